@@ -1,0 +1,44 @@
+// Filling a strided view of memory with a sequence: layout, segments, threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sequence.h"
+#include "targets/target.h"
+
+namespace indirectml {
+
+constexpr int kMaxRank = 64;  // NumPy's limit; DirectML's is 8
+
+struct Axis {
+    std::uint64_t size;
+    std::int64_t stride_bytes;
+};
+
+// Elements of 1 << log2_bytes bytes; the last axis is the fastest in element order.
+// No two elements share a byte, and all of them are writable: the caller has checked.
+struct View {
+    unsigned char* data;
+    int log2_bytes;
+    int rank;
+    const Axis* axes;
+};
+
+// How to do the work; none of it changes a bit of the result.
+struct Policy {
+    const Target* target;
+    unsigned max_threads;           // at least 1
+    std::uint64_t streaming_bytes;  // outputs of at least this size bypass the cache
+};
+
+// The smallest output, in bytes, that is worth a second thread; each further one costs as much.
+constexpr std::uint64_t kBytesPerThread = std::uint64_t{1} << 20;
+
+// Writes elements first, first + 1, ... of the sequence to the view, in row-major order.
+void fill(const View& view, const Sequence& sequence, std::uint64_t first, const Policy& policy);
+
+// The size of this machine's last-level cache in bytes, or 32 MiB where it cannot be asked for.
+std::uint64_t last_level_cache_bytes();
+
+}  // namespace indirectml

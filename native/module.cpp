@@ -1,0 +1,158 @@
+// The Python face of the native core. No logic: arguments are checked by their types here and by
+// their values in Python; what a number means is written in the headers of the core.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "fill.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace indirectml {
+
+namespace {
+
+// A writable buffer of another object, held for as long as this exists.
+class Buffer {
+  public:
+    explicit Buffer(nb::handle owner) {
+        if (PyObject_GetBuffer(owner.ptr(), &buffer_, PyBUF_RECORDS) != 0) throw nb::python_error();
+        for (int k = 0; k < buffer_.ndim; ++k) {
+            axes_[k] = {static_cast<std::uint64_t>(buffer_.shape[k]), buffer_.strides[k]};
+        }
+    }
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+    ~Buffer() { PyBuffer_Release(&buffer_); }
+
+    std::string format() const { return buffer_.format ? buffer_.format : "B"; }
+    Py_ssize_t item_bytes() const { return buffer_.itemsize; }
+    std::vector<Py_ssize_t> sizes() const { return {buffer_.shape, buffer_.shape + buffer_.ndim}; }
+    std::vector<Py_ssize_t> strides_bytes() const {
+        return {buffer_.strides, buffer_.strides + buffer_.ndim};
+    }
+    bool is_contiguous() const { return PyBuffer_IsContiguous(&buffer_, 'C') != 0; }
+    Py_ssize_t size_bytes() const { return buffer_.len; }
+
+    View view(const Format& format) const {
+        int log2_bytes = 0;
+        while ((8 << log2_bytes) < format.bits) ++log2_bytes;
+        return {static_cast<unsigned char*>(buffer_.buf), log2_bytes, buffer_.ndim, axes_};
+    }
+
+  private:
+    Py_buffer buffer_;
+    Axis axes_[kMaxRank];
+};
+
+// Below this, giving up the interpreter lock costs more than the fill.
+constexpr Py_ssize_t kReleaseBytes = 1 << 16;
+
+void fill_buffer(const Buffer& buffer, const Sequence& sequence, std::uint64_t first,
+                 const Policy& policy) {
+    const View view = buffer.view(sequence.format);
+    if (buffer.size_bytes() < kReleaseBytes) return fill(view, sequence, first, policy);
+    nb::gil_scoped_release released;
+    fill(view, sequence, first, policy);
+}
+
+const Target* find_target(const std::string& name) {
+    const TargetList targets = available_targets();
+    for (std::size_t k = 0; k < targets.count; ++k) {
+        if (name == targets.begin[k]->name) return targets.begin[k];
+    }
+    throw nb::value_error("no such target");
+}
+
+nb::tuple as_tuple(const Segment& s) {
+    return nb::make_tuple(s.first, s.count, s.bits, s.step, s.fraction, s.fraction_step);
+}
+
+}  // namespace
+
+NB_MODULE(_native, m) {
+    // Sequences and settings may live in a user's globals until the interpreter is gone.
+    nb::set_leak_warnings(false);
+    m.doc() = "The native core of indirectml; use the package's own functions instead.";
+
+    nb::class_<Buffer>(m, "Buffer")
+        .def(nb::init<nb::handle>(), "owner"_a)
+        .def_prop_ro("format", &Buffer::format)
+        .def_prop_ro("item_bytes", &Buffer::item_bytes)
+        .def_prop_ro("size_bytes", &Buffer::size_bytes)
+        .def_prop_ro("sizes", [](const Buffer& b) { return nb::tuple(nb::cast(b.sizes())); })
+        .def_prop_ro("strides_bytes",
+                     [](const Buffer& b) { return nb::tuple(nb::cast(b.strides_bytes())); })
+        .def_prop_ro("is_contiguous", &Buffer::is_contiguous);
+
+    nb::class_<Sequence>(m, "Sequence")
+        .def(
+            "__init__",
+            [](Sequence* self, int bits, int precision, bool multiply, std::uint64_t start,
+               std::uint64_t delta) {
+                const Rule rule = multiply ? Rule::kMultiply : Rule::kAccumulate;
+                new (self) Sequence{{bits, precision}, rule, start, delta};
+            },
+            "bits"_a.noconvert(), "precision"_a.noconvert(), "multiply"_a.noconvert(),
+            "start"_a.noconvert(), "delta"_a.noconvert())
+        .def("element", &element, "index"_a.noconvert());
+
+    nb::class_<Walker>(m, "Walker")
+        .def(nb::init<const Sequence&, std::uint64_t>(), "sequence"_a, "index"_a.noconvert())
+        .def("next", [](Walker& walker) { return as_tuple(walker.next()); });
+
+    nb::class_<Policy>(m, "Policy")
+        .def(
+            "__init__",
+            [](Policy* self, const std::string& target, unsigned max_threads,
+               std::uint64_t streaming_bytes) {
+                new (self) Policy{find_target(target), max_threads, streaming_bytes};
+            },
+            "target"_a, "max_threads"_a.noconvert(), "streaming_bytes"_a.noconvert())
+        .def_prop_ro("target", [](const Policy& p) { return p.target->name; })
+        .def_ro("max_threads", &Policy::max_threads)
+        .def_ro("streaming_bytes", &Policy::streaming_bytes);
+
+    m.def("fill", &fill_buffer, "buffer"_a, "sequence"_a, "first"_a.noconvert(), "policy"_a);
+
+    m.def(
+        "fill_constant",
+        [](const Buffer& buffer, std::uint64_t bits, const Policy& policy) {
+            const Format format{static_cast<int>(8 * buffer.item_bytes()), 0};
+            fill_buffer(buffer, {format, Rule::kAccumulate, bits, 0}, 0, policy);
+        },
+        "buffer"_a, "bits"_a.noconvert(), "policy"_a);
+
+    m.def(
+        "convert",
+        [](int from_bits, int from_precision, std::uint64_t bits, int to_bits, int to_precision) {
+            return convert({from_bits, from_precision}, {to_bits, to_precision}, bits);
+        },
+        "from_bits"_a, "from_precision"_a, "bits"_a.noconvert(), "to_bits"_a, "to_precision"_a);
+
+    m.def(
+        "convert_double",
+        [](double value, int to_bits, int to_precision) {
+            std::uint64_t bits;
+            std::memcpy(&bits, &value, sizeof(bits));
+            return convert({64, 53}, {to_bits, to_precision}, bits);
+        },
+        "value"_a, "to_bits"_a, "to_precision"_a);
+
+    m.def("targets", [] {
+        nb::list names;
+        const TargetList targets = available_targets();
+        for (std::size_t k = 0; k < targets.count; ++k) names.append(targets.begin[k]->name);
+        return nb::tuple(names);
+    });
+    m.def("last_level_cache_bytes", &last_level_cache_bytes);
+    m.attr("INDEX_END") = kIndexEnd;
+    m.attr("COMPILER") = INDIRECTML_COMPILER;
+}
+
+}  // namespace indirectml

@@ -1,0 +1,211 @@
+#include "sequence.h"
+
+namespace indirectml {
+
+namespace {
+
+constexpr std::uint64_t kNever = kIndexEnd;  // "no index": as a count, all that are left
+
+std::uint64_t minimum(std::uint64_t a, std::uint64_t b) { return a < b ? a : b; }
+
+// What delta is, measured in the spacing 2^exponent of the floats around the current element:
+// an integer and a rest below one, compared with a half.
+struct Measured {
+    std::uint64_t whole;
+    enum Rest { kZero, kBelowHalf, kHalf, kAboveHalf } rest;
+    bool too_large;  // more than any binade holds
+};
+
+Measured measure(Format format, std::uint64_t significand, int shift) {
+    if (shift >= 0) {
+        const bool too_large = leading_zeros(significand) - shift < 64 - (format.precision + 1);
+        return {too_large ? 0 : significand << shift, Measured::kZero, too_large};
+    }
+    const int dropped = -shift;
+    if (dropped > 63) return {0, Measured::kBelowHalf, false};  // fits: significand < 2^53
+    const std::uint64_t whole = significand >> dropped;
+    const std::uint64_t rest = significand - (whole << dropped);
+    const std::uint64_t half = std::uint64_t{1} << (dropped - 1);
+    const auto kind = rest == 0      ? Measured::kZero
+                      : rest < half  ? Measured::kBelowHalf
+                      : rest == half ? Measured::kHalf
+                                     : Measured::kAboveHalf;
+    return {whole, kind, false};
+}
+
+}  // namespace
+
+void Segment::advance(std::uint64_t n) {
+    const U128 moved = U128{bits, fraction} + U128{step, fraction_step} * n;
+    first += n;
+    count -= n;
+    bits = moved.high;
+    fraction = moved.low;
+}
+
+std::uint64_t Segment::at(std::uint64_t j) const {
+    const U128 position = U128{bits, fraction} + U128{step, fraction_step} * j;
+    constexpr std::uint64_t half = std::uint64_t{1} << 63;
+    const bool up = position.low > half || (position.low == half && (position.high & 1));
+    return position.high + (up ? 1 : 0);
+}
+
+Walker::Walker(const Sequence& sequence, std::uint64_t index)
+    : sequence_(sequence), index_(index), bits_(sequence.start) {
+    if (!sequence.format.is_float() || sequence.rule == Rule::kMultiply) return;
+    index_ = 0;
+    while (index_ < index) {
+        Segment segment = accumulate_segment();
+        const std::uint64_t passed = minimum(segment.count, index - index_);
+        index_ += passed;
+        bits_ = passed < segment.count
+                    ? segment.at(passed)
+                    : fused(sequence.format, segment.at(passed - 1), 1, sequence.delta);
+    }
+}
+
+Segment Walker::next() {
+    const Format format = sequence_.format;
+    if (!format.is_float()) {
+        const Segment segment = integer_segment();
+        index_ += segment.count;
+        return segment;
+    }
+    if (sequence_.rule == Rule::kMultiply) {
+        const Segment segment = multiply_segment();
+        index_ += segment.count;
+        return segment;
+    }
+    const Segment segment = accumulate_segment();
+    index_ += segment.count;
+    bits_ = fused(format, segment.at(segment.count - 1), 1, sequence_.delta);
+    return segment;
+}
+
+Segment Walker::integer_segment() const {
+    const std::uint64_t bits = sequence_.start + index_ * sequence_.delta;
+    return {index_, kIndexEnd - index_, bits, sequence_.delta, 0, 0};
+}
+
+// Steps 1 to 5 are those of docs/sequences.md, section "accumulate".
+Segment Walker::accumulate_segment() const {
+    const Format format = sequence_.format;
+    const std::uint64_t left = kIndexEnd - index_;
+    Segment segment{index_, 1, bits_, 0, 0, 0};
+    const bool regular = format.is_finite(bits_) && format.is_finite(sequence_.delta) &&
+                         format.magnitude(bits_) != 0 && format.magnitude(sequence_.delta) != 0;
+    if (regular) {
+        // 1. Measure delta in the spacing of the floats in the binade of this element.
+        const Unpacked s = unpack(format, bits_);
+        const Unpacked d = unpack(format, sequence_.delta);
+        const bool growing = s.negative == d.negative;
+        const Measured m = measure(format, d.significand, d.exponent - s.exponent);
+        // 2. One step in bit patterns: delta rounded to a whole number of spacings. A tie goes to
+        //    the even neighbour; from an even significand that is an even step, so it repeats. From
+        //    an odd one the step differs once, and leads to an even significand.
+        const bool unsettled = m.rest == Measured::kHalf && (s.significand & 1);
+        const std::uint64_t step =
+            m.whole + (m.rest == Measured::kAboveHalf ||
+                       (m.rest == Measured::kHalf && (m.whole & 1)) ? 1 : 0);
+        if (!m.too_large && !unsettled) {
+            // 3. The step holds while the exact sum stays in the binade, its upper border included;
+            //    `room` counts the spacings from this element to the last allowed start of a step.
+            const std::uint64_t needed = m.whole + (m.rest != Measured::kZero ? 1 : 0);
+            const std::uint64_t top = std::uint64_t{1} << format.precision;
+            // Below the smallest normal binade the spacing does not shrink; there only zero, whose
+            // sign is a rule of its own, is excluded.
+            const std::uint64_t bottom = s.exponent > 0 ? format.hidden_bit() : 1;
+            const std::uint64_t distance = growing ? top - s.significand : s.significand - bottom;
+            if (distance >= needed) {
+                const std::uint64_t room = distance - needed;
+                // 4. Absorption: a step of zero is repeated for ever.
+                segment.count = step == 0 ? left : minimum(left, room / step + 2);
+                segment.step = growing ? step : 0 - step;
+                return segment;
+            }
+        }
+    }
+    // 5. A single element: a border, an unsettled tie, a zero, an infinity, a NaN. If addition gives
+    //    it back, it stays for ever.
+    if (fused(format, bits_, 1, sequence_.delta) == bits_) segment.count = left;
+    return segment;
+}
+
+// Steps 1 to 5 are those of docs/sequences.md, section "multiply".
+Segment Walker::multiply_segment() const {
+    const Format format = sequence_.format;
+    const std::uint64_t start = sequence_.start, delta = sequence_.delta;
+    const std::uint64_t left = kIndexEnd - index_;
+    Segment segment{index_, 1, fused(format, start, index_, delta), 0, 0, 0};
+    // 1. Constant from element 1 at the latest: zero, infinite or NaN operands.
+    if (!format.is_finite(start) || !format.is_finite(delta) || format.magnitude(delta) == 0) {
+        if (index_ > 0 || fused(format, start, 1, delta) == segment.bits) segment.count = left;
+        return segment;
+    }
+    const Exact exact = exact_sum(format, start, index_, delta);
+    if (exact.magnitude == U128{0, 0}) return segment;
+    // 2. The binade of the exact value; beyond the largest one the sequence stays infinite, because
+    //    start is finite.
+    const int top_bit = 127 - leading_zeros(exact.magnitude);
+    const int scale = top_bit + exact.exponent;
+    const int exponent = scale < format.precision ? 0 : scale - (format.precision - 1);
+    if (exponent > format.max_exponent()) {
+        segment.count = left;
+        return segment;
+    }
+    // 3. How many bits of delta lie below the spacing 2^exponent. A fraction of as many bits as an
+    //    element has, one of them sticky, serves the vector kernels; then come 64 bits; beyond that
+    //    a value is repeated at least 2^11 times (2^64 / 2^53), and runs are found by search.
+    const Unpacked d = unpack(format, delta);
+    const int fraction_bits = exponent - d.exponent - trailing_zeros(d.significand);
+    if (fraction_bits > 63) {
+        std::uint64_t same = 0, other = 1;
+        while (other < left && fused(format, start, index_ + other, delta) == segment.bits) {
+            same = other;
+            other = other > left / 2 ? left : 2 * other;
+        }
+        while (other - same > 1) {
+            const std::uint64_t middle = same + (other - same) / 2;
+            const bool equal = fused(format, start, index_ + middle, delta) == segment.bits;
+            (equal ? same : other) = middle;
+        }
+        segment.count = other;
+        return segment;
+    }
+    // 4. Position and step in units of the spacing, with 64 fraction bits.
+    const int kept = fraction_bits < format.bits ? format.bits : 64;
+    U128 position = exact.magnitude >> (exponent - exact.exponent - kept);
+    const bool sticky = !((position << (exponent - exact.exponent - kept)) == exact.magnitude);
+    position.low |= sticky ? 1 : 0;
+    position = position << (64 - kept);
+    const bool too_large =
+        64 - leading_zeros(d.significand) + d.exponent - exponent > format.precision + 1;
+    if (too_large) return segment;
+    const int shift = 64 + d.exponent - exponent;
+    const U128 step = shift >= 0 ? U128{0, d.significand} << shift : U128{0, d.significand} >> -shift;
+    // 5. The segment ends with the binade; negative values end before zero, whose sign is positive.
+    const bool growing = exact.negative == d.negative;
+    const U128 top{std::uint64_t{1} << format.precision, 0};
+    const std::uint64_t lowest = exponent > 0 ? format.hidden_bit() : exact.negative ? 1 : 0;
+    const U128 room = growing ? top - position : position - U128{lowest, 0};
+    const std::uint64_t more = divide(room, step);
+    segment.count = more >= left ? left : more + 1;
+    segment.bits = (exact.negative ? format.sign_bit() : 0) +
+                   (static_cast<std::uint64_t>(exponent) << (format.precision - 1)) + position.high;
+    segment.fraction = position.low;
+    const U128 signed_step = growing ? step : -step;
+    segment.step = signed_step.high;
+    segment.fraction_step = signed_step.low;
+    return segment;
+}
+
+std::uint64_t element(const Sequence& sequence, std::uint64_t index) {
+    const Format format = sequence.format;
+    if (!format.is_float()) return (sequence.start + index * sequence.delta) & format.mask();
+    if (sequence.rule == Rule::kMultiply) {
+        return fused(format, sequence.start, index, sequence.delta);
+    }
+    return Walker(sequence, index).next().bits;
+}
+
+}  // namespace indirectml

@@ -1,0 +1,79 @@
+// NEON on 64-bit Arm: 16-byte vectors.
+#include <arm_neon.h>
+
+#include "target.h"
+
+namespace indirectml {
+
+namespace neon {
+
+// Arm has no streaming store that C++ can name; the hint is ignored.
+template <typename Element, typename V>
+struct Register {
+    using Vector = V;
+    static constexpr std::size_t kVectorBytes = 16;
+    static constexpr std::size_t kCount = 16 / sizeof(Element);
+};
+
+// A comparison gives -1 where it holds, so subtracting it adds one.
+#define INDIRECTML_LANES(N, V)                                                              \
+    using Element = std::uint##N##_t;                                                       \
+    static V load(const void* at) { return vld1q_u##N(static_cast<const Element*>(at)); }   \
+    static void store(unsigned char* at, V v) {                                             \
+        vst1q_u8(at, vreinterpretq_u8_u##N(v));                                             \
+    }                                                                                       \
+    static void store_streaming(unsigned char* at, V v) { store(at, v); }                   \
+    static V set(std::uint64_t bits) { return vdupq_n_u##N(static_cast<Element>(bits)); }   \
+    static V add(V a, V b) { return vaddq_u##N(a, b); }                                     \
+    static V carried(V hi, V hi_step, V c, V before) {                                      \
+        const V less = vcltq_s##N(vreinterpretq_s##N##_u##N(c),                             \
+                                  vreinterpretq_s##N##_u##N(before));                       \
+        return vsubq_u##N(add(hi, hi_step), less);                                          \
+    }                                                                                       \
+    static V rounded(V hi, V c) {                                                           \
+        const V negated = vsubq_u##N(set(0), vandq_u##N(hi, set(1)));                       \
+        const V up = vcgtq_s##N(vreinterpretq_s##N##_u##N(c),                               \
+                                vreinterpretq_s##N##_u##N(negated));                        \
+        return vsubq_u##N(hi, up);                                                          \
+    }                                                                                       \
+    static V ramp(std::uint64_t step) {                                                     \
+        Element lanes[16 / sizeof(Element)];                                                \
+        for (std::size_t j = 0; j < 16 / sizeof(Element); ++j) {                            \
+            lanes[j] = static_cast<Element>(j * step);                                      \
+        }                                                                                   \
+        return load(lanes);                                                                 \
+    }
+
+template <int kBytes>
+struct Lanes;
+
+template <>
+struct Lanes<1> : Register<std::uint8_t, uint8x16_t> {
+    INDIRECTML_LANES(8, uint8x16_t)
+};
+template <>
+struct Lanes<2> : Register<std::uint16_t, uint16x8_t> {
+    INDIRECTML_LANES(16, uint16x8_t)
+};
+template <>
+struct Lanes<4> : Register<std::uint32_t, uint32x4_t> {
+    INDIRECTML_LANES(32, uint32x4_t)
+};
+template <>
+struct Lanes<8> : Register<std::uint64_t, uint64x2_t> {
+    INDIRECTML_LANES(64, uint64x2_t)
+};
+
+inline void fence() {}
+
+#include "vector_kernels.inl"
+
+}  // namespace neon
+
+extern const Target kNeon = {
+    "neon",
+    {neon::affine<1>, neon::affine<2>, neon::affine<4>, neon::affine<8>},
+    {neon::fraction<1>, neon::fraction<2>, neon::fraction<4>, neon::fraction<8>},
+};
+
+}  // namespace indirectml

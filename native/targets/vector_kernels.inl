@@ -1,0 +1,183 @@
+// The body of the vector kernels, compiled once per target. Before including it, a target defines,
+// in its own namespace, `Lanes<kBytes>` for elements of 1, 2, 4 and 8 bytes:
+//
+//   Vector, kCount, kVectorBytes     the register type, its elements, its bytes
+//   set(bits)                        every lane holds the low bits
+//   ramp(step)                       lane j holds j * step
+//   load, store, store_streaming     unaligned, unaligned, aligned to kVectorBytes
+//   add(a, b)
+//   carried(hi, hi_step, c, before)  hi + hi_step, plus 1 where c < before as signed numbers
+//   rounded(hi, c)                   hi + 1 where c > -(hi & 1) as signed numbers, else hi
+//
+// and `fence()`, which makes streaming stores visible in order with later ones. Nothing of the
+// standard library's templates is used: such code could be merged with that of another target.
+
+template <int kBytes>
+struct ElementOf;
+template <>
+struct ElementOf<1> {
+    using Type = std::uint8_t;
+};
+template <>
+struct ElementOf<2> {
+    using Type = std::uint16_t;
+};
+template <>
+struct ElementOf<4> {
+    using Type = std::uint32_t;
+};
+template <>
+struct ElementOf<8> {
+    using Type = std::uint64_t;
+};
+
+template <int kBytes>
+void store_element(unsigned char* out, std::uint64_t bits) {
+    const auto value = static_cast<typename ElementOf<kBytes>::Type>(bits);
+    __builtin_memcpy(out, &value, kBytes);
+}
+
+// How many elements lead to the next aligned address: 1 to kCount, kCount also where none does.
+template <int kBytes>
+std::size_t elements_to_alignment(const unsigned char* out) {
+    using L = Lanes<kBytes>;
+    const std::size_t past = reinterpret_cast<std::uintptr_t>(out) % L::kVectorBytes;
+    return past % kBytes ? L::kCount : (L::kVectorBytes - past) / kBytes;
+}
+
+template <int kBytes, bool kStreaming>
+void affine_body(unsigned char* out, std::size_t count, std::uint64_t bits, std::uint64_t step) {
+    using L = Lanes<kBytes>;
+    const auto ramp = L::ramp(step);
+    const auto starting_at = [&](std::size_t j) { return L::add(L::set(bits + j * step), ramp); };
+    const auto store = [](unsigned char* at, typename L::Vector v) {
+        if constexpr (kStreaming) {
+            L::store_streaming(at, v);
+        } else {
+            L::store(at, v);
+        }
+    };
+    // Head: one vector at the very start; the body overlaps it from the first aligned element.
+    L::store(out, starting_at(0));
+    std::size_t j = elements_to_alignment<kBytes>(out);
+    // Body: four vectors a turn, each with a register of its own.
+    if (count - j >= 4 * L::kCount) {
+        const auto stride = L::set(4 * L::kCount * step);
+        auto v0 = starting_at(j), v1 = starting_at(j + L::kCount);
+        auto v2 = starting_at(j + 2 * L::kCount), v3 = starting_at(j + 3 * L::kCount);
+        do {
+            unsigned char* at = out + j * kBytes;
+            store(at, v0);
+            store(at + L::kVectorBytes, v1);
+            store(at + 2 * L::kVectorBytes, v2);
+            store(at + 3 * L::kVectorBytes, v3);
+            v0 = L::add(v0, stride);
+            v1 = L::add(v1, stride);
+            v2 = L::add(v2, stride);
+            v3 = L::add(v3, stride);
+            j += 4 * L::kCount;
+        } while (count - j >= 4 * L::kCount);
+    }
+    for (; count - j >= L::kCount; j += L::kCount) L::store(out + j * kBytes, starting_at(j));
+    // Tail: one vector that ends with the last element, over elements that already hold it.
+    if (j < count) L::store(out + (count - L::kCount) * kBytes, starting_at(count - L::kCount));
+}
+
+template <int kBytes>
+void affine(void* out, std::size_t count, std::uint64_t bits, std::uint64_t step, Store store) {
+    using L = Lanes<kBytes>;
+    auto* bytes = static_cast<unsigned char*>(out);
+    if (count < L::kCount) {
+        for (std::size_t j = 0; j < count; ++j) {
+            store_element<kBytes>(bytes + j * kBytes, bits + j * step);
+        }
+    } else if (store == Store::kStreaming &&
+               reinterpret_cast<std::uintptr_t>(bytes) % kBytes == 0) {
+        affine_body<kBytes, true>(bytes, count, bits, step);
+        fence();
+    } else {
+        affine_body<kBytes, false>(bytes, count, bits, step);
+    }
+}
+
+// A position with a fraction as wide as an element: hi + lo / 2^n. The fraction is kept as
+// c = lo - 2^(n-1), a signed number, so that "above half" is "above zero" and a tie is zero.
+template <int kBytes>
+struct Position {
+    using Element = typename ElementOf<kBytes>::Type;
+    static constexpr Element kHalf = static_cast<Element>(Element{1} << (8 * kBytes - 1));
+    Element hi, lo;
+
+    void advance(Element hi_step, Element lo_step) {
+        const auto next = static_cast<Element>(lo + lo_step);
+        hi = static_cast<Element>(hi + hi_step + (next < lo ? 1 : 0));
+        lo = next;
+    }
+    Element rounded() const {
+        return static_cast<Element>(hi + (lo > kHalf || (lo == kHalf && (hi & 1)) ? 1 : 0));
+    }
+};
+
+template <int kBytes, bool kStreaming>
+void fraction_body(unsigned char* out, std::size_t count, Position<kBytes> position,
+                   Position<kBytes> step) {
+    using L = Lanes<kBytes>;
+    using Element = typename ElementOf<kBytes>::Type;
+    std::size_t j = 0;
+    const auto scalar_until = [&](std::size_t end) {
+        for (; j < end; ++j) {
+            store_element<kBytes>(out + j * kBytes, position.rounded());
+            position.advance(step.hi, step.lo);
+        }
+    };
+    // Head: to the first aligned element, if there is one.
+    const std::size_t head = elements_to_alignment<kBytes>(out) % L::kCount;
+    scalar_until(head < count ? head : count);
+    if (count - j >= L::kCount) {
+        Element hi_lanes[L::kCount], c_lanes[L::kCount];
+        Position<kBytes> stride{0, 0};
+        for (std::size_t lane = 0; lane < L::kCount; ++lane) {
+            hi_lanes[lane] = position.hi;
+            c_lanes[lane] = static_cast<Element>(position.lo - position.kHalf);
+            position.advance(step.hi, step.lo);
+            stride.advance(step.hi, step.lo);
+        }
+        auto hi = L::load(hi_lanes), c = L::load(c_lanes);
+        const auto hi_stride = L::set(stride.hi), lo_stride = L::set(stride.lo);
+        // Body: `position` is recovered from the first lane afterwards.
+        for (; count - j >= L::kCount; j += L::kCount) {
+            const auto v = L::rounded(hi, c);
+            if constexpr (kStreaming) {
+                L::store_streaming(out + j * kBytes, v);
+            } else {
+                L::store(out + j * kBytes, v);
+            }
+            const auto next = L::add(c, lo_stride);
+            hi = L::carried(hi, hi_stride, next, c);
+            c = next;
+        }
+        L::store(reinterpret_cast<unsigned char*>(hi_lanes), hi);
+        L::store(reinterpret_cast<unsigned char*>(c_lanes), c);
+        position = {hi_lanes[0], static_cast<Element>(c_lanes[0] + position.kHalf)};
+    }
+    // Tail.
+    scalar_until(count);
+}
+
+template <int kBytes>
+void fraction(void* out, std::size_t count, std::uint64_t bits, std::uint64_t step,
+              std::uint64_t low, std::uint64_t low_step, Store store) {
+    using Element = typename ElementOf<kBytes>::Type;
+    auto* bytes = static_cast<unsigned char*>(out);
+    const auto highest = [](std::uint64_t f) {
+        return static_cast<Element>(f >> (64 - 8 * kBytes));
+    };
+    const Position<kBytes> position{static_cast<Element>(bits), highest(low)};
+    const Position<kBytes> advance{static_cast<Element>(step), highest(low_step)};
+    if (store == Store::kStreaming && reinterpret_cast<std::uintptr_t>(bytes) % kBytes == 0) {
+        fraction_body<kBytes, true>(bytes, count, position, advance);
+        fence();
+    } else {
+        fraction_body<kBytes, false>(bytes, count, position, advance);
+    }
+}

@@ -1,0 +1,96 @@
+// 128-bit unsigned arithmetic, in two 64-bit words, for any C++17 compiler.
+//
+// Products of an index and a significand need up to 64 + 53 bits; nothing here is on a hot path.
+#pragma once
+
+#include <cstdint>
+
+namespace indirectml {
+
+struct U128 {
+    std::uint64_t high;
+    std::uint64_t low;
+};
+
+constexpr bool operator==(U128 a, U128 b) { return a.high == b.high && a.low == b.low; }
+constexpr bool operator<(U128 a, U128 b) {
+    return a.high < b.high || (a.high == b.high && a.low < b.low);
+}
+constexpr bool operator<=(U128 a, U128 b) { return !(b < a); }
+
+constexpr U128 operator+(U128 a, U128 b) {
+    const std::uint64_t low = a.low + b.low;
+    return {a.high + b.high + (low < a.low ? 1 : 0), low};
+}
+
+constexpr U128 operator-(U128 a, U128 b) {
+    return {a.high - b.high - (a.low < b.low ? 1 : 0), a.low - b.low};
+}
+
+constexpr U128 operator-(U128 a) { return U128{0, 0} - a; }
+
+// Shifts by 128 or more give zero, as the exact quotient or product modulo 2^128 would.
+constexpr U128 operator<<(U128 a, int n) {
+    if (n == 0) return a;
+    if (n >= 128) return {0, 0};
+    if (n >= 64) return {a.low << (n - 64), 0};
+    return {(a.high << n) | (a.low >> (64 - n)), a.low << n};
+}
+
+constexpr U128 operator>>(U128 a, int n) {
+    if (n == 0) return a;
+    if (n >= 128) return {0, 0};
+    if (n >= 64) return {0, a.high >> (n - 64)};
+    return {a.high >> n, (a.low >> n) | (a.high << (64 - n))};
+}
+
+constexpr U128 multiply(std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t a0 = a & 0xFFFFFFFF, a1 = a >> 32, b0 = b & 0xFFFFFFFF, b1 = b >> 32;
+    const std::uint64_t p00 = a0 * b0, p01 = a0 * b1, p10 = a1 * b0, p11 = a1 * b1;
+    // Fits: three numbers below 2^32.
+    const std::uint64_t middle = (p00 >> 32) + (p01 & 0xFFFFFFFF) + (p10 & 0xFFFFFFFF);
+    return {p11 + (p01 >> 32) + (p10 >> 32) + (middle >> 32),
+            (middle << 32) | (p00 & 0xFFFFFFFF)};
+}
+
+// The product modulo 2^128.
+constexpr U128 operator*(U128 a, std::uint64_t b) {
+    const U128 low = multiply(a.low, b);
+    return {low.high + a.high * b, low.low};
+}
+
+constexpr int leading_zeros(std::uint64_t a) {
+    int n = 64;
+    for (int step = 32; step > 0; step /= 2) {
+        if (a >> step) {
+            n -= step;
+            a >>= step;
+        }
+    }
+    return n - static_cast<int>(a);
+}
+
+constexpr int leading_zeros(U128 a) {
+    return a.high ? leading_zeros(a.high) : 64 + leading_zeros(a.low);
+}
+
+constexpr int trailing_zeros(std::uint64_t a) { return 63 - leading_zeros(a & (0 - a)); }
+
+// floor(a / b), or the largest 64-bit number if the quotient is larger. b is not zero.
+constexpr std::uint64_t divide(U128 a, U128 b) {
+    if (a < b) return 0;
+    if (a.high == 0) return a.low / b.low;
+    const int bits = leading_zeros(b) - leading_zeros(a);
+    if (bits >= 64) return UINT64_MAX;
+    std::uint64_t quotient = 0;
+    for (int i = bits; i >= 0; --i) {
+        const U128 shifted = b << i;
+        if (shifted <= a) {
+            a = a - shifted;
+            quotient |= std::uint64_t{1} << i;
+        }
+    }
+    return quotient;
+}
+
+}  // namespace indirectml

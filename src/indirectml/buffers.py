@@ -1,0 +1,111 @@
+"""Writable memory: what is accepted as an output, what is refused, and the call that fills it.
+
+An output is anything with Python's buffer protocol (NumPy arrays, memory maps, bytearrays) or, on
+a CPU, with DLPack (PyTorch tensors). It is never copied and never converted.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from typing import Any
+
+import numpy as np
+
+from indirectml import _native
+from indirectml.data_types import FILL_DATA_TYPES, TensorDataType, unsupported_dtype
+from indirectml.errors import DataTypeError, LayoutError
+from indirectml.overlap import find_overlap
+from indirectml.settings import State
+
+_CPU = 1  # DLPack's kDLCPU
+
+
+def _formats() -> dict[str, TensorDataType]:
+    """Return the data type of each format string of the buffer protocol that stands for one."""
+    by_kind = {(t.is_float, t.signed, t.item_bytes): t for t in FILL_DATA_TYPES}
+    orders = ("", "@", "=", "<" if sys.byteorder == "little" else ">")
+    codes = {order: "efdbBhHiIlLqQ" + "nN" * (order in ("", "@")) for order in orders}
+    return {
+        order + code: by_kind[code in "efd", code in "efd" or code.islower() or code == "n",
+                              struct.calcsize(order + code)]
+        for order in orders
+        for code in codes[order]
+    }
+
+
+_FORMATS = _formats()
+
+
+def open_output(out: Any) -> tuple[Any, TensorDataType]:
+    """Return the native buffer of a writable array and its data type.
+
+    Raises
+    ------
+    DataTypeError
+        `out` is no array in the CPU's memory, or its elements are of no data type of fills.
+    LayoutError
+        `out` is read-only, or its elements share memory.
+    """
+    try:
+        buffer = _native.Buffer(out)
+    except (TypeError, ValueError, BufferError) as error:
+        buffer = _native.Buffer(_as_array(out, error))
+    data_type = _FORMATS.get(buffer.format)
+    if data_type is None:
+        raise unsupported_dtype(_dtype_name(out, buffer.format))
+    if not buffer.is_contiguous:
+        _refuse_overlap(buffer)
+    return buffer, data_type
+
+
+def fill_buffer(buffer: Any, sequence: Any, first: int = 0) -> None:
+    """Write the elements of a native sequence from `first` on, under the setting in force."""
+    _native.fill(buffer, sequence, first, State.policy)
+
+
+def _as_array(out: Any, reason: Exception) -> np.ndarray[Any, Any]:
+    """Return a writable NumPy array over the memory of an object that gave no writable buffer."""
+    if isinstance(out, np.ndarray):
+        if not out.flags.writeable:
+            raise LayoutError("needs a writable array", given="a read-only one") from None
+        raise unsupported_dtype(str(out.dtype)) from None
+    if isinstance(out, bytes | memoryview):
+        raise LayoutError("needs writable memory", given=f"read-only {type(out).__name__}") from None
+    device = getattr(out, "__dlpack_device__", None)
+    if device is None:
+        raise DataTypeError(
+            "needs a writable array (NumPy, memory map, buffer or DLPack)",
+            given=f"{_short(out)} ({type(out).__name__})",
+        ) from None
+    if device()[0] != _CPU:
+        raise DataTypeError(
+            "needs an array in the CPU's memory", given=f"one on DLPack device {device()}"
+        ) from None
+    try:
+        array = np.from_dlpack(out)
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        raise DataTypeError(
+            "needs an array that DLPack can export", given=f"{type(out).__name__}: {error}"
+        ) from reason
+    if not array.flags.writeable:
+        raise LayoutError("needs a writable array", given="a read-only one") from None
+    return array
+
+
+def _dtype_name(out: Any, buffer_format: str) -> str:
+    return str(out.dtype) if isinstance(out, np.ndarray) else f"format {buffer_format!r}"
+
+
+def _refuse_overlap(buffer: Any) -> None:
+    pair = find_overlap(buffer.sizes, buffer.strides_bytes, buffer.item_bytes)
+    if pair is not None:
+        raise LayoutError(
+            "needs an array whose elements do not share memory",
+            given=f"one where {pair[0]} and {pair[1]} do",
+        )
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:60] + "..."  # noqa: PLR2004 (characters of a line)

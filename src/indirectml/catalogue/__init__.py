@@ -1,0 +1,121 @@
+"""Facts about all 177 operators of DirectML, as data: fields, numbers, tensor support.
+
+The data is read when the first operator is asked for, not at import. `operators.json` holds one
+operator a line: its number, the feature level that introduced it, its fields in the order of
+DirectML's C structure, and for each feature level that changed something the dimension counts and
+data types of each tensor (as numbers of entries of `data_type_sets`).
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import json
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+from indirectml.data_types import TensorDataType
+from indirectml.errors import DescriptorError
+
+OPERATOR_PREFIX = "DML_OPERATOR_"
+
+
+@dataclass(frozen=True)
+class FieldFacts:
+    """One field of an operator descriptor.
+
+    Attributes
+    ----------
+    name : str
+        DirectML's name, such as "OutputTensor".
+    kind : str
+        "input_tensor", "output_tensor" or "attribute".
+    type : str
+        "TENSOR_DESC", "UINT", "SCALAR_UNION" and so on.
+    optional, array : bool
+        Whether it may be left out; whether it is an array.
+    count_field : str or None
+        The field that holds the array's length.
+    """
+
+    name: str
+    kind: str
+    type: str
+    optional: bool = False
+    array: bool = False
+    count_field: str | None = None
+
+
+@dataclass(frozen=True)
+class TensorSupport:
+    """What one tensor of an operator may be at one feature level.
+
+    `data_types` is None where the published page lists none.
+    """
+
+    minimum_dimension_count: int
+    maximum_dimension_count: int
+    data_types: tuple[TensorDataType, ...] | None
+
+
+@dataclass(frozen=True)
+class OperatorFacts:
+    """What is known of one operator. `support` is by feature level, then by field name."""
+
+    name: str
+    number: int
+    introduced: str
+    fields: tuple[FieldFacts, ...]
+    support: dict[str, dict[str, TensorSupport]]
+
+
+@functools.cache
+def _data() -> dict[str, Any]:
+    text = resources.files(__name__).joinpath("operators.json").read_text(encoding="ascii")
+    data: dict[str, Any] = json.loads(text)
+    return data
+
+
+def operator_names() -> tuple[str, ...]:
+    """Return the names of all operators, without prefix, in the order of their numbers."""
+    return tuple(_data()["operators"])
+
+
+@functools.cache
+def operator_facts(name: str) -> OperatorFacts:
+    """Return the facts of one operator, whose prefix DML_OPERATOR_ is optional.
+
+    Raises
+    ------
+    DescriptorError
+        DirectML has no such operator.
+
+    Examples
+    --------
+    >>> operator_facts("DML_OPERATOR_FILL_VALUE_SEQUENCE").number
+    104
+    """
+    short = name.removeprefix(OPERATOR_PREFIX)
+    data = _data()
+    found = data["operators"].get(short)
+    if found is None:
+        close = difflib.get_close_matches(short.upper(), data["operators"], 1)
+        raise DescriptorError(
+            "needs the name of a DirectML operator",
+            given=repr(name),
+            hint=f"did you mean {close[0]}" if close else None,
+        )
+    sets = [tuple(TensorDataType[t] for t in names) for names in data["data_type_sets"]]
+    support = {
+        level: {
+            tensor: TensorSupport(low, high, None if types is None else sets[types])
+            for tensor, (low, high, types) in tensors.items()
+        }
+        for level, tensors in found["support"].items()
+    }
+    fields = tuple(
+        FieldFacts(field, kind, type_, **(rest[0] if rest else {}))
+        for field, kind, type_, *rest in found["fields"]
+    )
+    return OperatorFacts(short, found["value"], found["introduced"], fields, support)

@@ -1,0 +1,110 @@
+"""What can go wrong, as exceptions that name the place, the requirement and what was given.
+
+Each error is a :class:`DirectMLError` and also the builtin exception that fits, so callers may
+catch either. Inner code raises the reason; whoever knows the surroundings puts them in front with
+:meth:`DirectMLError.within`.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Self
+
+
+class HResult(IntEnum):
+    """The result codes of Windows that DirectML reports (facts: DirectML errors page)."""
+
+    S_OK = 0
+    E_INVALIDARG = 0x80070057
+    E_NOTIMPL = 0x80004001
+    E_UNEXPECTED = 0x8000FFFF
+    DXGI_ERROR_UNSUPPORTED = 0x887A0004
+    DXGI_ERROR_DEVICE_REMOVED = 0x887A0005
+
+
+class DirectMLError(Exception):
+    """An error with its parts as attributes; ``str()`` joins them into one sentence.
+
+    Parameters
+    ----------
+    required : str
+        What is required, as the middle of a sentence: "needs 4 sizes".
+    given : str, optional
+        What was given instead.
+    hint : str, optional
+        The obvious next step, if there is one.
+    field : str, optional
+        The place: a path of field or argument names such as "OutputTensor.Strides".
+
+    Attributes
+    ----------
+    hresult : HResult
+        What DirectML's own API would have returned.
+    """
+
+    hresult = HResult.E_INVALIDARG
+
+    def __init__(
+        self,
+        required: str,
+        *,
+        given: str | None = None,
+        hint: str | None = None,
+        field: str | None = None,
+    ) -> None:
+        super().__init__(required)
+        self.required = required
+        self.given = given
+        self.hint = hint
+        self.field = field
+
+    def within(self, place: str) -> Self:
+        """Put `place` in front of the field; returns the same error, to be raised again."""
+        self.field = f"{place}.{self.field}" if self.field else place
+        return self
+
+    def __str__(self) -> str:
+        text = f"{self.field}: {self.required}" if self.field else self.required
+        if self.given is not None:
+            text += f", got {self.given}"
+        return f"{text}; {self.hint}" if self.hint else text
+
+
+class DescriptorError(DirectMLError, ValueError):
+    """A field of a descriptor is outside of what the operator, or its feature level, allows."""
+
+
+class DataTypeError(DirectMLError, TypeError):
+    """A data type, or the type of an argument, that cannot be used here."""
+
+
+class ScalarError(DirectMLError, ValueError):
+    """A number that the data type cannot hold."""
+
+
+class LayoutError(DirectMLError, ValueError):
+    """Sizes, strides or memory that cannot be written: overlapping, read-only, too small."""
+
+
+class BindingError(DirectMLError, ValueError):
+    """Arrays or buffers that do not fit the tensors they are bound to."""
+
+
+class SettingError(DirectMLError, ValueError):
+    """A setting outside of its range."""
+
+
+class ModelError(DirectMLError, ValueError):
+    """A dispatch model that cannot be read, or that says something impossible."""
+
+
+class OperatorNotImplementedError(DirectMLError, NotImplementedError):
+    """An operator that DirectML has and IndirectML does not have yet."""
+
+    hresult = HResult.E_NOTIMPL
+
+
+class DeviceUnavailableError(DirectMLError, RuntimeError):
+    """A device, feature level or instruction set that this machine or build does not have."""
+
+    hresult = HResult.DXGI_ERROR_UNSUPPORTED

@@ -1,0 +1,83 @@
+"""Feature levels: which operators, data types and dimension counts a device promises.
+
+Levels and versions are those of DirectML's feature level history page. Each level contains all
+lower ones.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Self
+
+from indirectml.catalogue import TensorSupport, operator_facts
+from indirectml.errors import DescriptorError
+
+
+class FeatureLevel(IntEnum):
+    """A feature level: its value is DML_FEATURE_LEVEL's, its version the first DirectML with it.
+
+    Examples
+    --------
+    >>> FeatureLevel.LEVEL_4_1 > FeatureLevel.LEVEL_2_1
+    True
+    >>> str(FeatureLevel("2_1"))
+    '2_1'
+    """
+
+    directml_version: str
+
+    LEVEL_1_0 = 0x1000, "1.0.0"
+    LEVEL_2_0 = 0x2000, "1.1.0"
+    LEVEL_2_1 = 0x2100, "1.2.0"
+    LEVEL_3_0 = 0x3000, "1.4.0"
+    LEVEL_3_1 = 0x3100, "1.5.0"
+    LEVEL_4_0 = 0x4000, "1.6.0"
+    LEVEL_4_1 = 0x4100, "1.7.0"
+    LEVEL_5_0 = 0x5000, "1.8.0"
+    LEVEL_5_1 = 0x5100, "1.9.0"
+    LEVEL_5_2 = 0x5200, "1.10.0"
+    LEVEL_6_0 = 0x6000, "1.11.0"
+    LEVEL_6_1 = 0x6100, "1.12.0"
+    LEVEL_6_2 = 0x6200, "1.13.0"
+    LEVEL_6_3 = 0x6300, "1.15.0"
+    LEVEL_6_4 = 0x6400, "1.15.0"
+
+    def __new__(cls, value: int, directml_version: str) -> Self:
+        member = int.__new__(cls, value)
+        member._value_ = value
+        member.directml_version = directml_version
+        return member
+
+    @classmethod
+    def _missing_(cls, value: object) -> Self:
+        """Accept "2_1", "2.1" and DirectML's full name for LEVEL_2_1."""
+        if isinstance(value, str):
+            short = value.upper().removeprefix("DML_FEATURE_LEVEL_").removeprefix("LEVEL_")
+            found = cls.__members__.get("LEVEL_" + short.replace(".", "_"))
+            if found is not None:
+                return found
+        raise DescriptorError(
+            f"needs a feature level from {min(cls)} to {max(cls)}",
+            given=repr(value),
+            field="feature_level",
+        )
+
+    def __str__(self) -> str:
+        return self.name.removeprefix("LEVEL_")
+
+
+def tensor_support(operator: str, level: FeatureLevel) -> dict[str, TensorSupport]:
+    """Return what each tensor of an operator may be at a feature level, by field name.
+
+    Raises
+    ------
+    DescriptorError
+        The level is lower than the one that introduced the operator.
+    """
+    facts = operator_facts(operator)
+    known = [key for key in facts.support if FeatureLevel(key) <= level]
+    if not known:
+        raise DescriptorError(
+            f"needs feature level {facts.introduced}", given=f"a device of level {level}"
+        )
+    return facts.support[max(known, key=FeatureLevel)]

@@ -1,0 +1,46 @@
+"""One file per operator. A file is a registration: an operator exists because its file does.
+
+`fill_value_constant.py` holds FILL_VALUE_CONSTANT: the descriptor class
+FillValueConstantOperatorDesc, its checks, what it compiles to, and `reference`, a readable slow
+definition that tests compare everything with.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+
+from indirectml.catalogue import operator_facts
+from indirectml.descriptors import OperatorDesc
+from indirectml.errors import OperatorNotImplementedError
+
+
+def implemented_operators() -> tuple[str, ...]:
+    """Return the names of the operators that have a file, in alphabetical order."""
+    return tuple(sorted(m.name.upper() for m in pkgutil.iter_modules(__path__)))
+
+
+@functools.cache
+def descriptor_class(name: str) -> type[OperatorDesc]:
+    """Return the descriptor class of an operator, whose prefix DML_OPERATOR_ is optional.
+
+    Raises
+    ------
+    DescriptorError
+        DirectML has no such operator.
+    OperatorNotImplementedError
+        DirectML has it, and IndirectML does not have it yet.
+    """
+    facts = operator_facts(name)
+    if facts.name not in implemented_operators():
+        raise OperatorNotImplementedError(
+            f"{facts.name} (feature level {facts.introduced}) is not implemented yet",
+            hint=f"implemented are {', '.join(implemented_operators())}",
+        )
+    module = importlib.import_module(f"{__name__}.{facts.name.lower()}")
+    for value in vars(module).values():
+        if isinstance(value, type) and getattr(value, "operator_name", None) == facts.name:
+            found: type[OperatorDesc] = value
+            return found
+    raise AssertionError(f"{module.__name__} defines no descriptor of {facts.name}")

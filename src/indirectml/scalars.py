@@ -1,0 +1,249 @@
+"""Numbers to exact bits, once, at the door.
+
+A number that a data type cannot hold is refused instead of changed: integers must fit, fractions
+are no integers, and a finite number does not become an infinity. Floats are rounded once, to
+nearest, ties to even, by integer arithmetic: the process's floating-point flags do not matter.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from indirectml import _native
+from indirectml.data_types import TensorDataType
+from indirectml.errors import DataTypeError, ScalarError
+
+_UNION_BYTES = 8
+
+#: The members of DML_SCALAR_UNION by their names in Python, and how each is read.
+_UNION_MEMBERS = {
+    t.union_member.lower(): t
+    for t in TensorDataType
+    if t.union_member is not None and t.union_member.lower() == t.name.lower()
+}
+
+
+class ScalarUnion:
+    """The eight bytes of a DML_SCALAR_UNION, read as whatever the value data type says.
+
+    Parameters
+    ----------
+    raw : bytes, optional
+        The eight bytes, lowest first. Zero if neither this nor a member is given.
+    **member : int or float
+        Instead of `raw`, one member by its name: int8, uint8, int16, uint16, int32, uint32,
+        int64, uint64, float32 or float64. A FLOAT16 has no member; its bits go into uint16.
+
+    Raises
+    ------
+    ScalarError
+        `raw` has not eight bytes, there is more than one member, or the member cannot hold the
+        number.
+
+    References
+    ----------
+    DirectML: DML_SCALAR_UNION structure.
+
+    Examples
+    --------
+    >>> ScalarUnion(float32=1.5).raw.hex()
+    '0000c03f00000000'
+    >>> ScalarUnion(float32=1.5).bits(TensorDataType.UINT16)
+    0
+    """
+
+    __slots__ = ("raw",)
+    raw: bytes
+
+    def __init__(self, raw: bytes | None = None, /, **member: float) -> None:
+        if raw is not None and not member:
+            if not isinstance(raw, bytes | bytearray) or len(raw) != _UNION_BYTES:
+                raise ScalarError("a scalar union has 8 bytes", given=repr(raw))
+            object.__setattr__(self, "raw", bytes(raw))
+            return
+        if raw is not None or len(member) > 1 or not member.keys() <= _UNION_MEMBERS.keys():
+            names = ", ".join(_UNION_MEMBERS)
+            given = ", ".join([*(["raw"] if raw is not None else []), *member])
+            raise ScalarError(f"a scalar union needs its bytes or one of {names}", given=given)
+        bits = 0
+        for name, value in member.items():
+            try:
+                bits = exact_bits(value, _UNION_MEMBERS[name])
+            except (ScalarError, DataTypeError) as error:
+                raise error.within(name) from None
+        object.__setattr__(self, "raw", bits.to_bytes(_UNION_BYTES, "little"))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a ScalarUnion does not change; cannot set {name}")
+
+    def bits(self, data_type: TensorDataType) -> int:
+        """Return the low bits, as many as an element of the data type has."""
+        return int.from_bytes(self.raw[: data_type.item_bytes], "little")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ScalarUnion) and self.raw == other.raw
+
+    def __hash__(self) -> int:
+        return hash(self.raw)
+
+    def __repr__(self) -> str:
+        return f"ScalarUnion(bytes.fromhex('{self.raw.hex()}'))"
+
+
+#: Integers up to this magnitude are exact as Python floats.
+_EXACT = 2**53
+
+#: What a fill value may be.
+Scalar = int | float | Fraction | np.number[Any] | np.bool_ | ScalarUnion | bytes
+
+
+def exact_bits(value: Scalar, data_type: TensorDataType, *, is_delta: bool = False) -> int:
+    """Return the bits of a number as an element of a data type.
+
+    Parameters
+    ----------
+    value : int, float, NumPy number, ScalarUnion or bytes
+        A ScalarUnion, or its eight bytes, is taken as it is. A NumPy float of the data type
+        itself keeps every bit, NaN payload and sign of zero included.
+    data_type : TensorDataType
+        One with a NumPy dtype.
+    is_delta : bool
+        A delta of an unsigned type may be negative as long as its magnitude fits; it is taken
+        modulo 2^bits (the published UINT8 example counts down by -2).
+
+    Returns
+    -------
+    int
+        From 0 to 2^bits - 1.
+
+    Raises
+    ------
+    ScalarError
+        The data type cannot hold the number.
+    DataTypeError
+        `value` is not a number.
+
+    Notes
+    -----
+    Floats are rounded once, to nearest, ties to even. A NaN of another type keeps its sign and
+    the highest bits of its payload, and becomes quiet.
+
+    Examples
+    --------
+    >>> hex(exact_bits(0.3, TensorDataType.FLOAT16))
+    '0x34cd'
+    >>> exact_bits(-2, TensorDataType.UINT8, is_delta=True)
+    254
+    >>> exact_bits(300, TensorDataType.INT8)
+    Traceback (most recent call last):
+    indirectml.errors.ScalarError: INT8 holds -128..127, got 300
+    """
+    kind = type(value)
+    precision = data_type.precision
+    if precision and (kind is float or (kind is int and -_EXACT <= value <= _EXACT)):
+        bits: int = _native.convert_double(value, data_type.bits, precision)
+        if bits in data_type.infinities and not math.isinf(value):
+            raise _refused(value, data_type)
+        return bits
+    if kind is int and not precision:
+        return _from_integer(value, data_type, value, is_delta=is_delta)
+    return _from_other(value, data_type, is_delta=is_delta)
+
+
+def _from_other(value: Any, data_type: TensorDataType, *, is_delta: bool) -> int:
+    """Convert everything but the two commonest kinds."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if isinstance(value, ScalarUnion):
+        return value.bits(data_type)
+    if isinstance(value, bytes | bytearray):
+        return ScalarUnion(value).bits(data_type)
+    if isinstance(value, np.float16 | np.float32 | np.float64):
+        return _from_numpy_float(value, data_type, is_delta=is_delta)
+    if isinstance(value, int | np.integer | np.bool_):
+        if data_type.is_float:
+            return _from_ratio(value, data_type, int(value), 1)
+        return _from_integer(value, data_type, int(value), is_delta=is_delta)
+    if isinstance(value, np.floating) and not np.isfinite(value):
+        value = float(value)
+    if isinstance(value, float) and (data_type.is_float or not math.isfinite(value)):
+        if not data_type.is_float:
+            raise _refused(value, data_type, is_delta=is_delta)
+        return exact_bits(float(value), data_type, is_delta=is_delta)
+    if isinstance(value, float | Fraction | np.floating):
+        numerator, denominator = value.as_integer_ratio()
+        if data_type.is_float:
+            return _from_ratio(value, data_type, numerator, denominator)
+        if denominator != 1:
+            raise _refused(value, data_type, is_delta=is_delta)
+        return _from_integer(value, data_type, numerator, is_delta=is_delta)
+    raise DataTypeError("needs a number", given=f"{_shown(value)} ({type(value).__name__})")
+
+
+def _from_integer(shown: object, data_type: TensorDataType, value: int, *, is_delta: bool) -> int:
+    maximum = data_type.maximum
+    minimum = -maximum if is_delta and not data_type.signed else data_type.minimum
+    if not minimum <= value <= maximum:
+        raise _refused(shown, data_type, is_delta=is_delta)
+    return value & ((1 << data_type.bits) - 1)
+
+
+def _from_numpy_float(
+    value: Any, data_type: TensorDataType, *, is_delta: bool
+) -> int:
+    """Convert a float16, float32 or float64 scalar, by its bits."""
+    source = TensorDataType[value.dtype.name.upper()]
+    bits = int(value.view(f"u{source.item_bytes}"))
+    if not data_type.is_float:
+        return exact_bits(float(value), data_type, is_delta=is_delta)
+    result: int = _native.convert(
+        source.bits, source.precision, bits, data_type.bits, data_type.precision
+    )
+    if result in data_type.infinities and bits not in source.infinities:
+        raise _refused(value, data_type)
+    return result
+
+
+def _from_ratio(
+    shown: object, data_type: TensorDataType, numerator: int, denominator: int
+) -> int:
+    """Round numerator / denominator once to a float, in unlimited integers."""
+    precision, width = data_type.precision, data_type.bits
+    sign = 1 << (width - 1) if numerator < 0 else 0
+    # In units of the smallest subnormal, 2^(3 - 2^(exponent bits - 1) - precision).
+    units = abs(numerator) << ((1 << (width - precision - 1)) + precision - 3)
+    exponent = max((units // denominator).bit_length() - precision, 0)
+    spacing = denominator << exponent
+    significand, rest = divmod(units, spacing)
+    if 2 * rest > spacing or (2 * rest == spacing and significand & 1):
+        significand += 1
+    bits = (exponent << (precision - 1)) + significand
+    if bits >= data_type.infinities[0]:
+        raise _refused(shown, data_type)
+    return sign | bits
+
+
+def _refused(shown: object, data_type: TensorDataType, *, is_delta: bool = False) -> ScalarError:
+    """Return the error for a number that the data type cannot hold."""
+    if data_type.is_float:
+        holds = f"finite numbers up to {np.finfo(data_type.dtype).max:g} in magnitude"  # type: ignore[arg-type]
+    elif is_delta and not data_type.signed:
+        holds = f"deltas from {-data_type.maximum} to {data_type.maximum}"
+    else:
+        holds = f"{data_type.minimum}..{data_type.maximum}"
+    return ScalarError(f"{data_type.name} holds {holds}", given=_shown(shown))
+
+
+_SHOWN_CHARACTERS = 60
+
+
+def _shown(value: object) -> str:
+    """Write a value for a message: short, and numbers without NumPy's type names."""
+    if isinstance(value, int) and value.bit_length() > 4 * _SHOWN_CHARACTERS:
+        return f"an integer of {value.bit_length()} bits"
+    text = str(value) if isinstance(value, np.generic) else repr(value)
+    return text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "..."

@@ -1,0 +1,329 @@
+"""Sequences without memory: any element, any range, and the segments that they are made of."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from fractions import Fraction
+from math import isfinite
+from typing import Any, Literal, NamedTuple, get_args, overload
+
+import numpy as np
+
+from indirectml import _native
+from indirectml.buffers import fill_buffer, open_output
+from indirectml.data_types import DataTypeLike, TensorDataType, as_data_type
+from indirectml.errors import DataTypeError, DescriptorError, DirectMLError
+from indirectml.scalars import Scalar, exact_bits
+
+#: The two published rules for element i of a sequence.
+Rule = Literal["accumulate", "multiply"]
+RULES: tuple[str, ...] = get_args(Rule)
+
+#: One more than the largest index of an element.
+INDEX_END: int = _native.INDEX_END
+
+
+def checked_rule(rule: str) -> Rule:
+    """Return the rule if there is one of that name.
+
+    Raises
+    ------
+    DescriptorError
+        There is none.
+    """
+    if rule not in RULES:
+        raise DescriptorError("needs 'accumulate' or 'multiply'", given=repr(rule), field="rule")
+    return rule  # type: ignore[return-value]
+
+
+def native_sequence(data_type: TensorDataType, rule: Rule, start: int, delta: int) -> Any:
+    """Return the native core's form of a sequence, from exact bits."""
+    return _native.Sequence(data_type.bits, data_type.precision, rule == "multiply", start, delta)
+
+
+def constant_sequence(data_type: TensorDataType, bits: int) -> Any:
+    """Return the native core's form of a sequence of equal elements: integers that do not move."""
+    return _native.Sequence(data_type.bits, 0, False, bits, 0)  # noqa: FBT003 (by position: fast)
+
+
+class Segment(NamedTuple):
+    """A run of elements whose bit patterns advance by a constant step.
+
+    Attributes
+    ----------
+    first_index : int
+        The number of the run's first element.
+    count : int
+        How many elements it has.
+    first_bits : int or Fraction
+        The bit pattern of its first element, before rounding.
+    bits_per_step : int or Fraction
+        What is added to it from element to element.
+
+    Notes
+    -----
+    Element first_index + j has the bit pattern first_bits + j * bits_per_step, modulo 2^bits.
+    Under `accumulate`, and for integers, both are integers. Under `multiply` they may be
+    fractions; then the pattern is rounded to the nearest integer, ties to even. The lowest bit of
+    the fraction in `first_bits` may stand for a smaller non-zero amount: it rounds as that would.
+    """
+
+    first_index: int
+    count: int
+    first_bits: int | Fraction
+    bits_per_step: int | Fraction
+
+
+class Sequence:
+    """The sequence that FILL_VALUE_SEQUENCE writes, without memory.
+
+    Parameters
+    ----------
+    start, delta : int or float
+        Converted once to exact bits of the data type; see `fill_sequence`.
+    dtype : NumPy dtype or TensorDataType
+        Any data type of `fill_sequence`.
+    rule : {"accumulate", "multiply"}
+        How element i is defined.
+
+    Raises
+    ------
+    ScalarError
+        The data type cannot hold `start` or `delta`.
+    DataTypeError
+        `dtype` is no data type of fills, or a value is no number.
+
+    Notes
+    -----
+    `accumulate`: s(0) = start, s(i) = round(s(i-1) + delta). `multiply`: s(i) is
+    round(start + i * delta), rounded once. Both round to the data type, to nearest, ties to even;
+    integers wrap modulo 2^bits. A NaN that arises is positive and quiet with payload zero.
+    The sequence goes on for ever; indices are from 0 to 2**64 - 2. Any element is found in a time
+    that does not depend on its index.
+
+    References
+    ----------
+    DirectML: DML_FILL_VALUE_SEQUENCE_OPERATOR_DESC. IEEE 754-2019 sections 4.3.1 and 5.4.1.
+
+    Examples
+    --------
+    >>> s = Sequence(0, 0.1)
+    >>> s[1_000_000]
+    np.float32(100958.34)
+    >>> s[3:6]
+    array([0.3, 0.4, 0.5], dtype=float32)
+    >>> Sequence(0, 1).absorbed_at
+    16777216
+    """
+
+    __slots__ = ("_native", "data_type", "delta", "rule", "start")
+    data_type: TensorDataType
+    rule: Rule
+    start: np.generic
+    delta: np.generic
+
+    def __init__(
+        self,
+        start: Scalar,
+        delta: Scalar,
+        dtype: DataTypeLike = np.float32,
+        *,
+        rule: Rule = "accumulate",
+    ) -> None:
+        field = "dtype"
+        try:
+            data_type = fill_data_type(dtype)
+            field = "start"
+            start_bits = exact_bits(start, data_type)
+            field = "delta"
+            delta_bits = exact_bits(delta, data_type, is_delta=True)
+        except DirectMLError as error:
+            raise error.within(field) from None
+        self.data_type = data_type
+        self.rule = checked_rule(rule)
+        self.start = as_number(start_bits, data_type)
+        self.delta = as_number(delta_bits, data_type)
+        self._native = native_sequence(data_type, rule, start_bits, delta_bits)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The NumPy dtype of the elements."""
+        dtype = self.data_type.dtype
+        assert dtype is not None, "fill_data_type admits data types with a dtype only"
+        return dtype
+
+    @overload
+    def __getitem__(self, index: int) -> np.generic: ...
+    @overload
+    def __getitem__(self, index: slice) -> np.ndarray[Any, Any]: ...
+
+    def __getitem__(self, index: int | slice) -> np.generic | np.ndarray[Any, Any]:
+        """Return one element, or the elements from a to b - 1 as a new array."""
+        if not isinstance(index, slice):
+            return as_number(self._native.element(_checked_index(index)), self.data_type)
+        if index.stop is None or index.step not in (None, 1):
+            raise IndexError("a sequence never ends: needs s[a:b] with an end and without a step")
+        first = _checked_index(index.start or 0)
+        stop = _checked_index(index.stop)
+        out = np.empty(max(stop - first, 0), self.dtype)
+        self.write(out, first)
+        return out
+
+    def write(self, out: Any, first: int = 0) -> Any:
+        """Write the elements from `first` on to an array, in its row-major order; returns it.
+
+        Parameters
+        ----------
+        out : array
+            Any that `fill_sequence` takes, of this sequence's data type.
+        first : int
+            The number of the element that the first element of `out` gets.
+
+        Raises
+        ------
+        DataTypeError
+            `out` is no array that can be written in place, or has another data type.
+        LayoutError
+            `out` is read-only, or its elements share memory.
+        """
+        first = _checked_index(first)
+        try:
+            buffer, data_type = open_output(out)
+            if data_type is not self.data_type:
+                raise DataTypeError(f"needs an array of {self.dtype}", given=str(data_type.dtype))
+            fill_buffer(buffer, self._native, first)
+        except DirectMLError as error:
+            raise error.within("out") from None
+        return out
+
+    def segments(self, count: int) -> Iterator[Segment]:
+        """Yield the segments of the first `count` elements, each as long as it can be.
+
+        Parameters
+        ----------
+        count : int
+            How many elements; the cost depends on the number of segments alone.
+
+        Examples
+        --------
+        >>> for segment in Sequence(1, 0.5, np.float16).segments(10_000): print(segment)
+        Segment(first_index=0, count=3, first_bits=15360, bits_per_step=512)
+        """
+        count = _checked_index(count)
+        pending: Segment | None = None
+        first = 0
+        walker = _native.Walker(self._native, 0)
+        while first < count:
+            segment = _as_segment(*walker.next(), bits=self.data_type.bits)
+            first += segment.count
+            if pending is None:
+                pending = segment
+                continue
+            pending, rest = _joined(pending, segment)
+            if rest is not None:
+                yield pending
+                pending = rest
+        if pending is not None:
+            excess = max(pending.first_index + pending.count - count, 0)
+            yield pending._replace(count=pending.count - excess)
+
+    @property
+    def absorbed_at(self) -> int | None:
+        """The number of the element after which no other value follows; None if there is none.
+
+        From there on the delta is too small to move the value, is zero, or the value is infinite
+        or NaN. Integers with a delta other than zero never stop changing.
+        """
+        if not self.data_type.is_float:
+            return 0 if self.delta == 0 else None
+        if self.rule == "accumulate":
+            *_, last = self.segments(INDEX_END - 1)
+            return self._first_equal(max(last.first_index - 1, 0), last.first_index)
+        final = INDEX_END - 1
+        moves = isfinite(self.start) and isfinite(self.delta) and self.delta != 0
+        # A finite delta moves the exact value for ever, however slowly.
+        return None if moves and isfinite(self[final]) else self._first_equal(0, final)
+
+    def _first_equal(self, low: int, high: int) -> int:
+        """Return the first index from which on all elements up to `high` have the same bits."""
+        final = self._native.element(high)
+        while low < high:
+            middle = (low + high) // 2
+            if self._native.element(middle) == final:
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
+    def __repr__(self) -> str:
+        rule = "" if self.rule == "accumulate" else f", rule={self.rule!r}"
+        return f"Sequence({self.start}, {self.delta}, np.{self.dtype}{rule})"
+
+
+def fill_data_type(like: DataTypeLike) -> TensorDataType:
+    """Return the data type, if fills can write it.
+
+    Raises
+    ------
+    DataTypeError
+        They cannot: it is UNKNOWN, has 4 bits, or is no data type.
+    """
+    data_type = as_data_type(like)
+    if data_type.dtype is None:
+        raise DataTypeError("needs a data type of whole bytes", given=data_type.name)
+    return data_type
+
+
+def as_number(bits: int, data_type: TensorDataType) -> np.generic:
+    """Return the NumPy scalar with the given bits."""
+    raw = np.array(bits, f"u{data_type.item_bytes}")
+    number: np.generic = raw.view(data_type.dtype)[()]
+    return number
+
+
+def _checked_index(index: int) -> int:
+    try:
+        index = operator.index(index)
+    except TypeError:
+        raise DataTypeError(
+            "needs an integer index", given=f"{index!r} ({type(index).__name__})"
+        ) from None
+    if not 0 <= index < INDEX_END:
+        raise IndexError(f"a sequence has elements 0 to 2**64 - 2, got {index}")
+    return index
+
+
+def _as_segment(
+    first: int, count: int, bits_: int, step: int, fraction: int, fraction_step: int, *, bits: int
+) -> Segment:
+    """Turn the native core's 64-bit words into numbers: the step becomes signed."""
+    position = (bits_ << 64) + fraction
+    moved = (step << 64) + fraction_step
+    moved = (moved + (1 << 127)) % (1 << 128) - (1 << 127)
+    position %= 1 << (64 + bits)
+    return Segment(first, count, _simplified(position), _simplified(moved))
+
+
+def _simplified(fixed_point: int) -> int | Fraction:
+    """Divide by 2^64."""
+    whole, rest = divmod(fixed_point, 1 << 64)
+    return whole if rest == 0 else Fraction(fixed_point, 1 << 64)
+
+
+def _joined(a: Segment, b: Segment) -> tuple[Segment, Segment | None]:
+    """Extend a by as many of the elements of b as continue it; return both, or None for b."""
+    if isinstance(a.first_bits, Fraction) or isinstance(b.first_bits, Fraction):
+        return a, b
+    if isinstance(a.bits_per_step, Fraction) or isinstance(b.bits_per_step, Fraction):
+        return a, b
+    step = b.first_bits - a.first_bits if a.count == 1 else a.bits_per_step
+    if b.first_bits != a.first_bits + a.count * step:
+        return a, b
+    if b.count == 1 or b.bits_per_step == step:
+        return a._replace(count=a.count + b.count, bits_per_step=step), None
+    first = Segment(a.first_index, a.count + 1, a.first_bits, step)
+    rest = Segment(
+        b.first_index + 1, b.count - 1, b.first_bits + b.bits_per_step, b.bits_per_step
+    )
+    return first, rest

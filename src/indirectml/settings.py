@@ -1,0 +1,105 @@
+"""How work is done on the CPU: the instruction set and the number of threads.
+
+No setting changes a bit of any result; they are for measuring, for testing, and for sharing a
+machine.
+"""
+
+from __future__ import annotations
+
+import os
+from types import TracebackType
+from typing import Any, Self
+
+from indirectml import _native
+from indirectml.errors import DeviceUnavailableError, SettingError
+
+_MAX_THREADS = 1024
+
+
+def available_targets() -> tuple[str, ...]:
+    """Return the names of the instruction sets that this machine can run, best first.
+
+    Examples
+    --------
+    >>> available_targets()[-1]
+    'portable'
+    """
+    names: tuple[str, ...] = _native.targets()
+    return names
+
+
+def default_thread_count() -> int:
+    """Return how many CPUs this process may run on."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+class State:
+    """The setting in force, in the form that the native core takes.
+
+    `policy` has the attributes target, max_threads and streaming_bytes.
+    """
+
+    policy: Any = _native.Policy(
+        available_targets()[0], default_thread_count(), _native.last_level_cache_bytes()
+    )
+
+
+class configure:  # noqa: N801 (used like a function)
+    """Set the instruction set or the largest number of threads, for this process.
+
+    As a context manager it puts the former setting back at the end of the block.
+
+    Parameters
+    ----------
+    target : str, optional
+        One of `available_targets()`. The fastest one is the default.
+    max_threads : int, optional
+        At least 1. The default is the number of CPUs that the process may use. Small outputs are
+        filled by one thread in any case.
+
+    Raises
+    ------
+    DeviceUnavailableError
+        This machine cannot run `target`, or this build does not contain it.
+    SettingError
+        `max_threads` is out of range.
+
+    Notes
+    -----
+    The setting is one per process, not one per thread. It never changes a result.
+
+    Examples
+    --------
+    >>> with configure(target="portable", max_threads=1):
+    ...     full([2], 1.5)
+    array([1.5, 1.5], dtype=float32)
+    """
+
+    def __init__(self, *, target: str | None = None, max_threads: int | None = None) -> None:
+        former = State.policy
+        if target is not None and target not in available_targets():
+            raise DeviceUnavailableError(
+                f"this machine has {', '.join(available_targets())}",
+                given=repr(target),
+                field="target",
+            )
+        if max_threads is not None and not 1 <= max_threads <= _MAX_THREADS:
+            raise SettingError(
+                f"needs 1 to {_MAX_THREADS} threads", given=f"{max_threads}", field="max_threads"
+            )
+        self._former = former
+        State.policy = _native.Policy(
+            target or former.target, max_threads or former.max_threads, former.streaming_bytes
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        State.policy = self._former

@@ -1,0 +1,289 @@
+"""Tensor descriptors: sizes, strides, byte counts. Integer arithmetic only, no memory.
+
+The rules are those of DirectML's DML_BUFFER_TENSOR_DESC page.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable, Sequence
+from enum import IntFlag
+
+from indirectml.data_types import DataTypeLike, TensorDataType, as_data_type
+from indirectml.errors import DataTypeError, DescriptorError, DirectMLError
+
+MAX_DIMENSION_COUNT = 8
+MAX_UINT32 = 2**32 - 1
+
+
+class TensorFlags(IntFlag):
+    """DML_TENSOR_FLAGS. Only inputs may be owned by DirectML."""
+
+    NONE = 0
+    OWNED_BY_DML = 1
+
+
+class TensorDesc:
+    """What a tensor is and how it lies in its buffer.
+
+    Parameters
+    ----------
+    data_type : TensorDataType or NumPy dtype
+        Not UNKNOWN.
+    sizes : sequence of int
+        1 to 8 of them, each from 1 to 2**32 - 1; at most 2**32 - 1 elements together.
+    flags : TensorFlags
+        OWNED_BY_DML is for inputs only; operators check it.
+    strides : sequence of int, optional
+        In elements, one per size, each from 0 to 2**32 - 1. None means packed, row-major. Zero
+        repeats an input along that dimension.
+    total_tensor_size_in_bytes : int, optional
+        At least what sizes and strides reach, rounded up to 4 bytes, which is the default.
+    guaranteed_base_offset_alignment : int
+        In bytes: 0 for no promise, or a power of two that is at least the element size.
+
+    Raises
+    ------
+    DescriptorError
+        A field breaks one of these rules.
+    DataTypeError
+        `data_type` is none, or is UNKNOWN; a number is not an integer.
+
+    References
+    ----------
+    DirectML: DML_BUFFER_TENSOR_DESC structure.
+
+    Examples
+    --------
+    >>> desc = TensorDesc(np.float16, [5])
+    >>> desc.total_tensor_size_in_bytes
+    12
+    """
+
+    __slots__ = (
+        "_sizes",
+        "_strides",
+        "data_type",
+        "flags",
+        "guaranteed_base_offset_alignment",
+        "total_tensor_size_in_bytes",
+    )
+    data_type: TensorDataType
+    flags: TensorFlags
+    total_tensor_size_in_bytes: int
+    guaranteed_base_offset_alignment: int
+    _sizes: tuple[int, ...]
+    _strides: tuple[int, ...] | None
+
+    def __init__(
+        self,
+        data_type: DataTypeLike,
+        sizes: Iterable[int],
+        *,
+        flags: TensorFlags = TensorFlags.NONE,
+        strides: Iterable[int] | None = None,
+        total_tensor_size_in_bytes: int | None = None,
+        guaranteed_base_offset_alignment: int = 0,
+    ) -> None:
+        field = "data_type"
+        try:
+            data_type = as_data_type(data_type)
+            if data_type is TensorDataType.UNKNOWN:
+                raise DataTypeError("needs a known data type", given="UNKNOWN")
+            field = "sizes"
+            sizes = _checked_sizes(sizes)
+            field = "strides"
+            strides = None if strides is None else _checked_strides(strides, sizes)
+            field = "flags"
+            flags = _checked_flags(flags)
+            field = "total_tensor_size_in_bytes"
+            required = calc_buffer_tensor_size(data_type, sizes, strides)
+            total = _checked_total(total_tensor_size_in_bytes, required)
+            field = "guaranteed_base_offset_alignment"
+            alignment = _checked_alignment(guaranteed_base_offset_alignment, data_type)
+        except DirectMLError as error:
+            raise error.within(field) from None
+        for name, value in (
+            ("data_type", data_type),
+            ("_sizes", sizes),
+            ("flags", flags),
+            ("_strides", strides),
+            ("total_tensor_size_in_bytes", total),
+            ("guaranteed_base_offset_alignment", alignment),
+        ):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a TensorDesc does not change; cannot set {name}")
+
+    @property
+    def sizes(self) -> list[int]:
+        """The extent of each dimension, in elements."""
+        return list(self._sizes)
+
+    @property
+    def strides(self) -> list[int] | None:
+        """The distance between neighbours along each dimension, in elements; None if packed."""
+        return None if self._strides is None else list(self._strides)
+
+    @property
+    def sizes_tuple(self) -> tuple[int, ...]:
+        """The same as a tuple, without a copy."""
+        return self._sizes
+
+    @property
+    def element_count(self) -> int:
+        """The product of the sizes."""
+        return math.prod(self._sizes)
+
+    @property
+    def strides_in_memory(self) -> tuple[int, ...]:
+        """The strides in elements, also where they are left to the default."""
+        return packed_strides(self._sizes) if self._strides is None else self._strides
+
+    def _key(self) -> tuple[object, ...]:
+        return (
+            self.data_type,
+            self._sizes,
+            self.flags,
+            self._strides,
+            self.total_tensor_size_in_bytes,
+            self.guaranteed_base_offset_alignment,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TensorDesc) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        parts = [f"{self.data_type.name}", f"sizes={self.sizes}"]
+        if self._strides is not None:
+            parts.append(f"strides={self.strides}")
+        if self.flags:
+            parts.append(f"flags={self.flags.name}")
+        return f"TensorDesc({', '.join(parts)})"
+
+
+def packed_strides(sizes: Sequence[int]) -> tuple[int, ...]:
+    """Return the strides, in elements, of a packed row-major tensor.
+
+    Examples
+    --------
+    >>> packed_strides([1, 1, 3, 5])
+    (15, 15, 5, 1)
+    """
+    strides = [1] * len(sizes)
+    for k in range(len(sizes) - 2, -1, -1):
+        strides[k] = strides[k + 1] * sizes[k + 1]
+    return tuple(strides)
+
+
+def calc_buffer_tensor_size(
+    data_type: DataTypeLike, sizes: Sequence[int], strides: Sequence[int] | None = None
+) -> int:
+    """Return the smallest total size, in bytes, that a tensor of these sizes and strides has.
+
+    Parameters
+    ----------
+    data_type : TensorDataType or NumPy dtype
+        4-bit types count half a byte an element.
+    sizes, strides : sequence of int
+        In elements; without strides the tensor is packed.
+
+    Returns
+    -------
+    int
+        The bytes from the first element to the end of the last one, rounded up to 4.
+
+    Notes
+    -----
+    Exact for any sizes. The C++ helper of the same name adds strides up in 32 bits, which wrap.
+
+    References
+    ----------
+    DirectML: helper functions page, DMLCalcBufferTensorSize.
+
+    Examples
+    --------
+    >>> calc_buffer_tensor_size(np.float32, [2, 3], [5, 1])
+    32
+    """
+    used = packed_strides(sizes) if strides is None else strides
+    last = sum((size - 1) * stride for size, stride in zip(sizes, used, strict=True))
+    size_bytes = ((last + 1) * as_data_type(data_type).bits + 7) // 8
+    return (size_bytes + 3) // 4 * 4
+
+
+def _integers(values: Iterable[int]) -> tuple[int, ...]:
+    if isinstance(values, str | bytes):
+        raise DataTypeError("needs a sequence of integers", given=repr(values))
+    try:
+        return tuple(operator.index(value) for value in values)
+    except TypeError:
+        raise DataTypeError("needs a sequence of integers", given=repr(values)) from None
+
+
+def _integer(value: int) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise DataTypeError("needs an integer", given=repr(value)) from None
+
+
+def _checked_sizes(values: Iterable[int]) -> tuple[int, ...]:
+    sizes = _integers(values)
+    if not 1 <= len(sizes) <= MAX_DIMENSION_COUNT:
+        raise DescriptorError(
+            f"needs 1 to {MAX_DIMENSION_COUNT} dimensions",
+            given=f"{len(sizes)}",
+            hint=None if sizes else "write a scalar as [1]",
+        )
+    for size in sizes:
+        if not 1 <= size <= MAX_UINT32:
+            raise DescriptorError(f"each size is from 1 to {MAX_UINT32}", given=f"{list(sizes)}")
+    count = math.prod(sizes)
+    if count > MAX_UINT32:
+        raise DescriptorError(
+            f"a tensor has at most {MAX_UINT32} elements", given=f"{count} {list(sizes)}"
+        )
+    return sizes
+
+
+def _checked_strides(values: Iterable[int], sizes: tuple[int, ...]) -> tuple[int, ...]:
+    strides = _integers(values)
+    if len(strides) != len(sizes):
+        raise DescriptorError(
+            f"needs one stride per dimension ({len(sizes)})",
+            given=f"{len(strides)} {list(strides)}",
+        )
+    if not all(0 <= stride <= MAX_UINT32 for stride in strides):
+        raise DescriptorError(f"each stride is from 0 to {MAX_UINT32}", given=f"{list(strides)}")
+    return strides
+
+
+def _checked_flags(flags: TensorFlags) -> TensorFlags:
+    if not isinstance(flags, int) or flags not in (0, 1):
+        raise DescriptorError("needs TensorFlags.NONE or OWNED_BY_DML", given=repr(flags))
+    return TensorFlags(flags)
+
+
+def _checked_total(value: int | None, required: int) -> int:
+    if value is None:
+        return required
+    total = _integer(value)
+    if total < required:
+        raise DescriptorError(f"needs at least {required} bytes", given=f"{total}")
+    return total
+
+
+def _checked_alignment(value: int, data_type: TensorDataType) -> int:
+    alignment = _integer(value)
+    is_power_of_two = alignment > 0 and alignment & (alignment - 1) == 0
+    if alignment != 0 and not (is_power_of_two and alignment >= data_type.item_bytes):
+        raise DescriptorError(
+            f"needs 0 or a power of two of at least {data_type.item_bytes}", given=f"{alignment}"
+        )
+    return alignment
