@@ -69,7 +69,13 @@ const Target* find_target(const std::string& name) {
     throw nb::value_error("no such target");
 }
 
-nb::tuple as_tuple(const Segment& s) {
+using IntTuple = nb::typed<nb::tuple, int, nb::ellipsis>;
+
+IntTuple as_tuple(const std::vector<Py_ssize_t>& numbers) {
+    return nb::tuple(nb::cast(numbers));
+}
+
+IntTuple as_tuple(const Segment& s) {
     return nb::make_tuple(s.first, s.count, s.bits, s.step, s.fraction, s.fraction_step);
 }
 
@@ -85,9 +91,8 @@ NB_MODULE(_native, m) {
         .def_prop_ro("format", &Buffer::format)
         .def_prop_ro("item_bytes", &Buffer::item_bytes)
         .def_prop_ro("size_bytes", &Buffer::size_bytes)
-        .def_prop_ro("sizes", [](const Buffer& b) { return nb::tuple(nb::cast(b.sizes())); })
-        .def_prop_ro("strides_bytes",
-                     [](const Buffer& b) { return nb::tuple(nb::cast(b.strides_bytes())); })
+        .def_prop_ro("sizes", [](const Buffer& b) { return as_tuple(b.sizes()); })
+        .def_prop_ro("strides_bytes", [](const Buffer& b) { return as_tuple(b.strides_bytes()); })
         .def_prop_ro("is_contiguous", &Buffer::is_contiguous);
 
     nb::class_<Sequence>(m, "Sequence")
@@ -144,7 +149,7 @@ NB_MODULE(_native, m) {
         },
         "value"_a, "to_bits"_a, "to_precision"_a);
 
-    m.def("targets", [] {
+    m.def("targets", []() -> nb::typed<nb::tuple, nb::str, nb::ellipsis> {
         nb::list names;
         const TargetList targets = available_targets();
         for (std::size_t k = 0; k < targets.count; ++k) names.append(targets.begin[k]->name);

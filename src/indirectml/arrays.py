@@ -164,7 +164,9 @@ def full(
     array([[7, 7, 7],
            [7, 7, 7]], dtype=int16)
     """
-    return fill_constant(_new_array(sizes, dtype), value)
+    out = _new_array(sizes, dtype)
+    fill_constant(out, value)
+    return out
 
 
 def sequence(
@@ -198,7 +200,9 @@ def sequence(
     >>> sequence([1, 1, 1, 3], 3, 2)
     array([[[[3., 5., 7.]]]], dtype=float32)
     """
-    return fill_sequence(_new_array(sizes, dtype), start, delta, rule=rule)
+    out = _new_array(sizes, dtype)
+    fill_sequence(out, start, delta, rule=rule)
+    return out
 
 
 def _new_array(sizes: int | Iterable[int], dtype: DataTypeLike) -> np.ndarray[Any, Any]:
@@ -209,6 +213,4 @@ def _new_array(sizes: int | Iterable[int], dtype: DataTypeLike) -> np.ndarray[An
     try:
         return np.empty(sizes if isinstance(sizes, int) else tuple(sizes), data_type.dtype)
     except (TypeError, ValueError):
-        raise LayoutError(
-            "needs integers from 0 up", given=repr(sizes), field="sizes"
-        ) from None
+        raise LayoutError("needs integers from 0 up", given=repr(sizes), field="sizes") from None

@@ -27,8 +27,11 @@ def _formats() -> dict[str, TensorDataType]:
     orders = ("", "@", "=", "<" if sys.byteorder == "little" else ">")
     codes = {order: "efdbBhHiIlLqQ" + "nN" * (order in ("", "@")) for order in orders}
     return {
-        order + code: by_kind[code in "efd", code in "efd" or code.islower() or code == "n",
-                              struct.calcsize(order + code)]
+        order + code: by_kind[
+            code in "efd",
+            code in "efd" or code.islower() or code == "n",
+            struct.calcsize(order + code),
+        ]
         for order in orders
         for code in codes[order]
     }
@@ -37,7 +40,7 @@ def _formats() -> dict[str, TensorDataType]:
 _FORMATS = _formats()
 
 
-def open_output(out: Any) -> tuple[Any, TensorDataType]:
+def open_output(out: Any) -> tuple[_native.Buffer, TensorDataType]:
     """Return the native buffer of a writable array and its data type.
 
     Raises
@@ -59,7 +62,7 @@ def open_output(out: Any) -> tuple[Any, TensorDataType]:
     return buffer, data_type
 
 
-def fill_buffer(buffer: Any, sequence: Any, first: int = 0) -> None:
+def fill_buffer(buffer: _native.Buffer, sequence: _native.Sequence, first: int = 0) -> None:
     """Write the elements of a native sequence from `first` on, under the setting in force."""
     _native.fill(buffer, sequence, first, State.policy)
 
@@ -71,7 +74,9 @@ def _as_array(out: Any, reason: Exception) -> np.ndarray[Any, Any]:
             raise LayoutError("needs a writable array", given="a read-only one") from None
         raise unsupported_dtype(str(out.dtype)) from None
     if isinstance(out, bytes | memoryview):
-        raise LayoutError("needs writable memory", given=f"read-only {type(out).__name__}") from None
+        raise LayoutError(
+            "needs writable memory", given=f"read-only {type(out).__name__}"
+        ) from None
     device = getattr(out, "__dlpack_device__", None)
     if device is None:
         raise DataTypeError(
@@ -97,7 +102,7 @@ def _dtype_name(out: Any, buffer_format: str) -> str:
     return str(out.dtype) if isinstance(out, np.ndarray) else f"format {buffer_format!r}"
 
 
-def _refuse_overlap(buffer: Any) -> None:
+def _refuse_overlap(buffer: _native.Buffer) -> None:
     pair = find_overlap(buffer.sizes, buffer.strides_bytes, buffer.item_bytes)
     if pair is not None:
         raise LayoutError(

@@ -6,7 +6,7 @@ Numbers and names are those of DML_TENSOR_DATA_TYPE.
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -46,7 +46,7 @@ class TensorDataType(IntEnum):
     bits: int
     precision: int
     signed: bool
-    dtype: np.dtype[np.generic] | None
+    dtype: Any
     union_member: str | None
     item_bytes: int
     infinities: tuple[int, ...]
@@ -76,6 +76,7 @@ class TensorDataType(IntEnum):
         dtype: str | None,
         union_member: str | None,
     ) -> Self:
+        """Make a member from a line of the table."""
         member = int.__new__(cls, number)
         member._value_ = number
         member.bits = bits
@@ -132,9 +133,7 @@ def as_data_type(like: DataTypeLike) -> TensorDataType:
     try:
         dtype = np.dtype(like)
     except TypeError:
-        raise DataTypeError(
-            "needs a NumPy dtype or a TensorDataType", given=repr(like)
-        ) from None
+        raise DataTypeError("needs a NumPy dtype or a TensorDataType", given=repr(like)) from None
     found = _BY_DTYPE.get(dtype) if like is not None else None
     if found is None:
         raise unsupported_dtype("None" if like is None else str(dtype))

@@ -50,6 +50,12 @@ class OperatorDesc(ABC):
         super().__init_subclass__()
         cls.operator_name = snake_case(cls.__name__.removesuffix("OperatorDesc")).upper()
 
+    @classmethod
+    def output_fields(cls) -> tuple[str, ...]:
+        """Return the names of the fields that describe outputs, in order."""
+        facts = operator_facts(cls.operator_name)
+        return tuple(snake_case(f.name) for f in facts.fields if f.kind == "output_tensor")
+
     def check(self, level: FeatureLevel) -> None:
         """Check everything that holds for a device of a feature level.
 

@@ -20,7 +20,7 @@ class FeatureLevel(IntEnum):
     --------
     >>> FeatureLevel.LEVEL_4_1 > FeatureLevel.LEVEL_2_1
     True
-    >>> str(FeatureLevel("2_1"))
+    >>> str(FeatureLevel.LEVEL_2_1)
     '2_1'
     """
 
@@ -43,27 +43,41 @@ class FeatureLevel(IntEnum):
     LEVEL_6_4 = 0x6400, "1.15.0"
 
     def __new__(cls, value: int, directml_version: str) -> Self:
+        """Make a member from a line of the table."""
         member = int.__new__(cls, value)
         member._value_ = value
         member.directml_version = directml_version
         return member
 
-    @classmethod
-    def _missing_(cls, value: object) -> Self:
-        """Accept "2_1", "2.1" and DirectML's full name for LEVEL_2_1."""
-        if isinstance(value, str):
-            short = value.upper().removeprefix("DML_FEATURE_LEVEL_").removeprefix("LEVEL_")
-            found = cls.__members__.get("LEVEL_" + short.replace(".", "_"))
-            if found is not None:
-                return found
-        raise DescriptorError(
-            f"needs a feature level from {min(cls)} to {max(cls)}",
-            given=repr(value),
-            field="feature_level",
-        )
-
     def __str__(self) -> str:
         return self.name.removeprefix("LEVEL_")
+
+
+def as_feature_level(like: FeatureLevel | str) -> FeatureLevel:
+    """Return the feature level that "2_1", "2.1", "LEVEL_2_1" or DirectML's full name stands for.
+
+    Raises
+    ------
+    DescriptorError
+        There is no such level.
+
+    Examples
+    --------
+    >>> as_feature_level("DML_FEATURE_LEVEL_4_1")
+    <FeatureLevel.LEVEL_4_1: 16640>
+    """
+    if isinstance(like, FeatureLevel):
+        return like
+    short = str(like).upper().removeprefix("DML_FEATURE_LEVEL_").removeprefix("LEVEL_")
+    found = FeatureLevel.__members__.get("LEVEL_" + short.replace(".", "_"))
+    if found is None:
+        levels = list(FeatureLevel)
+        raise DescriptorError(
+            f"needs a feature level from {levels[0]} to {levels[-1]}",
+            given=repr(like),
+            field="feature_level",
+        )
+    return found
 
 
 def tensor_support(operator: str, level: FeatureLevel) -> dict[str, TensorSupport]:
@@ -75,9 +89,9 @@ def tensor_support(operator: str, level: FeatureLevel) -> dict[str, TensorSuppor
         The level is lower than the one that introduced the operator.
     """
     facts = operator_facts(operator)
-    known = [key for key in facts.support if FeatureLevel(key) <= level]
+    known = [key for key in facts.support if as_feature_level(key) <= level]
     if not known:
         raise DescriptorError(
             f"needs feature level {facts.introduced}", given=f"a device of level {level}"
         )
-    return facts.support[max(known, key=FeatureLevel)]
+    return facts.support[max(known, key=as_feature_level)]

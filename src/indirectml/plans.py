@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
+from indirectml import _native
 from indirectml.data_types import TensorDataType
 from indirectml.sequences import Rule, constant_sequence, native_sequence
 from indirectml.tensors import TensorDesc
@@ -39,7 +39,7 @@ class FillStep:
     delta: int | None
 
     @cached_property
-    def sequence(self) -> Any:
+    def sequence(self) -> _native.Sequence:
         """The native core's form of it."""
         if self.delta is None:
             return constant_sequence(self.data_type, self.start)

@@ -9,7 +9,7 @@ from typing import Any
 from indirectml.descriptors import OperatorDesc
 from indirectml.devices import cpu
 from indirectml.errors import BindingError, DataTypeError, DescriptorError, DirectMLError
-from indirectml.feature_levels import FeatureLevel
+from indirectml.feature_levels import FeatureLevel, as_feature_level
 from indirectml.plans import Plan
 from indirectml.sequences import Rule, checked_rule
 
@@ -58,7 +58,7 @@ class Device:
         use_gpu: bool = True,  # noqa: ARG002
         use_debug_layer: bool = False,  # noqa: ARG002
     ) -> None:
-        self.feature_level = FeatureLevel(feature_level)
+        self.feature_level = as_feature_level(feature_level)
         try:
             self.sequence_rule = checked_rule(sequence_rule)
         except DescriptorError as error:

@@ -142,14 +142,13 @@ def exact_bits(value: Scalar, data_type: TensorDataType, *, is_delta: bool = Fal
     Traceback (most recent call last):
     indirectml.errors.ScalarError: INT8 holds -128..127, got 300
     """
-    kind = type(value)
     precision = data_type.precision
-    if precision and (kind is float or (kind is int and -_EXACT <= value <= _EXACT)):
+    if precision and (type(value) is float or (type(value) is int and -_EXACT <= value <= _EXACT)):
         bits: int = _native.convert_double(value, data_type.bits, precision)
         if bits in data_type.infinities and not math.isinf(value):
             raise _refused(value, data_type)
         return bits
-    if kind is int and not precision:
+    if type(value) is int and not precision:
         return _from_integer(value, data_type, value, is_delta=is_delta)
     return _from_other(value, data_type, is_delta=is_delta)
 
@@ -158,30 +157,27 @@ def _from_other(value: Any, data_type: TensorDataType, *, is_delta: bool) -> int
     """Convert everything but the two commonest kinds."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
+    if isinstance(value, bytes | bytearray):
+        value = ScalarUnion(bytes(value))
     if isinstance(value, ScalarUnion):
         return value.bits(data_type)
-    if isinstance(value, bytes | bytearray):
-        return ScalarUnion(value).bits(data_type)
-    if isinstance(value, np.float16 | np.float32 | np.float64):
-        return _from_numpy_float(value, data_type, is_delta=is_delta)
-    if isinstance(value, int | np.integer | np.bool_):
-        if data_type.is_float:
-            return _from_ratio(value, data_type, int(value), 1)
-        return _from_integer(value, data_type, int(value), is_delta=is_delta)
-    if isinstance(value, np.floating) and not np.isfinite(value):
-        value = float(value)
-    if isinstance(value, float) and (data_type.is_float or not math.isfinite(value)):
+    if not isinstance(value, int | float | Fraction | np.integer | np.floating | np.bool_):
+        raise DataTypeError("needs a number", given=f"{_shown(value)} ({type(value).__name__})")
+    if isinstance(value, np.float16 | np.float32 | np.float64) and data_type.is_float:
+        return _from_numpy_float(value, data_type)
+    if isinstance(value, float | np.floating) and not np.isfinite(value):
         if not data_type.is_float:
             raise _refused(value, data_type, is_delta=is_delta)
-        return exact_bits(float(value), data_type, is_delta=is_delta)
+        return exact_bits(float(value), data_type)
     if isinstance(value, float | Fraction | np.floating):
         numerator, denominator = value.as_integer_ratio()
-        if data_type.is_float:
-            return _from_ratio(value, data_type, numerator, denominator)
-        if denominator != 1:
-            raise _refused(value, data_type, is_delta=is_delta)
-        return _from_integer(value, data_type, numerator, is_delta=is_delta)
-    raise DataTypeError("needs a number", given=f"{_shown(value)} ({type(value).__name__})")
+    else:
+        numerator, denominator = int(value), 1
+    if data_type.is_float:
+        return _from_ratio(value, data_type, numerator, denominator)
+    if denominator != 1:
+        raise _refused(value, data_type, is_delta=is_delta)
+    return _from_integer(value, data_type, numerator, is_delta=is_delta)
 
 
 def _from_integer(shown: object, data_type: TensorDataType, value: int, *, is_delta: bool) -> int:
@@ -192,14 +188,10 @@ def _from_integer(shown: object, data_type: TensorDataType, value: int, *, is_de
     return value & ((1 << data_type.bits) - 1)
 
 
-def _from_numpy_float(
-    value: Any, data_type: TensorDataType, *, is_delta: bool
-) -> int:
+def _from_numpy_float(value: Any, data_type: TensorDataType) -> int:
     """Convert a float16, float32 or float64 scalar, by its bits."""
     source = TensorDataType[value.dtype.name.upper()]
     bits = int(value.view(f"u{source.item_bytes}"))
-    if not data_type.is_float:
-        return exact_bits(float(value), data_type, is_delta=is_delta)
     result: int = _native.convert(
         source.bits, source.precision, bits, data_type.bits, data_type.precision
     )
@@ -208,9 +200,7 @@ def _from_numpy_float(
     return result
 
 
-def _from_ratio(
-    shown: object, data_type: TensorDataType, numerator: int, denominator: int
-) -> int:
+def _from_ratio(shown: object, data_type: TensorDataType, numerator: int, denominator: int) -> int:
     """Round numerator / denominator once to a float, in unlimited integers."""
     precision, width = data_type.precision, data_type.bits
     sign = 1 << (width - 1) if numerator < 0 else 0
@@ -230,11 +220,13 @@ def _from_ratio(
 def _refused(shown: object, data_type: TensorDataType, *, is_delta: bool = False) -> ScalarError:
     """Return the error for a number that the data type cannot hold."""
     if data_type.is_float:
-        holds = f"finite numbers up to {np.finfo(data_type.dtype).max:g} in magnitude"  # type: ignore[arg-type]
+        holds = f"finite numbers up to {np.finfo(data_type.dtype).max:g} in magnitude"
     elif is_delta and not data_type.signed:
         holds = f"deltas from {-data_type.maximum} to {data_type.maximum}"
-    else:
+    elif isinstance(shown, int | np.integer):
         holds = f"{data_type.minimum}..{data_type.maximum}"
+    else:
+        holds = f"integers, {data_type.minimum}..{data_type.maximum}"
     return ScalarError(f"{data_type.name} holds {holds}", given=_shown(shown))
 
 

@@ -21,7 +21,7 @@ Rule = Literal["accumulate", "multiply"]
 RULES: tuple[str, ...] = get_args(Rule)
 
 #: One more than the largest index of an element.
-INDEX_END: int = _native.INDEX_END
+INDEX_END = _native.INDEX_END
 
 
 def checked_rule(rule: str) -> Rule:
@@ -37,12 +37,14 @@ def checked_rule(rule: str) -> Rule:
     return rule  # type: ignore[return-value]
 
 
-def native_sequence(data_type: TensorDataType, rule: Rule, start: int, delta: int) -> Any:
+def native_sequence(
+    data_type: TensorDataType, rule: Rule, start: int, delta: int
+) -> _native.Sequence:
     """Return the native core's form of a sequence, from exact bits."""
     return _native.Sequence(data_type.bits, data_type.precision, rule == "multiply", start, delta)
 
 
-def constant_sequence(data_type: TensorDataType, bits: int) -> Any:
+def constant_sequence(data_type: TensorDataType, bits: int) -> _native.Sequence:
     """Return the native core's form of a sequence of equal elements: integers that do not move."""
     return _native.Sequence(data_type.bits, 0, False, bits, 0)  # noqa: FBT003 (by position: fast)
 
@@ -70,7 +72,7 @@ class Segment(NamedTuple):
     """
 
     first_index: int
-    count: int
+    count: int  # type: ignore[assignment]  # hides tuple.count, which nobody needs here
     first_bits: int | Fraction
     bits_per_step: int | Fraction
 
@@ -149,8 +151,7 @@ class Sequence:
     @property
     def dtype(self) -> np.dtype[Any]:
         """The NumPy dtype of the elements."""
-        dtype = self.data_type.dtype
-        assert dtype is not None, "fill_data_type admits data types with a dtype only"
+        dtype: np.dtype[Any] = self.data_type.dtype
         return dtype
 
     @overload
@@ -323,7 +324,5 @@ def _joined(a: Segment, b: Segment) -> tuple[Segment, Segment | None]:
     if b.count == 1 or b.bits_per_step == step:
         return a._replace(count=a.count + b.count, bits_per_step=step), None
     first = Segment(a.first_index, a.count + 1, a.first_bits, step)
-    rest = Segment(
-        b.first_index + 1, b.count - 1, b.first_bits + b.bits_per_step, b.bits_per_step
-    )
+    rest = Segment(b.first_index + 1, b.count - 1, b.first_bits + b.bits_per_step, b.bits_per_step)
     return first, rest

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from indirectml import _native
 from indirectml.errors import DeviceUnavailableError, SettingError
@@ -24,8 +24,7 @@ def available_targets() -> tuple[str, ...]:
     >>> available_targets()[-1]
     'portable'
     """
-    names: tuple[str, ...] = _native.targets()
-    return names
+    return _native.targets()
 
 
 def default_thread_count() -> int:
@@ -40,7 +39,7 @@ class State:
     `policy` has the attributes target, max_threads and streaming_bytes.
     """
 
-    policy: Any = _native.Policy(
+    policy = _native.Policy(
         available_targets()[0], default_thread_count(), _native.last_level_cache_bytes()
     )
 

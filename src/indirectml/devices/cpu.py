@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from indirectml import _native
 from indirectml.buffers import fill_buffer, open_output
 from indirectml.data_types import TensorDataType
 from indirectml.errors import BindingError, DirectMLError
@@ -57,7 +58,7 @@ def _view(tensor: TensorDesc, raw: Any) -> np.ndarray[Any, Any]:
     return np.ndarray(tensor.sizes, tensor.data_type.dtype, raw, strides=strides_bytes)
 
 
-def _opened(tensor: TensorDesc, out: Any) -> Any:
+def _opened(tensor: TensorDesc, out: Any) -> _native.Buffer:
     buffer, data_type = open_output(out)
     if data_type is tensor.data_type and buffer.sizes == tensor.sizes_tuple:
         return buffer

@@ -62,12 +62,15 @@ class FillValueConstantOperatorDesc(OperatorDesc):
         convert_field(self, "value", lambda v: as_scalar_union(v, data_type, is_delta=False))
 
     def check_fields(self) -> None:
+        """Check that the scalars have the data type of the output."""
         check_value_data_type(self.value_data_type, self.output_tensor)
 
     def plan(self, rule: Rule) -> Plan:
         """Return one fill; the rule makes no difference to it."""
         bits = self.value.bits(self.value_data_type)
-        return Plan((self.output_tensor,), (FillStep(0, self.value_data_type, rule, bits, delta=None),))
+        return Plan(
+            (self.output_tensor,), (FillStep(0, self.value_data_type, rule, bits, delta=None),)
+        )
 
 
 def reference(desc: FillValueConstantOperatorDesc, rule: Rule) -> np.ndarray[Any, Any]:  # noqa: ARG001

@@ -72,6 +72,7 @@ class FillValueSequenceOperatorDesc(OperatorDesc):
         convert_field(self, "value_delta", lambda v: as_scalar_union(v, data_type, is_delta=True))
 
     def check_fields(self) -> None:
+        """Check that the scalars have the data type of the output."""
         check_value_data_type(self.value_data_type, self.output_tensor)
 
     def plan(self, rule: Rule) -> Plan:
