@@ -87,10 +87,6 @@ inline void fence() { _mm_sfence(); }
 
 }  // namespace avx2
 
-extern const Target kAvx2 = {
-    "avx2",
-    {avx2::affine<1>, avx2::affine<2>, avx2::affine<4>, avx2::affine<8>},
-    {avx2::fraction<1>, avx2::fraction<2>, avx2::fraction<4>, avx2::fraction<8>},
-};
+extern const Target kAvx2 = avx2::table("avx2");
 
 }  // namespace indirectml

@@ -90,10 +90,6 @@ inline void fence() { _mm_sfence(); }
 
 }  // namespace avx512
 
-extern const Target kAvx512 = {
-    "avx512",
-    {avx512::affine<1>, avx512::affine<2>, avx512::affine<4>, avx512::affine<8>},
-    {avx512::fraction<1>, avx512::fraction<2>, avx512::fraction<4>, avx512::fraction<8>},
-};
+extern const Target kAvx512 = avx512::table("avx512");
 
 }  // namespace indirectml

@@ -70,10 +70,6 @@ inline void fence() {}
 
 }  // namespace neon
 
-extern const Target kNeon = {
-    "neon",
-    {neon::affine<1>, neon::affine<2>, neon::affine<4>, neon::affine<8>},
-    {neon::fraction<1>, neon::fraction<2>, neon::fraction<4>, neon::fraction<8>},
-};
+extern const Target kNeon = neon::table("neon");
 
 }  // namespace indirectml

@@ -181,3 +181,9 @@ void fraction(void* out, std::size_t count, std::uint64_t bits, std::uint64_t st
         fraction_body<kBytes, false>(bytes, count, position, advance);
     }
 }
+
+constexpr Target table(const char* name) {
+    return {name,
+            {affine<1>, affine<2>, affine<4>, affine<8>},
+            {fraction<1>, fraction<2>, fraction<4>, fraction<8>}};
+}

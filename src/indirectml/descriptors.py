@@ -138,7 +138,7 @@ def check_value_data_type(value_data_type: TensorDataType, tensor: TensorDesc) -
     """
     if value_data_type is not tensor.data_type:
         raise DescriptorError(
-            f"needs the data type of output_tensor, {tensor.data_type.name}",
+            f"needs the data type of the output tensor, {tensor.data_type.name}",
             given=value_data_type.name,
             field="value_data_type",
         )

@@ -155,14 +155,9 @@ def exact_bits(value: Scalar, data_type: TensorDataType, *, is_delta: bool = Fal
 
 def _from_other(value: Any, data_type: TensorDataType, *, is_delta: bool) -> int:
     """Convert everything but the two commonest kinds."""
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value[()]
-    if isinstance(value, bytes | bytearray):
-        value = ScalarUnion(bytes(value))
+    value = _unwrapped(value)
     if isinstance(value, ScalarUnion):
         return value.bits(data_type)
-    if not isinstance(value, int | float | Fraction | np.integer | np.floating | np.bool_):
-        raise DataTypeError("needs a number", given=f"{_shown(value)} ({type(value).__name__})")
     if isinstance(value, np.float16 | np.float32 | np.float64) and data_type.is_float:
         return _from_numpy_float(value, data_type)
     if isinstance(value, float | np.floating) and not np.isfinite(value):
@@ -178,6 +173,19 @@ def _from_other(value: Any, data_type: TensorDataType, *, is_delta: bool) -> int
     if denominator != 1:
         raise _refused(value, data_type, is_delta=is_delta)
     return _from_integer(value, data_type, numerator, is_delta=is_delta)
+
+
+def _unwrapped(value: Any) -> Any:
+    """Return a number or a scalar union; other types are refused."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if isinstance(value, bytes | bytearray):
+        return ScalarUnion(bytes(value))
+    if isinstance(
+        value, ScalarUnion | int | float | Fraction | np.integer | np.floating | np.bool_
+    ):
+        return value
+    raise DataTypeError("needs a number", given=f"{_shown(value)} ({type(value).__name__})")
 
 
 def _from_integer(shown: object, data_type: TensorDataType, value: int, *, is_delta: bool) -> int:

@@ -208,8 +208,10 @@ class Sequence:
 
         Examples
         --------
-        >>> for segment in Sequence(1, 0.5, np.float16).segments(10_000): print(segment)
+        >>> for segment in Sequence(1, 0.5, np.float16).segments(12): print(segment)
         Segment(first_index=0, count=3, first_bits=15360, bits_per_step=512)
+        Segment(first_index=3, count=4, first_bits=16640, bits_per_step=256)
+        Segment(first_index=7, count=5, first_bits=17536, bits_per_step=128)
         """
         count = _checked_index(count)
         pending: Segment | None = None

@@ -92,7 +92,7 @@ def _object(value: Any) -> dict[str, Any]:
 def _required(members: Mapping[str, Any], key: str, kind: type) -> Any:
     """Return a member that must be there, of a kind of JSON."""
     if key not in members:
-        close = difflib.get_close_matches(key, members, 1)
+        close = difflib.get_close_matches(key, members, 1, 0.8)
         hint = f"did you mean it by {close[0]!r}" if close else None
         raise ModelError("is required", field=key, hint=hint)
     return _of_kind(members[key], kind, key)

@@ -39,6 +39,8 @@ def parse_json(text: str) -> Any:
         ) from None
     except RecursionError:
         raise ModelError("needs JSON that is nested less deeply") from None
+    except ModelError:
+        raise
     except ValueError as error:  # a number with more digits than int() takes
         raise ModelError("needs numbers of fewer digits", given=str(error)) from None
     return value

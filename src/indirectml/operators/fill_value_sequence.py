@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.data_types import TensorDataType, as_data_type
+from indirectml.data_types import TensorDataType
 from indirectml.descriptors import (
     OperatorDesc,
     as_scalar_union,
@@ -19,7 +19,7 @@ from indirectml.descriptors import (
 from indirectml.errors import ScalarError
 from indirectml.plans import FillStep, Plan
 from indirectml.scalars import ScalarUnion, exact_bits
-from indirectml.sequences import Rule
+from indirectml.sequences import Rule, fill_data_type
 from indirectml.tensors import TensorDesc
 
 
@@ -66,7 +66,7 @@ class FillValueSequenceOperatorDesc(OperatorDesc):
 
     def __post_init__(self) -> None:
         convert_field(self, "output_tensor", checked_tensor)
-        convert_field(self, "value_data_type", as_data_type)
+        convert_field(self, "value_data_type", fill_data_type)
         data_type = self.value_data_type
         convert_field(self, "value_start", lambda v: as_scalar_union(v, data_type, is_delta=False))
         convert_field(self, "value_delta", lambda v: as_scalar_union(v, data_type, is_delta=True))

@@ -1,0 +1,168 @@
+"""The indirectml command as a person meets it: text, exit codes, no tracebacks."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from indirectml.cli import main
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "examples"
+RAMP = EXAMPLES / "fill_value_sequence.json"
+
+#: The published values of the examples, and of the model that DxDispatch ships.
+EXPECTED = {
+    "fill_value_sequence.json": "Resource 'Out': 3.2, 4.7, 6.2, 7.7, 9.2",
+    "published_constant.json": "Resource 'Out': 13, 13, 13, 13, 13, 13, 13, 13",
+    "published_sequence_1d.json": "Resource 'Out': 3, 5, 7",
+    "published_sequence_2d.json": "Resource 'Out': 10, 8, 6, 4",
+}
+
+
+def test_every_example_model_has_an_expected_output():
+    assert {p.name for p in EXAMPLES.glob("*.json")} == set(EXPECTED)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+@pytest.mark.parametrize("rule", ["accumulate", "multiply"])
+def test_example_models_give_the_published_values_at_2_1(name, rule, capsys):
+    arguments = ["run", str(EXAMPLES / name), "--feature-level", "2_1", "--sequence-rule", rule]
+
+    assert main(arguments) == 0
+
+    first, *_, last = capsys.readouterr().out.splitlines()
+    assert first.startswith("Running on 'CPU (")
+    assert last == EXPECTED[name]
+
+
+def test_the_example_script_prints_the_published_values():
+    done = subprocess.run(
+        [sys.executable, EXAMPLES / "published_examples.py"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+
+    assert done.stdout.splitlines() == [
+        "[[[[13. 13. 13. 13.]",
+        "   [13. 13. 13. 13.]]]]",
+        "[[[[3. 5. 7.]]]]",
+        "[[[[10  8]",
+        "   [ 6  4]]]]",
+    ]
+
+
+def test_output_and_errors_go_to_their_own_streams(capsys):
+    main(["run", str(RAMP)])
+    assert capsys.readouterr().err == ""
+
+    main(["run", str(RAMP.with_name("nothing.json"))])
+    assert capsys.readouterr().out == ""
+
+
+def model_file(tmp_path, text):
+    path = tmp_path / "model.json"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+INT64_AT_2_1 = RAMP.read_text(encoding="utf-8").replace("FLOAT32", "INT64").replace(".2", "")
+BAD_FILES = [
+    pytest.param("{", 1, "line 1, column 2: needs JSON, got Expecting property name enclosed in "
+                 "double quotes", id="broken JSON"),
+    pytest.param("[]", 1, "needs an object, got an array", id="array"),
+    pytest.param(b"\xff\xfe{}", 1, "needs UTF-8, got invalid start byte", id="not UTF-8"),
+    pytest.param(RAMP.read_text(encoding="utf-8").replace("VALUE_SEQUENCE", "VALUE_SERIES"), 1,
+                 "dispatchables.ramp.type: needs the name of a DirectML operator, "
+                 "got 'DML_OPERATOR_FILL_VALUE_SERIES'; did you mean FILL_VALUE_SEQUENCE",
+                 id="unknown operator"),
+    pytest.param(RAMP.read_text(encoding="utf-8").replace("FILL_VALUE_SEQUENCE", "GEMM"), 1,
+                 "dispatchables.ramp.type: GEMM (feature level 1_0) is not implemented yet; "
+                 "implemented are FILL_VALUE_CONSTANT, FILL_VALUE_SEQUENCE",
+                 id="operator not implemented"),
+    pytest.param(INT64_AT_2_1.replace("1.5", "1"), 1,
+                 "dispatchables.ramp.desc.OutputTensor.DataType: needs one of FLOAT32, FLOAT16, "
+                 "INT32, INT16, INT8, UINT32, UINT16, UINT8 at feature level 2_1, got INT64",
+                 id="INT64 at 2_1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "code", "message"), BAD_FILES)
+def test_bad_models_end_with_one_sentence_and_code_1(tmp_path, capsys, text, code, message):
+    path = model_file(tmp_path, text)
+
+    assert main(["run", str(path), "--feature-level", "2_1"]) == code
+    assert capsys.readouterr().err == f"indirectml: {path}: {message}\n"
+
+
+def test_a_directory_and_a_missing_file_are_input_errors(tmp_path, capsys):
+    assert main(["run", str(tmp_path)]) == 3
+    assert main(["run", str(tmp_path / "no.json")]) == 3
+
+    directory, missing = capsys.readouterr().err.splitlines()
+    assert directory == f"indirectml: {tmp_path}: Is a directory"
+    assert missing == f"indirectml: {tmp_path / 'no.json'}: No such file or directory"
+
+
+USAGE = [
+    pytest.param(["run"], "the following arguments are required: model", id="no model"),
+    pytest.param(["rum"], "invalid choice: 'rum'", id="unknown command"),
+    pytest.param(["run", str(RAMP), "--feature-level", "9_9"],
+                 "argument --feature-level/--dml_feature_level: needs a feature level from 1_0 to "
+                 "6_4, got '9_9'", id="feature level"),
+    pytest.param(["run", str(RAMP), "--threads", "0"],
+                 "argument --threads: needs a number from 1 up, got '0'", id="threads"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "message"), USAGE)
+def test_wrong_usage_ends_with_code_2(arguments, message, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+
+    assert caught.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_no_command_shows_the_help(capsys):
+    assert main([]) == 2
+    assert "example: indirectml run" in capsys.readouterr().out
+
+
+def test_a_target_of_another_machine_is_refused(capsys):
+    assert main(["info", "--target", "altivec"]) == 1
+    assert re.fullmatch(
+        r"indirectml: target: this machine has .*portable, got 'altivec'\n",
+        capsys.readouterr().err,
+    )
+
+
+def test_info_shows_what_is_in_force(capsys):
+    assert main(["info", "--json", "--target", "portable", "--threads", "1"]) == 0
+
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["instruction_set_in_use"] == "portable"
+    assert facts["threads"] == 1
+    assert facts["operators_known"] == 177
+    assert facts["operators_implemented"] == ["FILL_VALUE_CONSTANT", "FILL_VALUE_SEQUENCE"]
+    assert facts["feature_levels"] == "1_0 to 6_4"
+
+    assert main(["info"]) == 0
+    assert "instruction sets" in capsys.readouterr().out
+
+
+def test_debug_shows_where_an_error_came_from(tmp_path, capsys):
+    path = model_file(tmp_path, "[]")
+
+    main(["run", str(path), "--debug"])
+
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_a_reader_that_stops_early_causes_no_traceback():
+    command = f"{sys.executable} -m indirectml info | true"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+
+    assert done.stderr == ""

@@ -1,0 +1,135 @@
+"""The house: which file may import which, what importing costs, what optional libraries do."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import indirectml
+
+PACKAGE = Path(indirectml.__file__).parent
+
+#: A file imports only from files above it in this list.
+LAYERS = [
+    "errors",
+    "data_types",
+    "catalogue",
+    "feature_levels",
+    "settings",
+    "overlap",
+    "scalars",
+    "tensors",
+    "buffers",
+    "sequences",
+    "arrays",
+    "plans",
+    "descriptors",
+    "operators",
+    "devices",
+    "runtime",
+    "models.text",
+    "models.printing",
+    "models.model",
+    "models.parsing",
+    "models.running",
+    "cli",
+]
+
+
+def _layer(module):
+    """Return the entry of the list that a module's name, without the package's, belongs to."""
+    parts = module.split(".")
+    for length in (2, 1):
+        name = ".".join(parts[:length])
+        if name in LAYERS:
+            return name
+    return None
+
+
+def _modules():
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+        if name not in {"__init__", "__main__", "models.__init__"}:
+            yield pytest.param(path, name.removesuffix(".__init__"), id=name)
+
+
+def _imports(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            if node.module == "indirectml":
+                yield from (f"indirectml.{alias.name}" for alias in node.names)
+            else:
+                yield node.module
+
+
+@pytest.mark.parametrize(("path", "module"), list(_modules()))
+def test_imports_point_up_the_list(path, module):
+    own = _layer(module)
+    assert own is not None, f"{module} is missing from the list of layers"
+
+    for imported in _imports(path):
+        if not imported.startswith("indirectml.") or imported == "indirectml._native":
+            continue
+        name = imported.removeprefix("indirectml.")
+        if name == "__version__" or _layer(name) == own:
+            continue
+        assert LAYERS.index(_layer(name)) < LAYERS.index(own), f"{module} imports {name}"
+
+
+def test_imports_are_at_the_top_of_files():
+    for path in PACKAGE.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for function in ast.walk(tree):
+            if isinstance(function, ast.FunctionDef):
+                inner = [
+                    n for n in ast.walk(function) if isinstance(n, ast.Import | ast.ImportFrom)
+                ]
+                assert not inner, f"{path.name}: {function.name} imports"
+
+
+def test_only_the_command_line_prints_or_exits():
+    for path in PACKAGE.rglob("*.py"):
+        if path.name in {"cli.py", "__main__.py"}:
+            continue
+        calls = [
+            node.func
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.Call)
+        ]
+        names = {f.id for f in calls if isinstance(f, ast.Name)}
+        assert not names & {"print", "exit", "input"}, path.name
+
+
+def _loaded_after(statement):
+    code = f"import sys; {statement}; print('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_importing_loads_numpy_and_no_optional_library():
+    loaded = _loaded_after("import indirectml; indirectml.full(3, 1)")
+
+    optional = {"torch", "onnx", "onnxruntime", "ml_dtypes", "matplotlib", "dask", "hypothesis"}
+    assert not loaded & optional
+    assert "numpy" in loaded
+
+
+def test_importing_loads_neither_command_line_nor_models():
+    loaded = _loaded_after("import indirectml")
+
+    assert not {m for m in loaded if m.startswith(("indirectml.cli", "indirectml.models"))}
+
+
+def test_the_stub_of_the_native_module_is_the_generated_one(tmp_path):
+    pytest.importorskip("nanobind", reason="nanobind generates the stub; it is a build requirement")
+    stub = tmp_path / "_native.pyi"
+    command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "indirectml._native"]
+    subprocess.run([*command, "--exclude-values", "-o", stub], check=True)
+
+    stored = (PACKAGE / "_native.pyi").read_text(encoding="utf-8")
+
+    assert stub.read_text(encoding="utf-8").split() == stored.split()
