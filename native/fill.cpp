@@ -203,12 +203,10 @@ void fill_runs(const Nest& nest, std::uint64_t begin, Segment segment, const Tar
     }
 }
 
-// Positions begin .. end; `first` is the element number of the view's first element.
-void fill_part(const Nest& nest, const Sequence& sequence, std::uint64_t first, std::uint64_t begin,
+// Positions begin .. end, from `segment` on, which `walker` has just given and which starts there.
+void fill_part(const Nest& nest, Walker& walker, Segment segment, std::uint64_t begin,
                std::uint64_t end, const Policy& policy, Store store) {
-    Walker walker(sequence, first + begin);
-    while (begin < end) {
-        Segment segment = walker.next();
+    for (;;) {
         segment.count = std::min(segment.count, end - begin);
         if (fraction_fits(nest.log2_bytes, segment.fraction, segment.fraction_step)) {
             fill_segment(nest, begin, segment.count, segment, *policy.target, store);
@@ -216,6 +214,8 @@ void fill_part(const Nest& nest, const Sequence& sequence, std::uint64_t first, 
             fill_runs(nest, begin, segment, *policy.target, store);
         }
         begin += segment.count;
+        if (begin == end) return;
+        segment = walker.next();
     }
 }
 
@@ -243,7 +243,8 @@ void fill(const View& view, const Sequence& sequence, std::uint64_t first, const
     const std::uint64_t bytes = nest.element_count << nest.log2_bytes;
     const Store store = bytes >= policy.streaming_bytes ? Store::kStreaming : Store::kCached;
 
-    const Segment segment = Walker(sequence, first).next();
+    Walker walker(sequence, first);
+    const Segment segment = walker.next();
     const bool linear = segment.is_affine() && segment.count >= nest.element_count;
     if (linear && nest.rank > 1) order_by_memory(nest);
 
@@ -258,8 +259,12 @@ void fill(const View& view, const Sequence& sequence, std::uint64_t first, const
             }
             moved.bits += number * segment.step;
             fill_segment(nest, begin, end - begin, moved, *policy.target, store);
+        } else if (begin == 0) {
+            fill_part(nest, walker, segment, begin, end, policy, store);
         } else {
-            fill_part(nest, sequence, first, begin, end, policy, store);
+            Walker later(sequence, first + begin);
+            const Segment own = later.next();
+            fill_part(nest, later, own, begin, end, policy, store);
         }
     };
     const std::uint64_t worthwhile = bytes / kBytesPerThread;

@@ -2,11 +2,9 @@
 // their values in Python; what a number means is written in the headers of the core.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <cstring>
 #include <string>
-#include <vector>
 
 #include "fill.h"
 
@@ -16,6 +14,16 @@ using namespace nb::literals;
 namespace indirectml {
 
 namespace {
+
+using IntTuple = nb::typed<nb::tuple, int, nb::ellipsis>;
+
+IntTuple as_tuple(const Py_ssize_t* numbers, int count) {
+    auto tuple = nb::steal<nb::tuple>(PyTuple_New(count));
+    for (int k = 0; k < count; ++k) {
+        PyTuple_SetItem(tuple.ptr(), k, PyLong_FromSsize_t(numbers[k]));
+    }
+    return tuple;
+}
 
 // A writable buffer of another object, held for as long as this exists.
 class Buffer {
@@ -32,9 +40,15 @@ class Buffer {
 
     std::string format() const { return buffer_.format ? buffer_.format : "B"; }
     Py_ssize_t item_bytes() const { return buffer_.itemsize; }
-    std::vector<Py_ssize_t> sizes() const { return {buffer_.shape, buffer_.shape + buffer_.ndim}; }
-    std::vector<Py_ssize_t> strides_bytes() const {
-        return {buffer_.strides, buffer_.strides + buffer_.ndim};
+    IntTuple sizes() const { return as_tuple(buffer_.shape, buffer_.ndim); }
+    IntTuple strides_bytes() const { return as_tuple(buffer_.strides, buffer_.ndim); }
+    bool is_packed(const std::string& format, const IntTuple& sizes) const {
+        if (!buffer_.format || format != buffer_.format || !is_contiguous()) return false;
+        if (sizes.size() != static_cast<std::size_t>(buffer_.ndim)) return false;
+        for (int k = 0; k < buffer_.ndim; ++k) {
+            if (nb::cast<Py_ssize_t>(sizes[k]) != buffer_.shape[k]) return false;
+        }
+        return true;
     }
     bool is_contiguous() const { return PyBuffer_IsContiguous(&buffer_, 'C') != 0; }
     Py_ssize_t size_bytes() const { return buffer_.len; }
@@ -69,12 +83,6 @@ const Target* find_target(const std::string& name) {
     throw nb::value_error("no such target");
 }
 
-using IntTuple = nb::typed<nb::tuple, int, nb::ellipsis>;
-
-IntTuple as_tuple(const std::vector<Py_ssize_t>& numbers) {
-    return nb::tuple(nb::cast(numbers));
-}
-
 IntTuple as_tuple(const Segment& s) {
     return nb::make_tuple(s.first, s.count, s.bits, s.step, s.fraction, s.fraction_step);
 }
@@ -91,8 +99,8 @@ NB_MODULE(_native, m) {
         .def_prop_ro("format", &Buffer::format)
         .def_prop_ro("item_bytes", &Buffer::item_bytes)
         .def_prop_ro("size_bytes", &Buffer::size_bytes)
-        .def_prop_ro("sizes", [](const Buffer& b) { return as_tuple(b.sizes()); })
-        .def_prop_ro("strides_bytes", [](const Buffer& b) { return as_tuple(b.strides_bytes()); })
+        .def_prop_ro("sizes", &Buffer::sizes)
+        .def_prop_ro("strides_bytes", &Buffer::strides_bytes)
         .def_prop_ro("is_contiguous", &Buffer::is_contiguous);
 
     nb::class_<Sequence>(m, "Sequence")
@@ -124,6 +132,24 @@ NB_MODULE(_native, m) {
         .def_ro("streaming_bytes", &Policy::streaming_bytes);
 
     m.def("fill", &fill_buffer, "buffer"_a, "sequence"_a, "first"_a.noconvert(), "policy"_a);
+
+    // For repeated dispatches: a packed array of just this format and these sizes is filled, which
+    // takes a third of the time of doing the same in Python. Anything else is left to Python.
+    m.def(
+        "fill_if_packed",
+        [](nb::handle out, const std::string& format, const IntTuple& sizes,
+           const Sequence& sequence,
+           const Policy& policy) {
+            try {
+                const Buffer buffer(out);
+                if (!buffer.is_packed(format, sizes)) return false;
+                fill_buffer(buffer, sequence, 0, policy);
+                return true;
+            } catch (nb::python_error&) {
+                return false;  // no writable buffer: Python finds out why
+            }
+        },
+        "out"_a, "format"_a, "sizes"_a, "sequence"_a, "policy"_a);
 
     m.def(
         "fill_constant",

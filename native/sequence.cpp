@@ -55,12 +55,11 @@ Walker::Walker(const Sequence& sequence, std::uint64_t index)
     if (!sequence.format.is_float() || sequence.rule == Rule::kMultiply) return;
     index_ = 0;
     while (index_ < index) {
-        Segment segment = accumulate_segment();
-        const std::uint64_t passed = minimum(segment.count, index - index_);
-        index_ += passed;
-        bits_ = passed < segment.count
-                    ? segment.at(passed)
-                    : fused(sequence.format, segment.at(passed - 1), 1, sequence.delta);
+        const Segment segment = next();
+        if (index_ <= index) continue;
+        index_ = index;
+        bits_ = segment.at(index - segment.first);
+        bits_are_of_previous_ = false;
     }
 }
 
@@ -76,9 +75,11 @@ Segment Walker::next() {
         index_ += segment.count;
         return segment;
     }
+    if (bits_are_of_previous_) bits_ = fused(format, bits_, 1, sequence_.delta);
     const Segment segment = accumulate_segment();
     index_ += segment.count;
-    bits_ = fused(format, segment.at(segment.count - 1), 1, sequence_.delta);
+    bits_ = segment.at(segment.count - 1);
+    bits_are_of_previous_ = true;
     return segment;
 }
 

@@ -45,7 +45,7 @@ struct Segment {
 
 // Yields the segments of a sequence in order, without gaps, from the one that holds element `index`
 // (which becomes its first element). The cost does not depend on `index` or on counts: `accumulate`
-// passes over at most about six segments per significand bit.
+// passes over at most 5 p + 18 segments of a format of precision p.
 class Walker {
   public:
     Walker(const Sequence& sequence, std::uint64_t index);
@@ -58,7 +58,10 @@ class Walker {
 
     Sequence sequence_;
     std::uint64_t index_;  // first element of the next segment
-    std::uint64_t bits_;   // its bits; kept for `accumulate` alone
+    // For `accumulate` alone: the bits of that element, or, once a segment has been given out, of
+    // the element before it. The addition in between is not made before it is needed.
+    std::uint64_t bits_;
+    bool bits_are_of_previous_ = false;
 };
 
 // The bits of one element.

@@ -60,6 +60,9 @@ constexpr U128 operator*(U128 a, std::uint64_t b) {
 }
 
 constexpr int leading_zeros(std::uint64_t a) {
+#if defined(__GNUC__)
+    return a ? __builtin_clzll(a) : 64;
+#else
     int n = 64;
     for (int step = 32; step > 0; step /= 2) {
         if (a >> step) {
@@ -68,6 +71,7 @@ constexpr int leading_zeros(std::uint64_t a) {
         }
     }
     return n - static_cast<int>(a);
+#endif
 }
 
 constexpr int leading_zeros(U128 a) {

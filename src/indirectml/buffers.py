@@ -18,6 +18,7 @@ from indirectml.errors import DataTypeError, LayoutError
 from indirectml.overlap import find_overlap
 from indirectml.settings import State
 
+_fill = _native.fill
 _CPU = 1  # DLPack's kDLCPU
 
 
@@ -64,7 +65,7 @@ def open_output(out: Any) -> tuple[_native.Buffer, TensorDataType]:
 
 def fill_buffer(buffer: _native.Buffer, sequence: _native.Sequence, first: int = 0) -> None:
     """Write the elements of a native sequence from `first` on, under the setting in force."""
-    _native.fill(buffer, sequence, first, State.policy)
+    _fill(buffer, sequence, first, State.policy)
 
 
 def _as_array(out: Any, reason: Exception) -> np.ndarray[Any, Any]:

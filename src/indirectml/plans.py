@@ -52,3 +52,11 @@ class Plan:
 
     outputs: tuple[TensorDesc, ...]
     steps: tuple[FillStep, ...]
+
+    @cached_property
+    def single_fill(self) -> tuple[str, tuple[int, ...], _native.Sequence] | None:
+        """Format, sizes and sequence, if the plan is nothing but one fill of one packed output."""
+        if len(self.outputs) != 1 or len(self.steps) != 1 or self.outputs[0].strides is not None:
+            return None
+        tensor = self.outputs[0]
+        return tensor.data_type.dtype.char, tensor.sizes_tuple, self.steps[0].sequence

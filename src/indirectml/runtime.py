@@ -168,18 +168,20 @@ class CompiledOperator:
         DataTypeError, LayoutError
             An output is no array, is read-only, or its elements share memory.
         """
-        outputs = self.plan.outputs
+        plan = self.plan
         if out is None:
-            results: list[Any] = [cpu.new_output(tensor) for tensor in outputs]
-        elif isinstance(out, list | tuple) and len(out) == len(outputs):
+            results: list[Any] = [cpu.new_output(tensor) for tensor in plan.outputs]
+        elif isinstance(out, (list, tuple)) and len(out) == len(plan.outputs):
             results = list(out)
         else:
-            given = f"{len(out)}" if isinstance(out, list | tuple) else type(out).__name__
+            given = f"{len(out)}" if isinstance(out, (list, tuple)) else type(out).__name__
             raise BindingError(
-                f"needs a list of one array per output ({len(outputs)})", given=given, field="out"
+                f"needs a list of one array per output ({len(plan.outputs)})",
+                given=given,
+                field="out",
             )
         try:
-            cpu.run(self.plan, results)
+            cpu.run(plan, results)
         except DirectMLError as error:
             raise error.within(self.operator.desc.operator_name) from None
         return results

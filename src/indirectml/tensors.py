@@ -62,18 +62,18 @@ class TensorDesc:
     """
 
     __slots__ = (
-        "_sizes",
         "_strides",
         "data_type",
         "flags",
         "guaranteed_base_offset_alignment",
+        "sizes_tuple",
         "total_tensor_size_in_bytes",
     )
     data_type: TensorDataType
     flags: TensorFlags
     total_tensor_size_in_bytes: int
     guaranteed_base_offset_alignment: int
-    _sizes: tuple[int, ...]
+    sizes_tuple: tuple[int, ...]  # the same as `sizes`, without a copy
     _strides: tuple[int, ...] | None
 
     def __init__(
@@ -106,7 +106,7 @@ class TensorDesc:
             raise error.within(field) from None
         for name, value in (
             ("data_type", data_type),
-            ("_sizes", sizes),
+            ("sizes_tuple", sizes),
             ("flags", flags),
             ("_strides", strides),
             ("total_tensor_size_in_bytes", total),
@@ -120,7 +120,7 @@ class TensorDesc:
     @property
     def sizes(self) -> list[int]:
         """The extent of each dimension, in elements."""
-        return list(self._sizes)
+        return list(self.sizes_tuple)
 
     @property
     def strides(self) -> list[int] | None:
@@ -128,24 +128,19 @@ class TensorDesc:
         return None if self._strides is None else list(self._strides)
 
     @property
-    def sizes_tuple(self) -> tuple[int, ...]:
-        """The same as a tuple, without a copy."""
-        return self._sizes
-
-    @property
     def element_count(self) -> int:
         """The product of the sizes."""
-        return math.prod(self._sizes)
+        return math.prod(self.sizes_tuple)
 
     @property
     def strides_in_memory(self) -> tuple[int, ...]:
         """The strides in elements, also where they are left to the default."""
-        return packed_strides(self._sizes) if self._strides is None else self._strides
+        return packed_strides(self.sizes_tuple) if self._strides is None else self._strides
 
     def _key(self) -> tuple[object, ...]:
         return (
             self.data_type,
-            self._sizes,
+            self.sizes_tuple,
             self.flags,
             self._strides,
             self.total_tensor_size_in_bytes,

@@ -12,7 +12,10 @@ from indirectml.buffers import fill_buffer, open_output
 from indirectml.data_types import TensorDataType
 from indirectml.errors import BindingError, DirectMLError
 from indirectml.plans import Plan
+from indirectml.settings import State
 from indirectml.tensors import TensorDesc
+
+_fill_if_packed = _native.fill_if_packed
 
 
 def run(plan: Plan, outputs: Sequence[Any]) -> None:
@@ -35,12 +38,14 @@ def run(plan: Plan, outputs: Sequence[Any]) -> None:
     DataTypeError, LayoutError
         An output is no array, is read-only, or its elements share memory.
     """
-    buffers = []
-    for number, (tensor, out) in enumerate(zip(plan.outputs, outputs, strict=True)):
-        try:
-            buffers.append(_opened(tensor, out))
-        except DirectMLError as error:
-            raise error.within(f"out[{number}]") from None
+    if plan.single_fill and _fill_if_packed(outputs[0], *plan.single_fill, State.policy):
+        return
+    buffers: list[_native.Buffer] = []
+    try:
+        for tensor in plan.outputs:
+            buffers.append(_opened(tensor, outputs[len(buffers)]))
+    except DirectMLError as error:
+        raise error.within(f"out[{len(buffers)}]") from None
     for step in plan.steps:
         fill_buffer(buffers[step.output], step.sequence)
 
