@@ -135,8 +135,8 @@ void fill_row(const Nest& nest, unsigned char* out, std::uint64_t count, const S
 
 // Positions begin .. begin + count, all in one segment whose first element is that of `begin`.
 // `segment` advances by element numbers; the nest's weights turn loop steps into them.
-void fill_segment(const Nest& nest, std::uint64_t begin, std::uint64_t count, const Segment& segment,
-                  const Target& target, Store store) {
+void fill_segment(const Nest& nest, std::uint64_t begin, std::uint64_t count,
+                  const Segment& segment, const Target& target, Store store) {
     std::uint64_t coordinate[kMaxRank];
     unsigned char* out = nest.data;
     std::uint64_t rest = begin;
@@ -156,8 +156,8 @@ void fill_segment(const Nest& nest, std::uint64_t begin, std::uint64_t count, co
         count -= in_row;
         if (count == 0) return;
         // To the start of the next row. A row that began in the middle began at its coordinate.
-        std::int64_t moved = -static_cast<std::int64_t>(coordinate[nest.rank - 1]) *
-                             inner.stride_bytes;
+        std::int64_t moved =
+            -static_cast<std::int64_t>(coordinate[nest.rank - 1]) * inner.stride_bytes;
         std::uint64_t elements = (0 - coordinate[nest.rank - 1]) * inner.weight;
         coordinate[nest.rank - 1] = 0;
         for (int k = nest.rank - 2;; --k) {
@@ -179,7 +179,7 @@ void fill_segment(const Nest& nest, std::uint64_t begin, std::uint64_t count, co
     }
 }
 
-// A segment whose fraction is finer than the kernels' is a staircase of long runs of equal elements.
+// A segment whose fraction is finer than the kernels' is a staircase: long runs of equal elements.
 void fill_runs(const Nest& nest, std::uint64_t begin, Segment segment, const Target& target,
                Store store) {
     const bool falling = static_cast<std::int64_t>(segment.step) < 0;
@@ -268,8 +268,8 @@ void fill(const View& view, const Sequence& sequence, std::uint64_t first, const
         }
     };
     const std::uint64_t worthwhile = bytes / kBytesPerThread;
-    const auto parts = static_cast<unsigned>(
-        std::clamp<std::uint64_t>(worthwhile, 1, policy.max_threads));
+    const auto parts =
+        static_cast<unsigned>(std::clamp<std::uint64_t>(worthwhile, 1, policy.max_threads));
     if (parts == 1) return part(0, nest.element_count);
     // Equal shares, cut at multiples of 4096 elements so that threads do not share cache lines of a
     // contiguous output. Fits: 4096 * parts is far below a share.
@@ -284,7 +284,7 @@ void fill(const View& view, const Sequence& sequence, std::uint64_t first, const
 
 std::uint64_t last_level_cache_bytes() {
 #if defined(__linux__)
-    // Not sysconf: glibc 2.36 multiplies the size by the number of sharing threads on some machines.
+    // Not sysconf: on some machines glibc 2.36 multiplies the size by the number of threads.
     for (int index = 3; index >= 2; --index) {
         std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) +
                            "/size");

@@ -79,7 +79,7 @@ Exact exact_sum(Format format, std::uint64_t start, std::uint64_t index, std::ui
     } else {
         a.magnitude = a.magnitude - b.magnitude;
     }
-    // 3. Only an exact difference can lose more than one leading bit; a sticky bit stays where it is.
+    // 3. Only an exact difference can lose more than one leading bit; a sticky bit stays in place.
     const bool cancelled = leading_zeros(a.magnitude) > 127 - (kTopBit - 1);
     return cancelled ? normalized(a.negative, a.magnitude, a.exponent) : a;
 }

@@ -138,8 +138,7 @@ NB_MODULE(_native, m) {
     m.def(
         "fill_if_packed",
         [](nb::handle out, const std::string& format, const IntTuple& sizes,
-           const Sequence& sequence,
-           const Policy& policy) {
+           const Sequence& sequence, const Policy& policy) {
             try {
                 const Buffer buffer(out);
                 if (!buffer.is_packed(format, sizes)) return false;

@@ -105,9 +105,9 @@ Segment Walker::accumulate_segment() const {
         //    the even neighbour; from an even significand that is an even step, so it repeats. From
         //    an odd one the step differs once, and leads to an even significand.
         const bool unsettled = m.rest == Measured::kHalf && (s.significand & 1);
-        const std::uint64_t step =
-            m.whole + (m.rest == Measured::kAboveHalf ||
-                       (m.rest == Measured::kHalf && (m.whole & 1)) ? 1 : 0);
+        const bool up =
+            m.rest == Measured::kAboveHalf || (m.rest == Measured::kHalf && m.whole & 1);
+        const std::uint64_t step = m.whole + (up ? 1 : 0);
         if (!m.too_large && !unsettled) {
             // 3. The step holds while the exact sum stays in the binade, its upper border included;
             //    `room` counts the spacings from this element to the last allowed start of a step.
@@ -126,8 +126,8 @@ Segment Walker::accumulate_segment() const {
             }
         }
     }
-    // 5. A single element: a border, an unsettled tie, a zero, an infinity, a NaN. If addition gives
-    //    it back, it stays for ever.
+    // 5. A single element: a border, an unsettled tie, a zero, an infinity, a NaN. It stays for
+    //    ever if addition gives it back.
     if (fused(format, bits_, 1, sequence_.delta) == bits_) segment.count = left;
     return segment;
 }
@@ -183,7 +183,8 @@ Segment Walker::multiply_segment() const {
         64 - leading_zeros(d.significand) + d.exponent - exponent > format.precision + 1;
     if (too_large) return segment;
     const int shift = 64 + d.exponent - exponent;
-    const U128 step = shift >= 0 ? U128{0, d.significand} << shift : U128{0, d.significand} >> -shift;
+    const U128 step =
+        shift >= 0 ? U128{0, d.significand} << shift : U128{0, d.significand} >> -shift;
     // 5. The segment ends with the binade; negative values end before zero, whose sign is positive.
     const bool growing = exact.negative == d.negative;
     const U128 top{std::uint64_t{1} << format.precision, 0};

@@ -49,8 +49,7 @@ constexpr U128 multiply(std::uint64_t a, std::uint64_t b) {
     const std::uint64_t p00 = a0 * b0, p01 = a0 * b1, p10 = a1 * b0, p11 = a1 * b1;
     // Fits: three numbers below 2^32.
     const std::uint64_t middle = (p00 >> 32) + (p01 & 0xFFFFFFFF) + (p10 & 0xFFFFFFFF);
-    return {p11 + (p01 >> 32) + (p10 >> 32) + (middle >> 32),
-            (middle << 32) | (p00 & 0xFFFFFFFF)};
+    return {p11 + (p01 >> 32) + (p10 >> 32) + (middle >> 32), (middle << 32) | (p00 & 0xFFFFFFFF)};
 }
 
 // The product modulo 2^128.

@@ -13,25 +13,23 @@ struct Register {
     using Vector = V;
     static constexpr std::size_t kVectorBytes = 32;
     static V load(const void* at) { return _mm256_loadu_si256(static_cast<const V*>(at)); }
-    static void store(unsigned char* at, V v) {
-        _mm256_storeu_si256(reinterpret_cast<V*>(at), v);
-    }
+    static void store(unsigned char* at, V v) { _mm256_storeu_si256(reinterpret_cast<V*>(at), v); }
     static void store_streaming(unsigned char* at, V v) {
         _mm256_stream_si256(reinterpret_cast<V*>(at), v);
     }
 };
 
 // A comparison gives -1 where it holds, so subtracting it adds one.
-#define INDIRECTML_LANES(BYTES, N)                                                          \
-    static constexpr std::size_t kCount = 32 / (BYTES);                                     \
-    static V add(V a, V b) { return _mm256_add_epi##N(a, b); }                              \
-    static V carried(V hi, V hi_step, V c, V before) {                                      \
-        return _mm256_sub_epi##N(add(hi, hi_step), _mm256_cmpgt_epi##N(before, c));         \
-    }                                                                                       \
-    static V rounded(V hi, V c) {                                                           \
-        const V odd = _mm256_and_si256(hi, set(1));                                         \
-        const V negated = _mm256_sub_epi##N(_mm256_setzero_si256(), odd);                   \
-        return _mm256_sub_epi##N(hi, _mm256_cmpgt_epi##N(c, negated));                      \
+#define INDIRECTML_LANES(BYTES, N)                                                  \
+    static constexpr std::size_t kCount = 32 / (BYTES);                             \
+    static V add(V a, V b) { return _mm256_add_epi##N(a, b); }                      \
+    static V carried(V hi, V hi_step, V c, V before) {                              \
+        return _mm256_sub_epi##N(add(hi, hi_step), _mm256_cmpgt_epi##N(before, c)); \
+    }                                                                               \
+    static V rounded(V hi, V c) {                                                   \
+        const V odd = _mm256_and_si256(hi, set(1));                                 \
+        const V negated = _mm256_sub_epi##N(_mm256_setzero_si256(), odd);           \
+        return _mm256_sub_epi##N(hi, _mm256_cmpgt_epi##N(c, negated));              \
     }
 
 template <int kBytes>
@@ -43,7 +41,8 @@ struct Lanes<1> : Register {
     static V ramp(std::uint64_t step) {
         // There is no 8-bit product: 16-bit ones, of the even lanes and of the odd lanes.
         const V factor = _mm256_set1_epi16(static_cast<short>(step));
-        const V pairs = _mm256_setr_epi16(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+        const V pairs =
+            _mm256_setr_epi16(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
         const V even = _mm256_mullo_epi16(pairs, factor);
         const V odd = _mm256_add_epi16(even, factor);
         return _mm256_or_si256(_mm256_and_si256(even, _mm256_set1_epi16(0xFF)),

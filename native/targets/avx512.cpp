@@ -20,16 +20,17 @@ struct Register {
 };
 
 // A comparison gives a mask; under it, subtracting -1 adds one.
-#define INDIRECTML_LANES(BYTES, N)                                                          \
-    static constexpr std::size_t kCount = 64 / (BYTES);                                     \
-    static V add(V a, V b) { return _mm512_add_epi##N(a, b); }                              \
-    static V carried(V hi, V hi_step, V c, V before) {                                      \
-        const V sum = add(hi, hi_step);                                                     \
-        return _mm512_mask_sub_epi##N(sum, _mm512_cmplt_epi##N##_mask(c, before), sum, set(~0ULL)); \
-    }                                                                                       \
-    static V rounded(V hi, V c) {                                                           \
-        const V odd = _mm512_and_si512(hi, set(1));                                         \
-        const V negated = _mm512_sub_epi##N(_mm512_setzero_si512(), odd);                   \
+#define INDIRECTML_LANES(BYTES, N)                                                                 \
+    static constexpr std::size_t kCount = 64 / (BYTES);                                            \
+    static V add(V a, V b) { return _mm512_add_epi##N(a, b); }                                     \
+    static V carried(V hi, V hi_step, V c, V before) {                                             \
+        const V sum = add(hi, hi_step);                                                            \
+        return _mm512_mask_sub_epi##N(sum, _mm512_cmplt_epi##N##_mask(c, before), sum,             \
+                                      set(~0ULL));                                                 \
+    }                                                                                              \
+    static V rounded(V hi, V c) {                                                                  \
+        const V odd = _mm512_and_si512(hi, set(1));                                                \
+        const V negated = _mm512_sub_epi##N(_mm512_setzero_si512(), odd);                          \
         return _mm512_mask_sub_epi##N(hi, _mm512_cmpgt_epi##N##_mask(c, negated), hi, set(~0ULL)); \
     }
 
@@ -42,9 +43,9 @@ struct Lanes<1> : Register {
     static V ramp(std::uint64_t step) {
         // There is no 8-bit product: 16-bit ones, of the even lanes and of the odd lanes.
         const V factor = _mm512_set1_epi16(static_cast<short>(step));
-        const V pairs = _mm512_cvtepu8_epi16(_mm256_setr_epi8(
-            0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38, 40, 42, 44,
-            46, 48, 50, 52, 54, 56, 58, 60, 62));
+        const V pairs = _mm512_cvtepu8_epi16(
+            _mm256_setr_epi8(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36,
+                             38, 40, 42, 44, 46, 48, 50, 52, 54, 56, 58, 60, 62));
         const V even = _mm512_mullo_epi16(pairs, factor);
         const V odd = _mm512_add_epi16(even, factor);
         return _mm512_or_si512(_mm512_and_si512(even, _mm512_set1_epi16(0xFF)),
@@ -57,9 +58,9 @@ template <>
 struct Lanes<2> : Register {
     static V set(std::uint64_t bits) { return _mm512_set1_epi16(static_cast<short>(bits)); }
     static V ramp(std::uint64_t step) {
-        const V lanes = _mm512_cvtepu8_epi16(_mm256_setr_epi8(
-            0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23,
-            24, 25, 26, 27, 28, 29, 30, 31));
+        const V lanes = _mm512_cvtepu8_epi16(
+            _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+                             20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31));
         return _mm512_mullo_epi16(lanes, set(step));
     }
     INDIRECTML_LANES(2, 16)
