@@ -43,8 +43,9 @@ void merge_axes(Nest& nest) {
     for (int k = 1; k < nest.rank; ++k) {
         LoopAxis& outer = nest.axes[merged];
         const LoopAxis& inner = nest.axes[k];
-        const auto inner_size = static_cast<std::int64_t>(inner.size);
-        if (outer.stride_bytes == inner.stride_bytes * inner_size &&
+        // In unsigned numbers, since the end of an axis may lie just beyond the signed ones.
+        const std::uint64_t extent = static_cast<std::uint64_t>(inner.stride_bytes) * inner.size;
+        if (static_cast<std::uint64_t>(outer.stride_bytes) == extent &&
             outer.weight == inner.weight * inner.size) {
             outer = {outer.size * inner.size, inner.stride_bytes, inner.weight};
         } else {
@@ -214,7 +215,7 @@ void fill_part(const Nest& nest, Walker& walker, Segment segment, std::uint64_t 
             fill_runs(nest, begin, segment, *policy.target, store);
         }
         begin += segment.count;
-        if (begin == end) return;
+        if (begin == end || segment.count == 0) return;  // the second: there are no more indices
         segment = walker.next();
     }
 }

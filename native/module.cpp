@@ -30,8 +30,16 @@ class Buffer {
   public:
     explicit Buffer(nb::handle owner) {
         if (PyObject_GetBuffer(owner.ptr(), &buffer_, PyBUF_RECORDS) != 0) throw nb::python_error();
-        for (int k = 0; k < buffer_.ndim; ++k) {
-            axes_[k] = {static_cast<std::uint64_t>(buffer_.shape[k]), buffer_.strides[k]};
+        if (buffer_.ndim > kMaxRank) {
+            PyBuffer_Release(&buffer_);
+            throw nb::value_error("more dimensions than NumPy's 64");
+        }
+        // ctypes leaves strides out even where they are asked for: then the elements are packed.
+        Py_ssize_t packed = buffer_.itemsize;
+        for (int k = buffer_.ndim - 1; k >= 0; --k) {
+            axes_[k] = {static_cast<std::uint64_t>(buffer_.shape[k]),
+                        buffer_.strides ? buffer_.strides[k] : packed};
+            packed *= buffer_.shape[k];
         }
     }
     Buffer(const Buffer&) = delete;
@@ -41,7 +49,12 @@ class Buffer {
     std::string format() const { return buffer_.format ? buffer_.format : "B"; }
     Py_ssize_t item_bytes() const { return buffer_.itemsize; }
     IntTuple sizes() const { return as_tuple(buffer_.shape, buffer_.ndim); }
-    IntTuple strides_bytes() const { return as_tuple(buffer_.strides, buffer_.ndim); }
+    IntTuple strides_bytes() const {
+        Py_ssize_t strides[kMaxRank];
+        for (int k = 0; k < buffer_.ndim; ++k) strides[k] = axes_[k].stride_bytes;
+        return as_tuple(strides, buffer_.ndim);
+    }
+    Py_ssize_t element_count() const { return buffer_.len / buffer_.itemsize; }
     bool is_packed(const std::string& format, const IntTuple& sizes) const {
         if (!buffer_.format || format != buffer_.format || !is_contiguous()) return false;
         if (sizes.size() != static_cast<std::size_t>(buffer_.ndim)) return false;
@@ -80,7 +93,7 @@ const Target* find_target(const std::string& name) {
     for (std::size_t k = 0; k < targets.count; ++k) {
         if (name == targets.begin[k]->name) return targets.begin[k];
     }
-    throw nb::value_error("no such target");
+    throw nb::value_error("no target of that name");
 }
 
 IntTuple as_tuple(const Segment& s) {
@@ -99,6 +112,7 @@ NB_MODULE(_native, m) {
         .def_prop_ro("format", &Buffer::format)
         .def_prop_ro("item_bytes", &Buffer::item_bytes)
         .def_prop_ro("size_bytes", &Buffer::size_bytes)
+        .def_prop_ro("element_count", &Buffer::element_count)
         .def_prop_ro("sizes", &Buffer::sizes)
         .def_prop_ro("strides_bytes", &Buffer::strides_bytes)
         .def_prop_ro("is_contiguous", &Buffer::is_contiguous);

@@ -84,9 +84,10 @@ constexpr std::uint64_t divide(U128 a, U128 b) {
     if (a < b) return 0;
     if (a.high == 0) return a.low / b.low;
     const int bits = leading_zeros(b) - leading_zeros(a);
-    if (bits >= 64) return UINT64_MAX;
+    // Fits: shifted by `bits`, b has its highest bit where a has it.
+    if (bits > 64 || (bits == 64 && (b << 64) <= a)) return UINT64_MAX;
     std::uint64_t quotient = 0;
-    for (int i = bits; i >= 0; --i) {
+    for (int i = bits < 64 ? bits : 63; i >= 0; --i) {
         const U128 shifted = b << i;
         if (shifted <= a) {
             a = a - shifted;

@@ -17,6 +17,9 @@ class Buffer:
     def size_bytes(self) -> int: ...
 
     @property
+    def element_count(self) -> int: ...
+
+    @property
     def sizes(self) -> tuple[int, ...]: ...
 
     @property

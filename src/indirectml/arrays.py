@@ -10,7 +10,7 @@ import numpy as np
 from indirectml import _native
 from indirectml.buffers import fill_buffer, open_output
 from indirectml.data_types import DataTypeLike
-from indirectml.errors import DirectMLError, LayoutError
+from indirectml.errors import DirectMLError, LayoutError, shown
 from indirectml.scalars import Scalar, exact_bits
 from indirectml.sequences import (
     Rule,
@@ -213,4 +213,4 @@ def _new_array(sizes: int | Iterable[int], dtype: DataTypeLike) -> np.ndarray[An
     try:
         return np.empty(sizes if isinstance(sizes, int) else tuple(sizes), data_type.dtype)
     except (TypeError, ValueError):
-        raise LayoutError("needs integers from 0 up", given=repr(sizes), field="sizes") from None
+        raise LayoutError("needs integers from 0 up", given=shown(sizes), field="sizes") from None

@@ -14,7 +14,7 @@ import numpy as np
 
 from indirectml import _native
 from indirectml.data_types import FILL_DATA_TYPES, TensorDataType, unsupported_dtype
-from indirectml.errors import DataTypeError, LayoutError
+from indirectml.errors import DataTypeError, LayoutError, shown
 from indirectml.overlap import find_overlap
 from indirectml.settings import State
 
@@ -57,7 +57,7 @@ def open_output(out: Any) -> tuple[_native.Buffer, TensorDataType]:
         buffer = _native.Buffer(_as_array(out, error))
     data_type = _FORMATS.get(buffer.format)
     if data_type is None:
-        raise unsupported_dtype(_dtype_name(out, buffer.format))
+        raise unsupported_dtype(_dtype_of(out, buffer.format))
     if not buffer.is_contiguous:
         _refuse_overlap(buffer)
     return buffer, data_type
@@ -73,34 +73,43 @@ def _as_array(out: Any, reason: Exception) -> np.ndarray[Any, Any]:
     if isinstance(out, np.ndarray):
         if not out.flags.writeable:
             raise LayoutError("needs a writable array", given="a read-only one") from None
-        raise unsupported_dtype(str(out.dtype)) from None
-    if isinstance(out, bytes | memoryview):
+        raise unsupported_dtype(out.dtype) from None
+    if _is_read_only(out):
         raise LayoutError(
             "needs writable memory", given=f"read-only {type(out).__name__}"
         ) from None
-    device = getattr(out, "__dlpack_device__", None)
-    if device is None:
+    if not hasattr(out, "__dlpack__"):
         raise DataTypeError(
             "needs a writable array (NumPy, memory map, buffer or DLPack)",
-            given=f"{_short(out)} ({type(out).__name__})",
-        ) from None
-    if device()[0] != _CPU:
-        raise DataTypeError(
-            "needs an array in the CPU's memory", given=f"one on DLPack device {device()}"
+            given=f"{shown(out)} ({type(out).__name__})",
         ) from None
     try:
-        array = np.from_dlpack(out)
-    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        device = out.__dlpack_device__()
+        array = np.from_dlpack(out) if device[0] == _CPU else None
+    except (AttributeError, TypeError, ValueError, RuntimeError, BufferError) as error:
         raise DataTypeError(
             "needs an array that DLPack can export", given=f"{type(out).__name__}: {error}"
         ) from reason
+    if array is None:
+        raise DataTypeError(
+            "needs an array in the CPU's memory", given=f"one on DLPack device {device}"
+        ) from None
+    if getattr(out, "is_neg", bool)():  # a PyTorch view that negates what it reads
+        raise LayoutError("needs memory as it is read", given="a view that negates it") from None
     if not array.flags.writeable:
         raise LayoutError("needs a writable array", given="a read-only one") from None
     return array
 
 
-def _dtype_name(out: Any, buffer_format: str) -> str:
-    return str(out.dtype) if isinstance(out, np.ndarray) else f"format {buffer_format!r}"
+def _is_read_only(out: Any) -> bool:
+    try:
+        return memoryview(out).readonly
+    except (TypeError, ValueError, BufferError):
+        return False
+
+
+def _dtype_of(out: Any, buffer_format: str) -> np.dtype[Any] | str:
+    return out.dtype if isinstance(out, np.ndarray) else f"format {buffer_format!r}"
 
 
 def _refuse_overlap(buffer: _native.Buffer) -> None:
@@ -110,8 +119,3 @@ def _refuse_overlap(buffer: _native.Buffer) -> None:
             "needs an array whose elements do not share memory",
             given=f"one where {pair[0]} and {pair[1]} do",
         )
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:60] + "..."  # noqa: PLR2004 (characters of a line)

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from indirectml.errors import DataTypeError
+from indirectml.errors import DataTypeError, shown
 
 
 class TensorDataType(IntEnum):
@@ -132,19 +132,20 @@ def as_data_type(like: DataTypeLike) -> TensorDataType:
         return like
     try:
         dtype = np.dtype(like)
-    except TypeError:
-        raise DataTypeError("needs a NumPy dtype or a TensorDataType", given=repr(like)) from None
+    except (TypeError, ValueError, SyntaxError):
+        raise DataTypeError("needs a NumPy dtype or a TensorDataType", given=shown(like)) from None
     found = _BY_DTYPE.get(dtype) if like is not None else None
     if found is None:
-        raise unsupported_dtype("None" if like is None else str(dtype))
+        raise unsupported_dtype("None" if like is None else dtype)
     return found
 
 
-def unsupported_dtype(name: str) -> DataTypeError:
-    """Return the error for a dtype outside of the table."""
+def unsupported_dtype(dtype: np.dtype[Any] | str) -> DataTypeError:
+    """Return the error for a dtype, or a description of one, outside of the table."""
     names = ", ".join(str(t.dtype) for t in FILL_DATA_TYPES)
-    hint = "convert it to this machine's byte order" if name[:1] in "<>!" else None
-    return DataTypeError(f"needs one of the data types {names}", given=name, hint=hint)
+    is_swapped = isinstance(dtype, np.dtype) and dtype.newbyteorder("=") in _BY_DTYPE
+    hint = "convert it to this machine's byte order" if is_swapped else None
+    return DataTypeError(f"needs one of the data types {names}", given=str(dtype), hint=hint)
 
 
 def data_type_from_name(name: str) -> TensorDataType:
@@ -158,5 +159,5 @@ def data_type_from_name(name: str) -> TensorDataType:
     found = TensorDataType.__members__.get(name.removeprefix(_DATA_TYPE_PREFIX))
     if found is None:
         names = ", ".join(TensorDataType.__members__)
-        raise DataTypeError(f"needs one of {names}", given=repr(name))
+        raise DataTypeError(f"needs one of {names}", given=shown(name))
     return found

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from indirectml.catalogue import TensorSupport, operator_facts
 from indirectml.data_types import TensorDataType
-from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, LayoutError
+from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, LayoutError, shown
 from indirectml.feature_levels import FeatureLevel, tensor_support
 from indirectml.overlap import find_overlap
 from indirectml.plans import Plan
@@ -21,21 +21,22 @@ from indirectml.scalars import Scalar, ScalarUnion, exact_bits
 from indirectml.sequences import Rule
 from indirectml.tensors import TensorDesc, TensorFlags
 
+#: Words that DirectML writes in capitals.
+_ACRONYMS = {"roi"}
+
 
 def camel_case(name: str) -> str:
     """Return DirectML's spelling of a field: "value_start" becomes "ValueStart"."""
-    return "".join(part.capitalize() for part in name.split("_"))
+    return "".join(p.upper() if p in _ACRONYMS else p.capitalize() for p in name.split("_"))
 
 
 def snake_case(name: str) -> str:
-    """Return Python's spelling of a field: "ValueStart" becomes "value_start".
-
-    Every run of digits stays with the word before it, so that the way back is unique.
+    """Return Python's spelling of a field; `camel_case` is the way back.
 
     Examples
     --------
-    >>> snake_case("ScaleBias"), snake_case("InputTensor"), snake_case("DimensionCount")
-    ('scale_bias', 'input_tensor', 'dimension_count')
+    >>> snake_case("ScaleBias"), snake_case("ATensor"), snake_case("ROITensor")
+    ('scale_bias', 'a_tensor', 'roi_tensor')
     """
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
@@ -170,5 +171,5 @@ def checked_tensor(value: Any) -> TensorDesc:
         It is not.
     """
     if not isinstance(value, TensorDesc):
-        raise DataTypeError("needs a TensorDesc", given=f"{value!r} ({type(value).__name__})")
+        raise DataTypeError("needs a TensorDesc", given=f"{shown(value)} ({type(value).__name__})")
     return value

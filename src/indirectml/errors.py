@@ -108,3 +108,22 @@ class DeviceUnavailableError(DirectMLError, RuntimeError):
     """A device, feature level or instruction set that this machine or build does not have."""
 
     hresult = HResult.DXGI_ERROR_UNSUPPORTED
+
+
+_SHOWN_CHARACTERS = 60
+
+
+def shown(value: object) -> str:
+    """Return how a message shows what was given: briefly, whatever it is.
+
+    Examples
+    --------
+    >>> shown(1.5), shown("text"), shown(10**10000)
+    ('1.5', "'text'", 'int of very many digits')
+    """
+    try:
+        # NumPy's numbers show their types in repr; an exception says enough without.
+        text = str(value) if hasattr(value, "dtype") else repr(value)
+    except ValueError:  # Python refuses to write numbers of more than 4300 digits
+        return f"{type(value).__name__} of very many digits"
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}..."

@@ -10,7 +10,7 @@ from enum import IntEnum
 from typing import Self
 
 from indirectml.catalogue import TensorSupport, operator_facts
-from indirectml.errors import DescriptorError
+from indirectml.errors import DescriptorError, shown
 
 
 class FeatureLevel(IntEnum):
@@ -74,7 +74,7 @@ def as_feature_level(like: FeatureLevel | str) -> FeatureLevel:
         levels = list(FeatureLevel)
         raise DescriptorError(
             f"needs a feature level from {levels[0]} to {levels[-1]}",
-            given=repr(like),
+            given=shown(like),
             field="feature_level",
         )
     return found
@@ -91,7 +91,7 @@ def tensor_support(operator: str, level: FeatureLevel) -> dict[str, TensorSuppor
     facts = operator_facts(operator)
     known = [key for key in facts.support if as_feature_level(key) <= level]
     if not known:
-        raise DescriptorError(
-            f"needs feature level {facts.introduced}", given=f"a device of level {level}"
-        )
+        # Of a few operators the pages list nothing at the level that introduced them.
+        lowest = min(facts.support, key=as_feature_level)
+        raise DescriptorError(f"needs feature level {lowest}", given=f"a device of level {level}")
     return facts.support[max(known, key=as_feature_level)]

@@ -52,8 +52,11 @@ def find_overlap(
     """
     if 0 in sizes:
         return None
+    # Only multiples of what divides all strides occur, so all lengths are taken in that unit.
+    unit = math.gcd(*(s for size, s in zip(sizes, strides, strict=True) if size > 1)) or 1
+    width = -(-width // unit)
     axes = [
-        (k, size - 1, abs(stride))
+        (k, size - 1, abs(stride) // unit)
         for k, (size, stride) in enumerate(zip(sizes, strides, strict=True))
         if size > 1
     ]
@@ -147,7 +150,7 @@ def _solve(
         # Both strides are zero: every pair of differences has the value zero.
         if value != 0:
             return None
-        return (0, 0) if any_ else (min(x_extent, 1), 0 if x_extent else 1)
+        return (0, 0) if any_ else (1, 0)
     if b == 0:
         x, rest = divmod(value, a)
         if rest or abs(x) > x_extent:
@@ -162,8 +165,9 @@ def _solve(
     y0 = (value - a * x0) // b
     low = max(-((x_extent + x0) // b_step), -((y_extent - y0) // a_step))
     high = min((x_extent - x0) // b_step, (y0 + y_extent) // a_step)
-    for n in range(low, min(high, low + 1) + 1):
-        x, y = x0 + n * b_step, y0 - n * a_step
-        if any_ or x or y:
-            return x, y
-    return None
+    if low > high:
+        return None
+    x, y = x0 + low * b_step, y0 - low * a_step
+    # For the value zero, solutions come in pairs of opposite signs: the lowest is not (0, 0) unless
+    # that is the only one.
+    return (x, y) if any_ or x or y else None

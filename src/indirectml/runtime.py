@@ -8,7 +8,7 @@ from typing import Any
 
 from indirectml.descriptors import OperatorDesc
 from indirectml.devices import cpu
-from indirectml.errors import BindingError, DataTypeError, DescriptorError, DirectMLError
+from indirectml.errors import BindingError, DataTypeError, DescriptorError, DirectMLError, shown
 from indirectml.feature_levels import FeatureLevel, as_feature_level
 from indirectml.plans import Plan
 from indirectml.sequences import Rule, checked_rule
@@ -81,7 +81,7 @@ class Device:
         """
         if not isinstance(desc, OperatorDesc):
             raise DataTypeError(
-                "needs an operator descriptor", given=f"{desc!r} ({type(desc).__name__})"
+                "needs an operator descriptor", given=f"{shown(desc)} ({type(desc).__name__})"
             )
         desc.check(self.feature_level)
         return Operator(self, desc)

@@ -8,6 +8,7 @@ nearest, ties to even, by integer arithmetic: the process's floating-point flags
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from indirectml import _native
 from indirectml.data_types import TensorDataType
-from indirectml.errors import DataTypeError, ScalarError
+from indirectml.errors import DataTypeError, ScalarError, shown
 
 _UNION_BYTES = 8
 
@@ -27,6 +28,7 @@ _UNION_MEMBERS = {
 }
 
 
+@dataclass(frozen=True, init=False, repr=False)
 class ScalarUnion:
     """The eight bytes of a DML_SCALAR_UNION, read as whatever the value data type says.
 
@@ -56,13 +58,12 @@ class ScalarUnion:
     0
     """
 
-    __slots__ = ("raw",)
     raw: bytes
 
     def __init__(self, raw: bytes | None = None, /, **member: float) -> None:
         if raw is not None and not member:
             if not isinstance(raw, bytes | bytearray) or len(raw) != _UNION_BYTES:
-                raise ScalarError("a scalar union has 8 bytes", given=repr(raw))
+                raise ScalarError("a scalar union has 8 bytes", given=shown(raw))
             object.__setattr__(self, "raw", bytes(raw))
             return
         if raw is not None or len(member) > 1 or not member.keys() <= _UNION_MEMBERS.keys():
@@ -77,18 +78,9 @@ class ScalarUnion:
                 raise error.within(name) from None
         object.__setattr__(self, "raw", bits.to_bytes(_UNION_BYTES, "little"))
 
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a ScalarUnion does not change; cannot set {name}")
-
     def bits(self, data_type: TensorDataType) -> int:
         """Return the low bits, as many as an element of the data type has."""
         return int.from_bytes(self.raw[: data_type.item_bytes], "little")
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ScalarUnion) and self.raw == other.raw
-
-    def __hash__(self) -> int:
-        return hash(self.raw)
 
     def __repr__(self) -> str:
         return f"ScalarUnion(bytes.fromhex('{self.raw.hex()}'))"
@@ -160,7 +152,9 @@ def _from_other(value: Any, data_type: TensorDataType, *, is_delta: bool) -> int
         return value.bits(data_type)
     if isinstance(value, np.float16 | np.float32 | np.float64) and data_type.is_float:
         return _from_numpy_float(value, data_type)
-    if isinstance(value, float | np.floating) and not np.isfinite(value):
+    if isinstance(value, float | np.floating) and (value == 0 or not np.isfinite(value)):
+        if value == 0 and not data_type.is_float:
+            return 0
         if not data_type.is_float:
             raise _refused(value, data_type, is_delta=is_delta)
         return exact_bits(float(value), data_type)
@@ -181,18 +175,18 @@ def _unwrapped(value: Any) -> Any:
         value = value[()]
     if isinstance(value, bytes | bytearray):
         return ScalarUnion(bytes(value))
-    if isinstance(
-        value, ScalarUnion | int | float | Fraction | np.integer | np.floating | np.bool_
-    ):
+    kinds = ScalarUnion | int | float | Fraction | np.integer | np.floating | np.bool_
+    # NumPy counts durations among its integers.
+    if isinstance(value, kinds) and not isinstance(value, np.timedelta64):
         return value
-    raise DataTypeError("needs a number", given=f"{_shown(value)} ({type(value).__name__})")
+    raise DataTypeError("needs a number", given=f"{shown(value)} ({type(value).__name__})")
 
 
-def _from_integer(shown: object, data_type: TensorDataType, value: int, *, is_delta: bool) -> int:
+def _from_integer(given: object, data_type: TensorDataType, value: int, *, is_delta: bool) -> int:
     maximum = data_type.maximum
     minimum = -maximum if is_delta and not data_type.signed else data_type.minimum
     if not minimum <= value <= maximum:
-        raise _refused(shown, data_type, is_delta=is_delta)
+        raise _refused(given, data_type, is_delta=is_delta)
     return value & ((1 << data_type.bits) - 1)
 
 
@@ -208,7 +202,7 @@ def _from_numpy_float(value: Any, data_type: TensorDataType) -> int:
     return result
 
 
-def _from_ratio(shown: object, data_type: TensorDataType, numerator: int, denominator: int) -> int:
+def _from_ratio(given: object, data_type: TensorDataType, numerator: int, denominator: int) -> int:
     """Round numerator / denominator once to a float, in unlimited integers."""
     precision, width = data_type.precision, data_type.bits
     sign = 1 << (width - 1) if numerator < 0 else 0
@@ -221,29 +215,20 @@ def _from_ratio(shown: object, data_type: TensorDataType, numerator: int, denomi
         significand += 1
     bits = (exponent << (precision - 1)) + significand
     if bits >= data_type.infinities[0]:
-        raise _refused(shown, data_type)
+        raise _refused(given, data_type)
     return sign | bits
 
 
-def _refused(shown: object, data_type: TensorDataType, *, is_delta: bool = False) -> ScalarError:
+def _refused(given: object, data_type: TensorDataType, *, is_delta: bool = False) -> ScalarError:
     """Return the error for a number that the data type cannot hold."""
     if data_type.is_float:
         holds = f"finite numbers up to {np.finfo(data_type.dtype).max:g} in magnitude"
-    elif is_delta and not data_type.signed:
-        holds = f"deltas from {-data_type.maximum} to {data_type.maximum}"
-    elif isinstance(shown, int | np.integer):
-        holds = f"{data_type.minimum}..{data_type.maximum}"
     else:
-        holds = f"integers, {data_type.minimum}..{data_type.maximum}"
-    return ScalarError(f"{data_type.name} holds {holds}", given=_shown(shown))
-
-
-_SHOWN_CHARACTERS = 60
-
-
-def _shown(value: object) -> str:
-    """Write a value for a message: short, and numbers without NumPy's type names."""
-    if isinstance(value, int) and value.bit_length() > 4 * _SHOWN_CHARACTERS:
-        return f"an integer of {value.bit_length()} bits"
-    text = str(value) if isinstance(value, np.generic) else repr(value)
-    return text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "..."
+        is_integer = isinstance(given, int | np.integer)
+        if is_delta and not data_type.signed:
+            kind = "deltas" if is_integer else "integer deltas"
+            holds = f"{kind} from {-data_type.maximum} to {data_type.maximum}"
+        else:
+            holds = f"{data_type.minimum}..{data_type.maximum}"
+            holds = holds if is_integer else f"integers, {holds}"
+    return ScalarError(f"{data_type.name} holds {holds}", given=shown(given))

@@ -13,7 +13,7 @@ import numpy as np
 from indirectml import _native
 from indirectml.buffers import fill_buffer, open_output
 from indirectml.data_types import DataTypeLike, TensorDataType, as_data_type
-from indirectml.errors import DataTypeError, DescriptorError, DirectMLError
+from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, shown
 from indirectml.scalars import Scalar, exact_bits
 
 #: The two published rules for element i of a sequence.
@@ -33,7 +33,7 @@ def checked_rule(rule: str) -> Rule:
         There is none.
     """
     if rule not in RULES:
-        raise DescriptorError("needs 'accumulate' or 'multiply'", given=repr(rule), field="rule")
+        raise DescriptorError("needs 'accumulate' or 'multiply'", given=shown(rule), field="rule")
     return rule  # type: ignore[return-value]
 
 
@@ -165,11 +165,10 @@ class Sequence:
             return as_number(self._native.element(_checked_index(index)), self.data_type)
         if index.stop is None or index.step not in (None, 1):
             raise IndexError("a sequence never ends: needs s[a:b] with an end and without a step")
-        first = _checked_index(index.start or 0)
-        stop = _checked_index(index.stop)
+        first = _checked_index(index.start or 0, end=INDEX_END + 1)
+        stop = _checked_index(index.stop, end=INDEX_END + 1)
         out = np.empty(max(stop - first, 0), self.dtype)
-        self.write(out, first)
-        return out
+        return self.write(out, first) if out.size else out
 
     def write(self, out: Any, first: int = 0) -> Any:
         """Write the elements from `first` on to an array, in its row-major order; returns it.
@@ -193,6 +192,7 @@ class Sequence:
             buffer, data_type = open_output(out)
             if data_type is not self.data_type:
                 raise DataTypeError(f"needs an array of {self.dtype}", given=str(data_type.dtype))
+            _checked_index(first + buffer.element_count, end=INDEX_END + 1)
             fill_buffer(buffer, self._native, first)
         except DirectMLError as error:
             raise error.within("out") from None
@@ -213,7 +213,7 @@ class Sequence:
         Segment(first_index=3, count=4, first_bits=16640, bits_per_step=256)
         Segment(first_index=7, count=5, first_bits=17536, bits_per_step=128)
         """
-        count = _checked_index(count)
+        count = _checked_index(count, end=INDEX_END + 1)
         pending: Segment | None = None
         first = 0
         walker = _native.Walker(self._native, 0)
@@ -227,7 +227,7 @@ class Sequence:
             if rest is not None:
                 yield pending
                 pending = rest
-        if pending is not None:
+        if pending is not None and pending.first_index < count:
             excess = max(pending.first_index + pending.count - count, 0)
             yield pending._replace(count=pending.count - excess)
 
@@ -285,15 +285,15 @@ def as_number(bits: int, data_type: TensorDataType) -> np.generic:
     return number
 
 
-def _checked_index(index: int) -> int:
+def _checked_index(index: int, end: int = INDEX_END) -> int:
     try:
         index = operator.index(index)
     except TypeError:
         raise DataTypeError(
-            "needs an integer index", given=f"{index!r} ({type(index).__name__})"
+            "needs an integer index", given=f"{shown(index)} ({type(index).__name__})"
         ) from None
-    if not 0 <= index < INDEX_END:
-        raise IndexError(f"a sequence has elements 0 to 2**64 - 2, got {index}")
+    if not 0 <= index < end:
+        raise IndexError(f"a sequence has elements 0 to 2**64 - 2, got {shown(index)}")
     return index
 
 

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Self
 
 from indirectml import _native
-from indirectml.errors import DeviceUnavailableError, SettingError
+from indirectml.errors import DeviceUnavailableError, SettingError, shown
 
 _MAX_THREADS = 1024
 
@@ -80,7 +80,7 @@ class configure:  # noqa: N801 (used like a function)
         if target is not None and target not in available_targets():
             raise DeviceUnavailableError(
                 f"this machine has {', '.join(available_targets())}",
-                given=repr(target),
+                given=shown(target),
                 field="target",
             )
         if max_threads is not None and not 1 <= max_threads <= _MAX_THREADS:

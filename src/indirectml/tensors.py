@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import IntFlag
 
 from indirectml.data_types import DataTypeLike, TensorDataType, as_data_type
-from indirectml.errors import DataTypeError, DescriptorError, DirectMLError
+from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, shown
 
 MAX_DIMENSION_COUNT = 8
 MAX_UINT32 = 2**32 - 1
@@ -24,6 +25,7 @@ class TensorFlags(IntFlag):
     OWNED_BY_DML = 1
 
 
+@dataclass(frozen=True, init=False, repr=False)
 class TensorDesc:
     """What a tensor is and how it lies in its buffer.
 
@@ -61,20 +63,12 @@ class TensorDesc:
     12
     """
 
-    __slots__ = (
-        "_strides",
-        "data_type",
-        "flags",
-        "guaranteed_base_offset_alignment",
-        "sizes_tuple",
-        "total_tensor_size_in_bytes",
-    )
     data_type: TensorDataType
+    sizes_tuple: tuple[int, ...]  # the same as `sizes`, without a copy
     flags: TensorFlags
+    strides_tuple: tuple[int, ...] | None
     total_tensor_size_in_bytes: int
     guaranteed_base_offset_alignment: int
-    sizes_tuple: tuple[int, ...]  # the same as `sizes`, without a copy
-    _strides: tuple[int, ...] | None
 
     def __init__(
         self,
@@ -108,14 +102,11 @@ class TensorDesc:
             ("data_type", data_type),
             ("sizes_tuple", sizes),
             ("flags", flags),
-            ("_strides", strides),
+            ("strides_tuple", strides),
             ("total_tensor_size_in_bytes", total),
             ("guaranteed_base_offset_alignment", alignment),
         ):
             object.__setattr__(self, name, value)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a TensorDesc does not change; cannot set {name}")
 
     @property
     def sizes(self) -> list[int]:
@@ -125,7 +116,7 @@ class TensorDesc:
     @property
     def strides(self) -> list[int] | None:
         """The distance between neighbours along each dimension, in elements; None if packed."""
-        return None if self._strides is None else list(self._strides)
+        return None if self.strides_tuple is None else list(self.strides_tuple)
 
     @property
     def element_count(self) -> int:
@@ -135,30 +126,22 @@ class TensorDesc:
     @property
     def strides_in_memory(self) -> tuple[int, ...]:
         """The strides in elements, also where they are left to the default."""
-        return packed_strides(self.sizes_tuple) if self._strides is None else self._strides
-
-    def _key(self) -> tuple[object, ...]:
         return (
-            self.data_type,
-            self.sizes_tuple,
-            self.flags,
-            self._strides,
-            self.total_tensor_size_in_bytes,
-            self.guaranteed_base_offset_alignment,
+            packed_strides(self.sizes_tuple) if self.strides_tuple is None else self.strides_tuple
         )
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, TensorDesc) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
 
     def __repr__(self) -> str:
         parts = [f"{self.data_type.name}", f"sizes={self.sizes}"]
-        if self._strides is not None:
+        if self.strides_tuple is not None:
             parts.append(f"strides={self.strides}")
         if self.flags:
             parts.append(f"flags={self.flags.name}")
+        required = calc_buffer_tensor_size(self.data_type, self.sizes_tuple, self.strides_tuple)
+        if self.total_tensor_size_in_bytes != required:
+            parts.append(f"total_tensor_size_in_bytes={self.total_tensor_size_in_bytes}")
+        if self.guaranteed_base_offset_alignment:
+            alignment = self.guaranteed_base_offset_alignment
+            parts.append(f"guaranteed_base_offset_alignment={alignment}")
         return f"TensorDesc({', '.join(parts)})"
 
 
@@ -213,19 +196,21 @@ def calc_buffer_tensor_size(
 
 
 def _integers(values: Iterable[int]) -> tuple[int, ...]:
-    if isinstance(values, str | bytes):
-        raise DataTypeError("needs a sequence of integers", given=repr(values))
+    if isinstance(values, Iterator):
+        values = list(values)
     try:
-        return tuple(operator.index(value) for value in values)
+        if not isinstance(values, str | bytes):
+            return tuple(operator.index(value) for value in values)
     except TypeError:
-        raise DataTypeError("needs a sequence of integers", given=repr(values)) from None
+        pass
+    raise DataTypeError("needs a sequence of integers", given=shown(values))
 
 
 def _integer(value: int) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise DataTypeError("needs an integer", given=repr(value)) from None
+        raise DataTypeError("needs an integer", given=shown(value)) from None
 
 
 def _checked_sizes(values: Iterable[int]) -> tuple[int, ...]:
@@ -238,7 +223,7 @@ def _checked_sizes(values: Iterable[int]) -> tuple[int, ...]:
         )
     for size in sizes:
         if not 1 <= size <= MAX_UINT32:
-            raise DescriptorError(f"each size is from 1 to {MAX_UINT32}", given=f"{list(sizes)}")
+            raise DescriptorError(f"each size is from 1 to {MAX_UINT32}", given=shown(list(sizes)))
     count = math.prod(sizes)
     if count > MAX_UINT32:
         raise DescriptorError(
@@ -252,16 +237,16 @@ def _checked_strides(values: Iterable[int], sizes: tuple[int, ...]) -> tuple[int
     if len(strides) != len(sizes):
         raise DescriptorError(
             f"needs one stride per dimension ({len(sizes)})",
-            given=f"{len(strides)} {list(strides)}",
+            given=f"{len(strides)} {shown(list(strides))}",
         )
     if not all(0 <= stride <= MAX_UINT32 for stride in strides):
-        raise DescriptorError(f"each stride is from 0 to {MAX_UINT32}", given=f"{list(strides)}")
+        raise DescriptorError(f"each stride is from 0 to {MAX_UINT32}", given=shown(list(strides)))
     return strides
 
 
 def _checked_flags(flags: TensorFlags) -> TensorFlags:
     if not isinstance(flags, int) or flags not in (0, 1):
-        raise DescriptorError("needs TensorFlags.NONE or OWNED_BY_DML", given=repr(flags))
+        raise DescriptorError("needs TensorFlags.NONE or OWNED_BY_DML", given=shown(flags))
     return TensorFlags(flags)
 
 
@@ -270,15 +255,16 @@ def _checked_total(value: int | None, required: int) -> int:
         return required
     total = _integer(value)
     if total < required:
-        raise DescriptorError(f"needs at least {required} bytes", given=f"{total}")
+        raise DescriptorError(f"needs at least {required} bytes", given=shown(total))
     return total
 
 
 def _checked_alignment(value: int, data_type: TensorDataType) -> int:
     alignment = _integer(value)
+    smallest = max(data_type.item_bytes, 1)
     is_power_of_two = alignment > 0 and alignment & (alignment - 1) == 0
-    if alignment != 0 and not (is_power_of_two and alignment >= data_type.item_bytes):
+    if alignment != 0 and not (is_power_of_two and alignment >= smallest):
         raise DescriptorError(
-            f"needs 0 or a power of two of at least {data_type.item_bytes}", given=f"{alignment}"
+            f"needs 0 or a power of two of at least {smallest}", given=shown(alignment)
         )
     return alignment

@@ -16,7 +16,7 @@ from importlib import resources
 from typing import Any
 
 from indirectml.data_types import TensorDataType
-from indirectml.errors import DescriptorError
+from indirectml.errors import DescriptorError, shown
 
 OPERATOR_PREFIX = "DML_OPERATOR_"
 
@@ -103,7 +103,7 @@ def operator_facts(name: str) -> OperatorFacts:
         close = difflib.get_close_matches(short.upper(), data["operators"], 1)
         raise DescriptorError(
             "needs the name of a DirectML operator",
-            given=repr(name),
+            given=shown(name),
             hint=f"did you mean {close[0]}" if close else None,
         )
     sets = [tuple(TensorDataType[t] for t in names) for names in data["data_type_sets"]]

@@ -14,7 +14,7 @@ from typing import Any
 from indirectml.catalogue import FieldFacts, operator_facts
 from indirectml.data_types import TensorDataType, data_type_from_name
 from indirectml.descriptors import OperatorDesc, camel_case, snake_case
-from indirectml.errors import DirectMLError, ModelError, ScalarError
+from indirectml.errors import DirectMLError, ModelError, ScalarError, shown
 from indirectml.models.model import (
     BufferBinding,
     Command,
@@ -120,7 +120,7 @@ def _name_of(value: str, existing: Mapping[str, Any], kind: str) -> str:
     if value not in existing:
         close = difflib.get_close_matches(value, existing, 1)
         hint = f"did you mean {close[0]!r}" if close else None
-        raise ModelError(f"needs the name of a {kind} of this model", given=repr(value), hint=hint)
+        raise ModelError(f"needs the name of a {kind} of this model", given=shown(value), hint=hint)
     return value
 
 
@@ -139,7 +139,7 @@ def _number(value: Any, data_type: TensorDataType, *, is_delta: bool = False) ->
         kind = 'a number, "nan", "inf" or "-inf"' if data_type.is_float else "an integer"
         raise ModelError(f"needs {kind}", given=_given(value))
     if isinstance(value, float) and not data_type.is_float:
-        raise ScalarError(f"{data_type.name} needs an integer", given=repr(value))
+        raise ScalarError(f"{data_type.name} needs an integer", given=shown(value))
     return exact_bits(value, data_type, is_delta=is_delta)
 
 
@@ -316,7 +316,7 @@ def _scalar_union(value: Any, data_type: TensorDataType, *, is_delta: bool) -> S
         member = data_type.union_member
         raise ModelError(
             "needs a number or an object",
-            given=repr(value),
+            given=shown(value),
             hint=f'write {{"{member}": ...}}',
         )
     else:
@@ -344,7 +344,7 @@ def _command(
         return PrintCommand(resource, _optional(members, "verbose", bool, default=False))
     if type_.lower() == "writefile":
         raise ModelError("the command writeFile is not supported yet", field="type")
-    raise ModelError("needs the command dispatch or print", given=repr(type_), field="type")
+    raise ModelError("needs the command dispatch or print", given=shown(type_), field="type")
 
 
 def _binding(source: Any, resources: Mapping[str, Resource]) -> BufferBinding:
