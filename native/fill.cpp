@@ -18,11 +18,11 @@ namespace indirectml {
 namespace {
 
 // An axis of the loop nest: neighbours along it are `stride_bytes` apart in memory and `weight`
-// apart in element numbers (modulo 2^64: a weight may be negative).
+// apart in element numbers.
 struct LoopAxis {
     std::uint64_t size;
     std::int64_t stride_bytes;
-    std::uint64_t weight;
+    std::int64_t weight;
 };
 
 // The loop nest over a view. Positions are numbered 0, 1, ... in loop order, last axis fastest.
@@ -31,10 +31,24 @@ struct Nest {
     int log2_bytes;
     int rank;  // at least 1
     std::uint64_t element_count;
-    std::uint64_t base;  // the element number of position 0
+    std::int64_t base;  // the element number of position 0
     LoopAxis axes[kMaxRank];
 
-    std::uint64_t inner_size() const { return axes[rank - 1].size; }
+    const LoopAxis& inner() const { return axes[rank - 1]; }
+};
+
+// The bits of an element before rounding, and what they advance by from element to element:
+// whole numbers above, 64 fraction bits below, both modulo 2^128.
+struct Course {
+    U128 position;
+    U128 step;
+
+    bool is_affine() const { return (position.low | step.low) == 0; }
+    void move(std::int64_t elements) { position = position + distance(elements); }
+    U128 distance(std::int64_t elements) const {
+        return elements < 0 ? -(step * (0 - static_cast<std::uint64_t>(elements)))
+                            : step * static_cast<std::uint64_t>(elements);
+    }
 };
 
 // Axes that follow each other without a break, in memory and in element numbers, become one.
@@ -44,9 +58,10 @@ void merge_axes(Nest& nest) {
         LoopAxis& outer = nest.axes[merged];
         const LoopAxis& inner = nest.axes[k];
         // In unsigned numbers, since the end of an axis may lie just beyond the signed ones.
-        const std::uint64_t extent = static_cast<std::uint64_t>(inner.stride_bytes) * inner.size;
-        if (static_cast<std::uint64_t>(outer.stride_bytes) == extent &&
-            outer.weight == inner.weight * inner.size) {
+        const std::uint64_t bytes = static_cast<std::uint64_t>(inner.stride_bytes) * inner.size;
+        const std::uint64_t elements = static_cast<std::uint64_t>(inner.weight) * inner.size;
+        if (static_cast<std::uint64_t>(outer.stride_bytes) == bytes &&
+            static_cast<std::uint64_t>(outer.weight) == elements) {
             outer = {outer.size * inner.size, inner.stride_bytes, inner.weight};
         } else {
             nest.axes[++merged] = inner;
@@ -64,7 +79,7 @@ Nest make_nest(const View& view) {
     }
     std::uint64_t weight = 1;
     for (int k = nest.rank - 1; k >= 0; --k) {
-        nest.axes[k].weight = weight;
+        nest.axes[k].weight = static_cast<std::int64_t>(weight);
         weight *= nest.axes[k].size;
     }
     if (nest.rank == 0) nest.axes[nest.rank++] = {1, std::int64_t{1} << view.log2_bytes, 1};
@@ -72,16 +87,25 @@ Nest make_nest(const View& view) {
     return nest;
 }
 
-// Where one segment covers the whole view, an element's bits are linear in its coordinates, so the
-// axes may be walked in any order and direction: in the order of memory.
+bool is_in_memory_order(const Nest& nest) {
+    for (int k = 0; k < nest.rank; ++k) {
+        if (nest.axes[k].stride_bytes < 0) return false;
+        if (k > 0 && nest.axes[k].stride_bytes > nest.axes[k - 1].stride_bytes) return false;
+    }
+    return true;
+}
+
+// Within one segment an element's position is linear in its coordinates, so the axes may be walked
+// in any order and direction: in the order of memory.
 void order_by_memory(Nest& nest) {
     for (int k = 0; k < nest.rank; ++k) {
         LoopAxis& axis = nest.axes[k];
         if (axis.stride_bytes >= 0) continue;
-        nest.data += static_cast<std::int64_t>(axis.size - 1) * axis.stride_bytes;
-        nest.base += (axis.size - 1) * axis.weight;
+        const auto last = static_cast<std::int64_t>(axis.size - 1);
+        nest.data += last * axis.stride_bytes;
+        nest.base += last * axis.weight;
         axis.stride_bytes = -axis.stride_bytes;
-        axis.weight = 0 - axis.weight;
+        axis.weight = -axis.weight;
     }
     std::stable_sort(nest.axes, nest.axes + nest.rank, [](const LoopAxis& a, const LoopAxis& b) {
         return a.stride_bytes > b.stride_bytes;
@@ -89,55 +113,129 @@ void order_by_memory(Nest& nest) {
     merge_axes(nest);
 }
 
+// Rows that lie apart: what the kernels of a target do not cover.
+struct Rows {
+    std::uint64_t count;
+    std::int64_t stride_bytes;
+    U128 step;  // from row to row
+};
+
 template <typename Element>
-void fill_strided(unsigned char* out, std::int64_t stride_bytes, std::uint64_t count,
-                  const Segment& segment) {
-    if (segment.is_affine()) {
-        std::uint64_t bits = segment.bits;
-        for (std::uint64_t j = 0; j < count; ++j) {
-            const auto value = static_cast<Element>(bits);
-            std::memcpy(out, &value, sizeof(Element));
-            out += stride_bytes;
-            bits += segment.step;
+void store_element(unsigned char* out, std::uint64_t bits) {
+    const auto value = static_cast<Element>(bits);
+    std::memcpy(out, &value, sizeof(Element));
+}
+
+template <typename Element>
+void fill_affine_rows(unsigned char* out, const Rows& rows, std::uint64_t count,
+                      std::int64_t stride, const Course& course) {
+    const std::uint64_t step = course.step.high;
+    std::uint64_t row_bits = course.position.high;
+    for (std::uint64_t row = 0; row < rows.count; ++row) {
+        unsigned char* at = out;
+        std::uint64_t bits = row_bits;
+        std::uint64_t j = 0;
+        // Four elements a turn: one store a cycle instead of waiting for address and bits.
+        for (; j + 4 <= count; j += 4) {
+            store_element<Element>(at, bits);
+            store_element<Element>(at + stride, bits + step);
+            store_element<Element>(at + 2 * stride, bits + 2 * step);
+            store_element<Element>(at + 3 * stride, bits + 3 * step);
+            at += 4 * stride;
+            bits += 4 * step;
         }
-        return;
-    }
-    Segment position = segment;
-    for (std::uint64_t j = 0; j < count; ++j) {
-        const auto value = static_cast<Element>(position.at(0));
-        std::memcpy(out, &value, sizeof(Element));
-        out += stride_bytes;
-        position.advance(1);
+        for (; j < count; ++j) {
+            store_element<Element>(at, bits);
+            at += stride;
+            bits += step;
+        }
+        out += rows.stride_bytes;
+        row_bits += rows.step.high;
     }
 }
 
-using StridedKernel = void (*)(unsigned char*, std::int64_t, std::uint64_t, const Segment&);
-constexpr StridedKernel kStrided[4] = {fill_strided<std::uint8_t>, fill_strided<std::uint16_t>,
-                                       fill_strided<std::uint32_t>, fill_strided<std::uint64_t>};
+template <typename Element>
+void fill_fraction_rows(unsigned char* out, const Rows& rows, std::uint64_t count,
+                        std::int64_t stride, const Course& course) {
+    constexpr std::uint64_t half = std::uint64_t{1} << 63;
+    U128 row_position = course.position;
+    for (std::uint64_t row = 0; row < rows.count; ++row) {
+        unsigned char* at = out;
+        U128 position = row_position;
+        for (std::uint64_t j = 0; j < count; ++j) {
+            const bool tie_or_above = position.low >= half;
+            const bool up = tie_or_above && (position.low != half || (position.high & 1));
+            store_element<Element>(at, position.high + (up ? 1 : 0));
+            at += stride;
+            position = position + course.step;
+        }
+        out += rows.stride_bytes;
+        row_position = row_position + rows.step;
+    }
+}
+
+using RowsKernel = void (*)(unsigned char*, const Rows&, std::uint64_t, std::int64_t,
+                            const Course&);
+constexpr RowsKernel kAffineRows[4] = {
+    fill_affine_rows<std::uint8_t>, fill_affine_rows<std::uint16_t>,
+    fill_affine_rows<std::uint32_t>, fill_affine_rows<std::uint64_t>};
+constexpr RowsKernel kFractionRows[4] = {
+    fill_fraction_rows<std::uint8_t>, fill_fraction_rows<std::uint16_t>,
+    fill_fraction_rows<std::uint32_t>, fill_fraction_rows<std::uint64_t>};
 
 // Shorter rows are stored through the cache: streaming pays for whole cache lines alone.
 constexpr std::uint64_t kStreamingRowBytes = 4096;
+// Shorter rows do not pay for a call of a target's kernel.
+constexpr std::uint64_t kKernelRowElements = 16;
 
-// One row: `count` elements along the innermost axis, all in one segment.
-void fill_row(const Nest& nest, unsigned char* out, std::uint64_t count, const Segment& segment,
-              const Target& target, Store store) {
-    const std::int64_t stride_bytes = nest.axes[nest.rank - 1].stride_bytes;
-    const int width = nest.log2_bytes;
-    if (count << width < kStreamingRowBytes) store = Store::kCached;
-    if (stride_bytes != std::int64_t{1} << width) {
-        kStrided[width](out, stride_bytes, count, segment);
-    } else if (segment.is_affine()) {
-        target.affine[width](out, count, segment.bits, segment.step, store);
+// How a part of the work is done; the same for all rows.
+struct Job {
+    const Target& target;
+    Store store;
+};
+
+// Neighbouring elements, forwards.
+void fill_run(int width, unsigned char* out, std::uint64_t count, const Course& course,
+              const Job& job) {
+    const Store store = count << width < kStreamingRowBytes ? Store::kCached : job.store;
+    const U128 position = course.position, step = course.step;
+    if (course.is_affine()) {
+        job.target.affine[width](out, count, position.high, step.high, store);
     } else {
-        target.fraction[width](out, count, segment.bits, segment.step, segment.fraction,
-                               segment.fraction_step, store);
+        job.target.fraction[width](out, count, position.high, step.high, position.low, step.low,
+                                   store);
     }
 }
 
-// Positions begin .. begin + count, all in one segment whose first element is that of `begin`.
-// `segment` advances by element numbers; the nest's weights turn loop steps into them.
-void fill_segment(const Nest& nest, std::uint64_t begin, std::uint64_t count,
-                  const Segment& segment, const Target& target, Store store) {
+// `count` elements along the innermost axis, in each of `rows`.
+void fill_rows(const Nest& nest, unsigned char* out, const Rows& rows, std::uint64_t count,
+               Course course, const Job& job) {
+    const int width = nest.log2_bytes;
+    const std::int64_t stride = nest.inner().stride_bytes, element = std::int64_t{1} << width;
+    const bool neighbours = stride == element || stride == -element;
+    if (!neighbours || count < kKernelRowElements) {
+        const RowsKernel* kernels = course.is_affine() ? kAffineRows : kFractionRows;
+        return kernels[width](out, rows, count, stride, course);
+    }
+    if (stride < 0) {  // from the other end
+        const auto last = static_cast<std::int64_t>(count - 1);
+        out += last * stride;
+        course.move(last);
+        course.step = -course.step;
+    }
+    for (std::uint64_t row = 0; row < rows.count; ++row) {
+        fill_run(width, out, count, course, job);
+        out += rows.stride_bytes;
+        course.position = course.position + rows.step;
+    }
+}
+
+// Positions begin .. begin + count, all in one segment. `course` is that of the element numbers,
+// at position `begin`.
+void fill_segment(const Nest& nest, std::uint64_t begin, std::uint64_t count, Course course,
+                  const Job& job) {
+    const LoopAxis& inner = nest.inner();
+    const int outer = nest.rank - 2;  // -1: there is one row
     std::uint64_t coordinate[kMaxRank];
     unsigned char* out = nest.data;
     std::uint64_t rest = begin;
@@ -147,42 +245,66 @@ void fill_segment(const Nest& nest, std::uint64_t begin, std::uint64_t count,
         rest /= axis.size;
         out += static_cast<std::int64_t>(coordinate[k]) * axis.stride_bytes;
     }
-    const LoopAxis& inner = nest.axes[nest.rank - 1];
-    Segment row = segment;
-    if (row.is_affine()) row.step *= inner.weight;  // fractions are walked in element order only
-    std::uint64_t bits = segment.bits;
-    for (;;) {
-        const std::uint64_t in_row = std::min(count, inner.size - coordinate[nest.rank - 1]);
-        fill_row(nest, out, in_row, row, target, store);
-        count -= in_row;
-        if (count == 0) return;
-        // To the start of the next row. A row that began in the middle began at its coordinate.
-        std::int64_t moved =
-            -static_cast<std::int64_t>(coordinate[nest.rank - 1]) * inner.stride_bytes;
-        std::uint64_t elements = (0 - coordinate[nest.rank - 1]) * inner.weight;
-        coordinate[nest.rank - 1] = 0;
-        for (int k = nest.rank - 2;; --k) {
-            const LoopAxis& axis = nest.axes[k];
-            moved += axis.stride_bytes;
-            elements += axis.weight;
-            if (++coordinate[k] < axis.size) break;
-            moved -= static_cast<std::int64_t>(axis.size) * axis.stride_bytes;
-            elements -= axis.size * axis.weight;
-            coordinate[k] = 0;
+    // Moves along an axis, in memory and in element numbers.
+    const auto move = [&](const LoopAxis& axis, std::int64_t steps) {
+        out += steps * axis.stride_bytes;
+        course.move(steps * axis.weight);
+    };
+    std::uint64_t column = coordinate[nest.rank - 1];
+    while (count > 0) {
+        // 1. A part of a row, or as many whole rows as follow along the next axis.
+        const Course along{course.position, course.distance(inner.weight)};
+        const bool whole = column == 0 && count >= inner.size;
+        std::uint64_t rows = 1, in_row = std::min(count, inner.size - column);
+        Rows block{1, 0, {0, 0}};
+        if (whole && outer >= 0) {
+            const LoopAxis& axis = nest.axes[outer];
+            rows = std::min(count / inner.size, axis.size - coordinate[outer]);
+            block = {rows, axis.stride_bytes, course.distance(axis.weight)};
         }
-        out += moved;
-        if (segment.is_affine()) {
-            bits += elements * segment.step;
-            row.bits = bits;
-        } else {
-            row.advance(elements);
+        fill_rows(nest, out, block, in_row, along, job);
+        count -= rows * in_row;
+        if (count == 0) return;
+        // 2. To the start of the next row, carrying into outer axes.
+        move(inner, -static_cast<std::int64_t>(column));
+        column = 0;
+        move(nest.axes[outer], static_cast<std::int64_t>(rows));
+        coordinate[outer] += rows;
+        for (int k = outer; coordinate[k] == nest.axes[k].size; --k) {
+            move(nest.axes[k], -static_cast<std::int64_t>(nest.axes[k].size));
+            move(nest.axes[k - 1], 1);
+            coordinate[k] = 0;
+            ++coordinate[k - 1];
         }
     }
 }
 
+// The same for positions in element order: whole slabs of the outermost axis are filled in the
+// order of memory.
+void fill_ordered(const Nest& nest, std::uint64_t begin, std::uint64_t count, Course course,
+                  const Job& job) {
+    const std::uint64_t slab = nest.element_count / nest.axes[0].size;
+    const std::uint64_t first = (begin + slab - 1) / slab, last = (begin + count) / slab;
+    if (nest.rank == 1 || last < first + 2 || is_in_memory_order(nest)) {
+        return fill_segment(nest, begin, count, course, job);
+    }
+    const std::uint64_t head = first * slab - begin, body = (last - first) * slab;
+    fill_segment(nest, begin, head, course, job);
+    course.move(static_cast<std::int64_t>(head));
+    Nest slabs = nest;
+    slabs.data += static_cast<std::int64_t>(first) * nest.axes[0].stride_bytes;
+    slabs.axes[0].size = last - first;
+    slabs.element_count = body;
+    order_by_memory(slabs);
+    Course origin = course;
+    origin.move(slabs.base);
+    fill_segment(slabs, 0, body, origin, job);
+    course.move(static_cast<std::int64_t>(body));
+    fill_segment(nest, begin + head + body, count - head - body, course, job);
+}
+
 // A segment whose fraction is finer than the kernels' is a staircase: long runs of equal elements.
-void fill_runs(const Nest& nest, std::uint64_t begin, Segment segment, const Target& target,
-               Store store) {
+void fill_staircase(const Nest& nest, std::uint64_t begin, Segment segment, const Job& job) {
     const bool falling = static_cast<std::int64_t>(segment.step) < 0;
     const U128 signed_step{segment.step, segment.fraction_step};
     const U128 step = falling ? -signed_step : signed_step;
@@ -198,26 +320,41 @@ void fill_runs(const Nest& nest, std::uint64_t begin, Segment segment, const Tar
         const bool on_border = step * whole == distance;
         const std::uint64_t run = whole + (on_border && (bits & 1) ? 0 : 1);
         const std::uint64_t count = std::min(run, segment.count);
-        fill_segment(nest, begin, count, {segment.first, count, bits, 0, 0, 0}, target, store);
+        fill_ordered(nest, begin, count, {{bits, 0}, {0, 0}}, job);
         segment.advance(count);
         begin += count;
     }
 }
 
+Course course_of(const Segment& segment) {
+    return {{segment.bits, segment.fraction}, {segment.step, segment.fraction_step}};
+}
+
 // Positions begin .. end, from `segment` on, which `walker` has just given and which starts there.
 void fill_part(const Nest& nest, Walker& walker, Segment segment, std::uint64_t begin,
-               std::uint64_t end, const Policy& policy, Store store) {
+               std::uint64_t end, const Job& job) {
     for (;;) {
         segment.count = std::min(segment.count, end - begin);
         if (fraction_fits(nest.log2_bytes, segment.fraction, segment.fraction_step)) {
-            fill_segment(nest, begin, segment.count, segment, *policy.target, store);
+            fill_ordered(nest, begin, segment.count, course_of(segment), job);
         } else {
-            fill_runs(nest, begin, segment, *policy.target, store);
+            fill_staircase(nest, begin, segment, job);
         }
         begin += segment.count;
         if (begin == end || segment.count == 0) return;  // the second: there are no more indices
         segment = walker.next();
     }
+}
+
+// The element number of a position.
+std::int64_t element_number(const Nest& nest, std::uint64_t position) {
+    std::int64_t number = nest.base;
+    for (int k = nest.rank - 1; k >= 0; --k) {
+        const LoopAxis& axis = nest.axes[k];
+        number += static_cast<std::int64_t>(position % axis.size) * axis.weight;
+        position /= axis.size;
+    }
+    return number;
 }
 
 // Runs work(0) .. work(parts - 1), each once. Threads live as long as the call, so a process may
@@ -238,34 +375,46 @@ void run_parts(unsigned parts, const Work& work) {
 
 }  // namespace
 
+bool is_nested(const View& view) {
+    Nest nest = make_nest(view);
+    if (nest.element_count == 0) return true;
+    order_by_memory(nest);
+    // The bytes from the first element to the end of the last one, axes from the fastest on. An
+    // extent beyond 64 bits cannot be in memory; in unsigned numbers it does no harm.
+    std::uint64_t reach = std::uint64_t{1} << nest.log2_bytes;
+    for (int k = nest.rank - 1; k >= 0; --k) {
+        const auto stride = static_cast<std::uint64_t>(nest.axes[k].stride_bytes);
+        if (stride < reach) return false;
+        reach += stride * (nest.axes[k].size - 1);
+    }
+    return true;
+}
+
 void fill(const View& view, const Sequence& sequence, std::uint64_t first, const Policy& policy) {
     Nest nest = make_nest(view);
     if (nest.element_count == 0) return;
     const std::uint64_t bytes = nest.element_count << nest.log2_bytes;
-    const Store store = bytes >= policy.streaming_bytes ? Store::kStreaming : Store::kCached;
+    const Job job{*policy.target,
+                  bytes >= policy.streaming_bytes ? Store::kStreaming : Store::kCached};
 
+    // Where one segment covers the whole view, threads share it in the order of memory.
     Walker walker(sequence, first);
     const Segment segment = walker.next();
-    const bool linear = segment.is_affine() && segment.count >= nest.element_count;
-    if (linear && nest.rank > 1) order_by_memory(nest);
+    const bool is_single = segment.count >= nest.element_count &&
+                           fraction_fits(nest.log2_bytes, segment.fraction, segment.fraction_step);
+    if (is_single && !is_in_memory_order(nest)) order_by_memory(nest);
 
     const auto part = [&](std::uint64_t begin, std::uint64_t end) {
-        if (linear) {
-            // The bits of position `begin`: its element number is linear in its coordinates.
-            Segment moved = segment;
-            std::uint64_t rest = begin, number = nest.base;
-            for (int k = nest.rank - 1; k >= 0; --k) {
-                number += rest % nest.axes[k].size * nest.axes[k].weight;
-                rest /= nest.axes[k].size;
-            }
-            moved.bits += number * segment.step;
-            fill_segment(nest, begin, end - begin, moved, *policy.target, store);
+        if (is_single) {
+            Course course = course_of(segment);
+            course.move(element_number(nest, begin));
+            fill_segment(nest, begin, end - begin, course, job);
         } else if (begin == 0) {
-            fill_part(nest, walker, segment, begin, end, policy, store);
+            fill_part(nest, walker, segment, begin, end, job);
         } else {
             Walker later(sequence, first + begin);
             const Segment own = later.next();
-            fill_part(nest, later, own, begin, end, policy, store);
+            fill_part(nest, later, own, begin, end, job);
         }
     };
     const std::uint64_t worthwhile = bytes / kBytesPerThread;

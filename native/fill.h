@@ -25,6 +25,10 @@ struct View {
     const Axis* axes;
 };
 
+// True if every stride reaches beyond all that the smaller ones reach together, so that no two
+// elements can share a byte. False says nothing: there are other layouts without overlap.
+bool is_nested(const View& view);
+
 // How to do the work; none of it changes a bit of the result.
 struct Policy {
     const Target* target;

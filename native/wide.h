@@ -86,6 +86,10 @@ constexpr std::uint64_t divide(U128 a, U128 b) {
     const int bits = leading_zeros(b) - leading_zeros(a);
     // Fits: shifted by `bits`, b has its highest bit where a has it.
     if (bits > 64 || (bits == 64 && (b << 64) <= a)) return UINT64_MAX;
+#if defined(__SIZEOF_INT128__)
+    const auto wide = [](U128 x) { return static_cast<unsigned __int128>(x.high) << 64 | x.low; };
+    return static_cast<std::uint64_t>(wide(a) / wide(b));
+#else
     std::uint64_t quotient = 0;
     for (int i = bits < 64 ? bits : 63; i >= 0; --i) {
         const U128 shifted = b << i;
@@ -95,6 +99,7 @@ constexpr std::uint64_t divide(U128 a, U128 b) {
         }
     }
     return quotient;
+#endif
 }
 
 }  // namespace indirectml

@@ -26,10 +26,10 @@ struct Register {
     static V carried(V hi, V hi_step, V c, V before) {                              \
         return _mm256_sub_epi##N(add(hi, hi_step), _mm256_cmpgt_epi##N(before, c)); \
     }                                                                               \
-    static V rounded(V hi, V c) {                                                   \
-        const V odd = _mm256_and_si256(hi, set(1));                                 \
-        const V negated = _mm256_sub_epi##N(_mm256_setzero_si256(), odd);           \
-        return _mm256_sub_epi##N(hi, _mm256_cmpgt_epi##N(c, negated));              \
+    static V even_where_lowest(V hi, V c) {                                         \
+        const V lowest = set(1ULL << (N - 1));                                      \
+        const V ties = _mm256_cmpeq_epi##N(c, lowest);                              \
+        return _mm256_andnot_si256(_mm256_and_si256(ties, set(1)), hi);             \
     }
 
 template <int kBytes>

@@ -20,18 +20,18 @@ struct Register {
 };
 
 // A comparison gives a mask; under it, subtracting -1 adds one.
-#define INDIRECTML_LANES(BYTES, N)                                                                 \
-    static constexpr std::size_t kCount = 64 / (BYTES);                                            \
-    static V add(V a, V b) { return _mm512_add_epi##N(a, b); }                                     \
-    static V carried(V hi, V hi_step, V c, V before) {                                             \
-        const V sum = add(hi, hi_step);                                                            \
-        return _mm512_mask_sub_epi##N(sum, _mm512_cmplt_epi##N##_mask(c, before), sum,             \
-                                      set(~0ULL));                                                 \
-    }                                                                                              \
-    static V rounded(V hi, V c) {                                                                  \
-        const V odd = _mm512_and_si512(hi, set(1));                                                \
-        const V negated = _mm512_sub_epi##N(_mm512_setzero_si512(), odd);                          \
-        return _mm512_mask_sub_epi##N(hi, _mm512_cmpgt_epi##N##_mask(c, negated), hi, set(~0ULL)); \
+#define INDIRECTML_LANES(BYTES, N)                                                     \
+    static constexpr std::size_t kCount = 64 / (BYTES);                                \
+    static V add(V a, V b) { return _mm512_add_epi##N(a, b); }                         \
+    static V carried(V hi, V hi_step, V c, V before) {                                 \
+        const V sum = add(hi, hi_step);                                                \
+        return _mm512_mask_sub_epi##N(sum, _mm512_cmplt_epi##N##_mask(c, before), sum, \
+                                      set(~0ULL));                                     \
+    }                                                                                  \
+    static V even_where_lowest(V hi, V c) {                                            \
+        const V lowest = set(1ULL << (N - 1));                                         \
+        const auto ties = _mm512_cmpeq_epi##N##_mask(c, lowest);                       \
+        return _mm512_andnot_si512(_mm512_maskz_mov_epi##N(ties, set(1)), hi);         \
     }
 
 template <int kBytes>

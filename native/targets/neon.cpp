@@ -16,29 +16,28 @@ struct Register {
 };
 
 // A comparison gives -1 where it holds, so subtracting it adds one.
-#define INDIRECTML_LANES(N, V)                                                                     \
-    using Element = std::uint##N##_t;                                                              \
-    static V load(const void* at) { return vld1q_u##N(static_cast<const Element*>(at)); }          \
-    static void store(unsigned char* at, V v) { __builtin_memcpy(at, &v, sizeof(v)); }             \
-    static void store_streaming(unsigned char* at, V v) { store(at, v); }                          \
-    static V set(std::uint64_t bits) { return vdupq_n_u##N(static_cast<Element>(bits)); }          \
-    static V add(V a, V b) { return vaddq_u##N(a, b); }                                            \
-    static V carried(V hi, V hi_step, V c, V before) {                                             \
-        const V less =                                                                             \
-            vcltq_s##N(vreinterpretq_s##N##_u##N(c), vreinterpretq_s##N##_u##N(before));           \
-        return vsubq_u##N(add(hi, hi_step), less);                                                 \
-    }                                                                                              \
-    static V rounded(V hi, V c) {                                                                  \
-        const V negated = vsubq_u##N(set(0), vandq_u##N(hi, set(1)));                              \
-        const V up = vcgtq_s##N(vreinterpretq_s##N##_u##N(c), vreinterpretq_s##N##_u##N(negated)); \
-        return vsubq_u##N(hi, up);                                                                 \
-    }                                                                                              \
-    static V ramp(std::uint64_t step) {                                                            \
-        Element lanes[16 / sizeof(Element)];                                                       \
-        for (std::size_t j = 0; j < 16 / sizeof(Element); ++j) {                                   \
-            lanes[j] = static_cast<Element>(j * step);                                             \
-        }                                                                                          \
-        return load(lanes);                                                                        \
+#define INDIRECTML_LANES(N, V)                                                            \
+    using Element = std::uint##N##_t;                                                     \
+    static V load(const void* at) { return vld1q_u##N(static_cast<const Element*>(at)); } \
+    static void store(unsigned char* at, V v) { __builtin_memcpy(at, &v, sizeof(v)); }    \
+    static void store_streaming(unsigned char* at, V v) { store(at, v); }                 \
+    static V set(std::uint64_t bits) { return vdupq_n_u##N(static_cast<Element>(bits)); } \
+    static V add(V a, V b) { return vaddq_u##N(a, b); }                                   \
+    static V carried(V hi, V hi_step, V c, V before) {                                    \
+        const V less =                                                                    \
+            vcltq_s##N(vreinterpretq_s##N##_u##N(c), vreinterpretq_s##N##_u##N(before));  \
+        return vsubq_u##N(add(hi, hi_step), less);                                        \
+    }                                                                                     \
+    static V even_where_lowest(V hi, V c) {                                               \
+        const V ties = vceqq_u##N(c, set(1ULL << (N - 1)));                               \
+        return vbicq_u##N(hi, vandq_u##N(ties, set(1)));                                  \
+    }                                                                                     \
+    static V ramp(std::uint64_t step) {                                                   \
+        Element lanes[16 / sizeof(Element)];                                              \
+        for (std::size_t j = 0; j < 16 / sizeof(Element); ++j) {                          \
+            lanes[j] = static_cast<Element>(j * step);                                    \
+        }                                                                                 \
+        return load(lanes);                                                               \
     }
 
 template <int kBytes>

@@ -7,7 +7,7 @@
 //   load, store, store_streaming     unaligned, unaligned, aligned to kVectorBytes
 //   add(a, b)
 //   carried(hi, hi_step, c, before)  hi + hi_step, plus 1 where c < before as signed numbers
-//   rounded(hi, c)                   hi + 1 where c > -(hi & 1) as signed numbers, else hi
+//   even_where_lowest(hi, c)         hi, its lowest bit cleared where c is the lowest signed number
 //
 // and `fence()`, which makes streaming stores visible in order with later ones. Nothing of the
 // standard library's templates is used: such code could be merged with that of another target.
@@ -100,8 +100,9 @@ void affine(void* out, std::size_t count, std::uint64_t bits, std::uint64_t step
     }
 }
 
-// A position with a fraction as wide as an element: hi + lo / 2^n. The fraction is kept as
-// c = lo - 2^(n-1), a signed number, so that "above half" is "above zero" and a tie is zero.
+// A position with a fraction as wide as an element, one half added to it: hi + lo / 2^n. Then hi is
+// the rounded position, except that at a tie, where lo is zero, it is the upper neighbour; the even
+// one has the lowest bit cleared.
 template <int kBytes>
 struct Position {
     using Element = typename ElementOf<kBytes>::Type;
@@ -113,9 +114,7 @@ struct Position {
         hi = static_cast<Element>(hi + hi_step + (next < lo ? 1 : 0));
         lo = next;
     }
-    Element rounded() const {
-        return static_cast<Element>(hi + (lo > kHalf || (lo == kHalf && (hi & 1)) ? 1 : 0));
-    }
+    Element rounded() const { return lo == 0 ? static_cast<Element>(hi & ~Element{1}) : hi; }
 };
 
 template <int kBytes, bool kStreaming>
@@ -133,31 +132,40 @@ void fraction_body(unsigned char* out, std::size_t count, Position<kBytes> posit
     // Head: to the first aligned element, if there is one.
     const std::size_t head = elements_to_alignment<kBytes>(out) % L::kCount;
     scalar_until(head < count ? head : count);
-    if (count - j >= L::kCount) {
-        Element hi_lanes[L::kCount], c_lanes[L::kCount];
+    if (count - j >= 2 * L::kCount) {
+        // In vectors the fraction is kept as c = lo - 2^(n-1), since AVX2 compares signed numbers
+        // alone: a carry shows as a smaller c, a tie as the lowest one.
+        Element hi_lanes[2 * L::kCount], c_lanes[2 * L::kCount];
         Position<kBytes> stride{0, 0};
-        for (std::size_t lane = 0; lane < L::kCount; ++lane) {
+        for (std::size_t lane = 0; lane < 2 * L::kCount; ++lane) {
             hi_lanes[lane] = position.hi;
             c_lanes[lane] = static_cast<Element>(position.lo - position.kHalf);
             position.advance(step.hi, step.lo);
             stride.advance(step.hi, step.lo);
         }
-        auto hi = L::load(hi_lanes), c = L::load(c_lanes);
+        auto hi0 = L::load(hi_lanes), c0 = L::load(c_lanes);
+        auto hi1 = L::load(hi_lanes + L::kCount), c1 = L::load(c_lanes + L::kCount);
         const auto hi_stride = L::set(stride.hi), lo_stride = L::set(stride.lo);
-        // Body: `position` is recovered from the first lane afterwards.
-        for (; count - j >= L::kCount; j += L::kCount) {
-            const auto v = L::rounded(hi, c);
+        const auto store = [](unsigned char* at, typename L::Vector v) {
             if constexpr (kStreaming) {
-                L::store_streaming(out + j * kBytes, v);
+                L::store_streaming(at, v);
             } else {
-                L::store(out + j * kBytes, v);
+                L::store(at, v);
             }
-            const auto next = L::add(c, lo_stride);
-            hi = L::carried(hi, hi_stride, next, c);
-            c = next;
+        };
+        // Body: two vectors a turn, so that neither waits for its own carry.
+        for (; count - j >= 2 * L::kCount; j += 2 * L::kCount) {
+            store(out + j * kBytes, L::even_where_lowest(hi0, c0));
+            store(out + j * kBytes + L::kVectorBytes, L::even_where_lowest(hi1, c1));
+            const auto next0 = L::add(c0, lo_stride), next1 = L::add(c1, lo_stride);
+            hi0 = L::carried(hi0, hi_stride, next0, c0);
+            hi1 = L::carried(hi1, hi_stride, next1, c1);
+            c0 = next0;
+            c1 = next1;
         }
-        L::store(reinterpret_cast<unsigned char*>(hi_lanes), hi);
-        L::store(reinterpret_cast<unsigned char*>(c_lanes), c);
+        // The position is recovered from the first lane.
+        L::store(reinterpret_cast<unsigned char*>(hi_lanes), hi0);
+        L::store(reinterpret_cast<unsigned char*>(c_lanes), c0);
         position = {hi_lanes[0], static_cast<Element>(c_lanes[0] + position.kHalf)};
     }
     // Tail.
@@ -172,7 +180,8 @@ void fraction(void* out, std::size_t count, std::uint64_t bits, std::uint64_t st
     const auto highest = [](std::uint64_t f) {
         return static_cast<Element>(f >> (64 - 8 * kBytes));
     };
-    const Position<kBytes> position{static_cast<Element>(bits), highest(low)};
+    Position<kBytes> position{static_cast<Element>(bits), highest(low)};
+    position.advance(0, position.kHalf);
     const Position<kBytes> advance{static_cast<Element>(step), highest(low_step)};
     if (store == Store::kStreaming && reinterpret_cast<std::uintptr_t>(bytes) % kBytes == 0) {
         fraction_body<kBytes, true>(bytes, count, position, advance);

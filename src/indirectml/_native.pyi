@@ -28,6 +28,9 @@ class Buffer:
     @property
     def is_contiguous(self) -> bool: ...
 
+    @property
+    def is_nested(self) -> bool: ...
+
 class Sequence:
     def __init__(self, bits: int, precision: int, multiply: bool, start: int, delta: int) -> None: ...
 
