@@ -13,4 +13,4 @@ settings.load_profile("default")
 def _setting_is_put_back():
     former = State.policy
     yield
-    State.policy = former
+    State.set(former)

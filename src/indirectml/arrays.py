@@ -9,11 +9,12 @@ import numpy as np
 
 from indirectml import _native
 from indirectml.buffers import fill_buffer, open_output
-from indirectml.data_types import DataTypeLike
+from indirectml.data_types import DataTypeLike, TensorDataType
 from indirectml.errors import DirectMLError, LayoutError, shown
 from indirectml.scalars import Scalar, exact_bits
 from indirectml.sequences import (
     Rule,
+    Sequence,
     checked_rule,
     fill_data_type,
     native_sequence,
@@ -164,8 +165,15 @@ def full(
     array([[7, 7, 7],
            [7, 7, 7]], dtype=int16)
     """
-    out = _new_array(sizes, dtype)
-    fill_constant(out, value)
+    field = "dtype"
+    try:
+        data_type = fill_data_type(dtype)
+        field = "value"
+        bits = exact_bits(value, data_type)
+    except DirectMLError as error:
+        raise error.within(field) from None
+    out = _new_array(sizes, data_type)
+    _native.fill_constant(_native.Buffer(out), bits, State.policy_for_new)
     return out
 
 
@@ -200,16 +208,13 @@ def sequence(
     >>> sequence([1, 1, 1, 3], 3, 2)
     array([[[[3., 5., 7.]]]], dtype=float32)
     """
-    out = _new_array(sizes, dtype)
-    fill_sequence(out, start, delta, rule=rule)
+    whole = Sequence(start, delta, dtype, rule=rule)
+    out = _new_array(sizes, whole.data_type)
+    _native.fill(_native.Buffer(out), whole.native, 0, State.policy_for_new)
     return out
 
 
-def _new_array(sizes: int | Iterable[int], dtype: DataTypeLike) -> np.ndarray[Any, Any]:
-    try:
-        data_type = fill_data_type(dtype)
-    except DirectMLError as error:
-        raise error.within("dtype") from None
+def _new_array(sizes: int | Iterable[int], data_type: TensorDataType) -> np.ndarray[Any, Any]:
     try:
         return np.empty(sizes if isinstance(sizes, int) else tuple(sizes), data_type.dtype)
     except (TypeError, ValueError):

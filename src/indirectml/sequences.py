@@ -119,11 +119,12 @@ class Sequence:
     16777216
     """
 
-    __slots__ = ("_native", "data_type", "delta", "rule", "start")
+    __slots__ = ("data_type", "delta", "native", "rule", "start")
     data_type: TensorDataType
     rule: Rule
     start: np.generic
     delta: np.generic
+    native: _native.Sequence  # the core's form of it
 
     def __init__(
         self,
@@ -146,7 +147,7 @@ class Sequence:
         self.rule = checked_rule(rule)
         self.start = as_number(start_bits, data_type)
         self.delta = as_number(delta_bits, data_type)
-        self._native = native_sequence(data_type, rule, start_bits, delta_bits)
+        self.native = native_sequence(data_type, rule, start_bits, delta_bits)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -162,7 +163,7 @@ class Sequence:
     def __getitem__(self, index: int | slice) -> np.generic | np.ndarray[Any, Any]:
         """Return one element, or the elements from a to b - 1 as a new array."""
         if not isinstance(index, slice):
-            return as_number(self._native.element(_checked_index(index)), self.data_type)
+            return as_number(self.native.element(_checked_index(index)), self.data_type)
         if index.stop is None or index.step not in (None, 1):
             raise IndexError("a sequence never ends: needs s[a:b] with an end and without a step")
         first = _checked_index(index.start or 0, end=INDEX_END + 1)
@@ -193,7 +194,7 @@ class Sequence:
             if data_type is not self.data_type:
                 raise DataTypeError(f"needs an array of {self.dtype}", given=str(data_type.dtype))
             _checked_index(first + buffer.element_count, end=INDEX_END + 1)
-            fill_buffer(buffer, self._native, first)
+            fill_buffer(buffer, self.native, first)
         except DirectMLError as error:
             raise error.within("out") from None
         return out
@@ -216,7 +217,7 @@ class Sequence:
         count = _checked_index(count, end=INDEX_END + 1)
         pending: Segment | None = None
         first = 0
-        walker = _native.Walker(self._native, 0)
+        walker = _native.Walker(self.native, 0)
         while first < count:
             segment = _as_segment(*walker.next(), bits=self.data_type.bits)
             first += segment.count
@@ -250,10 +251,10 @@ class Sequence:
 
     def _first_equal(self, low: int, high: int) -> int:
         """Return the first index from which on all elements up to `high` have the same bits."""
-        final = self._native.element(high)
+        final = self.native.element(high)
         while low < high:
             middle = (low + high) // 2
-            if self._native.element(middle) == final:
+            if self.native.element(middle) == final:
                 high = middle
             else:
                 low = middle + 1
