@@ -595,12 +595,17 @@ void check_fills(const TargetList& targets) {
         {{16, 0}, Rule::kAccumulate, 0x7FFF, 0xFFFE},
         {{16, 11}, Rule::kAccumulate, 0x5640, 0xB99A},
         {{16, 11}, Rule::kMultiply, 0xD640, 0x399A},
+        {{16, 11}, Rule::kAccumulate, 0x60B0, 0x3C00},  // segments of hundreds of elements
+        {{16, 11}, Rule::kMultiply, 0x60B0, 0x3C66},
         {{16, 11}, Rule::kMultiply, 0x4400, 0x07FF},  // runs of 32
+        {{16, 11}, Rule::kMultiply, 0x4700, 0x87FF},
+        {{16, 11}, Rule::kMultiply, 0x4800, 0x0001},  // runs that end at ties
         {single, Rule::kAccumulate, start, delta},
         {single, Rule::kMultiply, start, delta},
-        {single, Rule::kMultiply, to_bits(7.0F), to_bits(-3e-8F)},
+        {single, Rule::kMultiply, to_bits(7.0F), to_bits(-1.8e-9F)},  // runs of 256
         {{64, 0}, Rule::kAccumulate, 5, UINT64_MAX},
         {twice, Rule::kMultiply, to_bits(-100.25), to_bits(0.7)},
+        {twice, Rule::kMultiply, to_bits(7.0), to_bits(-4.2e-19)},  // runs of 2048
     };
     for (const Sequence& s : sequences) {
         const std::int64_t w = s.format.bits / 8;
@@ -615,6 +620,10 @@ void check_fills(const TargetList& targets) {
             {{7, 11 * w}, {11, -w}},
             {{7, -11 * w}, {9, w}},
             {{11, w}, {7, 11 * w}},
+            {{37, w}, {45, 37 * w}},
+            {{37, -w}, {45, -23 * w - 36 * w}},
+            {{4, 3 * w}, {3, w}, {50, 12 * w}},
+            {{4, 300 * w}, {3, -100 * w}, {99, -w}},
             {{3, 5 * w}, {1, far}, {4, 20 * w}, {5, w}},
             {{3, -5 * w}, {4, 20 * w}, {2, 2 * w}, {1, -far}},
             {{6, 13 * w + 1}, {13, w}},
@@ -625,7 +634,7 @@ void check_fills(const TargetList& targets) {
         for (const std::vector<Axis>& axes : layouts) {
             for (const int log2_first : {0, 7, 33}) {
                 const std::uint64_t first = (std::uint64_t{1} << log2_first) - 1;
-                check_view("a small view", s, first, axes, 2049, 4096, one_thread);
+                check_view("a small view", s, first, axes, 32769, 65536, one_thread);
             }
         }
         // 2. Large ones, of three mebibytes for three threads.

@@ -1,0 +1,87 @@
+"""What a measurement was taken on: the machine, the system, the versions, the settings in force."""
+
+from __future__ import annotations
+
+import datetime as dt
+import importlib.metadata
+import os
+import platform
+import subprocess
+from pathlib import Path
+
+import numpy as np
+
+import indirectml
+from benchmarks.peers import torch
+from indirectml import _native
+from indirectml.settings import State
+
+
+def describe(limit_how: str) -> dict[str, str]:
+    """Return the lines of the report's head, by name."""
+    policy = State.policy
+    described = {
+        "date": dt.datetime.now(tz=dt.UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "processor": _processor(),
+        "cores": f"{os.cpu_count()}, load {_load()}",
+        "caches": _caches(),
+        "system": f"{platform.system()} {platform.release()}, {' '.join(platform.libc_ver())}",
+        "huge pages": _first_line("/sys/kernel/mm/transparent_hugepage/enabled") or "not known",
+        "Python": f"{platform.python_implementation()} {platform.python_version()}",
+        "NumPy": np.__version__,
+        "PyTorch": f"{_version('torch')}, {torch.get_num_threads()} threads" if torch else "none",
+        "IndirectML": f"{indirectml.__version__}, built by {_native.COMPILER}",
+        "target": f"{policy.target} of {', '.join(indirectml.available_targets())}",
+        "threads": f"at most {policy.max_threads}",
+        "streaming from": f"{policy.streaming_bytes / 2**20:g} MiB",
+        "limit": limit_how,
+    }
+    return {name: line for name, line in described.items() if line}
+
+
+def _load() -> str:
+    return f"{os.getloadavg()[0]:.2f}" if hasattr(os, "getloadavg") else "not known"
+
+
+def _version(distribution: str) -> str:
+    return importlib.metadata.version(distribution)
+
+
+def _processor() -> str:
+    if platform.system() == "Linux":
+        for line in _lines("/proc/cpuinfo"):
+            if line.startswith("model name"):
+                return f"{line.partition(':')[2].strip()} ({platform.machine()})"
+    if platform.system() == "Darwin":
+        return _sysctl("machdep.cpu.brand_string")
+    return platform.processor() or platform.machine()
+
+
+def _caches() -> str:
+    """Return the sizes of the first core's caches, as the system gives them."""
+    if platform.system() == "Darwin":
+        names = ("hw.l1dcachesize", "hw.l2cachesize", "hw.l3cachesize")
+        return ", ".join(f"{name[3:5].upper()} {_sysctl(name)}" for name in names if _sysctl(name))
+    return ", ".join(
+        f"L{_first_line(folder / 'level')} {_first_line(folder / 'size')}"
+        for folder in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"))
+        if _first_line(folder / "type") != "Instruction"
+    )
+
+
+def _sysctl(name: str) -> str:
+    answer = subprocess.run(
+        ["/usr/sbin/sysctl", "-n", name], capture_output=True, text=True, check=False
+    )
+    return answer.stdout.strip()
+
+
+def _first_line(path: str | Path) -> str:
+    return next(iter(_lines(path)), "")
+
+
+def _lines(path: str | Path) -> list[str]:
+    try:
+        return Path(path).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []

@@ -1,0 +1,11 @@
+"""Other libraries to compare with, where they are installed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+torch: Any
+try:
+    import torch
+except ImportError:
+    torch = None

@@ -1,0 +1,195 @@
+"""Interleaved rounds: every sample of a job has a sample of its limit right beside it."""
+
+from __future__ import annotations
+
+import statistics
+import timeit
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+#: A job that takes longer than this once is measured in fewer rounds.
+_SLOW_S = 1.0
+_SLOW_ROUNDS = 3
+
+#: A limit whose samples differ by a larger factor, the extreme tenths left out, says that the
+#: machine was busy with something else.
+QUIET_SPREAD = 1.25
+
+
+@dataclass(frozen=True)
+class Job:
+    """Something to measure.
+
+    Attributes
+    ----------
+    what : str
+        The row's name.
+    statement : str or callable
+        What is timed: a statement of Python (for calls that take less than a microsecond) or a
+        function.
+    names : dict
+        The names that the statement uses.
+    size_bytes : int
+        How much it writes; 0 where that is not the point.
+    bar : float, optional
+        The least ratio to the limit that is good enough.
+    bar_us : float, optional
+        The most microseconds that are good enough.
+    peer : bool
+        True for other libraries: where one cannot do it, the row says so and nothing has failed.
+    scale : int
+        How many times the statement does what is measured.
+    less : Job, optional
+        Something whose time is part of this one's and is taken off: the cost of an empty call.
+    """
+
+    what: str
+    statement: str | Callable[[], object]
+    names: dict[str, Any] = field(default_factory=dict)
+    size_bytes: int = 0
+    bar: float | None = None
+    bar_us: float | None = None
+    peer: bool = False
+    scale: int = 1
+    less: Job | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A measured line of the report.
+
+    Attributes
+    ----------
+    what : str
+        What was measured.
+    value : float or None
+        Median over the rounds, in `unit`; None where it could not be measured.
+    unit : str
+        GB/s, us, ms or KiB.
+    ratio, lowest, highest : float or None
+        How fast, in limits: 1 is as fast as the limit, 2 twice as fast. Median, and the range.
+    bar : str
+        What is good enough, in words; empty where nothing was asked for.
+    met : bool or None
+        Whether the median is good enough.
+    note : str
+        Anything else a reader has to know.
+    failed : bool
+        True where something of ours could not be measured.
+    """
+
+    what: str
+    value: float | None
+    unit: str
+    ratio: float | None = None
+    lowest: float | None = None
+    highest: float | None = None
+    bar: str = ""
+    met: bool | None = None
+    note: str = ""
+    failed: bool = False
+
+
+class _Sampler:
+    """Takes times of one job, each over enough repetitions to last a while."""
+
+    def __init__(self, job: Job, sample_s: float) -> None:
+        self.job = job
+        self._timer = timeit.Timer(job.statement, globals=dict(job.names))
+        self._less = _Sampler(job.less, sample_s) if job.less else None
+        self._timer.timeit(1)  # pages, caches and lazy imports
+        once = self._timer.timeit(1)
+        self.is_slow = once > _SLOW_S
+        self._number = max(1, round(sample_s / max(once, 1e-9)))
+        if self._number > 1:  # a second guess, now that everything is warm
+            each = self._timer.timeit(self._number) / self._number
+            self._number = max(1, round(sample_s / each))
+
+    def time_s(self) -> float:
+        """Return the seconds that the job took once."""
+        each = self._timer.timeit(self._number) / self._number
+        if self._less:
+            each -= self._less.time_s()
+        return max(each, 1e-12) / self.job.scale
+
+
+def measure(
+    limit: Job, jobs: Sequence[Job], rounds: int, *, sample_s: float = 0.02
+) -> tuple[list[Row], float]:
+    """Return a row per job, the limit's own first, and the spread of the limit's samples.
+
+    Parameters
+    ----------
+    limit : Job
+        What the others are compared with, at equal sizes or by bytes per second.
+    jobs : sequence of Job
+        What is compared.
+    rounds : int
+        How many samples of each; the order of a job and its limit changes from round to round.
+    sample_s : float
+        How long one sample lasts at least, in seconds.
+    """
+    limit_sampler = _Sampler(limit, sample_s)
+    samplers: list[_Sampler] = []
+    rows: dict[str, Row] = {}
+    for job in jobs:
+        try:
+            samplers.append(_Sampler(job, sample_s))
+        except Exception as error:  # noqa: BLE001 (whatever it is becomes a line of the report)
+            rows[job.what] = failure(job.what, error, failed=not job.peer)
+    limits: list[float] = []
+    times: dict[str, list[tuple[float, float]]] = {s.job.what: [] for s in samplers}
+    for number in range(rounds):
+        for sampler in samplers:
+            if sampler.is_slow and number >= _SLOW_ROUNDS:
+                continue
+            if number % 2:
+                taken = sampler.time_s()
+                limits.append(limit_sampler.time_s())
+            else:
+                limits.append(limit_sampler.time_s())
+                taken = sampler.time_s()
+            times[sampler.job.what].append((taken, limits[-1]))
+    for sampler in samplers:
+        samples = times[sampler.job.what]
+        note = f"slow: {len(samples)} rounds" if sampler.is_slow else ""
+        rows[sampler.job.what] = _row(sampler.job, limit, samples, note)
+    typical = statistics.median(limits)
+    varied = sorted(typical / t for t in limits)
+    value, unit = _value(limit, typical)
+    own = Row(limit.what, value, unit, 1.0, varied[0], varied[-1], note="the limit")
+    return [own, *(rows[job.what] for job in jobs)], spread_of(varied)
+
+
+def failure(what: str, error: Exception, *, failed: bool) -> Row:
+    """Return the row of a measurement that raised."""
+    reason = " ".join(str(error).split())
+    verb = "could not be measured" if failed else "cannot do it"
+    return Row(what, None, "", note=f"{verb}: {type(error).__name__}: {reason}", failed=failed)
+
+
+def spread_of(ordered: Sequence[float]) -> float:
+    """Return the factor between the largest and the smallest sample, extreme tenths left out."""
+    tenth = len(ordered) // 10
+    return ordered[-1 - tenth] / ordered[tenth]
+
+
+def _row(job: Job, limit: Job, times: Sequence[tuple[float, float]], note: str) -> Row:
+    more = job.size_bytes / limit.size_bytes if job.size_bytes and limit.size_bytes else 1.0
+    ratios = sorted(limit_s / taken * more for taken, limit_s in times)
+    ratio = statistics.median(ratios)
+    typical = statistics.median(taken for taken, _ in times)
+    value, unit = _value(job, typical)
+    bar, met = "", None
+    if job.bar is not None:
+        bar, met = f">= {job.bar:g}", ratio >= job.bar
+    elif job.bar_us is not None:
+        bar, met = f"<= {job.bar_us:g} us", typical * 1e6 <= job.bar_us
+    return Row(job.what, value, unit, ratio, ratios[0], ratios[-1], bar, met, note)
+
+
+def _value(job: Job, seconds: float) -> tuple[float, str]:
+    if job.size_bytes:
+        return job.size_bytes / seconds / 1e9, "GB/s"
+    return seconds * 1e6, "us"
