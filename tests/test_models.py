@@ -253,9 +253,9 @@ BAD_MODELS = [
         "got 'FILL_VALUE_SEQUENZ'; did you mean FILL_VALUE_SEQUENCE",
         ("dispatchables", "ramp", "type", "FILL_VALUE_SEQUENZ"),
         kind=dml.DescriptorError, id="unknown operator"),
-    bad("dispatchables.ramp.type: ELEMENT_WISE_ADD (feature level 1_0) is not implemented yet; "
-        "implemented are FILL_VALUE_CONSTANT, FILL_VALUE_SEQUENCE",
-        ("dispatchables", "ramp", "type", "DML_OPERATOR_ELEMENT_WISE_ADD"),
+    bad("dispatchables.ramp.type: ELEMENT_WISE_ABS (feature level 1_0) is not implemented yet; "
+        "`indirectml info` lists those that are",
+        ("dispatchables", "ramp", "type", "DML_OPERATOR_ELEMENT_WISE_ABS"),
         kind=dml.OperatorNotImplementedError, id="unwritten operator"),
     bad("dispatchables.ramp.type: HLSL dispatchables are not supported yet",
         ("dispatchables", "ramp", "type", "hlsl"), id="HLSL"),

@@ -108,3 +108,13 @@ class DeviceUnavailableError(DirectMLError, RuntimeError):
     """A device, feature level or instruction set that this machine or build does not have."""
 
     hresult = HResult.DXGI_ERROR_UNSUPPORTED
+
+
+class DeviceLostError(DirectMLError, RuntimeError):
+    """Recording or binding was misused, and the device with everything made by it is gone.
+
+    `reason` is what `Device.device_removed_reason` says from now on.
+    """
+
+    hresult = HResult.DXGI_ERROR_DEVICE_REMOVED
+    reason = HResult.E_INVALIDARG

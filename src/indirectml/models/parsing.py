@@ -14,6 +14,7 @@ from typing import Any
 from indirectml.catalogue import FieldFacts, operator_facts
 from indirectml.data_types import TensorDataType, data_type_from_name
 from indirectml.descriptors import OperatorDesc, camel_case, snake_case
+from indirectml.enumerations import ExecutionFlags
 from indirectml.errors import DirectMLError, ModelError, ScalarError
 from indirectml.models.model import (
     BufferBinding,
@@ -26,7 +27,6 @@ from indirectml.models.model import (
     Values,
 )
 from indirectml.operators import descriptor_class
-from indirectml.runtime import ExecutionFlags
 from indirectml.scalars import ScalarUnion, exact_bits
 from indirectml.tensors import TensorDesc, TensorFlags
 

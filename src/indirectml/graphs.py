@@ -1,0 +1,497 @@
+"""The door for graphs: the API of the `directml` package over the object model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from indirectml.data_types import DataTypeLike
+from indirectml.descriptors import OperatorDesc
+from indirectml.devices import cpu
+from indirectml.enumerations import ExecutionFlags
+from indirectml.errors import BindingError, DataTypeError, DescriptorError, DirectMLError
+from indirectml.expressions import Expression, Operand, Sizes, broadcast
+from indirectml.graph_descs import GraphDesc, InputEdge, IntermediateEdge, OutputEdge
+from indirectml.operators import descriptor_class
+from indirectml.operators.element_wise_add import add
+from indirectml.operators.element_wise_divide import divide
+from indirectml.operators.element_wise_multiply import multiply
+from indirectml.operators.element_wise_subtract import subtract
+from indirectml.operators.fill_value_constant import fill_value_constant
+from indirectml.runtime import Device, Operator
+from indirectml.runtime.dispatchables import Dispatchable
+from indirectml.tensor_buffers import Buffer, bytes_of
+from indirectml.tensors import TensorDesc, TensorFlags, TensorPolicy
+
+_ARITHMETIC = {"add": add, "subtract": subtract, "multiply": multiply, "divide": divide}
+
+#: What a binding is given for: the expression of an input, or its name.
+Bindings = Mapping[Expression | str, Any]
+
+
+class _Input:
+    """An input of a graph: what its expressions have in common."""
+
+    def __init__(self, desc: TensorDesc, name: str, data: Any = None) -> None:
+        self.desc = desc
+        self.name = name
+        self.data = data  # of a constant
+
+    @property
+    def is_owned(self) -> bool:
+        return bool(self.desc.flags & TensorFlags.OWNED_BY_DML)
+
+    @property
+    def is_constant(self) -> bool:
+        return self.data is not None
+
+
+class _Output:
+    """An output of an operator of a graph."""
+
+    def __init__(self, node: _Node, index: int) -> None:
+        self.node = node
+        self.index = index
+
+
+class _Node:
+    """An operator of a graph, and what feeds it."""
+
+    def __init__(self, operator: Operator, inputs: tuple[Expression | None, ...]) -> None:
+        self.operator = operator
+        self.inputs = inputs
+
+
+class Graph:
+    """Operators that are connected by the tensors between them.
+
+    Parameters
+    ----------
+    device : Device
+        What compiles and runs it.
+    tensor_policy : TensorPolicy, optional
+        How the outputs of operators lie in memory. Packed by default.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.input([3])
+    >>> ramp = fill_value_sequence(graph, sizes=[3], value_start=3, value_delta=2)
+    >>> graph.compile([x + ramp, ramp])({x: np.ones(3)})
+    [array([4., 6., 8.], dtype=float32), array([3., 5., 7.], dtype=float32)]
+    """
+
+    def __init__(self, device: Device, *, tensor_policy: TensorPolicy | None = None) -> None:
+        self.device = device
+        self.tensor_policy = tensor_policy
+        self._known: dict[Expression | str, _Input] = {}
+        self._input_count = 0
+
+    # ---- inputs ----
+
+    def input(
+        self,
+        sizes: Sizes | None = None,
+        dtype: DataTypeLike | None = None,
+        *,
+        owned: bool = False,
+        strides: Sizes | None = None,
+        desc: TensorDesc | None = None,
+        name: str | None = None,
+    ) -> Expression:
+        """Return an input, whose data is bound when the compiled graph is called.
+
+        Parameters
+        ----------
+        sizes : sequence of int
+            Of the tensor.
+        dtype : NumPy dtype or TensorDataType, optional
+            FLOAT32 by default.
+        owned : bool
+            Whether the data is bound once, at initialization.
+        strides : sequence of int, optional
+            In elements. By the graph's policy if left out.
+        desc : TensorDesc
+            Instead of all these.
+        name : str, optional
+            What may stand for the expression when it is bound.
+
+        Raises
+        ------
+        DataTypeError
+            There are both a descriptor and other tensor arguments, or neither.
+        DescriptorError
+            The tensor breaks a rule, or there is an input of this name.
+        """
+        flags = TensorFlags.OWNED_BY_DML if owned else TensorFlags.NONE
+        if desc is None:
+            if sizes is None:
+                raise DataTypeError("needs sizes or a desc", given="neither", field="Graph.input")
+            policy = self.tensor_policy if strides is None else None
+            data_type = np.float32 if dtype is None else dtype
+            desc = TensorDesc(data_type, sizes, flags=flags, strides=strides, tensor_policy=policy)
+        elif owned or not (sizes is dtype is strides is None):
+            raise DataTypeError(
+                "needs a desc alone, which says everything",
+                given="other tensor arguments too",
+                field="Graph.input",
+            )
+        return self._add_input(desc, name, None)
+
+    def constant(
+        self,
+        array: Any,
+        dtype: DataTypeLike | None = None,
+        *,
+        sizes: Sizes | None = None,
+        name: str | None = None,
+    ) -> Expression:
+        """Return an owned input whose data is known now.
+
+        Parameters
+        ----------
+        array : array or Buffer
+            The data. Copied.
+        dtype : NumPy dtype or TensorDataType, optional
+            Converted to it as bound arrays are. The array's own by default.
+        sizes : sequence of int, optional
+            Other sizes with the same element count.
+        name : str, optional
+            As for `input`.
+
+        Raises
+        ------
+        BindingError
+            The data is not converted, or has another element count.
+        DescriptorError
+            There is an input of this name.
+        """
+        try:
+            if not isinstance(array, Buffer):
+                array = Buffer(self.device, array, dtype)
+            desc = TensorDesc(
+                array.desc.data_type if dtype is None else dtype,
+                array.shape if sizes is None else sizes,
+                flags=TensorFlags.OWNED_BY_DML,
+            )
+            data = bytes_of(desc, array.numpy())
+        except DirectMLError as error:
+            raise error.within("Graph.constant") from None
+        return self._add_input(desc, name, data)
+
+    def _add_input(self, desc: TensorDesc, name: str | None, data: Any) -> Expression:
+        name = f"input_{self._input_count}" if name is None else name
+        if name in self._known:
+            raise DescriptorError(
+                "needs a name of its own", given=repr(name), field="Graph.input.name"
+            )
+        found = _Input(desc, name, data)
+        expression = Expression(self, desc, found)
+        self._known |= {name: found, expression: found}
+        self._input_count += 1
+        return expression
+
+    # ---- operators ----
+
+    def output_tensor(self, data_type: DataTypeLike, sizes: Sizes) -> TensorDesc:
+        """Return the descriptor of a new tensor under the graph's policy."""
+        return TensorDesc(data_type, sizes, tensor_policy=self.tensor_policy)
+
+    def add_node(self, desc: OperatorDesc, *inputs: Expression | None) -> tuple[Expression, ...]:
+        """Add an operator.
+
+        Parameters
+        ----------
+        desc : OperatorDesc
+            Its descriptor, with the tensors of `inputs`.
+        *inputs : Expression or None
+            What feeds its inputs, in order; None for an optional one that it leaves out.
+
+        Returns
+        -------
+        tuple of Expression
+            One per output.
+
+        Raises
+        ------
+        DescriptorError, DataTypeError, LayoutError
+            The device refuses the descriptor, or an input is another graph's.
+        """
+        for number, expression in enumerate(inputs):
+            if expression is not None and expression.graph is not self:
+                raise DescriptorError(
+                    "needs expressions of one graph",
+                    given="one of another",
+                    field=f"{desc.operator_name}.inputs[{number}]",
+                )
+        node = _Node(self.device.create_operator(desc), inputs)
+        outputs = [tensor for _, tensor in desc.tensors("output_tensor")]
+        return tuple(
+            Expression(self, tensor, _Output(node, k))
+            for k, tensor in enumerate(outputs)
+            if tensor is not None
+        )
+
+    def arithmetic(self, name: str, a: Operand, b: Operand) -> Expression:
+        """Return a + b and so on; a number becomes a constant of the other side's data type."""
+        if name not in _ARITHMETIC:
+            descriptor_class(f"ELEMENT_WISE_{name.upper()}")  # refuses what is not there yet
+        return _ARITHMETIC[name](self._operand(a, b), self._operand(b, a))
+
+    def _operand(self, value: Operand, other: Operand) -> Expression:
+        if isinstance(value, Expression) or not isinstance(other, Expression):
+            return value  # type: ignore[return-value]  # one of both is an expression
+        ones = [1] * len(other.shape)
+        number = fill_value_constant(self, sizes=ones, value=value, dtype=other.desc.data_type)
+        return broadcast(number, other.shape)
+
+    # ---- compiling ----
+
+    def compile(
+        self, outputs: Iterable[Expression], *, flags: ExecutionFlags = ExecutionFlags.NONE
+    ) -> CompiledGraph:
+        """Return the graph of what the outputs need, ready to be called.
+
+        Parameters
+        ----------
+        outputs : sequence of Expression
+            What a call returns, in order.
+        flags : ExecutionFlags
+            As for `Device.compile_operator`.
+
+        Raises
+        ------
+        DescriptorError
+            The graph breaks a rule: an input is an output, an output of an operator is not used.
+        """
+        outputs = list(outputs)
+        edges = _Edges()
+        for index, expression in enumerate(outputs):
+            if not isinstance(expression, Expression) or expression.graph is not self:
+                raise DataTypeError(
+                    "needs expressions of this graph",
+                    given=repr(expression),
+                    field=f"GRAPH.outputs[{index}]",
+                )
+            edges.add_output(index, expression)
+        edges.connect()
+        desc = GraphDesc(
+            len(edges.inputs),
+            len(outputs),
+            [node.operator for node in edges.nodes],
+            edges.output_edges,
+            edges.input_edges,
+            edges.intermediate_edges,
+        )
+        dispatchable = self.device.compile_graph(desc, flags)
+        return CompiledGraph(
+            dispatchable, list(edges.inputs), [e.desc for e in outputs], dict(self._known)
+        )
+
+
+class _Edges:
+    """Nodes and inputs that outputs need, numbered as they are met, and the edges between them."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[_Node, int] = {}
+        self.inputs: dict[_Input, int] = {}
+        self.input_edges: list[InputEdge] = []
+        self.intermediate_edges: list[IntermediateEdge] = []
+        self.output_edges: list[OutputEdge] = []
+
+    def add_output(self, index: int, expression: Expression) -> None:
+        source = expression.value
+        if not isinstance(source, _Output):
+            raise DescriptorError(
+                "an input is not wired straight to an output",
+                given=f"{expression!r}",
+                hint="put identity(...) between them",
+                field=f"GRAPH.outputs[{index}]",
+            )
+        self._add_nodes(source.node)
+        self.output_edges.append(OutputEdge(self.nodes[source.node], source.index, index))
+
+    def _add_nodes(self, last: _Node) -> None:
+        """Give a number to a node and all that feed it; by a stack, since graphs may be deep."""
+        stack = [last]
+        while stack:
+            node = stack.pop()
+            if node in self.nodes:
+                continue
+            self.nodes[node] = len(self.nodes)
+            values = [e.value for e in node.inputs if e is not None]
+            stack += [value.node for value in values if isinstance(value, _Output)]
+
+    def connect(self) -> None:
+        """Add the edges between what has a number."""
+        for node, number in self.nodes.items():
+            for k, expression in enumerate(node.inputs):
+                source = None if expression is None else expression.value
+                if isinstance(source, _Input):
+                    index = self.inputs.setdefault(source, len(self.inputs))
+                    self.input_edges.append(InputEdge(index, number, k))
+                elif isinstance(source, _Output):
+                    begin = self.nodes[source.node]
+                    self.intermediate_edges.append(IntermediateEdge(begin, source.index, number, k))
+
+
+class CompiledGraph:
+    """A compiled graph: initialized once if it has owned inputs, then called from any thread.
+
+    Made by `Graph.compile`, which also initializes it unless owned inputs need data first.
+
+    Attributes
+    ----------
+    dispatchable : Dispatchable
+        What the object model knows it as.
+    initialized : bool
+        Whether it can be called.
+    """
+
+    def __init__(
+        self,
+        dispatchable: Dispatchable,
+        inputs: list[_Input],
+        outputs: list[TensorDesc],
+        known: dict[Expression | str, _Input],
+    ) -> None:
+        self.dispatchable = dispatchable
+        self._inputs = inputs
+        self._outputs = outputs
+        self._known = known
+        self._persistent: cpu.Array | None = None
+        if all(i.is_constant for i in inputs if i.is_owned):
+            self.initialize()
+
+    @property
+    def initialized(self) -> bool:
+        """Whether it can be called."""
+        return self._persistent is not None
+
+    @property
+    def temporary_size(self) -> int:
+        """How many bytes a call needs besides inputs and outputs."""
+        return self.dispatchable.binding_properties.temporary_resource_size
+
+    @property
+    def persistent_size(self) -> int:
+        """How many bytes the owned inputs take."""
+        return self.dispatchable.binding_properties.persistent_resource_size
+
+    @property
+    def descriptor_count(self) -> int:
+        """How many descriptors a binding table for it has."""
+        return self.dispatchable.binding_properties.required_descriptor_count
+
+    def initialize(self, weights: Bindings | None = None) -> None:
+        """Take the data of the owned inputs in.
+
+        Parameters
+        ----------
+        weights : dict
+            From owned inputs that are no constants, or their names, to arrays or Buffers.
+
+        Raises
+        ------
+        BindingError
+            An input is missing, unknown, bound twice or not owned, or the data does not fit.
+        DeviceLostError
+            The device was removed.
+        """
+        self.dispatchable.device.require()
+        data = self._bound(weights or {}, owned=True)
+        plan = self.dispatchable.plan
+        persistent = np.zeros(plan.persistent_size, np.uint8)
+        memories = [data.get(i, i.data) for i in self._inputs]
+        memories += [None] * len(plan.outputs)
+        cpu.execute(plan.initial_steps, [*memories, None, persistent])
+        self._persistent = persistent
+        self.dispatchable.is_initialized = True
+
+    def dispatch(self, inputs: Bindings | None = None, *, readback: bool = True) -> list[Any]:
+        """Execute the graph.
+
+        Parameters
+        ----------
+        inputs : dict
+            From inputs that are not owned, or their names, to arrays or Buffers.
+        readback : bool
+            Whether to return arrays instead of Buffers.
+
+        Returns
+        -------
+        list
+            One new array or Buffer per output of `compile`, in order.
+
+        Raises
+        ------
+        BindingError
+            An input is missing, unknown, bound twice or owned, the data does not fit, or the
+            graph has owned inputs and is not initialized.
+        DeviceLostError
+            The device was removed.
+        """
+        self.dispatchable.device.require()
+        if self._persistent is None:
+            names = ", ".join(i.name for i in self._inputs if i.is_owned and not i.is_constant)
+            raise BindingError(
+                "needs to be initialized first, since it owns inputs",
+                given=f"no data for {names}",
+                hint="call initialize({...})",
+                field="GRAPH.dispatch",
+            )
+        data = self._bound(inputs or {}, owned=False)
+        plan = self.dispatchable.plan
+        outputs = [np.zeros(t.total_tensor_size_in_bytes, np.uint8) for t in plan.outputs]
+        temporary = np.empty(plan.temporary_size, np.uint8)
+        memories = [*(data.get(i) for i in self._inputs), *outputs, temporary, self._persistent]
+        cpu.execute(plan.steps, memories)
+        if readback:
+            return [
+                cpu.elements_of(desc, raw) for desc, raw in zip(self._outputs, outputs, strict=True)
+            ]
+        device: Any = self.dispatchable.device
+        return [
+            Buffer.of(device, desc, raw) for desc, raw in zip(self._outputs, outputs, strict=True)
+        ]
+
+    def __call__(self, inputs: Bindings | None = None, *, readback: bool = True) -> list[Any]:
+        """Execute the graph; the same as `dispatch`."""
+        return self.dispatch(inputs, readback=readback)
+
+    def _bound(self, given: Bindings, *, owned: bool) -> dict[_Input, Any]:
+        """Return the bytes of the inputs of one kind."""
+        method = "GRAPH.initialize" if owned else "GRAPH.dispatch"
+        found: dict[_Input, Any] = {}
+        for key, value in given.items():
+            item = self._known.get(key)
+            if item is None:
+                names = ", ".join(i.name for i in self._inputs) or "none"
+                raise BindingError(
+                    f"needs inputs of the graph ({names})", given=repr(key), field=method
+                )
+            place = f"{method}.{item.name}"
+            if item in found:
+                raise BindingError("is bound once", given="an expression and a name", field=place)
+            if item.is_constant or item.is_owned != owned:
+                when = (
+                    "is a constant, and is never bound"
+                    if item.is_constant
+                    else "is owned by DirectML, and is bound by initialize"
+                    if item.is_owned
+                    else "is not owned by DirectML, and is bound by dispatch"
+                )
+                raise BindingError(when, field=place)
+            try:
+                found[item] = bytes_of(item.desc, value)
+            except DirectMLError as error:
+                raise error.within(place) from None
+        for item in self._inputs:
+            if item.is_owned == owned and not item.is_constant and item not in found:
+                raise BindingError("is not bound", field=f"{method}.{item.name}")
+        return found
+
+    def __repr__(self) -> str:
+        return f"CompiledGraph({len(self._inputs)} inputs, {len(self._outputs)} outputs)"
