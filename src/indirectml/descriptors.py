@@ -51,9 +51,9 @@ class OperatorDesc:
     #: DirectML's name without its prefix, such as "FILL_VALUE_CONSTANT".
     operator_name: ClassVar[str]
 
-    #: Whether FLOAT16 is computed in FLOAT32 unless half precision is allowed. Operators that move
-    #: elements without computing say no, so that every bit of a NaN stays.
-    widens: ClassVar[bool] = True
+    #: Whether something is computed: then FLOAT16 is computed in FLOAT32 unless half precision is
+    #: allowed, and NaNs are all alike. Operators that move elements say no, and keep every bit.
+    is_arithmetic: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -186,8 +186,9 @@ class OperatorDesc:
         flags: ExecutionFlags,
     ) -> FillStep | ComputeStep:
         """Return the step of a plan that does this operator's work on views."""
-        widened = self.widens and not flags & ExecutionFlags.ALLOW_HALF_PRECISION_COMPUTATION
-        return ComputeStep(self.operator_name, self, inputs, outputs, widened)
+        computes = self.is_arithmetic
+        widened = computes and not flags & ExecutionFlags.ALLOW_HALF_PRECISION_COMPUTATION
+        return ComputeStep(self.operator_name, self, inputs, outputs, widened, computes)
 
 
 #: The properties that tensors may have in common: DirectML's name, ours, how it is read.

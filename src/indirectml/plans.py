@@ -83,6 +83,9 @@ class ComputeStep:
         What is written, in the order in which the function returns arrays.
     widened : bool
         Whether FLOAT16 inputs are handed over as FLOAT32; the results are rounded once.
+    is_arithmetic : bool
+        Whether a NaN among the results becomes the positive quiet one without payload, because
+        processors differ in the NaNs that they make. Not so where elements are moved.
     """
 
     operator_name: str
@@ -90,6 +93,7 @@ class ComputeStep:
     inputs: tuple[View | None, ...]
     outputs: tuple[View, ...]
     widened: bool
+    is_arithmetic: bool
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import difflib
 import functools
 import json
 from dataclasses import dataclass
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from indirectml.data_types import TensorDataType
@@ -102,7 +102,7 @@ class OperatorFacts:
 
 @functools.cache
 def _data() -> dict[str, Any]:
-    text = resources.files(__name__).joinpath("operators.json").read_text(encoding="ascii")
+    text = Path(__file__).with_name("operators.json").read_text(encoding="ascii")
     data: dict[str, Any] = json.loads(text)
     return data
 

@@ -154,7 +154,10 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
         if len(step.outputs) == 1:
             results = (results,)
         for view, result in zip(step.outputs, results, strict=True):
-            np.copyto(_view(memories, view), result, casting="same_kind")
+            target = _view(memories, view)
+            np.copyto(target, result, casting="same_kind")
+            if step.is_arithmetic and target.dtype.kind == "f":
+                target[np.isnan(target)] = np.nan
 
 
 def _input(tensor: TensorDesc, given: Any, number: int) -> Memory:

@@ -39,7 +39,7 @@ class CastOperatorDesc(OperatorDesc):
     [array([  0,   1, 255], dtype=uint8)]
     """
 
-    widens = False
+    is_arithmetic = False
 
     input_tensor: TensorDesc
     output_tensor: TensorDesc

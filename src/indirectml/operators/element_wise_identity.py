@@ -51,7 +51,7 @@ class ElementWiseIdentityOperatorDesc(OperatorDesc):
         check_scale_bias(self.scale_bias, self.input_tensor)
 
     @property
-    def widens(self) -> bool:  # type: ignore[override]  # it depends on a field here
+    def is_arithmetic(self) -> bool:  # type: ignore[override]  # it depends on a field here
         """Whether there is something to compute."""
         return self.scale_bias is not None
 

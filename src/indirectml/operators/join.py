@@ -44,7 +44,7 @@ class JoinOperatorDesc(OperatorDesc):
     [array([1, 2, 3], dtype=int8)]
     """
 
-    widens = False
+    is_arithmetic = False
 
     input_tensors: tuple[TensorDesc, ...]
     output_tensor: TensorDesc

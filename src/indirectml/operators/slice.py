@@ -38,7 +38,7 @@ class SliceOperatorDesc(OperatorDesc):
     [array([1, 4], dtype=int8)]
     """
 
-    widens = False
+    is_arithmetic = False
 
     input_tensor: TensorDesc
     output_tensor: TensorDesc

@@ -44,7 +44,7 @@ class Slice1OperatorDesc(OperatorDesc):
     [array([4, 2], dtype=int8)]
     """
 
-    widens = False
+    is_arithmetic = False
 
     input_tensor: TensorDesc
     output_tensor: TensorDesc

@@ -45,7 +45,7 @@ class SplitOperatorDesc(OperatorDesc):
     [array([1], dtype=int8), array([2, 3], dtype=int8)]
     """
 
-    widens = False
+    is_arithmetic = False
 
     input_tensor: TensorDesc
     output_tensors: tuple[TensorDesc, ...]
