@@ -34,7 +34,8 @@ Bindings = Mapping[Expression | str, Any]
 class _Input:
     """An input of a graph: what its expressions have in common."""
 
-    def __init__(self, desc: TensorDesc, name: str, data: Any = None) -> None:
+    def __init__(self, number: int, desc: TensorDesc, name: str, data: Any) -> None:
+        self.number = number  # in the order in which the graph got them
         self.desc = desc
         self.name = name
         self.data = data  # of a constant
@@ -187,7 +188,7 @@ class Graph:
             raise DescriptorError(
                 "needs a name of its own", given=repr(name), field="Graph.input.name"
             )
-        found = _Input(desc, name, data)
+        found = _Input(self._input_count, desc, name, data)
         expression = Expression(self, desc, found)
         self._known |= {name: found, expression: found}
         self._input_count += 1
@@ -326,12 +327,14 @@ class _Edges:
 
     def connect(self) -> None:
         """Add the edges between what has a number."""
+        used = {e.value for node in self.nodes for e in node.inputs if e is not None}
+        found = sorted((v for v in used if isinstance(v, _Input)), key=lambda i: i.number)
+        self.inputs = {value: index for index, value in enumerate(found)}
         for node, number in self.nodes.items():
             for k, expression in enumerate(node.inputs):
                 source = None if expression is None else expression.value
                 if isinstance(source, _Input):
-                    index = self.inputs.setdefault(source, len(self.inputs))
-                    self.input_edges.append(InputEdge(index, number, k))
+                    self.input_edges.append(InputEdge(self.inputs[source], number, k))
                 elif isinstance(source, _Output):
                     begin = self.nodes[source.node]
                     self.intermediate_edges.append(IntermediateEdge(begin, source.index, number, k))
@@ -468,7 +471,7 @@ class CompiledGraph:
         for key, value in given.items():
             item = self._known.get(key)
             if item is None:
-                names = ", ".join(i.name for i in self._inputs) or "none"
+                names = ", ".join(i.name for i in self._inputs if not i.is_constant) or "none"
                 raise BindingError(
                     f"needs inputs of the graph ({names})", given=repr(key), field=method
                 )

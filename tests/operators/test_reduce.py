@@ -78,6 +78,8 @@ def test_equals_python(function, data_type, output, rank, layout):
     )
     # Powers of two for products, so that no float result needs rounding on the way.
     numbers = [1, 2] if function == F.MULTIPLY else [1, 2, 3, 5]
+    if data_type.signed and function != F.LOG_SUM:
+        numbers = [*numbers, -1, -2]
 
     check(desc, _oracle(function, axes, output.dtype), numbers=numbers)
 

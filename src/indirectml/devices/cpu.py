@@ -106,6 +106,11 @@ class Commands:
             self._parts.append(_native.CommandList(list(buffers), list(sequences)))
             self._fills.clear()
 
+    @property
+    def native_call_count(self) -> int:
+        """How many native command lists there are."""
+        return sum(isinstance(part, _native.CommandList) for part in self._parts)
+
     def execute(self) -> None:
         """Carry everything out, in order."""
         self.close()

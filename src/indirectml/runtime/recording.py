@@ -79,6 +79,11 @@ class CommandList:
         if not self._is_volatile():
             self._commands = self._bound()
 
+    @property
+    def native_call_count(self) -> int:
+        """How many native calls execute the fills of a closed list."""
+        return self._commands.native_call_count if self._commands else 0
+
     def add(self, dispatch: _Dispatch) -> None:
         """Add a recorded dispatch."""
         self._dispatches.append(dispatch)
