@@ -104,6 +104,17 @@ def test_a_compiled_graph_serves_several_threads(graph):
         assert [f.tobytes() for f in found] == [wanted.tobytes()] * 30
 
 
+def test_plans_of_graphs_are_data():
+    plans = []
+    for _ in range(2):
+        graph = dml.Graph(dml.Device())
+        plans.append(graph.compile([_join_add_reduce(graph)]).dispatchable.plan)
+
+    assert plans[0] == plans[1]
+    assert hash(plans[0]) == hash(plans[1])
+    assert "ComputeStep(operator_name='ELEMENT_WISE_ADD'" in repr(plans[0])
+
+
 def test_deep_graphs_compile(graph):
     x = graph.input([2])
     y = x

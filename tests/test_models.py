@@ -374,3 +374,25 @@ def test_indices_of_verbose_output_are_aligned():
 
 def test_the_model_of_this_file_is_json():
     assert parse_json(json.dumps(MODEL)) == MODEL
+
+
+def test_operators_with_inputs_run():
+    tensor = {"DataType": "FLOAT32", "Sizes": [1, 3]}
+    names = ("ATensor", "BTensor", "OutputTensor")
+    model = {
+        "resources": {
+            name: {"initialValuesDataType": "FLOAT32", "initialValues": [k, k, 10 * k]}
+            for k, name in enumerate(names)
+        },
+        "dispatchables": {
+            "sum": {"type": "ELEMENT_WISE_ADD1", "desc": dict.fromkeys(names, tensor)}
+        },
+        "commands": [
+            {"type": "dispatch", "dispatchable": "sum", "bindings": {n: n for n in names}},
+            {"type": "print", "resource": "OutputTensor"},
+        ],
+    }
+
+    lines = list(ModelRun(parse_model(model), dml.Device(), 2**20).lines())
+
+    assert lines[-1] == "Resource 'OutputTensor': 1, 1, 10"

@@ -10,6 +10,7 @@ import numpy as np
 from indirectml.data_types import DataTypeLike, TensorDataType, as_data_type
 from indirectml.descriptors import OperatorDesc
 from indirectml.errors import DataTypeError, DescriptorError, DirectMLError
+from indirectml.feature_levels import FeatureLevel
 from indirectml.fields import ScaleBias, as_scalar_union
 from indirectml.scalars import Scalar, ScalarUnion
 from indirectml.tensors import TensorDesc, calc_buffer_tensor_size
@@ -20,6 +21,10 @@ ScaleBiasLike = ScaleBias | tuple[float, float] | None
 
 class NodeBuilder(Protocol):
     """What the functions need of a graph."""
+
+    @property
+    def feature_level(self) -> FeatureLevel:
+        """The feature level of the graph's device."""
 
     def output_tensor(self, data_type: DataTypeLike, sizes: Sizes) -> TensorDesc:
         """Return the descriptor of a new tensor under the graph's policy."""

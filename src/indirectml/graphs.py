@@ -13,6 +13,7 @@ from indirectml.devices import cpu
 from indirectml.enumerations import ExecutionFlags
 from indirectml.errors import BindingError, DataTypeError, DescriptorError, DirectMLError
 from indirectml.expressions import Expression, Operand, Sizes, broadcast
+from indirectml.feature_levels import FeatureLevel
 from indirectml.graph_descs import GraphDesc, InputEdge, IntermediateEdge, OutputEdge
 from indirectml.operators import descriptor_class
 from indirectml.operators.element_wise_add import add
@@ -195,6 +196,11 @@ class Graph:
         return expression
 
     # ---- operators ----
+
+    @property
+    def feature_level(self) -> FeatureLevel:
+        """The feature level of the device."""
+        return self.device.feature_level
 
     def output_tensor(self, data_type: DataTypeLike, sizes: Sizes) -> TensorDesc:
         """Return the descriptor of a new tensor under the graph's policy."""

@@ -51,6 +51,15 @@ def test_refuses_limits_of_another_data_type():
     )
 
 
+def test_the_function_works_at_levels_without_the_operator():
+    graph = dml.Graph(dml.Device(feature_level="2_1"))
+    x = graph.constant(np.array([-3, 0, 3], np.float32), sizes=[1, 1, 1, 3])
+
+    (actual,) = graph.compile([dml.clip(x, min=-1, max=1)])()
+
+    assert actual.tolist() == [[[[-1, 0, 1]]]]
+
+
 def test_the_function_names_a_limit_that_does_not_fit():
     with pytest.raises(ValueError, match=r"max=300: UINT8 holds 0\.\.255, got 300"):
         through_graph(lambda e: dml.clip(e, min=0, max=300), np.zeros(2, np.uint8))

@@ -229,8 +229,14 @@ def _desc(desc_class: type[OperatorDesc], members: Mapping[str, Any]) -> Operato
     facts = {field.name: field for field in operator_facts(desc_class.operator_name).fields}
     with _place("ValueDataType"):
         scalar_type = _scalar_type(members) if "ValueDataType" in facts else None
-    values = {}
+    values: dict[str, Any] = {}
+    counts = {field.count_field for field in facts.values()}
     for field in facts.values():
+        if field.name in counts and field.name not in members:
+            continue
+        if field.optional and members.get(field.name) is None:
+            values[snake_case(field.name)] = None
+            continue
         value = _required(members, field.name, object)
         with _place(field.name):
             values[snake_case(field.name)] = _field(field, value, scalar_type)

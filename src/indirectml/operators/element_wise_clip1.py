@@ -16,7 +16,9 @@ from indirectml.expressions import (
     elementwise_tensor,
     scalar_argument,
 )
+from indirectml.feature_levels import FeatureLevel
 from indirectml.fields import ScaleBias
+from indirectml.operators.element_wise_clip import ElementWiseClipOperatorDesc
 from indirectml.scalars import Scalar, ScalarUnion
 from indirectml.sequences import as_number
 from indirectml.tensors import TensorDesc
@@ -94,6 +96,8 @@ def clip(
 ) -> Expression:
     """Return the nearest numbers from `min` to `max`.
 
+    By ELEMENT_WISE_CLIP1, or below feature level 5_0 by ELEMENT_WISE_CLIP, with FLOAT32 limits.
+
     Parameters
     ----------
     input : Expression
@@ -113,6 +117,15 @@ def clip(
     output = elementwise_tensor("clip", input)
     data_type = input.desc.data_type
     low, high = scalar_argument("min", min, data_type), scalar_argument("max", max, data_type)
+    if input.graph.feature_level < FeatureLevel.LEVEL_5_0:
+        old = ElementWiseClipOperatorDesc(
+            input.desc,
+            output,
+            min=min,  # type: ignore[arg-type]  # converted by the descriptor
+            max=max,  # type: ignore[arg-type]
+            scale_bias=scale_bias,  # type: ignore[arg-type]
+        )
+        return input.graph.add_node(old, input)[0]
     desc = ElementWiseClip1OperatorDesc(
         input.desc,
         output,
