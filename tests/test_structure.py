@@ -36,6 +36,7 @@ LAYERS = [
     "operators",
     "devices",
     "runtime",
+    "compiled_graphs",
     "graphs",
     "models.text",
     "models.printing",

@@ -5,6 +5,7 @@ from indirectml.arrays import fill_constant as fill_constant
 from indirectml.arrays import fill_sequence as fill_sequence
 from indirectml.arrays import full as full
 from indirectml.arrays import sequence as sequence
+from indirectml.compiled_graphs import CompiledGraph as CompiledGraph
 from indirectml.data_types import TensorDataType as TensorDataType
 from indirectml.descriptors import OperatorDesc as OperatorDesc
 from indirectml.enumerations import AxisDirection as AxisDirection
@@ -33,7 +34,6 @@ from indirectml.graph_descs import GraphDesc as GraphDesc
 from indirectml.graph_descs import InputEdge as InputEdge
 from indirectml.graph_descs import IntermediateEdge as IntermediateEdge
 from indirectml.graph_descs import OutputEdge as OutputEdge
-from indirectml.graphs import CompiledGraph as CompiledGraph
 from indirectml.graphs import Graph as Graph
 from indirectml.operator_types import OperatorType as OperatorType
 from indirectml.operators.cast import CastOperatorDesc as CastOperatorDesc
