@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "fill.h"
 
@@ -77,6 +78,9 @@ class Buffer {
     Axis axes_[kMaxRank];
 };
 
+using BufferList = nb::typed<nb::list, Buffer>;
+using SequenceList = nb::typed<nb::list, Sequence>;
+
 // Below this, giving up the interpreter lock costs more than the fill.
 constexpr Py_ssize_t kReleaseBytes = 1 << 16;
 
@@ -87,6 +91,44 @@ void fill_buffer(const Buffer& buffer, const Sequence& sequence, std::uint64_t f
     nb::gil_scoped_release released;
     fill(view, sequence, first, policy);
 }
+
+// Fills of opened buffers, carried out in order any number of times.
+class CommandList {
+  public:
+    CommandList(const BufferList& buffers, const SequenceList& sequences)
+        : buffers_(nb::borrow<nb::list>(buffers)) {
+        for (std::size_t k = 0; k < buffers.size(); ++k) {
+            const Buffer& buffer = nb::cast<const Buffer&>(buffers[k]);
+            commands_.push_back({&buffer, nb::cast<Sequence>(sequences[k])});
+            size_bytes_ += buffer.size_bytes();
+        }
+    }
+
+    std::size_t size() const { return commands_.size(); }
+
+    void execute(const Policy& policy) const {
+        if (size_bytes_ < kReleaseBytes) return run(policy);
+        nb::gil_scoped_release released;
+        run(policy);
+    }
+
+  private:
+    struct Command {
+        const Buffer* buffer;
+        Sequence sequence;
+    };
+
+    void run(const Policy& policy) const {
+        for (const Command& command : commands_) {
+            const Sequence& sequence = command.sequence;
+            fill(command.buffer->view(sequence.format), sequence, 0, policy);
+        }
+    }
+
+    nb::list buffers_;  // keeps them open
+    std::vector<Command> commands_;
+    Py_ssize_t size_bytes_ = 0;
+};
 
 const Target* find_target(const std::string& name) {
     const TargetList targets = available_targets();
@@ -147,6 +189,11 @@ NB_MODULE(_native, m) {
         .def_prop_ro("target", [](const Policy& p) { return p.target->name; })
         .def_ro("max_threads", &Policy::max_threads)
         .def_ro("streaming_bytes", &Policy::streaming_bytes);
+
+    nb::class_<CommandList>(m, "CommandList")
+        .def(nb::init<const BufferList&, const SequenceList&>(), "buffers"_a, "sequences"_a)
+        .def("__len__", &CommandList::size)
+        .def("execute", &CommandList::execute, "policy"_a);
 
     m.def("fill", &fill_buffer, "buffer"_a, "sequence"_a, "first"_a.noconvert(), "policy"_a);
 

@@ -253,9 +253,9 @@ BAD_MODELS = [
         "got 'FILL_VALUE_SEQUENZ'; did you mean FILL_VALUE_SEQUENCE",
         ("dispatchables", "ramp", "type", "FILL_VALUE_SEQUENZ"),
         kind=dml.DescriptorError, id="unknown operator"),
-    bad("dispatchables.ramp.type: ELEMENT_WISE_ADD (feature level 1_0) is not implemented yet; "
-        "implemented are FILL_VALUE_CONSTANT, FILL_VALUE_SEQUENCE",
-        ("dispatchables", "ramp", "type", "DML_OPERATOR_ELEMENT_WISE_ADD"),
+    bad("dispatchables.ramp.type: ELEMENT_WISE_ABS (feature level 1_0) is not implemented yet; "
+        "`indirectml info` lists those that are",
+        ("dispatchables", "ramp", "type", "DML_OPERATOR_ELEMENT_WISE_ABS"),
         kind=dml.OperatorNotImplementedError, id="unwritten operator"),
     bad("dispatchables.ramp.type: HLSL dispatchables are not supported yet",
         ("dispatchables", "ramp", "type", "hlsl"), id="HLSL"),
@@ -374,3 +374,25 @@ def test_indices_of_verbose_output_are_aligned():
 
 def test_the_model_of_this_file_is_json():
     assert parse_json(json.dumps(MODEL)) == MODEL
+
+
+def test_operators_with_inputs_run():
+    tensor = {"DataType": "FLOAT32", "Sizes": [1, 3]}
+    names = ("ATensor", "BTensor", "OutputTensor")
+    model = {
+        "resources": {
+            name: {"initialValuesDataType": "FLOAT32", "initialValues": [k, k, 10 * k]}
+            for k, name in enumerate(names)
+        },
+        "dispatchables": {
+            "sum": {"type": "ELEMENT_WISE_ADD1", "desc": dict.fromkeys(names, tensor)}
+        },
+        "commands": [
+            {"type": "dispatch", "dispatchable": "sum", "bindings": {n: n for n in names}},
+            {"type": "print", "resource": "OutputTensor"},
+        ],
+    }
+
+    lines = list(ModelRun(parse_model(model), dml.Device(), 2**20).lines())
+
+    assert lines[-1] == "Resource 'OutputTensor': 1, 1, 10"

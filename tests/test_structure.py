@@ -17,18 +17,27 @@ LAYERS = [
     "data_types",
     "catalogue",
     "feature_levels",
+    "enumerations",
+    "operator_types",
     "settings",
     "overlap",
     "scalars",
     "tensors",
     "buffers",
+    "tensor_buffers",
     "sequences",
     "arrays",
+    "fields",
+    "arithmetic",
     "plans",
     "descriptors",
+    "graph_descs",
+    "expressions",
     "operators",
     "devices",
     "runtime",
+    "compiled_graphs",
+    "graphs",
     "models.text",
     "models.printing",
     "models.model",
@@ -116,6 +125,22 @@ def test_importing_loads_numpy_and_no_optional_library():
     optional = {"torch", "onnx", "onnxruntime", "ml_dtypes", "matplotlib", "dask", "hypothesis"}
     assert not loaded & optional
     assert "numpy" in loaded
+
+
+def test_importing_loads_nothing_of_the_package_until_a_name_is_asked_for():
+    def loaded(statement):
+        return {m for m in _loaded_after(statement) if m.startswith("indirectml.")}
+
+    assert not loaded("import indirectml")
+    assert not loaded("import indirectml; indirectml.full") & {
+        "indirectml.catalogue", "indirectml.graphs", "indirectml.operators", "indirectml.runtime"
+    }  # fmt: skip
+
+
+def test_no_file_is_longer_than_one_reading():
+    files = [*PACKAGE.rglob("*.py"), *Path(__file__).parent.rglob("*.py")]
+
+    assert not [p.name for p in files if len(p.read_text(encoding="utf-8").splitlines()) > 600]
 
 
 def test_importing_loads_neither_command_line_nor_models():

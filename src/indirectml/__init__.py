@@ -1,68 +1,43 @@
 """IndirectML: DirectML operators without Direct3D.
 
 Arrays: `fill_constant`, `fill_sequence`, `full`, `sequence`, `Sequence`.
-Operators: `Device`, `TensorDesc`, and a descriptor per operator.
+Graphs: `Graph`, `Buffer`, and a function per operator, as in the `directml` package.
+Object model: `Device`, `TensorDesc`, a descriptor per operator, binding tables, command lists.
 The command line: `indirectml --help`.
+
+The public names are listed in `__init__.pyi`. Each is imported when it is first asked for, so that
+importing the package costs little more than importing NumPy.
 """
 
-from indirectml.arrays import fill_constant, fill_sequence, full, sequence
-from indirectml.data_types import TensorDataType
-from indirectml.descriptors import OperatorDesc
-from indirectml.errors import (
-    BindingError,
-    DataTypeError,
-    DescriptorError,
-    DeviceUnavailableError,
-    DirectMLError,
-    HResult,
-    LayoutError,
-    ModelError,
-    OperatorNotImplementedError,
-    ScalarError,
-    SettingError,
-)
-from indirectml.feature_levels import FeatureLevel
-from indirectml.operators.fill_value_constant import FillValueConstantOperatorDesc
-from indirectml.operators.fill_value_sequence import FillValueSequenceOperatorDesc
-from indirectml.runtime import CompiledOperator, Device, ExecutionFlags, Operator
-from indirectml.scalars import ScalarUnion
-from indirectml.sequences import Segment, Sequence
-from indirectml.settings import available_targets, configure
-from indirectml.tensors import TensorDesc, TensorFlags, calc_buffer_tensor_size
-
-__all__ = [
-    "BindingError",
-    "CompiledOperator",
-    "DataTypeError",
-    "DescriptorError",
-    "Device",
-    "DeviceUnavailableError",
-    "DirectMLError",
-    "ExecutionFlags",
-    "FeatureLevel",
-    "FillValueConstantOperatorDesc",
-    "FillValueSequenceOperatorDesc",
-    "HResult",
-    "LayoutError",
-    "ModelError",
-    "Operator",
-    "OperatorDesc",
-    "OperatorNotImplementedError",
-    "ScalarError",
-    "ScalarUnion",
-    "Segment",
-    "Sequence",
-    "SettingError",
-    "TensorDataType",
-    "TensorDesc",
-    "TensorFlags",
-    "available_targets",
-    "calc_buffer_tensor_size",
-    "configure",
-    "fill_constant",
-    "fill_sequence",
-    "full",
-    "sequence",
-]
+import functools
+import importlib
+import re
+from pathlib import Path
+from typing import Any
 
 __version__ = "0.1.0"
+
+_LINE = re.compile(r"^from (indirectml\.[\w.]+) import (?:\(\n\s+)?(\w+) as \2\b", re.MULTILINE)
+
+
+@functools.cache
+def _origins() -> dict[str, str]:
+    """Return the module of each public name."""
+    listed = Path(__file__).with_suffix(".pyi").read_text(encoding="ascii")
+    return {name: module for module, name in _LINE.findall(listed)}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name."""
+    if name == "__all__":
+        return sorted(_origins())
+    module = _origins().get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(importlib.import_module(module), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    """Return the public names, whether imported yet or not."""
+    return sorted({*globals(), *_origins()})

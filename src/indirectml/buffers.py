@@ -68,6 +68,32 @@ def fill_buffer(buffer: _native.Buffer, sequence: _native.Sequence, first: int =
     _fill(buffer, sequence, first, State.policy)
 
 
+def as_writable_array(out: Any) -> np.ndarray[Any, Any]:
+    """Return a NumPy array over the memory of anything that `open_output` accepts."""
+    if isinstance(out, np.ndarray):
+        return out
+    try:
+        return np.asarray(memoryview(out))
+    except TypeError:
+        return np.from_dlpack(out)
+
+
+def as_readable_array(given: Any) -> np.ndarray[Any, Any]:
+    """Return a NumPy array over the memory of an input, which may be read-only.
+
+    Raises
+    ------
+    DataTypeError
+        `given` is no array in the CPU's memory.
+    """
+    if isinstance(given, np.ndarray):
+        return given
+    try:
+        return np.asarray(memoryview(given))
+    except (TypeError, BufferError) as error:
+        return _as_array(given, error)
+
+
 def _as_array(out: Any, reason: Exception) -> np.ndarray[Any, Any]:
     """Return a writable NumPy array over the memory of an object that gave no writable buffer."""
     if isinstance(out, np.ndarray):

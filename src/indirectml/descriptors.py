@@ -1,23 +1,25 @@
-"""What all operator descriptors share: names made by rule, and the checks of their tensors.
+"""What all operator descriptors share: names made by rule, conversion, checks, and the plan.
 
 A descriptor is a frozen dataclass in `operators/`. Its class name and its fields are DirectML's in
-Python's spelling, and everything else (operator name, field names in JSON) follows by rule.
+Python's spelling, and everything else (operator name, field names in JSON, conversion of values,
+checks against the catalogue) follows by rule.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import re
-from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
-from indirectml.catalogue import TensorSupport, operator_facts
+from indirectml.catalogue import FieldFacts, TensorSupport, operator_facts
 from indirectml.data_types import TensorDataType
-from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, LayoutError, shown
+from indirectml.enumerations import ExecutionFlags
+from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, LayoutError
 from indirectml.feature_levels import FeatureLevel, tensor_support
+from indirectml.fields import converted_field
 from indirectml.overlap import find_overlap
-from indirectml.plans import Plan
-from indirectml.scalars import Scalar, ScalarUnion, exact_bits
+from indirectml.plans import ComputeStep, CopyStep, FillStep, Plan, Ranges, View
 from indirectml.sequences import Rule
 from indirectml.tensors import TensorDesc, TensorFlags
 
@@ -41,21 +43,71 @@ def snake_case(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
-class OperatorDesc(ABC):
-    """The base of all operator descriptors: frozen dataclasses with DirectML's fields."""
+class OperatorDesc:
+    """The base of all operator descriptors: frozen dataclasses with DirectML's fields.
+
+    Fields that hold the length of an array are left out: arrays are tuples, which know theirs.
+    """
 
     #: DirectML's name without its prefix, such as "FILL_VALUE_CONSTANT".
     operator_name: ClassVar[str]
 
+    #: Whether something is computed: then FLOAT16 is computed in FLOAT32 unless half precision is
+    #: allowed, and NaNs are all alike. Operators that move elements say no, and keep every bit.
+    is_arithmetic: ClassVar[bool] = True
+
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls.operator_name = snake_case(cls.__name__.removesuffix("OperatorDesc")).upper()
+
+    def __post_init__(self) -> None:
+        """Convert every field by its type in the catalogue."""
+        scalar_type: TensorDataType | None = None
+        for name, facts in self._fields():
+            try:
+                value = converted_field(facts, getattr(self, name), scalar_type)
+            except DirectMLError as error:
+                raise error.within(name).within(self.operator_name) from None
+            if facts.type == "TENSOR_DATA_TYPE":
+                scalar_type = value
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def _fields(cls) -> list[tuple[str, FieldFacts]]:
+        """Return the fields' names in Python and their facts, in the order of declaration."""
+        facts = {snake_case(f.name): f for f in operator_facts(cls.operator_name).fields}
+        return [(f.name, facts[f.name]) for f in dataclasses.fields(cls)]  # type: ignore[arg-type]
 
     @classmethod
     def output_fields(cls) -> tuple[str, ...]:
         """Return the names of the fields that describe outputs, in order."""
         facts = operator_facts(cls.operator_name)
         return tuple(snake_case(f.name) for f in facts.fields if f.kind == "output_tensor")
+
+    def tensors(self, kind: str) -> list[tuple[str, TensorDesc | None]]:
+        """Return the names and tensors of one kind, in the order in which they are bound.
+
+        Parameters
+        ----------
+        kind : {"input_tensor", "output_tensor"}
+            What is asked for.
+
+        Returns
+        -------
+        list of (str, TensorDesc or None)
+            Elements of an array have names such as "input_tensors[1]"; optional tensors that are
+            left out are None.
+        """
+        found: list[tuple[str, TensorDesc | None]] = []
+        for name, facts in self._fields():
+            if facts.kind != kind:
+                continue
+            value = getattr(self, name)
+            if facts.array:
+                found += [(f"{name}[{k}]", tensor) for k, tensor in enumerate(value)]
+            else:
+                found.append((name, value))
+        return found
 
     def check(self, level: FeatureLevel) -> None:
         """Check everything that holds for a device of a feature level.
@@ -66,29 +118,99 @@ class OperatorDesc(ABC):
             A field is refused; the message names operator and field.
         """
         try:
-            support = tensor_support(self.operator_name, level)
-            kinds = {snake_case(f.name): f for f in operator_facts(self.operator_name).fields}
-            for field in dataclasses.fields(self):  # type: ignore[arg-type]
-                tensor = getattr(self, field.name)
-                if not isinstance(tensor, TensorDesc):
-                    continue
-                facts = kinds[field.name]
-                try:
-                    _check_support(tensor, support[facts.name], level)
-                    if facts.kind == "output_tensor":
-                        _check_output(tensor)
-                except DirectMLError as error:
-                    raise error.within(field.name) from None
+            support = tensor_support(self.operator_name, level, self.function_name())
+            for name, facts in self._fields():
+                for place, tensor in self._tensors_of(name, facts):
+                    try:
+                        _check_support(tensor, support[facts.name], level)
+                        if facts.kind == "output_tensor":
+                            _check_output(tensor)
+                    except DirectMLError as error:
+                        raise error.within(place) from None
+            self._check_same()
             self.check_fields()
         except DirectMLError as error:
             raise error.within(self.operator_name) from None
 
-    def check_fields(self) -> None:  # noqa: B027 (nothing to check is an answer)
+    def _tensors_of(self, name: str, facts: FieldFacts) -> Iterator[tuple[str, TensorDesc]]:
+        if facts.type == "TENSOR_DESC":
+            yield from (
+                (place, tensor)
+                for place, tensor in self.tensors(facts.kind)
+                if tensor is not None and place.partition("[")[0] == name
+            )
+
+    def _check_same(self) -> None:
+        """Check what the catalogue says that tensors have in common."""
+        all_facts = {facts.name: (name, facts) for name, facts in self._fields()}
+        for properties, fields in operator_facts(self.operator_name).same:
+            tensors = [pair for f in fields for pair in self._tensors_of(*all_facts[f])]
+            for place, tensor in tensors[1:]:
+                for what in properties:
+                    _check_equal(what, *tensors[0], place, tensor)
+
+    def function_name(self) -> str | None:
+        """Return which function this is, for an operator that is several; operators override it."""
+        return None
+
+    def check_fields(self) -> None:
         """Check what this operator requires of its fields together; operators override it."""
 
-    @abstractmethod
-    def plan(self, rule: Rule) -> Plan:
-        """Return what the operator compiles to, under the device's rule for sequences."""
+    def plan(self, rule: Rule, flags: ExecutionFlags = ExecutionFlags.NONE) -> Plan:
+        """Return what the operator compiles to on its own.
+
+        Parameters
+        ----------
+        rule : {"accumulate", "multiply"}
+            The device's rule for sequences.
+        flags : ExecutionFlags
+            As given to `compile_operator`.
+        """
+        inputs = tuple(tensor for _, tensor in self.tensors("input_tensor"))
+        outputs = tuple(t for _, t in self.tensors("output_tensor") if t is not None)
+        persistent = Ranges(len(inputs) + len(outputs) + 1)
+        read = [None if t is None else View(k, t) for k, t in enumerate(inputs)]
+        copies = []
+        for k, view in enumerate(read):
+            if view is not None and view.tensor.flags & TensorFlags.OWNED_BY_DML:
+                kept = read[k] = persistent.add(view.tensor)
+                copies.append(CopyStep(view, kept))
+        written = tuple(View(len(inputs) + k, t) for k, t in enumerate(outputs))
+        step = self.step(tuple(read), written, rule, flags)
+        return Plan(inputs, outputs, (step,), tuple(copies), 0, persistent.size)
+
+    def step(
+        self,
+        inputs: tuple[View | None, ...],
+        outputs: tuple[View, ...],
+        rule: Rule,  # noqa: ARG002 (fills need it)
+        flags: ExecutionFlags,
+    ) -> FillStep | ComputeStep:
+        """Return the step of a plan that does this operator's work on views."""
+        computes = self.is_arithmetic
+        widened = computes and not flags & ExecutionFlags.ALLOW_HALF_PRECISION_COMPUTATION
+        return ComputeStep(self.operator_name, self, inputs, outputs, widened, computes)
+
+
+#: The properties that tensors may have in common: DirectML's name, ours, how it is read.
+_PROPERTIES: dict[str, tuple[str, Callable[[TensorDesc], Any]]] = {
+    "DataType": ("data_type", lambda tensor: tensor.data_type.name),
+    "DimensionCount": ("sizes", lambda tensor: len(tensor.sizes_tuple)),
+    "Sizes": ("sizes", lambda tensor: tensor.sizes),
+}
+
+
+def _check_equal(
+    what: str, first_place: str, first: TensorDesc, place: str, tensor: TensorDesc
+) -> None:
+    field, read = _PROPERTIES[what]
+    if read(first) != read(tensor):
+        noun = {"DataType": "data type", "DimensionCount": "dimension count"}.get(what, "sizes")
+        raise DescriptorError(
+            f"needs the {noun} of {first_place}, {read(first)}",
+            given=f"{read(tensor)}",
+            field=f"{place}.{field}",
+        )
 
 
 def _check_support(tensor: TensorDesc, support: TensorSupport, level: FeatureLevel) -> None:
@@ -129,8 +251,14 @@ def _check_output(tensor: TensorDesc) -> None:
         )
 
 
-def check_value_data_type(value_data_type: TensorDataType, tensor: TensorDesc) -> None:
-    """Check that scalars of an operator have the data type of its output.
+def check_value_data_type(
+    value_data_type: TensorDataType,
+    tensor: TensorDesc,
+    *,
+    field: str = "value_data_type",
+    of: str = "output",
+) -> None:
+    """Check that scalars of an operator have the data type of its tensor.
 
     Raises
     ------
@@ -139,37 +267,23 @@ def check_value_data_type(value_data_type: TensorDataType, tensor: TensorDesc) -
     """
     if value_data_type is not tensor.data_type:
         raise DescriptorError(
-            f"needs the data type of the output tensor, {tensor.data_type.name}",
+            f"needs the data type of the {of} tensor, {tensor.data_type.name}",
             given=value_data_type.name,
-            field="value_data_type",
+            field=field,
         )
 
 
-def as_scalar_union(value: Scalar, data_type: TensorDataType, *, is_delta: bool) -> ScalarUnion:
-    """Return a number, converted once to exact bits of a data type, as a scalar union."""
-    if isinstance(value, ScalarUnion):
-        return value
-    if isinstance(value, bytes | bytearray):
-        return ScalarUnion(value)
-    return ScalarUnion(exact_bits(value, data_type, is_delta=is_delta).to_bytes(8, "little"))
-
-
-def convert_field(desc: Any, name: str, convert: Any) -> None:
-    """Replace a field of a frozen descriptor by its converted value; errors name the field."""
-    try:
-        object.__setattr__(desc, name, convert(getattr(desc, name)))
-    except DirectMLError as error:
-        raise error.within(f"{desc.operator_name}.{name}") from None
-
-
-def checked_tensor(value: Any) -> TensorDesc:
-    """Return the value if it is a tensor descriptor.
+def check_axis(axis: int, tensor: TensorDesc, field: str = "axis") -> None:
+    """Check that an axis is one of a tensor's dimensions.
 
     Raises
     ------
-    DataTypeError
+    DescriptorError
         It is not.
     """
-    if not isinstance(value, TensorDesc):
-        raise DataTypeError("needs a TensorDesc", given=f"{shown(value)} ({type(value).__name__})")
-    return value
+    if axis >= len(tensor.sizes_tuple):
+        raise DescriptorError(
+            f"needs one of the {len(tensor.sizes_tuple)} dimensions, counted from 0",
+            given=f"{axis}",
+            field=field,
+        )

@@ -110,6 +110,16 @@ class DeviceUnavailableError(DirectMLError, RuntimeError):
     hresult = HResult.DXGI_ERROR_UNSUPPORTED
 
 
+class DeviceLostError(DirectMLError, RuntimeError):
+    """Recording or binding was misused, and the device with everything made by it is gone.
+
+    `reason` is what `Device.device_removed_reason` says from now on.
+    """
+
+    hresult = HResult.DXGI_ERROR_DEVICE_REMOVED
+    reason = HResult.E_INVALIDARG
+
+
 _SHOWN_CHARACTERS = 60
 
 

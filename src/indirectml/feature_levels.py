@@ -80,8 +80,12 @@ def as_feature_level(like: FeatureLevel | str) -> FeatureLevel:
     return found
 
 
-def tensor_support(operator: str, level: FeatureLevel) -> dict[str, TensorSupport]:
+def tensor_support(
+    operator: str, level: FeatureLevel, function: str | None = None
+) -> dict[str, TensorSupport]:
     """Return what each tensor of an operator may be at a feature level, by field name.
+
+    Where the operator is several functions, `function` is the name of one of them.
 
     Raises
     ------
@@ -89,9 +93,10 @@ def tensor_support(operator: str, level: FeatureLevel) -> dict[str, TensorSuppor
         The level is lower than the one that introduced the operator.
     """
     facts = operator_facts(operator)
-    known = [key for key in facts.support if as_feature_level(key) <= level]
+    support = facts.support_by_function[function] if function else facts.support
+    known = [key for key in support if as_feature_level(key) <= level]
     if not known:
         # Of a few operators the pages list nothing at the level that introduced them.
-        lowest = min(facts.support, key=as_feature_level)
+        lowest = min(support, key=as_feature_level)
         raise DescriptorError(f"needs feature level {lowest}", given=f"a device of level {level}")
-    return facts.support[max(known, key=as_feature_level)]
+    return support[max(known, key=as_feature_level)]

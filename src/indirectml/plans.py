@@ -1,10 +1,12 @@
-"""What an operator compiles to: steps over its outputs, as data.
+"""What an operator or a graph compiles to: steps over views of buffers, as data.
 
-A plan has no device and no memory; it can be printed, compared and kept.
+A plan has no device and no memory; it can be printed, compared and kept. Its buffers are numbered:
+the inputs, then the outputs, then the temporary resource, then the persistent resource.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,13 +17,32 @@ from indirectml.tensors import TensorDesc
 
 
 @dataclass(frozen=True)
-class FillStep:
-    """Write a sequence to all elements of one output.
+class View:
+    """A tensor in a buffer of a plan.
 
     Attributes
     ----------
-    output : int
-        The number of the output.
+    buffer : int
+        The number of the buffer.
+    tensor : TensorDesc
+        What lies there.
+    offset : int
+        Where it begins, in bytes.
+    """
+
+    buffer: int
+    tensor: TensorDesc
+    offset: int = 0
+
+
+@dataclass(frozen=True)
+class FillStep:
+    """Write a sequence to all elements of one view.
+
+    Attributes
+    ----------
+    output : View
+        What is written.
     data_type : TensorDataType
         What `start` and `delta` are bits of.
     rule : {"accumulate", "multiply"}
@@ -32,7 +53,7 @@ class FillStep:
         The bits of the delta; None where every element has the bits of `start`.
     """
 
-    output: int
+    output: View
     data_type: TensorDataType
     rule: Rule
     start: int
@@ -47,16 +68,111 @@ class FillStep:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """The steps of a compiled operator, in order, over its outputs."""
+class ComputeStep:
+    """Apply an operator's own NumPy function to views.
 
+    Attributes
+    ----------
+    operator_name : str
+        Whose file in `operators/` has the function `compute`.
+    desc : hashable
+        The operator's descriptor, the function's first argument.
+    inputs : tuple of View or None
+        Its further arguments; None for an optional tensor that is left out.
+    outputs : tuple of View
+        What is written, in the order in which the function returns arrays.
+    widened : bool
+        Whether FLOAT16 inputs are handed over as FLOAT32; the results are rounded once.
+    is_arithmetic : bool
+        Whether a NaN among the results becomes the positive quiet one without payload, because
+        processors differ in the NaNs that they make. Not so where elements are moved.
+    """
+
+    operator_name: str
+    desc: Hashable
+    inputs: tuple[View | None, ...]
+    outputs: tuple[View, ...]
+    widened: bool
+    is_arithmetic: bool
+
+
+@dataclass(frozen=True)
+class CopyStep:
+    """Copy the bytes of one tensor's range to another range."""
+
+    source: View
+    target: View
+
+
+Step = FillStep | ComputeStep | CopyStep
+
+
+#: Where ranges of temporary and persistent resources begin: at multiples of so many bytes.
+RANGE_ALIGNMENT = 256
+
+
+class Ranges:
+    """Ranges of one resource, given out one after the other."""
+
+    def __init__(self, buffer: int) -> None:
+        self._buffer = buffer
+        self.size = 0
+
+    def add(self, tensor: TensorDesc) -> View:
+        """Return a new range for a tensor."""
+        view = View(self._buffer, tensor, self.size)
+        size = self.size + tensor.total_tensor_size_in_bytes
+        self.size = (size + RANGE_ALIGNMENT - 1) // RANGE_ALIGNMENT * RANGE_ALIGNMENT
+        return view
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The steps of a compiled operator or graph, in order.
+
+    Attributes
+    ----------
+    inputs : tuple of TensorDesc or None
+        What the input buffers hold; None where nothing is bound.
+    outputs : tuple of TensorDesc
+        What the output buffers hold.
+    steps : tuple
+        What a dispatch does.
+    initial_steps : tuple of CopyStep
+        What initialization does: owned inputs go to the persistent resource.
+    temporary_size, persistent_size : int
+        In bytes.
+    """
+
+    inputs: tuple[TensorDesc | None, ...]
     outputs: tuple[TensorDesc, ...]
-    steps: tuple[FillStep, ...]
+    steps: tuple[Step, ...]
+    initial_steps: tuple[CopyStep, ...] = ()
+    temporary_size: int = 0
+    persistent_size: int = 0
+
+    @property
+    def temporary(self) -> int:
+        """The number of the temporary resource among the buffers."""
+        return len(self.inputs) + len(self.outputs)
+
+    @property
+    def owned_inputs(self) -> frozenset[int]:
+        """The numbers of the inputs that are bound at initialization instead of at execution."""
+        return frozenset(step.source.buffer for step in self.initial_steps)
+
+    @property
+    def persistent(self) -> int:
+        """The number of the persistent resource among the buffers."""
+        return self.temporary + 1
 
     @cached_property
     def single_fill(self) -> tuple[str, tuple[int, ...], _native.Sequence] | None:
         """Format, sizes and sequence, if the plan is nothing but one fill of one packed output."""
         if len(self.outputs) != 1 or len(self.steps) != 1 or self.outputs[0].strides is not None:
             return None
+        (step,) = self.steps
         tensor = self.outputs[0]
-        return tensor.data_type.dtype.char, tensor.sizes_tuple, self.steps[0].sequence
+        if not isinstance(step, FillStep) or step.output.tensor != tensor:
+            return None
+        return tensor.data_type.dtype.char, tensor.sizes_tuple, step.sequence

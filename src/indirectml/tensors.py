@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntFlag
+from typing import ClassVar
 
 from indirectml.data_types import DataTypeLike, TensorDataType, as_data_type
 from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, shown
@@ -44,6 +45,8 @@ class TensorDesc:
         At least what sizes and strides reach, rounded up to 4 bytes, which is the default.
     guaranteed_base_offset_alignment : int
         In bytes: 0 for no promise, or a power of two that is at least the element size.
+    tensor_policy : TensorPolicy, optional
+        Chooses the strides; not together with `strides`.
 
     Raises
     ------
@@ -79,6 +82,7 @@ class TensorDesc:
         strides: Iterable[int] | None = None,
         total_tensor_size_in_bytes: int | None = None,
         guaranteed_base_offset_alignment: int = 0,
+        tensor_policy: TensorPolicy | None = None,
     ) -> None:
         field = "data_type"
         try:
@@ -88,6 +92,8 @@ class TensorDesc:
             field = "sizes"
             sizes = _checked_sizes(sizes)
             field = "strides"
+            if tensor_policy is not None:
+                strides = _policy_strides(tensor_policy, sizes, strides)
             strides = None if strides is None else _checked_strides(strides, sizes)
             field = "flags"
             flags = _checked_flags(flags)
@@ -143,6 +149,56 @@ class TensorDesc:
             alignment = self.guaranteed_base_offset_alignment
             parts.append(f"guaranteed_base_offset_alignment={alignment}")
         return f"TensorDesc({', '.join(parts)})"
+
+
+class TensorPolicy:
+    """How tensors lie in memory where nothing else is said: a choice of strides by sizes.
+
+    Parameters
+    ----------
+    strides : callable
+        From the sizes to strides in elements, or to None for packed.
+
+    Attributes
+    ----------
+    default : TensorPolicy
+        Packed, the last dimension fastest.
+    interleaved_channel : TensorPolicy
+        The second dimension fastest, as in images of interleaved channels.
+
+    Examples
+    --------
+    >>> TensorDesc(np.float32, [2, 3, 4, 5], tensor_policy=TensorPolicy.interleaved_channel).strides
+    [60, 1, 15, 3]
+    """
+
+    default: ClassVar[TensorPolicy]
+    interleaved_channel: ClassVar[TensorPolicy]
+
+    def __init__(self, strides: Callable[[tuple[int, ...]], Sequence[int] | None]) -> None:
+        self.strides = strides
+
+
+def _interleaved_strides(sizes: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Return strides in the order of dimensions 0, 2, 3, ..., 1."""
+    if len(sizes) == 1:
+        return None
+    first, *spatial, channel = packed_strides((sizes[0], *sizes[2:], sizes[1]))
+    return (first, channel, *spatial)
+
+
+TensorPolicy.default = TensorPolicy(lambda _: None)
+TensorPolicy.interleaved_channel = TensorPolicy(_interleaved_strides)
+
+
+def _policy_strides(
+    policy: TensorPolicy, sizes: tuple[int, ...], strides: Iterable[int] | None
+) -> Sequence[int] | None:
+    if not isinstance(policy, TensorPolicy):
+        raise DataTypeError("needs a TensorPolicy", given=shown(policy)).within("tensor_policy")
+    if strides is not None:
+        raise DescriptorError("needs either strides or a tensor policy", given="both")
+    return policy.strides(sizes)
 
 
 def packed_strides(sizes: Sequence[int]) -> tuple[int, ...]:

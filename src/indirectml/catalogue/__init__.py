@@ -3,7 +3,9 @@
 The data is read when the first operator is asked for, not at import. `operators.json` holds one
 operator a line: its number, the feature level that introduced it, its fields in the order of
 DirectML's C structure, and for each feature level that changed something the dimension counts and
-data types of each tensor (as numbers of entries of `data_type_sets`).
+data types of each tensor (as numbers of entries of `data_type_sets`). "same" lists what tensors
+have in common; "in_place" says that an output may lie on an input; "support_by_function" is what
+REDUCE promises of each of its functions.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import difflib
 import functools
 import json
 from dataclasses import dataclass
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from indirectml.data_types import TensorDataType
@@ -59,20 +61,48 @@ class TensorSupport:
     data_types: tuple[TensorDataType, ...] | None
 
 
+#: By feature level, then by field name.
+Support = dict[str, dict[str, TensorSupport]]
+
+
 @dataclass(frozen=True)
 class OperatorFacts:
-    """What is known of one operator. `support` is by feature level, then by field name."""
+    """What is known of one operator.
+
+    Attributes
+    ----------
+    name : str
+        Without prefix.
+    number : int
+        Its value in DML_OPERATOR_TYPE.
+    introduced : str
+        The feature level that introduced it.
+    fields : tuple of FieldFacts
+        In the order of DirectML's structure.
+    support : dict
+        What each tensor may be, by feature level, then by field name.
+    same : tuple
+        What tensors have in common: pairs of properties ("DataType", "DimensionCount", "Sizes")
+        and the fields that share them.
+    in_place : bool
+        Whether an output may lie on an input that has the same layout.
+    support_by_function : dict
+        For operators that are several functions: `support` of each, by its name.
+    """
 
     name: str
     number: int
     introduced: str
     fields: tuple[FieldFacts, ...]
-    support: dict[str, dict[str, TensorSupport]]
+    support: Support
+    same: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+    in_place: bool
+    support_by_function: dict[str, Support]
 
 
 @functools.cache
 def _data() -> dict[str, Any]:
-    text = resources.files(__name__).joinpath("operators.json").read_text(encoding="ascii")
+    text = Path(__file__).with_name("operators.json").read_text(encoding="ascii")
     data: dict[str, Any] = json.loads(text)
     return data
 
@@ -106,16 +136,33 @@ def operator_facts(name: str) -> OperatorFacts:
             given=shown(name),
             hint=f"did you mean {close[0]}" if close else None,
         )
-    sets = [tuple(TensorDataType[t] for t in names) for names in data["data_type_sets"]]
-    support = {
-        level: {
-            tensor: TensorSupport(low, high, None if types is None else sets[types])
-            for tensor, (low, high, types) in tensors.items()
-        }
-        for level, tensors in found["support"].items()
-    }
     fields = tuple(
         FieldFacts(field, kind, type_, **(rest[0] if rest else {}))
         for field, kind, type_, *rest in found["fields"]
     )
-    return OperatorFacts(short, found["value"], found["introduced"], fields, support)
+    return OperatorFacts(
+        short,
+        found["value"],
+        found["introduced"],
+        fields,
+        _support(found["support"]),
+        tuple((tuple(what), tuple(tensors)) for what, tensors in found.get("same", ())),
+        found.get("in_place", False),
+        {name: _support(s) for name, s in found.get("support_by_function", {}).items()},
+    )
+
+
+@functools.cache
+def _data_type_sets() -> tuple[tuple[TensorDataType, ...], ...]:
+    return tuple(tuple(TensorDataType[t] for t in names) for names in _data()["data_type_sets"])
+
+
+def _support(by_level: dict[str, dict[str, list[Any]]]) -> Support:
+    sets = _data_type_sets()
+    return {
+        level: {
+            tensor: TensorSupport(low, high, None if types is None else sets[types])
+            for tensor, (low, high, types) in tensors.items()
+        }
+        for level, tensors in by_level.items()
+    }

@@ -2,76 +2,191 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from indirectml import _native
-from indirectml.buffers import fill_buffer, open_output
-from indirectml.data_types import TensorDataType
+from indirectml.buffers import as_readable_array, as_writable_array, fill_buffer, open_output
+from indirectml.data_types import TensorDataType, as_data_type
 from indirectml.errors import BindingError, DirectMLError
-from indirectml.plans import Plan
+from indirectml.operators import compute_function
+from indirectml.plans import ComputeStep, FillStep, Plan, Step, View
 from indirectml.settings import State
 from indirectml.tensors import TensorDesc
 
 _fill_if_packed = _native.fill_if_packed
 
+Array = np.ndarray[Any, Any]
 
-def run(plan: Plan, outputs: Sequence[Any]) -> None:
-    """Carry out the steps of a plan.
+
+class Elements(NamedTuple):
+    """An array that stands for a whole tensor, and says itself where its elements lie."""
+
+    array: Array
+
+
+#: A buffer of a plan: bytes, in which views say where elements lie, or elements.
+Memory = Array | Elements | None
+
+
+def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
+    """Carry out the steps of a plan on arrays.
 
     Parameters
     ----------
     plan : Plan
-        From a checked descriptor.
-    outputs : sequence of array or buffer
-        One per output of the plan. An array of the tensor's data type and sizes is written where
-        its own strides say. Any other memory has to be a contiguous buffer of bytes (bytearray,
-        memory map, UINT8 array) of at least the tensor's total size, and is written where the
-        descriptor's strides say.
+        From a checked descriptor of one operator.
+    outputs, inputs : sequence of array or buffer
+        One per output and input of the plan. An array of the tensor's data type and sizes is used
+        where its own strides say. Any other memory has to be a contiguous buffer of bytes
+        (bytearray, memory map, UINT8 array) of at least the tensor's total size, and is used where
+        the descriptor's strides say.
 
     Raises
     ------
     BindingError
-        An output fits in neither way.
+        An array fits in neither way.
     DataTypeError, LayoutError
         An output is no array, is read-only, or its elements share memory.
     """
     if plan.single_fill and _fill_if_packed(outputs[0], *plan.single_fill, State.policy):
         return
-    buffers: list[_native.Buffer] = []
-    try:
-        for tensor in plan.outputs:
-            buffers.append(_opened(tensor, outputs[len(buffers)]))
-    except DirectMLError as error:
-        raise error.within(f"out[{len(buffers)}]") from None
-    for step in plan.steps:
-        fill_buffer(buffers[step.output], step.sequence)
+    memories: list[Memory] = []
+    for number, tensor in enumerate(plan.inputs):
+        memories.append(None if tensor is None else _input(tensor, inputs[number], number))
+    for number, tensor in enumerate(plan.outputs):
+        try:
+            memories.append(_output(tensor, outputs[number]))
+        except DirectMLError as error:
+            raise error.within(f"out[{number}]") from None
+    memories += [None, np.empty(plan.persistent_size, np.uint8)]
+    execute(plan.initial_steps, memories)
+    execute(plan.steps, memories)
 
 
-def new_output(tensor: TensorDesc) -> np.ndarray[Any, Any]:
+def execute(steps: Iterable[Step], memories: Sequence[Memory]) -> None:
+    """Carry out steps over the buffers of their plan, in order."""
+    for step in steps:
+        if isinstance(step, FillStep):
+            fill_buffer(_native.Buffer(_view(memories, step.output)), step.sequence)
+        elif isinstance(step, ComputeStep):
+            _compute(step, memories)
+        elif isinstance(memories[step.source.buffer], Elements):
+            np.copyto(_view(memories, step.target), _view(memories, step.source))
+        else:
+            _bytes(memories, step.target)[...] = _bytes(memories, step.source)
+
+
+class Commands:
+    """Steps bound to their memory, carried out together any number of times.
+
+    Fills that follow each other become one native command list, and run in one native call.
+    """
+
+    def __init__(self) -> None:
+        self._parts: list[_native.CommandList | tuple[Step, Sequence[Memory]]] = []
+        self._fills: list[tuple[_native.Buffer, _native.Sequence]] = []
+
+    def append(self, steps: Iterable[Step], memories: Sequence[Memory]) -> None:
+        """Add steps over buffers, which are kept."""
+        for step in steps:
+            if isinstance(step, FillStep):
+                buffer = _native.Buffer(_view(memories, step.output))
+                self._fills.append((buffer, step.sequence))
+            else:
+                self.close()
+                self._parts.append((step, memories))
+
+    def close(self) -> None:
+        """Turn the fills so far into a native command list."""
+        if self._fills:
+            buffers, sequences = zip(*self._fills, strict=True)
+            self._parts.append(_native.CommandList(list(buffers), list(sequences)))
+            self._fills.clear()
+
+    @property
+    def native_call_count(self) -> int:
+        """How many native command lists there are."""
+        return sum(isinstance(part, _native.CommandList) for part in self._parts)
+
+    def execute(self) -> None:
+        """Carry everything out, in order."""
+        self.close()
+        for part in self._parts:
+            if isinstance(part, _native.CommandList):
+                part.execute(State.policy)
+            else:
+                execute((part[0],), part[1])
+
+
+def new_output(tensor: TensorDesc) -> Array:
     """Return a new array for a tensor: packed, or a view of zeros where there are strides."""
     if tensor.strides is None:
         return np.empty(tensor.sizes, tensor.data_type.dtype)
-    return _view(tensor, np.zeros(tensor.total_tensor_size_in_bytes, np.uint8))
+    return elements_of(tensor, np.zeros(tensor.total_tensor_size_in_bytes, np.uint8))
 
 
-def _view(tensor: TensorDesc, raw: Any) -> np.ndarray[Any, Any]:
+def elements_of(tensor: TensorDesc, raw: Any, offset: int = 0) -> Array:
     """Return the tensor's elements in a buffer of bytes."""
     strides_bytes = [s * tensor.data_type.item_bytes for s in tensor.strides_in_memory]
-    return np.ndarray(tensor.sizes, tensor.data_type.dtype, raw, strides=strides_bytes)
+    return np.ndarray(tensor.sizes, tensor.data_type.dtype, raw, offset, strides_bytes)
 
 
-def _opened(tensor: TensorDesc, out: Any) -> _native.Buffer:
-    buffer, data_type = open_output(out)
-    if data_type is tensor.data_type and buffer.sizes == tensor.sizes_tuple:
-        return buffer
-    is_raw = data_type is TensorDataType.UINT8 and buffer.is_contiguous and len(buffer.sizes) == 1
-    if not is_raw or buffer.size_bytes < tensor.total_tensor_size_in_bytes:
+def _view(memories: Sequence[Memory], view: View) -> Array:
+    memory = memories[view.buffer]
+    if isinstance(memory, Elements):
+        return memory.array
+    return elements_of(view.tensor, memory, view.offset)
+
+
+def _bytes(memories: Sequence[Memory], view: View) -> Array:
+    memory = memories[view.buffer]
+    assert isinstance(memory, np.ndarray)  # noqa: S101 (copies are of graphs, which have bytes)
+    return memory[view.offset : view.offset + view.tensor.total_tensor_size_in_bytes]
+
+
+def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
+    arrays = [None if v is None else _view(memories, v) for v in step.inputs]
+    if step.widened:
+        arrays = [
+            a.astype(np.float32) if a is not None and a.dtype == np.float16 else a for a in arrays
+        ]
+    # Infinities and NaNs are results, and integers wrap.
+    with np.errstate(all="ignore"):
+        results = compute_function(step.operator_name)(step.desc, *arrays)
+        if len(step.outputs) == 1:
+            results = (results,)
+        for view, result in zip(step.outputs, results, strict=True):
+            target = _view(memories, view)
+            np.copyto(target, result, casting="same_kind")
+            if step.is_arithmetic and target.dtype.kind == "f":
+                target[np.isnan(target)] = np.nan
+
+
+def _input(tensor: TensorDesc, given: Any, number: int) -> Memory:
+    try:
+        array = as_readable_array(given)
+        return _fitting(tensor, array, as_data_type(array.dtype))
+    except DirectMLError as error:
+        raise error.within(f"inputs[{number}]") from None
+
+
+def _output(tensor: TensorDesc, out: Any) -> Memory:
+    _, data_type = open_output(out)
+    return _fitting(tensor, as_writable_array(out), data_type)
+
+
+def _fitting(tensor: TensorDesc, array: Array, data_type: TensorDataType) -> Memory:
+    """Return the array as elements of the tensor, or as bytes that hold it."""
+    if data_type is tensor.data_type and array.shape == tensor.sizes_tuple:
+        return Elements(array)
+    is_raw = data_type is TensorDataType.UINT8 and array.flags.c_contiguous and array.ndim == 1
+    if not is_raw or array.nbytes < tensor.total_tensor_size_in_bytes:
         raise BindingError(
             f"needs an array of {tensor.data_type.name} with sizes {tensor.sizes}, or a "
             f"contiguous buffer of at least {tensor.total_tensor_size_in_bytes} bytes",
-            given=f"{data_type.name} with sizes {list(buffer.sizes)}",
+            given=f"{data_type.name} with sizes {list(array.shape)}",
         )
-    return open_output(_view(tensor, out))[0]
+    return array.view(np.uint8)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from indirectml.data_types import TensorDataType
 from indirectml.descriptors import OperatorDesc
-from indirectml.runtime import ExecutionFlags
+from indirectml.enumerations import ExecutionFlags
 
 
 @dataclass(frozen=True)

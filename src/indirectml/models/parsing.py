@@ -14,6 +14,7 @@ from typing import Any
 from indirectml.catalogue import FieldFacts, operator_facts
 from indirectml.data_types import TensorDataType, data_type_from_name
 from indirectml.descriptors import OperatorDesc, camel_case, snake_case
+from indirectml.enumerations import ExecutionFlags
 from indirectml.errors import DirectMLError, ModelError, ScalarError, shown
 from indirectml.models.model import (
     BufferBinding,
@@ -26,7 +27,6 @@ from indirectml.models.model import (
     Values,
 )
 from indirectml.operators import descriptor_class
-from indirectml.runtime import ExecutionFlags
 from indirectml.scalars import ScalarUnion, exact_bits
 from indirectml.tensors import TensorDesc, TensorFlags
 
@@ -112,7 +112,7 @@ def _of_kind(value: Any, kind: type, field: str) -> Any:
 
 
 def _given(value: Any) -> str:
-    return _KINDS[type(value)] if isinstance(value, dict | list) else repr(value)
+    return _KINDS[type(value)] if isinstance(value, dict | list) else shown(value)
 
 
 def _name_of(value: str, existing: Mapping[str, Any], kind: str) -> str:
@@ -229,8 +229,14 @@ def _desc(desc_class: type[OperatorDesc], members: Mapping[str, Any]) -> Operato
     facts = {field.name: field for field in operator_facts(desc_class.operator_name).fields}
     with _place("ValueDataType"):
         scalar_type = _scalar_type(members) if "ValueDataType" in facts else None
-    values = {}
+    values: dict[str, Any] = {}
+    counts = {field.count_field for field in facts.values()}
     for field in facts.values():
+        if field.name in counts and field.name not in members:
+            continue
+        if field.optional and members.get(field.name) is None:
+            values[snake_case(field.name)] = None
+            continue
         value = _required(members, field.name, object)
         with _place(field.name):
             values[snake_case(field.name)] = _field(field, value, scalar_type)

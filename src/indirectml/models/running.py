@@ -82,19 +82,23 @@ class ModelRun:
 
     def _dispatch(self, command: DispatchCommand, buffers: dict[str, _Buffer]) -> str:
         compiled = self._compiled[command.dispatchable]
-        out = []
-        for name, _ in _outputs(compiled):
-            binding = command.bindings[name]
-            out.append(buffers[binding.resource][binding.offset_bytes :])
+
+        def bound(kind: str) -> list[_Buffer]:
+            bindings = (command.bindings[name] for name, _ in _tensors(compiled, kind))
+            return [buffers[b.resource][b.offset_bytes :] for b in bindings]
+
+        inputs, out = bound("input_tensor"), bound("output_tensor")
         began = time.perf_counter()
-        compiled(out=out)
+        compiled(inputs, out=out)
         milliseconds = 1e3 * (time.perf_counter() - began)
         return (
             f"Dispatch '{command.dispatchable}': 1 iterations, {milliseconds:.4f} ms median (CPU)"
         )
 
     def _check_bindings(self, command: DispatchCommand) -> None:
-        for name, tensor in _outputs(self._compiled[command.dispatchable]):
+        compiled = self._compiled[command.dispatchable]
+        tensors = [*_tensors(compiled, "input_tensor"), *_tensors(compiled, "output_tensor")]
+        for name, tensor in tensors:
             if name not in command.bindings:
                 raise BindingError("is required", field=name)
             binding = command.bindings[name]
@@ -125,10 +129,10 @@ def _compile(dispatchable: Dispatchable, device: Device) -> CompiledOperator:
     return device.compile_operator(operator, dispatchable.flags)
 
 
-def _outputs(compiled: CompiledOperator) -> list[tuple[str, TensorDesc]]:
-    """Return DirectML's names of the outputs, and their descriptors."""
-    desc = compiled.operator.desc
-    return [(camel_case(name), getattr(desc, name)) for name in desc.output_fields()]
+def _tensors(compiled: CompiledOperator, kind: str) -> list[tuple[str, TensorDesc]]:
+    """Return DirectML's names of the tensors of one kind, and their descriptors."""
+    tensors = compiled.operator.desc.tensors(kind)
+    return [(camel_case(name), tensor) for name, tensor in tensors if tensor is not None]
 
 
 def _new_buffer(resource: Resource) -> _Buffer:

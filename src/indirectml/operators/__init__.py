@@ -1,8 +1,8 @@
 """One file per operator. A file is a registration: an operator exists because its file does.
 
 `fill_value_constant.py` holds FILL_VALUE_CONSTANT: the descriptor class
-FillValueConstantOperatorDesc, its checks, what it compiles to, and `reference`, a readable slow
-definition that tests compare everything with.
+FillValueConstantOperatorDesc, its checks, its function for graphs, and what it computes: either a
+step of a plan of its own, or `compute`, a NumPy function from views of the inputs to the output.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
+from collections.abc import Callable
+from typing import Any
 
 from indirectml.catalogue import operator_facts
 from indirectml.descriptors import OperatorDesc
@@ -36,11 +38,26 @@ def descriptor_class(name: str) -> type[OperatorDesc]:
     if facts.name not in implemented_operators():
         raise OperatorNotImplementedError(
             f"{facts.name} (feature level {facts.introduced}) is not implemented yet",
-            hint=f"implemented are {', '.join(implemented_operators())}",
+            hint="`indirectml info` lists those that are",
         )
-    module = importlib.import_module(f"{__name__}.{facts.name.lower()}")
+    module = _module(facts.name)
     for value in vars(module).values():
         if isinstance(value, type) and getattr(value, "operator_name", None) == facts.name:
             found: type[OperatorDesc] = value
             return found
     raise AssertionError(f"{module.__name__} defines no descriptor of {facts.name}")
+
+
+@functools.cache
+def compute_function(name: str) -> Callable[..., Any]:
+    """Return the function `compute` of an operator's file.
+
+    Its arguments are the descriptor and one array (or None) per input. It returns one array, or a
+    sequence of them if the operator has several outputs.
+    """
+    function: Callable[..., Any] = _module(name).compute
+    return function
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f"{__name__}.{name.lower()}")

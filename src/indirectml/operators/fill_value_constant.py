@@ -7,17 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.data_types import TensorDataType
-from indirectml.descriptors import (
-    OperatorDesc,
-    as_scalar_union,
-    check_value_data_type,
-    checked_tensor,
-    convert_field,
-)
-from indirectml.plans import FillStep, Plan
-from indirectml.scalars import ScalarUnion
-from indirectml.sequences import Rule, fill_data_type
+from indirectml.data_types import DataTypeLike, TensorDataType
+from indirectml.descriptors import OperatorDesc, check_value_data_type
+from indirectml.enumerations import ExecutionFlags
+from indirectml.expressions import Expression, NodeBuilder, Sizes, scalar_argument
+from indirectml.plans import FillStep, View
+from indirectml.scalars import Scalar, ScalarUnion
+from indirectml.sequences import Rule
 from indirectml.tensors import TensorDesc
 
 
@@ -55,25 +51,56 @@ class FillValueConstantOperatorDesc(OperatorDesc):
     value_data_type: TensorDataType
     value: ScalarUnion
 
-    def __post_init__(self) -> None:
-        convert_field(self, "output_tensor", checked_tensor)
-        convert_field(self, "value_data_type", fill_data_type)
-        data_type = self.value_data_type
-        convert_field(self, "value", lambda v: as_scalar_union(v, data_type, is_delta=False))
-
     def check_fields(self) -> None:
         """Check that the scalars have the data type of the output."""
         check_value_data_type(self.value_data_type, self.output_tensor)
 
-    def plan(self, rule: Rule) -> Plan:
+    def step(
+        self,
+        inputs: tuple[View | None, ...],
+        outputs: tuple[View, ...],
+        rule: Rule,
+        flags: ExecutionFlags,
+    ) -> FillStep:
         """Return one fill; the rule makes no difference to it."""
-        bits = self.value.bits(self.value_data_type)
-        return Plan(
-            (self.output_tensor,), (FillStep(0, self.value_data_type, rule, bits, delta=None),)
-        )
+        data_type = self.value_data_type
+        return FillStep(outputs[0], data_type, rule, self.value.bits(data_type), delta=None)
 
 
-def reference(desc: FillValueConstantOperatorDesc, rule: Rule) -> np.ndarray[Any, Any]:  # noqa: ARG001
+def fill_value_constant(
+    graph: NodeBuilder, *, sizes: Sizes, value: Scalar, dtype: DataTypeLike | None = None
+) -> Expression:
+    """Return a tensor of a graph in which every element is the same.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph that gets the operator.
+    sizes : sequence of int
+        Of the tensor.
+    value : int or float
+        Converted once to exact bits; see `fill_constant`.
+    dtype : NumPy dtype or TensorDataType, optional
+        FLOAT32 by default.
+
+    Raises
+    ------
+    ScalarError
+        The data type cannot hold the value.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> graph.compile([fill_value_constant(graph, sizes=[3], value=13)])()
+    [array([13., 13., 13.], dtype=float32)]
+    """
+    tensor = graph.output_tensor(np.float32 if dtype is None else dtype, sizes)
+    bits = scalar_argument("value", value, tensor.data_type)
+    desc = FillValueConstantOperatorDesc(tensor, tensor.data_type, bits)
+    return graph.add_node(desc)[0]
+
+
+def reference(desc: FillValueConstantOperatorDesc, rule: Rule) -> np.ndarray[Any, Any]:
     """Compute the output as it is defined, one element after the other."""
     value = np.frombuffer(desc.value.raw, desc.value_data_type.dtype, count=1)
     out = np.empty(desc.output_tensor.sizes, desc.value_data_type.dtype)

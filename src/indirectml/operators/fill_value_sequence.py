@@ -8,18 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.data_types import TensorDataType
-from indirectml.descriptors import (
-    OperatorDesc,
-    as_scalar_union,
-    check_value_data_type,
-    checked_tensor,
-    convert_field,
-)
+from indirectml.data_types import DataTypeLike, TensorDataType
+from indirectml.descriptors import OperatorDesc, check_value_data_type
+from indirectml.enumerations import ExecutionFlags
 from indirectml.errors import ScalarError
-from indirectml.plans import FillStep, Plan
-from indirectml.scalars import ScalarUnion, exact_bits
-from indirectml.sequences import Rule, fill_data_type
+from indirectml.expressions import Expression, NodeBuilder, Sizes, scalar_argument
+from indirectml.plans import FillStep, View
+from indirectml.scalars import Scalar, ScalarUnion, exact_bits
+from indirectml.sequences import Rule
 from indirectml.tensors import TensorDesc
 
 
@@ -64,22 +60,61 @@ class FillValueSequenceOperatorDesc(OperatorDesc):
     value_start: ScalarUnion
     value_delta: ScalarUnion
 
-    def __post_init__(self) -> None:
-        convert_field(self, "output_tensor", checked_tensor)
-        convert_field(self, "value_data_type", fill_data_type)
-        data_type = self.value_data_type
-        convert_field(self, "value_start", lambda v: as_scalar_union(v, data_type, is_delta=False))
-        convert_field(self, "value_delta", lambda v: as_scalar_union(v, data_type, is_delta=True))
-
     def check_fields(self) -> None:
         """Check that the scalars have the data type of the output."""
         check_value_data_type(self.value_data_type, self.output_tensor)
 
-    def plan(self, rule: Rule) -> Plan:
+    def step(
+        self,
+        inputs: tuple[View | None, ...],
+        outputs: tuple[View, ...],
+        rule: Rule,
+        flags: ExecutionFlags,
+    ) -> FillStep:
         """Return one fill under the rule."""
         data_type = self.value_data_type
         start, delta = self.value_start.bits(data_type), self.value_delta.bits(data_type)
-        return Plan((self.output_tensor,), (FillStep(0, data_type, rule, start, delta),))
+        return FillStep(outputs[0], data_type, rule, start, delta)
+
+
+def fill_value_sequence(
+    graph: NodeBuilder,
+    *,
+    sizes: Sizes,
+    value_start: Scalar,
+    value_delta: Scalar,
+    dtype: DataTypeLike | None = None,
+) -> Expression:
+    """Return a tensor of a graph that holds a sequence, under the device's rule.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph that gets the operator.
+    sizes : sequence of int
+        Of the tensor.
+    value_start, value_delta : int or float
+        Converted once to exact bits; see `fill_sequence`.
+    dtype : NumPy dtype or TensorDataType, optional
+        FLOAT32 by default.
+
+    Raises
+    ------
+    ScalarError
+        The data type cannot hold a value.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> ramp = fill_value_sequence(graph, sizes=[1, 3], value_start=3, value_delta=2)
+    >>> graph.compile([ramp])()
+    [array([[3., 5., 7.]], dtype=float32)]
+    """
+    tensor = graph.output_tensor(np.float32 if dtype is None else dtype, sizes)
+    start = scalar_argument("value_start", value_start, tensor.data_type)
+    delta = scalar_argument("value_delta", value_delta, tensor.data_type, is_delta=True)
+    desc = FillValueSequenceOperatorDesc(tensor, tensor.data_type, start, delta)
+    return graph.add_node(desc)[0]
 
 
 def reference(desc: FillValueSequenceOperatorDesc, rule: Rule) -> np.ndarray[Any, Any]:

@@ -1,0 +1,198 @@
+"""Compiled graphs of the `directml` package's API: data in, dispatch, data out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from indirectml.devices import cpu
+from indirectml.errors import BindingError, DirectMLError, shown
+from indirectml.expressions import Expression
+from indirectml.runtime.dispatchables import Dispatchable
+from indirectml.tensor_buffers import Buffer, bytes_of
+from indirectml.tensors import TensorDesc, TensorFlags
+
+#: What a binding is given for: the expression of an input, or its name.
+Bindings = Mapping[Expression | str, Any]
+
+
+class Input:
+    """An input of a graph: what its expressions have in common."""
+
+    def __init__(self, number: int, desc: TensorDesc, name: str, data: Any) -> None:
+        self.number = number  # in the order in which the graph got them
+        self.desc = desc
+        self.name = name
+        self.data = data  # of a constant
+
+    @property
+    def is_owned(self) -> bool:
+        """Whether it is bound at initialization."""
+        return bool(self.desc.flags & TensorFlags.OWNED_BY_DML)
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether its data is known."""
+        return self.data is not None
+
+
+class CompiledGraph:
+    """A compiled graph: initialized once if it has owned inputs, then called from any thread.
+
+    Made by `Graph.compile`, which also initializes it unless owned inputs need data first.
+
+    Attributes
+    ----------
+    dispatchable : Dispatchable
+        What the object model knows it as.
+    initialized : bool
+        Whether it can be called.
+    """
+
+    def __init__(
+        self,
+        dispatchable: Dispatchable,
+        inputs: list[Input],
+        outputs: list[TensorDesc],
+        known: dict[Expression | str, Input],
+    ) -> None:
+        self.dispatchable = dispatchable
+        self._inputs = inputs
+        self._outputs = outputs
+        self._known = known
+        self._persistent: cpu.Array | None = None
+        if all(i.is_constant for i in inputs if i.is_owned):
+            self.initialize()
+
+    @property
+    def initialized(self) -> bool:
+        """Whether it can be called."""
+        return self._persistent is not None
+
+    @property
+    def temporary_size(self) -> int:
+        """How many bytes a call needs besides inputs and outputs."""
+        return self.dispatchable.binding_properties.temporary_resource_size
+
+    @property
+    def persistent_size(self) -> int:
+        """How many bytes the owned inputs take."""
+        return self.dispatchable.binding_properties.persistent_resource_size
+
+    @property
+    def descriptor_count(self) -> int:
+        """How many descriptors a binding table for it has."""
+        return self.dispatchable.binding_properties.required_descriptor_count
+
+    def initialize(self, weights: Bindings | None = None) -> None:
+        """Take the data of the owned inputs in.
+
+        Parameters
+        ----------
+        weights : dict
+            From owned inputs that are no constants, or their names, to arrays or Buffers.
+
+        Raises
+        ------
+        BindingError
+            An input is missing, unknown, bound twice or not owned, or the data does not fit.
+        DeviceLostError
+            The device was removed.
+        """
+        self.dispatchable.device.require()
+        data = self._bound(weights or {}, owned=True)
+        plan = self.dispatchable.plan
+        persistent = np.zeros(plan.persistent_size, np.uint8)
+        memories = [data.get(i, i.data) for i in self._inputs]
+        memories += [None] * len(plan.outputs)
+        cpu.execute(plan.initial_steps, [*memories, None, persistent])
+        self._persistent = persistent
+        self.dispatchable.is_initialized = True
+
+    def dispatch(self, inputs: Bindings | None = None, *, readback: bool = True) -> list[Any]:
+        """Execute the graph.
+
+        Parameters
+        ----------
+        inputs : dict
+            From inputs that are not owned, or their names, to arrays or Buffers.
+        readback : bool
+            Whether to return arrays instead of Buffers.
+
+        Returns
+        -------
+        list
+            One new array or Buffer per output of `compile`, in order.
+
+        Raises
+        ------
+        BindingError
+            An input is missing, unknown, bound twice or owned, the data does not fit, or the
+            graph has owned inputs and is not initialized.
+        DeviceLostError
+            The device was removed.
+        """
+        self.dispatchable.device.require()
+        if self._persistent is None:
+            names = ", ".join(i.name for i in self._inputs if i.is_owned and not i.is_constant)
+            raise BindingError(
+                "needs to be initialized first, since it owns inputs",
+                given=f"no data for {names}",
+                hint="call initialize({...})",
+                field="GRAPH.dispatch",
+            )
+        data = self._bound(inputs or {}, owned=False)
+        plan = self.dispatchable.plan
+        outputs = [np.zeros(t.total_tensor_size_in_bytes, np.uint8) for t in plan.outputs]
+        temporary = np.empty(plan.temporary_size, np.uint8)
+        memories = [*(data.get(i) for i in self._inputs), *outputs, temporary, self._persistent]
+        cpu.execute(plan.steps, memories)
+        if readback:
+            return [
+                cpu.elements_of(desc, raw) for desc, raw in zip(self._outputs, outputs, strict=True)
+            ]
+        device: Any = self.dispatchable.device
+        return [
+            Buffer.of(device, desc, raw) for desc, raw in zip(self._outputs, outputs, strict=True)
+        ]
+
+    def __call__(self, inputs: Bindings | None = None, *, readback: bool = True) -> list[Any]:
+        """Execute the graph; the same as `dispatch`."""
+        return self.dispatch(inputs, readback=readback)
+
+    def _bound(self, given: Bindings, *, owned: bool) -> dict[Input, Any]:
+        """Return the bytes of the inputs of one kind."""
+        method = "GRAPH.initialize" if owned else "GRAPH.dispatch"
+        found: dict[Input, Any] = {}
+        for key, value in given.items():
+            item = self._known.get(key)
+            if item is None:
+                names = ", ".join(i.name for i in self._inputs if not i.is_constant) or "none"
+                raise BindingError(
+                    f"needs inputs of the graph ({names})", given=shown(key), field=method
+                )
+            place = f"{method}.{item.name}"
+            if item in found:
+                raise BindingError("is bound once", given="an expression and a name", field=place)
+            if item.is_constant or item.is_owned != owned:
+                when = (
+                    "is a constant, and is never bound"
+                    if item.is_constant
+                    else "is owned by DirectML, and is bound by initialize"
+                    if item.is_owned
+                    else "is not owned by DirectML, and is bound by dispatch"
+                )
+                raise BindingError(when, field=place)
+            try:
+                found[item] = bytes_of(item.desc, value)
+            except DirectMLError as error:
+                raise error.within(place) from None
+        for item in self._inputs:
+            if item.is_owned == owned and not item.is_constant and item not in found:
+                raise BindingError("is not bound", field=f"{method}.{item.name}")
+        return found
+
+    def __repr__(self) -> str:
+        return f"CompiledGraph({len(self._inputs)} inputs, {len(self._outputs)} outputs)"

@@ -1,0 +1,275 @@
+"""Tensors of a graph, and what the functions that make them share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from indirectml.data_types import DataTypeLike, TensorDataType, as_data_type
+from indirectml.descriptors import OperatorDesc
+from indirectml.errors import DataTypeError, DescriptorError, DirectMLError
+from indirectml.feature_levels import FeatureLevel
+from indirectml.fields import ScaleBias, as_scalar_union
+from indirectml.scalars import Scalar, ScalarUnion
+from indirectml.tensors import TensorDesc, calc_buffer_tensor_size
+
+Sizes = Iterable[int]
+ScaleBiasLike = ScaleBias | tuple[float, float] | None
+
+
+class NodeBuilder(Protocol):
+    """What the functions need of a graph."""
+
+    @property
+    def feature_level(self) -> FeatureLevel:
+        """The feature level of the graph's device."""
+
+    def output_tensor(self, data_type: DataTypeLike, sizes: Sizes) -> TensorDesc:
+        """Return the descriptor of a new tensor under the graph's policy."""
+
+    def add_node(self, desc: OperatorDesc, *inputs: Expression | None) -> tuple[Expression, ...]:
+        """Add an operator; returns its outputs."""
+
+    def arithmetic(self, name: str, a: Operand, b: Operand) -> Expression:
+        """Return a + b, a - b, a * b, a / b or a % b, by the operator's Python name."""
+
+
+class Expression:
+    """A tensor of a graph: an input, or an output of an operator. Made by functions.
+
+    Attributes
+    ----------
+    desc : TensorDesc
+        What it is.
+    graph : Graph
+        Where it belongs.
+    value : object
+        What data it stands for; views of one tensor share it.
+
+    Notes
+    -----
+    + - * / work between expressions of equal sizes and data type, and with a number on either
+    side, which becomes a constant of the expression's data type. Nothing broadcasts.
+    """
+
+    def __init__(self, graph: NodeBuilder, desc: TensorDesc, value: object) -> None:
+        self.graph = graph
+        self.desc = desc
+        self.value = value
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes."""
+        return self.desc.sizes_tuple
+
+    @property
+    def strides(self) -> tuple[int, ...] | None:
+        """The strides in elements; None if packed."""
+        return None if self.desc.strides is None else tuple(self.desc.strides)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The data type as NumPy's."""
+        dtype: np.dtype[Any] = self.desc.data_type.dtype
+        return dtype
+
+    @property
+    def size(self) -> int:
+        """The element count."""
+        return self.desc.element_count
+
+    def __add__(self, other: Operand) -> Expression:
+        return self.graph.arithmetic("add", self, other)
+
+    def __radd__(self, other: Operand) -> Expression:
+        return self.graph.arithmetic("add", other, self)
+
+    def __sub__(self, other: Operand) -> Expression:
+        return self.graph.arithmetic("subtract", self, other)
+
+    def __rsub__(self, other: Operand) -> Expression:
+        return self.graph.arithmetic("subtract", other, self)
+
+    def __mul__(self, other: Operand) -> Expression:
+        return self.graph.arithmetic("multiply", self, other)
+
+    def __rmul__(self, other: Operand) -> Expression:
+        return self.graph.arithmetic("multiply", other, self)
+
+    def __truediv__(self, other: Operand) -> Expression:
+        return self.graph.arithmetic("divide", self, other)
+
+    def __rtruediv__(self, other: Operand) -> Expression:
+        return self.graph.arithmetic("divide", other, self)
+
+    def __mod__(self, other: Operand) -> Expression:
+        return self.graph.arithmetic("modulus_truncate", self, other)
+
+    def __neg__(self) -> Expression:
+        return self.graph.arithmetic("multiply", self, -1)
+
+    def __repr__(self) -> str:
+        strides = "" if self.desc.strides is None else f", strides {self.desc.strides}"
+        return f"<{self.desc.data_type.name} {self.desc.sizes}{strides}>"
+
+
+#: What stands on one side of an arithmetic operator.
+Operand = Expression | float
+
+
+def scalar_argument(
+    name: str, value: Scalar, data_type: TensorDataType, *, is_delta: bool = False
+) -> ScalarUnion:
+    """Return the bits of a number that a function was given; errors name the argument.
+
+    Raises
+    ------
+    ScalarError, DataTypeError
+        The data type cannot hold it, or it is no number.
+    """
+    try:
+        return as_scalar_union(value, data_type, is_delta=is_delta)
+    except DirectMLError as error:
+        raise error.within(f"{name}={value!r}") from None
+
+
+def checked_operand(function: str, value: Expression) -> Expression:
+    """Return the value if it is an expression.
+
+    Raises
+    ------
+    DataTypeError
+        It is not.
+    """
+    if not isinstance(value, Expression):
+        raise DataTypeError(
+            "needs expressions of a graph",
+            given=f"{value!r} ({type(value).__name__})",
+            field=function,
+        )
+    return value
+
+
+def new_tensor(
+    like: Expression, sizes: Sizes | None = None, data_type: DataTypeLike | None = None
+) -> TensorDesc:
+    """Return the descriptor of an output: what is left out is as in `like`."""
+    return like.graph.output_tensor(
+        like.desc.data_type if data_type is None else data_type,
+        like.shape if sizes is None else sizes,
+    )
+
+
+def elementwise_tensor(function: str, *operands: Expression) -> TensorDesc:
+    """Return the descriptor of the output of an operator that works element by element.
+
+    Raises
+    ------
+    DescriptorError
+        The operands differ in sizes or data type. The message shows the call.
+    """
+    first = checked_operand(function, operands[0])
+    call = f"{function}({', '.join(map(repr, operands))})"
+    for other in operands[1:]:
+        checked_operand(function, other)
+        if other.shape != first.shape:
+            raise DescriptorError(
+                "shapes differ; nothing broadcasts implicitly",
+                hint="broadcast(x, shape) makes a view without a copy",
+                field=call,
+            )
+        if other.desc.data_type is not first.desc.data_type:
+            raise DescriptorError(
+                "data types differ", hint="cast(x, dtype=...) converts", field=call
+            )
+    return new_tensor(first)
+
+
+def reinterpret(
+    input: Expression,  # noqa: A002 (the name in the `directml` package)
+    sizes: Sizes,
+    strides: Sequence[int] | None = None,
+    dtype: DataTypeLike | None = None,
+) -> Expression:
+    """Return a view of a tensor: the same bytes with other sizes, strides or data type.
+
+    Parameters
+    ----------
+    input : Expression
+        What is viewed.
+    sizes : sequence of int
+        Of the view.
+    strides : sequence of int, optional
+        In elements; packed by default.
+    dtype : NumPy dtype or TensorDataType, optional
+        The same by default.
+
+    Raises
+    ------
+    DescriptorError
+        The view reaches beyond the total size of `input`, which stays as it is.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> ramp = fill_value_sequence(graph, sizes=[2, 3], value_start=0, value_delta=1)
+    >>> turned = reinterpret(ramp, [3, 2], strides=[1, 3])
+    >>> graph.compile([identity(turned)])()
+    [array([[0., 3.],
+           [1., 4.],
+           [2., 5.]], dtype=float32)]
+    """
+    desc = checked_operand("reinterpret", input).desc
+    sizes = tuple(sizes)
+    data_type = desc.data_type if dtype is None else as_data_type(dtype)
+    total = desc.total_tensor_size_in_bytes
+    required = calc_buffer_tensor_size(data_type, sizes, strides)
+    if required > total:
+        raise DescriptorError(
+            f"a view stays within the {total} bytes of its tensor",
+            given=f"{list(sizes)} of {data_type.name}, which needs {required}",
+            field=f"reinterpret({input!r})",
+        )
+    view = TensorDesc(
+        data_type, sizes, flags=desc.flags, strides=strides, total_tensor_size_in_bytes=total
+    )
+    return Expression(input.graph, view, input.value)
+
+
+def broadcast(input: Expression, shape: Sizes) -> Expression:  # noqa: A002 (as above)
+    """Return a view that repeats a tensor along dimensions of size 1 and new leading dimensions.
+
+    Parameters
+    ----------
+    input : Expression
+        What is viewed.
+    shape : sequence of int
+        The sizes of the view.
+
+    Raises
+    ------
+    DescriptorError
+        A size of `input` is neither 1 nor that of the shape.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> row = graph.constant(np.array([1, 2, 3], np.float32))
+    >>> broadcast(row, [2, 3])
+    <FLOAT32 [2, 3], strides [0, 1]>
+    """
+    desc = checked_operand("broadcast", input).desc
+    sizes = tuple(shape)
+    added = len(sizes) - len(desc.sizes_tuple)
+    old = (1,) * added + desc.sizes_tuple
+    if added < 0 or any(a not in (1, b) for a, b in zip(old, sizes, strict=True)):
+        raise DescriptorError(
+            f"needs a shape that {desc.sizes} can be repeated to",
+            given=f"{list(sizes)}",
+            field="broadcast",
+        )
+    strides = (0,) * added + desc.strides_in_memory
+    repeated = [0 if a != b else s for a, b, s in zip(old, sizes, strides, strict=True)]
+    return reinterpret(input, sizes, repeated)

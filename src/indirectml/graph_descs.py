@@ -1,0 +1,303 @@
+"""Graphs as DirectML describes them: nodes and edges; their rules, and the plan they become."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from indirectml.descriptors import OperatorDesc
+from indirectml.enumerations import ExecutionFlags
+from indirectml.errors import DescriptorError, DirectMLError
+from indirectml.plans import CopyStep, Plan, Ranges, Step, View
+from indirectml.sequences import Rule
+from indirectml.tensors import TensorDesc, TensorFlags
+
+
+@dataclass(frozen=True)
+class InputEdge:
+    """DML_INPUT_GRAPH_EDGE_DESC: an input of the graph feeds an input of a node."""
+
+    graph_input_index: int
+    to_node_index: int
+    to_node_input_index: int
+
+
+@dataclass(frozen=True)
+class OutputEdge:
+    """DML_OUTPUT_GRAPH_EDGE_DESC: an output of a node is an output of the graph."""
+
+    from_node_index: int
+    from_node_output_index: int
+    graph_output_index: int
+
+
+@dataclass(frozen=True)
+class IntermediateEdge:
+    """DML_INTERMEDIATE_GRAPH_EDGE_DESC: an output of a node feeds an input of another."""
+
+    from_node_index: int
+    from_node_output_index: int
+    to_node_index: int
+    to_node_input_index: int
+
+
+@dataclass(frozen=True)
+class GraphDesc:
+    """DML_GRAPH_DESC: operators, and how they are connected.
+
+    Parameters
+    ----------
+    input_count, output_count : int
+        How many buffers the graph reads and writes.
+    nodes : sequence of Operator
+        All of one device.
+    output_edges : sequence of OutputEdge
+        One per output of the graph.
+    input_edges, intermediate_edges : sequence of InputEdge, of IntermediateEdge
+        Together one per input of a node, except optional ones that are left out.
+
+    Notes
+    -----
+    A graph has no cycles. Every input and every output of a node is connected. The two tensors of
+    an edge may differ in everything but the total size: an edge reinterprets. An input that is
+    owned by DirectML is fed by an input of the graph, and all consumers of that agree.
+
+    References
+    ----------
+    DirectML: DML_GRAPH_DESC structure.
+
+    Examples
+    --------
+    >>> device = Device()
+    >>> tensor = TensorDesc(np.float32, [2])
+    >>> fill = device.create_operator(FillValueConstantOperatorDesc(tensor, np.float32, 13.0))
+    >>> graph = GraphDesc(0, 1, [fill], [OutputEdge(0, 0, 0)])
+    >>> device.compile_graph(graph).plan.outputs
+    (TensorDesc(FLOAT32, sizes=[2]),)
+    """
+
+    input_count: int
+    output_count: int
+    nodes: Sequence[Any]
+    output_edges: Sequence[OutputEdge]
+    input_edges: Sequence[InputEdge] = ()
+    intermediate_edges: Sequence[IntermediateEdge] = ()
+
+
+#: What feeds an input of a node: the number of an input of the graph, or node and output.
+_Source = int | tuple[int, int]
+
+
+class _Node:
+    """An operator of a graph, with what feeds its inputs."""
+
+    def __init__(self, number: int, desc: OperatorDesc) -> None:
+        self.desc = desc
+        self.name = f"nodes[{number}] ({desc.operator_name})"
+        self.inputs = desc.tensors("input_tensor")
+        self.outputs = [t for _, t in desc.tensors("output_tensor") if t is not None]
+        self.sources: list[_Source | None] = [None] * len(self.inputs)
+
+    def feed(self, index: int, source: _Source, size: int | None) -> TensorDesc:
+        """Connect an input; returns its tensor. `size` is the total size of the other end."""
+        name, tensor = self.inputs[index]
+        place = f"{self.name}.{name}"
+        if tensor is None:
+            raise DescriptorError("an input that is left out is not connected", field=place)
+        if self.sources[index] is not None:
+            raise DescriptorError("an input is connected once", given="two edges", field=place)
+        is_owned = bool(tensor.flags & TensorFlags.OWNED_BY_DML)
+        if is_owned and not isinstance(source, int):
+            raise DescriptorError(
+                "an input that is owned by DirectML is fed by an input of the graph",
+                given="an intermediate edge",
+                field=place,
+            )
+        total = tensor.total_tensor_size_in_bytes
+        if size is not None and size != total:
+            raise DescriptorError(
+                f"both ends of an edge have the same total size, {size} bytes",
+                given=f"{total}",
+                field=place,
+            )
+        self.sources[index] = source
+        return tensor
+
+
+def compile_plan(
+    desc: GraphDesc, descs: Sequence[OperatorDesc], rule: Rule, flags: ExecutionFlags
+) -> Plan:
+    """Return what a graph compiles to.
+
+    Parameters
+    ----------
+    desc : GraphDesc
+        How nodes are connected.
+    descs : sequence of OperatorDesc
+        The checked descriptor of each node.
+    rule : {"accumulate", "multiply"}
+        The device's rule for sequences.
+    flags : ExecutionFlags
+        As given to `compile_graph`.
+
+    Raises
+    ------
+    DescriptorError
+        The graph breaks a rule.
+    """
+    try:
+        return _Compilation(desc, descs).plan(rule, flags)
+    except DirectMLError as error:
+        raise error.within("GRAPH") from None
+
+
+class _Compilation:
+    """One pass over a graph, from edges to steps."""
+
+    def __init__(self, desc: GraphDesc, descs: Sequence[OperatorDesc]) -> None:
+        self.nodes = [_Node(k, d) for k, d in enumerate(descs)]
+        self.graph_inputs: list[TensorDesc | None] = [None] * desc.input_count
+        self.graph_outputs: list[tuple[int, int] | None] = [None] * desc.output_count
+        for number, edge in enumerate(desc.input_edges):
+            self._add_input_edge(edge, f"input_edges[{number}]")
+        for number, between in enumerate(desc.intermediate_edges):
+            self._add_intermediate_edge(between, f"intermediate_edges[{number}]")
+        for number, end in enumerate(desc.output_edges):
+            self._add_output_edge(end, f"output_edges[{number}]")
+        self._check_connected(desc)
+
+    def _add_input_edge(self, edge: InputEdge, place: str) -> None:
+        index = edge.graph_input_index
+        _check_index(index, self.graph_inputs, f"{place}.graph_input_index")
+        node = self._node(edge.to_node_index, f"{place}.to_node_index")
+        _check_index(edge.to_node_input_index, node.inputs, f"{place}.to_node_input_index")
+        first = self.graph_inputs[index]
+        size = None if first is None else first.total_tensor_size_in_bytes
+        tensor = node.feed(edge.to_node_input_index, index, size)
+        if first is not None and first.flags != tensor.flags:
+            raise DescriptorError(
+                "all consumers of an input agree on whether it is owned by DirectML",
+                given="both kinds",
+                field=f"inputs[{index}]",
+            )
+        self.graph_inputs[index] = first or tensor
+
+    def _add_intermediate_edge(self, edge: IntermediateEdge, place: str) -> None:
+        source = self._output(edge, place)
+        node = self._node(edge.to_node_index, f"{place}.to_node_index")
+        _check_index(edge.to_node_input_index, node.inputs, f"{place}.to_node_input_index")
+        size = self._tensor(source).total_tensor_size_in_bytes
+        node.feed(edge.to_node_input_index, source, size)
+
+    def _add_output_edge(self, edge: OutputEdge, place: str) -> None:
+        index = edge.graph_output_index
+        source = self._output(edge, place)
+        _check_index(index, self.graph_outputs, f"{place}.graph_output_index")
+        if self.graph_outputs[index] is not None:
+            raise DescriptorError(
+                "an output is connected once", given="two edges", field=f"outputs[{index}]"
+            )
+        self.graph_outputs[index] = source
+
+    def _node(self, index: int, place: str) -> _Node:
+        _check_index(index, self.nodes, place)
+        return self.nodes[index]
+
+    def _output(self, edge: OutputEdge | IntermediateEdge, place: str) -> tuple[int, int]:
+        node = self._node(edge.from_node_index, f"{place}.from_node_index")
+        index = edge.from_node_output_index
+        _check_index(index, node.outputs, f"{place}.from_node_output_index")
+        return edge.from_node_index, index
+
+    def _tensor(self, source: tuple[int, int]) -> TensorDesc:
+        return self.nodes[source[0]].outputs[source[1]]
+
+    def _check_connected(self, desc: GraphDesc) -> None:
+        for index, source in enumerate(self.graph_outputs):
+            if source is None:
+                raise DescriptorError("is not connected", field=f"outputs[{index}]")
+        used: set[Any] = {*self.graph_outputs}
+        for node in self.nodes:
+            used.update(node.sources)
+            for (name, tensor), feeds in zip(node.inputs, node.sources, strict=True):
+                if tensor is not None and feeds is None:
+                    raise DescriptorError("is not connected", field=f"{node.name}.{name}")
+        for number, node in enumerate(self.nodes):
+            for index in range(len(node.outputs)):
+                if (number, index) not in used:
+                    name = node.desc.tensors("output_tensor")[index][0]
+                    raise DescriptorError("is not connected", field=f"{node.name}.{name}")
+        if not desc.output_count:
+            raise DescriptorError("needs at least one output", given="0", field="outputs")
+
+    def _order(self) -> list[int]:
+        """Return the nodes' numbers so that each comes after those that feed it."""
+        order: list[int] = []
+        waiting = dict(enumerate(self.nodes))
+        while waiting:
+            ready = [
+                number
+                for number, node in waiting.items()
+                if not any(isinstance(s, tuple) and s[0] in waiting for s in node.sources)
+            ]
+            if not ready:
+                names = ", ".join(node.name for node in waiting.values())
+                raise DescriptorError("a graph has no cycles", given=f"one among {names}")
+            order += ready
+            for number in ready:
+                del waiting[number]
+        return order
+
+    def plan(self, rule: Rule, flags: ExecutionFlags) -> Plan:
+        """Lay out the buffers and line up the steps."""
+        input_count = len(self.graph_inputs)
+        outputs = tuple(self._tensor(source) for source in self.graph_outputs if source)
+        temporary = Ranges(input_count + len(outputs))
+        persistent = Ranges(input_count + len(outputs) + 1)
+        where: dict[_Source, View] = {}
+        initial: list[CopyStep] = []
+        for index, tensor in enumerate(self.graph_inputs):
+            if tensor is None:
+                continue
+            where[index] = View(index, tensor)
+            if tensor.flags & TensorFlags.OWNED_BY_DML:
+                kept = persistent.add(tensor)
+                initial.append(CopyStep(where[index], kept))
+                where[index] = kept
+        # A value that is an output lies there; one that is several is copied at the end.
+        copies: list[CopyStep] = []
+        for index, source in enumerate(self.graph_outputs):
+            if source is None:
+                continue
+            view = View(input_count + index, self._tensor(source))
+            if where.setdefault(source, view) is not view:
+                copies.append(CopyStep(where[source], view))
+        steps: list[Step] = []
+        for number in self._order():
+            node = self.nodes[number]
+            read = [
+                None
+                if source is None or tensor is None
+                else View(where[source].buffer, tensor, where[source].offset)
+                for (_, tensor), source in zip(node.inputs, node.sources, strict=True)
+            ]
+            written = [
+                where[number, k] if (number, k) in where else temporary.add(tensor)
+                for k, tensor in enumerate(node.outputs)
+            ]
+            where.update({(number, k): view for k, view in enumerate(written)})
+            steps.append(node.desc.step(tuple(read), tuple(written), rule, flags))
+        return Plan(
+            tuple(self.graph_inputs),
+            outputs,
+            (*steps, *copies),
+            tuple(initial),
+            temporary.size,
+            persistent.size,
+        )
+
+
+def _check_index(index: int, among: Sequence[Any], place: str) -> None:
+    if not 0 <= index < len(among):
+        raise DescriptorError(f"needs an index below {len(among)}", given=f"{index}", field=place)

@@ -1,0 +1,324 @@
+"""The door for graphs: the API of the `directml` package over the object model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from indirectml.compiled_graphs import CompiledGraph, Input
+from indirectml.data_types import DataTypeLike
+from indirectml.descriptors import OperatorDesc
+from indirectml.enumerations import ExecutionFlags
+from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, shown
+from indirectml.expressions import Expression, Operand, Sizes, broadcast
+from indirectml.feature_levels import FeatureLevel
+from indirectml.graph_descs import GraphDesc, InputEdge, IntermediateEdge, OutputEdge
+from indirectml.operators import descriptor_class
+from indirectml.operators.element_wise_add import add
+from indirectml.operators.element_wise_divide import divide
+from indirectml.operators.element_wise_multiply import multiply
+from indirectml.operators.element_wise_subtract import subtract
+from indirectml.operators.fill_value_constant import fill_value_constant
+from indirectml.runtime import Device, Operator
+from indirectml.tensor_buffers import Buffer, bytes_of
+from indirectml.tensors import TensorDesc, TensorFlags, TensorPolicy
+
+_ARITHMETIC = {"add": add, "subtract": subtract, "multiply": multiply, "divide": divide}
+
+
+class _Output:
+    """An output of an operator of a graph."""
+
+    def __init__(self, node: _Node, index: int) -> None:
+        self.node = node
+        self.index = index
+
+
+class _Node:
+    """An operator of a graph, and what feeds it."""
+
+    def __init__(self, operator: Operator, inputs: tuple[Expression | None, ...]) -> None:
+        self.operator = operator
+        self.inputs = inputs
+
+
+class Graph:
+    """Operators that are connected by the tensors between them.
+
+    Parameters
+    ----------
+    device : Device
+        What compiles and runs it.
+    tensor_policy : TensorPolicy, optional
+        How the outputs of operators lie in memory. Packed by default.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.input([3])
+    >>> ramp = fill_value_sequence(graph, sizes=[3], value_start=3, value_delta=2)
+    >>> graph.compile([x + ramp, ramp])({x: np.ones(3)})
+    [array([4., 6., 8.], dtype=float32), array([3., 5., 7.], dtype=float32)]
+    """
+
+    def __init__(self, device: Device, *, tensor_policy: TensorPolicy | None = None) -> None:
+        self.device = device
+        self.tensor_policy = tensor_policy
+        self._known: dict[Expression | str, Input] = {}
+        self._input_count = 0
+
+    # ---- inputs ----
+
+    def input(
+        self,
+        sizes: Sizes | None = None,
+        dtype: DataTypeLike | None = None,
+        *,
+        owned: bool = False,
+        strides: Sizes | None = None,
+        desc: TensorDesc | None = None,
+        name: str | None = None,
+    ) -> Expression:
+        """Return an input, whose data is bound when the compiled graph is called.
+
+        Parameters
+        ----------
+        sizes : sequence of int
+            Of the tensor.
+        dtype : NumPy dtype or TensorDataType, optional
+            FLOAT32 by default.
+        owned : bool
+            Whether the data is bound once, at initialization.
+        strides : sequence of int, optional
+            In elements. By the graph's policy if left out.
+        desc : TensorDesc
+            Instead of all these.
+        name : str, optional
+            What may stand for the expression when it is bound.
+
+        Raises
+        ------
+        DataTypeError
+            There are both a descriptor and other tensor arguments, or neither.
+        DescriptorError
+            The tensor breaks a rule, or there is an input of this name.
+        """
+        flags = TensorFlags.OWNED_BY_DML if owned else TensorFlags.NONE
+        if desc is None:
+            if sizes is None:
+                raise DataTypeError("needs sizes or a desc", given="neither", field="Graph.input")
+            policy = self.tensor_policy if strides is None else None
+            data_type = np.float32 if dtype is None else dtype
+            desc = TensorDesc(data_type, sizes, flags=flags, strides=strides, tensor_policy=policy)
+        elif owned or not (sizes is dtype is strides is None):
+            raise DataTypeError(
+                "needs a desc alone, which says everything",
+                given="other tensor arguments too",
+                field="Graph.input",
+            )
+        return self._add_input(desc, name, None)
+
+    def constant(
+        self,
+        array: Any,
+        dtype: DataTypeLike | None = None,
+        *,
+        sizes: Sizes | None = None,
+        name: str | None = None,
+    ) -> Expression:
+        """Return an owned input whose data is known now.
+
+        Parameters
+        ----------
+        array : array or Buffer
+            The data. Copied.
+        dtype : NumPy dtype or TensorDataType, optional
+            Converted to it as bound arrays are. The array's own by default.
+        sizes : sequence of int, optional
+            Other sizes with the same element count.
+        name : str, optional
+            As for `input`.
+
+        Raises
+        ------
+        BindingError
+            The data is not converted, or has another element count.
+        DescriptorError
+            There is an input of this name.
+        """
+        try:
+            if not isinstance(array, Buffer):
+                array = Buffer(self.device, array, dtype)
+            desc = TensorDesc(
+                array.desc.data_type if dtype is None else dtype,
+                array.shape if sizes is None else sizes,
+                flags=TensorFlags.OWNED_BY_DML,
+            )
+            data = bytes_of(desc, array.numpy())
+        except DirectMLError as error:
+            raise error.within("Graph.constant") from None
+        return self._add_input(desc, name, data)
+
+    def _add_input(self, desc: TensorDesc, name: str | None, data: Any) -> Expression:
+        name = f"input_{self._input_count}" if name is None else name
+        if name in self._known:
+            raise DescriptorError(
+                "needs a name of its own", given=shown(name), field="Graph.input.name"
+            )
+        found = Input(self._input_count, desc, name, data)
+        expression = Expression(self, desc, found)
+        self._known |= {name: found, expression: found}
+        self._input_count += 1
+        return expression
+
+    # ---- operators ----
+
+    @property
+    def feature_level(self) -> FeatureLevel:
+        """The feature level of the device."""
+        return self.device.feature_level
+
+    def output_tensor(self, data_type: DataTypeLike, sizes: Sizes) -> TensorDesc:
+        """Return the descriptor of a new tensor under the graph's policy."""
+        return TensorDesc(data_type, sizes, tensor_policy=self.tensor_policy)
+
+    def add_node(self, desc: OperatorDesc, *inputs: Expression | None) -> tuple[Expression, ...]:
+        """Add an operator.
+
+        Parameters
+        ----------
+        desc : OperatorDesc
+            Its descriptor, with the tensors of `inputs`.
+        *inputs : Expression or None
+            What feeds its inputs, in order; None for an optional one that it leaves out.
+
+        Returns
+        -------
+        tuple of Expression
+            One per output.
+
+        Raises
+        ------
+        DescriptorError, DataTypeError, LayoutError
+            The device refuses the descriptor, or an input is another graph's.
+        """
+        for number, expression in enumerate(inputs):
+            if expression is not None and expression.graph is not self:
+                raise DescriptorError(
+                    "needs expressions of one graph",
+                    given="one of another",
+                    field=f"{desc.operator_name}.inputs[{number}]",
+                )
+        node = _Node(self.device.create_operator(desc), inputs)
+        outputs = [tensor for _, tensor in desc.tensors("output_tensor")]
+        return tuple(
+            Expression(self, tensor, _Output(node, k))
+            for k, tensor in enumerate(outputs)
+            if tensor is not None
+        )
+
+    def arithmetic(self, name: str, a: Operand, b: Operand) -> Expression:
+        """Return a + b and so on; a number becomes a constant of the other side's data type."""
+        if name not in _ARITHMETIC:
+            descriptor_class(f"ELEMENT_WISE_{name.upper()}")  # refuses what is not there yet
+        return _ARITHMETIC[name](self._operand(a, b), self._operand(b, a))
+
+    def _operand(self, value: Operand, other: Operand) -> Expression:
+        if isinstance(value, Expression) or not isinstance(other, Expression):
+            return value  # type: ignore[return-value]  # one of both is an expression
+        ones = [1] * len(other.shape)
+        number = fill_value_constant(self, sizes=ones, value=value, dtype=other.desc.data_type)
+        return broadcast(number, other.shape)
+
+    # ---- compiling ----
+
+    def compile(
+        self, outputs: Iterable[Expression], *, flags: ExecutionFlags = ExecutionFlags.NONE
+    ) -> CompiledGraph:
+        """Return the graph of what the outputs need, ready to be called.
+
+        Parameters
+        ----------
+        outputs : sequence of Expression
+            What a call returns, in order.
+        flags : ExecutionFlags
+            As for `Device.compile_operator`.
+
+        Raises
+        ------
+        DescriptorError
+            The graph breaks a rule: an input is an output, an output of an operator is not used.
+        """
+        outputs = list(outputs)
+        edges = _Edges()
+        for index, expression in enumerate(outputs):
+            if not isinstance(expression, Expression) or expression.graph is not self:
+                raise DataTypeError(
+                    "needs expressions of this graph",
+                    given=shown(expression),
+                    field=f"GRAPH.outputs[{index}]",
+                )
+            edges.add_output(index, expression)
+        edges.connect()
+        desc = GraphDesc(
+            len(edges.inputs),
+            len(outputs),
+            [node.operator for node in edges.nodes],
+            edges.output_edges,
+            edges.input_edges,
+            edges.intermediate_edges,
+        )
+        dispatchable = self.device.compile_graph(desc, flags)
+        return CompiledGraph(
+            dispatchable, list(edges.inputs), [e.desc for e in outputs], dict(self._known)
+        )
+
+
+class _Edges:
+    """Nodes and inputs that outputs need, numbered as they are met, and the edges between them."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[_Node, int] = {}
+        self.inputs: dict[Input, int] = {}
+        self.input_edges: list[InputEdge] = []
+        self.intermediate_edges: list[IntermediateEdge] = []
+        self.output_edges: list[OutputEdge] = []
+
+    def add_output(self, index: int, expression: Expression) -> None:
+        source = expression.value
+        if not isinstance(source, _Output):
+            raise DescriptorError(
+                "an input is not wired straight to an output",
+                given=f"{expression!r}",
+                hint="put identity(...) between them",
+                field=f"GRAPH.outputs[{index}]",
+            )
+        self._add_nodes(source.node)
+        self.output_edges.append(OutputEdge(self.nodes[source.node], source.index, index))
+
+    def _add_nodes(self, last: _Node) -> None:
+        """Give a number to a node and all that feed it; by a stack, since graphs may be deep."""
+        stack = [last]
+        while stack:
+            node = stack.pop()
+            if node in self.nodes:
+                continue
+            self.nodes[node] = len(self.nodes)
+            values = [e.value for e in node.inputs if e is not None]
+            stack += [value.node for value in values if isinstance(value, _Output)]
+
+    def connect(self) -> None:
+        """Add the edges between what has a number."""
+        used = {e.value for node in self.nodes for e in node.inputs if e is not None}
+        found = sorted((v for v in used if isinstance(v, Input)), key=lambda i: i.number)
+        self.inputs = {value: index for index, value in enumerate(found)}
+        for node, number in self.nodes.items():
+            for k, expression in enumerate(node.inputs):
+                source = None if expression is None else expression.value
+                if isinstance(source, Input):
+                    self.input_edges.append(InputEdge(self.inputs[source], number, k))
+                elif isinstance(source, _Output):
+                    begin = self.nodes[source.node]
+                    self.intermediate_edges.append(IntermediateEdge(begin, source.index, number, k))

@@ -1,0 +1,98 @@
+"""CUMULATIVE_SUMMATION: running sums along an axis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from indirectml.arithmetic import Array, accumulated
+from indirectml.descriptors import OperatorDesc, check_axis
+from indirectml.enumerations import AxisDirection
+from indirectml.expressions import Expression, elementwise_tensor
+from indirectml.tensors import TensorDesc
+
+
+@dataclass(frozen=True)
+class CumulativeSummationOperatorDesc(OperatorDesc):
+    """Each output element is the sum of the input elements up to it, along an axis.
+
+    Parameters
+    ----------
+    input_tensor, output_tensor : TensorDesc
+        Of the same sizes and data type.
+    axis : int
+        From 0.
+    axis_direction : AxisDirection
+        DECREASING runs from the last element to the first.
+    has_exclusive_sum : bool
+        Whether the element itself is left out; then the first is 0.
+
+    Notes
+    -----
+    Element after element: floats are rounded after each (FLOAT16 once, at the end, from FLOAT32);
+    integers wrap.
+
+    References
+    ----------
+    DirectML: DML_CUMULATIVE_SUMMATION_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> tensor = TensorDesc(np.float32, [3])
+    >>> device = Device()
+    >>> desc = CumulativeSummationOperatorDesc(tensor, tensor, 0, AxisDirection.INCREASING, False)
+    >>> device.compile_operator(device.create_operator(desc))([np.array([2, 3, 4], np.float32)])
+    [array([2., 5., 9.], dtype=float32)]
+    """
+
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axis: int
+    axis_direction: AxisDirection
+    has_exclusive_sum: bool
+
+    def check_fields(self) -> None:
+        """Check the axis."""
+        check_axis(self.axis, self.input_tensor)
+
+
+def compute(desc: CumulativeSummationOperatorDesc, x: Array) -> Array:
+    """Return the running sums."""
+    reverse = desc.axis_direction == AxisDirection.DECREASING
+    exclusive = desc.has_exclusive_sum
+    return accumulated(np.add, x, desc.axis, exclusive=exclusive, reverse=reverse)
+
+
+def cumulative_summation(
+    input: Expression,  # noqa: A002 (the name in the `directml` package)
+    *,
+    axis: int,
+    axis_direction: AxisDirection = AxisDirection.INCREASING,
+    has_exclusive_sum: bool = False,
+) -> Expression:
+    """Return the running sums of a tensor along an axis.
+
+    Parameters
+    ----------
+    input : Expression
+        What is accumulated.
+    axis : int
+        From 0.
+    axis_direction : AxisDirection
+        DECREASING runs from the last element to the first.
+    has_exclusive_sum : bool
+        Whether the element itself is left out.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([2, 3, 4], np.float32))
+    >>> graph.compile([cumulative_summation(x, axis=0, has_exclusive_sum=True)])()
+    [array([0., 2., 5.], dtype=float32)]
+    """
+    output = elementwise_tensor("cumulative_summation", input)
+    desc = CumulativeSummationOperatorDesc(
+        input.desc, output, axis, axis_direction, has_exclusive_sum
+    )
+    return input.graph.add_node(desc, input)[0]

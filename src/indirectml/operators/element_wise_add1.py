@@ -1,0 +1,53 @@
+"""ELEMENT_WISE_ADD1: a + b, for floats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from indirectml.arithmetic import Array
+from indirectml.descriptors import OperatorDesc
+from indirectml.tensors import TensorDesc
+
+
+@dataclass(frozen=True)
+class ElementWiseAdd1OperatorDesc(OperatorDesc):
+    """Output = A + B, element by element.
+
+    Parameters
+    ----------
+    a_tensor, b_tensor : TensorDesc
+        The operands. A stride of 0 repeats elements.
+    output_tensor : TensorDesc
+        Of the same sizes and data type.
+    fused_activation : OperatorDesc, optional
+        Not implemented yet; refused.
+
+    Notes
+    -----
+    The sum is rounded once, to nearest, ties to even.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ADD1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> tensor = TensorDesc(np.float32, [2])
+    >>> device = Device()
+    >>> desc = ElementWiseAdd1OperatorDesc(tensor, tensor, tensor)
+    >>> a, b = np.array([1, 2], np.float32), np.array([2, 3], np.float32)
+    >>> device.compile_operator(device.create_operator(desc))([a, b])
+    [array([3., 5.], dtype=float32)]
+    """
+
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+    fused_activation: OperatorDesc | None = None
+
+
+def compute(desc: ElementWiseAdd1OperatorDesc, a: Array, b: Array) -> Array:
+    """Return a + b."""
+    return np.add(a, b)

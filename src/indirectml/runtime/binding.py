@@ -1,0 +1,381 @@
+"""Bindings: which ranges of which buffers a dispatch reads and writes.
+
+Every mistake removes the device, as in DirectML, where the methods of a binding table return
+nothing; here the mistake is also raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from indirectml.buffers import as_readable_array
+from indirectml.catalogue import operator_facts
+from indirectml.errors import DataTypeError
+from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable, OperatorInitializer
+from indirectml.runtime.removal import RemovableDevice
+from indirectml.tensor_buffers import Buffer
+from indirectml.tensors import TensorDesc
+
+#: DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT and DML_TEMPORARY_BUFFER_ALIGNMENT, in bytes.
+_TENSOR_ALIGNMENT = 16
+_RESOURCE_ALIGNMENT = 256
+_RANGE_ALIGNMENT = 4
+
+Bytes = np.ndarray[Any, np.dtype[np.uint8]]
+
+
+@dataclass(frozen=True, eq=False)
+class BufferBinding:
+    """A range of a buffer, in bytes.
+
+    Parameters
+    ----------
+    buffer : Buffer, bytearray, memory map or NumPy array
+        Contiguous. What is written has to be writable.
+    offset : int
+        Where the range begins.
+    size_in_bytes : int, optional
+        How long it is. Up to the end of the buffer by default.
+
+    Examples
+    --------
+    >>> BufferBinding(bytearray(64), offset=16, size_in_bytes=12).size_in_bytes
+    12
+    """
+
+    buffer: Any
+    offset: int = 0
+    size_in_bytes: int | None = None
+
+    def memory(self) -> Bytes:
+        """Return the whole buffer as bytes.
+
+        Raises
+        ------
+        DataTypeError
+            It is no contiguous array.
+        """
+        array = self.buffer.raw if isinstance(self.buffer, Buffer) else self.buffer
+        array = as_readable_array(array)
+        if not array.flags.c_contiguous:
+            raise DataTypeError("needs a contiguous buffer", given="strides", field="buffer")
+        memory: Bytes = array.reshape(-1).view(np.uint8)
+        return memory
+
+
+#: One binding per tensor, None for no binding; for an initializer, one such list per operator.
+Bindings = Sequence[BufferBinding | None]
+
+
+class BindingTable:
+    """What is bound for the next dispatch of one dispatchable. Made by a device.
+
+    Parameters
+    ----------
+    device : Device
+        Where it belongs.
+    dispatchable : CompiledOperator or OperatorInitializer, optional
+        What it is for. An empty table needs `reset` first.
+    """
+
+    def __init__(self, device: RemovableDevice, dispatchable: Dispatchable | None = None) -> None:
+        self.device = device
+        self._start(dispatchable)
+
+    def _start(self, dispatchable: Dispatchable | None) -> None:
+        self.dispatchable = dispatchable
+        self._inputs: list[list[Bytes | None]] = []
+        self._outputs: list[Bytes | None] = []
+        self._temporary: Bytes | None = None
+        self._persistent: Bytes | None = None
+
+    def reset(self, dispatchable: Dispatchable | None = None) -> None:
+        """Forget all bindings; the table is for `dispatchable` from now on.
+
+        Raises
+        ------
+        DeviceLostError
+            The device was removed before, or is now: `dispatchable` is another device's.
+        """
+        self.device.require()
+        check_device(self.device, dispatchable, "BindingTable.reset")
+        self._start(dispatchable)
+
+    def bind_inputs(self, bindings: Sequence[Any] | None) -> None:
+        """Bind the inputs.
+
+        Parameters
+        ----------
+        bindings : sequence of (BufferBinding or None), or None
+            One per input, None for one that is left out or owned by DirectML. For an initializer
+            one such sequence (or None) per operator, with its owned inputs alone bound. None
+            instead of the sequence unbinds.
+
+        Raises
+        ------
+        DeviceLostError
+            A binding breaks a rule. The device is removed.
+        """
+        if self.device.is_removed:
+            return
+        target = self._target("bind_inputs")
+        if isinstance(target, OperatorInitializer):
+            groups = list(bindings or [None] * len(target.operators))
+            self._check_count(target, "operators", len(groups), len(target.operators))
+            self._inputs = [
+                self._group(operator, group, initializes=True)
+                for operator, group in zip(target.operators, groups, strict=True)
+            ]
+        else:
+            self._inputs = [self._group(target, bindings, initializes=False)]
+
+    def _group(
+        self, target: Dispatchable, bindings: Bindings | None, *, initializes: bool
+    ) -> list[Bytes | None]:
+        """Return the memory of one operator's inputs."""
+        plan = target.plan
+        given = list(bindings or ([None] * len(plan.inputs) if initializes else []))
+        self._check_count(target, "inputs", len(given), len(plan.inputs))
+        found: list[Bytes | None] = []
+        for k, (binding, tensor) in enumerate(zip(given, plan.inputs, strict=True)):
+            place = f"{target.name}.inputs[{k}]"
+            expected = tensor is not None and (k in plan.owned_inputs) == initializes
+            if binding is None and expected:
+                raise self.device.remove(place, "no binding was provided, but one was expected")
+            if binding is not None and not expected:
+                why = (
+                    "the optional tensor is left out"
+                    if tensor is None
+                    else "it is not owned by DirectML and is bound at execution"
+                    if initializes
+                    else "it is owned by DirectML and is bound at initialization"
+                )
+                raise self.device.remove(
+                    place, f"a binding was provided, but none was expected, since {why}"
+                )
+            found.append(self._tensor_range(place, binding, tensor))
+        return found
+
+    def bind_outputs(self, bindings: Bindings | None) -> None:
+        """Bind the outputs; for an initializer the persistent resource of each operator.
+
+        Raises
+        ------
+        DeviceLostError
+            A binding breaks a rule. The device is removed.
+        """
+        if self.device.is_removed:
+            return
+        target = self._target("bind_outputs")
+        given = list(bindings or ())
+        if isinstance(target, OperatorInitializer):
+            given = given or [None] * len(target.operators)
+            self._check_count(target, "outputs", len(given), len(target.operators))
+            self._outputs = [
+                self._resource(
+                    f"{target.name}.outputs[{k}]", binding, operator.plan.persistent_size
+                )
+                for k, (binding, operator) in enumerate(zip(given, target.operators, strict=True))
+            ]
+            return
+        self._check_count(target, "outputs", len(given), len(target.plan.outputs))
+        self._outputs = []
+        for k, (binding, tensor) in enumerate(zip(given, target.plan.outputs, strict=True)):
+            place = f"{target.name}.outputs[{k}]"
+            if binding is None:
+                raise self.device.remove(place, "no binding was provided, but one was expected")
+            self._outputs.append(self._tensor_range(place, binding, tensor, is_written=True))
+
+    def bind_temporary_resource(self, binding: BufferBinding | None) -> None:
+        """Bind the temporary resource, of at least the size in the binding properties.
+
+        Raises
+        ------
+        DeviceLostError
+            The binding breaks a rule. The device is removed.
+        """
+        if not self.device.is_removed:
+            target = self._target("bind_temporary_resource")
+            size = target.binding_properties.temporary_resource_size
+            self._temporary = self._resource(f"{target.name}.temporary_resource", binding, size)
+
+    def bind_persistent_resource(self, binding: BufferBinding | None) -> None:
+        """Bind the persistent resource that the operator was initialized with.
+
+        Raises
+        ------
+        DeviceLostError
+            The binding breaks a rule. The device is removed.
+        """
+        if not self.device.is_removed:
+            target = self._target("bind_persistent_resource")
+            size = target.binding_properties.persistent_resource_size
+            self._persistent = self._resource(f"{target.name}.persistent_resource", binding, size)
+
+    def memories(self) -> list[list[Bytes | None]]:
+        """Return the buffers of the plan of each operator, checked to be complete.
+
+        Raises
+        ------
+        DeviceLostError
+            Something is not bound, or ranges overlap that must not. The device is removed.
+        """
+        target = self._target("record_dispatch")
+        if isinstance(target, OperatorInitializer):
+            groups = self._inputs or [
+                self._group(op, None, initializes=True) for op in target.operators
+            ]
+            outputs = self._outputs or [None] * len(target.operators)
+            for k, (memory, op) in enumerate(zip(outputs, target.operators, strict=True)):
+                self._require(f"{target.name}.outputs[{k}]", memory, op.plan.persistent_size)
+            return [
+                [*group, *[None] * len(op.plan.outputs), None, memory]
+                for group, memory, op in zip(groups, outputs, target.operators, strict=True)
+            ]
+        plan = target.plan
+        inputs = self._inputs[0] if self._inputs else self._group(target, (), initializes=False)
+        if len(self._outputs) != len(plan.outputs):
+            self._check_count(target, "outputs", len(self._outputs), len(plan.outputs))
+        self._require(f"{target.name}.temporary_resource", self._temporary, plan.temporary_size)
+        self._require(f"{target.name}.persistent_resource", self._persistent, plan.persistent_size)
+        self._check_overlap(target, inputs)
+        return [[*inputs, *self._outputs, self._temporary, self._persistent]]
+
+    # ---- rules ----
+
+    def _target(self, method: str) -> Dispatchable:
+        if self.dispatchable is None:
+            raise self.device.remove(
+                f"BindingTable.{method}",
+                "an empty table was provided, but one with a dispatchable was expected",
+            )
+        return self.dispatchable
+
+    def _check_count(self, target: Dispatchable, what: str, given: int, expected: int) -> None:
+        if given != expected:
+            verb = "was" if given == 1 else "were"
+            raise self.device.remove(
+                f"{target.name}.{what}",
+                f"{given} {verb} provided, but {expected} {'was' if expected == 1 else 'were'} "
+                "expected",
+            )
+
+    def _require(self, place: str, memory: Bytes | None, size: int) -> None:
+        if size and memory is None:
+            raise self.device.remove(
+                place, f"no binding was provided, but one of at least {size} bytes was expected"
+            )
+
+    def _tensor_range(
+        self,
+        place: str,
+        binding: BufferBinding | None,
+        tensor: TensorDesc | None,
+        *,
+        is_written: bool = False,
+    ) -> Bytes | None:
+        if binding is None or tensor is None:
+            return None
+        alignment = max(_TENSOR_ALIGNMENT, tensor.guaranteed_base_offset_alignment)
+        size = tensor.total_tensor_size_in_bytes
+        return self._range(place, binding, size, alignment, is_written=is_written)
+
+    def _resource(self, place: str, binding: BufferBinding | None, size: int) -> Bytes | None:
+        if binding is None:
+            return None
+        return self._range(place, binding, size, _RESOURCE_ALIGNMENT, is_written=True)
+
+    def _range(
+        self, place: str, binding: BufferBinding, required: int, alignment: int, *, is_written: bool
+    ) -> Bytes:
+        """Return the bytes of a range that keeps the rules."""
+        if not isinstance(binding, BufferBinding):
+            raise DataTypeError("needs a BufferBinding", given=type(binding).__name__, field=place)
+        memory = binding.memory()
+        offset, size = binding.offset, binding.size_in_bytes
+        if size is None:
+            size = memory.size - offset
+        if offset < 0 or offset % alignment:
+            message = (
+                f"an offset of {offset} bytes was provided, but a multiple of {alignment} was "
+                "expected"
+            )
+        elif offset + size > memory.size or size < 0:
+            message = (
+                f"a range of {size} bytes at offset {offset} was provided, but one inside the "
+                f"buffer's {memory.size} bytes was expected"
+            )
+        elif size < required:
+            message = f"a size of {size} bytes was provided, but at least {required} was expected"
+        elif size % _RANGE_ALIGNMENT and binding.size_in_bytes is not None:
+            message = f"a size of {size} bytes was provided, but a multiple of 4 was expected"
+        elif is_written and not memory.flags.writeable:
+            message = "a read-only buffer was provided, but a writable one was expected"
+        else:
+            return memory[offset : offset + size]
+        raise self.device.remove(place, message)
+
+    def _check_overlap(self, target: Dispatchable, inputs: list[Bytes | None]) -> None:
+        """Check that outputs overlap nothing but an input just like it, where that is allowed."""
+        plan = target.plan
+        written = [_extent(m, t) for m, t in zip(self._outputs, plan.outputs, strict=True)]
+        resources = [_extent(m, None) for m in (self._temporary, self._persistent)]
+        read = [_extent(m, t) for m, t in zip(inputs, plan.inputs, strict=True)]
+        in_place = _allows_in_place(target)
+        for k, (first, last) in enumerate(written):
+            others = [(f"outputs[{j}]", e) for j, e in enumerate(written[:k])]
+            others += zip(("temporary_resource", "persistent_resource"), resources, strict=True)
+            others += [
+                (f"inputs[{j}]", e)
+                for j, e in enumerate(read)
+                if not (
+                    in_place and e[0] == first and _same_layout(plan.inputs[j], plan.outputs[k])
+                )
+            ]
+            for name, (begin, end) in others:
+                if begin < last and first < end:
+                    raise self.device.remove(
+                        f"{target.name}.outputs[{k}]",
+                        f"a range that overlaps {name} was provided, but one of its own was "
+                        "expected",
+                    )
+
+
+def check_device(device: RemovableDevice, child: Any, place: str) -> None:
+    """Remove the device if something of another one is given to it.
+
+    Raises
+    ------
+    DeviceLostError
+        `child` belongs to another device.
+    """
+    if child is not None and child.device is not device:
+        raise device.remove(
+            place, "an object of another device was provided, but one of this device was expected"
+        )
+
+
+def _allows_in_place(target: Dispatchable) -> bool:
+    is_operator = isinstance(target, CompiledOperator) and target.operator is not None
+    return is_operator and operator_facts(target.name).in_place
+
+
+def _extent(memory: Bytes | None, tensor: TensorDesc | None) -> tuple[int, int]:
+    """Return the first address that a range covers and the one after its last."""
+    if memory is None:
+        return (0, 0)
+    begin = memory.__array_interface__["data"][0]
+    size = memory.size if tensor is None else tensor.total_tensor_size_in_bytes
+    return (begin, begin + size)
+
+
+def _same_layout(a: TensorDesc | None, b: TensorDesc) -> bool:
+    return (
+        a is not None
+        and (a.sizes_tuple, a.strides_in_memory) == (b.sizes_tuple, b.strides_in_memory)
+        and a.total_tensor_size_in_bytes == b.total_tensor_size_in_bytes
+    )

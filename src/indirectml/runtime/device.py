@@ -1,0 +1,247 @@
+"""The device, which makes everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from indirectml.data_types import TensorDataType, as_data_type
+from indirectml.descriptors import OperatorDesc
+from indirectml.enumerations import ExecutionFlags, Feature
+from indirectml.errors import DataTypeError, DescriptorError, DeviceUnavailableError, shown
+from indirectml.feature_levels import FeatureLevel, as_feature_level
+from indirectml.graph_descs import GraphDesc, compile_plan
+from indirectml.runtime.binding import BindingTable, check_device
+from indirectml.runtime.dispatchables import (
+    CompiledOperator,
+    Dispatchable,
+    Operator,
+    OperatorInitializer,
+)
+from indirectml.runtime.recording import CommandRecorder
+from indirectml.runtime.removal import RemovableDevice
+from indirectml.sequences import Rule, checked_rule
+
+#: The lowest feature level at which a data type other than the first ones may be asked for.
+_DATA_TYPES_SINCE = {
+    TensorDataType.FLOAT64: FeatureLevel.LEVEL_3_0,
+    TensorDataType.UINT64: FeatureLevel.LEVEL_3_0,
+    TensorDataType.INT64: FeatureLevel.LEVEL_3_0,
+}
+
+
+class Device(RemovableDevice):
+    """A device of a feature level, which creates and compiles operators.
+
+    Parameters
+    ----------
+    feature_level : FeatureLevel or str
+        What operators may ask for, such as "2_1". The highest by default.
+    sequence_rule : {"accumulate", "multiply"}
+        How this device defines element i of FILL_VALUE_SEQUENCE; see `fill_sequence`.
+    use_gpu, use_debug_layer : bool
+        Accepted for scripts written for the `directml` package. Everything runs on the CPU, and
+        every check is made at all times.
+
+    Raises
+    ------
+    DescriptorError
+        There is no such feature level or rule.
+
+    Examples
+    --------
+    >>> device = Device(feature_level="2_1")
+    >>> tensor = TensorDesc(np.float32, [1, 1, 1, 3])
+    >>> ramp = device.create_operator(FillValueSequenceOperatorDesc(tensor, np.float32, 3, 2))
+    >>> device.compile_operator(ramp)()
+    [array([[[[3., 5., 7.]]]], dtype=float32)]
+    """
+
+    def __init__(
+        self,
+        *,
+        feature_level: FeatureLevel | str = FeatureLevel.LEVEL_6_4,
+        sequence_rule: Rule = "accumulate",
+        use_gpu: bool = True,  # noqa: ARG002
+        use_debug_layer: bool = False,  # noqa: ARG002
+    ) -> None:
+        super().__init__()
+        self.feature_level = as_feature_level(feature_level)
+        try:
+            self.sequence_rule = checked_rule(sequence_rule)
+        except DescriptorError as error:
+            error.field = "sequence_rule"
+            raise
+
+    def create_operator(self, desc: OperatorDesc) -> Operator:
+        """Return an operator, after checking its descriptor against this device.
+
+        Parameters
+        ----------
+        desc : OperatorDesc
+            Such as FillValueConstantOperatorDesc.
+
+        Raises
+        ------
+        DescriptorError, DataTypeError, LayoutError
+            The descriptor is refused, with E_INVALIDARG as its `hresult`. The message names the
+            operator and the field.
+        DeviceLostError
+            The device was removed.
+        """
+        self.require()
+        if not isinstance(desc, OperatorDesc):
+            raise DataTypeError(
+                "needs an operator descriptor", given=f"{shown(desc)} ({type(desc).__name__})"
+            )
+        desc.check(self.feature_level)
+        return Operator(self, desc)
+
+    def compile_operator(
+        self, operator: Operator, flags: ExecutionFlags = ExecutionFlags.NONE
+    ) -> CompiledOperator:
+        """Return a compiled operator, which can be called.
+
+        Parameters
+        ----------
+        operator : Operator
+            One of this device.
+        flags : ExecutionFlags
+            With ALLOW_HALF_PRECISION_COMPUTATION, FLOAT16 is computed in FLOAT16.
+
+        Raises
+        ------
+        DataTypeError, DescriptorError
+            `operator` is none, or belongs to another device.
+        DeviceLostError
+            The device was removed.
+        """
+        self.require()
+        if not isinstance(operator, Operator):
+            raise DataTypeError(
+                "needs an operator from create_operator", given=type(operator).__name__
+            )
+        if operator.device is not self:
+            raise DescriptorError(
+                "needs an operator of this device", given="one of another", field="operator"
+            )
+        return CompiledOperator(operator, ExecutionFlags(flags))
+
+    def compile_graph(
+        self, desc: GraphDesc, flags: ExecutionFlags = ExecutionFlags.NONE
+    ) -> Dispatchable:
+        """Return a compiled graph, to be initialized, bound and recorded like an operator.
+
+        Parameters
+        ----------
+        desc : GraphDesc
+            Operators of this device, and how they are connected.
+        flags : ExecutionFlags
+            As for `compile_operator`.
+
+        Raises
+        ------
+        DataTypeError, DescriptorError
+            The graph breaks a rule; see `GraphDesc`.
+        DeviceLostError
+            The device was removed.
+        """
+        self.require()
+        if not isinstance(desc, GraphDesc):
+            raise DataTypeError("needs a GraphDesc", given=type(desc).__name__, field="desc")
+        descs = [self._operator_desc(node, k) for k, node in enumerate(desc.nodes)]
+        flags = ExecutionFlags(flags)
+        return Dispatchable(
+            self, "GRAPH", compile_plan(desc, descs, self.sequence_rule, flags), flags
+        )
+
+    def _operator_desc(self, node: Any, number: int) -> OperatorDesc:
+        if not isinstance(node, Operator) or node.device is not self:
+            raise DescriptorError(
+                "needs an operator of this device", given=shown(node), field=f"nodes[{number}]"
+            )
+        return node.desc
+
+    def create_operator_initializer(
+        self, operators: Sequence[Dispatchable] = ()
+    ) -> OperatorInitializer:
+        """Return what initializes compiled operators and graphs.
+
+        Raises
+        ------
+        DeviceLostError
+            The device was removed, or is now: an operator belongs to another one.
+        """
+        self.require()
+        for operator in operators:
+            check_device(self, operator, "Device.create_operator_initializer")
+        return OperatorInitializer(self, operators)
+
+    def create_binding_table(self, dispatchable: Dispatchable | None = None) -> BindingTable:
+        """Return a binding table for a dispatchable, or an empty one to `reset` later.
+
+        Raises
+        ------
+        DeviceLostError
+            The device was removed, or is now: `dispatchable` belongs to another one.
+        """
+        self.require()
+        check_device(self, dispatchable, "Device.create_binding_table")
+        return BindingTable(self, dispatchable)
+
+    def create_command_recorder(self) -> CommandRecorder:
+        """Return a command recorder.
+
+        Raises
+        ------
+        DeviceLostError
+            The device was removed.
+        """
+        self.require()
+        return CommandRecorder(self)
+
+    def check_feature_support(self, feature: Feature, query: Any) -> bool | FeatureLevel:
+        """Return what the device supports.
+
+        Parameters
+        ----------
+        feature : Feature
+            What is asked about.
+        query : TensorDataType, NumPy dtype, or sequence of FeatureLevel or str
+            A data type for TENSOR_DATA_TYPE_SUPPORT; feature levels for FEATURE_LEVELS.
+
+        Returns
+        -------
+        bool or FeatureLevel
+            Whether the data type is supported; the highest of the levels that is.
+
+        Raises
+        ------
+        DeviceUnavailableError
+            There is no such feature, or none of the levels is supported.
+        DataTypeError, DescriptorError
+            The query is not what the feature takes.
+        DeviceLostError
+            The device was removed.
+        """
+        self.require()
+        if feature == Feature.TENSOR_DATA_TYPE_SUPPORT:
+            data_type = as_data_type(query)
+            since = _DATA_TYPES_SINCE.get(data_type, FeatureLevel.LEVEL_1_0)
+            return data_type.dtype is not None and since <= self.feature_level
+        if feature != Feature.FEATURE_LEVELS:
+            raise DeviceUnavailableError(
+                "needs a member of Feature", given=shown(feature), field="feature"
+            )
+        asked = [as_feature_level(level) for level in query]
+        supported = [level for level in asked if level <= self.feature_level]
+        if not supported:
+            raise DeviceUnavailableError(
+                f"the device has feature level {self.feature_level}",
+                given=", ".join(map(str, asked)) or "no levels",
+                field="query",
+            )
+        return max(supported)
+
+    def __repr__(self) -> str:
+        return f"Device(feature_level='{self.feature_level}', sequence_rule='{self.sequence_rule}')"

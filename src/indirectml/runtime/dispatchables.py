@@ -1,0 +1,188 @@
+"""What can be dispatched: compiled operators and graphs, and their initializer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from indirectml.descriptors import OperatorDesc
+from indirectml.devices import cpu
+from indirectml.enumerations import ExecutionFlags
+from indirectml.errors import BindingError, DirectMLError
+from indirectml.plans import Plan
+from indirectml.runtime.removal import RemovableDevice
+from indirectml.tensors import TensorDesc
+
+
+@dataclass(frozen=True)
+class BindingProperties:
+    """What a dispatchable needs bound besides its inputs and outputs.
+
+    Attributes
+    ----------
+    required_descriptor_count : int
+        One per buffer that may be bound, and never 0.
+    temporary_resource_size, persistent_resource_size : int
+        In bytes; 0 where nothing has to be bound.
+
+    Examples
+    --------
+    >>> device = Device()
+    >>> desc = FillValueConstantOperatorDesc(TensorDesc(np.float32, [2]), np.float32, 13.0)
+    >>> device.compile_operator(device.create_operator(desc)).binding_properties
+    BindingProperties(required_descriptor_count=1, temporary_resource_size=0, \
+persistent_resource_size=0)
+    """
+
+    required_descriptor_count: int
+    temporary_resource_size: int
+    persistent_resource_size: int
+
+
+class Operator:
+    """A checked descriptor on a device. It cannot be executed; compile it."""
+
+    def __init__(self, device: RemovableDevice, desc: OperatorDesc) -> None:
+        self.device = device
+        self.desc = desc
+
+    def __repr__(self) -> str:
+        return f"Operator({self.desc.operator_name})"
+
+
+class Dispatchable:
+    """Something with a plan, on a device, that binding tables are made for and recorders take.
+
+    Attributes
+    ----------
+    name : str
+        For messages: the operator's name, or "GRAPH".
+    plan : Plan
+        What a dispatch does, as data.
+    flags : ExecutionFlags
+        As given when it was compiled.
+    is_initialized : bool
+        Whether an initializer was executed for it.
+    """
+
+    def __init__(
+        self, device: RemovableDevice, name: str, plan: Plan, flags: ExecutionFlags
+    ) -> None:
+        self.device = device
+        self.name = name
+        self.plan = plan
+        self.flags = flags
+        self.is_initialized = False
+
+    @property
+    def binding_properties(self) -> BindingProperties:
+        """How much temporary and persistent memory a dispatch needs."""
+        plan = self.plan
+        sizes = plan.temporary_size, plan.persistent_size
+        count = len(plan.inputs) + len(plan.outputs) + sum(size > 0 for size in sizes)
+        return BindingProperties(max(count, 1), *sizes)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name})"
+
+
+class CompiledOperator(Dispatchable):
+    """An operator that can be called, any number of times and from several threads.
+
+    Attributes
+    ----------
+    operator : Operator or None
+        What it was compiled from; None for a graph.
+    flags : ExecutionFlags
+        As given to `compile_operator`.
+    plan : Plan
+        What a call does, as data.
+    """
+
+    def __init__(self, operator: Operator, flags: ExecutionFlags) -> None:
+        desc = operator.desc
+        plan = desc.plan(operator.device.sequence_rule, flags)  # type: ignore[attr-defined]
+        super().__init__(operator.device, desc.operator_name, plan, flags)
+        self.operator = operator
+
+    def __call__(
+        self, inputs: Sequence[Any] = (), *, out: Sequence[Any] | None = None
+    ) -> list[Any]:
+        """Execute the operator; needs no initialization and no binding.
+
+        Parameters
+        ----------
+        inputs : sequence of array or buffer
+            One per input of the descriptor, None for an optional one that it leaves out.
+        out : sequence of array or buffer, optional
+            One per output, written in place. An array of the output's data type and sizes is
+            written where its own strides say; a contiguous buffer of bytes, of at least the
+            output's total size, where the descriptor's strides say. New arrays by default.
+
+        Returns
+        -------
+        list
+            One array per output: the given ones, or new ones.
+
+        Raises
+        ------
+        BindingError
+            There is another number of inputs or outputs, or one does not fit.
+        DataTypeError, LayoutError
+            An output is no array, is read-only, or its elements share memory.
+        """
+        plan = self.plan
+        if out is None:
+            results: list[Any] = [cpu.new_output(tensor) for tensor in plan.outputs]
+        else:
+            results = _one_per("output", out, plan.outputs, "out")
+        if plan.inputs or inputs:
+            inputs = _one_per("input", inputs, plan.inputs, "inputs")
+        try:
+            cpu.run(plan, results, inputs)
+        except DirectMLError as error:
+            raise error.within(self.name) from None
+        return results
+
+
+def _one_per(
+    kind: str, given: Sequence[Any], tensors: Sequence[TensorDesc | None], field: str
+) -> list[Any]:
+    if isinstance(given, list | tuple) and len(given) == len(tensors):
+        return list(given)
+    raise BindingError(
+        f"needs a list of one array per {kind} ({len(tensors)})",
+        given=f"{len(given)}" if isinstance(given, list | tuple) else type(given).__name__,
+        field=field,
+    )
+
+
+class OperatorInitializer(Dispatchable):
+    """What initializes compiled operators: it takes their owned inputs in, exactly once.
+
+    Made by `Device.create_operator_initializer`. Its inputs are, for each of its operators, the
+    operator's inputs of which the owned ones are bound; its outputs are, for each operator, its
+    persistent resource.
+    """
+
+    def __init__(self, device: RemovableDevice, operators: Sequence[Dispatchable]) -> None:
+        super().__init__(device, "OPERATOR_INITIALIZER", Plan((), (), ()), ExecutionFlags.NONE)
+        self.operators = tuple(operators)
+
+    def reset(self, operators: Sequence[Dispatchable]) -> None:
+        """Make it initialize other compiled operators.
+
+        Raises
+        ------
+        DeviceLostError
+            The device was removed.
+        """
+        self.device.require()
+        self.operators = tuple(operators)
+
+    @property
+    def binding_properties(self) -> BindingProperties:
+        """How many descriptors it needs; an initializer has no persistent resource of its own."""
+        count = sum(op.binding_properties.required_descriptor_count for op in self.operators)
+        return BindingProperties(max(count, 1), 0, 0)

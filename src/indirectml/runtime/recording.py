@@ -1,0 +1,223 @@
+"""Recording dispatches into command lists, and executing them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from indirectml.devices import cpu
+from indirectml.enumerations import ExecutionFlags
+from indirectml.runtime.binding import BindingTable, check_device
+from indirectml.runtime.dispatchables import Dispatchable, OperatorInitializer
+from indirectml.runtime.removal import RemovableDevice
+
+
+@dataclass(frozen=True)
+class _Dispatch:
+    """A recorded dispatch. Without memories, the table is asked when it is executed."""
+
+    dispatchable: Dispatchable
+    operators: tuple[Dispatchable, ...]  # what an initializer was for when it was recorded
+    table: BindingTable
+    memories: list[list[Any]] | None
+
+    def add_to(self, commands: cpu.Commands) -> None:
+        memories = self.table.memories() if self.memories is None else self.memories
+        if isinstance(self.dispatchable, OperatorInitializer):
+            for operator, buffers in zip(self.operators, memories, strict=True):
+                commands.append(operator.plan.initial_steps, buffers)
+        else:
+            commands.append(self.dispatchable.plan.steps, memories[0])
+
+
+class CommandList:
+    """Recorded dispatches, which a queue executes in order, any number of times.
+
+    Parameters
+    ----------
+    device : Device
+        Where it belongs.
+
+    Examples
+    --------
+    >>> device = Device()
+    >>> desc = FillValueConstantOperatorDesc(TensorDesc(np.float32, [2]), np.float32, 13.0)
+    >>> fill = device.compile_operator(device.create_operator(desc))
+    >>> buffer = bytearray(16)
+    >>> initializer = device.create_operator_initializer([fill])
+    >>> table = device.create_binding_table(fill)
+    >>> table.bind_outputs([BufferBinding(buffer)])
+    >>> recorder, commands = device.create_command_recorder(), CommandList(device)
+    >>> recorder.record_dispatch(commands, initializer, device.create_binding_table(initializer))
+    >>> recorder.record_dispatch(commands, fill, table)
+    >>> commands.close()
+    >>> CommandQueue(device).execute(commands)
+    >>> np.frombuffer(buffer, np.float32)
+    array([13., 13.,  0.,  0.], dtype=float32)
+    """
+
+    def __init__(self, device: RemovableDevice) -> None:
+        self.device = device
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget what was recorded, and record from the start."""
+        self._dispatches: list[_Dispatch] = []
+        self._commands: cpu.Commands | None = None
+        self.is_closed = False
+
+    def close(self) -> None:
+        """End recording.
+
+        Raises
+        ------
+        DeviceLostError
+            The device was removed before.
+        """
+        self.device.require()
+        self.is_closed = True
+        if not self._is_volatile():
+            self._commands = self._bound()
+
+    @property
+    def native_call_count(self) -> int:
+        """How many native calls execute the fills of a closed list."""
+        return self._commands.native_call_count if self._commands else 0
+
+    def add(self, dispatch: _Dispatch) -> None:
+        """Add a recorded dispatch."""
+        self._dispatches.append(dispatch)
+
+    def _is_volatile(self) -> bool:
+        return any(dispatch.memories is None for dispatch in self._dispatches)
+
+    def _bound(self) -> cpu.Commands:
+        commands = cpu.Commands()
+        for dispatch in self._dispatches:
+            dispatch.add_to(commands)
+        commands.close()
+        return commands
+
+    def run(self) -> None:
+        """Carry out the commands, as a queue does after its checks."""
+        initialized = self._initialized()
+        (self._commands or self._bound()).execute()
+        for operator in initialized:
+            operator.is_initialized = True
+
+    def _initialized(self) -> set[Dispatchable]:
+        """Return what the list initializes, after checking that order."""
+        initialized: set[Dispatchable] = set()
+        checked: Dispatchable | None = None
+        for dispatch in self._dispatches:
+            target = dispatch.dispatchable
+            if target is checked:
+                continue
+            if isinstance(target, OperatorInitializer):
+                checked = None
+                for operator in dispatch.operators:
+                    if operator.is_initialized or operator in initialized:
+                        raise self.device.remove(
+                            operator.name,
+                            "a second initialization was provided, but exactly one was expected",
+                        )
+                    initialized.add(operator)
+                continue
+            checked = target
+            if not target.is_initialized and target not in initialized:
+                raise self.device.remove(
+                    target.name,
+                    "a dispatch was provided before initialization, but an executed "
+                    "initializer was expected first",
+                )
+        return initialized
+
+
+class CommandRecorder:
+    """What records dispatches into command lists. Made by a device; has no state."""
+
+    def __init__(self, device: RemovableDevice) -> None:
+        self.device = device
+
+    def record_dispatch(
+        self, command_list: CommandList, dispatchable: Dispatchable, table: BindingTable
+    ) -> None:
+        """Record one dispatch with what the table binds now.
+
+        Parameters
+        ----------
+        command_list : CommandList
+            Where it is recorded.
+        dispatchable : CompiledOperator or OperatorInitializer
+            What is dispatched. If it was compiled with DESCRIPTORS_VOLATILE, the table is asked
+            when the list is executed instead of now.
+        table : BindingTable
+            Made for this dispatchable, with everything bound that it requires.
+
+        Raises
+        ------
+        DeviceLostError
+            A rule is broken. The device is removed; nothing is recorded.
+        """
+        if self.device.is_removed:
+            return
+        place = "CommandRecorder.record_dispatch"
+        for child in (command_list, dispatchable, table):
+            check_device(self.device, child, place)
+        if command_list.is_closed:
+            raise self.device.remove(
+                place, "a closed command list was provided, but an open one was expected"
+            )
+        if table.dispatchable is not dispatchable:
+            raise self.device.remove(
+                place,
+                f"a binding table for {_name(table.dispatchable)} was provided, but one for "
+                f"{_name(dispatchable)} was expected",
+            )
+        volatile = dispatchable.flags & ExecutionFlags.DESCRIPTORS_VOLATILE
+        memories = None if volatile else table.memories()
+        operators = getattr(dispatchable, "operators", ())
+        command_list.add(_Dispatch(dispatchable, operators, table, memories))
+
+
+class CommandQueue:
+    """What executes command lists, one after the other. Work is done when `execute` returns.
+
+    Parameters
+    ----------
+    device : Device
+        Where it belongs.
+
+    Examples
+    --------
+    >>> device = Device()
+    >>> commands = CommandList(device)
+    >>> commands.close()
+    >>> CommandQueue(device).execute(commands)
+    """
+
+    def __init__(self, device: RemovableDevice) -> None:
+        self.device = device
+
+    def execute(self, *command_lists: CommandList) -> None:
+        """Execute closed command lists, in order.
+
+        Raises
+        ------
+        DeviceLostError
+            The device was removed before, or is now: a list is not closed, or an operator is not
+            initialized exactly once before its first execution.
+        """
+        self.device.require()
+        for commands in command_lists:
+            check_device(self.device, commands, "CommandQueue.execute")
+            if not commands.is_closed:
+                raise self.device.remove(
+                    "CommandQueue.execute",
+                    "an open command list was provided, but a closed one was expected",
+                )
+            commands.run()
+
+
+def _name(dispatchable: Dispatchable | None) -> str:
+    return "nothing" if dispatchable is None else repr(dispatchable)

@@ -1,0 +1,153 @@
+"""Buffers that hold a tensor, and the rule by which arrays become the bytes of a tensor."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from indirectml.data_types import DataTypeLike, as_data_type
+from indirectml.errors import BindingError
+from indirectml.tensors import TensorDesc
+
+Bytes = np.ndarray[Any, np.dtype[np.uint8]]
+
+
+class BufferDevice(Protocol):
+    """What a buffer needs of its device."""
+
+    def require(self) -> None:
+        """Refuse to go on with a removed device."""
+
+
+class Buffer:
+    """A tensor in the memory of a device.
+
+    Parameters
+    ----------
+    device : Device
+        Where it lies.
+    array : array
+        What it holds: a copy, packed.
+    dtype : NumPy dtype or TensorDataType, optional
+        Converted to it, within one kind of numbers (float64 to float32) or without loss (uint8 to
+        float32). The array's own by default.
+
+    Raises
+    ------
+    BindingError
+        The conversion is none of these.
+    DataTypeError
+        The data type is none of DirectML's.
+
+    Examples
+    --------
+    >>> buffer = Buffer(Device(), np.arange(3.0), np.float32)
+    >>> buffer.desc, buffer.numpy()
+    (TensorDesc(FLOAT32, sizes=[3]), array([0., 1., 2.], dtype=float32))
+    """
+
+    def __init__(self, device: BufferDevice, array: Any, dtype: DataTypeLike | None = None) -> None:
+        device.require()
+        array = np.asarray(array)
+        data_type = as_data_type(array.dtype if dtype is None else dtype)
+        self.device = device
+        self.desc = TensorDesc(data_type, array.shape or (1,))
+        self.raw = bytes_of(self.desc, array).copy()
+
+    @classmethod
+    def of(cls, device: BufferDevice, desc: TensorDesc, raw: Bytes) -> Buffer:
+        """Return a buffer over the bytes of a tensor, without a copy."""
+        buffer = cls.__new__(cls)
+        buffer.device, buffer.desc, buffer.raw = device, desc, raw
+        return buffer
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes it has."""
+        return self.raw.size
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes."""
+        return self.desc.sizes_tuple
+
+    @property
+    def strides(self) -> tuple[int, ...] | None:
+        """The strides in elements; None if packed."""
+        return None if self.desc.strides is None else tuple(self.desc.strides)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The data type as NumPy's."""
+        dtype: np.dtype[Any] = self.desc.data_type.dtype
+        return dtype
+
+    @property
+    def size(self) -> int:
+        """The element count."""
+        return self.desc.element_count
+
+    def numpy(self) -> np.ndarray[Any, Any]:
+        """Return a copy as a packed array."""
+        strides_bytes = [s * self.dtype.itemsize for s in self.desc.strides_in_memory]
+        return np.ndarray(self.shape, self.dtype, self.raw, strides=strides_bytes).copy()
+
+    def __repr__(self) -> str:
+        return f"Buffer({self.desc.data_type.name}, sizes={self.desc.sizes})"
+
+
+def bytes_of(desc: TensorDesc, given: Any) -> Bytes:
+    """Return the bytes of a tensor that an array or buffer holds; a copy only where it must be.
+
+    Raises
+    ------
+    BindingError
+        It has another number of elements, or a data type that is not converted.
+    """
+    if isinstance(given, Buffer):
+        if given.desc.data_type is not desc.data_type:
+            raise BindingError(
+                f"needs {desc.data_type.name}, and buffers are never converted",
+                given=given.desc.data_type.name,
+            )
+        _check_count(desc, given.size, given.nbytes)
+        return _padded(desc, given.raw)
+    array = np.asarray(given)
+    dtype = desc.data_type.dtype
+    if array.dtype != dtype:
+        if array.dtype.kind != dtype.kind and not np.can_cast(array.dtype, dtype, "safe"):
+            raise BindingError(
+                f"needs {dtype}, which {array.dtype} does not become without being told to",
+                given=f"{array.dtype}",
+                hint=f"write array.astype(np.{dtype})",
+            )
+        with np.errstate(over="ignore"):
+            array = array.astype(dtype)
+    _check_count(desc, array.size, array.nbytes)
+    return _padded(desc, np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+
+
+def _check_count(desc: TensorDesc, count: int, size_bytes: int) -> None:
+    if desc.strides is None:
+        if count != desc.element_count:
+            raise BindingError(
+                f"needs {desc.element_count} elements for sizes {desc.sizes}", given=f"{count}"
+            )
+        return
+    last = sum((n - 1) * s for n, s in zip(desc.sizes, desc.strides, strict=True))
+    required = (last + 1) * desc.data_type.item_bytes
+    if size_bytes < required:
+        raise BindingError(
+            f"needs at least {required} bytes for sizes {desc.sizes} and strides {desc.strides}",
+            given=f"{size_bytes}",
+        )
+
+
+def _padded(desc: TensorDesc, raw: Bytes) -> Bytes:
+    total = desc.total_tensor_size_in_bytes
+    if raw.size >= total:
+        return raw[:total]
+    padded = np.zeros(total, np.uint8)
+    padded[: raw.size] = raw
+    return padded

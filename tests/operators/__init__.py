@@ -1,0 +1,1 @@
+"""One file per operator: what it computes, against an oracle, and what it refuses."""

@@ -1,0 +1,143 @@
+"""What all tests of operators share: a descriptor, random data, and a comparison bit for bit.
+
+`check` takes a descriptor and an oracle: a function from packed arrays of the inputs to the
+outputs, written without the code under test. It runs the descriptor on memory laid out as its
+tensors say, with guard bytes behind every output.
+"""
+
+import numpy as np
+import pytest
+
+import indirectml as dml
+from indirectml.feature_levels import FeatureLevel, tensor_support
+
+SIZES = (2, 3, 2, 1, 2, 1, 3, 2)
+LAYOUTS = ("packed", "broadcast", "padded")
+GUARD = 0xA5
+
+
+def supported(operator, field="InputTensor", function=None):
+    """Return the data types and dimension counts of a tensor at feature level 6_4."""
+    support = tensor_support(operator, FeatureLevel.LEVEL_6_4, function)[field]
+    low, high = support.minimum_dimension_count, support.maximum_dimension_count
+    return support.data_types, range(low, high + 1)
+
+
+def cases(operator, field="InputTensor", function=None):
+    """Return a mark with all data types, dimension counts and layouts of an operator."""
+    data_types, counts = supported(operator, field, function)
+    return pytest.mark.parametrize(
+        ("data_type", "rank", "layout"),
+        [
+            pytest.param(data_type, rank, layout, id=f"{data_type.name}-{rank}-{layout}")
+            for data_type in data_types
+            for rank in counts
+            for layout in LAYOUTS
+        ],
+    )
+
+
+def tensor(data_type, sizes, layout="packed"):
+    """Return a tensor: packed, repeated along its first dimension, or with gaps everywhere."""
+    strides = [int(np.prod(sizes[k + 1 :])) for k in range(len(sizes))]
+    if layout == "broadcast":
+        strides[0] = 0
+    elif layout == "padded":
+        strides = [2 * stride + (3 if k == 0 else 0) for k, stride in enumerate(strides)]
+    return dml.TensorDesc(data_type, sizes, strides=None if layout == "packed" else strides)
+
+
+def random_bytes(desc, seed, numbers=None):
+    """Return memory of a tensor: random bits, or some of the numbers in random order."""
+    generator = np.random.default_rng(seed)
+    count = desc.total_tensor_size_in_bytes
+    if numbers is None:
+        return generator.integers(0, 256, count, np.uint8)
+    dtype = desc.data_type.dtype
+    chosen = generator.choice(np.array(numbers), count // dtype.itemsize + 1)
+    return chosen.astype(dtype).view(np.uint8)[:count].copy()
+
+
+def elements(desc, raw):
+    """Return the elements of a tensor in memory as a packed array."""
+    dtype = desc.data_type.dtype
+    strides = [s * dtype.itemsize for s in desc.strides_in_memory]
+    return np.ndarray(desc.sizes, dtype, raw, strides=strides).copy()
+
+
+def compiled(desc, flags=dml.ExecutionFlags.NONE, **device):
+    device = dml.Device(**device)
+    return device.compile_operator(device.create_operator(desc), flags)
+
+
+def run(desc, raws, flags=dml.ExecutionFlags.NONE):
+    """Return the outputs of a descriptor as packed arrays, after checking the guard bytes."""
+    outputs = [t for _, t in desc.tensors("output_tensor")]
+    memories = [np.full(t.total_tensor_size_in_bytes + 16, GUARD, np.uint8) for t in outputs]
+    compiled(desc, flags)(raws, out=memories)
+    for t, memory in zip(outputs, memories, strict=True):
+        assert (memory[t.total_tensor_size_in_bytes :] == GUARD).all()
+    return [elements(t, memory) for t, memory in zip(outputs, memories, strict=True)]
+
+
+def check(desc, oracle, *, numbers=None, seed=1):
+    """Compare a descriptor's outputs with those of an oracle, bit for bit."""
+    tensors = [t for _, t in desc.tensors("input_tensor")]
+    raws = [
+        None if t is None else random_bytes(t, seed + k, numbers) for k, t in enumerate(tensors)
+    ]
+    packed = [None if t is None else elements(t, r) for t, r in zip(tensors, raws, strict=True)]
+    with np.errstate(all="ignore"):
+        expected = oracle(*packed)
+    expected = expected if isinstance(expected, list) else [expected]
+    for actual, wanted in zip(run(desc, raws), expected, strict=True):
+        assert_bits_equal(actual=actual, expected=wanted)
+
+
+def assert_bits_equal(*, actual, expected):
+    """Compare arrays bit for bit; NaNs of arithmetic are positive and quiet."""
+    assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
+    assert actual.tobytes() == expected.tobytes(), f"{actual} is not {expected}"
+
+
+def quiet(array):
+    """Return the array with the NaN that arithmetic gives."""
+    if array.dtype.kind == "f":
+        array = np.where(np.isnan(array), array.dtype.type(np.nan), array)
+    return array
+
+
+def exact(function, dtype):
+    """Return a function of arrays computed element by element in unlimited or wide numbers.
+
+    Integers are Python's, taken modulo 2^bits. Floats are computed in FLOAT64 and rounded: for one
+    operation on at most 24 bits that equals rounding once, since 53 >= 2 * 24 + 2.
+    """
+
+    def apply(*arrays):
+        if dtype.kind == "f":
+            return quiet(
+                np.asarray(function(*(a.astype(np.float64) for a in arrays))).astype(dtype)
+            )
+        result = np.empty(arrays[0].shape, dtype)
+        for at in np.ndindex(result.shape):
+            bits = function(*(int(a[at]) for a in arrays)) % (1 << 8 * dtype.itemsize)
+            result[at] = np.array(bits, f"u{dtype.itemsize}").view(dtype)
+        return result
+
+    return apply
+
+
+def refused(kind, text, make, level="6_4"):
+    """Check that a device refuses a descriptor with this error and text."""
+    with pytest.raises(kind) as caught:
+        dml.Device(feature_level=level).create_operator(make())
+    assert str(caught.value) == text
+    assert caught.value.hresult == dml.HResult.E_INVALIDARG
+
+
+def through_graph(function, *arrays):
+    """Return what a function of the graph door gives for arrays."""
+    graph = dml.Graph(dml.Device())
+    outputs = function(*(graph.constant(a) for a in arrays))
+    return graph.compile(outputs if isinstance(outputs, list) else [outputs])()

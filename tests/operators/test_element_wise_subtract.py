@@ -1,0 +1,45 @@
+"""ELEMENT_WISE_SUBTRACT against Python's integers and wider floats."""
+
+import operator
+
+import numpy as np
+
+import indirectml as dml
+from tests.operators.oracle import (
+    SIZES,
+    assert_bits_equal,
+    cases,
+    check,
+    exact,
+    refused,
+    tensor,
+    through_graph,
+)
+
+DESC = dml.ElementWiseSubtractOperatorDesc
+
+
+@cases("ELEMENT_WISE_SUBTRACT", "ATensor")
+def test_equals_the_exact_result_rounded_once(data_type, rank, layout):
+    sizes = SIZES[:rank]
+    desc = DESC(
+        tensor(data_type, sizes, layout), tensor(data_type, sizes), tensor(data_type, sizes)
+    )
+
+    check(desc, exact(operator.sub, data_type.dtype))
+
+
+def test_integers_wrap():
+    a, b = np.array([1, -128], np.int8), np.array([2, 1], np.int8)
+
+    assert_bits_equal(
+        actual=through_graph(dml.subtract, a, b)[0], expected=np.array([-1, 127], np.int8)
+    )
+
+
+def test_refuses_other_sizes():
+    refused(
+        dml.DescriptorError,
+        "ELEMENT_WISE_SUBTRACT.b_tensor.sizes: needs the sizes of a_tensor, [2, 3], got [3, 2]",
+        lambda: DESC(*(dml.TensorDesc(np.float32, s) for s in ([2, 3], [3, 2], [2, 3]))),
+    )

@@ -1,0 +1,436 @@
+"""The door for graphs: the API of the `directml` package, and its rules."""
+
+import re
+import threading
+
+import numpy as np
+import pytest
+
+import indirectml as dml
+
+F32 = np.float32
+
+
+@pytest.fixture
+def graph():
+    return dml.Graph(dml.Device())
+
+
+def ramp(graph, sizes, start=0, delta=1, dtype=None):
+    return dml.fill_value_sequence(
+        graph, sizes=sizes, value_start=start, value_delta=delta, dtype=dtype
+    )
+
+
+# ---- whole programs ----
+
+
+def test_the_published_fills_run_as_a_script_for_the_directml_package(graph):
+    sequence = ramp(graph, [1, 1, 1, 3], 3, 2, np.float32)
+    constant = dml.fill_value_constant(graph, sizes=[1, 1, 2, 4], value=13.0)
+
+    first, second = graph.compile([sequence, constant])()
+
+    np.testing.assert_array_equal(first, np.array([[[[3, 5, 7]]]], F32), strict=True)
+    np.testing.assert_array_equal(second, np.full((1, 1, 2, 4), 13, F32), strict=True)
+
+
+def _join_add_reduce(graph):
+    constant = dml.fill_value_constant(graph, sizes=[1, 4], value=0.5)
+    joined = dml.join([constant, ramp(graph, [2, 4], 0, 0.25)], axis=0)
+    return dml.reduce(joined + joined, function=dml.ReduceFunction.SUM, axes=[1])
+
+
+def test_joins_adds_and_reduces_like_numpy(graph):
+    (actual,) = graph.compile([_join_add_reduce(graph)])()
+
+    sequence = np.arange(8, dtype=F32).reshape(2, 4) * F32(0.25)
+    joined = np.concatenate([np.full((1, 4), 0.5, F32), sequence])
+    np.testing.assert_array_equal(actual, (joined + joined).sum(1, keepdims=True), strict=True)
+
+
+def test_the_same_program_through_the_object_model_gives_the_same_bytes(graph):
+    (expected,) = graph.compile([_join_add_reduce(graph)])()
+    device = dml.Device()
+
+    def tensor(*sizes):
+        return dml.TensorDesc(F32, sizes)
+
+    half, rest, whole, column = tensor(1, 4), tensor(2, 4), tensor(3, 4), tensor(3, 1)
+    buffers = {t: bytearray(t.total_tensor_size_in_bytes) for t in (half, rest, whole, column)}
+    doubled = bytearray(48)
+    program = [
+        (dml.FillValueConstantOperatorDesc(half, F32, 0.5), [], buffers[half]),
+        (dml.FillValueSequenceOperatorDesc(rest, F32, 0, 0.25), [], buffers[rest]),
+        (dml.JoinOperatorDesc([half, rest], whole, 0), [buffers[half], buffers[rest]],
+         buffers[whole]),
+        (dml.ElementWiseAddOperatorDesc(whole, whole, whole), [buffers[whole]] * 2, doubled),
+        (dml.ReduceOperatorDesc(dml.ReduceFunction.SUM, whole, column, [1]), [doubled],
+         buffers[column]),
+    ]  # fmt: skip
+    compiled = [device.compile_operator(device.create_operator(desc)) for desc, _, _ in program]
+    recorder, commands = device.create_command_recorder(), dml.CommandList(device)
+    initializer = device.create_operator_initializer(compiled)
+    recorder.record_dispatch(commands, initializer, device.create_binding_table(initializer))
+    for operator, (_, inputs, output) in zip(compiled, program, strict=True):
+        table = device.create_binding_table(operator)
+        table.bind_inputs([dml.BufferBinding(i) for i in inputs])
+        table.bind_outputs([dml.BufferBinding(output)])
+        recorder.record_dispatch(commands, operator, table)
+    commands.close()
+    dml.CommandQueue(device).execute(commands)
+
+    assert bytes(buffers[column]) == expected.tobytes()
+
+
+def test_a_compiled_graph_serves_several_threads(graph):
+    x = graph.input([1000], name="x")
+    y = x * 2.0 + ramp(graph, [1000], 0, 0.1)
+    compiled = graph.compile([dml.cumulative_summation(y, axis=0)])
+    inputs = [np.full(1000, k, F32) for k in range(8)]
+    expected = [compiled({x: i})[0] for i in inputs]
+    results = [[] for _ in inputs]
+
+    def work(k):
+        results[k] += [compiled({"x": inputs[k]})[0] for _ in range(30)]
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(len(inputs))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    for found, wanted in zip(results, expected, strict=True):
+        assert [f.tobytes() for f in found] == [wanted.tobytes()] * 30
+
+
+def test_plans_of_graphs_are_data():
+    plans = []
+    for _ in range(2):
+        graph = dml.Graph(dml.Device())
+        plans.append(graph.compile([_join_add_reduce(graph)]).dispatchable.plan)
+
+    assert plans[0] == plans[1]
+    assert hash(plans[0]) == hash(plans[1])
+    assert "ComputeStep(operator_name='ELEMENT_WISE_ADD'" in repr(plans[0])
+
+
+def test_deep_graphs_compile(graph):
+    x = graph.input([2])
+    y = x
+    for _ in range(2000):
+        y = y + x
+
+    (actual,) = graph.compile([y])({x: np.array([1, 2], F32)})
+
+    assert actual.tolist() == [2001, 4002]
+
+
+# ---- expressions ----
+
+A, B = np.array([7, -3, 0.5], F32), np.array([2, 4, -8], F32)
+ARITHMETIC = {
+    "a + b": lambda a, b: a + b,
+    "a - b": lambda a, b: a - b,
+    "a * b": lambda a, b: a * b,
+    "a / b": lambda a, b: a / b,
+    "a + 0.1": lambda a, b: a + 0.1,
+    "0.1 + a": lambda a, b: 0.1 + a,
+    "1 - a": lambda a, b: 1 - a,
+    "a - 1": lambda a, b: a - 1,
+    "a * 0.1": lambda a, b: a * 0.1,
+    "0.1 * a": lambda a, b: 0.1 * a,
+    "a / 3": lambda a, b: a / 3,
+    "3 / a": lambda a, b: 3 / a,
+    "-a": lambda a, b: -a,
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize("name", ARITHMETIC)
+def test_arithmetic_equals_numpys(graph, name, dtype):
+    a, b = A.astype(dtype), B.astype(dtype)
+
+    (actual,) = graph.compile([ARITHMETIC[name](graph.constant(a), graph.constant(b))])()
+
+    expected = ARITHMETIC[name](a, b)
+    assert (actual.dtype, actual.tobytes()) == (expected.dtype, expected.tobytes())
+
+
+def test_an_operator_that_is_not_written_yet_gets_a_sentence(graph):
+    x = graph.input([2])
+
+    with pytest.raises(NotImplementedError, match=r"ELEMENT_WISE_MODULUS_TRUNCATE .* implemented"):
+        x % x
+
+
+def test_expressions_say_what_they_are(graph):
+    x = graph.input([2, 3], np.int16, strides=[4, 1])
+
+    assert (x.shape, x.strides, x.dtype, x.size) == ((2, 3), (4, 1), np.dtype(np.int16), 6)
+    assert x.desc == dml.TensorDesc(np.int16, [2, 3], strides=[4, 1])
+    assert {x: 1}[x] == 1
+    assert repr(x) == "<INT16 [2, 3], strides [4, 1]>"
+
+
+def test_broadcasting_and_reinterpreting_are_views(graph):
+    row = ramp(graph, [3])
+    bits = dml.reinterpret(row, [3], dtype=np.uint32)
+
+    twice, raw = graph.compile([dml.identity(dml.broadcast(row, [2, 3])), dml.identity(bits)])()
+
+    assert twice.tolist() == [[0, 1, 2], [0, 1, 2]]
+    assert raw.tolist() == np.arange(3, dtype=F32).view(np.uint32).tolist()
+
+
+def test_an_output_may_be_a_view_and_may_be_there_twice(graph):
+    x = ramp(graph, [2, 3])
+    turned = dml.reinterpret(x, [3, 2], strides=[1, 3])
+
+    first, second, third = graph.compile([x, turned, x])()
+
+    assert second.tolist() == first.T.tolist()
+    first[:] = 9
+    assert third.tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+def test_interleaved_channels_keep_the_values():
+    policy = dml.TensorPolicy.interleaved_channel
+    graph = dml.Graph(dml.Device(), tensor_policy=policy)
+    x = ramp(graph, [2, 3, 4, 5])
+
+    (actual,) = graph.compile([x + x])()
+
+    assert x.strides == (60, 1, 15, 3)
+    assert actual.tolist() == (np.arange(120, dtype=F32) * 2).reshape(2, 3, 4, 5).tolist()
+
+
+# ---- data in and out ----
+
+
+def test_owned_inputs_are_bound_once():
+    graph = dml.Graph(dml.Device())
+    x, w = graph.input([2], name="x"), graph.input([2], owned=True, name="w")
+    compiled = graph.compile([x * w])
+    assert not compiled.initialized
+
+    with pytest.raises(ValueError, match=r"GRAPH\.dispatch: needs to be initialized .* for w;"):
+        compiled({x: np.ones(2)})
+    compiled.initialize({"w": np.array([3, 4], F32)})
+
+    assert compiled.initialized
+    assert compiled.persistent_size > 0
+    assert compiled.dispatch({x: np.ones(2)})[0].tolist() == [3, 4]
+
+
+def test_buffers_are_bound_and_returned(graph):
+    x = graph.input([3])
+    compiled = graph.compile([x + 1.0])
+
+    (once,) = compiled({x: dml.Buffer(graph.device, np.arange(3, dtype=F32))}, readback=False)
+    (twice,) = compiled({x: once})
+
+    assert isinstance(once, dml.Buffer)
+    assert (once.shape, once.dtype, once.nbytes, once.size) == ((3,), np.dtype(F32), 12, 3)
+    assert once.numpy().tolist() == [1, 2, 3]
+    assert twice.tolist() == [2, 3, 4]
+
+
+def test_constants_take_other_sizes_of_the_same_data(graph):
+    x = graph.constant(np.arange(6), np.float64, sizes=[2, 3])
+
+    assert graph.compile([dml.identity(x)])()[0].tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+@pytest.mark.parametrize(
+    ("given", "dtype"),
+    [(np.float64, np.float32), (np.uint8, np.float32), (np.int64, np.int8), (np.int8, np.int32)],
+)
+def test_arrays_are_converted_within_a_kind_or_without_loss(graph, given, dtype):
+    x = graph.input([3], dtype)
+
+    (actual,) = graph.compile([dml.identity(x)])({x: np.arange(3, dtype=given)})
+
+    np.testing.assert_array_equal(actual, np.arange(3, dtype=dtype), strict=True)
+
+
+def test_strided_inputs_take_the_bytes_of_their_buffer(graph):
+    x = graph.input([2, 2], strides=[3, 1])
+
+    (actual,) = graph.compile([dml.identity(x)])({x: np.arange(5, dtype=F32)})
+
+    assert actual.tolist() == [[0, 1], [3, 4]]
+
+
+# ---- mistakes ----
+
+
+def _compiled():
+    graph = dml.Graph(dml.Device())
+    x, w = graph.input([2], name="x"), graph.input([2], owned=True, name="w")
+    c = graph.constant(np.ones(2, F32), name="c")
+    return graph, x, w, c, graph.compile([x * w + c])
+
+
+ONES = np.ones(2, F32)
+BINDING_MISTAKES = {
+    "missing": (lambda x, w, c, g: g({}), "GRAPH.dispatch.x: is not bound"),
+    "unknown": (
+        lambda x, w, c, g: g({"y": ONES}),
+        "GRAPH.dispatch: needs inputs of the graph (x, w), got 'y'",
+    ),
+    "twice": (
+        lambda x, w, c, g: g({x: ONES, "x": ONES}),
+        "GRAPH.dispatch.x: is bound once, got an expression and a name",
+    ),
+    "owned at dispatch": (
+        lambda x, w, c, g: g({x: ONES, w: ONES}),
+        "GRAPH.dispatch.w: is owned by DirectML, and is bound by initialize",
+    ),
+    "not owned at initialize": (
+        lambda x, w, c, g: g.initialize({w: ONES, x: ONES}),
+        "GRAPH.initialize.x: is not owned by DirectML, and is bound by dispatch",
+    ),
+    "constant": (
+        lambda x, w, c, g: g.initialize({c: ONES}),
+        "GRAPH.initialize.c: is a constant, and is never bound",
+    ),
+    "integers for floats": (
+        lambda x, w, c, g: g({x: np.ones(2, np.int32)}),
+        (
+            "GRAPH.dispatch.x: needs float32, which int32 does not become without being told to, "
+            "got int32; write array.astype(np.float32)"
+        ),
+    ),
+    "other count": (
+        lambda x, w, c, g: g({x: np.ones(3, F32)}),
+        "GRAPH.dispatch.x: needs 2 elements for sizes [2], got 3",
+    ),
+    "buffer of another data type": (
+        lambda x, w, c, g: g({x: dml.Buffer(g.dispatchable.device, np.ones(2))}),
+        "GRAPH.dispatch.x: needs FLOAT32, and buffers are never converted, got FLOAT64",
+    ),
+}
+
+
+@pytest.mark.parametrize(("call", "text"), BINDING_MISTAKES.values(), ids=BINDING_MISTAKES.keys())
+def test_refuses_bindings_with_a_sentence(call, text):
+    _, x, w, c, compiled = _compiled()
+    compiled.initialize({w: ONES})
+
+    with pytest.raises(dml.BindingError) as caught:
+        call(x, w, c, compiled)
+
+    assert str(caught.value) == text
+    assert isinstance(caught.value, ValueError)
+
+
+def _other_graph(graph):
+    return graph.input([2]) + dml.Graph(graph.device).input([2])
+
+
+GRAPH_MISTAKES = {
+    "shapes differ": (
+        lambda g: dml.add(g.input([2]), g.input([3])),
+        (
+            "add(<FLOAT32 [2]>, <FLOAT32 [3]>): shapes differ; nothing broadcasts implicitly; "
+            "broadcast(x, shape) makes a view without a copy"
+        ),
+    ),
+    "data types differ": (
+        lambda g: g.input([2]) * g.input([2], np.int32),
+        "multiply(<FLOAT32 [2]>, <INT32 [2]>): data types differ; cast(x, dtype=...) converts",
+    ),
+    "input as output": (
+        lambda g: g.compile([g.input([2])]),
+        (
+            "GRAPH.outputs[0]: an input is not wired straight to an output, got <FLOAT32 [2]>; "
+            "put identity(...) between them"
+        ),
+    ),
+    "view of an input as output": (
+        lambda g: g.compile([dml.reinterpret(g.input([2]), [1, 2])]),
+        (
+            "GRAPH.outputs[0]: an input is not wired straight to an output, got <FLOAT32 [1, 2]>; "
+            "put identity(...) between them"
+        ),
+    ),
+    "no outputs": (lambda g: g.compile([]), "GRAPH.outputs: needs at least one output, got 0"),
+    "part not used": (
+        lambda g: g.compile(dml.split(ramp(g, [4]), axis=0, output_axis_sizes=[1, 3])[:1]),
+        "GRAPH.nodes[0] (SPLIT).output_tensors[1]: is not connected",
+    ),
+    "name taken": (
+        lambda g: (g.input([1], name="x"), g.input([1], name="x")),
+        "Graph.input.name: needs a name of its own, got 'x'",
+    ),
+    "graphs mixed": (
+        _other_graph,
+        "ELEMENT_WISE_ADD.inputs[1]: needs expressions of one graph, got one of another",
+    ),
+    "value that does not fit": (
+        lambda g: dml.fill_value_constant(g, sizes=[2], value=300, dtype=np.uint8),
+        "value=300: UINT8 holds 0..255, got 300",
+    ),
+    "number that does not fit": (
+        lambda g: g.input([2], np.int8) + 0.5,
+        "value=0.5: INT8 holds integers, -128..127, got 0.5",
+    ),
+    "view too large": (
+        lambda g: dml.reinterpret(g.input([2]), [3]),
+        (
+            "reinterpret(<FLOAT32 [2]>): a view stays within the 8 bytes of its tensor, "
+            "got [3] of FLOAT32, which needs 12"
+        ),
+    ),
+    "no broadcast": (
+        lambda g: dml.broadcast(g.input([2]), [2, 3]),
+        "broadcast: needs a shape that [2] can be repeated to, got [2, 3]",
+    ),
+}
+
+
+@pytest.mark.parametrize(("call", "text"), GRAPH_MISTAKES.values(), ids=GRAPH_MISTAKES.keys())
+def test_refuses_graphs_with_a_sentence(graph, call, text):
+    with pytest.raises(ValueError, match=re.escape(text)) as caught:
+        call(graph)
+
+    assert str(caught.value) == text
+
+
+def test_a_desc_excludes_the_other_tensor_arguments(graph):
+    desc = dml.TensorDesc(F32, [2])
+
+    for arguments in [{"sizes": [2]}, {"dtype": F32}, {"owned": True}, {"strides": [1]}]:
+        with pytest.raises(TypeError, match=r"Graph\.input: needs a desc alone"):
+            graph.input(desc=desc, **arguments)
+    with pytest.raises(TypeError, match=r"Graph\.input: needs sizes or a desc, got neither"):
+        graph.input()
+
+
+# ---- names ----
+
+
+def test_every_public_name_is_there_and_listed():
+    names = dml.__all__
+
+    assert len(names) == len(set(names))
+    assert set(names) <= set(dir(dml))
+    for name in names:
+        assert getattr(dml, name) is not None
+    with pytest.raises(AttributeError, match="module 'indirectml' has no attribute 'nothing'"):
+        dml.nothing  # noqa: B018
+
+
+def test_every_operator_has_its_descriptor_among_the_public_names():
+    for name in dml.OperatorType.__members__:
+        try:
+            desc = dml.operators.descriptor_class(name)
+        except dml.DirectMLError:
+            continue
+        assert getattr(dml, desc.__name__) is desc
+
+
+def test_operator_types_have_directmls_numbers():
+    assert dml.OperatorType.FILL_VALUE_SEQUENCE == 104
+    assert len(dml.OperatorType) == 178
