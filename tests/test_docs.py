@@ -75,7 +75,7 @@ def test_architecture_names_every_module():
     assert missing == ["fill_value_constant.py"]
 
 
-@pytest.mark.parametrize("command", ["", "run", "validate", "info"])
+@pytest.mark.parametrize("command", ["", "run", "validate", "explain", "diff", "fill", "info"])
 def test_examples_in_help_work_when_pasted(command):
     cli = [sys.executable, "-m", "indirectml"]
     shown = subprocess.run(

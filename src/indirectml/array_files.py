@@ -6,10 +6,12 @@ import math
 import os
 import secrets
 import stat
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -19,7 +21,16 @@ from indirectml.data_types import TensorDataType, as_data_type
 from indirectml.errors import DataTypeError, DirectMLError, FileFormatError
 
 #: What NumPy raises for a header that is damaged or made to do harm.
-_BAD_HEADER = (ValueError, TypeError, OverflowError, SyntaxError, EOFError, RecursionError)
+_BAD_HEADER = (
+    ValueError,
+    TypeError,
+    OverflowError,
+    SyntaxError,
+    EOFError,
+    RecursionError,
+    MemoryError,  # Python's parser says so of deep nesting
+    TokenError,
+)
 
 
 @dataclass(frozen=True)
@@ -112,7 +123,9 @@ def open_npy(path: Path) -> ArrayFile:
 def _opened_npy(path: Path) -> ArrayFile:
     size = _regular_file_size(path)
     try:
-        with path.open("rb") as file:
+        with path.open("rb") as file, warnings.catch_warnings():
+            # NumPy warns of headers that Python 2 has written; they are read all the same.
+            warnings.simplefilter("ignore")
             version = npy_format.read_magic(file)
             if version == (1, 0):
                 header = npy_format.read_array_header_1_0(file)
@@ -129,12 +142,7 @@ def _opened_npy(path: Path) -> ArrayFile:
         raise FileFormatError(error.required, given=error.given, hint=error.hint) from None
     if any(not isinstance(extent, int) or extent < 0 for extent in sizes):
         raise FileFormatError("needs sizes from 0 up", given=f"{sizes}"[:120])
-    needed = math.prod(sizes) * data_type.item_bytes
-    if size - offset < needed:
-        raise FileFormatError(
-            f"needs {needed} bytes for {_sizes_text(sizes)} of {data_type.name}",
-            given=f"{size - offset}",
-        )
+    _check_size(size - offset, data_type, sizes)
     is_row_major = not is_column_major or len(sizes) < 2  # noqa: PLR2004 (no order in 1 dimension)
     return ArrayFile(path, data_type, tuple(sizes), offset, is_row_major)
 
@@ -154,24 +162,29 @@ def open_raw(
     FileFormatError
         The file is shorter, or ends within an element.
     """
-    size = _regular_file_size(path)
-    item_bytes = data_type.item_bytes
-    if sizes is None:
-        if size % item_bytes:
-            raise FileFormatError(
-                f"needs a multiple of {item_bytes} bytes for elements of {data_type.name}",
-                given=f"{size}",
-                field=f"{path}",
-            )
-        sizes = (size // item_bytes,)
-    needed = math.prod(sizes) * item_bytes
-    if size < needed:
-        raise FileFormatError(
-            f"needs {needed} bytes for {_sizes_text(sizes)} of {data_type.name}",
-            given=f"{size}",
-            field=f"{path}",
-        )
+    try:
+        size = _regular_file_size(path)
+        if sizes is None:
+            sizes = (_element_count(size, data_type),)
+        _check_size(size, data_type, sizes)
+    except FileFormatError as error:
+        raise error.within(str(path)) from None
     return ArrayFile(path, data_type, tuple(sizes), 0)
+
+
+def _element_count(size: int, data_type: TensorDataType) -> int:
+    count, rest = divmod(size, data_type.item_bytes)
+    if rest:
+        needs = f"needs a multiple of {data_type.item_bytes} bytes for elements"
+        raise FileFormatError(f"{needs} of {data_type.name}", given=f"{size}")
+    return count
+
+
+def _check_size(size: int, data_type: TensorDataType, sizes: Sequence[int]) -> None:
+    needed = math.prod(sizes) * data_type.item_bytes
+    if size < needed:
+        needs = f"needs {needed} bytes for {_sizes_text(sizes)} of {data_type.name}"
+        raise FileFormatError(needs, given=f"{size}")
 
 
 def _sizes_text(sizes: Sequence[int]) -> str:

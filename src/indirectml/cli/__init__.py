@@ -17,9 +17,12 @@ from indirectml.cli.common import (
     INTERRUPTED,
     REFUSED,
     USAGE,
+    HelpFormatter,
     at_least,
     failed,
 )
+from indirectml.cli.explain import add_explain
+from indirectml.cli.fills import add_diff, add_fill
 from indirectml.cli.info import add_info
 from indirectml.cli.models import add_run, add_validate
 from indirectml.errors import DirectMLError, FileFormatError, SettingError
@@ -74,12 +77,13 @@ def _parser() -> argparse.ArgumentParser:
 
     parser = argparse.ArgumentParser(
         prog="indirectml",
+        formatter_class=HelpFormatter,
         description="DirectML operators without Direct3D.",
         epilog="example: indirectml run examples/fill_value_sequence.json",
     )
     parser.add_argument("--version", action="version", version=f"indirectml {__version__}")
     parser.set_defaults(command=None, debug=False)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for add in (add_run, add_validate, add_info):
+    for add in (add_run, add_validate, add_explain, add_diff, add_fill, add_info):
         add(commands, shared)
     return parser

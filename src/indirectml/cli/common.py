@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import time
 import traceback
@@ -21,6 +22,15 @@ DONE, REFUSED, USAGE, INPUT_OUTPUT, INTERRUPTED = 0, 1, 2, 3, 130
 Commands = argparse._SubParsersAction  # noqa: SLF001 (argparse has no public name for it)
 
 
+class HelpFormatter(argparse.HelpFormatter):
+    """Keeps examples on one line, so that they can be pasted."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if text.startswith("example:"):
+            return indent + text
+        return super()._fill_text(text, width, indent)
+
+
 def failed(message: str, code: int, options: argparse.Namespace, error: BaseException) -> int:
     """Print an error, with --debug also where it came from, and return the exit code."""
     if options.debug:
@@ -30,6 +40,8 @@ def failed(message: str, code: int, options: argparse.Namespace, error: BaseExce
 
 
 # ---- types of arguments ----
+
+_NEGATIVE_NUMBER = re.compile(r"-(?:[\d.]|inf|nan)", re.IGNORECASE)
 
 
 def feature_level(text: str) -> FeatureLevel:
@@ -99,6 +111,8 @@ def memory_bytes(text: str) -> int:
 
 def add_rule(parser: argparse.ArgumentParser, flag: str = "--rule") -> None:
     """Add the choice between the two rules for sequences."""
+    # argparse takes only -1 and -1.5 for numbers; -1e5 and -inf are numbers too.
+    parser._negative_number_matcher = _NEGATIVE_NUMBER  # noqa: SLF001
     parser.add_argument(
         flag,
         choices=RULES,

@@ -11,7 +11,7 @@ import numpy as np
 
 from indirectml import __version__, _native
 from indirectml.catalogue import operator_names
-from indirectml.cli.common import DONE, Commands
+from indirectml.cli.common import DONE, Commands, HelpFormatter
 from indirectml.feature_levels import FeatureLevel
 from indirectml.operators import implemented_operators
 from indirectml.settings import State, available_targets
@@ -22,6 +22,7 @@ def add_info(commands: Commands[Any], shared: argparse.ArgumentParser) -> None:
     info = commands.add_parser(
         "info",
         parents=[shared],
+        formatter_class=HelpFormatter,
         help="show version, instruction sets, threads, feature levels, operators",
         description="Show what this installation can do on this machine.",
         epilog="example: indirectml info --json",

@@ -14,6 +14,7 @@ from indirectml.cli.common import (
     DONE,
     REFUSED,
     Commands,
+    HelpFormatter,
     add_rule,
     at_least,
     at_least_seconds,
@@ -43,6 +44,7 @@ def add_run(commands: Commands[Any], shared: argparse.ArgumentParser) -> None:
     run = commands.add_parser(
         "run",
         parents=[shared],
+        formatter_class=HelpFormatter,
         help="run a dispatch model (DxDispatch's JSON)",
         description="Run a dispatch model: create its resources, compile its operators, carry out "
         "its commands, and print what DxDispatch prints.",
@@ -117,6 +119,7 @@ def add_validate(commands: Commands[Any], shared: argparse.ArgumentParser) -> No
     validate = commands.add_parser(
         "validate",
         parents=[shared],
+        formatter_class=HelpFormatter,
         help="list every mistake of a dispatch model, with its place",
         description="Check everything that `run` would check, without running: every mistake is "
         "listed with line, column and path. What has no effect is listed as a warning.",
