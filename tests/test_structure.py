@@ -47,6 +47,7 @@ LAYERS = [
     "models.parsing",
     "models.checking",
     "models.running",
+    "models.schema",
     "cli.common",
     "cli.info",
     "cli.fills",

@@ -29,6 +29,7 @@ from indirectml.models.model import Model
 from indirectml.models.parsing import read_model
 from indirectml.models.problems import Problem, Problems
 from indirectml.models.running import ModelRun, RunOptions
+from indirectml.models.schema import stored_schema
 from indirectml.models.text import Document, read_json
 from indirectml.runtime import Device
 from indirectml.settings import State
@@ -127,7 +128,23 @@ def add_validate(commands: Commands[Any], shared: argparse.ArgumentParser) -> No
     )
     _add_model_options(validate)
     validate.add_argument("--json", action="store_true", help="as one JSON object")
+    validate.add_argument(
+        "--schema",
+        action=_PrintSchema,
+        help="print the JSON Schema of models, for editors, and end",
+    )
     validate.set_defaults(command=_validate)
+
+
+class _PrintSchema(argparse.Action):
+    """Prints the schema and ends, as --version does."""
+
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(nargs=0, **arguments)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any, **__: Any) -> None:
+        print(stored_schema(), end="")
+        parser.exit()
 
 
 def _add_model_options(parser: argparse.ArgumentParser) -> None:

@@ -96,7 +96,9 @@ def tensors(dispatchable: Dispatchable) -> Iterator[tuple[str, TensorDesc]]:
 
 def _check_owned(dispatchable: Dispatchable, model: Model, problems: Problems) -> None:
     owned = {n: t for n, t in tensors(dispatchable) if t.flags & TensorFlags.OWNED_BY_DML}
-    _warn_of_unknown(dispatchable.bindings, owned, "tensor that DirectML owns", problems)
+    _warn_of_unknown(
+        dispatchable.bindings, owned, "tensor of the operator that DirectML owns", problems
+    )
     for name, tensor in owned.items():
         _check_binding(name, tensor, dispatchable.bindings, model, problems)
 
@@ -104,7 +106,7 @@ def _check_owned(dispatchable: Dispatchable, model: Model, problems: Problems) -
 def _check_bindings(command: DispatchCommand, model: Model, problems: Problems) -> None:
     dispatchable = model.dispatchables[command.dispatchable]
     bound = {n: t for n, t in tensors(dispatchable) if not t.flags & TensorFlags.OWNED_BY_DML}
-    _warn_of_unknown(command.bindings, bound, "tensor", problems)
+    _warn_of_unknown(command.bindings, bound, "tensor of the operator", problems)
     for name, tensor in bound.items():
         _check_binding(name, tensor, command.bindings, model, problems)
 
@@ -118,7 +120,7 @@ def _warn_of_unknown(
     for name in bindings.keys() - known.keys():
         with problems.within(name):
             hint = suggestion(name, known.keys() - bindings.keys())
-            error = BindingError(f"names no {kind} of the operator", hint=hint)
+            error = BindingError(f"names no {kind}", hint=hint)
             problems.add(error, is_warning=True)
 
 

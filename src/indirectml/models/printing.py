@@ -11,6 +11,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from indirectml.models.problems import printable
+
 #: Floats with 6 significant digits, or with as many as bring every bit back.
 Precision = Literal["6", "exact"]
 
@@ -28,7 +30,7 @@ def print_values(
     >>> "".join(print_values("Out", np.array([3.2, 1e6, np.inf], np.float32)))
     "Resource 'Out': 3.2, 1e+06, inf\n"
     """
-    yield f"Resource '{name}': "
+    yield f"Resource '{printable(name)}': "
     for first in range(0, len(values), _PIECE):
         yield ", " if first else ""
         yield ", ".join(_texts(values[first : first + _PIECE], precision))
@@ -45,7 +47,7 @@ def print_values_verbose(
     >>> list(print_values_verbose("Out", np.array([3.2, 0], np.float32)))
     ["Resource 'Out':\n", '[0] 3.2 (0x404CCCCD)\n', '[1] 0 (0x       0)\n']
     """
-    yield f"Resource '{name}':\n"
+    yield f"Resource '{printable(name)}':\n"
     digits = 2 * values.itemsize
     width = len(str(len(values)))
     for first in range(0, len(values), _PIECE):
@@ -78,6 +80,7 @@ def dispatch_lines(
     verbosity : int
         0, 1 or 2.
     """
+    name = printable(name)
     cold_count = min(warmup_samples, len(samples_ms) - 1)
     cold, hot = samples_ms[:cold_count], samples_ms[cold_count:]
     if verbosity == 0:

@@ -21,8 +21,23 @@ def path_text(path: Path) -> str:
     >>> path_text(("commands", 0, "bindings", "OutputTensor"))
     'commands[0].bindings.OutputTensor'
     """
-    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
-    return text.removeprefix(".")
+    parts = (f"[{part}]" if isinstance(part, int) else f".{printable(part)}" for part in path)
+    return "".join(parts).removeprefix(".")
+
+
+def printable(name: str) -> str:
+    r"""Return a name of a model without what moves the cursor, or does worse, on a terminal.
+
+    Examples
+    --------
+    >>> printable("a\nb\x1b[2J")
+    'a\\nb\\x1b[2J'
+    """
+    if name.isprintable():
+        return name
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in name
+    )
 
 
 class AlreadyKnownError(ModelError):

@@ -121,7 +121,7 @@ def _list(value: list[Any], data_type: TensorDataType, context: Context) -> Pack
     if data_type is _UNKNOWN:
         if not any(isinstance(element, dict) for element in value):
             # DxDispatch takes this for a mixed list; a forgotten type is what it is.
-            context.problems.add(_type_required())
+            raise _type_required()
         return PackedValues(_each(value, context, lambda v: _mixed(v, context)))
     width, toward_zero = data_type.item_bytes, context.options.toward_zero
 

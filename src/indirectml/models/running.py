@@ -35,7 +35,7 @@ from indirectml.models.printing import (
     print_values,
     print_values_verbose,
 )
-from indirectml.models.problems import Problems
+from indirectml.models.problems import Problems, printable
 from indirectml.models.resources import IMAGE_SUFFIXES, packed_image, pillow
 from indirectml.runtime import CompiledOperator, Device
 from indirectml.scalars import ScalarUnion
@@ -134,7 +134,7 @@ class ModelRun:
             operator, dispatchable.flags
         )
         milliseconds = 1e3 * (time.perf_counter() - began)
-        yield f"Initialize '{dispatchable.name}': {milliseconds:.4f} ms\n"
+        yield f"Initialize '{printable(dispatchable.name)}': {milliseconds:.4f} ms\n"
 
     def _carried_out(self, command: Command) -> Iterator[str]:
         if isinstance(command, DispatchCommand):
@@ -188,7 +188,7 @@ class ModelRun:
                 _write_all(file, values)
             else:
                 _write_all(file, self._buffers[resource.name])
-        yield f"Resource '{resource.name}' written to '{path}'\n"
+        yield f"Resource '{printable(resource.name)}' written to '{path}'\n"
 
     def _elements(self, resource: Resource, sizes: tuple[int, ...] | None) -> Any:
         """Return the elements of the whole buffer, padding included, or those in `sizes`."""
