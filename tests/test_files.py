@@ -218,13 +218,13 @@ def test_differences_are_told_with_place_bits_and_distance(tmp_path, capsys):
     assert main(["diff", a, b]) == 1
     assert capsys.readouterr().out.splitlines() == [
         "different: 4 elements of FLOAT16 [2, 2]",
-        "different bits    2 elements, 50 %",
-        "first difference  at [1, 0], element 2: 1 ULP apart",
-        "                A 3.0 (0x4200)",
-        "                B 3.002 (0x4201)",
-        "largest difference at [1, 1], element 3: 5 ULP apart",
-        "                A 4.0 (0x4400)",
-        "                B 4.02 (0x4405)",
+        "different bits      2 elements, 50 %",
+        "first difference    at [1, 0], element 2: 1 ULP apart",
+        "                  A 3.0 (0x4200)",
+        "                  B 3.002 (0x4201)",
+        "largest difference  at [1, 1], element 3: 5 ULP apart",
+        "                  A 4.0 (0x4400)",
+        "                  B 4.02 (0x4405)",
     ]
     assert main(["diff", a, b, "--max-ulp", "4"]) == 1
     assert "refused" in capsys.readouterr().out

@@ -210,16 +210,24 @@ def _parting(found: Explanation) -> Iterator[str]:
 
 def _segments(facts: RuleFacts, type_: TensorDataType) -> Iterator[str]:
     yield f"Segments under {facts.rule}: bit patterns that advance by a constant step"
-    yield f"{'element':>14}{'count':>16}  {'first bits':18}{'bits per step':>16}  value"
+    rows = [("element", "count", "first bits", "bits per step", "value")]
     for segment in facts.segments[:_SHOWN_SEGMENTS]:
         bits = round(segment.first_bits) % (1 << type_.bits)
-        yield (
-            f"{segment.first_index:14}{segment.count:16}  0x{bits:0{type_.bits // 4}X}"
-            f"{'':{16 - type_.bits // 4}}{_step(segment.bits_per_step):>16}  "
-            f"{as_number(bits, type_)!s}"
+        rows.append(
+            (
+                str(segment.first_index),
+                str(segment.count),
+                f"0x{bits:0{type_.bits // 4}X}",
+                _step(segment.bits_per_step),
+                str(as_number(bits, type_)),
+            )
         )
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        *cells, value = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        yield f"  {'  '.join(cells)}  {value.strip()}"
     if facts.segment_count > _SHOWN_SEGMENTS:
-        yield f"{'':14}... and {facts.segment_count - _SHOWN_SEGMENTS} more"
+        yield f"  ... and {facts.segment_count - _SHOWN_SEGMENTS} more"
 
 
 def _step(step: int | Fraction) -> str:

@@ -252,9 +252,9 @@ def _print_comparison(found: Comparison) -> None:
     if found.max_ulp is not None:
         verdict = "accepted" if found.is_accepted else "refused"
     print(f"{verdict}: {shown}")
-    print(f"different bits    {found.different_count} elements, {share:.3g} %")
+    print(f"different bits      {found.different_count} elements, {share:.3g} %")
     if found.max_ulp is not None:
-        print(f"beyond {found.max_ulp} ULP".ljust(17), f"{found.beyond_count} elements")
+        print(f"beyond {found.max_ulp} ULP".ljust(19), f"{found.beyond_count} elements")
     for title, difference in (("first", found.first), ("largest", found.largest)):
         if difference is not None:
             _print_difference(title, difference, found.data_type)
@@ -262,10 +262,10 @@ def _print_comparison(found: Comparison) -> None:
 
 def _print_difference(title: str, difference: Difference, type_: TensorDataType) -> None:
     ulp = "NaN and a number" if difference.ulp is None else f"{difference.ulp} ULP apart"
-    print(f"{title + ' difference':17} at {list(difference.coordinate)}, "
+    print(f"{title + ' difference':19} at {list(difference.coordinate)}, "
           f"element {difference.index}: {ulp}")  # fmt: skip
-    print(f"{'A':>17} {number_text(difference.actual_bits, type_)}")
-    print(f"{'B':>17} {number_text(difference.expected_bits, type_)}")
+    print(f"{'A':>19} {number_text(difference.actual_bits, type_)}")
+    print(f"{'B':>19} {number_text(difference.expected_bits, type_)}")
 
 
 def _as_json(found: Comparison) -> dict[str, Any]:
