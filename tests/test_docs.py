@@ -14,6 +14,7 @@ import pytest
 
 import indirectml
 from indirectml import operators
+from indirectml.cli import main
 from tests.operators import oracle
 
 ROOT = Path(__file__).parents[1]
@@ -111,7 +112,34 @@ def test_the_worked_example_of_an_operator_needs_nothing_but_its_file(tmp_path, 
     assert oracle.through_graph(module.abs, x)[0].tolist() == [1, 2]
 
 
-@pytest.mark.parametrize("command", ["", "run", "info"])
+def _commands(page):
+    """Yield the commands of a page and what they print; write its models to files on the way."""
+    blocks = re.findall(r"^```(json \S+|console)\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    for kind, body in blocks:
+        if kind != "console":
+            Path(kind.removeprefix("json ")).write_text(body, encoding="utf-8")
+            continue
+        for command in body.split("$ indirectml ")[1:]:
+            arguments, _, expected = command.partition("\n")
+            yield shlex.split(arguments), expected
+
+
+def test_commands_in_the_page_of_models_print_what_it_says(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs/dispatch-models.md").read_text(encoding="utf-8")
+
+    count = 0
+    for arguments, expected in _commands(page):
+        main(arguments)
+
+        printed = capsys.readouterr().out.replace(str(tmp_path), "FOLDER")
+        printed = re.sub(r"\d+\.\d{4} ms", "# ms", printed)
+        assert re.sub(r"(?<=Running on ').*(?=')", "CPU", printed) == expected, arguments
+        count += 1
+    assert count == 8
+
+
+@pytest.mark.parametrize("command", ["", "run", "validate", "explain", "diff", "fill", "info"])
 def test_examples_in_help_work_when_pasted(command):
     cli = [sys.executable, "-m", "indirectml"]
     shown = subprocess.run(

@@ -19,6 +19,7 @@ from indirectml.errors import DescriptorError as DescriptorError
 from indirectml.errors import DeviceLostError as DeviceLostError
 from indirectml.errors import DeviceUnavailableError as DeviceUnavailableError
 from indirectml.errors import DirectMLError as DirectMLError
+from indirectml.errors import FileFormatError as FileFormatError
 from indirectml.errors import HResult as HResult
 from indirectml.errors import LayoutError as LayoutError
 from indirectml.errors import ModelError as ModelError

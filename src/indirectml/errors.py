@@ -98,6 +98,10 @@ class ModelError(DirectMLError, ValueError):
     """A dispatch model that cannot be read, or that says something impossible."""
 
 
+class FileFormatError(DirectMLError, ValueError):
+    """A file whose bytes are not what its name or the caller says."""
+
+
 class OperatorNotImplementedError(DirectMLError, NotImplementedError):
     """An operator that DirectML has and IndirectML does not have yet."""
 

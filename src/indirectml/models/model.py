@@ -1,53 +1,124 @@
-"""A dispatch model as data: what `parsing` makes and `running` executes."""
+"""A dispatch model as data: what `parsing` makes, `checking` checks and `running` executes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
+from indirectml.array_files import ArrayFile
 from indirectml.data_types import TensorDataType
 from indirectml.descriptors import OperatorDesc
 from indirectml.enumerations import ExecutionFlags
+from indirectml.models.problems import Path
 
 
 @dataclass(frozen=True)
-class Values:
-    """The initial values of a resource, as bits: a list, or a generator of `count` values.
+class PackedValues:
+    """Initial values as bytes: a list, or a mixed list."""
+
+    raw: bytes = field(repr=False)
+
+    @property
+    def size_bytes(self) -> int:
+        """How many bytes the values take."""
+        return len(self.raw)
+
+
+@dataclass(frozen=True)
+class SequenceValues:
+    """Initial values by a rule, as bits: all `start`, or each `delta` more than the one before.
 
     Attributes
     ----------
-    count : int
-        How many values.
-    listed : tuple of int or None
-        All of them, or None for a generator.
-    start : int
-        Of a generator: the first value.
     delta : int or None
-        Of a generator: what is added from value to value, or None for a constant.
+        None for equal values.
+    truncates : bool
+        Sums of FLOAT16 are truncated instead of rounded, as DxDispatch's are.
     """
 
+    data_type: TensorDataType
     count: int
-    listed: tuple[int, ...] | None
-    start: int = 0
-    delta: int | None = None
+    start: int
+    delta: int | None
+    truncates: bool = False
+
+    @property
+    def size_bytes(self) -> int:
+        """How many bytes the values take."""
+        return self.count * self.data_type.item_bytes
+
+
+@dataclass(frozen=True)
+class FileValues:
+    """Initial values from a .npy or raw file, read when the model runs."""
+
+    source: ArrayFile
+
+    @property
+    def size_bytes(self) -> int:
+        """How many bytes the values take."""
+        return self.source.element_count * self.source.data_type.item_bytes
+
+
+@dataclass(frozen=True)
+class ImageValues:
+    """Initial values from a picture: channels, rows, columns; 0 to 255 each."""
+
+    path: str
+    data_type: TensorDataType
+    sizes: tuple[int, int, int]
+
+    @property
+    def size_bytes(self) -> int:
+        """How many bytes the values take."""
+        channels, height, width = self.sizes
+        return channels * height * width * self.data_type.item_bytes
+
+
+Values = PackedValues | SequenceValues | FileValues | ImageValues
 
 
 @dataclass(frozen=True)
 class Resource:
-    """A buffer with initial values."""
+    """A buffer with initial values; without any if it is "deferred".
+
+    Attributes
+    ----------
+    data_type : TensorDataType
+        UNKNOWN for mixed lists and for raw files without a type.
+    """
 
     name: str
     data_type: TensorDataType
-    values: Values
+    values: Values | None
     size_bytes: int
+
+    @property
+    def item_bytes(self) -> int:
+        """Bytes of one element; 1 if the data type is unknown."""
+        return self.data_type.item_bytes or 1
 
 
 @dataclass(frozen=True)
 class Dispatchable:
-    """An operator to be compiled."""
+    """An operator to be compiled.
+
+    Attributes
+    ----------
+    place : Path
+        Where its fields are in the model, from the dispatchable.
+    as_graph : bool
+        Compile it as a graph of one node.
+    bindings : dict
+        By field name: what is bound to inputs that DirectML owns, when it is initialized.
+    """
 
     name: str
     desc: OperatorDesc
     flags: ExecutionFlags
+    place: Path = ()
+    as_graph: bool = False
+    bindings: dict[str, BufferBinding] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -62,6 +133,7 @@ class BufferBinding:
 class DispatchCommand:
     """Executes a dispatchable; bindings by field name, such as "OutputTensor"."""
 
+    number: int
     dispatchable: str
     bindings: dict[str, BufferBinding]
 
@@ -70,17 +142,41 @@ class DispatchCommand:
 class PrintCommand:
     """Prints the values of a resource."""
 
+    number: int
     resource: str
     verbose: bool
 
 
-Command = DispatchCommand | PrintCommand
+@dataclass(frozen=True)
+class WriteFileCommand:
+    """Writes a resource to a file.
+
+    Attributes
+    ----------
+    dimensions : tuple of int or None
+        The sizes in a .npy file or of a picture.
+    """
+
+    number: int
+    resource: str
+    target_path: str
+    dimensions: tuple[int, ...] | None
+
+
+Command = DispatchCommand | PrintCommand | WriteFileCommand
 
 
 @dataclass(frozen=True)
 class Model:
-    """Resources and dispatchables by name, and commands in order."""
+    """Resources and dispatchables by name, and commands in order.
+
+    Attributes
+    ----------
+    sources : list
+        The commands as they are written, for `--print_commands`.
+    """
 
     resources: dict[str, Resource]
     dispatchables: dict[str, Dispatchable]
     commands: tuple[Command, ...]
+    sources: list[Any] = field(default_factory=list, repr=False)

@@ -2,26 +2,82 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from indirectml.array_files import npy_header, replaced_file
 from indirectml.arrays import fill_constant, fill_sequence
+from indirectml.data_types import TensorDataType
 from indirectml.descriptors import camel_case
-from indirectml.errors import BindingError, DirectMLError, ModelError
-from indirectml.models.model import Dispatchable, DispatchCommand, Model, Resource
-from indirectml.models.parsing import as_written
-from indirectml.models.printing import print_values, print_values_verbose
+from indirectml.models.checking import Limits, check_model, target_file
+from indirectml.models.members import truncated_float16
+from indirectml.models.model import (
+    Command,
+    Dispatchable,
+    DispatchCommand,
+    FileValues,
+    ImageValues,
+    Model,
+    PackedValues,
+    PrintCommand,
+    Resource,
+    SequenceValues,
+    WriteFileCommand,
+)
+from indirectml.models.printing import (
+    Precision,
+    dispatch_lines,
+    print_values,
+    print_values_verbose,
+)
+from indirectml.models.problems import Problems, printable
+from indirectml.models.resources import IMAGE_SUFFIXES, packed_image, pillow
 from indirectml.runtime import CompiledOperator, Device
 from indirectml.scalars import ScalarUnion
-from indirectml.tensors import TensorDesc
-
-#: DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT.
-_BUFFER_ALIGNMENT = 16
+from indirectml.tensors import TensorFlags
 
 _Buffer = np.ndarray[Any, np.dtype[np.uint8]]
+
+#: Elements of a file that are copied at a time.
+_PIECE_ELEMENTS = 1 << 20
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How a model is run, and what is told of it.
+
+    Attributes
+    ----------
+    iterations, repeat : int
+        A dispatch is measured so many times; each measurement has so many dispatches.
+    milliseconds : float or None
+        Measure for as long as this instead of `iterations` times.
+    interval_ms : float
+        Wait between two measurements.
+    warmup_samples : int
+        The first measurements, which the median leaves out.
+    timing_verbosity : int
+        0, 1 or 2.
+    print_commands : bool
+        Tell of every command when it begins and when it ends.
+    precision : {"6", "exact"}
+        Digits of printed floats.
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    iterations: int = 1
+    repeat: int = 1
+    milliseconds: float | None = None
+    interval_ms: float = 0
+    warmup_samples: int = 1
+    timing_verbosity: int = 0
+    print_commands: bool = False
+    precision: Precision = "6"
 
 
 class ModelRun:
@@ -33,8 +89,8 @@ class ModelRun:
         From `parse_model`.
     device : Device
         What compiles its operators.
-    memory_limit_bytes : int
-        What all resources together may take.
+    options : RunOptions
+        How it is run.
 
     Raises
     ------
@@ -43,110 +99,199 @@ class ModelRun:
         has been allocated then.
     """
 
-    def __init__(self, model: Model, device: Device, memory_limit_bytes: int) -> None:
+    def __init__(self, model: Model, device: Device, options: RunOptions | None = None) -> None:
         self._model = model
-        total = sum(resource.size_bytes for resource in model.resources.values())
-        if total > memory_limit_bytes:
-            raise ModelError(
-                f"needs resources of at most {memory_limit_bytes} bytes together",
-                given=f"{total}",
-                field="resources",
-            )
-        self._compiled = {
-            name: _compile(dispatchable, device)
-            for name, dispatchable in model.dispatchables.items()
-        }
-        for number, command in enumerate(model.commands):
-            if isinstance(command, DispatchCommand):
-                try:
-                    self._check_bindings(command)
-                except DirectMLError as error:
-                    raise error.within(f"commands[{number}].bindings") from None
+        self._device = device
+        self._options = options or RunOptions()
+        self._buffers: dict[str, _Buffer] = {}
+        problems = Problems()
+        self._compiled = check_model(model, device, self._options.limits, problems)
+        problems.raise_first()
 
-    def lines(self) -> Iterator[str]:
-        """Carry out the commands; yields what is to be printed, as it becomes known."""
-        for _ in self._compiled:
-            yield "Compile Op"
-        buffers = {name: _new_buffer(r) for name, r in self._model.resources.items()}
+    def text(self) -> Iterator[str]:
+        """Carry out the commands; yields what is to be printed, in pieces, as it becomes known."""
+        self._buffers = {name: new_buffer(r) for name, r in self._model.resources.items()}
+        for dispatchable in self._model.dispatchables.values():
+            yield from self._initialize(dispatchable)
         for command in self._model.commands:
-            if isinstance(command, DispatchCommand):
-                yield self._dispatch(command, buffers)
+            if not self._options.print_commands:
+                yield from self._carried_out(command)
                 continue
-            resource = self._model.resources[command.resource]
-            used = resource.values.count * resource.data_type.item_bytes
-            values = buffers[resource.name][:used].view(resource.data_type.dtype)
-            if command.verbose:
-                yield from print_values_verbose(resource.name, values)
-            else:
-                yield print_values(resource.name, values)
+            source = json.dumps(self._model.sources[command.number], separators=(",", ":"))
+            yield f"[StartCmd][{command.number:04}]\t: {source}\n"
+            yield from self._carried_out(command)
+            done = "hr=0x00000000 The operation completed successfully."
+            yield f"[EndCmd][{command.number:04}]\t: {done}\n\n"
 
-    def _dispatch(self, command: DispatchCommand, buffers: dict[str, _Buffer]) -> str:
-        compiled = self._compiled[command.dispatchable]
-
-        def bound(kind: str) -> list[_Buffer]:
-            bindings = (command.bindings[name] for name, _ in _tensors(compiled, kind))
-            return [buffers[b.resource][b.offset_bytes :] for b in bindings]
-
-        inputs, out = bound("input_tensor"), bound("output_tensor")
+    def _initialize(self, dispatchable: Dispatchable) -> Iterator[str]:
+        as_graph = "Compiling op using IDMLDevice1::CompileGraph"
+        yield f"{as_graph if dispatchable.as_graph else 'Compile Op'}\n"
+        if self._options.timing_verbosity == 0:
+            return
+        # Compiled once already, to see whether it can be; this time it is measured.
         began = time.perf_counter()
-        compiled(inputs, out=out)
-        milliseconds = 1e3 * (time.perf_counter() - began)
-        return (
-            f"Dispatch '{command.dispatchable}': 1 iterations, {milliseconds:.4f} ms median (CPU)"
+        operator = self._device.create_operator(dispatchable.desc)
+        self._compiled[dispatchable.name] = self._device.compile_operator(
+            operator, dispatchable.flags
         )
+        milliseconds = 1e3 * (time.perf_counter() - began)
+        yield f"Initialize '{printable(dispatchable.name)}': {milliseconds:.4f} ms\n"
 
-    def _check_bindings(self, command: DispatchCommand) -> None:
+    def _carried_out(self, command: Command) -> Iterator[str]:
+        if isinstance(command, DispatchCommand):
+            return self._dispatch(command)
+        if isinstance(command, PrintCommand):
+            return self._print(command)
+        return self._write_file(command)
+
+    def _dispatch(self, command: DispatchCommand) -> Iterator[str]:
+        options = self._options
         compiled = self._compiled[command.dispatchable]
-        tensors = [*_tensors(compiled, "input_tensor"), *_tensors(compiled, "output_tensor")]
-        for name, tensor in tensors:
-            if name not in command.bindings:
-                raise BindingError("is required", field=name)
-            binding = command.bindings[name]
-            size_bytes = self._model.resources[binding.resource].size_bytes
-            bound = size_bytes - binding.offset_bytes
-            if bound < tensor.total_tensor_size_in_bytes:
-                raise BindingError(
-                    f"needs at least {tensor.total_tensor_size_in_bytes} bytes",
-                    given=f"{bound} of resource {binding.resource!r}",
-                    field=name,
-                )
-            alignment = max(_BUFFER_ALIGNMENT, tensor.guaranteed_base_offset_alignment)
-            if binding.offset_bytes % alignment:
-                raise BindingError(
-                    f"needs an offset that is a multiple of {alignment} bytes",
-                    given=f"{binding.offset_bytes}",
-                    field=name,
-                )
+        inputs, out = self._bound(command, "input_tensor"), self._bound(command, "output_tensor")
+        samples: list[float] = []
+        end = time.perf_counter() + (options.milliseconds or 0) / 1e3
+        while self._goes_on(len(samples), end):
+            if samples and options.interval_ms:
+                time.sleep(options.interval_ms / 1e3)
+            samples.append(_measured_ms(compiled, inputs, out, options.repeat))
+        warmup, verbosity = options.warmup_samples, options.timing_verbosity
+        yield from dispatch_lines(command.dispatchable, samples, warmup, verbosity)
+
+    def _goes_on(self, done: int, end: float) -> bool:
+        if self._options.milliseconds is None:
+            return done < self._options.iterations
+        return done == 0 or time.perf_counter() < end
+
+    def _bound(self, command: DispatchCommand, kind: str) -> list[_Buffer | None]:
+        """Return the memory of an operator's tensors of one kind; None for those it leaves out."""
+        dispatchable = self._model.dispatchables[command.dispatchable]
+        bound: list[_Buffer | None] = []
+        for name, tensor in dispatchable.desc.tensors(kind):
+            if tensor is None:
+                bound.append(None)
+                continue
+            is_owned = tensor.flags & TensorFlags.OWNED_BY_DML
+            bindings = dispatchable.bindings if is_owned else command.bindings
+            binding = bindings[camel_case(name)]
+            bound.append(self._buffers[binding.resource][binding.offset_bytes :])
+        return bound
+
+    def _print(self, command: PrintCommand) -> Iterator[str]:
+        resource = self._model.resources[command.resource]
+        used = resource.values.size_bytes if resource.values else 0
+        values = self._buffers[resource.name][:used].view(resource.data_type.dtype)
+        show = print_values_verbose if command.verbose else print_values
+        return show(resource.name, values, self._options.precision)
+
+    def _write_file(self, command: WriteFileCommand) -> Iterator[str]:
+        resource = self._model.resources[command.resource]
+        path = target_file(command, self._options.limits)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        suffix = path.suffix.lower()
+        with replaced_file(path) as file:
+            if suffix in IMAGE_SUFFIXES:
+                values = self._elements(resource, command.dimensions)
+                pillow().write_image(file, suffix, values[0])
+            elif suffix == ".npy":
+                values = self._elements(resource, command.dimensions)
+                file.write(npy_header(_npy_type(resource), values.shape))
+                _write_all(file, values)
+            else:
+                _write_all(file, self._buffers[resource.name])
+        yield f"Resource '{printable(resource.name)}' written to '{path}'\n"
+
+    def _elements(self, resource: Resource, sizes: tuple[int, ...] | None) -> Any:
+        """Return the elements of the whole buffer, padding included, or those in `sizes`."""
+        dtype = _npy_type(resource).dtype
+        buffer = self._buffers[resource.name]
+        elements = buffer[: buffer.size // dtype.itemsize * dtype.itemsize].view(dtype)
+        if sizes is None:
+            return elements
+        return elements[: np.prod(sizes, dtype=np.int64)].reshape(sizes)
 
 
-def _compile(dispatchable: Dispatchable, device: Device) -> CompiledOperator:
-    try:
-        operator = device.create_operator(dispatchable.desc)
-    except DirectMLError as error:
-        raise as_written(error, dispatchable.desc.operator_name).within(
-            f"dispatchables.{dispatchable.name}.desc"
-        ) from None
-    return device.compile_operator(operator, dispatchable.flags)
+def _npy_type(resource: Resource) -> TensorDataType:
+    unknown = resource.data_type is TensorDataType.UNKNOWN
+    return TensorDataType.UINT8 if unknown else resource.data_type
 
 
-def _tensors(compiled: CompiledOperator, kind: str) -> list[tuple[str, TensorDesc]]:
-    """Return DirectML's names of the tensors of one kind, and their descriptors."""
-    tensors = compiled.operator.desc.tensors(kind)
-    return [(camel_case(name), tensor) for name, tensor in tensors if tensor is not None]
+def _write_all(file: Any, values: np.ndarray[Any, Any]) -> None:
+    rest = values.reshape(-1).view(np.uint8).data
+    while rest:
+        rest = rest[file.write(rest) :]
 
 
-def _new_buffer(resource: Resource) -> _Buffer:
+def _measured_ms(
+    compiled: CompiledOperator,
+    inputs: list[_Buffer | None],
+    out: list[_Buffer | None],
+    repeat: int,
+) -> float:
+    """Return what one dispatch took, as the mean of `repeat` of them."""
+    began = time.perf_counter()
+    for _ in range(repeat):
+        compiled(inputs, out=out)
+    return 1e3 * (time.perf_counter() - began) / repeat
+
+
+# ---- the memory of resources ----
+
+
+def new_buffer(resource: Resource) -> _Buffer:
     """Return the memory of a resource: its initial values, then zeros."""
-    values, data_type = resource.values, resource.data_type
     buffer = np.zeros(resource.size_bytes, np.uint8)
-    used = buffer[: values.count * data_type.item_bytes]
-    if values.listed is not None:
-        used.view(f"u{data_type.item_bytes}")[...] = values.listed
-        return buffer
+    if resource.values is not None:
+        used = buffer[: resource.values.size_bytes]
+        _WRITERS[type(resource.values)](used, resource.values)
+    return buffer
+
+
+def _write_packed(out: _Buffer, values: PackedValues) -> None:
+    out[...] = np.frombuffer(values.raw, np.uint8)
+
+
+def _write_sequence(out: _Buffer, values: SequenceValues) -> None:
+    elements = out.view(values.data_type.dtype)
     start = ScalarUnion(values.start.to_bytes(8, "little"))
     if values.delta is None:
-        fill_constant(used.view(data_type.dtype), start)
+        fill_constant(elements, start)
+    elif values.truncates:
+        _accumulate_truncated(elements, values.start, values.delta)
     else:
-        delta = ScalarUnion(values.delta.to_bytes(8, "little"))
-        fill_sequence(used.view(data_type.dtype), start, delta)
-    return buffer
+        fill_sequence(elements, start, ScalarUnion(values.delta.to_bytes(8, "little")))
+
+
+def _accumulate_truncated(elements: np.ndarray[Any, Any], start: int, delta: int) -> None:
+    """Write a FLOAT16 sequence whose sums are truncated."""
+    step = float(np.uint16(delta).view(np.float16))
+    bits = start
+    patterns = elements.view(np.uint16)
+    for index in range(patterns.size):
+        patterns[index] = bits
+        # Sums of two FLOAT16 are exact in a double.
+        following = truncated_float16(float(np.uint16(bits).view(np.float16)) + step)
+        if following == bits:
+            # Sums move in one direction, so this ends after the 2^16 patterns there are.
+            patterns[index:] = bits
+            return
+        bits = following
+
+
+def _write_file_values(out: _Buffer, values: FileValues) -> None:
+    first = 0
+    for piece in values.source.pieces(_PIECE_ELEMENTS):
+        raw = np.ascontiguousarray(piece).reshape(-1).view(np.uint8)
+        out[first : first + raw.size] = raw
+        first += raw.size
+
+
+def _write_image_values(out: _Buffer, values: ImageValues) -> None:
+    out[...] = packed_image(values).view(np.uint8)
+
+
+_WRITERS: dict[type, Callable[[_Buffer, Any], None]] = {
+    PackedValues: _write_packed,
+    SequenceValues: _write_sequence,
+    FileValues: _write_file_values,
+    ImageValues: _write_image_values,
+}

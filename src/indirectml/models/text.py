@@ -1,17 +1,126 @@
-"""The JSON dialect of dispatch models: comments and trailing commas are allowed."""
+"""The JSON dialect of dispatch models, read with the place of every value.
+
+Comments and trailing commas are allowed, and what follows the first value is ignored, as
+DxDispatch does. The standard library's reader knows neither, tells no places, and recurses.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 import re
-from typing import Any
+from array import array
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
 
 from indirectml.errors import ModelError
+from indirectml.models.problems import Path, Problem
 
-_STRING = r'"(?:[^"\\]|\\.)*"'
-_COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?\*/", re.DOTALL)
-_TRAILING_COMMA = re.compile(rf"({_STRING})|,(?=\s*[}}\]])", re.DOTALL)
-_NOT_LINE_END = re.compile(r"[^\n]")
+#: Deeper nesting is refused: models need 7, and a reader must not be a way to use up memory.
+MAX_DEPTH = 64
+
+#: Longer numbers are refused: every double can be written exactly with 1100 characters.
+MAX_NUMBER_CHARACTERS = 1100
+
+_MAX_SHOWN = 20
+
+# Possessive, so that nothing is ever tried twice: the time is linear for any text.
+_SKIPPED = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?s:.*?)\*/)*+")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?+([eE][+-]?[0-9]++)?+")
+#: An element that needs no care, with the comma after it: long arrays are made of them.
+_PLAIN_ELEMENT = re.compile(r"[ \t\r\n]*+(-?(?:0|[1-9][0-9]{0,14}+)(\.[0-9]{1,15}+)?+)[ \t\r\n]*+,")
+_STRING = re.compile(r'"[^"\\\x00-\x1f]*+(\\.[^"\\\x00-\x1f]*+)*+"')
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_WORD = re.compile(r"[-+\w.]++")
+_LITERALS = {"true": True, "false": False, "null": None}
+_NOT_JSON = {"nan": "nan", "infinity": "inf", "inf": "inf", "-infinity": "-inf", "-inf": "-inf"}
+
+
+class JsonObject(dict[str, Any]):
+    """An object that knows where its keys and values are: `places[key]` has both offsets."""
+
+    __slots__ = ("offset", "places")
+
+    def __init__(self, offset: int) -> None:
+        super().__init__()
+        self.offset = offset
+        self.places: dict[str, tuple[int, int]] = {}
+
+
+class JsonArray(list[Any]):
+    """An array that knows where its values are."""
+
+    __slots__ = ("offset", "places")
+
+    def __init__(self, offset: int) -> None:
+        super().__init__()
+        self.offset = offset
+        self.places = array("q")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A text that has been read.
+
+    Attributes
+    ----------
+    text : str
+        The text itself.
+    root : object
+        Its first value; None if the text is no JSON.
+    problems : list of Problem
+        Duplicate keys; or, as the last one, what makes the text no JSON.
+    is_complete : bool
+        False if the text is no JSON.
+    """
+
+    text: str
+    root: Any
+    problems: list[Problem] = field(default_factory=list)
+    is_complete: bool = True
+
+    def line_and_column(self, offset: int) -> tuple[int, int]:
+        """Return the line and the column of an offset, both from 1 up."""
+        start = self.text.rfind("\n", 0, offset) + 1
+        return self.text.count("\n", 0, offset) + 1, offset - start + 1
+
+    def offset_of(self, path: Path) -> int:
+        """Return where the value at a path is, or the innermost one around it that exists."""
+        value = self.root
+        offset: int = getattr(value, "offset", 0)
+        for part in path:
+            if isinstance(value, JsonObject) and part in value:
+                offset = value.places[str(part)][1]
+                value = value[str(part)]
+            elif isinstance(value, JsonArray) and isinstance(part, int) and part < len(value):
+                offset = value.places[part]
+                value = value[part]
+            else:
+                break
+        return offset
+
+    def place(self, problem: Problem) -> tuple[int, int]:
+        """Return the line and the column of a problem."""
+        offset = problem.offset
+        return self.line_and_column(self.offset_of(problem.path) if offset is None else offset)
+
+
+def read_json(text: str) -> Document:
+    r"""Return the value that a text describes, with all places, and what is wrong with it.
+
+    Examples
+    --------
+    >>> document = read_json('{"sizes": [1, 2,\n  /* more */ 3,], } // end')
+    >>> document.root, document.line_and_column(document.offset_of(("sizes", 2)))
+    ({'sizes': [1, 2, 3]}, (2, 14))
+    """
+    reader = _Reader(text)
+    try:
+        root = reader.read()
+    except _SyntaxError as error:
+        problem = Problem(error.reason, offset=error.offset)
+        return Document(text, None, [*reader.problems, problem], is_complete=False)
+    return Document(text, root, reader.problems)
 
 
 def parse_json(text: str) -> Any:
@@ -27,37 +136,161 @@ def parse_json(text: str) -> Any:
     >>> parse_json('{"sizes": [1, 2, /* more */ 3,], } // end')
     {'sizes': [1, 2, 3]}
     """
-    # Blanks keep every offset, so that lines and columns of errors are those of the file.
-    plain = _COMMENT.sub(_blank, text)
-    plain = _TRAILING_COMMA.sub(_blank, plain)
-    decoder = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refused_constant)
-    try:
-        value, _ = decoder.raw_decode(plain, len(plain) - len(plain.lstrip()))
-    except json.JSONDecodeError as error:
-        raise ModelError(
-            f"line {error.lineno}, column {error.colno}: needs JSON", given=error.msg
-        ) from None
-    except RecursionError:
-        raise ModelError("needs JSON that is nested less deeply") from None
-    except ModelError:
-        raise
-    except ValueError as error:  # a number with more digits than int() takes
-        raise ModelError("needs numbers of fewer digits", given=str(error)) from None
-    return value
+    document = read_json(text)
+    for problem in document.problems:
+        line, column = document.place(problem)
+        raise problem.error.within(f"line {line}, column {column}")
+    return document.root
 
 
-def _blank(match: re.Match[str]) -> str:
-    return match[1] or _NOT_LINE_END.sub(" ", match[0])
+class _SyntaxError(Exception):
+    """The text is no JSON; nothing more can be read."""
+
+    def __init__(self, offset: int, reason: ModelError) -> None:
+        super().__init__(str(reason))
+        self.offset = offset
+        self.reason = reason
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ModelError("needs every key once", given=f"{twice!r} twice")
-    return members
+class _Reader:
+    """One pass over a text, without recursion: open objects and arrays are on a stack."""
+
+    def __init__(self, text: str) -> None:
+        self.problems: list[Problem] = []
+        self._text = text
+        self._at = 0
+        self._open: list[JsonObject | JsonArray] = []
+
+    def read(self) -> Any:
+        self._skip()
+        root = self._value()
+        while self._open:
+            container = self._open[-1]
+            closing = "}" if isinstance(container, JsonObject) else "]"
+            self._skip()
+            if container and not self._is_next(closing):
+                self._expect(",", f"',' or '{closing}'")
+                self._skip()
+            if self._is_next(closing):
+                self._at += 1
+                self._open.pop()
+            elif isinstance(container, JsonObject):
+                self._member(container)
+            else:
+                self._element(container)
+        return root
+
+    def _element(self, container: JsonArray) -> None:
+        plain = _PLAIN_ELEMENT.match(self._text, self._at)
+        while plain is not None:
+            container.places.append(plain.start(1))
+            container.append(int(plain[1]) if plain[2] is None else float(plain[1]))
+            self._at = plain.end()
+            plain = _PLAIN_ELEMENT.match(self._text, self._at)
+        self._skip()
+        if not self._is_next("]"):
+            container.places.append(self._at)
+            container.append(self._value())
+
+    def _member(self, container: JsonObject) -> None:
+        key_at = self._at
+        if not self._is_next('"'):
+            self._fail("needs a key in double quotes or '}'")
+        key = self._string()
+        self._skip()
+        self._expect(":", "':' after the key")
+        self._skip()
+        value_at = self._at
+        value = self._value()
+        if key in container:
+            error = ModelError("needs every key once", given=f"{_cut(repr(key))} twice")
+            self.problems.append(Problem(error, offset=key_at))
+            return
+        container.places[key] = (key_at, value_at)
+        container[key] = value
+
+    def _value(self) -> Any:
+        """Read a number, string or word; of an object or array only the opening."""
+        character = self._text[self._at : self._at + 1]
+        if character == '"':
+            return self._string()
+        if character in {"{", "["}:
+            return self._opened(JsonObject if character == "{" else JsonArray)
+        number = _NUMBER.match(self._text, self._at)
+        if number is not None:
+            return self._number(number)
+        word = _WORD.match(self._text, self._at)
+        if word is None or word[0] not in _LITERALS:
+            self._fail("needs a value")
+        self._at = word.end()
+        return _LITERALS[word[0]]
+
+    def _opened(self, kind: type[JsonObject | JsonArray]) -> JsonObject | JsonArray:
+        if len(self._open) == MAX_DEPTH:
+            error = ModelError(f"needs at most {MAX_DEPTH} levels of nesting", given="more")
+            raise _SyntaxError(self._at, error)
+        container = kind(self._at)
+        self._open.append(container)
+        self._at += 1
+        return container
+
+    def _number(self, match: re.Match[str]) -> int | float:
+        length = match.end() - match.start()
+        if length > MAX_NUMBER_CHARACTERS:
+            needs = f"needs numbers of at most {MAX_NUMBER_CHARACTERS} characters"
+            raise _SyntaxError(self._at, ModelError(needs, given=f"one of {length}"))
+        following = _WORD.match(self._text, match.end())
+        if following is not None:
+            self._fail("needs a value")
+        self._at = match.end()
+        if match[1] is None and match[2] is None:
+            return int(match[0])
+        value = float(match[0])
+        if math.isinf(value):
+            needs = "needs numbers up to 1.79769e+308 in magnitude"
+            error = ModelError(needs, given=_cut(match[0]), hint='write "inf" as a string')
+            raise _SyntaxError(match.start(), error)
+        return value
+
+    def _string(self) -> str:
+        match = _STRING.match(self._text, self._at)
+        if match is None:
+            self._fail("needs a string that ends with '\"', without line ends in it")
+        try:
+            value: str = json.loads(match[0]) if match[1] else match[0][1:-1]
+        except json.JSONDecodeError as error:
+            reason = ModelError("needs a known escape after '\\'", given=_cut(match[0]))
+            raise _SyntaxError(self._at + error.pos, reason) from None
+        if _SURROGATE.search(value):
+            reason = ModelError("needs whole characters", given="half of a surrogate pair")
+            raise _SyntaxError(self._at, reason)
+        self._at = match.end()
+        return value
+
+    def _skip(self) -> None:
+        match = _SKIPPED.match(self._text, self._at)
+        if match is not None:
+            self._at = match.end()
+        if self._text.startswith("/*", self._at):
+            raise _SyntaxError(self._at, ModelError("needs the end '*/' of this comment"))
+
+    def _is_next(self, character: str) -> bool:
+        return self._text.startswith(character, self._at)
+
+    def _expect(self, character: str, description: str) -> None:
+        if not self._is_next(character):
+            self._fail(f"needs {description}")
+        self._at += 1
+
+    def _fail(self, needs: str) -> NoReturn:
+        """Raise the error for what stands here instead of what is needed."""
+        word = _WORD.match(self._text, self._at)
+        found = word[0] if word else self._text[self._at : self._at + 1]
+        special = _NOT_JSON.get(found.lower())
+        hint = f'write "{special}" as a string' if special and needs == "needs a value" else None
+        given = _cut(repr(found)) if found else "the end of the text"
+        raise _SyntaxError(self._at, ModelError(needs, given=given, hint=hint))
 
 
-def _refused_constant(name: str) -> Any:
-    raise ModelError("needs JSON", given=name, hint=f'write "{name.lower()}" as a string')
+def _cut(text: str) -> str:
+    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."

@@ -1,0 +1,246 @@
+"""Arrays in files: .npy and raw bytes, read in pieces and written completely or not at all."""
+
+from __future__ import annotations
+
+import math
+import os
+import secrets
+import stat
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tokenize import TokenError
+from typing import Any
+
+import numpy as np
+from numpy.lib import format as npy_format
+
+from indirectml.data_types import TensorDataType, as_data_type
+from indirectml.errors import DataTypeError, DirectMLError, FileFormatError
+
+#: What NumPy raises for a header that is damaged or made to do harm.
+_BAD_HEADER = (
+    ValueError,
+    TypeError,
+    OverflowError,
+    SyntaxError,
+    EOFError,
+    RecursionError,
+    MemoryError,  # Python's parser says so of deep nesting
+    TokenError,
+)
+
+
+@dataclass(frozen=True)
+class ArrayFile:
+    """An array in a file: what it is and where its bytes are.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    data_type : TensorDataType
+        Of its elements, in this machine's byte order.
+    sizes : tuple of int
+        Any number of dimensions.
+    offset_bytes : int
+        Where the first element is in the file.
+    is_row_major : bool
+        False for the column-major order that .npy files may have too.
+    """
+
+    path: Path
+    data_type: TensorDataType
+    sizes: tuple[int, ...]
+    offset_bytes: int
+    is_row_major: bool = True
+
+    @property
+    def element_count(self) -> int:
+        """The product of the sizes."""
+        return math.prod(self.sizes)
+
+    def pieces(self, piece_elements: int) -> Iterator[np.ndarray[Any, Any]]:
+        """Yield the elements in row-major order, in pieces that use one memory after the other.
+
+        Raises
+        ------
+        FileFormatError
+            The file has become shorter since it was opened.
+        """
+        yield from (
+            self._row_major(piece_elements) if self.is_row_major else self._strided(piece_elements)
+        )
+
+    def _row_major(self, piece_elements: int) -> Iterator[np.ndarray[Any, Any]]:
+        count = self.element_count
+        buffer = np.empty(min(count, piece_elements), self.data_type.dtype)
+        with self.path.open("rb", buffering=0) as file:
+            file.seek(self.offset_bytes)
+            for first in range(0, count, piece_elements):
+                piece = buffer[: count - first]
+                read_exactly(file, piece, self.path)
+                yield piece
+
+    def _strided(self, piece_elements: int) -> Iterator[np.ndarray[Any, Any]]:
+        mapped = np.load(self.path, mmap_mode="r", allow_pickle=False)
+        for first in range(0, self.element_count, piece_elements):
+            yield mapped.flat[first : first + piece_elements]
+
+
+def read_exactly(file: Any, out: np.ndarray[Any, Any], path: Path) -> None:
+    """Fill a contiguous array with the next bytes of a file.
+
+    Raises
+    ------
+    FileFormatError
+        The file ends before.
+    """
+    rest = out.reshape(-1).view(np.uint8).data
+    while rest:
+        count = file.readinto(rest)
+        if not count:
+            raise FileFormatError(f"needs {len(rest)} more bytes", given="its end", field=f"{path}")
+        rest = rest[count:]
+
+
+def open_npy(path: Path) -> ArrayFile:
+    """Return the array in a .npy file, of which only the header is read.
+
+    Raises
+    ------
+    FileFormatError
+        It is no such file, has fewer elements than it says, or their data type is none of fills.
+    """
+    try:
+        return _opened_npy(path)
+    except DirectMLError as error:
+        raise error.within(str(path)) from None
+
+
+def _opened_npy(path: Path) -> ArrayFile:
+    size = _regular_file_size(path)
+    try:
+        with path.open("rb") as file, warnings.catch_warnings():
+            # NumPy warns of headers that Python 2 has written; they are read all the same.
+            warnings.simplefilter("ignore")
+            version = npy_format.read_magic(file)
+            if version == (1, 0):
+                header = npy_format.read_array_header_1_0(file)
+            else:
+                header = npy_format.read_array_header_2_0(file)
+            offset = file.tell()
+    except _BAD_HEADER as error:
+        reason = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
+        raise FileFormatError("needs a .npy file", given=f"a header with: {reason}") from None
+    sizes, is_column_major, dtype = header
+    try:
+        data_type = as_data_type(dtype)
+    except DataTypeError as error:
+        raise FileFormatError(error.required, given=error.given, hint=error.hint) from None
+    if any(not isinstance(extent, int) or extent < 0 for extent in sizes):
+        raise FileFormatError("needs sizes from 0 up", given=f"{sizes}"[:120])
+    _check_size(size - offset, data_type, sizes)
+    is_row_major = not is_column_major or len(sizes) < 2  # noqa: PLR2004 (no order in 1 dimension)
+    return ArrayFile(path, data_type, tuple(sizes), offset, is_row_major)
+
+
+def open_raw(
+    path: Path, data_type: TensorDataType, sizes: Sequence[int] | None = None
+) -> ArrayFile:
+    """Return the array in a file of nothing but elements, in row-major order.
+
+    Parameters
+    ----------
+    sizes : sequence of int, optional
+        One dimension of as many elements as there are, by default. The file may be longer.
+
+    Raises
+    ------
+    FileFormatError
+        The file is shorter, or ends within an element.
+    """
+    try:
+        size = _regular_file_size(path)
+        if sizes is None:
+            sizes = (_element_count(size, data_type),)
+        _check_size(size, data_type, sizes)
+    except FileFormatError as error:
+        raise error.within(str(path)) from None
+    return ArrayFile(path, data_type, tuple(sizes), 0)
+
+
+def _element_count(size: int, data_type: TensorDataType) -> int:
+    count, rest = divmod(size, data_type.item_bytes)
+    if rest:
+        needs = f"needs a multiple of {data_type.item_bytes} bytes for elements"
+        raise FileFormatError(f"{needs} of {data_type.name}", given=f"{size}")
+    return count
+
+
+def _check_size(size: int, data_type: TensorDataType, sizes: Sequence[int]) -> None:
+    needed = math.prod(sizes) * data_type.item_bytes
+    if size < needed:
+        needs = f"needs {needed} bytes for {_sizes_text(sizes)} of {data_type.name}"
+        raise FileFormatError(needs, given=f"{size}")
+
+
+def _sizes_text(sizes: Sequence[int]) -> str:
+    text = str(list(sizes))
+    return text if len(text) <= 60 else f"{len(sizes)} dimensions"  # noqa: PLR2004 (of a line)
+
+
+def _regular_file_size(path: Path) -> int:
+    """Return the size in bytes of a file; of a device or a pipe nobody knows it."""
+    status = path.stat()
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(21, "Is a directory", str(path))
+    if not stat.S_ISREG(status.st_mode):
+        raise FileFormatError("needs a regular file", given="a device or a pipe")
+    return status.st_size
+
+
+def npy_header(data_type: TensorDataType, sizes: Sequence[int]) -> bytes:
+    """Return what a .npy file of a row-major array begins with.
+
+    Examples
+    --------
+    >>> len(npy_header(TensorDataType.FLOAT16, [1, 2, 3]))
+    128
+    """
+    names = f"{{'descr': {data_type.dtype.str!r}, 'fortran_order': False, 'shape': "
+    shape = f"({', '.join(map(str, sizes))}{',' if len(sizes) == 1 else ''})"
+    text = f"{names}{shape}, }}"
+    # Magic, version and length take 10 bytes; the elements begin at a multiple of 64.
+    padding = -(10 + len(text) + 1) % 64
+    body = text + " " * padding + "\n"
+    return npy_format.magic(1, 0) + len(body).to_bytes(2, "little") + body.encode("ascii")
+
+
+@contextmanager
+def replaced_file(path: Path) -> Iterator[Any]:
+    """Write a file under a temporary name beside it, and rename it when all is done.
+
+    An error or an interrupt in the block removes what was written; a former file stays as it was.
+
+    Raises
+    ------
+    OSError
+        The folder cannot be written, or `path` is something else than a regular file.
+    """
+    if path.exists() and not path.is_file():
+        reason = "Is a directory" if path.is_dir() else "Not a regular file"
+        raise OSError(21, reason, str(path))
+    temporary = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.part")
+    done = False
+    try:
+        # "x" applies the process's permission mask, which files of `tempfile` do not.
+        with temporary.open("x+b", buffering=0) as file:
+            yield file
+        os.replace(temporary, path)  # noqa: PTH105 (pathlib's returns a path)
+        done = True
+    finally:
+        if not done:
+            temporary.unlink(missing_ok=True)

@@ -1,0 +1,316 @@
+"""`indirectml explain`."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from indirectml.cli.common import DONE, REFUSED, USAGE, Commands, HelpFormatter, failed
+from indirectml.cli.fills import add_numbers, add_sizes, number, sequence_of
+from indirectml.comparing import number_text
+from indirectml.data_types import TensorDataType
+from indirectml.errors import DirectMLError, ModelError, SettingError
+from indirectml.explaining import Distance, Explanation, RuleFacts, explain
+from indirectml.models.context import ReadingOptions
+from indirectml.models.parsing import parse_model
+from indirectml.models.problems import suggestion
+from indirectml.models.text import parse_json
+from indirectml.operators.fill_value_constant import FillValueConstantOperatorDesc
+from indirectml.operators.fill_value_sequence import FillValueSequenceOperatorDesc
+from indirectml.sequences import as_number
+
+_SHOWN_SEGMENTS = 16
+_PLOT_SUFFIXES = (".png", ".svg")
+
+#: Start, delta, data type and count: what `explaining.explain` takes.
+_Fill = tuple[Any, Any, TensorDataType, int]
+
+
+def add_explain(commands: Commands[Any], shared: argparse.ArgumentParser) -> None:
+    """Add `indirectml explain`."""
+    parser = commands.add_parser(
+        "explain",
+        parents=[shared],
+        formatter_class=HelpFormatter,
+        help="what a sequence will do: segments, absorption, overflow, how far the rules part",
+        description="Tell what a sequence, or the fills of a model, will do under both rules, "
+        "for any count and without making the elements.",
+        epilog="example: indirectml explain sequence --data-type FLOAT16 --start 0 --delta 0.1 "
+        "--count 4096",
+    )
+    parser.add_argument(
+        "subject", metavar="sequence|MODEL.json", help="a sequence by its numbers, or a model"
+    )
+    add_numbers(parser)
+    add_sizes(parser, required=False)
+    parser.add_argument("--dispatchable", metavar="NAME", help="only this one of a model")
+    parser.add_argument("--json", action="store_true", help="as JSON")
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE", help="draw value and error to a .svg or .png file"
+    )
+    parser.set_defaults(command=_explain)
+
+
+def _explain(options: argparse.Namespace) -> int:
+    if options.plot is not None and options.plot.suffix.lower() not in _PLOT_SUFFIXES:
+        error = SettingError("needs a .svg or .png file", given=f"{options.plot}", field="--plot")
+        return failed(str(error), USAGE, options, error)
+    if options.subject in {"sequence", "constant"}:
+        fills = {"": _from_numbers(options)}
+    else:
+        try:
+            fills = _from_model(options)
+        except UnicodeDecodeError as error:
+            return failed(f"{options.subject}: needs UTF-8", REFUSED, options, error)
+        except DirectMLError as error:
+            return failed(f"{options.subject}: {error}", REFUSED, options, error)
+    found = {name: explain(*fill) for name, fill in fills.items()}
+    if options.plot is not None:
+        _plot(found, options.plot)
+    if options.json:
+        shown = {name: _as_json(explanation) for name, explanation in found.items()}
+        print(json.dumps(shown.get("", shown), indent=2))
+        return DONE
+    for number_, (name, explanation) in enumerate(found.items()):
+        if number_:
+            print()
+        print("\n".join(_lines(name, explanation, options.rule)))
+    return DONE
+
+
+def _from_numbers(options: argparse.Namespace) -> _Fill:
+    count = options.count if options.sizes is None else math.prod(options.sizes)
+    if not count:
+        raise SettingError("is required, from 1 up", field="--count")
+    sequence = sequence_of(options.subject, options, options.data_type)
+    if options.subject == "constant":
+        return sequence.start, sequence.delta, options.data_type, count
+    # As it is written: -2 counts an unsigned type down, and does not wrap as 254 would.
+    return sequence.start, number(options.delta, "delta"), options.data_type, count
+
+
+def _from_model(options: argparse.Namespace) -> dict[str, _Fill]:
+    path = Path(options.subject)
+    text = path.read_bytes().decode("utf-8-sig")
+    model = parse_model(parse_json(text), ReadingOptions(input_path=path.parent))
+    names = list(model.dispatchables)
+    if options.dispatchable is not None:
+        if options.dispatchable not in names:
+            hint = suggestion(options.dispatchable, names)
+            needs = "needs the name of a dispatchable of this model"
+            raise ModelError(needs, given=repr(options.dispatchable), hint=hint)
+        names = [options.dispatchable]
+    fills = {}
+    for name in names:
+        desc = model.dispatchables[name].desc
+        if isinstance(desc, FillValueSequenceOperatorDesc):
+            delta: Any = desc.value_delta
+            start = desc.value_start
+            if not desc.value_data_type.signed:
+                delta = _counted_down(delta.bits(desc.value_data_type), desc.value_data_type)
+        elif isinstance(desc, FillValueConstantOperatorDesc):
+            start = desc.value
+            type_ = desc.value_data_type
+            delta = as_number(1 << (type_.bits - 1) if type_.is_float else 0, type_)
+        else:
+            continue
+        fills[name] = (start, delta, desc.value_data_type, desc.output_tensor.element_count)
+    if not fills:
+        raise ModelError("needs a fill among its dispatchables", field="dispatchables")
+    return fills
+
+
+def _counted_down(bits: int, type_: TensorDataType) -> int:
+    """Return the delta of an unsigned type as -2 where it is nearer to that than to 254."""
+    return bits - (1 << type_.bits) if bits >> (type_.bits - 1) else bits
+
+
+def _plot(found: dict[str, Explanation], path: Path) -> None:
+    try:
+        plotting = importlib.import_module("indirectml.plotting")
+    except ImportError:
+        raise SettingError(
+            "needs matplotlib, which is not installed",
+            field="--plot",
+            hint="pip install 'indirectml[plot]'",
+        ) from None
+    for name, explanation in found.items():
+        target = path if len(found) == 1 else path.with_stem(f"{path.stem}-{name}")
+        plotting.plot(explanation, target)
+
+
+# ---- text ----
+
+
+def _lines(name: str, found: Explanation, rule: str) -> Iterator[str]:
+    type_ = found.data_type
+    title = f"{name}: " if name else ""
+    yield f"{title}FILL_VALUE_SEQUENCE, {type_.name}, {found.count} elements"
+    yield f"  start  {_number(found.start, type_)}"
+    counted = found.exact_delta < 0 < found.delta
+    down = f", counting as {int(found.exact_delta)}" if counted else ""
+    yield f"  delta  {_number(found.delta, type_)}{down}"
+    yield ""
+    rules = list(found.rules.values())
+    rows = list(_table(rules))
+    width = max(10, *(len(texts[0]) for _, texts in rows)) + 2
+    yield f"{'':24}{'accumulate':{width}}multiply"
+    for label, texts in rows:
+        yield f"{label:24}{texts[0]:{width}}{texts[1]}"
+    yield ""
+    yield from _parting(found)
+    chosen = found.rules[rule]
+    if chosen.segments:
+        yield ""
+        yield from _segments(chosen, type_)
+
+
+def _table(rules: list[RuleFacts]) -> Iterator[tuple[str, list[str]]]:
+    """Yield label and both columns, without the lines that say nothing."""
+    rows: dict[str, list[str]] = {
+        "segments": [f"{f.segment_count}{'' if f.is_complete else ' or more'}" for f in rules],
+        "exact up to element": [_index(f.last_exact) for f in rules],
+        "no change from element": [_index(f.absorbed_at) for f in rules],
+        "infinite from element": [_index(f.infinite_at) for f in rules],
+        "NaN from element": [_index(f.nan_at) for f in rules],
+        "wraps at element": [_index(f.wrapped_at) for f in rules],
+        "starts again after": [_index(f.period) for f in rules],
+        "same as the one before": [
+            f"{f.repeated_count}, first {f.first_repeated}" if f.repeated_count else "-"
+            for f in rules
+        ],
+        "largest error": [_distance(f.largest_error) for f in rules],
+        "last element": [str(f.last) for f in rules],
+    }
+    for label, texts in rows.items():
+        if any(text != "-" for text in texts):
+            yield label, texts
+
+
+def _parting(found: Explanation) -> Iterator[str]:
+    if found.largest_ulp is None or found.largest_difference is None:
+        yield "Both rules are the same for integers."
+    elif found.part_at is None:
+        some = "" if found.is_complete else " as far as that was looked at"
+        yield f"Both rules give the same bits{some}."
+    else:
+        yield f"The rules part at element {found.part_at}."
+        ulp = _distance(found.largest_ulp, " ULP")
+        if found.largest_ulp.value:
+            yield f"Largest distance: {ulp}; in value {_distance(found.largest_difference)}."
+
+
+def _segments(facts: RuleFacts, type_: TensorDataType) -> Iterator[str]:
+    yield f"Segments under {facts.rule}: bit patterns that advance by a constant step"
+    rows = [("element", "count", "first bits", "bits per step", "value")]
+    for segment in facts.segments[:_SHOWN_SEGMENTS]:
+        bits = round(segment.first_bits) % (1 << type_.bits)
+        rows.append(
+            (
+                str(segment.first_index),
+                str(segment.count),
+                f"0x{bits:0{type_.bits // 4}X}",
+                _step(segment.bits_per_step),
+                str(as_number(bits, type_)),
+            )
+        )
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        *cells, value = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        yield f"  {'  '.join(cells)}  {value.strip()}"
+    if facts.segment_count > _SHOWN_SEGMENTS:
+        yield f"  ... and {facts.segment_count - _SHOWN_SEGMENTS} more"
+
+
+def _step(step: int | Fraction) -> str:
+    return str(step) if isinstance(step, int) else f"{float(step):.8g}"
+
+
+def _number(value: np.generic, type_: TensorDataType) -> str:
+    bits = int(np.asarray(value).view(f"u{type_.item_bytes}"))
+    text = number_text(bits, type_)
+    if not type_.is_float or not np.isfinite(value):
+        return text
+    exact = Fraction(float(value))
+    digits = f"{float(exact):.17g}"
+    return text if Fraction(digits) == Fraction(str(value)) else f"{text}, which is {digits}"
+
+
+def _index(index: int | None) -> str:
+    return "-" if index is None else str(index)
+
+
+def _distance(distance: Distance | None, unit: str = "") -> str:
+    if distance is None:
+        return "-"
+    if distance.value == 0:
+        return "none"
+    value = distance.value if isinstance(distance.value, int) else f"{float(distance.value):.6g}"
+    least = "" if distance.is_exact else "at least "
+    return f"{least}{value}{unit} at {distance.index}"
+
+
+# ---- JSON ----
+
+
+def _as_json(found: Explanation) -> dict[str, Any]:
+    type_ = found.data_type
+    return {
+        "data_type": type_.name,
+        "start": _json_number(found.start, type_),
+        "delta": _json_number(found.delta, type_),
+        "count": found.count,
+        "complete": found.is_complete,
+        "rules_part_at": found.part_at,
+        "largest_ulp_distance": _json_distance(found.largest_ulp),
+        "largest_difference": _json_distance(found.largest_difference),
+        "rules": {name: _json_rule(facts, type_) for name, facts in found.rules.items()},
+    }
+
+
+def _json_rule(facts: RuleFacts, type_: TensorDataType) -> dict[str, Any]:
+    return {
+        "segment_count": facts.segment_count,
+        "last_exact": facts.last_exact,
+        "absorbed_at": facts.absorbed_at,
+        "infinite_at": facts.infinite_at,
+        "nan_at": facts.nan_at,
+        "wrapped_at": facts.wrapped_at,
+        "period": facts.period,
+        "repeated_count": facts.repeated_count,
+        "first_repeated": facts.first_repeated,
+        "largest_error": _json_distance(facts.largest_error),
+        "last": _json_number(facts.last, type_),
+        "segments": [
+            {
+                "first_index": segment.first_index,
+                "count": segment.count,
+                "first_bits": str(segment.first_bits),
+                "bits_per_step": str(segment.bits_per_step),
+            }
+            for segment in facts.segments
+        ],
+    }
+
+
+def _json_number(value: np.generic, type_: TensorDataType) -> dict[str, str]:
+    bits = int(np.asarray(value).view(f"u{type_.item_bytes}"))
+    return {"value": str(value), "bits": f"0x{bits:0{type_.bits // 4}X}"}
+
+
+def _json_distance(distance: Distance | None) -> dict[str, Any] | None:
+    if distance is None:
+        return None
+    value = distance.value
+    shown: int | float | str = value if isinstance(value, int) else float(value)
+    if isinstance(shown, float) and not math.isfinite(shown):
+        shown = str(shown)
+    return {"value": shown, "index": distance.index, "exact": distance.is_exact}

@@ -1,0 +1,62 @@
+"""`indirectml info`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+from typing import Any
+
+import numpy as np
+
+from indirectml import __version__, _native
+from indirectml.catalogue import operator_names
+from indirectml.cli.common import DONE, Commands, HelpFormatter
+from indirectml.feature_levels import FeatureLevel
+from indirectml.operators import implemented_operators
+from indirectml.settings import State, available_targets
+
+
+def add_info(commands: Commands[Any], shared: argparse.ArgumentParser) -> None:
+    """Add the command."""
+    info = commands.add_parser(
+        "info",
+        parents=[shared],
+        formatter_class=HelpFormatter,
+        help="show version, instruction sets, threads, feature levels, operators",
+        description="Show what this installation can do on this machine.",
+        epilog="example: indirectml info --json",
+    )
+    info.add_argument("--json", action="store_true", help="as one JSON object")
+    info.set_defaults(command=_info)
+
+
+def _info(options: argparse.Namespace) -> int:
+    facts = _facts()
+    if options.json:
+        print(json.dumps(facts, indent=2))
+        return DONE
+    for name, value in facts.items():
+        shown = ", ".join(map(str, value)) if isinstance(value, list) else value
+        print(f"{name.replace('_', ' '):24} {shown}")
+    return DONE
+
+
+def _facts() -> dict[str, Any]:
+    policy = State.policy
+    levels = list(FeatureLevel)
+    return {
+        "version": __version__,
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "numpy": np.__version__,
+        "compiler": _native.COMPILER,
+        "system": f"{platform.system()} {platform.machine()}",
+        "devices": ["cpu"],
+        "instruction_sets": list(available_targets()),
+        "instruction_set_in_use": policy.target,
+        "threads": policy.max_threads,
+        "cache_bytes": policy.streaming_bytes,
+        "feature_levels": f"{levels[0]} to {levels[-1]}",
+        "operators_known": len(operator_names()),
+        "operators_implemented": list(implemented_operators()),
+    }

@@ -1,0 +1,247 @@
+"""From JSON to dispatchables: operators and their fields, by the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from indirectml.catalogue import OPERATOR_PREFIX, FieldFacts, operator_facts, operator_names
+from indirectml.data_types import TensorDataType
+from indirectml.descriptors import OperatorDesc, camel_case, snake_case
+from indirectml.enumerations import ExecutionFlags
+from indirectml.errors import DescriptorError, DirectMLError, ModelError
+from indirectml.models.bindings import read_binding
+from indirectml.models.context import Context
+from indirectml.models.members import (
+    Members,
+    data_type_of,
+    given,
+    number_bits,
+    of_kind,
+    scalar_data_type,
+)
+from indirectml.models.model import Dispatchable
+from indirectml.models.problems import Path, suggestion
+from indirectml.operators import descriptor_class
+from indirectml.scalars import ScalarUnion
+from indirectml.tensors import TensorDesc, TensorFlags
+
+#: What DxDispatch knows and this project does not have yet.
+OTHER_DISPATCHABLES = {"hlsl": "HLSL", "onnx": "ONNX", "dmlserializedgraph": "serialized graph"}
+DISPATCHABLE_KEYS = ("type", "Desc", "desc", "dmlCompileType", "executionFlags", "bindings")
+COMPILE_TYPES = ("DmlCompileOp", "DmlCompileGraph")
+TENSOR_KEYS = (
+    "Type",
+    "DataType",
+    "Flags",
+    "DimensionCount",
+    "Sizes",
+    "Strides",
+    "TotalTensorSizeInBytes",
+    "GuaranteedBaseOffsetAlignment",
+)
+TENSOR_TYPES = ("BUFFER", "DML_TENSOR_TYPE_BUFFER")
+
+
+def read_dispatchable(name: str, value: Any, context: Context) -> Dispatchable:
+    """Return the dispatchable that JSON describes.
+
+    Raises
+    ------
+    DirectMLError
+        It cannot be used; the mistakes are in the context, or are this error.
+    """
+    type_ = of_kind(value, dict).get("type")
+    desc_class = _desc_class(type_) if "type" in value else None
+    if desc_class is None:
+        raise ModelError("is required", field="type")
+    facts = operator_facts(desc_class.operator_name)
+    place: Path = next(((key,) for key in ("Desc", "desc") if key in value), ())
+    inline = () if place else tuple(field.name for field in facts.fields)
+    members = Members(value, (*DISPATCHABLE_KEYS, *inline), context.problems)
+    flags, as_graph, bindings = ExecutionFlags(0), False, {}
+    with context.problems.together():
+        with context.problems.at("executionFlags"):
+            names = members.get("executionFlags")
+            flags = _flags(names, ExecutionFlags, "DML_EXECUTION_FLAG_")
+        with context.problems.at("dmlCompileType"):
+            as_graph = _is_graph(members.get("dmlCompileType"))
+        with context.problems.at():
+            for point, source in members.optional("bindings", dict, {}).items():
+                with context.problems.within("bindings", point):
+                    bindings[point] = read_binding(source, context)
+        with context.problems.at(*place):
+            fields = members.get(str(place[0])) if place else value
+            desc = _desc(desc_class, fields, context, is_inline=not place)
+    return Dispatchable(name, desc, flags, place, as_graph, bindings)
+
+
+def _desc_class(type_: Any) -> type[OperatorDesc]:
+    of_kind(type_, str, "type")
+    if type_.lower() in OTHER_DISPATCHABLES:
+        raise ModelError(
+            f"{OTHER_DISPATCHABLES[type_.lower()]} dispatchables are not supported yet",
+            field="type",
+        )
+    try:
+        return descriptor_class(type_)
+    except DescriptorError as error:
+        error.given = given(type_)
+        error.hint = suggestion(type_.upper().removeprefix(OPERATOR_PREFIX), operator_names())
+        raise error.within("type") from None
+    except DirectMLError as error:
+        raise error.within("type") from None
+
+
+def _is_graph(name: Any) -> bool:
+    if name is not None and name not in COMPILE_TYPES:
+        needs = f"needs {' or '.join(COMPILE_TYPES)}"
+        hint = suggestion(name, COMPILE_TYPES) if isinstance(name, str) else None
+        raise ModelError(needs, given=given(name), hint=hint)
+    return bool(name == "DmlCompileGraph")
+
+
+def _desc(
+    desc_class: type[OperatorDesc], value: Any, context: Context, *, is_inline: bool
+) -> OperatorDesc:
+    problems = context.problems
+    facts = operator_facts(desc_class.operator_name).fields
+    known = [field.name for field in facts]
+    # Fields beside the type share their object with other members, which are known there.
+    members = Members(value, [*known, *value] if is_inline else known, problems)
+    values: dict[str, Any] = {}
+    scalar_type: TensorDataType | None = None
+    with problems.together():
+        if "ValueDataType" in members:
+            with problems.at("ValueDataType"):
+                scalar_type = scalar_data_type(members.get("ValueDataType"))
+        counts = {field.count_field for field in facts}
+        for field in facts:
+            # A count is the length of the array that it counts.
+            if field.name in counts and field.name not in members:
+                continue
+            if field.optional and members.get(field.name) is None:
+                values[snake_case(field.name)] = None
+                continue
+            with problems.at():
+                read = members.required(field.name)
+                if field.type == "SCALAR_UNION" and scalar_type is None:
+                    continue  # the mistake is in ValueDataType, which is missing or wrong
+                with problems.within(field.name):
+                    values[snake_case(field.name)] = _field(field, read, scalar_type, context)
+    try:
+        return desc_class(**values)
+    except DirectMLError as error:
+        raise as_written(error, desc_class.operator_name) from None
+
+
+def as_written(error: DirectMLError, operator_name: str) -> DirectMLError:
+    """Return the error with its field in DirectML's spelling instead of Python's."""
+    path = (error.field or "").removeprefix(operator_name).removeprefix(".")
+    error.field = ".".join(camel_case(part) for part in path.split(".")) or None
+    return error
+
+
+def _field(
+    field: FieldFacts, value: Any, scalar_type: TensorDataType | None, context: Context
+) -> Any:
+    """Read one field of an operator, by its type in the catalogue."""
+    if field.type == "SCALAR_UNION" and scalar_type is not None:
+        is_delta = field.name.endswith("Delta")
+        return _scalar_union(value, scalar_type, context, is_delta=is_delta)
+    reader = _FIELD_READERS.get(field.type)
+    if reader is None or field.array:
+        raise ModelError(f"fields of type {field.type} are not supported yet")
+    return reader(value, context)
+
+
+def _tensor(value: Any, context: Context) -> TensorDesc:
+    of_kind(value, dict)
+    key = next((key for key in ("Desc", "desc") if key in value), None)
+    if key is not None:
+        Members(value, ("Type", "Desc", "desc"), context.problems)
+        with context.problems.within(key):
+            return _tensor_fields(value[key], context)
+    return _tensor_fields(value, context)
+
+
+def _tensor_fields(value: Any, context: Context) -> TensorDesc:
+    problems = context.problems
+    members = Members(value, TENSOR_KEYS, problems)
+    data_type, flags = TensorDataType.UNKNOWN, TensorFlags.NONE
+    sizes: list[int] = []
+    numbers: dict[str, Any] = {}
+    with problems.together():
+        with problems.at():
+            if members.optional("Type", str, "BUFFER") not in TENSOR_TYPES:
+                raise ModelError("needs BUFFER", given=given(members.get("Type")), field="Type")
+        with problems.at():
+            name = members.required("DataType")
+            with problems.within("DataType"):
+                data_type = data_type_of(name)
+        with problems.at():
+            sizes = members.required("Sizes", list)
+            count = members.optional("DimensionCount", int, len(sizes))
+            if count != len(sizes):
+                needs = f"needs the number of Sizes, {len(sizes)}"
+                raise ModelError(needs, given=given(count), field="DimensionCount")
+        with problems.at("Flags"):
+            flags = _flags(members.get("Flags"), TensorFlags, "DML_TENSOR_FLAG_")
+        for key, kind in _TENSOR_NUMBERS.items():
+            with problems.at():
+                numbers[snake_case(key)] = members.optional(key, kind) or None
+    alignment = numbers.pop("guaranteed_base_offset_alignment") or 0
+    try:
+        return TensorDesc(
+            data_type, sizes, flags=flags, guaranteed_base_offset_alignment=alignment, **numbers
+        )
+    except DirectMLError as error:
+        raise as_written(error, "") from None
+
+
+_TENSOR_NUMBERS = {
+    "Strides": list,
+    "TotalTensorSizeInBytes": int,
+    "GuaranteedBaseOffsetAlignment": int,
+}
+
+
+def _flags(value: Any, kind: Any, prefix: str) -> Any:
+    """Return flags from one name, or a list of names, with or without DirectML's prefix."""
+    flags = kind(0)
+    for name in [] if value is None else value if isinstance(value, list) else [value]:
+        short = name.removeprefix(prefix) if isinstance(name, str) else None
+        if short not in kind.__members__:
+            names = ", ".join(kind.__members__)
+            hint = suggestion(short, kind.__members__) if short else None
+            raise ModelError(f"needs names out of {names}", given=given(name), hint=hint)
+        flags |= kind[short]
+    return flags
+
+
+def _scalar_union(
+    value: Any, data_type: TensorDataType, context: Context, *, is_delta: bool
+) -> ScalarUnion:
+    member = str(data_type.union_member)
+    if isinstance(value, str | bool) or value is None:
+        hint = f'write {{"{member}": ...}}' if isinstance(value, str) else None
+        raise ModelError("needs a number or an object", given=given(value), hint=hint)
+    if isinstance(value, dict):
+        if list(value) != [member]:
+            names = ", ".join(given(key) for key in list(value)[:3]) or "none"
+            raise ModelError(f"a {data_type.name} needs the member {member}", given=names)
+        # FLOAT16 has no member of its own: the object form holds its bits.
+        held = data_type if member.upper() == data_type.name else TensorDataType.UINT16
+        with context.problems.within(member):
+            bits = number_bits(value[member], held, is_delta=is_delta)
+    else:
+        toward_zero = context.options.toward_zero
+        bits = number_bits(value, data_type, is_delta=is_delta, toward_zero=toward_zero)
+    return ScalarUnion(bits.to_bytes(8, "little"))
+
+
+#: By the type of a field in the catalogue. Scalar unions need more than their value.
+_FIELD_READERS: dict[str, Callable[[Any, Context], Any]] = {
+    "TENSOR_DESC": _tensor,
+    "TENSOR_DATA_TYPE": lambda value, _: scalar_data_type(value),
+}

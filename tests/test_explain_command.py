@@ -1,0 +1,129 @@
+"""`indirectml explain` as a person meets it."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from indirectml.cli import main
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+HALVES = ["explain", "sequence", "--data-type", "FLOAT16", "--start", "0", "--delta", "0.1"]
+
+
+def test_tells_both_rules_side_by_side(capsys):
+    assert main([*HALVES, "--count", "4096"]) == 0
+
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[:15] == [
+        "FILL_VALUE_SEQUENCE, FLOAT16, 4096 elements",
+        "  start  0.0 (0x0000)",
+        "  delta  0.1 (0x2E66), which is 0.0999755859375",
+        "",
+        "                        accumulate        multiply",
+        "segments                13                13",
+        "exact up to element     2                 2",
+        "no change from element  2207              -",
+        "same as the one before  1888, first 2208  1177, first 1282",
+        "largest error           153.4 at 4095     at least 0.112549 at 2562",
+        "last element            256.0             409.5",
+        "",
+        "The rules part at element 6.",
+        "Largest distance: 614 ULP at 4095; in value 153.5 at 4095.",
+        "",
+    ]
+    assert max(map(len, shown)) <= 80
+
+
+def test_wide_numbers_still_fit_a_terminal(capsys):
+    main(["explain", "sequence", "--start", "0", "--delta", "1", "--count", "10**12"])
+
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 90
+
+
+def test_explains_the_fills_of_a_model(capsys):
+    assert main(["explain", str(EXAMPLES / "published_sequence_2d.json")]) == 0
+
+    shown = capsys.readouterr().out
+    assert shown.startswith("countdown: FILL_VALUE_SEQUENCE, UINT8, 4 elements\n")
+    assert "delta  254 (0xFE), counting as -2" in shown
+    assert "exact up to element     3" in shown
+    assert "Both rules are the same for integers." in shown
+
+
+def test_constants_never_change(capsys):
+    assert main(["explain", str(EXAMPLES / "published_constant.json")]) == 0
+    assert main(["explain", "constant", "--value", "-0.0", "--count", "3"]) == 0
+
+    assert capsys.readouterr().out.count("no change from element  0") == 2
+
+
+def test_json_has_the_same_facts(capsys):
+    assert main([*HALVES, "--count", "4096", "--json"]) == 0
+
+    found = json.loads(capsys.readouterr().out)
+    assert found["rules_part_at"] == 6
+    assert found["largest_ulp_distance"] == {"value": 614, "index": 4095, "exact": True}
+    accumulate = found["rules"]["accumulate"]
+    assert (accumulate["absorbed_at"], accumulate["last_exact"]) == (2207, 2)
+    assert sum(segment["count"] for segment in accumulate["segments"]) == 4096
+
+
+STARTS = {".png": b"\x89PNG", ".svg": b"<?xml"}
+
+
+@pytest.mark.parametrize("suffix", STARTS)
+def test_draws_pictures(suffix, tmp_path, capsys):
+    pytest.importorskip("matplotlib", reason="matplotlib draws the pictures; it is an extra")
+    path = tmp_path / f"drift{suffix}"
+
+    assert main([*HALVES, "--count", "4096", "--plot", str(path)]) == 0
+    assert main(["explain", "sequence", "--start", "0", "--delta", "inf", "--count", "3",
+                 "--plot", str(tmp_path / f"inf{suffix}")]) == 0  # fmt: skip
+
+    assert path.read_bytes().startswith(STARTS[suffix])
+    if suffix == ".svg":
+        assert "accumulate" in re.sub(r"<!--|-->", "", path.read_text(encoding="utf-8"))
+    assert capsys.readouterr().err == ""
+
+
+def test_without_matplotlib_a_sentence_says_what_to_install(tmp_path):
+    code = (
+        "import sys; sys.modules['matplotlib'] = None; "
+        "from indirectml.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
+    arguments = [*HALVES, "--count", "9", "--plot", str(tmp_path / "a.svg")]
+
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stderr) == (
+        2,
+        (
+            "indirectml: --plot: needs matplotlib, which is not installed; "
+            "pip install 'indirectml[plot]'\n"
+        ),
+    )
+
+
+WRONG = [
+    pytest.param(["sequence", "--start", "0", "--delta", "1"], 2,
+                 "--count: is required, from 1 up", id="no count"),
+    pytest.param(["sequence", "--start", "0", "--delta", "1", "--count", "9", "--plot", "a.gif"],
+                 2, "--plot: needs a .svg or .png file, got a.gif", id="suffix"),
+    pytest.param(["nothing.json"], 3, "nothing.json: No such file or directory", id="no file"),
+    pytest.param([str(EXAMPLES / "fill_value_sequence.json"), "--dispatchable", "rump"], 1,
+                 f"{EXAMPLES / 'fill_value_sequence.json'}: needs the name of a dispatchable of "
+                 "this model, got 'rump'; did you mean 'ramp'", id="no dispatchable"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "code", "message"), WRONG)
+def test_wrong_questions_get_a_sentence(arguments, code, message, capsys):
+    assert main(["explain", *arguments]) == code
+
+    assert capsys.readouterr().err == f"indirectml: {message}\n"

@@ -1,0 +1,135 @@
+"""What is said of a sequence, compared with looking at every element."""
+
+import math
+import time
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indirectml import Sequence, TensorDataType
+from indirectml.comparing import ulp_distances
+from indirectml.explaining import explain
+
+FLOAT16 = TensorDataType.FLOAT16
+
+
+def half(bits):
+    return np.uint16(bits).view(np.float16)
+
+
+def exact(number):
+    value = float(number)
+    return Fraction(value) if math.isfinite(value) else value
+
+
+def first(flags):
+    found = np.flatnonzero(flags)
+    return int(found[0]) if found.size else None
+
+
+def looked_at(sequence, count):
+    """Return what one rule does, by looking at all its elements."""
+    values = sequence[0:count]
+    bits = values.view(np.uint16)
+    repeated = bits[1:] == bits[:-1]
+    line = [exact(sequence.start) + i * exact(sequence.delta) for i in range(count)]
+    off = first([exact(v) != x for v, x in zip(values, line, strict=True)])
+    finite = np.isfinite(sequence.start) and np.isfinite(sequence.delta)
+    infinite, nan = first(np.isinf(values)), first(np.isnan(values))
+    return {
+        "last_exact": None if not finite or off == 0 else count - 1 if off is None else off - 1,
+        "infinite_at": infinite,
+        "nan_at": nan,
+        "repeated_count": int(repeated.sum()),
+        "first_repeated": None if first(repeated) is None else first(repeated) + 1,
+        "error": max(abs(exact(v) - x) for v, x in zip(values, line, strict=True))
+        if finite
+        else None,
+    }
+
+
+NEAR_ONE = st.integers(0x3000, 0x5000)
+ANY_BITS = st.integers(0, 0xFFFF) | NEAR_ONE | NEAR_ONE.map(lambda b: b | 0x8000)
+
+
+@given(ANY_BITS, ANY_BITS, st.integers(1, 600))
+def test_everything_said_is_what_a_look_at_every_element_finds(start, delta, count):
+    found = explain(half(start), half(delta), FLOAT16, count)
+
+    pieces = {}
+    for rule, facts in found.rules.items():
+        sequence = Sequence(half(start), half(delta), np.float16, rule=rule)
+        pieces[rule] = sequence[0:count]
+        expected = looked_at(sequence, count)
+        error = expected.pop("error")
+        assert {name: getattr(facts, name) for name in expected} == expected, rule
+        if error is not None and not (math.isinf(error) or math.isnan(error)):
+            assert facts.largest_error.value <= error
+            if facts.largest_error.is_exact:
+                assert facts.largest_error.value == error
+    compare_rules(found, pieces)
+
+
+def compare_rules(found, pieces):
+    a, b = (pieces[rule].view(np.uint16) for rule in ("accumulate", "multiply"))
+    assert found.part_at == first(a != b)
+    distances, incomparable = ulp_distances(a, b, FLOAT16)
+    known = distances[~incomparable & ~np.isnan(pieces["accumulate"])]
+    assert found.largest_ulp.is_exact
+    assert found.largest_ulp.value == max(known, default=0)
+    apart = [
+        abs(exact(x) - exact(y))
+        for x, y in zip(*pieces.values(), strict=True)
+        if x != y and not (np.isnan(x) or np.isnan(y))
+    ]
+    assert found.largest_difference.value <= max(apart, default=0)
+    if found.largest_difference.is_exact:
+        assert found.largest_difference.value == max(apart, default=0)
+
+
+def test_the_published_numbers_that_tell_the_rules_apart():
+    found = explain(0.1, 0.1, TensorDataType.FLOAT32, 100)
+
+    # 0.70000005 and 0.7: element 6.
+    assert found.part_at == 6
+    assert explain(0, 1, FLOAT16, 3000).rules["accumulate"].absorbed_at == 2048
+
+
+INTEGERS = [
+    pytest.param(TensorDataType.UINT8, 10, -2, 300, (6, 5, 128), id="UINT8 down"),
+    pytest.param(TensorDataType.INT8, 120, 5, 5, (2, 1, None), id="INT8 up"),
+    pytest.param(TensorDataType.INT32, 0, 1, 10, (None, 9, None), id="no wrap"),
+    pytest.param(TensorDataType.UINT64, 2**64 - 6, 3, 4, (2, 1, None), id="UINT64"),
+]
+
+
+@pytest.mark.parametrize(("data_type", "start", "delta", "count", "expected"), INTEGERS)
+def test_integers_wrap_and_the_rules_agree(data_type, start, delta, count, expected):
+    found = explain(start, delta, data_type, count)
+
+    for facts in found.rules.values():
+        assert (facts.wrapped_at, facts.last_exact, facts.period) == expected
+    assert found.part_at is None
+
+
+LARGE = [
+    pytest.param(0, 0.1, TensorDataType.FLOAT32, id="FLOAT32"),
+    pytest.param(-5, 0.01, TensorDataType.FLOAT64, id="FLOAT64 through zero"),
+    pytest.param(1, 1e-25, TensorDataType.FLOAT32, id="tiny delta"),
+    pytest.param(1e-40, 1e-45, TensorDataType.FLOAT32, id="subnormal"),
+    pytest.param(0, 1, TensorDataType.UINT8, id="UINT8"),
+    pytest.param(1.5, 1e-10, TensorDataType.FLOAT64, id="staircase"),
+]
+
+
+@pytest.mark.parametrize(("start", "delta", "data_type"), LARGE)
+def test_a_trillion_elements_take_no_time(start, delta, data_type):
+    began = time.process_time()
+
+    explain(start, delta, data_type, 10**12)
+
+    # Milliseconds on any machine; a loop over elements would take hours.
+    assert time.process_time() - began < 1
