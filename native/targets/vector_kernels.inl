@@ -117,7 +117,7 @@ struct Position {
     Element rounded() const { return lo == 0 ? static_cast<Element>(hi & ~Element{1}) : hi; }
 };
 
-template <int kBytes, bool kStreaming>
+template <int kBytes, bool kStreaming, bool kTies>
 void fraction_body(unsigned char* out, std::size_t count, Position<kBytes> position,
                    Position<kBytes> step) {
     using L = Lanes<kBytes>;
@@ -153,10 +153,17 @@ void fraction_body(unsigned char* out, std::size_t count, Position<kBytes> posit
                 L::store(at, v);
             }
         };
+        const auto rounded = [](typename L::Vector hi, typename L::Vector c) {
+            if constexpr (kTies) {
+                return L::even_where_lowest(hi, c);
+            } else {
+                return hi;
+            }
+        };
         // Body: two vectors a turn, so that neither waits for its own carry.
         for (; count - j >= 2 * L::kCount; j += 2 * L::kCount) {
-            store(out + j * kBytes, L::even_where_lowest(hi0, c0));
-            store(out + j * kBytes + L::kVectorBytes, L::even_where_lowest(hi1, c1));
+            store(out + j * kBytes, rounded(hi0, c0));
+            store(out + j * kBytes + L::kVectorBytes, rounded(hi1, c1));
             const auto next0 = L::add(c0, lo_stride), next1 = L::add(c1, lo_stride);
             hi0 = L::carried(hi0, hi_stride, next0, c0);
             hi1 = L::carried(hi1, hi_stride, next1, c1);
@@ -172,6 +179,32 @@ void fraction_body(unsigned char* out, std::size_t count, Position<kBytes> posit
     scalar_until(count);
 }
 
+// Where ties are: at elements first, first + period, ... if there are any.
+struct Ties {
+    bool any;
+    std::uint64_t first, period;
+};
+
+// Solves lo + j * step = 0 modulo 2^n, where step = odd * 2^zeros: there is a solution if lo is a
+// multiple of 2^zeros, and then one in every 2^(n - zeros) elements.
+template <int kBytes>
+Ties find_ties(std::uint64_t lo, std::uint64_t step) {
+    constexpr int kBits = 8 * kBytes;
+    if (step == 0) return {lo == 0, 0, 1};
+    const int zeros = __builtin_ctzll(step);
+    if (lo & ((std::uint64_t{1} << zeros) - 1)) return {false, 0, 1};
+    const std::uint64_t odd = step >> zeros;
+    std::uint64_t inverse = odd;  // right in 3 bits, and in twice as many after each turn
+    for (int bits = 3; bits < 64; bits *= 2) inverse *= 2 - odd * inverse;
+    const int period_bits = kBits - zeros;
+    if (period_bits == 64) return {true, (0 - lo) * inverse, 0};
+    const std::uint64_t period = std::uint64_t{1} << period_bits;
+    return {true, ((0 - (lo >> zeros)) * inverse) & (period - 1), period};
+}
+
+// Rarer ties than this are mended one by one afterwards, which leaves vectors of four operations.
+constexpr std::uint64_t kRarePeriod = 64;
+
 template <int kBytes>
 void fraction(void* out, std::size_t count, std::uint64_t bits, std::uint64_t step,
               std::uint64_t low, std::uint64_t low_step, Store store) {
@@ -184,10 +217,23 @@ void fraction(void* out, std::size_t count, std::uint64_t bits, std::uint64_t st
     position.advance(0, position.kHalf);
     const Position<kBytes> advance{static_cast<Element>(step), highest(low_step)};
     if (store == Store::kStreaming && reinterpret_cast<std::uintptr_t>(bytes) % kBytes == 0) {
-        fraction_body<kBytes, true>(bytes, count, position, advance);
+        // What went past the cache is not read again.
+        fraction_body<kBytes, true, true>(bytes, count, position, advance);
         fence();
-    } else {
-        fraction_body<kBytes, false>(bytes, count, position, advance);
+        return;
+    }
+    const Ties ties = find_ties<kBytes>(position.lo, advance.lo);
+    if (ties.any && ties.period != 0 && ties.period < kRarePeriod) {
+        fraction_body<kBytes, false, true>(bytes, count, position, advance);
+        return;
+    }
+    fraction_body<kBytes, false, false>(bytes, count, position, advance);
+    if (!ties.any) return;
+    for (std::uint64_t j = ties.first; j < count; j += ties.period) {
+        Element value;
+        __builtin_memcpy(&value, bytes + j * kBytes, kBytes);
+        store_element<kBytes>(bytes + j * kBytes, value & ~std::uint64_t{1});
+        if (ties.period == 0) return;  // 2^64: there is one
     }
 }
 
