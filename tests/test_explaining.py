@@ -90,6 +90,13 @@ def compare_rules(found, pieces):
         assert found.largest_difference.value == max(apart, default=0)
 
 
+def test_the_binade_of_the_largest_floats_has_a_spacing_too():
+    found = explain(0, 510, FLOAT16, 129)
+
+    assert found.largest_difference.value == 224
+    assert explain(0, 512, FLOAT16, 129).rules["accumulate"].last_exact == 127
+
+
 def test_the_published_numbers_that_tell_the_rules_apart():
     found = explain(0.1, 0.1, TensorDataType.FLOAT32, 100)
 
@@ -133,3 +140,15 @@ def test_a_trillion_elements_take_no_time(start, delta, data_type):
 
     # Milliseconds on any machine; a loop over elements would take hours.
     assert time.process_time() - began < 1
+
+
+def test_too_many_segments_are_told_as_at_least():
+    began = time.process_time()
+
+    found = explain(1, 1e-20, TensorDataType.FLOAT32, 2**63)
+
+    assert time.process_time() - began < 10
+    assert not found.is_complete
+    assert not found.largest_ulp.is_exact
+    assert found.largest_ulp.index == 2**63 - 1
+    assert found.part_at is not None
