@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from indirectml import Sequence, TensorDataType
@@ -55,6 +55,10 @@ NEAR_ONE = st.integers(0x3000, 0x5000)
 ANY_BITS = st.integers(0, 0xFFFF) | NEAR_ONE | NEAR_ONE.map(lambda b: b | 0x8000)
 
 
+# Ties make the element beside the end of a piece the farthest one.
+@example(0xB14C, 0xB464, 7)
+@example(0x4C64, 0x3C80, 110)
+@example(0x4CFB, 0x497C, 5)
 @given(ANY_BITS, ANY_BITS, st.integers(1, 600))
 def test_everything_said_is_what_a_look_at_every_element_finds(start, delta, count):
     found = explain(half(start), half(delta), FLOAT16, count)
