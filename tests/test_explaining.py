@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from indirectml import Sequence, TensorDataType
@@ -55,6 +55,10 @@ NEAR_ONE = st.integers(0x3000, 0x5000)
 ANY_BITS = st.integers(0, 0xFFFF) | NEAR_ONE | NEAR_ONE.map(lambda b: b | 0x8000)
 
 
+# Ties make the element beside the end of a piece the farthest one.
+@example(0xB14C, 0xB464, 7)
+@example(0x4C64, 0x3C80, 110)
+@example(0x4CFB, 0x497C, 5)
 @given(ANY_BITS, ANY_BITS, st.integers(1, 600))
 def test_everything_said_is_what_a_look_at_every_element_finds(start, delta, count):
     found = explain(half(start), half(delta), FLOAT16, count)
@@ -88,6 +92,13 @@ def compare_rules(found, pieces):
     assert found.largest_difference.value <= max(apart, default=0)
     if found.largest_difference.is_exact:
         assert found.largest_difference.value == max(apart, default=0)
+
+
+def test_the_binade_of_the_largest_floats_has_a_spacing_too():
+    found = explain(0, 510, FLOAT16, 129)
+
+    assert found.largest_difference.value == 224
+    assert explain(0, 512, FLOAT16, 129).rules["accumulate"].last_exact == 127
 
 
 def test_the_published_numbers_that_tell_the_rules_apart():
@@ -133,3 +144,15 @@ def test_a_trillion_elements_take_no_time(start, delta, data_type):
 
     # Milliseconds on any machine; a loop over elements would take hours.
     assert time.process_time() - began < 1
+
+
+def test_too_many_segments_are_told_as_at_least():
+    began = time.process_time()
+
+    found = explain(1, 1e-20, TensorDataType.FLOAT32, 2**63)
+
+    assert time.process_time() - began < 10
+    assert not found.is_complete
+    assert not found.largest_ulp.is_exact
+    assert found.largest_ulp.index == 2**63 - 1
+    assert found.part_at is not None

@@ -20,7 +20,7 @@ from indirectml.data_types import TensorDataType
 from indirectml.sequences import RULES, Rule, Segment, Sequence, checked_rule
 
 #: More pieces than these are not looked at; what is found then is told as "at least".
-MAX_PIECES = 20_000
+MAX_PIECES = 4_000
 
 #: A number that may be infinite or NaN; None where there is nothing to tell.
 Exact = Fraction | float
@@ -61,6 +61,8 @@ class RuleFacts:
     absorbed_at, infinite_at, nan_at, wrapped_at : int or None
         The first element after which nothing changes; that is infinite; that is NaN; that is not
         start + index * delta because integers wrap.
+    is_complete : bool
+        False if there are too many segments: then counts are "at least".
     repeated_count : int
         How many elements equal the one before.
     first_repeated : int or None
@@ -199,6 +201,14 @@ class _Subject:
     def value(self, index: int) -> Any:
         return _exact(self.sequence[index])
 
+    def spacing(self, index: int) -> Fraction:
+        """Return the distance of neighbours in the binade of a finite element."""
+        bits, precision = self.data_type.bits, self.data_type.precision
+        magnitude = self.bits(index) & ((1 << (bits - 1)) - 1)
+        exponent = max((magnitude >> (precision - 1)) - 1, 0)
+        smallest = 3 - (1 << (bits - precision - 1)) - precision
+        return Fraction(2) ** (exponent + smallest)
+
     def ordered(self, index: int) -> int | None:
         """Return the position among all values of the data type; None for NaN."""
         bits = self.bits(index)
@@ -278,6 +288,9 @@ class _Subject:
             for index in range(piece.first, min(piece.first + 2, piece.last + 1)):
                 if self.value(index) != self.exact(index):
                     return index - 1 if index else None
+            if isinstance(self.value(piece.last), float):
+                # The pattern of infinity continues the line of patterns, not that of values.
+                return piece.last - 1
             if not self.data_type.is_float:
                 wrapped = self._wrapped_at()
                 return self.count - 1 if wrapped is None else wrapped - 1
@@ -380,7 +393,11 @@ def _compared(a: _Subject, b: _Subject) -> tuple[int | None, Distance | None, Di
     largest = [Distance(0, 0, is_exact=True), Distance(0, Fraction(0), is_exact=True)]
     reach = min(a.reach, b.reach)
     bound: Any = Fraction(0)
-    for first, last in _ranges(a, b, reach):
+    ranges = list(_ranges(a, b, reach))
+    if reach < a.count:
+        # Of the rest the last elements are looked at: rules tend to be farthest apart there.
+        ranges.append((a.count - 1, a.count - 1))
+    for first, last in ranges:
         if part_at is None:
             part_at = _parting(a, b, first, last)
         for index in _ends(first, last):
@@ -436,8 +453,7 @@ def _bound(a: _Subject, b: _Subject, first: int, last: int) -> Any:
     is_seen = last - first < 4  # noqa: PLR2004 (two at each end have been looked at)
     if is_seen or not moves or not is_finite or all(piece.is_whole for piece in pieces):
         return Fraction(0)
-    corners = [s.sequence[index] for s in (a, b) for index in (first, last)]
-    spacing = max(Fraction(float(np.spacing(np.abs(corner)))) for corner in corners)
+    spacing = max(subject.spacing(index) for subject in (a, b) for index in (first, last))
     most = max(abs(a.value(index) - b.value(index)) for index in (first, last))
     # One half because the ends are rounded themselves, one half because elements between are.
     return most + spacing

@@ -176,7 +176,7 @@ def _lines(name: str, found: Explanation, rule: str) -> Iterator[str]:
 def _table(rules: list[RuleFacts]) -> Iterator[tuple[str, list[str]]]:
     """Yield label and both columns, without the lines that say nothing."""
     rows: dict[str, list[str]] = {
-        "segments": [f"{f.segment_count}{'' if f.is_complete else ' or more'}" for f in rules],
+        "segments": [f"{_least(f)}{f.segment_count}" for f in rules],
         "exact up to element": [_index(f.last_exact) for f in rules],
         "no change from element": [_index(f.absorbed_at) for f in rules],
         "infinite from element": [_index(f.infinite_at) for f in rules],
@@ -184,7 +184,7 @@ def _table(rules: list[RuleFacts]) -> Iterator[tuple[str, list[str]]]:
         "wraps at element": [_index(f.wrapped_at) for f in rules],
         "starts again after": [_index(f.period) for f in rules],
         "same as the one before": [
-            f"{f.repeated_count}, first {f.first_repeated}" if f.repeated_count else "-"
+            f"{_least(f)}{f.repeated_count}, first {f.first_repeated}" if f.repeated_count else "-"
             for f in rules
         ],
         "largest error": [_distance(f.largest_error) for f in rules],
@@ -193,6 +193,10 @@ def _table(rules: list[RuleFacts]) -> Iterator[tuple[str, list[str]]]:
     for label, texts in rows.items():
         if any(text != "-" for text in texts):
             yield label, texts
+
+
+def _least(facts: RuleFacts) -> str:
+    return "" if facts.is_complete else "at least "
 
 
 def _parting(found: Explanation) -> Iterator[str]:
