@@ -1,0 +1,114 @@
+"""Fills that are worth trying, settings to try them under, and other processes to try them in."""
+
+import functools
+import subprocess
+import sys
+import textwrap
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import indirectml
+from indirectml import _native, configure, fill_constant, fill_sequence
+from indirectml.settings import State
+from tests import reference
+from tests.reference import number
+
+TARGETS = indirectml.available_targets()
+
+
+# ---- What is filled -----------------------------------------------------------------------------
+
+
+class Fill(NamedTuple):
+    """A fill with operands, and what it should write."""
+
+    name: str
+    start: np.generic
+    delta: np.generic | None  # None: a constant
+    rule: str = "accumulate"
+
+    def write(self, out):
+        """Fill an array."""
+        if self.delta is None:
+            return fill_constant(out, self.start)
+        return fill_sequence(out, self.start, self.delta, rule=self.rule)
+
+    def expected(self, count):
+        """Return what it writes to so many elements."""
+        if self.delta is None:
+            return np.repeat(np.array(self.start), count)
+        longest = 1 << max(count - 1, 1023).bit_length()
+        return _elements(self.start.dtype, self, longest)[:count]
+
+
+@functools.cache
+def _elements(dtype, fill, count):
+    """Return a fill's elements; `dtype` is there because numbers of two types may be equal."""
+    assert fill.start.dtype == dtype
+    if fill.rule == "accumulate" and count > 1024:
+        return reference.accumulated_at_once(fill.start, fill.delta, count)
+    return reference.elements(fill.start, fill.delta, count, fill.rule)
+
+
+@functools.cache
+def fills(dtype):
+    """Return a fill per kernel and per way of cutting a sequence into segments."""
+    all_bytes_differ = number(0x0123456789ABCDEF & ((1 << (8 * dtype.itemsize)) - 1), dtype)
+    constant = Fill("constant", all_bytes_differ, None)
+    if dtype.kind != "f":
+        large = number(0xDEADBEEFCAFEF00D & ((1 << (8 * dtype.itemsize)) - 1), dtype)
+        return [
+            constant,
+            Fill("wrapping sequence", all_bytes_differ, large),
+            Fill("rising sequence", dtype.type(3), dtype.type(1)),
+        ]
+    # Not quite 2^(precision - bits) of the spacing at 4: runs of 32, 256, 2048 elements.
+    tiny = dtype.type((2 - float(np.finfo(dtype).eps)) * 2.0 ** (2 - 8 * dtype.itemsize))
+    return [
+        constant,
+        Fill("accumulate, one segment", dtype.type(1024), dtype.type(1)),
+        Fill("accumulate, long segments", dtype.type(600), dtype.type(1)),
+        Fill("accumulate, many segments", dtype.type(100.3), dtype.type(-0.71)),
+        Fill("multiply, fractions", dtype.type(-30.3), dtype.type(0.71), "multiply"),
+        Fill("multiply, long segments", dtype.type(600.3), dtype.type(1.1), "multiply"),
+        Fill("multiply, rising runs", dtype.type(4), tiny, "multiply"),
+        Fill("multiply, falling runs", dtype.type(7), -tiny, "multiply"),
+    ]
+
+
+# ---- Settings -----------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=TARGETS)
+def target(request):
+    """Force a target, and make sure that it is in force."""
+    with configure(target=request.param):
+        assert State.policy.target == request.param, State.policy.target
+        yield request.param
+
+
+def set_policy(monkeypatch, *, target=None, max_threads=1, streaming_bytes=None):
+    former = State.policy
+    policy = _native.Policy(
+        target or former.target,
+        max_threads,
+        former.streaming_bytes if streaming_bytes is None else streaming_bytes,
+    )
+    monkeypatch.setattr(State, "policy", policy)
+
+
+# ---- Other processes ----------------------------------------------------------------------------
+
+
+def run_script(script, timeout_s=60):
+    """Run Python in another process; fail with what it printed unless it ends with code 0."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(script)],
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        check=False,
+    )
+    assert done.returncode == 0, f"exit code {done.returncode}: {done.stdout}{done.stderr}"
