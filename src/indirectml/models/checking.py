@@ -195,6 +195,7 @@ def _check_overlap(
                             given=f"resource {binding.resource!r} for both",
                             field=place,
                         )
+                    break
             seen.append((place, is_output, binding, tensor))
 
 
