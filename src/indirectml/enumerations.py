@@ -21,4 +21,11 @@ ReduceFunction = IntEnum(
     "ARGMAX ARGMIN AVERAGE L1 L2 LOG_SUM LOG_SUM_EXP MAX MIN MULTIPLY SUM SUM_SQUARE",
     start=0,
 )
+#: By the type of a field in the catalogue. Names in C begin with DML_ and the type.
+FIELD_ENUMERATIONS: dict[str, type[IntEnum]] = {
+    "AXIS_DIRECTION": AxisDirection,
+    "MATRIX_TRANSFORM": MatrixTransform,
+    "REDUCE_FUNCTION": ReduceFunction,
+}
+
 Feature = IntEnum("Feature", "TENSOR_DATA_TYPE_SUPPORT FEATURE_LEVELS", start=0)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from indirectml.catalogue import FieldFacts
 from indirectml.data_types import TensorDataType
-from indirectml.enumerations import AxisDirection, MatrixTransform, ReduceFunction
+from indirectml.enumerations import FIELD_ENUMERATIONS
 from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, shown
 from indirectml.scalars import Scalar, ScalarUnion, exact_bits
 from indirectml.sequences import as_number, fill_data_type
@@ -118,24 +118,29 @@ def _member(kind: type[IntEnum], value: Any) -> IntEnum:
         raise DescriptorError(f"needs one of {names}", given=shown(value)) from None
 
 
-def _fused_activation(value: Any) -> None:
-    raise DescriptorError(
+def fused_activation_refused(given: str) -> DescriptorError:
+    """Return the error for a fused activation, which no operator has yet."""
+    return DescriptorError(
         "fused activations are not implemented yet",
-        given=type(value).__name__,
+        given=given,
         hint="leave it out and apply the activation to the output",
     )
 
 
+def _fused_activation(value: Any) -> None:
+    raise fused_activation_refused(type(value).__name__)
+
+
+#: The least and the greatest number that an integer field of a type holds.
+INTEGER_RANGES = {"UINT": (0, MAX_UINT32), "INT": (-(2**31), 2**31 - 1)}
+
 _CONVERTERS: dict[str, Callable[[Any], Any]] = {
     "TENSOR_DESC": _tensor,
     "TENSOR_DATA_TYPE": fill_data_type,
-    "UINT": partial(_integer, low=0, high=MAX_UINT32),
-    "INT": partial(_integer, low=-(2**31), high=2**31 - 1),
     "FLOAT": _float32,
     "BOOL": _boolean,
     "SCALE_BIAS": _scale_bias,
     "OPERATOR_DESC": _fused_activation,
-    "AXIS_DIRECTION": partial(_member, AxisDirection),
-    "MATRIX_TRANSFORM": partial(_member, MatrixTransform),
-    "REDUCE_FUNCTION": partial(_member, ReduceFunction),
+    **{name: partial(_integer, low=low, high=high) for name, (low, high) in INTEGER_RANGES.items()},
+    **{name: partial(_member, kind) for name, kind in FIELD_ENUMERATIONS.items()},
 }

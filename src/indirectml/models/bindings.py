@@ -22,18 +22,31 @@ BINDING_KEYS = {
 }
 
 
-def read_binding(source: Any, context: Context) -> BufferBinding:
-    """Return the binding that JSON describes: a name, an object, or an array of one of them.
+def read_bindings(point: str, source: Any, context: Context) -> tuple[BufferBinding, ...]:
+    """Return what JSON binds to a field: a name, an object, or an array of them.
+
+    Mistakes are kept with their places, below the field's.
+    """
+    found: list[BufferBinding] = []
+    with context.problems.together():
+        if not isinstance(source, list):
+            with context.problems.at(point):
+                found.append(_binding(source, context))
+            return tuple(found)
+        for number, element in enumerate(source):
+            with context.problems.at(point, number):
+                found.append(_binding(element, context))
+    return tuple(found)
+
+
+def _binding(source: Any, context: Context) -> BufferBinding:
+    """Return the binding that a name or an object describes.
 
     Raises
     ------
     ModelError
         It has another form, names no resource, or reaches beyond its end.
     """
-    if isinstance(source, list):
-        if len(source) != 1:
-            raise ModelError("needs one resource", given=f"{len(source)}")
-        source = source[0]
     if isinstance(source, str):
         return BufferBinding(_filled(context.named("resource", source)).name, 0)
     if not isinstance(source, dict):

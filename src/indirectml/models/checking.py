@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from indirectml.descriptors import snake_case
 from indirectml.errors import BindingError, DirectMLError, ModelError
 from indirectml.models.dispatchables import as_written
 from indirectml.models.model import (
+    Bindings,
     BufferBinding,
     Dispatchable,
     DispatchCommand,
@@ -86,36 +87,41 @@ def _compile(dispatchable: Dispatchable, device: Device) -> CompiledOperator:
     return device.compile_operator(operator, dispatchable.flags)
 
 
-def tensors(dispatchable: Dispatchable) -> Iterator[tuple[str, TensorDesc]]:
-    """Yield DirectML's names of the tensors of an operator, and their descriptors."""
+def tensors(dispatchable: Dispatchable) -> Iterator[tuple[str, tuple[TensorDesc, ...]]]:
+    """Yield DirectML's names of the fields that have tensors, and these."""
     for field in operator_facts(dispatchable.desc.operator_name).fields:
-        tensor = getattr(dispatchable.desc, snake_case(field.name), None)
-        if isinstance(tensor, TensorDesc):
-            yield field.name, tensor
+        value = getattr(dispatchable.desc, snake_case(field.name), None)
+        if field.type == "TENSOR_DESC" and value is not None:
+            yield field.name, value if field.array else (value,)
+
+
+def is_owned(tensor: TensorDesc) -> bool:
+    """Return whether DirectML takes a tensor in when the operator is initialized."""
+    return bool(tensor.flags & TensorFlags.OWNED_BY_DML)
 
 
 def _check_owned(dispatchable: Dispatchable, model: Model, problems: Problems) -> None:
-    owned = {n: t for n, t in tensors(dispatchable) if t.flags & TensorFlags.OWNED_BY_DML}
-    _warn_of_unknown(
-        dispatchable.bindings, owned, "tensor of the operator that DirectML owns", problems
-    )
-    for name, tensor in owned.items():
-        _check_binding(name, tensor, dispatchable.bindings, model, problems)
+    points = {n: t for n, t in tensors(dispatchable) if any(map(is_owned, t))}
+    kind = "tensor of the operator that DirectML owns"
+    _warn_of_unknown(dispatchable.bindings, points, kind, problems)
+    for name, bound in points.items():
+        used = [is_owned(tensor) for tensor in bound]
+        _check_point(name, bound, used, dispatchable.bindings, model, problems)
 
 
 def _check_bindings(command: DispatchCommand, model: Model, problems: Problems) -> None:
     dispatchable = model.dispatchables[command.dispatchable]
-    bound = {n: t for n, t in tensors(dispatchable) if not t.flags & TensorFlags.OWNED_BY_DML}
-    _warn_of_unknown(command.bindings, bound, "tensor of the operator", problems)
-    for name, tensor in bound.items():
-        _check_binding(name, tensor, command.bindings, model, problems)
+    points = {n: t for n, t in tensors(dispatchable) if not all(map(is_owned, t))}
+    _warn_of_unknown(command.bindings, points, "tensor of the operator", problems)
+    with problems.together():
+        for name, bound in points.items():
+            used = [not is_owned(tensor) for tensor in bound]
+            _check_point(name, bound, used, command.bindings, model, problems)
+    _check_overlap(dispatchable, points, command.bindings, problems)
 
 
 def _warn_of_unknown(
-    bindings: dict[str, BufferBinding],
-    known: dict[str, TensorDesc],
-    kind: str,
-    problems: Problems,
+    bindings: Bindings, known: Mapping[str, object], kind: str, problems: Problems
 ) -> None:
     for name in bindings.keys() - known.keys():
         with problems.within(name):
@@ -124,31 +130,90 @@ def _warn_of_unknown(
             problems.add(error, is_warning=True)
 
 
-def _check_binding(
+def _check_point(
     name: str,
-    tensor: TensorDesc,
-    bindings: dict[str, BufferBinding],
+    bound: tuple[TensorDesc, ...],
+    used: list[bool],
+    bindings: Bindings,
     model: Model,
     problems: Problems,
 ) -> None:
+    """Check what is bound to a field: as many as it has tensors, also where only some are used."""
     with problems.at():
         if name not in bindings:
             raise BindingError("is required", field=name)
-        binding = bindings[name]
-        bound = model.resources[binding.resource].size_bytes - binding.offset_bytes
-        if bound < tensor.total_tensor_size_in_bytes:
-            raise BindingError(
-                f"needs at least {tensor.total_tensor_size_in_bytes} bytes",
-                given=f"{bound} of resource {binding.resource!r}",
-                field=name,
-            )
-        alignment = max(_BUFFER_ALIGNMENT, tensor.guaranteed_base_offset_alignment)
-        if binding.offset_bytes % alignment:
-            raise BindingError(
-                f"needs an offset that is a multiple of {alignment} bytes",
-                given=f"{binding.offset_bytes}",
-                field=name,
-            )
+        if len(bindings[name]) != len(bound):
+            needs = "needs one resource" if len(bound) == 1 else f"needs {len(bound)} resources"
+            raise BindingError(needs, given=f"{len(bindings[name])}", field=name)
+    for number, (tensor, binding) in enumerate(zip(bound, bindings.get(name, ()), strict=False)):
+        if used[number]:
+            place = (name,) if len(bound) == 1 else (name, number)
+            with problems.at(*place):
+                _check_binding(tensor, binding, model)
+
+
+def _check_binding(tensor: TensorDesc, binding: BufferBinding, model: Model) -> None:
+    available = model.resources[binding.resource].size_bytes - binding.offset_bytes
+    if available < tensor.total_tensor_size_in_bytes:
+        raise BindingError(
+            f"needs at least {tensor.total_tensor_size_in_bytes} bytes",
+            given=f"{available} of resource {binding.resource!r}",
+        )
+    alignment = max(_BUFFER_ALIGNMENT, tensor.guaranteed_base_offset_alignment)
+    if binding.offset_bytes % alignment:
+        raise BindingError(
+            f"needs an offset that is a multiple of {alignment} bytes",
+            given=f"{binding.offset_bytes}",
+        )
+
+
+def _check_overlap(
+    dispatchable: Dispatchable,
+    points: Mapping[str, tuple[TensorDesc, ...]],
+    bindings: Bindings,
+    problems: Problems,
+) -> None:
+    """Check that outputs lie on nothing but an input just like them, where that is allowed."""
+    facts = operator_facts(dispatchable.desc.operator_name)
+    outputs = {field.name for field in facts.fields if field.kind == "output_tensor"}
+    seen: list[tuple[str, bool, BufferBinding, TensorDesc]] = []
+    # Inputs first, whatever the order of the fields.
+    for name in sorted(points, key=lambda name: name in outputs):
+        is_output = name in outputs
+        for number, (tensor, binding) in enumerate(zip(points[name], bindings[name], strict=True)):
+            if is_owned(tensor):
+                continue
+            place = name if len(points[name]) == 1 else f"{name}[{number}]"
+            for other, other_is_output, other_binding, other_tensor in seen if is_output else ():
+                in_place = facts.in_place and not other_is_output and binding == other_binding
+                if in_place and _same_layout(other_tensor, tensor):
+                    continue
+                if _overlap(binding, tensor, other_binding, other_tensor):
+                    with problems.at():
+                        raise BindingError(
+                            f"needs memory of its own, apart from that of {other}",
+                            given=f"resource {binding.resource!r} for both",
+                            field=place,
+                        )
+                    break
+            seen.append((place, is_output, binding, tensor))
+
+
+def _overlap(
+    a: BufferBinding, tensor_a: TensorDesc, b: BufferBinding, tensor_b: TensorDesc
+) -> bool:
+    return (
+        a.resource == b.resource
+        and a.offset_bytes < b.offset_bytes + tensor_b.total_tensor_size_in_bytes
+        and b.offset_bytes < a.offset_bytes + tensor_a.total_tensor_size_in_bytes
+    )
+
+
+def _same_layout(a: TensorDesc, b: TensorDesc) -> bool:
+    return (a.sizes_tuple, a.strides_in_memory) == (
+        b.sizes_tuple,
+        b.strides_in_memory,
+    ) and a.total_tensor_size_in_bytes == b.total_tensor_size_in_bytes
 
 
 def target_file(command: WriteFileCommand, limits: Limits) -> Path:

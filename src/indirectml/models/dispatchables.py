@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import IntEnum
+from functools import partial
 from typing import Any
 
 from indirectml.catalogue import OPERATOR_PREFIX, FieldFacts, operator_facts, operator_names
 from indirectml.data_types import TensorDataType
 from indirectml.descriptors import OperatorDesc, camel_case, snake_case
-from indirectml.enumerations import ExecutionFlags
+from indirectml.enumerations import FIELD_ENUMERATIONS, ExecutionFlags
 from indirectml.errors import DescriptorError, DirectMLError, ModelError
-from indirectml.models.bindings import read_binding
+from indirectml.fields import INTEGER_RANGES, ScaleBias, fused_activation_refused
+from indirectml.models.bindings import read_bindings
 from indirectml.models.context import Context
 from indirectml.models.members import (
     Members,
@@ -24,6 +27,7 @@ from indirectml.models.model import Dispatchable
 from indirectml.models.problems import Path, suggestion
 from indirectml.operators import descriptor_class
 from indirectml.scalars import ScalarUnion
+from indirectml.sequences import as_number
 from indirectml.tensors import TensorDesc, TensorFlags
 
 #: What DxDispatch knows and this project does not have yet.
@@ -40,6 +44,7 @@ TENSOR_KEYS = (
     "TotalTensorSizeInBytes",
     "GuaranteedBaseOffsetAlignment",
 )
+SCALE_BIAS_KEYS = ("Scale", "Bias")
 TENSOR_TYPES = ("BUFFER", "DML_TENSOR_TYPE_BUFFER")
 
 
@@ -68,8 +73,8 @@ def read_dispatchable(name: str, value: Any, context: Context) -> Dispatchable:
             as_graph = _is_graph(members.get("dmlCompileType"))
         with context.problems.at():
             for point, source in members.optional("bindings", dict, {}).items():
-                with context.problems.within("bindings", point):
-                    bindings[point] = read_binding(source, context)
+                with context.problems.at("bindings"):
+                    bindings[point] = read_bindings(point, source, context)
         with context.problems.at(*place):
             fields = members.get(str(place[0])) if place else value
             desc = _desc(desc_class, fields, context, is_inline=not place)
@@ -112,13 +117,9 @@ def _desc(
     values: dict[str, Any] = {}
     scalar_type: TensorDataType | None = None
     with problems.together():
-        if "ValueDataType" in members:
-            with problems.at("ValueDataType"):
-                scalar_type = scalar_data_type(members.get("ValueDataType"))
         counts = {field.count_field for field in facts}
         for field in facts:
-            # A count is the length of the array that it counts.
-            if field.name in counts and field.name not in members:
+            if field.name in counts:  # read with the array
                 continue
             if field.optional and members.get(field.name) is None:
                 values[snake_case(field.name)] = None
@@ -126,13 +127,25 @@ def _desc(
             with problems.at():
                 read = members.required(field.name)
                 if field.type == "SCALAR_UNION" and scalar_type is None:
-                    continue  # the mistake is in ValueDataType, which is missing or wrong
+                    continue  # the mistake is in the data type, which is missing or wrong
                 with problems.within(field.name):
-                    values[snake_case(field.name)] = _field(field, read, scalar_type, context)
+                    found = _field(field, read, scalar_type, context)
+                values[snake_case(field.name)] = found
+                if field.type == "TENSOR_DATA_TYPE":
+                    scalar_type = found
+                if field.count_field is not None:
+                    _check_count(field.count_field, members, field.name, len(found))
     try:
         return desc_class(**values)
     except DirectMLError as error:
         raise as_written(error, desc_class.operator_name) from None
+
+
+def _check_count(name: str, members: Members, counted: str, length: int) -> None:
+    """Check a count, which may be left out: it is the length of the array that it counts."""
+    count = members.optional(name, int, length)
+    if count != length:
+        raise ModelError(f"needs the number of {counted}, {length}", given=given(count), field=name)
 
 
 def as_written(error: DirectMLError, operator_name: str) -> DirectMLError:
@@ -149,10 +162,15 @@ def _field(
     if field.type == "SCALAR_UNION" and scalar_type is not None:
         is_delta = field.name.endswith("Delta")
         return _scalar_union(value, scalar_type, context, is_delta=is_delta)
-    reader = _FIELD_READERS.get(field.type)
-    if reader is None or field.array:
-        raise ModelError(f"fields of type {field.type} are not supported yet")
-    return reader(value, context)
+    reader = FIELD_READERS[field.type]
+    if not field.array:
+        return reader(value, context)
+    elements: list[Any] = []
+    with context.problems.together():
+        for number, element in enumerate(of_kind(value, list)):
+            with context.problems.at(number):
+                elements.append(reader(element, context))
+    return elements
 
 
 def _tensor(value: Any, context: Context) -> TensorDesc:
@@ -240,8 +258,62 @@ def _scalar_union(
     return ScalarUnion(bits.to_bytes(8, "little"))
 
 
+def _data_type(value: Any, _: Context) -> TensorDataType:
+    return scalar_data_type(value)
+
+
+def _integer(low: int, high: int, value: Any, _: Context) -> int:
+    if not low <= of_kind(value, int) <= high:
+        raise ModelError(f"needs an integer from {low} to {high}", given=given(value))
+    return int(value)
+
+
+def _float(value: Any, _: Context) -> float:
+    return float(as_number(number_bits(value, TensorDataType.FLOAT32), TensorDataType.FLOAT32))
+
+
+def _boolean(value: Any, _: Context) -> bool:
+    return bool(of_kind(value, bool))
+
+
+def _scale_bias(value: Any, context: Context) -> ScaleBias:
+    members = Members(value, SCALE_BIAS_KEYS, context.problems)
+    numbers: list[float] = []
+    with context.problems.together():
+        for key in SCALE_BIAS_KEYS:
+            with context.problems.at():
+                number = members.required(key)
+                with context.problems.within(key):
+                    numbers.append(_float(number, context))
+    return ScaleBias(*numbers)
+
+
+def _fused_activation(value: Any, _: Context) -> None:
+    # Of an operator its name is more telling than that it is an object.
+    type_ = value.get("Type", value.get("type")) if isinstance(value, dict) else None
+    raise fused_activation_refused(given(type_ if isinstance(type_, str) else value))
+
+
+def _enumeration(kind: type[IntEnum], prefix: str, value: Any, _: Context) -> IntEnum:
+    short = value.removeprefix(prefix) if isinstance(value, str) else None
+    if short is None or short not in kind.__members__:
+        hint = suggestion(short, kind.__members__) if short else None
+        needs = f"needs one of {', '.join(kind.__members__)}"
+        raise ModelError(needs, given=given(value), hint=hint)
+    return kind[short]
+
+
 #: By the type of a field in the catalogue. Scalar unions need more than their value.
-_FIELD_READERS: dict[str, Callable[[Any, Context], Any]] = {
+FIELD_READERS: dict[str, Callable[[Any, Context], Any]] = {
     "TENSOR_DESC": _tensor,
-    "TENSOR_DATA_TYPE": lambda value, _: scalar_data_type(value),
+    "TENSOR_DATA_TYPE": _data_type,
+    "FLOAT": _float,
+    "BOOL": _boolean,
+    "SCALE_BIAS": _scale_bias,
+    "OPERATOR_DESC": _fused_activation,
+    **{name: partial(_integer, *limits) for name, limits in INTEGER_RANGES.items()},
+    **{
+        name: partial(_enumeration, kind, f"DML_{name}_")
+        for name, kind in FIELD_ENUMERATIONS.items()
+    },
 }

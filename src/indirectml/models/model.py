@@ -118,7 +118,7 @@ class Dispatchable:
     flags: ExecutionFlags
     place: Path = ()
     as_graph: bool = False
-    bindings: dict[str, BufferBinding] = field(default_factory=dict)
+    bindings: Bindings = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -129,13 +129,17 @@ class BufferBinding:
     offset_bytes: int
 
 
+#: By field name, such as "OutputTensor": one for each tensor of the field.
+Bindings = dict[str, tuple[BufferBinding, ...]]
+
+
 @dataclass(frozen=True)
 class DispatchCommand:
     """Executes a dispatchable; bindings by field name, such as "OutputTensor"."""
 
     number: int
     dispatchable: str
-    bindings: dict[str, BufferBinding]
+    bindings: Bindings
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 from indirectml.data_types import TensorDataType
 from indirectml.errors import ModelError
-from indirectml.models.bindings import named_resource, read_binding
+from indirectml.models.bindings import named_resource, read_bindings
 from indirectml.models.context import Context, ReadingOptions
 from indirectml.models.dispatchables import read_dispatchable
 from indirectml.models.members import Members, given, of_kind, positive_integers
@@ -105,8 +105,8 @@ def _dispatch(number: int, members: Members, context: Context) -> DispatchComman
                 context.named("dispatchable", name)
         with problems.at():
             for point, source in members.required("bindings", dict).items():
-                with problems.at("bindings", point):
-                    bindings[point] = read_binding(source, context)
+                with problems.at("bindings"):
+                    bindings[point] = read_bindings(point, source, context)
         with problems.at():
             groups = members.optional("threadGroupCount", list, [1, 1, 1])
             if len(positive_integers(groups, "threadGroupCount")) != 3:  # noqa: PLR2004 (x, y, z)

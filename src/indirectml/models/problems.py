@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +12,9 @@ from indirectml.errors import DirectMLError, ModelError
 
 #: From the root of a model to a value: names of members, and numbers of elements.
 Path = tuple[str | int, ...]
+
+#: Of the field of an error, such as "InputTensors[1].Sizes": a name, or a number of an element.
+_FIELD_PART = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 
 
 def path_text(path: Path) -> str:
@@ -108,7 +112,10 @@ class Problems:
 
     def add(self, error: DirectMLError, *, is_warning: bool = False) -> None:
         """Keep an error that arose at the present place, or in its field."""
-        inner = error.field.split(".") if error.field else []
+        inner = [
+            int(number) if number else name
+            for name, number in _FIELD_PART.findall(error.field or "")
+        ]
         path = (*self._path, *inner)
         error.field = path_text(path) or None
         problem = Problem(error, path, is_warning=is_warning)

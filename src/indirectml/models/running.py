@@ -14,9 +14,11 @@ from indirectml.array_files import npy_header, replaced_file
 from indirectml.arrays import fill_constant, fill_sequence
 from indirectml.data_types import TensorDataType
 from indirectml.descriptors import camel_case
-from indirectml.models.checking import Limits, check_model, target_file
+from indirectml.devices.cpu import elements_of
+from indirectml.models.checking import Limits, check_model, is_owned, target_file
 from indirectml.models.members import truncated_float16
 from indirectml.models.model import (
+    Bindings,
     Command,
     Dispatchable,
     DispatchCommand,
@@ -39,8 +41,9 @@ from indirectml.models.problems import Problems, printable
 from indirectml.models.resources import IMAGE_SUFFIXES, packed_image, pillow
 from indirectml.runtime import CompiledOperator, Device
 from indirectml.scalars import ScalarUnion
-from indirectml.tensors import TensorFlags
+from indirectml.tensors import TensorDesc
 
+_Array = np.ndarray[Any, Any]
 _Buffer = np.ndarray[Any, np.dtype[np.uint8]]
 
 #: Elements of a file that are copied at a time.
@@ -104,6 +107,7 @@ class ModelRun:
         self._device = device
         self._options = options or RunOptions()
         self._buffers: dict[str, _Buffer] = {}
+        self._owned: dict[str, dict[str, _Array]] = {}
         problems = Problems()
         self._compiled = check_model(model, device, self._options.limits, problems)
         problems.raise_first()
@@ -125,6 +129,12 @@ class ModelRun:
 
     def _initialize(self, dispatchable: Dispatchable) -> Iterator[str]:
         as_graph = "Compiling op using IDMLDevice1::CompileGraph"
+        # What DirectML owns is taken in now, whatever becomes of the resource later.
+        self._owned[dispatchable.name] = {
+            name: self._elements_of(name, tensor, dispatchable.bindings).copy()
+            for name, tensor in dispatchable.desc.tensors("input_tensor")
+            if tensor is not None and is_owned(tensor)
+        }
         yield f"{as_graph if dispatchable.as_graph else 'Compile Op'}\n"
         if self._options.timing_verbosity == 0:
             return
@@ -162,19 +172,24 @@ class ModelRun:
             return done < self._options.iterations
         return done == 0 or time.perf_counter() < end
 
-    def _bound(self, command: DispatchCommand, kind: str) -> list[_Buffer | None]:
-        """Return the memory of an operator's tensors of one kind; None for those it leaves out."""
+    def _bound(self, command: DispatchCommand, kind: str) -> list[_Array | None]:
+        """Return the elements of an operator's tensors of one kind; None for those left out."""
         dispatchable = self._model.dispatchables[command.dispatchable]
-        bound: list[_Buffer | None] = []
-        for name, tensor in dispatchable.desc.tensors(kind):
-            if tensor is None:
-                bound.append(None)
-                continue
-            is_owned = tensor.flags & TensorFlags.OWNED_BY_DML
-            bindings = dispatchable.bindings if is_owned else command.bindings
-            binding = bindings[camel_case(name)]
-            bound.append(self._buffers[binding.resource][binding.offset_bytes :])
-        return bound
+        owned = self._owned[dispatchable.name]
+        return [
+            None
+            if tensor is None
+            else owned[name]
+            if is_owned(tensor)
+            else self._elements_of(name, tensor, command.bindings)
+            for name, tensor in dispatchable.desc.tensors(kind)
+        ]
+
+    def _elements_of(self, name: str, tensor: TensorDesc, bindings: Bindings) -> _Array:
+        """Return what is bound to a tensor of a name such as "input_tensors[1]"."""
+        field_name, _, number = name.partition("[")
+        binding = bindings[camel_case(field_name)][int(number.removesuffix("]") or 0)]
+        return elements_of(tensor, self._buffers[binding.resource], binding.offset_bytes)
 
     def _print(self, command: PrintCommand) -> Iterator[str]:
         resource = self._model.resources[command.resource]
@@ -223,8 +238,8 @@ def _write_all(file: Any, values: np.ndarray[Any, Any]) -> None:
 
 def _measured_ms(
     compiled: CompiledOperator,
-    inputs: list[_Buffer | None],
-    out: list[_Buffer | None],
+    inputs: list[_Array | None],
+    out: list[_Array | None],
     repeat: int,
 ) -> float:
     """Return what one dispatch took, as the mean of `repeat` of them."""

@@ -12,12 +12,14 @@ from typing import Any
 
 from indirectml.catalogue import OPERATOR_PREFIX, FieldFacts, operator_facts, operator_names
 from indirectml.data_types import TensorDataType
-from indirectml.enumerations import ExecutionFlags
+from indirectml.enumerations import FIELD_ENUMERATIONS, ExecutionFlags
+from indirectml.fields import INTEGER_RANGES
 from indirectml.models.bindings import BINDING_KEYS
 from indirectml.models.dispatchables import (
     COMPILE_TYPES,
     DISPATCHABLE_KEYS,
     OTHER_DISPATCHABLES,
+    SCALE_BIAS_KEYS,
     TENSOR_TYPES,
 )
 from indirectml.models.parsing import COMMANDS, MODEL_KEYS
@@ -200,7 +202,8 @@ def _fields_of(name: str) -> _Schema:
 
 def _desc(name: str) -> _Schema:
     fields = operator_facts(name).fields
-    required = tuple(field.name for field in fields if not field.optional)
+    counts = {field.count_field for field in fields}  # they may be left out
+    required = tuple(f.name for f in fields if not f.optional and f.name not in counts)
     return _object({field.name: _field(field) for field in fields}, required)
 
 
@@ -216,16 +219,23 @@ _FIELDS: dict[str, _Schema] = {
     "TENSOR_DESC": _ref("tensor"),
     "TENSOR_DATA_TYPE": _ref("dataType"),
     "SCALAR_UNION": _ref("scalarUnion"),
-    "UINT": _COUNT,
-    "INT": {"type": "integer"},
     "FLOAT": _ref("number"),
+    "BOOL": {"type": "boolean"},
+    "SCALE_BIAS": _object(dict.fromkeys(SCALE_BIAS_KEYS, _ref("number")), SCALE_BIAS_KEYS),
+    **{
+        name: {"type": "integer", "minimum": low, "maximum": high}
+        for name, (low, high) in INTEGER_RANGES.items()
+    },
+    **{
+        name: _enum(_names(kind.__members__, f"DML_{name}_"))
+        for name, kind in FIELD_ENUMERATIONS.items()
+    },
 }
 
 
 def _binding() -> _Schema:
     source = {"anyOf": [_STRING, _object(_binding_members(), ("name",))]}
-    single = {"type": "array", "items": source, "minItems": 1}
-    return {"anyOf": [source, single]}
+    return _one_or_more(source)
 
 
 def _binding_members() -> _Schema:
