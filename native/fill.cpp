@@ -214,7 +214,9 @@ void fill_rows(const Nest& nest, unsigned char* out, const Rows& rows, std::uint
     const std::int64_t stride = nest.inner().stride_bytes, element = std::int64_t{1} << width;
     const bool neighbours = stride == element || stride == -element;
     if (!neighbours || count < kKernelRowElements) {
-        const RowsKernel* kernels = course.is_affine() ? kAffineRows : kFractionRows;
+        // Reordered, whole steps along a row may come with steps between rows that are not.
+        const bool affine = course.is_affine() && rows.step.low == 0;
+        const RowsKernel* kernels = affine ? kAffineRows : kFractionRows;
         return kernels[width](out, rows, count, stride, course);
     }
     if (stride < 0) {  // from the other end
