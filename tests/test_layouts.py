@@ -1,4 +1,4 @@
-"""Where elements lie makes no difference to their bits: views of every kind against packed arrays."""
+"""Where elements lie makes no difference to their bits: views of many kinds, packed arrays."""
 
 import random
 
@@ -43,7 +43,7 @@ def test_steps_that_are_whole_along_a_row_of_memory_and_not_between_rows(view):
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 @pytest.mark.parametrize("view", VIEWS)
 def test_random_sequences_have_the_same_bits_in_every_layout(view, dtype):
-    source = random.Random(SEED)
+    source = random.Random(SEED)  # noqa: S311 (repeatable)
     for _ in range(250):
         exponent = source.randrange(-10, 10)
         below = source.randrange(0, np.finfo(dtype).nmant + 20)

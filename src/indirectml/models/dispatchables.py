@@ -208,11 +208,22 @@ def _tensor_fields(value: Any, context: Context) -> TensorDesc:
         for key, kind in _TENSOR_NUMBERS.items():
             with problems.at():
                 numbers[snake_case(key)] = members.optional(key, kind) or None
-    alignment = numbers.pop("guaranteed_base_offset_alignment") or 0
+    # Sizes first, then each of the others beside them, then all together: so every mistake is told.
+    with problems.together():
+        described(data_type, sizes, flags)
+        for name, number in numbers.items():
+            with problems.at():
+                described(data_type, sizes, flags, **{name: number})
+    return described(data_type, sizes, flags, **numbers)
+
+
+def described(
+    data_type: TensorDataType, sizes: list[int], flags: TensorFlags, **numbers: Any
+) -> TensorDesc:
+    """Return a tensor descriptor; its errors are in DirectML's spelling."""
+    given_numbers = {name: number for name, number in numbers.items() if number is not None}
     try:
-        return TensorDesc(
-            data_type, sizes, flags=flags, guaranteed_base_offset_alignment=alignment, **numbers
-        )
+        return TensorDesc(data_type, sizes, flags=flags, **given_numbers)
     except DirectMLError as error:
         raise as_written(error, "") from None
 
