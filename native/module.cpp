@@ -47,6 +47,8 @@ class Buffer {
     Buffer& operator=(const Buffer&) = delete;
     ~Buffer() { PyBuffer_Release(&buffer_); }
 
+    // Empty if the elements are not packed: one question instead of two for the commonest case.
+    std::string packed_format() const { return is_contiguous() ? format() : std::string(); }
     std::string format() const { return buffer_.format ? buffer_.format : "B"; }
     Py_ssize_t item_bytes() const { return buffer_.itemsize; }
     IntTuple sizes() const { return as_tuple(buffer_.shape, buffer_.ndim); }
@@ -152,6 +154,7 @@ NB_MODULE(_native, m) {
     nb::class_<Buffer>(m, "Buffer")
         .def(nb::init<nb::handle>(), "owner"_a)
         .def_prop_ro("format", &Buffer::format)
+        .def_prop_ro("packed_format", &Buffer::packed_format)
         .def_prop_ro("item_bytes", &Buffer::item_bytes)
         .def_prop_ro("size_bytes", &Buffer::size_bytes)
         .def_prop_ro("element_count", &Buffer::element_count)

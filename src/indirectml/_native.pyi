@@ -11,6 +11,9 @@ class Buffer:
     def format(self) -> str: ...
 
     @property
+    def packed_format(self) -> str: ...
+
+    @property
     def item_bytes(self) -> int: ...
 
     @property

@@ -18,6 +18,7 @@ from indirectml.errors import DataTypeError, LayoutError, shown
 from indirectml.overlap import find_overlap
 from indirectml.settings import State
 
+_Buffer = _native.Buffer
 _fill = _native.fill
 _CPU = 1  # DLPack's kDLCPU
 
@@ -52,13 +53,16 @@ def open_output(out: Any) -> tuple[_native.Buffer, TensorDataType]:
         `out` is read-only, or its elements share memory.
     """
     try:
-        buffer = _native.Buffer(out)
+        buffer = _Buffer(out)
     except (TypeError, ValueError, BufferError) as error:
-        buffer = _native.Buffer(_as_array(out, error))
+        buffer = _Buffer(_as_array(out, error))
+    data_type = _FORMATS.get(buffer.packed_format)
+    if data_type is not None:
+        return buffer, data_type
     data_type = _FORMATS.get(buffer.format)
     if data_type is None:
         raise unsupported_dtype(_dtype_of(out, buffer.format))
-    if not buffer.is_contiguous and not buffer.is_nested:
+    if not buffer.is_nested:
         _refuse_overlap(buffer)
     return buffer, data_type
 

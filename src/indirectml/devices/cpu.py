@@ -51,8 +51,6 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
     DataTypeError, LayoutError
         An output is no array, is read-only, or its elements share memory.
     """
-    if plan.single_fill and _fill_if_packed(outputs[0], *plan.single_fill, State.policy):
-        return
     memories: list[Memory] = []
     for number, tensor in enumerate(plan.inputs):
         memories.append(None if tensor is None else _input(tensor, inputs[number], number))
@@ -64,6 +62,17 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
     memories += [None, np.empty(plan.persistent_size, np.uint8)]
     execute(plan.initial_steps, memories)
     execute(plan.steps, memories)
+
+
+def fill_at_once(plan: Plan, outputs: Sequence[Any]) -> bool:
+    """Fill the one packed array that is the output of a plan of one fill; False if that is not so.
+
+    What `run` would do, in a third of the time: one native call checks the array and fills it.
+    """
+    single = plan.single_fill
+    if single is None or len(outputs) != 1:
+        return False
+    return _fill_if_packed(outputs[0], *single, State.policy)
 
 
 def execute(steps: Iterable[Step], memories: Sequence[Memory]) -> None:
