@@ -64,7 +64,8 @@ def fills(dtype):
             Fill("wrapping sequence", all_bytes_differ, large),
             Fill("rising sequence", dtype.type(3), dtype.type(1)),
         ]
-    # Not quite 2^(precision - bits) of the spacing at 4: runs of 32, 256, 2048 elements.
+    # At 8 its lowest bit is 2^-(bits + 1) of the spacing, one more than vectors have: the elements
+    # are a staircase, with runs of 64, 512 and 4096.
     tiny = dtype.type((2 - float(np.finfo(dtype).eps)) * 2.0 ** (2 - 8 * dtype.itemsize))
     return [
         constant,
@@ -73,8 +74,8 @@ def fills(dtype):
         Fill("accumulate, many segments", dtype.type(100.3), dtype.type(-0.71)),
         Fill("multiply, fractions", dtype.type(-30.3), dtype.type(0.71), "multiply"),
         Fill("multiply, long segments", dtype.type(600.3), dtype.type(1.1), "multiply"),
-        Fill("multiply, rising runs", dtype.type(4), tiny, "multiply"),
-        Fill("multiply, falling runs", dtype.type(7), -tiny, "multiply"),
+        Fill("multiply, rising runs", dtype.type(8), tiny, "multiply"),
+        Fill("multiply, falling runs", dtype.type(14), -tiny, "multiply"),
     ]
 
 
@@ -89,14 +90,11 @@ def target(request):
         yield request.param
 
 
-def set_policy(monkeypatch, *, target=None, max_threads=1, streaming_bytes=None):
+def stream_from(size_bytes):
+    """Let outputs of this size and more bypass the cache, until the end of the test."""
     former = State.policy
-    policy = _native.Policy(
-        target or former.target,
-        max_threads,
-        former.streaming_bytes if streaming_bytes is None else streaming_bytes,
-    )
-    monkeypatch.setattr(State, "policy", policy)
+    State.policy = _native.Policy(former.target, former.max_threads, size_bytes)
+    assert State.policy.streaming_bytes == size_bytes
 
 
 # ---- Other processes ----------------------------------------------------------------------------

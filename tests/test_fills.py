@@ -14,7 +14,7 @@ from indirectml import Sequence, fill_sequence
 from indirectml.settings import State
 from tests import filling, reference
 from tests.bits import assert_bits_equal
-from tests.filling import TARGETS, fills, run_script, set_policy
+from tests.filling import TARGETS, fills, run_script, stream_from
 from tests.parameters import by_dtype
 from tests.reference import DTYPES, INDEX_END
 
@@ -99,9 +99,9 @@ def test_every_count_at_every_misalignment_writes_its_elements_and_nothing_else(
 
 
 @by_dtype([np.dtype(name) for name in ("uint8", "float16", "float32", "float64")])
-def test_stores_past_the_cache_write_the_same_and_nothing_else(target, dtype, monkeypatch):
-    set_policy(monkeypatch, streaming_bytes=1)
-    assert (State.policy.target, State.policy.streaming_bytes) == (target, 1)
+def test_stores_past_the_cache_write_the_same_and_nothing_else(target, dtype):
+    stream_from(1)
+    assert State.policy.target == target
     check_counts_and_misalignments(dtype, streaming_counts(dtype), f"{target}, streaming")
 
 
@@ -183,12 +183,12 @@ def test_fields_of_packed_records_are_filled_and_the_other_fields_stay(target, d
 
 
 @by_dtype([np.dtype(name) for name in ("uint8", "float16", "float32", "float64")])
-def test_long_rows_with_gaps_are_the_same_through_and_past_the_cache(target, dtype, monkeypatch):
+def test_long_rows_with_gaps_are_the_same_through_and_past_the_cache(target, dtype):
     columns = STREAMING_ROW_BYTES // dtype.itemsize + 77
     for fill in fills(dtype):
         expected = fill.expected(5 * columns).reshape(5, columns)
         for streaming_bytes in (1, 1 << 40):
-            set_policy(monkeypatch, target=target, streaming_bytes=streaming_bytes)
+            stream_from(streaming_bytes)
             memory = np.zeros((5, columns + 13), dtype)
             fill.write(memory[:, 6:-7])
             where = f"{target}, {fill.name}, streaming from {streaming_bytes}"
