@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "course.h"
 #include "fill.h"
 #include "floats.h"
 #include "sequence.h"
@@ -181,12 +182,16 @@ struct Task {
 
     std::size_t bytes() const { return count << log2_bytes; }
     std::uint64_t mask() const { return ~std::uint64_t{0} >> (64 - (8 << log2_bytes)); }
+    Course course() const {
+        return {{segment.bits, segment.fraction}, {segment.step, segment.fraction_step}};
+    }
     void run(const Target& target, unsigned char* out) const {
         if (affine) {
             target.affine[log2_bytes](out, count, segment.bits, segment.step, store);
         } else {
-            target.fraction[log2_bytes](out, count, segment.bits, segment.step, segment.fraction,
-                                        segment.fraction_step, store);
+            const FixedPoint course =
+                fixed_point(log2_bytes, 16 << log2_bytes, this->course(), count);
+            target.fraction[log2_bytes](out, count, course, store);
         }
     }
     std::string text() const {
@@ -246,9 +251,14 @@ void check_definition(const Target& portable, const Task& task, Memory& memory) 
     check_guards(portable, task, out);
 }
 
-Segment random_segment(Random& random, int log2_bytes, bool affine) {
+// With a fraction that is as long as an element, or, for slow steps, as long as the kernel takes.
+Segment random_segment(Random& random, int log2_bytes, bool affine, std::size_t count) {
     static const std::vector<int> kWidths = {0, 1, 7, 8, 15, 16, 31, 32, 63};
-    const int bits = 8 << log2_bytes;
+    const int element_bits = 8 << log2_bytes;
+    const std::uint64_t slow = random.below(2) ? random.below(4) : 0;
+    const int reach_bits = 64 - leading_zeros((slow + 1) * count + 4);
+    const bool is_slow = log2_bytes < 3 && random.below(2) && reach_bits < element_bits;
+    const int bits = is_slow ? 2 * element_bits - reach_bits : element_bits;
     const std::uint64_t unit = std::uint64_t{1} << (64 - bits);
     const std::uint64_t half = std::uint64_t{1} << 63;
     const auto whole = [&] {
@@ -272,7 +282,8 @@ Segment random_segment(Random& random, int log2_bytes, bool affine) {
         }
     };
     if (affine) return {0, kIndexEnd, whole(), whole(), 0, 0};
-    return {0, kIndexEnd, whole(), whole(), part(), part()};
+    const std::uint64_t step = !is_slow ? whole() : random.below(2) ? slow : ~slow;
+    return {0, kIndexEnd, whole(), step, part(), part()};
 }
 
 void check_kernels(const Target& target, const Target& portable) {
@@ -291,8 +302,11 @@ void check_kernels(const Target& target, const Target& portable) {
             for (std::size_t past = 0; past <= kVectorBytes; ++past) {
                 for (const bool affine : {true, false}) {
                     for (const Store store : {Store::kCached, Store::kStreaming}) {
-                        const Segment segment = random_segment(random, log2_bytes, affine);
+                        const Segment segment = random_segment(random, log2_bytes, affine, count);
                         const Task task{log2_bytes, affine, store, count, past, segment};
+                        if (!affine && !fits_fixed_point(log2_bytes, task.course(), count)) {
+                            fail("%s: does not fit fixed point", task.text().c_str());
+                        }
                         if (&target == &portable) {
                             check_definition(portable, task, actual);
                         } else {

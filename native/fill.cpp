@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "course.h"
+
 #if defined(__linux__)
 #include <fstream>
 #include <string>
@@ -35,20 +37,6 @@ struct Nest {
     LoopAxis axes[kMaxRank];
 
     const LoopAxis& inner() const { return axes[rank - 1]; }
-};
-
-// The bits of an element before rounding, and what they advance by from element to element:
-// whole numbers above, 64 fraction bits below, both modulo 2^128.
-struct Course {
-    U128 position;
-    U128 step;
-
-    bool is_affine() const { return (position.low | step.low) == 0; }
-    void move(std::int64_t elements) { position = position + distance(elements); }
-    U128 distance(std::int64_t elements) const {
-        return elements < 0 ? -(step * (0 - static_cast<std::uint64_t>(elements)))
-                            : step * static_cast<std::uint64_t>(elements);
-    }
 };
 
 // Axes that follow each other without a break, in memory and in element numbers, become one.
@@ -154,9 +142,32 @@ void fill_affine_rows(unsigned char* out, const Rows& rows, std::uint64_t count,
     }
 }
 
+// Ties are rounded as in the portable kernel.
 template <typename Element>
 void fill_fraction_rows(unsigned char* out, const Rows& rows, std::uint64_t count,
                         std::int64_t stride, const Course& course) {
+    constexpr int log2_bytes = sizeof(Element) == 1 ? 0 : sizeof(Element) == 2 ? 1 : 2;
+    Course row_course = course;
+    for (std::uint64_t row = 0; row < rows.count; ++row) {
+        const FixedPoint fixed = fixed_point(log2_bytes, 64, row_course, count);
+        const int shift = fixed.fraction_bits;
+        const std::uint64_t step = fixed.step.low;
+        std::uint64_t position = fixed.position.low + (std::uint64_t{1} << (shift - 1)) - 1;
+        unsigned char* at = out;
+        for (std::uint64_t j = 0; j < count; ++j) {
+            store_element<Element>(at,
+                                   fixed.base + ((position + (position >> shift & 1)) >> shift));
+            at += stride;
+            position += step;
+        }
+        out += rows.stride_bytes;
+        row_course.position = row_course.position + rows.step;
+    }
+}
+
+template <>
+void fill_fraction_rows<std::uint64_t>(unsigned char* out, const Rows& rows, std::uint64_t count,
+                                       std::int64_t stride, const Course& course) {
     constexpr std::uint64_t half = std::uint64_t{1} << 63;
     U128 row_position = course.position;
     for (std::uint64_t row = 0; row < rows.count; ++row) {
@@ -165,7 +176,7 @@ void fill_fraction_rows(unsigned char* out, const Rows& rows, std::uint64_t coun
         for (std::uint64_t j = 0; j < count; ++j) {
             const bool tie_or_above = position.low >= half;
             const bool up = tie_or_above && (position.low != half || (position.high & 1));
-            store_element<Element>(at, position.high + (up ? 1 : 0));
+            store_element<std::uint64_t>(at, position.high + (up ? 1 : 0));
             at += stride;
             position = position + course.step;
         }
@@ -198,12 +209,11 @@ struct Job {
 void fill_run(int width, unsigned char* out, std::uint64_t count, const Course& course,
               const Job& job) {
     const Store store = count << width < kStreamingRowBytes ? Store::kCached : job.store;
-    const U128 position = course.position, step = course.step;
     if (course.is_affine()) {
-        job.target.affine[width](out, count, position.high, step.high, store);
+        job.target.affine[width](out, count, course.position.high, course.step.high, store);
     } else {
-        job.target.fraction[width](out, count, position.high, step.high, position.low, step.low,
-                                   store);
+        const FixedPoint fixed = fixed_point(width, 16 << width, course, count);
+        job.target.fraction[width](out, count, fixed, store);
     }
 }
 
@@ -337,8 +347,9 @@ void fill_part(const Nest& nest, Walker& walker, Segment segment, std::uint64_t 
                std::uint64_t end, const Job& job) {
     for (;;) {
         segment.count = std::min(segment.count, end - begin);
-        if (fraction_fits(nest.log2_bytes, segment.fraction, segment.fraction_step)) {
-            fill_ordered(nest, begin, segment.count, course_of(segment), job);
+        const Course course = course_of(segment);
+        if (fits_fixed_point(nest.log2_bytes, course, segment.count)) {
+            fill_ordered(nest, begin, segment.count, course, job);
         } else {
             fill_staircase(nest, begin, segment, job);
         }
@@ -402,8 +413,9 @@ void fill(const View& view, const Sequence& sequence, std::uint64_t first, const
     // Where one segment covers the whole view, threads share it in the order of memory.
     Walker walker(sequence, first);
     const Segment segment = walker.next();
-    const bool is_single = segment.count >= nest.element_count &&
-                           fraction_fits(nest.log2_bytes, segment.fraction, segment.fraction_step);
+    const bool is_single =
+        segment.count >= nest.element_count &&
+        fits_fixed_point(nest.log2_bytes, course_of(segment), nest.element_count);
     if (is_single && !is_in_memory_order(nest)) order_by_memory(nest);
 
     const auto part = [&](std::uint64_t begin, std::uint64_t end) {

@@ -154,9 +154,11 @@ Segment Walker::multiply_segment() const {
         segment.count = left;
         return segment;
     }
-    // 3. How many bits of delta lie below the spacing 2^exponent. A fraction of as many bits as an
-    //    element has, one of them sticky, serves the vector kernels; then come 64 bits; beyond that
-    //    a value is repeated at least 2^11 times (2^64 / 2^53), and runs are found by search.
+    // 3. How many bits of delta lie below the spacing 2^exponent. The sticky bit goes below them
+    //    where the vector kernels still reach: fractions as wide as an element, or what lanes of
+    //    twice that width leave below the p + 1 bits of the binade; else to the last of 64 bits.
+    //    Beyond that a value is repeated at least 2^11 times (2^64 / 2^53), and runs are found by
+    //    search.
     const Unpacked d = unpack(format, delta);
     const int fraction_bits = exponent - d.exponent - trailing_zeros(d.significand);
     if (fraction_bits > 63) {
@@ -174,7 +176,10 @@ Segment Walker::multiply_segment() const {
         return segment;
     }
     // 4. Position and step in units of the spacing, with 64 fraction bits.
-    const int kept = fraction_bits < format.bits ? format.bits : 64;
+    const int longer = 2 * format.bits - (format.precision + 2);
+    const int kept = fraction_bits < format.bits             ? format.bits
+                     : fraction_bits < longer && longer < 64 ? longer
+                                                             : 64;
     U128 position = exact.magnitude >> (exponent - exact.exponent - kept);
     const bool sticky = !((position << (exponent - exact.exponent - kept)) == exact.magnitude);
     position.low |= sticky ? 1 : 0;

@@ -19,18 +19,13 @@ struct Register {
     }
 };
 
-// A comparison gives -1 where it holds, so subtracting it adds one.
-#define INDIRECTML_LANES(BYTES, N)                                                  \
-    static constexpr std::size_t kCount = 32 / (BYTES);                             \
-    static V add(V a, V b) { return _mm256_add_epi##N(a, b); }                      \
-    static V carried(V hi, V hi_step, V c, V before) {                              \
-        return _mm256_sub_epi##N(add(hi, hi_step), _mm256_cmpgt_epi##N(before, c)); \
-    }                                                                               \
-    static V even_where_lowest(V hi, V c) {                                         \
-        const V lowest = set(1ULL << (N - 1));                                      \
-        const V ties = _mm256_cmpeq_epi##N(c, lowest);                              \
-        return _mm256_andnot_si256(_mm256_and_si256(ties, set(1)), hi);             \
-    }
+#define INDIRECTML_LANES(BYTES, N)                      \
+    static constexpr std::size_t kCount = 32 / (BYTES); \
+    static V add(V a, V b) { return _mm256_add_epi##N(a, b); }
+
+#define INDIRECTML_WIDE_LANES(N)                                                            \
+    static V shift_right(V v, int n) { return _mm256_srl_epi##N(v, _mm_cvtsi32_si128(n)); } \
+    static V low_bit(V v) { return _mm256_and_si256(v, set(1)); }
 
 template <int kBytes>
 struct Lanes;
@@ -59,6 +54,8 @@ struct Lanes<2> : Register {
             _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), set(step));
     }
     INDIRECTML_LANES(2, 16)
+    INDIRECTML_WIDE_LANES(16)
+    static V merged(V even, V odd) { return _mm256_blendv_epi8(odd, even, set(0xFF)); }
 };
 
 template <>
@@ -68,6 +65,8 @@ struct Lanes<4> : Register {
         return _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), set(step));
     }
     INDIRECTML_LANES(4, 32)
+    INDIRECTML_WIDE_LANES(32)
+    static V merged(V even, V odd) { return _mm256_blend_epi16(even, odd, 0xAA); }
 };
 
 template <>
@@ -78,6 +77,16 @@ struct Lanes<8> : Register {
                                  static_cast<long long>(step), 0);
     }
     INDIRECTML_LANES(8, 64)
+    INDIRECTML_WIDE_LANES(64)
+    static V merged(V even, V odd) { return _mm256_blend_epi32(even, odd, 0xAA); }
+    // A comparison gives -1 where it holds, so subtracting it adds one.
+    static V carried(V hi, V hi_step, V c, V before) {
+        return _mm256_sub_epi64(add(hi, hi_step), _mm256_cmpgt_epi64(before, c));
+    }
+    static V even_where_lowest(V hi, V c) {
+        const V ties = _mm256_cmpeq_epi64(c, set(1ULL << 63));
+        return _mm256_andnot_si256(_mm256_and_si256(ties, set(1)), hi);
+    }
 };
 
 inline void fence() { _mm_sfence(); }

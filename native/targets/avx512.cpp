@@ -19,20 +19,17 @@ struct Register {
     }
 };
 
-// A comparison gives a mask; under it, subtracting -1 adds one.
-#define INDIRECTML_LANES(BYTES, N)                                                     \
-    static constexpr std::size_t kCount = 64 / (BYTES);                                \
-    static V add(V a, V b) { return _mm512_add_epi##N(a, b); }                         \
-    static V carried(V hi, V hi_step, V c, V before) {                                 \
-        const V sum = add(hi, hi_step);                                                \
-        return _mm512_mask_sub_epi##N(sum, _mm512_cmplt_epi##N##_mask(c, before), sum, \
-                                      set(~0ULL));                                     \
-    }                                                                                  \
-    static V even_where_lowest(V hi, V c) {                                            \
-        const V lowest = set(1ULL << (N - 1));                                         \
-        const auto ties = _mm512_cmpeq_epi##N##_mask(c, lowest);                       \
-        return _mm512_andnot_si512(_mm512_maskz_mov_epi##N(ties, set(1)), hi);         \
-    }
+#define INDIRECTML_LANES(BYTES, N)                      \
+    static constexpr std::size_t kCount = 64 / (BYTES); \
+    static V add(V a, V b) { return _mm512_add_epi##N(a, b); }
+
+// A mask has a bit for each half of a lane; `even` is set. GCC 12 warns of shifts without one.
+#define INDIRECTML_WIDE_LANES(N, ALL, HALF, EVEN_HALVES)              \
+    static V shift_right(V v, int n) {                                \
+        return _mm512_maskz_srl_epi##N(ALL, v, _mm_cvtsi32_si128(n)); \
+    }                                                                 \
+    static V low_bit(V v) { return _mm512_and_si512(v, set(1)); }     \
+    static V merged(V even, V odd) { return _mm512_mask_blend_epi##HALF(EVEN_HALVES, odd, even); }
 
 template <int kBytes>
 struct Lanes;
@@ -64,6 +61,7 @@ struct Lanes<2> : Register {
         return _mm512_mullo_epi16(lanes, set(step));
     }
     INDIRECTML_LANES(2, 16)
+    INDIRECTML_WIDE_LANES(16, 0xFFFFFFFF, 8, 0x5555555555555555)
 };
 
 template <>
@@ -74,6 +72,7 @@ struct Lanes<4> : Register {
             _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), set(step));
     }
     INDIRECTML_LANES(4, 32)
+    INDIRECTML_WIDE_LANES(32, 0xFFFF, 16, 0x55555555)
 };
 
 template <>
@@ -83,6 +82,16 @@ struct Lanes<8> : Register {
         return _mm512_mullo_epi64(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), set(step));
     }
     INDIRECTML_LANES(8, 64)
+    INDIRECTML_WIDE_LANES(64, 0xFF, 32, 0x5555)
+    // A comparison gives a mask; under it, subtracting -1 adds one.
+    static V carried(V hi, V hi_step, V c, V before) {
+        const V sum = add(hi, hi_step);
+        return _mm512_mask_sub_epi64(sum, _mm512_cmplt_epi64_mask(c, before), sum, set(~0ULL));
+    }
+    static V even_where_lowest(V hi, V c) {
+        const auto ties = _mm512_cmpeq_epi64_mask(c, set(1ULL << 63));
+        return _mm512_mask_and_epi64(hi, ties, hi, set(~1ULL));
+    }
 };
 
 inline void fence() { _mm_sfence(); }

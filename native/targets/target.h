@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../wide.h"
+
 namespace indirectml {
 
 // Where a large output should go: through the cache, or past it (a hint; needs no alignment).
@@ -16,23 +18,23 @@ enum class Store { kCached, kStreaming };
 using AffineKernel = void (*)(void* out, std::size_t count, std::uint64_t bits, std::uint64_t step,
                               Store store);
 
-// Element j = low bits of (bits + fraction / 2^64) + j * (step + fraction_step / 2^64), rounded to
-// an integer, ties to even. With elements of n bits, only the highest n bits of the fractions may
-// be set; see fraction_fits.
-using FractionKernel = void (*)(void* out, std::size_t count, std::uint64_t bits,
-                                std::uint64_t step, std::uint64_t fraction,
-                                std::uint64_t fraction_step, Store store);
+// Positions p(j) = position + j * step in fixed point, in lanes of 2 n bits (128 for n = 64) for
+// elements of n bits. Element j = low bits of base + p(j) / 2^fraction_bits, rounded to an integer,
+// ties to even. The base is even.
+struct FixedPoint {
+    std::uint64_t base;
+    int fraction_bits;  // at least n and below 2 n; 64 for n = 64
+    U128 position, step;
+};
+
+using FractionKernel = void (*)(void* out, std::size_t count, const FixedPoint& course,
+                                Store store);
 
 struct Target {
     const char* name;
     AffineKernel affine[4];      // by log2 of the element's bytes
     FractionKernel fraction[4];  // likewise
 };
-
-constexpr bool fraction_fits(int log2_bytes, std::uint64_t fraction, std::uint64_t fraction_step) {
-    const int bits = 8 << log2_bytes;
-    return bits == 64 || ((fraction | fraction_step) << bits) == 0;
-}
 
 // The targets that this machine can run, best first; the last one is `portable`.
 struct TargetList {

@@ -6,11 +6,21 @@
 //   ramp(step)                       lane j holds j * step
 //   load, store, store_streaming     unaligned, unaligned, aligned to kVectorBytes
 //   add(a, b)
+//
+// with lanes of 2, 4 and 8 bytes, which hold two elements each in the end,
+//
+//   shift_right(v, n)                unsigned
+//   low_bit(v)                       v modulo 2
+//   merged(even, odd)                as elements: the low halves of `even`, the high ones of `odd`
+//
+// with lanes of 8 bytes
+//
 //   carried(hi, hi_step, c, before)  hi + hi_step, plus 1 where c < before as signed numbers
 //   even_where_lowest(hi, c)         hi, its lowest bit cleared where c is the lowest signed number
 //
-// and `fence()`, which makes streaming stores visible in order with later ones. Nothing of the
-// standard library's templates is used: such code could be merged with that of another target.
+// and `fence()`, which makes streaming stores visible in order with later ones. Nothing is used
+// that is compiled elsewhere too, such as the standard library's templates or functions of our
+// headers: the linker keeps one copy, and it could be the one of another target.
 
 template <int kBytes>
 struct ElementOf;
@@ -45,11 +55,167 @@ std::size_t elements_to_alignment(const unsigned char* out) {
     return past % kBytes ? L::kCount : (L::kVectorBytes - past) / kBytes;
 }
 
-template <int kBytes, bool kStreaming>
-void affine_body(unsigned char* out, std::size_t count, std::uint64_t bits, std::uint64_t step) {
+// A row is a rule for elements. It has kTurn, element(j), and, in vectors of kCount elements:
+// at(j), the state at element j; next(state), the state kTurn vectors on; value(state).
+
+// Element j = bits + j * step.
+template <int kBytes>
+class AffineRow {
     using L = Lanes<kBytes>;
-    const auto ramp = L::ramp(step);
-    const auto starting_at = [&](std::size_t j) { return L::add(L::set(bits + j * step), ramp); };
+
+  public:
+    using State = typename L::Vector;
+    static constexpr std::size_t kTurn = 4;
+
+    AffineRow(std::uint64_t bits, std::uint64_t step)
+        : bits_(bits), step_(step), ramp_(L::ramp(step)), stride_(L::set(kTurn * L::kCount * step)) {}
+
+    std::uint64_t element(std::size_t j) const { return bits_ + j * step_; }
+    State at(std::size_t j) const { return L::add(L::set(bits_ + j * step_), ramp_); }
+    State next(State v) const { return L::add(v, stride_); }
+    typename L::Vector value(State v) const { return v; }
+
+  private:
+    std::uint64_t bits_, step_;
+    State ramp_, stride_;
+};
+
+// Fixed point in lanes of twice the elements' width; even elements are in one vector, odd ones in
+// another. A half is added at the start. If kTies, one less: where a sum is odd, one more is added
+// before it is cut, so that ties go to the even neighbour. Else they go up.
+// If kLong, the fraction is wider than an element, and a base is added.
+template <int kBytes, bool kLong, bool kTies>
+class FractionRow {
+    using L = Lanes<kBytes>;
+    using W = Lanes<2 * kBytes>;
+    using Lane = typename ElementOf<2 * kBytes>::Type;
+    static constexpr int kElementBits = 8 * kBytes;
+
+  public:
+    struct State {
+        typename W::Vector even, odd;
+    };
+    static constexpr std::size_t kTurn = 4;
+
+    explicit FractionRow(const FixedPoint& course)
+        : position_(course.position.low + (std::uint64_t{1} << (course.fraction_bits - 1)) -
+                    (kTies ? 1 : 0)),
+          step_(course.step.low),
+          base_bits_(course.base),
+          shift_(kLong ? course.fraction_bits : kElementBits),
+          one_(W::set(step_)),
+          ramp_(W::ramp(2 * step_)),
+          stride_(W::set(kTurn * L::kCount * step_)),
+          base_(L::set(base_bits_)) {}
+
+    std::uint64_t element(std::size_t j) const {
+        auto position = static_cast<Lane>(position_ + j * step_);
+        if (kTies) position = static_cast<Lane>(position + (position >> shift_ & 1));
+        return base_bits_ + (position >> shift_);
+    }
+    State at(std::size_t j) const {
+        const auto even = W::add(W::set(position_ + j * step_), ramp_);
+        return {even, W::add(even, one_)};
+    }
+    State next(State s) const { return {W::add(s.even, stride_), W::add(s.odd, stride_)}; }
+    typename L::Vector value(State s) const {
+        const auto even = W::shift_right(rounded(s.even), shift_);
+        const auto odd = rounded(s.odd);
+        if constexpr (kLong) {
+            return L::add(base_, W::merged(even, W::shift_right(odd, shift_ - kElementBits)));
+        } else {
+            return W::merged(even, odd);
+        }
+    }
+
+  private:
+    typename W::Vector rounded(typename W::Vector v) const {
+        if constexpr (kTies) {
+            return W::add(v, W::low_bit(W::shift_right(v, shift_)));
+        } else {
+            return v;
+        }
+    }
+
+    std::uint64_t position_, step_, base_bits_;
+    int shift_;
+    typename W::Vector one_, ramp_, stride_;
+    typename L::Vector base_;
+};
+
+// The same for elements of 64 bits, for which there are no wider lanes: whole numbers in one
+// vector, fractions in another. The fraction is kept as c = fraction - 2^63, since AVX2 compares
+// signed numbers alone: a carry shows as a smaller c, a tie as the lowest one.
+template <bool kTies>
+class WordRow {
+    using L = Lanes<8>;
+    using V = typename L::Vector;
+    using Wide = unsigned __int128;
+
+  public:
+    struct State {
+        V hi, c;
+    };
+    static constexpr std::size_t kTurn = 4;
+
+    explicit WordRow(const FixedPoint& course)
+        : position_((Wide{course.position.high} << 64 | course.position.low) + kHalf),
+          step_(Wide{course.step.high} << 64 | course.step.low),
+          hi_stride_(L::set(static_cast<std::uint64_t>((kTurn * L::kCount * step_) >> 64))),
+          c_stride_(L::set(static_cast<std::uint64_t>(kTurn * L::kCount * step_))) {
+        std::uint64_t hi[L::kCount], c[L::kCount];
+        Wide lane = 0;
+        for (std::size_t j = 0; j < L::kCount; ++j, lane += step_) {
+            hi[j] = static_cast<std::uint64_t>(lane >> 64);
+            c[j] = static_cast<std::uint64_t>(lane);
+        }
+        hi_ramp_ = L::load(hi);
+        c_ramp_ = L::load(c);
+    }
+
+    std::uint64_t element(std::size_t j) const {
+        const Wide position = position_ + j * step_;
+        const auto whole = static_cast<std::uint64_t>(position >> 64);
+        const bool tie = kTies && static_cast<std::uint64_t>(position) == 0;
+        return tie ? whole & ~std::uint64_t{1} : whole;
+    }
+    State at(std::size_t j) const {
+        const Wide position = position_ + j * step_;
+        return sum({L::set(static_cast<std::uint64_t>(position >> 64)),
+                    L::set(static_cast<std::uint64_t>(position) - kHalf)},
+                   hi_ramp_, c_ramp_);
+    }
+    State next(State s) const { return sum(s, hi_stride_, c_stride_); }
+    V value(State s) const {
+        if constexpr (kTies) {
+            return L::even_where_lowest(s.hi, s.c);
+        } else {
+            return s.hi;
+        }
+    }
+
+  private:
+    static constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
+
+    static State sum(State s, V hi, V c) {
+        const V next = L::add(s.c, c);
+        return {L::carried(s.hi, hi, next, s.c), next};
+    }
+
+    Wide position_, step_;
+    V hi_stride_, c_stride_, hi_ramp_, c_ramp_;
+};
+
+template <int kBytes, bool kStreaming, typename Row>
+void fill_row(unsigned char* out, std::size_t count, const Row row) {
+    using L = Lanes<kBytes>;
+    if (count < L::kCount) {
+        for (std::size_t j = 0; j < count; ++j) {
+            store_element<kBytes>(out + j * kBytes, row.element(j));
+        }
+        return;
+    }
+    const auto vector_at = [&](std::size_t j) { return row.value(row.at(j)); };
     const auto store = [](unsigned char* at, typename L::Vector v) {
         if constexpr (kStreaming) {
             L::store_streaming(at, v);
@@ -58,182 +224,109 @@ void affine_body(unsigned char* out, std::size_t count, std::uint64_t bits, std:
         }
     };
     // Head: one vector at the very start; the body overlaps it from the first aligned element.
-    L::store(out, starting_at(0));
+    L::store(out, vector_at(0));
     std::size_t j = elements_to_alignment<kBytes>(out);
-    // Body: four vectors a turn, each with a register of its own.
-    if (count - j >= 4 * L::kCount) {
-        const auto stride = L::set(4 * L::kCount * step);
-        auto v0 = starting_at(j), v1 = starting_at(j + L::kCount);
-        auto v2 = starting_at(j + 2 * L::kCount), v3 = starting_at(j + 3 * L::kCount);
+    // Body: some vectors a turn, each with registers of its own.
+    constexpr std::size_t kTurn = Row::kTurn;
+    if (count - j >= kTurn * L::kCount) {
+        typename Row::State states[kTurn];
+        for (std::size_t k = 0; k < kTurn; ++k) states[k] = row.at(j + k * L::kCount);
         do {
             unsigned char* at = out + j * kBytes;
-            store(at, v0);
-            store(at + L::kVectorBytes, v1);
-            store(at + 2 * L::kVectorBytes, v2);
-            store(at + 3 * L::kVectorBytes, v3);
-            v0 = L::add(v0, stride);
-            v1 = L::add(v1, stride);
-            v2 = L::add(v2, stride);
-            v3 = L::add(v3, stride);
-            j += 4 * L::kCount;
-        } while (count - j >= 4 * L::kCount);
+            for (std::size_t k = 0; k < kTurn; ++k) {
+                store(at + k * L::kVectorBytes, row.value(states[k]));
+                states[k] = row.next(states[k]);
+            }
+            j += kTurn * L::kCount;
+        } while (count - j >= kTurn * L::kCount);
     }
-    for (; count - j >= L::kCount; j += L::kCount) L::store(out + j * kBytes, starting_at(j));
+    for (; count - j >= L::kCount; j += L::kCount) L::store(out + j * kBytes, vector_at(j));
     // Tail: one vector that ends with the last element, over elements that already hold it.
-    if (j < count) L::store(out + (count - L::kCount) * kBytes, starting_at(count - L::kCount));
+    if (j < count) L::store(out + (count - L::kCount) * kBytes, vector_at(count - L::kCount));
+}
+
+// Streaming stores need aligned addresses, which elements at odd ones never lead to.
+template <int kBytes>
+bool can_stream(const void* out, Store store) {
+    return store == Store::kStreaming && reinterpret_cast<std::uintptr_t>(out) % kBytes == 0;
 }
 
 template <int kBytes>
 void affine(void* out, std::size_t count, std::uint64_t bits, std::uint64_t step, Store store) {
-    using L = Lanes<kBytes>;
     auto* bytes = static_cast<unsigned char*>(out);
-    if (count < L::kCount) {
-        for (std::size_t j = 0; j < count; ++j) {
-            store_element<kBytes>(bytes + j * kBytes, bits + j * step);
-        }
-    } else if (store == Store::kStreaming &&
-               reinterpret_cast<std::uintptr_t>(bytes) % kBytes == 0) {
-        affine_body<kBytes, true>(bytes, count, bits, step);
+    const AffineRow<kBytes> row(bits, step);
+    if (can_stream<kBytes>(out, store)) {
+        fill_row<kBytes, true>(bytes, count, row);
         fence();
     } else {
-        affine_body<kBytes, false>(bytes, count, bits, step);
+        fill_row<kBytes, false>(bytes, count, row);
     }
-}
-
-// A position with a fraction as wide as an element, one half added to it: hi + lo / 2^n. Then hi is
-// the rounded position, except that at a tie, where lo is zero, it is the upper neighbour; the even
-// one has the lowest bit cleared.
-template <int kBytes>
-struct Position {
-    using Element = typename ElementOf<kBytes>::Type;
-    static constexpr Element kHalf = static_cast<Element>(Element{1} << (8 * kBytes - 1));
-    Element hi, lo;
-
-    void advance(Element hi_step, Element lo_step) {
-        const auto next = static_cast<Element>(lo + lo_step);
-        hi = static_cast<Element>(hi + hi_step + (next < lo ? 1 : 0));
-        lo = next;
-    }
-    Element rounded() const { return lo == 0 ? static_cast<Element>(hi & ~Element{1}) : hi; }
-};
-
-template <int kBytes, bool kStreaming, bool kTies>
-void fraction_body(unsigned char* out, std::size_t count, Position<kBytes> position,
-                   Position<kBytes> step) {
-    using L = Lanes<kBytes>;
-    using Element = typename ElementOf<kBytes>::Type;
-    std::size_t j = 0;
-    const auto scalar_until = [&](std::size_t end) {
-        for (; j < end; ++j) {
-            store_element<kBytes>(out + j * kBytes, position.rounded());
-            position.advance(step.hi, step.lo);
-        }
-    };
-    // Head: to the first aligned element, if there is one.
-    const std::size_t head = elements_to_alignment<kBytes>(out) % L::kCount;
-    scalar_until(head < count ? head : count);
-    if (count - j >= 2 * L::kCount) {
-        // In vectors the fraction is kept as c = lo - 2^(n-1), since AVX2 compares signed numbers
-        // alone: a carry shows as a smaller c, a tie as the lowest one.
-        Element hi_lanes[2 * L::kCount], c_lanes[2 * L::kCount];
-        Position<kBytes> stride{0, 0};
-        for (std::size_t lane = 0; lane < 2 * L::kCount; ++lane) {
-            hi_lanes[lane] = position.hi;
-            c_lanes[lane] = static_cast<Element>(position.lo - position.kHalf);
-            position.advance(step.hi, step.lo);
-            stride.advance(step.hi, step.lo);
-        }
-        auto hi0 = L::load(hi_lanes), c0 = L::load(c_lanes);
-        auto hi1 = L::load(hi_lanes + L::kCount), c1 = L::load(c_lanes + L::kCount);
-        const auto hi_stride = L::set(stride.hi), lo_stride = L::set(stride.lo);
-        const auto store = [](unsigned char* at, typename L::Vector v) {
-            if constexpr (kStreaming) {
-                L::store_streaming(at, v);
-            } else {
-                L::store(at, v);
-            }
-        };
-        const auto rounded = [](typename L::Vector hi, typename L::Vector c) {
-            if constexpr (kTies) {
-                return L::even_where_lowest(hi, c);
-            } else {
-                return hi;
-            }
-        };
-        // Body: two vectors a turn, so that neither waits for its own carry.
-        for (; count - j >= 2 * L::kCount; j += 2 * L::kCount) {
-            store(out + j * kBytes, rounded(hi0, c0));
-            store(out + j * kBytes + L::kVectorBytes, rounded(hi1, c1));
-            const auto next0 = L::add(c0, lo_stride), next1 = L::add(c1, lo_stride);
-            hi0 = L::carried(hi0, hi_stride, next0, c0);
-            hi1 = L::carried(hi1, hi_stride, next1, c1);
-            c0 = next0;
-            c1 = next1;
-        }
-        // The position is recovered from the first lane.
-        L::store(reinterpret_cast<unsigned char*>(hi_lanes), hi0);
-        L::store(reinterpret_cast<unsigned char*>(c_lanes), c0);
-        position = {hi_lanes[0], static_cast<Element>(c_lanes[0] + position.kHalf)};
-    }
-    // Tail.
-    scalar_until(count);
 }
 
 // Where ties are: at elements first, first + period, ... if there are any.
 struct Ties {
     bool any;
-    std::uint64_t first, period;
+    std::uint64_t first, period;  // 0 stands for a period of 2^64
 };
 
-// Solves lo + j * step = 0 modulo 2^n, where step = odd * 2^zeros: there is a solution if lo is a
-// multiple of 2^zeros, and then one in every 2^(n - zeros) elements.
-template <int kBytes>
-Ties find_ties(std::uint64_t lo, std::uint64_t step) {
-    constexpr int kBits = 8 * kBytes;
-    if (step == 0) return {lo == 0, 0, 1};
+// Ties are where position + j * step = 2^(n-1) modulo 2^n, for n bits of fraction. With
+// step = odd * 2^zeros and the rest of the equation a multiple of 2^zeros, there is one in every
+// 2^(n - zeros) elements; otherwise there is none.
+Ties find_ties(const FixedPoint& course) {
+    const int n = course.fraction_bits;
+    const std::uint64_t modulus_mask = ~std::uint64_t{0} >> (64 - n);
+    const std::uint64_t step = course.step.low & modulus_mask;
+    const std::uint64_t to_tie =
+        ((std::uint64_t{1} << (n - 1)) - course.position.low) & modulus_mask;
+    if (step == 0) return {to_tie == 0, 0, 1};
     const int zeros = __builtin_ctzll(step);
-    if (lo & ((std::uint64_t{1} << zeros) - 1)) return {false, 0, 1};
+    if (to_tie & ((std::uint64_t{1} << zeros) - 1)) return {false, 0, 1};
     const std::uint64_t odd = step >> zeros;
     std::uint64_t inverse = odd;  // right in 3 bits, and in twice as many after each turn
     for (int bits = 3; bits < 64; bits *= 2) inverse *= 2 - odd * inverse;
-    const int period_bits = kBits - zeros;
-    if (period_bits == 64) return {true, (0 - lo) * inverse, 0};
-    const std::uint64_t period = std::uint64_t{1} << period_bits;
-    return {true, ((0 - (lo >> zeros)) * inverse) & (period - 1), period};
+    const std::uint64_t period = n - zeros == 64 ? 0 : std::uint64_t{1} << (n - zeros);
+    return {true, ((to_tie >> zeros) * inverse) & (period - 1), period};
 }
 
-// Rarer ties than this are mended one by one afterwards, which leaves vectors of four operations.
-constexpr std::uint64_t kRarePeriod = 64;
+// Rarer ties than this are mended one by one afterwards: a quarter of the operations of a vector
+// that looks for them.
+constexpr std::uint64_t kRarePeriod = 32;
 
-template <int kBytes>
-void fraction(void* out, std::size_t count, std::uint64_t bits, std::uint64_t step,
-              std::uint64_t low, std::uint64_t low_step, Store store) {
-    using Element = typename ElementOf<kBytes>::Type;
+template <int kBytes, typename TiesUp, typename TiesToEven>
+void fraction_by(void* out, std::size_t count, const FixedPoint& course, Store store) {
     auto* bytes = static_cast<unsigned char*>(out);
-    const auto highest = [](std::uint64_t f) {
-        return static_cast<Element>(f >> (64 - 8 * kBytes));
-    };
-    Position<kBytes> position{static_cast<Element>(bits), highest(low)};
-    position.advance(0, position.kHalf);
-    const Position<kBytes> advance{static_cast<Element>(step), highest(low_step)};
-    if (store == Store::kStreaming && reinterpret_cast<std::uintptr_t>(bytes) % kBytes == 0) {
+    if (can_stream<kBytes>(out, store)) {
         // What went past the cache is not read again.
-        fraction_body<kBytes, true, true>(bytes, count, position, advance);
+        fill_row<kBytes, true>(bytes, count, TiesToEven(course));
         fence();
         return;
     }
-    const Ties ties = find_ties<kBytes>(position.lo, advance.lo);
+    const Ties ties = find_ties(course);
     if (ties.any && ties.period != 0 && ties.period < kRarePeriod) {
-        fraction_body<kBytes, false, true>(bytes, count, position, advance);
+        fill_row<kBytes, false>(bytes, count, TiesToEven(course));
         return;
     }
-    fraction_body<kBytes, false, false>(bytes, count, position, advance);
+    fill_row<kBytes, false>(bytes, count, TiesUp(course));
     if (!ties.any) return;
     for (std::uint64_t j = ties.first; j < count; j += ties.period) {
-        Element value;
-        __builtin_memcpy(&value, bytes + j * kBytes, kBytes);
-        store_element<kBytes>(bytes + j * kBytes, value & ~std::uint64_t{1});
-        if (ties.period == 0) return;  // 2^64: there is one
+        // Of two neighbours the even one has the lowest bit cleared.
+        typename ElementOf<kBytes>::Type upper;
+        __builtin_memcpy(&upper, bytes + j * kBytes, kBytes);
+        store_element<kBytes>(bytes + j * kBytes, upper & ~std::uint64_t{1});
+        if (ties.period == 0) return;
+    }
+}
+
+template <int kBytes>
+void fraction(void* out, std::size_t count, const FixedPoint& course, Store store) {
+    if constexpr (kBytes == 8) {
+        fraction_by<8, WordRow<false>, WordRow<true>>(out, count, course, store);
+    } else if (course.fraction_bits == 8 * kBytes) {
+        fraction_by<kBytes, FractionRow<kBytes, false, false>, FractionRow<kBytes, false, true>>(
+            out, count, course, store);
+    } else {
+        fraction_by<kBytes, FractionRow<kBytes, true, false>, FractionRow<kBytes, true, true>>(
+            out, count, course, store);
     }
 }
 
