@@ -37,7 +37,7 @@ FixedPoint fixed_point(int log2_bytes, int lane_bits, const Course& course, std:
 }
 
 bool fits_fixed_point(int log2_bytes, const Course& course, std::uint64_t count) {
-    if (log2_bytes == 3) return true;
+    if (log2_bytes == 3 || course.is_affine()) return true;
     const int bits = fraction_bits_of(log2_bytes, 16 << log2_bytes, course, count);
     return ((course.position.low | course.step.low) << bits) == 0;
 }

@@ -247,7 +247,13 @@ void fill_rows(const Nest& nest, unsigned char* out, const Rows& rows, std::uint
 void fill_segment(const Nest& nest, std::uint64_t begin, std::uint64_t count, Course course,
                   const Job& job) {
     const LoopAxis& inner = nest.inner();
-    const int outer = nest.rank - 2;  // -1: there is one row
+    const Rows one_row{1, 0, {0, 0}};
+    if (nest.rank == 1) {
+        course.step = course.distance(inner.weight);
+        unsigned char* out = nest.data + static_cast<std::int64_t>(begin) * inner.stride_bytes;
+        return fill_rows(nest, out, one_row, count, course, job);
+    }
+    const int outer = nest.rank - 2;
     std::uint64_t coordinate[kMaxRank];
     unsigned char* out = nest.data;
     std::uint64_t rest = begin;
@@ -268,8 +274,8 @@ void fill_segment(const Nest& nest, std::uint64_t begin, std::uint64_t count, Co
         const Course along{course.position, course.distance(inner.weight)};
         const bool whole = column == 0 && count >= inner.size;
         std::uint64_t rows = 1, in_row = std::min(count, inner.size - column);
-        Rows block{1, 0, {0, 0}};
-        if (whole && outer >= 0) {
+        Rows block = one_row;
+        if (whole) {
             const LoopAxis& axis = nest.axes[outer];
             rows = std::min(count / inner.size, axis.size - coordinate[outer]);
             block = {rows, axis.stride_bytes, course.distance(axis.weight)};
@@ -295,9 +301,10 @@ void fill_segment(const Nest& nest, std::uint64_t begin, std::uint64_t count, Co
 // order of memory.
 void fill_ordered(const Nest& nest, std::uint64_t begin, std::uint64_t count, Course course,
                   const Job& job) {
+    if (is_in_memory_order(nest)) return fill_segment(nest, begin, count, course, job);
     const std::uint64_t slab = nest.element_count / nest.axes[0].size;
     const std::uint64_t first = (begin + slab - 1) / slab, last = (begin + count) / slab;
-    if (nest.rank == 1 || last < first + 2 || is_in_memory_order(nest)) {
+    if (nest.rank == 1 || last < first + 2) {
         return fill_segment(nest, begin, count, course, job);
     }
     const std::uint64_t head = first * slab - begin, body = (last - first) * slab;

@@ -20,32 +20,32 @@ Exact normalized(bool negative, U128 magnitude, int exponent) {
     return {negative, magnitude << shift, exponent - shift};
 }
 
-// Of values that are half a unit or more.
-std::uint64_t round_to_format(Format format, const Exact& value) {
-    const std::uint64_t sign = value.negative ? format.sign_bit() : 0;
-    const int top = 127 - leading_zeros(value.magnitude) + value.exponent;
+constexpr std::uint64_t low_word(std::uint64_t a) { return a; }
+constexpr std::uint64_t low_word(U128 a) { return a.low; }
+
+// magnitude * 2^exponent, rounded once. The magnitude is not zero; where bits are lost, the value
+// is half a unit or more.
+template <typename Magnitude>
+std::uint64_t round_to_format(Format format, bool negative, Magnitude magnitude,
+                              int magnitude_exponent) {
+    const std::uint64_t sign = negative ? format.sign_bit() : 0;
+    const int top =
+        8 * static_cast<int>(sizeof(magnitude)) - 1 - leading_zeros(magnitude) + magnitude_exponent;
     const int exponent = top < format.precision ? 0 : top - (format.precision - 1);
     if (exponent > format.max_exponent()) return sign | format.infinity();
-    // Fits: 71 to 127, since the highest bit is at 124 to 126 and stands for half a unit or more.
-    const int dropped = exponent - value.exponent;
-    const U128 significand = value.magnitude >> dropped;
-    const U128 rest = value.magnitude - (significand << dropped);
-    const U128 half = U128{0, 1} << (dropped - 1);
-    const bool up = half < rest || (half == rest && (significand.low & 1));
+    const std::uint64_t field = static_cast<std::uint64_t>(exponent) << (format.precision - 1);
+    const int dropped = exponent - magnitude_exponent;
+    if (dropped <= 0) return sign | (field + (low_word(magnitude) << -dropped));
+    // The significand and one bit more, and whether there are others below.
+    const Magnitude kept = magnitude >> (dropped - 1);
+    const bool more = !((kept << (dropped - 1)) == magnitude);
+    const std::uint64_t significand = low_word(kept) >> 1;
+    const bool up = (low_word(kept) & 1) && (more || (significand & 1));
     // Rounding up may carry into the exponent, and from the largest finite float to infinity.
-    return sign | ((static_cast<std::uint64_t>(exponent) << (format.precision - 1)) +
-                   significand.low + (up ? 1 : 0));
+    return sign | (field + significand + (up ? 1 : 0));
 }
 
 }  // namespace
-
-Unpacked unpack(Format format, std::uint64_t bits) {
-    const std::uint64_t magnitude = format.magnitude(bits);
-    const std::uint64_t fraction = magnitude & (format.hidden_bit() - 1);
-    const int biased = static_cast<int>(magnitude >> (format.precision - 1));
-    if (biased == 0) return {format.is_negative(bits), fraction, 0};
-    return {format.is_negative(bits), fraction | format.hidden_bit(), biased - 1};
-}
 
 Exact exact_sum(Format format, std::uint64_t start, std::uint64_t index, std::uint64_t delta) {
     const Unpacked s = unpack(format, start);
@@ -92,11 +92,40 @@ std::uint64_t fused(Format format, std::uint64_t start, std::uint64_t index, std
         return index == 0 || opposite ? format.quiet_nan() : delta;
     }
     if (!format.is_finite(start)) return start;
-    const Exact sum = exact_sum(format, start, index, delta);
-    if (!(sum.magnitude == U128{0, 0})) return round_to_format(format, sum);
+    const Exact exact = exact_sum(format, start, index, delta);
+    if (!(exact.magnitude == U128{0, 0})) {
+        return round_to_format(format, exact.negative, exact.magnitude, exact.exponent);
+    }
     // An exact zero is negative only as the sum of two negative zeros.
     const bool zeros = format.magnitude(start) == 0;
     return zeros ? start & delta_sign : 0;
+}
+
+std::uint64_t sum(Format format, std::uint64_t a, std::uint64_t b) {
+    if (!format.is_finite(a) || !format.is_finite(b)) return fused(format, a, 1, b);
+    if (format.magnitude(a) < format.magnitude(b)) {
+        const std::uint64_t swapped = a;
+        a = b;
+        b = swapped;
+    }
+    const Unpacked large = unpack(format, a), small = unpack(format, b);
+    // Below a significand come kGuardBits, the last of them sticky. At least two keep the highest
+    // bit of a difference in place wherever the sticky bit is set: 53 + 10 bits and a carry fit.
+    constexpr int kGuardBits = 10;
+    const int distance = large.exponent - small.exponent;
+    std::uint64_t aligned = small.significand << kGuardBits;
+    if (distance > 63) {
+        aligned = aligned != 0;
+    } else if (distance > 0) {
+        const std::uint64_t shifted = aligned >> distance;
+        aligned = shifted | (shifted << distance != aligned);
+    }
+    const std::uint64_t magnitude = large.negative == small.negative
+                                        ? (large.significand << kGuardBits) + aligned
+                                        : (large.significand << kGuardBits) - aligned;
+    // An exact zero is negative only as the sum of two negative zeros.
+    if (magnitude == 0) return a & b & format.sign_bit();
+    return round_to_format(format, large.negative, magnitude, large.exponent - kGuardBits);
 }
 
 std::uint64_t convert(Format from, Format to, std::uint64_t bits) {
@@ -116,7 +145,7 @@ std::uint64_t convert(Format from, Format to, std::uint64_t bits) {
     const int exponent = value.exponent + unit(from) - unit(to);
     // Below half of the smallest subnormal.
     if (63 - leading_zeros(value.significand) + exponent < -1) return sign;
-    return round_to_format(to, normalized(value.negative, {0, value.significand}, exponent));
+    return round_to_format(to, value.negative, value.significand, exponent);
 }
 
 }  // namespace indirectml

@@ -48,7 +48,13 @@ struct Unpacked {
     int exponent;
 };
 
-Unpacked unpack(Format format, std::uint64_t bits);
+constexpr Unpacked unpack(Format format, std::uint64_t bits) {
+    const std::uint64_t magnitude = format.magnitude(bits);
+    const std::uint64_t fraction = magnitude & (format.hidden_bit() - 1);
+    const int biased = static_cast<int>(magnitude >> (format.precision - 1));
+    if (biased == 0) return {format.is_negative(bits), fraction, 0};
+    return {format.is_negative(bits), fraction | format.hidden_bit(), biased - 1};
+}
 
 // The exact value (-1)^negative * magnitude * 2^exponent units, except that bit 0 of the magnitude
 // stands for "and something smaller" (a sticky bit). A non-zero magnitude has its highest bit at
@@ -66,6 +72,9 @@ Exact exact_sum(Format format, std::uint64_t start, std::uint64_t index, std::ui
 // This is IEEE 754-2019 fusedMultiplyAdd, and with index 1 it is addition. NaN results are
 // format.quiet_nan().
 std::uint64_t fused(Format format, std::uint64_t start, std::uint64_t index, std::uint64_t delta);
+
+// The same for index 1, in a third of the time: a + b, rounded once.
+std::uint64_t sum(Format format, std::uint64_t a, std::uint64_t b);
 
 // The float of format `to` nearest to a float of format `from`, ties to even. A NaN keeps its sign
 // and the highest bits of its payload, and becomes quiet, unless the formats are the same.

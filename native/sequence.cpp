@@ -75,10 +75,10 @@ Segment Walker::next() {
         index_ += segment.count;
         return segment;
     }
-    if (bits_are_of_previous_) bits_ = fused(format, bits_, 1, sequence_.delta);
+    if (bits_are_of_previous_) bits_ = sum(format, bits_, sequence_.delta);
     const Segment segment = accumulate_segment();
     index_ += segment.count;
-    bits_ = segment.at(segment.count - 1);
+    bits_ = segment.bits + (segment.count - 1) * segment.step;
     bits_are_of_previous_ = true;
     return segment;
 }
@@ -128,7 +128,7 @@ Segment Walker::accumulate_segment() const {
     }
     // 5. A single element: a border, an unsettled tie, a zero, an infinity, a NaN. It stays for
     //    ever if addition gives it back.
-    if (fused(format, bits_, 1, sequence_.delta) == bits_) segment.count = left;
+    if (sum(format, bits_, sequence_.delta) == bits_) segment.count = left;
     return segment;
 }
 
@@ -137,23 +137,22 @@ Segment Walker::multiply_segment() const {
     const Format format = sequence_.format;
     const std::uint64_t start = sequence_.start, delta = sequence_.delta;
     const std::uint64_t left = kIndexEnd - index_;
-    Segment segment{index_, 1, fused(format, start, index_, delta), 0, 0, 0};
+    const auto value = [&](std::uint64_t index) { return fused(format, start, index, delta); };
+    const auto equal_elements = [&](std::uint64_t count) {
+        return Segment{index_, count, value(index_), 0, 0, 0};
+    };
     // 1. Constant from element 1 at the latest: zero, infinite or NaN operands.
     if (!format.is_finite(start) || !format.is_finite(delta) || format.magnitude(delta) == 0) {
-        if (index_ > 0 || fused(format, start, 1, delta) == segment.bits) segment.count = left;
-        return segment;
+        return equal_elements(index_ > 0 || value(1) == value(0) ? left : 1);
     }
     const Exact exact = exact_sum(format, start, index_, delta);
-    if (exact.magnitude == U128{0, 0}) return segment;
+    if (exact.magnitude == U128{0, 0}) return equal_elements(1);
     // 2. The binade of the exact value; beyond the largest one the sequence stays infinite, because
     //    start is finite.
     const int top_bit = 127 - leading_zeros(exact.magnitude);
     const int scale = top_bit + exact.exponent;
     const int exponent = scale < format.precision ? 0 : scale - (format.precision - 1);
-    if (exponent > format.max_exponent()) {
-        segment.count = left;
-        return segment;
-    }
+    if (exponent > format.max_exponent()) return equal_elements(left);
     // 3. How many bits of delta lie below the spacing 2^exponent. The sticky bit goes below them
     //    where the vector kernels still reach: fractions as wide as an element, or what lanes of
     //    twice that width leave below the p + 1 bits of the binade; else to the last of 64 bits.
@@ -162,18 +161,17 @@ Segment Walker::multiply_segment() const {
     const Unpacked d = unpack(format, delta);
     const int fraction_bits = exponent - d.exponent - trailing_zeros(d.significand);
     if (fraction_bits > 63) {
+        const std::uint64_t bits = value(index_);
         std::uint64_t same = 0, other = 1;
-        while (other < left && fused(format, start, index_ + other, delta) == segment.bits) {
+        while (other < left && value(index_ + other) == bits) {
             same = other;
             other = other > left / 2 ? left : 2 * other;
         }
         while (other - same > 1) {
             const std::uint64_t middle = same + (other - same) / 2;
-            const bool equal = fused(format, start, index_ + middle, delta) == segment.bits;
-            (equal ? same : other) = middle;
+            (value(index_ + middle) == bits ? same : other) = middle;
         }
-        segment.count = other;
-        return segment;
+        return equal_elements(other);
     }
     // 4. Position and step in units of the spacing, with 64 fraction bits.
     const int longer = 2 * format.bits - (format.precision + 2);
@@ -186,7 +184,7 @@ Segment Walker::multiply_segment() const {
     position = position << (64 - kept);
     const bool too_large =
         64 - leading_zeros(d.significand) + d.exponent - exponent > format.precision + 1;
-    if (too_large) return segment;
+    if (too_large) return equal_elements(1);
     const int shift = 64 + d.exponent - exponent;
     const U128 step =
         shift >= 0 ? U128{0, d.significand} << shift : U128{0, d.significand} >> -shift;
@@ -196,14 +194,12 @@ Segment Walker::multiply_segment() const {
     const std::uint64_t lowest = exponent > 0 ? format.hidden_bit() : exact.negative ? 1 : 0;
     const U128 room = growing ? top - position : position - U128{lowest, 0};
     const std::uint64_t more = divide(room, step);
-    segment.count = more >= left ? left : more + 1;
-    segment.bits = (exact.negative ? format.sign_bit() : 0) +
-                   (static_cast<std::uint64_t>(exponent) << (format.precision - 1)) + position.high;
-    segment.fraction = position.low;
+    const std::uint64_t pattern = (exact.negative ? format.sign_bit() : 0) +
+                                  (static_cast<std::uint64_t>(exponent) << (format.precision - 1)) +
+                                  position.high;
     const U128 signed_step = growing ? step : -step;
-    segment.step = signed_step.high;
-    segment.fraction_step = signed_step.low;
-    return segment;
+    const std::uint64_t count = more >= left ? left : more + 1;
+    return {index_, count, pattern, signed_step.high, position.low, signed_step.low};
 }
 
 std::uint64_t element(const Sequence& sequence, std::uint64_t index) {

@@ -1,6 +1,6 @@
 // 128-bit unsigned arithmetic, in two 64-bit words, for any C++17 compiler.
 //
-// Products of an index and a significand need up to 64 + 53 bits; nothing here is on a hot path.
+// Products of an index and a significand need up to 64 + 53 bits.
 #pragma once
 
 #include <cstdint>
@@ -44,12 +44,24 @@ constexpr U128 operator>>(U128 a, int n) {
     return {a.high >> n, (a.low >> n) | (a.high << (64 - n))};
 }
 
+// Compilers that have 128-bit integers are asked for products and quotients; the other branches
+// are tested with INDIRECTML_NO_INT128.
+#if defined(__SIZEOF_INT128__) && !defined(INDIRECTML_NO_INT128)
+#define INDIRECTML_INT128
+using Wide = unsigned __int128;
+#endif
+
 constexpr U128 multiply(std::uint64_t a, std::uint64_t b) {
+#if defined(INDIRECTML_INT128)
+    const Wide product = Wide{a} * b;
+    return {static_cast<std::uint64_t>(product >> 64), static_cast<std::uint64_t>(product)};
+#else
     const std::uint64_t a0 = a & 0xFFFFFFFF, a1 = a >> 32, b0 = b & 0xFFFFFFFF, b1 = b >> 32;
     const std::uint64_t p00 = a0 * b0, p01 = a0 * b1, p10 = a1 * b0, p11 = a1 * b1;
     // Fits: three numbers below 2^32.
     const std::uint64_t middle = (p00 >> 32) + (p01 & 0xFFFFFFFF) + (p10 & 0xFFFFFFFF);
     return {p11 + (p01 >> 32) + (p10 >> 32) + (middle >> 32), (middle << 32) | (p00 & 0xFFFFFFFF)};
+#endif
 }
 
 // The product modulo 2^128.
@@ -86,8 +98,8 @@ constexpr std::uint64_t divide(U128 a, U128 b) {
     const int bits = leading_zeros(b) - leading_zeros(a);
     // Fits: shifted by `bits`, b has its highest bit where a has it.
     if (bits > 64 || (bits == 64 && (b << 64) <= a)) return UINT64_MAX;
-#if defined(__SIZEOF_INT128__)
-    const auto wide = [](U128 x) { return static_cast<unsigned __int128>(x.high) << 64 | x.low; };
+#if defined(INDIRECTML_INT128)
+    const auto wide = [](U128 x) { return Wide{x.high} << 64 | x.low; };
     return static_cast<std::uint64_t>(wide(a) / wide(b));
 #else
     std::uint64_t quotient = 0;
