@@ -452,8 +452,8 @@ void check_range(const Sequence& s, std::uint64_t first, const std::vector<std::
     const std::uint64_t count = expected.size();
     Walker walker(s, first);
     std::uint64_t index = first;
-    while (index - first < count) {
-        const Segment segment = walker.next();
+    for (; index - first < count; walker.advance()) {
+        const Segment segment = walker.segment();
         if (segment.first != index || segment.count == 0) {
             fail("start 0x%016" PRIX64 ", delta 0x%016" PRIX64 ": a segment of %" PRIu64
                  " elements begins at %" PRIu64 ", expected at %" PRIu64,
@@ -557,13 +557,16 @@ void check_view(const char* what, const Sequence& s, std::uint64_t first,
     for (const Axis& axis : axes) count *= axis.size;
     std::vector<std::uint64_t> coordinates(axes.size());
     Walker walker(s, first);
-    Segment segment{0, 0, 0, 0, 0, 0};
+    Segment segment = walker.segment();
     for (std::uint64_t i = 0; i < count; ++i) {
         std::int64_t at = begin;
         for (std::size_t k = 0; k < axes.size(); ++k) {
             at += static_cast<std::int64_t>(coordinates[k]) * axes[k].stride_bytes;
         }
-        if (segment.count == 0) segment = walker.next();
+        if (segment.count == 0) {
+            walker.advance();
+            segment = walker.segment();
+        }
         const std::uint64_t bits = segment.at(0);
         segment.advance(1);
         for (int k = 0; k < 1 << log2_bytes; ++k) {

@@ -59,7 +59,12 @@ void merge_axes(Nest& nest) {
 }
 
 Nest make_nest(const View& view) {
-    Nest nest{view.data, view.log2_bytes, 0, 1, 0, {}};
+    Nest nest;  // its axes are many and stay as they are
+    nest.data = view.data;
+    nest.log2_bytes = view.log2_bytes;
+    nest.rank = 0;
+    nest.element_count = 1;
+    nest.base = 0;
     for (int k = 0; k < view.rank; ++k) {
         nest.element_count *= view.axes[k].size;
         if (view.axes[k].size == 1) continue;
@@ -203,6 +208,7 @@ constexpr std::uint64_t kKernelRowElements = 16;
 struct Job {
     const Target& target;
     Store store;
+    bool in_memory_order;  // of the nest as the view gives it
 };
 
 // Neighbouring elements, forwards.
@@ -219,7 +225,7 @@ void fill_run(int width, unsigned char* out, std::uint64_t count, const Course& 
 
 // `count` elements along the innermost axis, in each of `rows`.
 void fill_rows(const Nest& nest, unsigned char* out, const Rows& rows, std::uint64_t count,
-               Course course, const Job& job) {
+               const Course& course, const Job& job) {
     const int width = nest.log2_bytes;
     const std::int64_t stride = nest.inner().stride_bytes, element = std::int64_t{1} << width;
     const bool neighbours = stride == element || stride == -element;
@@ -229,30 +235,33 @@ void fill_rows(const Nest& nest, unsigned char* out, const Rows& rows, std::uint
         const RowsKernel* kernels = affine ? kAffineRows : kFractionRows;
         return kernels[width](out, rows, count, stride, course);
     }
+    if (rows.count == 1 && stride > 0) return fill_run(width, out, count, course, job);
+    Course forwards = course;
     if (stride < 0) {  // from the other end
         const auto last = static_cast<std::int64_t>(count - 1);
         out += last * stride;
-        course.move(last);
-        course.step = -course.step;
+        forwards = {course.position + course.distance(last), -course.step};
     }
     for (std::uint64_t row = 0; row < rows.count; ++row) {
-        fill_run(width, out, count, course, job);
+        fill_run(width, out, count, forwards, job);
         out += rows.stride_bytes;
-        course.position = course.position + rows.step;
+        forwards.position = forwards.position + rows.step;
     }
 }
 
 // Positions begin .. begin + count, all in one segment. `course` is that of the element numbers,
 // at position `begin`.
-void fill_segment(const Nest& nest, std::uint64_t begin, std::uint64_t count, Course course,
+void fill_segment(const Nest& nest, std::uint64_t begin, std::uint64_t count, const Course& start,
                   const Job& job) {
     const LoopAxis& inner = nest.inner();
     const Rows one_row{1, 0, {0, 0}};
     if (nest.rank == 1) {
-        course.step = course.distance(inner.weight);
         unsigned char* out = nest.data + static_cast<std::int64_t>(begin) * inner.stride_bytes;
-        return fill_rows(nest, out, one_row, count, course, job);
+        if (inner.weight == 1) return fill_rows(nest, out, one_row, count, start, job);
+        return fill_rows(nest, out, one_row, count, {start.position, start.distance(inner.weight)},
+                         job);
     }
+    Course course = start;
     const int outer = nest.rank - 2;
     std::uint64_t coordinate[kMaxRank];
     unsigned char* out = nest.data;
@@ -299,16 +308,17 @@ void fill_segment(const Nest& nest, std::uint64_t begin, std::uint64_t count, Co
 
 // The same for positions in element order: whole slabs of the outermost axis are filled in the
 // order of memory.
-void fill_ordered(const Nest& nest, std::uint64_t begin, std::uint64_t count, Course course,
+void fill_ordered(const Nest& nest, std::uint64_t begin, std::uint64_t count, const Course& start,
                   const Job& job) {
-    if (is_in_memory_order(nest)) return fill_segment(nest, begin, count, course, job);
+    if (job.in_memory_order) return fill_segment(nest, begin, count, start, job);
     const std::uint64_t slab = nest.element_count / nest.axes[0].size;
     const std::uint64_t first = (begin + slab - 1) / slab, last = (begin + count) / slab;
     if (nest.rank == 1 || last < first + 2) {
-        return fill_segment(nest, begin, count, course, job);
+        return fill_segment(nest, begin, count, start, job);
     }
     const std::uint64_t head = first * slab - begin, body = (last - first) * slab;
-    fill_segment(nest, begin, head, course, job);
+    fill_segment(nest, begin, head, start, job);
+    Course course = start;
     course.move(static_cast<std::int64_t>(head));
     Nest slabs = nest;
     slabs.data += static_cast<std::int64_t>(first) * nest.axes[0].stride_bytes;
@@ -323,7 +333,9 @@ void fill_ordered(const Nest& nest, std::uint64_t begin, std::uint64_t count, Co
 }
 
 // A segment whose fraction is finer than the kernels' is a staircase: long runs of equal elements.
-void fill_staircase(const Nest& nest, std::uint64_t begin, Segment segment, const Job& job) {
+void fill_staircase(const Nest& nest, std::uint64_t begin, Segment segment, std::uint64_t count,
+                    const Job& job) {
+    segment.count = count;
     const bool falling = static_cast<std::int64_t>(segment.step) < 0;
     const U128 signed_step{segment.step, segment.fraction_step};
     const U128 step = falling ? -signed_step : signed_step;
@@ -338,10 +350,10 @@ void fill_staircase(const Nest& nest, std::uint64_t begin, Segment segment, cons
         const std::uint64_t whole = divide(distance, step);
         const bool on_border = step * whole == distance;
         const std::uint64_t run = whole + (on_border && (bits & 1) ? 0 : 1);
-        const std::uint64_t count = std::min(run, segment.count);
-        fill_ordered(nest, begin, count, {{bits, 0}, {0, 0}}, job);
-        segment.advance(count);
-        begin += count;
+        const std::uint64_t equal = std::min(run, segment.count);
+        fill_ordered(nest, begin, equal, {{bits, 0}, {0, 0}}, job);
+        segment.advance(equal);
+        begin += equal;
     }
 }
 
@@ -349,20 +361,21 @@ Course course_of(const Segment& segment) {
     return {{segment.bits, segment.fraction}, {segment.step, segment.fraction_step}};
 }
 
-// Positions begin .. end, from `segment` on, which `walker` has just given and which starts there.
-void fill_part(const Nest& nest, Walker& walker, Segment segment, std::uint64_t begin,
-               std::uint64_t end, const Job& job) {
+// Positions begin .. end; the walker's segment starts at `begin`.
+void fill_part(const Nest& nest, Walker& walker, std::uint64_t begin, std::uint64_t end,
+               const Job& job) {
     for (;;) {
-        segment.count = std::min(segment.count, end - begin);
+        const Segment& segment = walker.segment();
+        const std::uint64_t count = std::min(segment.count, end - begin);
         const Course course = course_of(segment);
-        if (fits_fixed_point(nest.log2_bytes, course, segment.count)) {
-            fill_ordered(nest, begin, segment.count, course, job);
+        if (fits_fixed_point(nest.log2_bytes, course, count)) {
+            fill_ordered(nest, begin, count, course, job);
         } else {
-            fill_staircase(nest, begin, segment, job);
+            fill_staircase(nest, begin, segment, count, job);
         }
-        begin += segment.count;
-        if (begin == end || segment.count == 0) return;  // the second: there are no more indices
-        segment = walker.next();
+        begin += count;
+        if (begin == end || count == 0) return;  // the second: there are no more indices
+        walker.advance();
     }
 }
 
@@ -415,15 +428,16 @@ void fill(const View& view, const Sequence& sequence, std::uint64_t first, const
     if (nest.element_count == 0) return;
     const std::uint64_t bytes = nest.element_count << nest.log2_bytes;
     const Job job{*policy.target,
-                  bytes >= policy.streaming_bytes ? Store::kStreaming : Store::kCached};
+                  bytes >= policy.streaming_bytes ? Store::kStreaming : Store::kCached,
+                  is_in_memory_order(nest)};
 
     // Where one segment covers the whole view, threads share it in the order of memory.
     Walker walker(sequence, first);
-    const Segment segment = walker.next();
+    const Segment& segment = walker.segment();
     const bool is_single =
         segment.count >= nest.element_count &&
         fits_fixed_point(nest.log2_bytes, course_of(segment), nest.element_count);
-    if (is_single && !is_in_memory_order(nest)) order_by_memory(nest);
+    if (is_single && !job.in_memory_order) order_by_memory(nest);
 
     const auto part = [&](std::uint64_t begin, std::uint64_t end) {
         if (is_single) {
@@ -431,11 +445,10 @@ void fill(const View& view, const Sequence& sequence, std::uint64_t first, const
             course.move(element_number(nest, begin));
             fill_segment(nest, begin, end - begin, course, job);
         } else if (begin == 0) {
-            fill_part(nest, walker, segment, begin, end, job);
+            fill_part(nest, walker, begin, end, job);
         } else {
             Walker later(sequence, first + begin);
-            const Segment own = later.next();
-            fill_part(nest, later, own, begin, end, job);
+            fill_part(nest, later, begin, end, job);
         }
     };
     const std::uint64_t worthwhile = bytes / kBytesPerThread;

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "arrays.h"
+#include "buffer.h"
 #include "fill.h"
 
 namespace nb = nanobind;
@@ -16,83 +18,8 @@ namespace indirectml {
 
 namespace {
 
-using IntTuple = nb::typed<nb::tuple, int, nb::ellipsis>;
-
-IntTuple as_tuple(const Py_ssize_t* numbers, int count) {
-    auto tuple = nb::steal<nb::tuple>(PyTuple_New(count));
-    for (int k = 0; k < count; ++k) {
-        PyTuple_SetItem(tuple.ptr(), k, PyLong_FromSsize_t(numbers[k]));
-    }
-    return tuple;
-}
-
-// A writable buffer of another object, held for as long as this exists.
-class Buffer {
-  public:
-    explicit Buffer(nb::handle owner) {
-        if (PyObject_GetBuffer(owner.ptr(), &buffer_, PyBUF_RECORDS) != 0) throw nb::python_error();
-        if (buffer_.ndim > kMaxRank) {
-            PyBuffer_Release(&buffer_);
-            throw nb::value_error("more dimensions than NumPy's 64");
-        }
-        // ctypes leaves strides out even where they are asked for: then the elements are packed.
-        Py_ssize_t packed = buffer_.itemsize;
-        for (int k = buffer_.ndim - 1; k >= 0; --k) {
-            axes_[k] = {static_cast<std::uint64_t>(buffer_.shape[k]),
-                        buffer_.strides ? buffer_.strides[k] : packed};
-            packed *= buffer_.shape[k];
-        }
-    }
-    Buffer(const Buffer&) = delete;
-    Buffer& operator=(const Buffer&) = delete;
-    ~Buffer() { PyBuffer_Release(&buffer_); }
-
-    // Empty if the elements are not packed: one question instead of two for the commonest case.
-    std::string packed_format() const { return is_contiguous() ? format() : std::string(); }
-    std::string format() const { return buffer_.format ? buffer_.format : "B"; }
-    Py_ssize_t item_bytes() const { return buffer_.itemsize; }
-    IntTuple sizes() const { return as_tuple(buffer_.shape, buffer_.ndim); }
-    IntTuple strides_bytes() const {
-        Py_ssize_t strides[kMaxRank];
-        for (int k = 0; k < buffer_.ndim; ++k) strides[k] = axes_[k].stride_bytes;
-        return as_tuple(strides, buffer_.ndim);
-    }
-    Py_ssize_t element_count() const { return buffer_.len / buffer_.itemsize; }
-    bool is_packed(const std::string& format, const IntTuple& sizes) const {
-        if (!buffer_.format || format != buffer_.format || !is_contiguous()) return false;
-        if (sizes.size() != static_cast<std::size_t>(buffer_.ndim)) return false;
-        for (int k = 0; k < buffer_.ndim; ++k) {
-            if (nb::cast<Py_ssize_t>(sizes[k]) != buffer_.shape[k]) return false;
-        }
-        return true;
-    }
-    bool is_contiguous() const { return PyBuffer_IsContiguous(&buffer_, 'C') != 0; }
-    Py_ssize_t size_bytes() const { return buffer_.len; }
-
-    View view(const Format& format) const {
-        int log2_bytes = 0;
-        while ((8 << log2_bytes) < format.bits) ++log2_bytes;
-        return {static_cast<unsigned char*>(buffer_.buf), log2_bytes, buffer_.ndim, axes_};
-    }
-
-  private:
-    Py_buffer buffer_;
-    Axis axes_[kMaxRank];
-};
-
 using BufferList = nb::typed<nb::list, Buffer>;
 using SequenceList = nb::typed<nb::list, Sequence>;
-
-// Below this, giving up the interpreter lock costs more than the fill.
-constexpr Py_ssize_t kReleaseBytes = 1 << 16;
-
-void fill_buffer(const Buffer& buffer, const Sequence& sequence, std::uint64_t first,
-                 const Policy& policy) {
-    const View view = buffer.view(sequence.format);
-    if (buffer.size_bytes() < kReleaseBytes) return fill(view, sequence, first, policy);
-    nb::gil_scoped_release released;
-    fill(view, sequence, first, policy);
-}
 
 // Fills of opened buffers, carried out in order any number of times.
 class CommandList {
@@ -154,7 +81,13 @@ NB_MODULE(_native, m) {
     nb::class_<Buffer>(m, "Buffer")
         .def(nb::init<nb::handle>(), "owner"_a)
         .def_prop_ro("format", &Buffer::format)
-        .def_prop_ro("packed_format", &Buffer::packed_format)
+        .def_prop_ro("element_type",
+                     [](const Buffer& b) -> nb::typed<nb::tuple, int, nb::ellipsis> {
+                         const auto type = b.element_type();
+                         if (!type) return nb::make_tuple();
+                         return nb::make_tuple(type->format.bits, type->format.precision,
+                                               int{type->is_signed});
+                     })
         .def_prop_ro("item_bytes", &Buffer::item_bytes)
         .def_prop_ro("size_bytes", &Buffer::size_bytes)
         .def_prop_ro("element_count", &Buffer::element_count)
@@ -179,7 +112,11 @@ NB_MODULE(_native, m) {
 
     nb::class_<Walker>(m, "Walker")
         .def(nb::init<const Sequence&, std::uint64_t>(), "sequence"_a, "index"_a.noconvert())
-        .def("next", [](Walker& walker) { return as_tuple(walker.next()); });
+        .def("next", [](Walker& walker) {
+            const IntTuple segment = as_tuple(walker.segment());
+            walker.advance();
+            return segment;
+        });
 
     nb::class_<Policy>(m, "Policy")
         .def(
@@ -224,6 +161,10 @@ NB_MODULE(_native, m) {
             fill_buffer(buffer, {format, Rule::kAccumulate, bits, 0}, 0, policy);
         },
         "buffer"_a, "bits"_a.noconvert(), "policy"_a);
+
+    m.def("fill_array_with_constant", &fill_array_with_constant, "out"_a, "value"_a, "policy"_a);
+    m.def("fill_array_with_sequence", &fill_array_with_sequence, "out"_a, "start"_a, "delta"_a,
+          "multiply"_a, "policy"_a);
 
     m.def(
         "convert",

@@ -51,53 +51,54 @@ std::uint64_t Segment::at(std::uint64_t j) const {
 }
 
 Walker::Walker(const Sequence& sequence, std::uint64_t index)
-    : sequence_(sequence), index_(index), bits_(sequence.start) {
-    if (!sequence.format.is_float() || sequence.rule == Rule::kMultiply) return;
-    index_ = 0;
-    while (index_ < index) {
-        const Segment segment = next();
-        if (index_ <= index) continue;
-        index_ = index;
-        bits_ = segment.at(index - segment.first);
-        bits_are_of_previous_ = false;
+    : sequence_(sequence), segment_{index, 0, sequence.start, 0, 0, 0} {
+    if (!accumulates_float()) {
+        find_segment();
+        return;
+    }
+    segment_.first = 0;
+    find_segment();
+    while (index - segment_.first >= segment_.count && segment_.count > 0) advance();
+    segment_.advance(index - segment_.first);
+}
+
+void Walker::advance() {
+    Segment& s = segment_;
+    s.first += s.count;
+    if (accumulates_float()) {
+        const std::uint64_t last = s.bits + (s.count - 1) * s.step;
+        s.bits = next_is_known_ ? next_bits_ : sum(sequence_.format, last, sequence_.delta);
+    }
+    find_segment();
+}
+
+void Walker::find_segment() {
+    if (!sequence_.format.is_float()) {
+        find_integer_segment();
+    } else if (sequence_.rule == Rule::kMultiply) {
+        find_multiply_segment();
+    } else {
+        find_accumulate_segment();
     }
 }
 
-Segment Walker::next() {
-    const Format format = sequence_.format;
-    if (!format.is_float()) {
-        const Segment segment = integer_segment();
-        index_ += segment.count;
-        return segment;
-    }
-    if (sequence_.rule == Rule::kMultiply) {
-        const Segment segment = multiply_segment();
-        index_ += segment.count;
-        return segment;
-    }
-    if (bits_are_of_previous_) bits_ = sum(format, bits_, sequence_.delta);
-    const Segment segment = accumulate_segment();
-    index_ += segment.count;
-    bits_ = segment.bits + (segment.count - 1) * segment.step;
-    bits_are_of_previous_ = true;
-    return segment;
-}
-
-Segment Walker::integer_segment() const {
-    const std::uint64_t bits = sequence_.start + index_ * sequence_.delta;
-    return {index_, kIndexEnd - index_, bits, sequence_.delta, 0, 0};
+void Walker::find_integer_segment() {
+    const std::uint64_t first = segment_.first;
+    const std::uint64_t bits = sequence_.start + first * sequence_.delta;
+    segment_ = {first, kIndexEnd - first, bits, sequence_.delta, 0, 0};
 }
 
 // Steps 1 to 5 are those of docs/sequences.md, section "accumulate".
-Segment Walker::accumulate_segment() const {
+void Walker::find_accumulate_segment() {
     const Format format = sequence_.format;
-    const std::uint64_t left = kIndexEnd - index_;
-    Segment segment{index_, 1, bits_, 0, 0, 0};
-    const bool regular = format.is_finite(bits_) && format.is_finite(sequence_.delta) &&
-                         format.magnitude(bits_) != 0 && format.magnitude(sequence_.delta) != 0;
+    const std::uint64_t bits = segment_.bits;
+    const std::uint64_t left = kIndexEnd - segment_.first;
+    const bool regular = format.is_finite(bits) && format.is_finite(sequence_.delta) &&
+                         format.magnitude(bits) != 0 && format.magnitude(sequence_.delta) != 0;
+    next_is_known_ = false;
     if (regular) {
         // 1. Measure delta in the spacing of the floats in the binade of this element.
-        const Unpacked s = unpack(format, bits_);
+        const Unpacked s = unpack(format, bits);
         const Unpacked d = unpack(format, sequence_.delta);
         const bool growing = s.negative == d.negative;
         const Measured m = measure(format, d.significand, d.exponent - s.exponent);
@@ -120,32 +121,34 @@ Segment Walker::accumulate_segment() const {
             if (distance >= needed) {
                 const std::uint64_t room = distance - needed;
                 // 4. Absorption: a step of zero is repeated for ever.
-                segment.count = step == 0 ? left : minimum(left, room / step + 2);
-                segment.step = growing ? step : 0 - step;
-                return segment;
+                segment_.count = step == 0 ? left : minimum(left, room / step + 2);
+                segment_.step = growing ? step : 0 - step;
+                return;
             }
         }
     }
     // 5. A single element: a border, an unsettled tie, a zero, an infinity, a NaN. It stays for
     //    ever if addition gives it back.
-    if (sum(format, bits_, sequence_.delta) == bits_) segment.count = left;
-    return segment;
+    next_is_known_ = true;
+    next_bits_ = sum(format, bits, sequence_.delta);
+    segment_.count = next_bits_ == bits ? left : minimum(left, 1);
+    segment_.step = 0;
 }
 
 // Steps 1 to 5 are those of docs/sequences.md, section "multiply".
-Segment Walker::multiply_segment() const {
+void Walker::find_multiply_segment() {
     const Format format = sequence_.format;
     const std::uint64_t start = sequence_.start, delta = sequence_.delta;
-    const std::uint64_t left = kIndexEnd - index_;
-    const auto value = [&](std::uint64_t index) { return fused(format, start, index, delta); };
+    const std::uint64_t index = segment_.first, left = kIndexEnd - index;
+    const auto value = [&](std::uint64_t i) { return fused(format, start, i, delta); };
     const auto equal_elements = [&](std::uint64_t count) {
-        return Segment{index_, count, value(index_), 0, 0, 0};
+        segment_ = {index, minimum(left, count), value(index), 0, 0, 0};
     };
     // 1. Constant from element 1 at the latest: zero, infinite or NaN operands.
     if (!format.is_finite(start) || !format.is_finite(delta) || format.magnitude(delta) == 0) {
-        return equal_elements(index_ > 0 || value(1) == value(0) ? left : 1);
+        return equal_elements(index > 0 || value(1) == value(0) ? left : 1);
     }
-    const Exact exact = exact_sum(format, start, index_, delta);
+    const Exact exact = exact_sum(format, start, index, delta);
     if (exact.magnitude == U128{0, 0}) return equal_elements(1);
     // 2. The binade of the exact value; beyond the largest one the sequence stays infinite, because
     //    start is finite.
@@ -161,15 +164,15 @@ Segment Walker::multiply_segment() const {
     const Unpacked d = unpack(format, delta);
     const int fraction_bits = exponent - d.exponent - trailing_zeros(d.significand);
     if (fraction_bits > 63) {
-        const std::uint64_t bits = value(index_);
+        const std::uint64_t bits = value(index);
         std::uint64_t same = 0, other = 1;
-        while (other < left && value(index_ + other) == bits) {
+        while (other < left && value(index + other) == bits) {
             same = other;
             other = other > left / 2 ? left : 2 * other;
         }
         while (other - same > 1) {
             const std::uint64_t middle = same + (other - same) / 2;
-            (value(index_ + middle) == bits ? same : other) = middle;
+            (value(index + middle) == bits ? same : other) = middle;
         }
         return equal_elements(other);
     }
@@ -199,7 +202,7 @@ Segment Walker::multiply_segment() const {
                                   position.high;
     const U128 signed_step = growing ? step : -step;
     const std::uint64_t count = more >= left ? left : more + 1;
-    return {index_, count, pattern, signed_step.high, position.low, signed_step.low};
+    segment_ = {index, count, pattern, signed_step.high, position.low, signed_step.low};
 }
 
 std::uint64_t element(const Sequence& sequence, std::uint64_t index) {
@@ -208,7 +211,7 @@ std::uint64_t element(const Sequence& sequence, std::uint64_t index) {
     if (sequence.rule == Rule::kMultiply) {
         return fused(format, sequence.start, index, sequence.delta);
     }
-    return Walker(sequence, index).next().bits;
+    return Walker(sequence, index).segment().bits;
 }
 
 }  // namespace indirectml

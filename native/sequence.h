@@ -43,25 +43,30 @@ struct Segment {
     std::uint64_t at(std::uint64_t j) const;
 };
 
-// Yields the segments of a sequence in order, without gaps, from the one that holds element `index`
-// (which becomes its first element). The cost does not depend on `index` or on counts: `accumulate`
-// passes over at most 5 p + 18 segments of a format of precision p.
+// Goes from segment to segment of a sequence, in order and without gaps. The first one is the rest
+// of the segment that holds element `index`. The cost does not depend on `index` or on counts:
+// `accumulate` passes over at most 5 p + 18 segments of a format of precision p.
 class Walker {
   public:
     Walker(const Sequence& sequence, std::uint64_t index);
-    Segment next();
+    const Segment& segment() const { return segment_; }
+    void advance();
 
   private:
-    Segment integer_segment() const;
-    Segment accumulate_segment() const;
-    Segment multiply_segment() const;
+    bool accumulates_float() const {
+        return sequence_.format.is_float() && sequence_.rule == Rule::kAccumulate;
+    }
+    void find_segment();
+    void find_integer_segment();
+    void find_accumulate_segment();
+    void find_multiply_segment();
 
     Sequence sequence_;
-    std::uint64_t index_;  // first element of the next segment
-    // For `accumulate` alone: the bits of that element, or, once a segment has been given out, of
-    // the element before it. The addition in between is not made before it is needed.
-    std::uint64_t bits_;
-    bool bits_are_of_previous_ = false;
+    // Written in place: a segment is found from where it starts, under `accumulate` with its bits.
+    Segment segment_;
+    // Under `accumulate`, the element after the segment, where that is known.
+    bool next_is_known_ = false;
+    std::uint64_t next_bits_ = 0;
 };
 
 // The bits of one element.

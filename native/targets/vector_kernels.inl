@@ -282,15 +282,17 @@ Ties find_ties(const FixedPoint& course) {
     const int zeros = __builtin_ctzll(step);
     if (to_tie & ((std::uint64_t{1} << zeros) - 1)) return {false, 0, 1};
     const std::uint64_t odd = step >> zeros;
-    std::uint64_t inverse = odd;  // right in 3 bits, and in twice as many after each turn
-    for (int bits = 3; bits < 64; bits *= 2) inverse *= 2 - odd * inverse;
+    // Right in 5 bits, and in twice as many after each turn.
+    std::uint64_t inverse = (3 * odd) ^ 2;
+    for (int bits = 5; bits < n - zeros; bits *= 2) inverse *= 2 - odd * inverse;
     const std::uint64_t period = n - zeros == 64 ? 0 : std::uint64_t{1} << (n - zeros);
     return {true, ((to_tie >> zeros) * inverse) & (period - 1), period};
 }
 
 // Rarer ties than this are mended one by one afterwards: a quarter of the operations of a vector
-// that looks for them.
+// that looks for them. In short rows it takes longer to find them than to look.
 constexpr std::uint64_t kRarePeriod = 32;
+constexpr std::size_t kShortRowBytes = 512;
 
 template <int kBytes, typename TiesUp, typename TiesToEven>
 void fraction_by(void* out, std::size_t count, const FixedPoint& course, Store store) {
@@ -301,7 +303,8 @@ void fraction_by(void* out, std::size_t count, const FixedPoint& course, Store s
         fence();
         return;
     }
-    const Ties ties = find_ties(course);
+    const bool is_short = count * kBytes < kShortRowBytes;
+    const Ties ties = is_short ? Ties{true, 0, 1} : find_ties(course);
     if (ties.any && ties.period != 0 && ties.period < kRarePeriod) {
         fill_row<kBytes, false>(bytes, count, TiesToEven(course));
         return;

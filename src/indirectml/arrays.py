@@ -21,7 +21,8 @@ from indirectml.sequences import (
 )
 from indirectml.settings import State
 
-_fill_constant = _native.fill_constant
+_fill_with_constant = _native.fill_array_with_constant
+_fill_with_sequence = _native.fill_array_with_sequence
 
 
 def fill_constant(out: Any, value: Scalar) -> Any:
@@ -69,6 +70,8 @@ def fill_constant(out: Any, value: Scalar) -> Any:
     >>> fill_constant(np.empty(3, np.float32), 1.5)
     array([1.5, 1.5, 1.5], dtype=float32)
     """
+    if _fill_with_constant(out, value, State.policy):
+        return out
     field = "out"
     try:
         buffer, data_type = open_output(out)
@@ -76,7 +79,7 @@ def fill_constant(out: Any, value: Scalar) -> Any:
         bits = exact_bits(value, data_type)
     except DirectMLError as error:
         raise error.within(field) from None
-    _fill_constant(buffer, bits, State.policy)
+    _native.fill_constant(buffer, bits, State.policy)
     return out
 
 
@@ -126,6 +129,11 @@ def fill_sequence(out: Any, start: Scalar, delta: Scalar, *, rule: Rule = "accum
     array([[10,  8],
            [ 6,  4]], dtype=uint8)
     """
+    is_multiply = rule == "multiply"
+    if (is_multiply or rule == "accumulate") and _fill_with_sequence(
+        out, start, delta, is_multiply, State.policy
+    ):
+        return out
     field = "out"
     try:
         buffer, data_type = open_output(out)

@@ -6,8 +6,6 @@ a CPU, with DLPack (PyTorch tensors). It is never copied and never converted.
 
 from __future__ import annotations
 
-import struct
-import sys
 from typing import Any
 
 import numpy as np
@@ -23,23 +21,8 @@ _fill = _native.fill
 _CPU = 1  # DLPack's kDLCPU
 
 
-def _formats() -> dict[str, TensorDataType]:
-    """Return the data type of each format string of the buffer protocol that stands for one."""
-    by_kind = {(t.is_float, t.signed, t.item_bytes): t for t in FILL_DATA_TYPES}
-    orders = ("", "@", "=", "<" if sys.byteorder == "little" else ">")
-    codes = {order: "efdbBhHiIlLqQ" + "nN" * (order in ("", "@")) for order in orders}
-    return {
-        order + code: by_kind[
-            code in "efd",
-            code in "efd" or code.islower() or code == "n",
-            struct.calcsize(order + code),
-        ]
-        for order in orders
-        for code in codes[order]
-    }
-
-
-_FORMATS = _formats()
+#: By the element types of the core: bits, precision, 1 where signed.
+_DATA_TYPES = {(t.bits, t.precision, int(t.signed)): t for t in FILL_DATA_TYPES}
 
 
 def open_output(out: Any) -> tuple[_native.Buffer, TensorDataType]:
@@ -56,13 +39,10 @@ def open_output(out: Any) -> tuple[_native.Buffer, TensorDataType]:
         buffer = _Buffer(out)
     except (TypeError, ValueError, BufferError) as error:
         buffer = _Buffer(_as_array(out, error))
-    data_type = _FORMATS.get(buffer.packed_format)
-    if data_type is not None:
-        return buffer, data_type
-    data_type = _FORMATS.get(buffer.format)
+    data_type = _DATA_TYPES.get(buffer.element_type)
     if data_type is None:
         raise unsupported_dtype(_dtype_of(out, buffer.format))
-    if not buffer.is_nested:
+    if not buffer.is_contiguous and not buffer.is_nested:
         _refuse_overlap(buffer)
     return buffer, data_type
 
