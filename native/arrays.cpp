@@ -102,6 +102,8 @@ bool fill_array(nb::handle out, nb::handle start, nb::handle delta, bool multipl
         return true;
     } catch (nb::python_error&) {
         return false;  // no writable buffer: Python finds out why
+    } catch (nb::builtin_exception&) {
+        return false;  // too many dimensions, likewise
     }
 }
 

@@ -82,9 +82,9 @@ NB_MODULE(_native, m) {
         .def(nb::init<nb::handle>(), "owner"_a)
         .def_prop_ro("format", &Buffer::format)
         .def_prop_ro("element_type",
-                     [](const Buffer& b) -> nb::typed<nb::tuple, int, nb::ellipsis> {
+                     [](const Buffer& b) -> nb::typed<nb::tuple, int, int, int> {
                          const auto type = b.element_type();
-                         if (!type) return nb::make_tuple();
+                         if (!type) return nb::make_tuple(0, 0, 0);
                          return nb::make_tuple(type->format.bits, type->format.precision,
                                                int{type->is_signed});
                      })
@@ -162,9 +162,10 @@ NB_MODULE(_native, m) {
         },
         "buffer"_a, "bits"_a.noconvert(), "policy"_a);
 
-    m.def("fill_array_with_constant", &fill_array_with_constant, "out"_a, "value"_a, "policy"_a);
-    m.def("fill_array_with_sequence", &fill_array_with_sequence, "out"_a, "start"_a, "delta"_a,
-          "multiply"_a, "policy"_a);
+    m.def("fill_array_with_constant", &fill_array_with_constant, "out"_a.none(), "value"_a.none(),
+          "policy"_a);
+    m.def("fill_array_with_sequence", &fill_array_with_sequence, "out"_a.none(), "start"_a.none(),
+          "delta"_a.none(), "multiply"_a, "policy"_a);
 
     m.def(
         "convert",
