@@ -1,5 +1,6 @@
 """The native core without Python: under sanitizers, and on an emulated Arm processor."""
 
+import itertools
 import os
 import platform
 import shutil
@@ -14,6 +15,8 @@ import indirectml
 ROOT = Path(__file__).parents[1]
 #: What a build and a run may take on a slow machine.
 TIMEOUT_S = 600
+#: Bits and precision of the formats that are proved in every run of the tests.
+SMALL_FORMATS = ((6, 3), (6, 4), (8, 3), (8, 4), (8, 5))
 
 
 def find_tool(*names):
@@ -44,14 +47,14 @@ def need(tools):
         pytest.skip(f"missing: {', '.join(missing)}")
 
 
-def build_check(folder, *options):
-    """Build check_native in a folder; return the program's path."""
+def build(program, folder, *options):
+    """Build a check program in a folder; return its path."""
     cmake, ninja = find_tool("cmake"), find_tool("ninja")
     generator = ["-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja}"] if ninja else []
     fixed = ["-DINDIRECTML_MODULE=OFF", "-DINDIRECTML_CHECK=ON"]
     run(cmake, "-S", ROOT, "-B", folder, *generator, *fixed, *options)
-    run(cmake, "--build", folder, "--target", "check_native")
-    return folder / "check_native"
+    run(cmake, "--build", folder, "--target", program)
+    return folder / program
 
 
 def has_sanitizers(compiler, folder):
@@ -81,13 +84,32 @@ def test_the_native_core_is_right_under_sanitizers(tmp_path):
     need({"cmake": find_tool("cmake"), "a C++ compiler": compiler})
     if not has_sanitizers(compiler, tmp_path):
         pytest.skip(f"missing: {compiler} has no address and undefined behaviour sanitizers")
-    program = build_check(
+    program = build(
+        "check_native",
         tmp_path / "build",
         f"-DCMAKE_CXX_COMPILER={compiler}",
         "-DINDIRECTML_SANITIZE=address,undefined",
     )
 
     assert_all_checked(run(program), indirectml.available_targets())
+
+
+def test_every_pair_of_small_floats_and_a_sample_of_half_precision(tmp_path):
+    """The command for all pairs of FLOAT16 is in CONTRIBUTING.md."""
+    need({"cmake": find_tool("cmake")})
+    if os.name == "nt":
+        pytest.skip("missing: the oracle's 128-bit integers, with Microsoft's compiler")
+    program = build("check_exhaustive", tmp_path / "build")
+
+    output = run(program) + run(program, "--format", "16,11", "--stride", "101")
+
+    lines = [line for line in output.splitlines() if " pairs, " in line]  # the rest is progress
+    checks = itertools.product([*SMALL_FORMATS, (16, 11)], ("accumulate", "multiply"))
+    for line, ((bits, precision), rule) in zip(lines, checks, strict=True):
+        pairs = 1 << (2 * bits) if bits <= 8 else 421_123
+        assert line.startswith(f"{rule}, {bits} bits, precision {precision}: ")
+        assert f": {pairs} pairs, " in line
+        assert ", no difference, " in line
 
 
 def test_the_neon_kernels_are_right_on_an_emulated_processor(tmp_path):
@@ -102,7 +124,8 @@ def test_the_neon_kernels_are_right_on_an_emulated_processor(tmp_path):
             "qemu-aarch64": emulator,
         }
     )
-    program = build_check(
+    program = build(
+        "check_native",
         tmp_path / "build",
         "-DCMAKE_SYSTEM_NAME=Linux",
         "-DCMAKE_SYSTEM_PROCESSOR=aarch64",
