@@ -58,10 +58,8 @@ constexpr U128 operator*(U128 a, std::uint64_t b) {
     return {low.high + a.high * b, low.low};
 }
 
-constexpr int leading_zeros(std::uint64_t a) {
-#if defined(__GNUC__)
-    return a ? __builtin_clzll(a) : 64;
-#else
+// The same in plain C++, for compilers without the builtin; check_native compares both.
+constexpr int leading_zeros_by_halves(std::uint64_t a) {
     int n = 64;
     for (int step = 32; step > 0; step /= 2) {
         if (a >> step) {
@@ -70,6 +68,13 @@ constexpr int leading_zeros(std::uint64_t a) {
         }
     }
     return n - static_cast<int>(a);
+}
+
+constexpr int leading_zeros(std::uint64_t a) {
+#if defined(__GNUC__)
+    return a ? __builtin_clzll(a) : 64;
+#else
+    return leading_zeros_by_halves(a);
 #endif
 }
 
@@ -78,6 +83,20 @@ constexpr int leading_zeros(U128 a) {
 }
 
 constexpr int trailing_zeros(std::uint64_t a) { return 63 - leading_zeros(a & (0 - a)); }
+
+// floor(a / b), which fits 64 bits; for compilers without 128-bit integers, and as above.
+constexpr std::uint64_t divide_bit_by_bit(U128 a, U128 b) {
+    std::uint64_t quotient = 0;
+    const int bits = leading_zeros(b) - leading_zeros(a);
+    for (int i = bits < 64 ? bits : 63; i >= 0; --i) {
+        const U128 shifted = b << i;
+        if (shifted <= a) {
+            a = a - shifted;
+            quotient |= std::uint64_t{1} << i;
+        }
+    }
+    return quotient;
+}
 
 // floor(a / b), or the largest 64-bit number if the quotient is larger. b is not zero.
 constexpr std::uint64_t divide(U128 a, U128 b) {
@@ -90,15 +109,7 @@ constexpr std::uint64_t divide(U128 a, U128 b) {
     const auto wide = [](U128 x) { return static_cast<unsigned __int128>(x.high) << 64 | x.low; };
     return static_cast<std::uint64_t>(wide(a) / wide(b));
 #else
-    std::uint64_t quotient = 0;
-    for (int i = bits < 64 ? bits : 63; i >= 0; --i) {
-        const U128 shifted = b << i;
-        if (shifted <= a) {
-            a = a - shifted;
-            quotient |= std::uint64_t{1} << i;
-        }
-    }
-    return quotient;
+    return divide_bit_by_bit(a, b);
 #endif
 }
 
