@@ -4,6 +4,7 @@
 // of a segment, and sequences with plain loops of the compiler's own floats and with std::fma.
 // Inputs are borders and seeded pseudo-random numbers. Prints what ran and one summary line;
 // stops at the first difference with exit code 1.
+#include <algorithm>
 #include <cfenv>
 #include <cfloat>
 #include <cinttypes>
@@ -301,6 +302,7 @@ void check_fills(const TargetList& targets) {
         {{16, 11}, Rule::kMultiply, 0xD640, 0x399A},
         {{16, 11}, Rule::kAccumulate, 0x60B0, 0x3C00},  // segments of hundreds of elements
         {{16, 11}, Rule::kMultiply, 0x60B0, 0x3C66},
+        {{16, 11}, Rule::kMultiply, 0x6400, 0x3800},  // half a spacing: every second one is a tie
         {{16, 11}, Rule::kMultiply, 0x4400, 0x07FF},  // runs of 32
         {{16, 11}, Rule::kMultiply, 0x4700, 0x87FF},
         {{16, 11}, Rule::kMultiply, 0x4800, 0x0001},  // runs that end at ties
@@ -330,6 +332,8 @@ void check_fills(const TargetList& targets) {
             {{4, 300 * w}, {3, -100 * w}, {99, -w}},
             {{3, 5 * w}, {1, far}, {4, 20 * w}, {5, w}},
             {{3, -5 * w}, {4, 20 * w}, {2, 2 * w}, {1, -far}},
+            {{2, 25 * w}, {3, 8 * w}, {3, -50 * w}, {4, 2 * w}},
+            {{11, w}, {8, 11 * w}},  // in the order of memory, neighbours are 8 elements apart
             {{6, 13 * w + 1}, {13, w}},
             {{5, 0}, {0, w}},
             {{0, far}, {5, far}},
@@ -347,6 +351,67 @@ void check_fills(const TargetList& targets) {
         check_view("a large view", s, 0, {{count - 99, w}}, 5 * w, capacity, threads);
         check_view("a large view", s, 3, {{count / 61 - 5, 61 * w}, {60, w}}, 3 * w + 1, capacity,
                    threads);
+        // A rest that equal shares would leave.
+        const std::uint64_t shares = 3 * 4096 * (count / (3 * 4096) - 1);
+        check_view("a large view", s, 0, {{shares + 2, w}}, 5 * w, capacity, threads);
+        // One segment, shared in the order of memory.
+        if (s.format.is_float()) continue;
+        const auto rows = static_cast<std::int64_t>(count / 61);
+        const std::vector<Axis> turned = {{60, w}, {count / 61, -60 * w}};
+        check_view("a turned view", s, 5, turned, 60 * w * (rows - 1), capacity, threads);
+    }
+}
+
+// is_nested against its definition, and against the bytes of small views.
+void check_nested() {
+    Random random(10);
+    for (int round = 0; round < 100000; ++round) {
+        const int log2_bytes = random.between(0, 3), rank = random.between(0, 4);
+        std::vector<Axis> axes;
+        std::int64_t tight = std::int64_t{1} << log2_bytes;
+        for (int k = 0; k < rank; ++k) {
+            // Near to where elements begin to share bytes, in any order and direction.
+            const std::int64_t stride = random.below(8) ? tight + random.between(-1, 1) : 3;
+            const Axis axis{random.below(5), random.below(2) ? stride : -stride};
+            if (axis.size > 1) tight += stride * static_cast<std::int64_t>(axis.size - 1);
+            axes.insert(axes.begin() + random.between(0, k), axis);
+        }
+        std::vector<Axis> sorted;
+        std::uint64_t count = 1;
+        for (const Axis& axis : axes) {
+            count *= axis.size;
+            if (axis.size != 1) sorted.push_back({axis.size, std::abs(axis.stride_bytes)});
+        }
+        std::sort(sorted.begin(), sorted.end(),
+                  [](const Axis& a, const Axis& b) { return a.stride_bytes < b.stride_bytes; });
+        bool expected = true;
+        std::int64_t reach = std::int64_t{1} << log2_bytes;
+        for (const Axis& axis : sorted) {
+            if (axis.stride_bytes < reach) expected = false;
+            reach += axis.stride_bytes * static_cast<std::int64_t>(axis.size - 1);
+        }
+        unsigned char memory = 0;  // never accessed
+        const View view{&memory, log2_bytes, rank, axes.data()};
+        ++g_comparisons;
+        if (is_nested(view) != (expected || count == 0)) {
+            fail("is_nested of %d axes, the first of %" PRIu64 " elements %" PRId64
+                 " bytes apart, is %d",
+                 rank, axes.empty() ? 0 : axes[0].size, axes.empty() ? 0 : axes[0].stride_bytes,
+                 !expected);
+        }
+        if (!expected || count == 0) continue;
+        std::vector<bool> taken(static_cast<std::size_t>(reach));
+        for (std::uint64_t i = 0; i < count; ++i) {
+            std::uint64_t rest = i, at = 0;
+            for (const Axis& axis : sorted) {
+                at += rest % axis.size * static_cast<std::uint64_t>(axis.stride_bytes);
+                rest /= axis.size;
+            }
+            for (std::uint64_t byte = at; byte < at + (std::uint64_t{1} << log2_bytes); ++byte) {
+                if (taken[byte]) fail("elements of a nested view share a byte");
+                taken[byte] = true;
+            }
+        }
     }
 }
 
@@ -437,6 +502,7 @@ void check_all() {
     check_wide();
     check_sequences();
     check_modes(targets);
+    check_nested();
     for (std::size_t k = targets.count; k-- > 0;) {
         check_kernels(*targets.begin[k], portable);
         std::printf("kernels of %s: as %s\n", targets.begin[k]->name,
