@@ -199,7 +199,10 @@ Segment random_segment(Random& random, int log2_bytes, bool affine) {
         }
     };
     if (affine) return {0, kIndexEnd, whole(), whole(), 0, 0};
-    return {0, kIndexEnd, whole(), whole(), part(), part()};
+    Segment segment{0, kIndexEnd, whole(), whole(), part(), part()};
+    // A tie at an early element, however rare ties are.
+    if (random.below(4) == 0) segment.fraction = half - random.below(100) * segment.fraction_step;
+    return segment;
 }
 
 void check_kernels(const Target& target, const Target& portable) {
@@ -306,6 +309,7 @@ void check_fills(const TargetList& targets) {
         {{16, 11}, Rule::kMultiply, 0x4400, 0x07FF},  // runs of 32
         {{16, 11}, Rule::kMultiply, 0x4700, 0x87FF},
         {{16, 11}, Rule::kMultiply, 0x4800, 0x0001},  // runs that end at ties
+        {{16, 11}, Rule::kMultiply, 0x4900, 0x8001},  // and falling ones
         {single, Rule::kAccumulate, start, delta},
         {single, Rule::kMultiply, start, delta},
         {single, Rule::kMultiply, to_bits(7.0F), to_bits(-1.8e-9F)},  // runs of 256
