@@ -4,17 +4,17 @@
 // of a segment, and sequences with plain loops of the compiler's own floats and with std::fma.
 // Inputs are borders and seeded pseudo-random numbers. Prints what ran and one summary line;
 // stops at the first difference with exit code 1.
+#include <algorithm>
 #include <cfenv>
 #include <cfloat>
 #include <cinttypes>
-#include <cmath>
-#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "check_support.h"
 #include "course.h"
 #include "fill.h"
 #include "floats.h"
@@ -22,58 +22,17 @@
 #include "targets/target.h"
 #include "wide.h"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 namespace indirectml {
 
 namespace {
 
-constexpr std::uint64_t kSeed = 20240419;
-std::uint64_t g_comparisons = 0;
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 1, 2)))
-#endif
-[[noreturn]] void
-fail(const char* text, ...) {
-    std::va_list arguments;
-    va_start(arguments, text);
-    std::printf("check_native: seed %" PRIu64 ": ", kSeed);
-    std::vprintf(text, arguments);
-    std::printf("\n");
-    va_end(arguments);
-    std::exit(1);
-}
-
-// splitmix64: every seed gives a full period.
-class Random {
-  public:
-    explicit Random(std::uint64_t stream) : state_(kSeed + (stream << 32)) {}
-
-    std::uint64_t word() {
-        state_ += 0x9E3779B97F4A7C15;
-        std::uint64_t z = state_;
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-        return z ^ (z >> 31);
-    }
-    std::uint64_t below(std::uint64_t n) { return word() % n; }
-    int between(int low, int high) {
-        return low + static_cast<int>(below(static_cast<std::uint64_t>(high - low + 1)));
-    }
-    // A number of any size: each count of bits is as likely as any other.
-    std::uint64_t any_size() { return word() >> below(64); }
-    template <typename T>
-    T one_of(const std::vector<T>& list) {
-        return list[below(list.size())];
-    }
-
-  private:
-    std::uint64_t state_;
-};
-
 // ---- 128-bit arithmetic -------------------------------------------------------------------------
 
 #if defined(__SIZEOF_INT128__)
-__extension__ typedef unsigned __int128 Wide;
 
 Wide wide(U128 a) { return (static_cast<Wide>(a.high) << 64) | a.low; }
 
@@ -106,6 +65,8 @@ void check_wide() {
         check_equal("the product", wide(a * b.low), x * b.low, a, b);
         check_equal("the full product", wide(multiply(a.low, b.low)),
                     static_cast<Wide>(a.low) * b.low, a, b);
+        check_equal("the product by halves", wide(multiply_by_halves(a.low, b.low)),
+                    static_cast<Wide>(a.low) * b.low, a, b);
         check_equal("the order", a < b, x < y, a, b);
         check_equal("the order or equality", a <= b, x <= y, a, b);
         check_equal("the left shift", wide(a << n), x << n, a, shift);
@@ -113,10 +74,15 @@ void check_wide() {
         int zeros = 0;
         while (zeros < 128 && !((x << zeros) >> 127)) ++zeros;
         check_equal("the leading zeros", leading_zeros(a), zeros, a, b);
+        check_equal("the leading zeros by halves", leading_zeros_by_halves(a.low),
+                    leading_zeros(a.low), a, b);
         if (y == 0) continue;
         const Wide quotient = x / y;
         const Wide largest = UINT64_MAX;
         check_equal("the quotient", divide(a, b), quotient < largest ? quotient : largest, a, b);
+        if (quotient <= largest) {
+            check_equal("the long division", divide_bit_by_bit(a, b), quotient, a, b);
+        }
     }
     check_equal("a shift by 128", wide(U128{~0ULL, ~0ULL} << 128), 0, {0, 0}, {0, 128});
     check_equal("a shift by 128", wide(U128{~0ULL, ~0ULL} >> 128), 0, {0, 0}, {0, 128});
@@ -126,44 +92,6 @@ void check_wide() {}
 #endif
 
 // ---- Kernels ------------------------------------------------------------------------------------
-
-constexpr std::size_t kGuardBytes = 128;
-constexpr std::size_t kVectorBytes = 64;  // the widest of any target
-
-// Bytes for an output, with a guard on both sides, at a chosen distance from an aligned address.
-class Memory {
-  public:
-    explicit Memory(std::size_t capacity) : bytes_(capacity + 2 * kGuardBytes + 2 * kVectorBytes) {
-        const auto address = reinterpret_cast<std::uintptr_t>(bytes_.data());
-        aligned_ = bytes_.data() + (kVectorBytes - address % kVectorBytes) + kGuardBytes;
-    }
-    unsigned char* at(std::size_t past) { return aligned_ + past; }
-
-    static void set_guards(unsigned char* out, std::size_t size) {
-        std::memset(out, 0xA5, size);
-        for (std::size_t k = 0; k < kGuardBytes; ++k) {
-            out[static_cast<std::ptrdiff_t>(k) - kGuard] = guard(k);
-            out[size + k] = guard(k);
-        }
-    }
-    // Whether no byte of the guards has changed; if one has, its distance from the output.
-    static bool guards_hold(const unsigned char* out, std::size_t size, std::ptrdiff_t* where) {
-        for (std::size_t k = 0; k < kGuardBytes; ++k) {
-            *where = static_cast<std::ptrdiff_t>(k) - kGuard;
-            if (out[*where] != guard(k)) return false;
-            *where = static_cast<std::ptrdiff_t>(size + k);
-            if (out[*where] != guard(k)) return false;
-        }
-        return true;
-    }
-
-  private:
-    static constexpr auto kGuard = static_cast<std::ptrdiff_t>(kGuardBytes);
-    static unsigned char guard(std::size_t k) { return static_cast<unsigned char>(k + 3); }
-
-    std::vector<unsigned char> bytes_;
-    unsigned char* aligned_;
-};
 
 std::uint64_t load(const unsigned char* from, int log2_bytes) {
     std::uint64_t bits = 0;
@@ -283,7 +211,10 @@ Segment random_segment(Random& random, int log2_bytes, bool affine, std::size_t 
     };
     if (affine) return {0, kIndexEnd, whole(), whole(), 0, 0};
     const std::uint64_t step = !is_slow ? whole() : random.below(2) ? slow : ~slow;
-    return {0, kIndexEnd, whole(), step, part(), part()};
+    Segment segment{0, kIndexEnd, whole(), step, part(), part()};
+    // A tie at an early element, however rare ties are.
+    if (random.below(4) == 0) segment.fraction = half - random.below(100) * segment.fraction_step;
+    return segment;
 }
 
 void check_kernels(const Target& target, const Target& portable) {
@@ -315,228 +246,6 @@ void check_kernels(const Target& target, const Target& portable) {
                     }
                 }
             }
-        }
-    }
-}
-
-// ---- Sequences ----------------------------------------------------------------------------------
-
-template <typename Float>
-struct FormatOf;
-template <>
-struct FormatOf<float> {
-    using Word = std::uint32_t;
-    static constexpr Format kFormat{32, 24};
-    static constexpr const char* kName = "float";
-    static constexpr std::uint64_t kExactIndices = std::uint64_t{1} << 24;
-};
-template <>
-struct FormatOf<double> {
-    using Word = std::uint64_t;
-    static constexpr Format kFormat{64, 53};
-    static constexpr const char* kName = "double";
-    static constexpr std::uint64_t kExactIndices = std::uint64_t{1} << 53;
-};
-
-template <typename Float>
-Float from_bits(std::uint64_t bits) {
-    const auto word = static_cast<typename FormatOf<Float>::Word>(bits);
-    Float value;
-    std::memcpy(&value, &word, sizeof(value));
-    return value;
-}
-
-template <typename Float>
-std::uint64_t to_bits(Float value) {
-    typename FormatOf<Float>::Word word;
-    std::memcpy(&word, &value, sizeof(value));
-    return word;
-}
-
-// The bits of the result of an operation: a NaN is positive and quiet, with payload zero.
-template <typename Float>
-std::uint64_t result_bits(Float value) {
-    return value == value ? to_bits(value) : FormatOf<Float>::kFormat.quiet_nan();
-}
-
-struct Operands {
-    std::uint64_t start, delta;
-};
-
-// Half of all pairs are of related magnitudes, so that additions round, tie, cancel and absorb.
-Operands random_operands(Random& random, Format format) {
-    const std::uint64_t hidden = format.hidden_bit();
-    const auto significand = [&]() -> std::uint64_t {
-        switch (random.below(6)) {
-            case 0:
-                return hidden;
-            case 1:
-                return hidden | 1;
-            case 2:
-                return 2 * hidden - 1 - random.below(2);
-            case 3:
-                return hidden | (hidden >> random.between(0, format.precision - 1));
-            case 4:
-                return hidden | random.below(8);
-            default:
-                return hidden | (random.word() & (hidden - 1));
-        }
-    };
-    const auto pack = [&](int exponent, std::uint64_t s) {
-        std::uint64_t bits;
-        if (exponent > format.max_exponent()) {
-            bits = format.infinity() - random.below(2);
-        } else if (exponent < 0) {
-            bits = exponent < -63 ? 0 : s >> -exponent;
-        } else {
-            bits = (static_cast<std::uint64_t>(exponent) << (format.precision - 1)) + s;
-        }
-        return bits | (random.below(2) ? format.sign_bit() : 0);
-    };
-    const auto border = [&]() -> std::uint64_t {
-        const std::uint64_t near = random.below(3);
-        switch (random.below(6)) {
-            case 0:
-                return near;
-            case 1:
-                return hidden - 1 + near;
-            case 2:
-                return 2 * hidden - 1 + near;
-            case 3:
-                return format.infinity() - 1 + near;
-            case 4:
-                return format.quiet_nan() + near;
-            default:
-                return (format.infinity() >> 1) - 1 + near;
-        }
-    };
-    if (random.below(4) == 0) return {random.word() & format.mask(), random.word() & format.mask()};
-    if (random.below(8) == 0) {
-        const std::uint64_t signs = random.word();
-        return {border() | (signs & format.sign_bit()),
-                border() | ((signs << 1) & format.sign_bit())};
-    }
-    const int middle = format.max_exponent() / 2;
-    const std::vector<int> exponents = {0,
-                                        0,
-                                        1,
-                                        2,
-                                        5,
-                                        middle,
-                                        middle + format.precision,
-                                        format.max_exponent() - 1,
-                                        format.max_exponent()};
-    const int exponent = random.one_of(exponents);
-    const int reach = format.precision + 3;
-    const int shift =
-        random.below(8) ? random.between(-reach, 3) : random.between(-3 * reach, reach);
-    return {pack(exponent, significand()), pack(exponent + shift, significand())};
-}
-
-template <typename Float>
-void check_element(const Sequence& s, std::uint64_t index, std::uint64_t actual,
-                   std::uint64_t expected, const char* by) {
-    ++g_comparisons;
-    if (actual == expected) return;
-    fail("%s of %s: start 0x%016" PRIX64 ", delta 0x%016" PRIX64 ", element %" PRIu64
-         " is 0x%016" PRIX64 " by %s, expected 0x%016" PRIX64,
-         s.rule == Rule::kMultiply ? "multiply" : "accumulate", FormatOf<Float>::kName, s.start,
-         s.delta, index, actual, by, expected);
-}
-
-// Elements first .. first + expected.size(), as segments and one by one.
-template <typename Float>
-void check_range(const Sequence& s, std::uint64_t first, const std::vector<std::uint64_t>& expected,
-                 Random& random) {
-    const std::uint64_t mask = s.format.mask();
-    const std::uint64_t count = expected.size();
-    Walker walker(s, first);
-    std::uint64_t index = first;
-    for (; index - first < count; walker.advance()) {
-        const Segment segment = walker.segment();
-        if (segment.first != index || segment.count == 0) {
-            fail("start 0x%016" PRIX64 ", delta 0x%016" PRIX64 ": a segment of %" PRIu64
-                 " elements begins at %" PRIu64 ", expected at %" PRIu64,
-                 s.start, s.delta, segment.count, segment.first, index);
-        }
-        for (std::uint64_t j = 0; j < segment.count && index - first < count; ++j, ++index) {
-            check_element<Float>(s, index, segment.at(j) & mask, expected[index - first],
-                                 "segment");
-        }
-    }
-    for (int k = 0; k < 4; ++k) {
-        const std::uint64_t offset = random.below(count);
-        check_element<Float>(s, first + offset, element(s, first + offset), expected[offset],
-                             "element");
-    }
-}
-
-template <typename Float>
-void check_accumulate(int pairs, std::size_t count) {
-    Random random(3);
-    for (int k = 0; k < pairs; ++k) {
-        const Operands operands = random_operands(random, FormatOf<Float>::kFormat);
-        const Sequence s{FormatOf<Float>::kFormat, Rule::kAccumulate, operands.start,
-                         operands.delta};
-        std::vector<std::uint64_t> expected{s.start};
-        Float value = from_bits<Float>(s.start);
-        const Float delta = from_bits<Float>(s.delta);
-        while (expected.size() < count) {
-            value = value + delta;
-            expected.push_back(result_bits(value));
-        }
-        check_range<Float>(s, 0, expected, random);
-        const std::uint64_t skipped = random.below(count);
-        expected.erase(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(skipped));
-        check_range<Float>(s, skipped, expected, random);
-    }
-}
-
-template <typename Float>
-void check_multiply(int pairs, std::size_t count) {
-    Random random(4);
-    for (int k = 0; k < pairs; ++k) {
-        const Operands operands = random_operands(random, FormatOf<Float>::kFormat);
-        const Sequence s{FormatOf<Float>::kFormat, Rule::kMultiply, operands.start, operands.delta};
-        const Float start = from_bits<Float>(s.start), delta = from_bits<Float>(s.delta);
-        // From the beginning, from anywhere, and from shortly before zero is crossed.
-        const std::uint64_t end = FormatOf<Float>::kExactIndices - count;
-        std::vector<std::uint64_t> places = {0, random.any_size() % end};
-        const Float crossing = -start / delta;
-        if (crossing > 20 && crossing < static_cast<Float>(end)) {
-            places.push_back(static_cast<std::uint64_t>(crossing) - random.below(20));
-        }
-        for (const std::uint64_t first : places) {
-            std::vector<std::uint64_t> expected;
-            for (std::uint64_t i = first; i < first + count; ++i) {
-                expected.push_back(result_bits(std::fma(static_cast<Float>(i), delta, start)));
-            }
-            check_range<Float>(s, first, expected, random);
-        }
-    }
-}
-
-void check_convert() {
-    Random random(5);
-    const Format single = FormatOf<float>::kFormat, twice = FormatOf<double>::kFormat;
-    for (int k = 0; k < 200000; ++k) {
-        std::uint64_t bits = random_operands(random, twice).start;
-        // Most doubles are no floats: bring half of them near to the range of floats.
-        if (k % 2) bits = (bits & 0x800FFFFFFFFFFFFF) | ((870 + random.below(300)) << 52);
-        if (k % 4 == 1) bits &= ~std::uint64_t{0x0FFFFFFF};
-        const auto narrowed = static_cast<float>(from_bits<double>(bits));
-        const std::uint64_t actual = convert(twice, single, bits);
-        ++g_comparisons;
-        if (actual != to_bits(narrowed)) {
-            fail("double 0x%016" PRIX64 " becomes float 0x%08" PRIX64 ", expected 0x%08" PRIX64,
-                 bits, actual, to_bits(narrowed));
-        }
-        const std::uint64_t small = random_operands(random, single).start;
-        const auto widened = static_cast<double>(from_bits<float>(small));
-        ++g_comparisons;
-        if (convert(single, twice, small) != to_bits(widened)) {
-            fail("float 0x%08" PRIX64 " becomes double 0x%016" PRIX64 ", expected 0x%016" PRIX64,
-                 small, convert(single, twice, small), to_bits(widened));
         }
     }
 }
@@ -614,9 +323,11 @@ void check_fills(const TargetList& targets) {
         {{16, 11}, Rule::kMultiply, 0xD640, 0x399A},
         {{16, 11}, Rule::kAccumulate, 0x60B0, 0x3C00},  // segments of hundreds of elements
         {{16, 11}, Rule::kMultiply, 0x60B0, 0x3C66},
+        {{16, 11}, Rule::kMultiply, 0x6400, 0x3800},  // half a spacing: every second one is a tie
         {{16, 11}, Rule::kMultiply, 0x4400, 0x07FF},  // runs of 32
         {{16, 11}, Rule::kMultiply, 0x4700, 0x87FF},
         {{16, 11}, Rule::kMultiply, 0x4800, 0x0001},  // runs that end at ties
+        {{16, 11}, Rule::kMultiply, 0x4900, 0x8001},  // and falling ones
         {single, Rule::kAccumulate, start, delta},
         {single, Rule::kMultiply, start, delta},
         {single, Rule::kMultiply, to_bits(7.0F), to_bits(-1.8e-9F)},  // runs of 256
@@ -643,6 +354,8 @@ void check_fills(const TargetList& targets) {
             {{4, 300 * w}, {3, -100 * w}, {99, -w}},
             {{3, 5 * w}, {1, far}, {4, 20 * w}, {5, w}},
             {{3, -5 * w}, {4, 20 * w}, {2, 2 * w}, {1, -far}},
+            {{2, 25 * w}, {3, 8 * w}, {3, -50 * w}, {4, 2 * w}},
+            {{11, w}, {8, 11 * w}},  // in the order of memory, neighbours are 8 elements apart
             {{6, 13 * w + 1}, {13, w}},
             {{5, 0}, {0, w}},
             {{0, far}, {5, far}},
@@ -660,17 +373,147 @@ void check_fills(const TargetList& targets) {
         check_view("a large view", s, 0, {{count - 99, w}}, 5 * w, capacity, threads);
         check_view("a large view", s, 3, {{count / 61 - 5, 61 * w}, {60, w}}, 3 * w + 1, capacity,
                    threads);
+        // A rest that equal shares would leave.
+        const std::uint64_t shares = 3 * 4096 * (count / (3 * 4096) - 1);
+        check_view("a large view", s, 0, {{shares + 2, w}}, 5 * w, capacity, threads);
+        // One segment, shared in the order of memory.
+        if (s.format.is_float()) continue;
+        const auto rows = static_cast<std::int64_t>(count / 61);
+        const std::vector<Axis> turned = {{60, w}, {count / 61, -60 * w}};
+        check_view("a turned view", s, 5, turned, 60 * w * (rows - 1), capacity, threads);
     }
 }
 
-}  // namespace
+// is_nested against its definition, and against the bytes of small views.
+void check_nested() {
+    Random random(10);
+    for (int round = 0; round < 100000; ++round) {
+        const int log2_bytes = random.between(0, 3), rank = random.between(0, 4);
+        std::vector<Axis> axes;
+        std::int64_t tight = std::int64_t{1} << log2_bytes;
+        for (int k = 0; k < rank; ++k) {
+            // Near to where elements begin to share bytes, in any order and direction.
+            const std::int64_t stride = random.below(8) ? tight + random.between(-1, 1) : 3;
+            const Axis axis{random.below(5), random.below(2) ? stride : -stride};
+            if (axis.size > 1) tight += stride * static_cast<std::int64_t>(axis.size - 1);
+            axes.insert(axes.begin() + random.between(0, k), axis);
+        }
+        std::vector<Axis> sorted;
+        std::uint64_t count = 1;
+        for (const Axis& axis : axes) {
+            count *= axis.size;
+            if (axis.size != 1) sorted.push_back({axis.size, std::abs(axis.stride_bytes)});
+        }
+        std::sort(sorted.begin(), sorted.end(),
+                  [](const Axis& a, const Axis& b) { return a.stride_bytes < b.stride_bytes; });
+        bool expected = true;
+        std::int64_t reach = std::int64_t{1} << log2_bytes;
+        for (const Axis& axis : sorted) {
+            if (axis.stride_bytes < reach) expected = false;
+            reach += axis.stride_bytes * static_cast<std::int64_t>(axis.size - 1);
+        }
+        unsigned char memory = 0;  // never accessed
+        const View view{&memory, log2_bytes, rank, axes.data()};
+        ++g_comparisons;
+        if (is_nested(view) != (expected || count == 0)) {
+            fail("is_nested of %d axes, the first of %" PRIu64 " elements %" PRId64
+                 " bytes apart, is %d",
+                 rank, axes.empty() ? 0 : axes[0].size, axes.empty() ? 0 : axes[0].stride_bytes,
+                 !expected);
+        }
+        if (!expected || count == 0) continue;
+        std::vector<bool> taken(static_cast<std::size_t>(reach));
+        for (std::uint64_t i = 0; i < count; ++i) {
+            std::uint64_t rest = i, at = 0;
+            for (const Axis& axis : sorted) {
+                at += rest % axis.size * static_cast<std::uint64_t>(axis.stride_bytes);
+                rest /= axis.size;
+            }
+            for (std::uint64_t byte = at; byte < at + (std::uint64_t{1} << log2_bytes); ++byte) {
+                if (taken[byte]) fail("elements of a nested view share a byte");
+                taken[byte] = true;
+            }
+        }
+    }
+}
 
-}  // namespace indirectml
+// ---- The processor's floating-point modes -------------------------------------------------------
 
-int main() {
-    using namespace indirectml;
-    static_assert(FLT_EVAL_METHOD == 0, "floats are rounded at every step");
-    if (std::fegetround() != FE_TONEAREST) fail("the rounding mode is not to nearest");
+// Makes subnormal operands and results zero, where the processor can; returns whether it does.
+bool flush_subnormals(bool on) {
+#if defined(__x86_64__)
+    constexpr unsigned kFlushToZero = 1u << 15, kDenormalsAreZero = 1u << 6;
+    const unsigned flags = kFlushToZero | kDenormalsAreZero;
+    _mm_setcsr(on ? _mm_getcsr() | flags : _mm_getcsr() & ~flags);
+#elif defined(__aarch64__) && defined(__GNUC__)
+    std::uint64_t control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    constexpr std::uint64_t kFlushToZero = std::uint64_t{1} << 24;
+    control = on ? control | kFlushToZero : control & ~kFlushToZero;
+    __asm__ volatile("msr fpcr, %0" : : "r"(control));
+#else
+    return !on;
+#endif
+    volatile double smallest = DBL_MIN;
+    const volatile double half = smallest / 2;
+    return (half == 0) == on;
+}
+
+// The bits of subnormal, rounded and converted results, by all ways to them.
+std::vector<unsigned char> results(const TargetList& targets) {
+    const Format single = FormatOf<float>::kFormat, twice = FormatOf<double>::kFormat;
+    const std::vector<Sequence> sequences = {
+        {{16, 11}, Rule::kAccumulate, 0x8009, 0x0001},
+        {{16, 11}, Rule::kMultiply, 0x83F0, 0x0003},
+        {single, Rule::kAccumulate, 0x80000100, 3},
+        {single, Rule::kMultiply, 0x80000100, 3},
+        {single, Rule::kAccumulate, 0x3DCCCCCD, 0x3E4CCCCD},
+        {single, Rule::kMultiply, 0x3DCCCCCD, 0x3E4CCCCD},
+        {twice, Rule::kAccumulate, 0x000FFFFFFFFFFF00, 7},
+        {twice, Rule::kMultiply, 0x000FFFFFFFFFFF00, 7},
+        {twice, Rule::kMultiply, 0x3FB999999999999A, 0xBFD3333333333333},
+    };
+    std::vector<unsigned char> all;
+    const auto keep = [&](std::uint64_t bits) {
+        for (int k = 0; k < 8; ++k) all.push_back(static_cast<unsigned char>(bits >> (8 * k)));
+    };
+    for (const Sequence& s : sequences) {
+        int log2_bytes = 0;
+        while ((8 << log2_bytes) < s.format.bits) ++log2_bytes;
+        const Axis axis{1000, s.format.bits / 8};
+        std::vector<unsigned char> bytes(axis.size << log2_bytes);
+        for (std::size_t k = 0; k < targets.count; ++k) {
+            fill({bytes.data(), log2_bytes, 1, &axis}, s, 0, {targets.begin[k], 1, UINT64_MAX});
+            all.insert(all.end(), bytes.begin(), bytes.end());
+        }
+        for (std::uint64_t i = 0; i < axis.size; ++i) keep(element(s, i));
+        keep(convert(twice, single, s.start << 25));
+        keep(convert(single, twice, s.delta));
+        keep(convert(twice, {16, 11}, 0x3E60000000000001));  // a subnormal of FLOAT16
+    }
+    return all;
+}
+
+// No mode of the calling thread changes a bit.
+void check_modes(const TargetList& targets) {
+    const std::vector<unsigned char> expected = results(targets);
+    const auto check = [&](const char* mode) {
+        const std::vector<unsigned char> actual = results(targets);
+        std::fesetround(FE_TONEAREST);
+        flush_subnormals(false);
+        g_comparisons += expected.size();
+        if (actual != expected) fail("results differ when the calling thread %s", mode);
+    };
+    std::fesetround(FE_UPWARD);
+    check("rounds upwards");
+    std::fesetround(FE_DOWNWARD);
+    check("rounds downwards");
+    std::fesetround(FE_TOWARDZERO);
+    check("rounds toward zero");
+    if (flush_subnormals(true)) check("flushes subnormals to zero");
+}
+
+void check_all() {
     const TargetList targets = available_targets();
     const Target& portable = *targets.begin[targets.count - 1];
     std::printf("targets:");
@@ -679,19 +522,32 @@ int main() {
     if (std::strcmp(portable.name, "portable") != 0) fail("the last target is not portable");
 
     check_wide();
-    check_convert();
-    check_accumulate<float>(8000, 400);
-    check_accumulate<double>(8000, 400);
-    check_accumulate<float>(30, 30000);
-    check_multiply<float>(8000, 60);
-    check_multiply<double>(8000, 60);
-    check_multiply<float>(30, 30000);
+    check_sequences();
+    check_modes(targets);
+    check_nested();
     for (std::size_t k = targets.count; k-- > 0;) {
         check_kernels(*targets.begin[k], portable);
         std::printf("kernels of %s: as %s\n", targets.begin[k]->name,
                     targets.begin[k] == &portable ? "defined" : "portable");
     }
     check_fills(targets);
+}
+
+}  // namespace
+
+}  // namespace indirectml
+
+int main(int count, char** words) {
+    using namespace indirectml;
+    static_assert(FLT_EVAL_METHOD == 0, "floats are rounded at every step");
+    if (std::fegetround() != FE_TONEAREST) fail("the rounding mode is not to nearest");
+    if (count == 3 && std::strcmp(words[1], "--elements") == 0) {
+        check_many_elements(std::strtoull(words[2], nullptr, 0));
+    } else if (count == 1) {
+        check_all();
+    } else {
+        fail("the only option is --elements N: at least N of each float type under each rule");
+    }
     std::printf("check_native: %" PRIu64 " comparisons, no difference (seed %" PRIu64 ")\n",
                 g_comparisons, kSeed);
     return 0;

@@ -44,23 +44,26 @@ constexpr U128 operator>>(U128 a, int n) {
     return {a.high >> n, (a.low >> n) | (a.high << (64 - n))};
 }
 
-// Compilers that have 128-bit integers are asked for products and quotients; the other branches
-// are tested with INDIRECTML_NO_INT128.
-#if defined(__SIZEOF_INT128__) && !defined(INDIRECTML_NO_INT128)
+#if defined(__SIZEOF_INT128__)
 #define INDIRECTML_INT128
 using Wide = unsigned __int128;
 #endif
+
+// The product in plain C++, for compilers without 128-bit integers; check_native compares both.
+constexpr U128 multiply_by_halves(std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t a0 = a & 0xFFFFFFFF, a1 = a >> 32, b0 = b & 0xFFFFFFFF, b1 = b >> 32;
+    const std::uint64_t p00 = a0 * b0, p01 = a0 * b1, p10 = a1 * b0, p11 = a1 * b1;
+    // Fits: three numbers below 2^32.
+    const std::uint64_t middle = (p00 >> 32) + (p01 & 0xFFFFFFFF) + (p10 & 0xFFFFFFFF);
+    return {p11 + (p01 >> 32) + (p10 >> 32) + (middle >> 32), (middle << 32) | (p00 & 0xFFFFFFFF)};
+}
 
 constexpr U128 multiply(std::uint64_t a, std::uint64_t b) {
 #if defined(INDIRECTML_INT128)
     const Wide product = Wide{a} * b;
     return {static_cast<std::uint64_t>(product >> 64), static_cast<std::uint64_t>(product)};
 #else
-    const std::uint64_t a0 = a & 0xFFFFFFFF, a1 = a >> 32, b0 = b & 0xFFFFFFFF, b1 = b >> 32;
-    const std::uint64_t p00 = a0 * b0, p01 = a0 * b1, p10 = a1 * b0, p11 = a1 * b1;
-    // Fits: three numbers below 2^32.
-    const std::uint64_t middle = (p00 >> 32) + (p01 & 0xFFFFFFFF) + (p10 & 0xFFFFFFFF);
-    return {p11 + (p01 >> 32) + (p10 >> 32) + (middle >> 32), (middle << 32) | (p00 & 0xFFFFFFFF)};
+    return multiply_by_halves(a, b);
 #endif
 }
 
@@ -70,10 +73,8 @@ constexpr U128 operator*(U128 a, std::uint64_t b) {
     return {low.high + a.high * b, low.low};
 }
 
-constexpr int leading_zeros(std::uint64_t a) {
-#if defined(__GNUC__)
-    return a ? __builtin_clzll(a) : 64;
-#else
+// For compilers without the builtin, and as above.
+constexpr int leading_zeros_by_halves(std::uint64_t a) {
     int n = 64;
     for (int step = 32; step > 0; step /= 2) {
         if (a >> step) {
@@ -82,6 +83,13 @@ constexpr int leading_zeros(std::uint64_t a) {
         }
     }
     return n - static_cast<int>(a);
+}
+
+constexpr int leading_zeros(std::uint64_t a) {
+#if defined(__GNUC__)
+    return a ? __builtin_clzll(a) : 64;
+#else
+    return leading_zeros_by_halves(a);
 #endif
 }
 
@@ -90,6 +98,20 @@ constexpr int leading_zeros(U128 a) {
 }
 
 constexpr int trailing_zeros(std::uint64_t a) { return 63 - leading_zeros(a & (0 - a)); }
+
+// floor(a / b), which fits 64 bits; for compilers without 128-bit integers, and as above.
+constexpr std::uint64_t divide_bit_by_bit(U128 a, U128 b) {
+    std::uint64_t quotient = 0;
+    const int bits = leading_zeros(b) - leading_zeros(a);
+    for (int i = bits < 64 ? bits : 63; i >= 0; --i) {
+        const U128 shifted = b << i;
+        if (shifted <= a) {
+            a = a - shifted;
+            quotient |= std::uint64_t{1} << i;
+        }
+    }
+    return quotient;
+}
 
 // floor(a / b), or the largest 64-bit number if the quotient is larger. b is not zero.
 constexpr std::uint64_t divide(U128 a, U128 b) {
@@ -102,15 +124,7 @@ constexpr std::uint64_t divide(U128 a, U128 b) {
     const auto wide = [](U128 x) { return Wide{x.high} << 64 | x.low; };
     return static_cast<std::uint64_t>(wide(a) / wide(b));
 #else
-    std::uint64_t quotient = 0;
-    for (int i = bits < 64 ? bits : 63; i >= 0; --i) {
-        const U128 shifted = b << i;
-        if (shifted <= a) {
-            a = a - shifted;
-            quotient |= std::uint64_t{1} << i;
-        }
-    }
-    return quotient;
+    return divide_bit_by_bit(a, b);
 #endif
 }
 

@@ -1,0 +1,53 @@
+"""Building the check programs of the native core."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+#: What a build and a run may take on a slow machine.
+TIMEOUT_S = 600
+#: CMake options for an emulated Arm processor.
+ARM = (
+    "-DCMAKE_SYSTEM_NAME=Linux",
+    "-DCMAKE_SYSTEM_PROCESSOR=aarch64",
+    "-DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++",
+)
+
+
+def find_tool(*names):
+    """Return the first of some programs, from the PATH or from beside the interpreter."""
+    beside = str(Path(sys.executable).parent)
+    path = os.pathsep.join([os.environ.get("PATH", os.defpath), beside])
+    return next(filter(None, (shutil.which(name, path=path) for name in names)), None)
+
+
+def run(*command):
+    """Return what a program prints; fail with all of it unless it ends with code 0."""
+    done = subprocess.run(
+        [str(word) for word in command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=False,
+    )
+    assert done.returncode == 0, f"{command[0]}: exit code {done.returncode}\n{done.stdout}"
+    return done.stdout
+
+
+def configure(folder, *options, source=ROOT):
+    """Prepare a folder for building the check programs."""
+    ninja = find_tool("ninja")
+    generator = ["-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja}"] if ninja else []
+    fixed = ["-DINDIRECTML_MODULE=OFF", "-DINDIRECTML_CHECK=ON"]
+    run(find_tool("cmake"), "-S", source, "-B", folder, *generator, *fixed, *options)
+
+
+def build(program, folder, *options):
+    """Build a check program in a folder; return its path."""
+    configure(folder, *options)
+    run(find_tool("cmake"), "--build", folder, "--target", program)
+    return folder / program
