@@ -101,7 +101,7 @@ def test_streaming_stores_are_fenced():
     """Read in the text: on x86 a missing fence shows too rarely for a test that runs."""
     targets = ROOT / "native" / "targets"
     kernels = (targets / "vector_kernels.inl").read_text(encoding="utf-8")
-    streaming = re.findall(r"_body<kBytes, true\b[^;]*;\s*([^;]*;)", kernels)
+    streaming = re.findall(r"fill_row<kBytes, true>[^;]*;\s*([^;]*;)", kernels)
     assert streaming == ["fence();"] * 2
 
     for name in ("avx2", "avx512"):
