@@ -49,6 +49,35 @@ def test_joins_adds_and_reduces_like_numpy(graph):
     np.testing.assert_array_equal(actual, (joined + joined).sum(1, keepdims=True), strict=True)
 
 
+def test_a_compiled_graph_is_a_compiled_operator_with_the_methods_of_the_package(graph):
+    x, w = graph.input([2], name="x"), graph.input([2], owned=True, name="w")
+
+    compiled = graph.compile([x * w])
+
+    assert isinstance(compiled, dml.CompiledOperator)
+    assert (compiled.initialized, compiled.descriptor_count) == (False, 4)
+    compiled.initialize({"w": np.array([2.0, 3.0])})
+    assert compiled.dispatch({x: [1.0, 2.0]})[0].tolist() == [2, 6]
+    assert compiled({x: [1.0, 2.0]}, readback=False)[0].numpy().tolist() == [2, 6]
+
+
+def test_the_object_model_records_what_a_graph_compiles_to(graph):
+    device = graph.device
+    compiled = graph.compile([graph.input([2]) + ramp(graph, [2])])
+    output, scratch = bytearray(8), np.empty(compiled.temporary_size, np.uint8)
+    table = device.create_binding_table(compiled)
+    table.bind_inputs([dml.BufferBinding(np.array([2, 3], F32))])
+    table.bind_outputs([dml.BufferBinding(output)])
+    table.bind_temporary_resource(dml.BufferBinding(scratch))
+    commands = dml.CommandList(device)
+
+    device.create_command_recorder().record_dispatch(commands, compiled, table)
+    commands.close()
+    dml.CommandQueue(device).execute(commands)
+
+    assert np.frombuffer(output, F32).tolist() == [2, 4]
+
+
 def test_the_same_program_through_the_object_model_gives_the_same_bytes(graph):
     (expected,) = graph.compile([_join_add_reduce(graph)])()
     device = dml.Device()
@@ -108,7 +137,7 @@ def test_plans_of_graphs_are_data():
     plans = []
     for _ in range(2):
         graph = dml.Graph(dml.Device())
-        plans.append(graph.compile([_join_add_reduce(graph)]).dispatchable.plan)
+        plans.append(graph.compile([_join_add_reduce(graph)]).plan)
 
     assert plans[0] == plans[1]
     assert hash(plans[0]) == hash(plans[1])
@@ -307,7 +336,7 @@ BINDING_MISTAKES = {
         "GRAPH.dispatch.x: needs 2 elements for sizes [2], got 3",
     ),
     "buffer of another data type": (
-        lambda x, w, c, g: g({x: dml.Buffer(g.dispatchable.device, np.ones(2))}),
+        lambda x, w, c, g: g({x: dml.Buffer(g.device, np.ones(2))}),
         "GRAPH.dispatch.x: needs FLOAT32, and buffers are never converted, got FLOAT64",
     ),
 }

@@ -270,9 +270,11 @@ class Graph:
             edges.input_edges,
             edges.intermediate_edges,
         )
-        dispatchable = self.device.compile_graph(desc, flags)
         return CompiledGraph(
-            dispatchable, list(edges.inputs), [e.desc for e in outputs], dict(self._known)
+            self.device.compile_graph(desc, flags),
+            list(edges.inputs),
+            [e.desc for e in outputs],
+            dict(self._known),
         )
 
 

@@ -125,7 +125,9 @@ class Device(RemovableDevice):
             raise DescriptorError(
                 "needs an operator of this device", given="one of another", field="operator"
             )
-        return CompiledOperator(operator, ExecutionFlags(flags))
+        desc, flags = operator.desc, ExecutionFlags(flags)
+        plan = desc.plan(self.sequence_rule, flags)
+        return CompiledOperator(self, desc.operator_name, plan, flags, operator)
 
     def compile_graph(
         self, desc: GraphDesc, flags: ExecutionFlags = ExecutionFlags.NONE
