@@ -412,6 +412,23 @@ def test_a_removed_device_refuses_everything_and_repeats_the_reason():
     s.recorder.record_dispatch(commands, ramp, table)
 
 
+def test_a_descriptor_tells_all_its_mistakes_and_a_device_raises_the_first():
+    wide = dml.TensorDesc(np.float64, [2, 3])
+    desc = dml.ElementWiseAddOperatorDesc(
+        dml.TensorDesc(np.int8, [2, 3]), dml.TensorDesc(np.int8, [3, 2]), wide
+    )
+
+    mistakes = [str(error) for error in desc.mistakes(dml.FeatureLevel.LEVEL_6_4)]
+
+    assert [text.partition(":")[0] for text in mistakes] == [
+        "ELEMENT_WISE_ADD.output_tensor.data_type",
+        "ELEMENT_WISE_ADD.b_tensor.sizes",
+    ]
+    with pytest.raises(dml.DirectMLError) as caught:
+        dml.Device().create_operator(desc)
+    assert str(caught.value) == mistakes[0]
+
+
 def test_bad_descriptors_do_not_remove_the_device():
     device = dml.Device()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from enum import IntEnum
 from functools import partial
@@ -44,6 +45,8 @@ TENSOR_KEYS = (
     "TotalTensorSizeInBytes",
     "GuaranteedBaseOffsetAlignment",
 )
+#: How a message names another tensor of the operator.
+_TENSOR_NAME = re.compile(r"\b[a-z_]+_tensors?\b")
 SCALE_BIAS_KEYS = ("Scale", "Bias")
 TENSOR_TYPES = ("BUFFER", "DML_TENSOR_TYPE_BUFFER")
 
@@ -149,9 +152,10 @@ def _check_count(name: str, members: Members, counted: str, length: int) -> None
 
 
 def as_written(error: DirectMLError, operator_name: str) -> DirectMLError:
-    """Return the error with its field in DirectML's spelling instead of Python's."""
+    """Return the error with fields in DirectML's spelling instead of Python's."""
     path = (error.field or "").removeprefix(operator_name).removeprefix(".")
     error.field = ".".join(camel_case(part) for part in path.split(".")) or None
+    error.required = _TENSOR_NAME.sub(lambda name: camel_case(name[0]), error.required)
     return error
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from indirectml.arithmetic import Array, check_scale_bias, scaled, wrapped
-from indirectml.descriptors import OperatorDesc
-from indirectml.errors import DescriptorError
+from indirectml.descriptors import OperatorDesc, caught
+from indirectml.errors import DescriptorError, DirectMLError
 from indirectml.fields import ScaleBias
 from indirectml.tensors import TensorDesc
 
@@ -53,17 +54,17 @@ class ElementWiseClipOperatorDesc(OperatorDesc):
     min: float
     max: float
 
-    def check_fields(self) -> None:
+    def check_fields(self) -> Iterator[DirectMLError]:
         """Check that integers are scaled and limited by integers."""
-        check_scale_bias(self.scale_bias, self.input_tensor)
+        yield from caught(check_scale_bias, self.scale_bias, self.input_tensor)
         for name in ("min", "max"):
             value = getattr(self, name)
             if math.isnan(value):
-                raise DescriptorError("needs a number", given="nan", field=name)
-            if not self.input_tensor.data_type.is_float and value not in (
+                yield DescriptorError("needs a number", given="nan", field=name)
+            elif not self.input_tensor.data_type.is_float and value not in (
                 math.inf, -math.inf, math.trunc(value) if math.isfinite(value) else 0,
             ):  # fmt: skip
-                raise DescriptorError(
+                yield DescriptorError(
                     f"needs an integer for a tensor of {self.input_tensor.data_type.name}",
                     given=f"{value}",
                     field=name,

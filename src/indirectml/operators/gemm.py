@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from indirectml.arithmetic import Array
 from indirectml.descriptors import OperatorDesc
 from indirectml.enumerations import MatrixTransform
-from indirectml.errors import DescriptorError
+from indirectml.errors import DescriptorError, DirectMLError
 from indirectml.expressions import Expression, checked_operand, new_tensor
 from indirectml.tensors import TensorDesc
 
@@ -65,19 +66,19 @@ class GemmOperatorDesc(OperatorDesc):
     beta: float = 1.0
     fused_activation: OperatorDesc | None = None
 
-    def check_fields(self) -> None:
+    def check_fields(self) -> Iterator[DirectMLError]:
         """Check that the matrices fit each other."""
         a = matrix_sizes(self.a_tensor.sizes_tuple, self.trans_a)
         b = matrix_sizes(self.b_tensor.sizes_tuple, self.trans_b)
         if a[:-2] != b[:-2] or a[-1] != b[-2]:
-            raise DescriptorError(
+            yield DescriptorError(
                 f"needs {[*a[:-2], a[-1]]} and a column count, after transposition",
                 given=f"{list(b)}",
                 field="b_tensor.sizes",
             )
         expected = [*a[:-1], b[-1]]
         if self.output_tensor.sizes != expected:
-            raise DescriptorError(
+            yield DescriptorError(
                 f"needs {expected}",
                 given=f"{self.output_tensor.sizes}",
                 field="output_tensor.sizes",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,9 @@ import numpy as np
 
 from indirectml.arithmetic import Array
 from indirectml.data_types import DataTypeLike, TensorDataType
-from indirectml.descriptors import OperatorDesc, check_axis
+from indirectml.descriptors import OperatorDesc, caught, check_axis
 from indirectml.enumerations import ReduceFunction
-from indirectml.errors import DescriptorError
+from indirectml.errors import DescriptorError, DirectMLError
 from indirectml.expressions import Expression, checked_operand, new_tensor
 from indirectml.tensors import TensorDesc
 
@@ -68,24 +68,24 @@ class ReduceOperatorDesc(OperatorDesc):
         """Return the name under which the catalogue has this function's data types."""
         return self.function.name
 
-    def check_fields(self) -> None:
+    def check_fields(self) -> Iterator[DirectMLError]:
         """Check the axes, and the output against the input."""
         for number, axis in enumerate(self.axes):
-            check_axis(axis, self.input_tensor, f"axes[{number}]")
+            yield from caught(check_axis, axis, self.input_tensor, f"axes[{number}]")
         if len(set(self.axes)) != len(self.axes) or not self.axes:
-            raise DescriptorError(
+            yield DescriptorError(
                 "needs at least one axis, each once", given=f"{list(self.axes)}", field="axes"
             )
         expected = reduced_sizes(self.input_tensor.sizes_tuple, self.axes)
         if self.output_tensor.sizes != expected:
-            raise DescriptorError(
+            yield DescriptorError(
                 f"needs size 1 along the axes and the input's elsewhere, {expected}",
                 given=f"{self.output_tensor.sizes}",
                 field="output_tensor.sizes",
             )
         data_type = self.input_tensor.data_type
         if self.function not in _INDEX_FUNCTIONS and self.output_tensor.data_type != data_type:
-            raise DescriptorError(
+            yield DescriptorError(
                 f"needs the data type of the input, {data_type.name}, for {self.function.name}",
                 given=self.output_tensor.data_type.name,
                 field="output_tensor.data_type",
