@@ -16,7 +16,7 @@ from indirectml.catalogue import FieldFacts, TensorSupport, operator_facts
 from indirectml.data_types import TensorDataType
 from indirectml.enumerations import ExecutionFlags
 from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, LayoutError
-from indirectml.feature_levels import FeatureLevel, tensor_support
+from indirectml.feature_levels import FeatureLevel, as_feature_level, tensor_support
 from indirectml.fields import converted_field
 from indirectml.overlap import find_overlap
 from indirectml.plans import ComputeStep, CopyStep, FillStep, Plan, Ranges, View
@@ -131,7 +131,7 @@ class OperatorDesc:
         for place, other, mistake in self._unequal_tensors():
             if place not in found and other not in found:
                 found[place] = mistake
-        mistakes = list(found.values())
+        mistakes = [*found.values(), *self._fusion_mistakes(level)]
         if not any(field and field.endswith(".sizes") for field in found):
             mistakes += self._field_mistakes()
         return [mistake.within(self.operator_name) for mistake in mistakes]
@@ -172,6 +172,28 @@ class OperatorDesc:
                 for place, tensor in self.tensors(facts.kind)
                 if tensor is not None and place.partition("[")[0] == name
             )
+
+    def _fusion_mistakes(self, level: FeatureLevel) -> Iterator[DirectMLError]:
+        for name, facts in self._fields():
+            fused = getattr(self, name) if facts.type == "OPERATOR_DESC" else None
+            if fused is None:
+                continue
+            activation = fused.activation.name
+            fusion = operator_facts(activation).fusion
+            if fusion is None or self.operator_name not in (fusion.by or (self.operator_name,)):
+                yield DescriptorError(
+                    f"needs an activation that may be fused into {self.operator_name}",
+                    given=activation,
+                    hint="apply it to the output",
+                    field=name,
+                )
+            elif as_feature_level(fusion.since) > level:
+                yield DescriptorError(
+                    f"{activation} is fused into {self.operator_name} from feature level "
+                    f"{fusion.since}",
+                    given=f"a device of level {level}",
+                    field=name,
+                )
 
     def _field_mistakes(self) -> Iterator[DirectMLError]:
         try:

@@ -15,6 +15,8 @@ from indirectml.catalogue import FieldFacts
 from indirectml.data_types import TensorDataType
 from indirectml.enumerations import FIELD_ENUMERATIONS
 from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, shown
+from indirectml.fused_activations import FusedActivation
+from indirectml.operator_types import OperatorType
 from indirectml.scalars import Scalar, ScalarUnion, exact_bits
 from indirectml.sequences import as_number, fill_data_type
 from indirectml.tensors import MAX_UINT32, TensorDesc
@@ -118,17 +120,17 @@ def _member(kind: type[IntEnum], value: Any) -> IntEnum:
         raise DescriptorError(f"needs one of {names}", given=shown(value)) from None
 
 
-def fused_activation_refused(given: str) -> DescriptorError:
-    """Return the error for a fused activation, which no operator has yet."""
-    return DescriptorError(
-        "fused activations are not implemented yet",
-        given=given,
-        hint="leave it out and apply the activation to the output",
+def _fused_activation(value: Any) -> FusedActivation | None:
+    if not isinstance(value, FusedActivation):
+        raise DataTypeError("needs a FusedActivation", given=f"{shown(value)}")
+    if value.activation not in set(OperatorType):
+        needs = "needs a member of OperatorType"
+        raise DescriptorError(needs, given=shown(value.activation), field="activation")
+    if value.activation == OperatorType["INVALID"]:
+        return None
+    return FusedActivation(
+        OperatorType(value.activation), _float32(value.param_1), _float32(value.param_2)
     )
-
-
-def _fused_activation(value: Any) -> None:
-    raise fused_activation_refused(type(value).__name__)
 
 
 #: The least and the greatest number that an integer field of a type holds.
