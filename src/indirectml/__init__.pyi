@@ -108,6 +108,14 @@ from indirectml.operators.element_wise_identity import (
     ElementWiseIdentityOperatorDesc as ElementWiseIdentityOperatorDesc,
 )
 from indirectml.operators.element_wise_identity import identity as identity
+from indirectml.operators.element_wise_modulus_floor import (
+    ElementWiseModulusFloorOperatorDesc as ElementWiseModulusFloorOperatorDesc,
+)
+from indirectml.operators.element_wise_modulus_floor import modulus_floor as modulus_floor
+from indirectml.operators.element_wise_modulus_truncate import (
+    ElementWiseModulusTruncateOperatorDesc as ElementWiseModulusTruncateOperatorDesc,
+)
+from indirectml.operators.element_wise_modulus_truncate import modulus_truncate as modulus_truncate
 from indirectml.operators.element_wise_multiply import (
     ElementWiseMultiplyOperatorDesc as ElementWiseMultiplyOperatorDesc,
 )
