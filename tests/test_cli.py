@@ -6,10 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import indirectml as dml
 from indirectml.cli import main
 from indirectml.operators import implemented_operators
+from indirectml.sequences import RULES
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
@@ -169,3 +172,34 @@ def test_a_reader_that_stops_early_causes_no_traceback():
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
 
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("flag", ["--rule", "--sequence-rule"])
+@pytest.mark.parametrize(("rule", "other"), [RULES, RULES[::-1]])
+def test_fills_are_made_compared_and_explained_by_the_rule_that_is_asked_for(
+    flag, rule, other, tmp_path, capsys
+):
+    numbers = ["--start", "0", "--delta", "0.1", "--count", "1000", "--data-type", "FLOAT32"]
+    path = str(tmp_path / "ramp.bin")
+    expect = ["diff", path, "--expect", "sequence", *numbers]
+
+    assert main(["fill", "sequence", *numbers, flag, rule, "-o", path]) == 0
+
+    assert (
+        np.fromfile(path, np.float32).tolist() == dml.sequence([1000], 0, 0.1, rule=rule).tolist()
+    )
+    assert main([*expect, flag, rule]) == 0
+    assert main([*expect, flag, other]) == 1
+    assert main([*expect]) == (rule != "accumulate")
+    capsys.readouterr()
+    assert main(["explain", "sequence", *numbers, flag, rule]) == 0
+    assert f"Segments under {rule}:" in capsys.readouterr().out
+
+
+def test_more_elements_than_a_sequence_has_are_refused(capsys):
+    arguments = ["explain", "sequence", "--start", "0", "--delta", "1", "--count", "10**20"]
+
+    assert main(arguments) == 2
+
+    text = "--count: needs at most 2**64 - 1 elements, got 100000000000000000000"
+    assert capsys.readouterr().err == f"indirectml: {text}\n"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from indirectml import Sequence, TensorDataType
 from indirectml.comparing import ulp_distances
-from indirectml.explaining import explain
+from indirectml.explaining import explain, least_remainder
 
 FLOAT16 = TensorDataType.FLOAT16
 
@@ -71,10 +71,17 @@ def test_everything_said_is_what_a_look_at_every_element_finds(start, delta, cou
         error = expected.pop("error")
         assert {name: getattr(facts, name) for name in expected} == expected, rule
         if error is not None and not (math.isinf(error) or math.isnan(error)):
-            assert facts.largest_error.value <= error
-            if facts.largest_error.is_exact:
-                assert facts.largest_error.value == error
+            assert (facts.largest_error.value, facts.largest_error.is_exact) == (error, True)
     compare_rules(found, pieces)
+
+
+@given(st.integers(), st.integers(), st.integers(1, 500), st.integers(1, 500))
+def test_the_least_remainder_is_the_one_that_a_look_at_all_finds(start, step, modulus, count):
+    remainders = [(start + k * step) % modulus for k in range(count)]
+
+    found = least_remainder(start, step, modulus, count)
+
+    assert found == remainders.index(min(remainders))
 
 
 def compare_rules(found, pieces):

@@ -297,18 +297,22 @@ class _Subject:
         return self.reach - 1
 
     def _largest_error(self) -> Distance | None:
-        """Return how far elements are from the line, which is farthest at the ends of pieces."""
+        """Return how far elements are from the line.
+
+        Where none is rounded, that is farthest at the ends of pieces. Where the line itself is
+        rounded, by the rule `multiply`, it is farthest where the line is nearest to the middle
+        between two patterns.
+        """
         if not (self.is_finite and self.data_type.is_float):
             return None
         found = Distance(0, Fraction(0), is_exact=True)
-        is_exact = self.is_complete
         for piece in self.pieces:
-            is_exact &= piece.is_whole
-            for index in _ends(piece.first, piece.last):
+            rounded = () if piece.is_whole else _nearest_to_middles(piece)
+            for index in sorted({*_ends(piece.first, piece.last), *rounded}):
                 error = abs(self.value(index) - self.exact(index))
                 if error > found.value:
                     found = Distance(index, error, is_exact=True)
-        return Distance(found.index, found.value, is_exact or found.value == math.inf)
+        return Distance(found.index, found.value, self.is_complete or found.value == math.inf)
 
     def _repeated(self) -> tuple[int, int | None]:
         """Return how many elements equal the one before, and the first of them."""
@@ -376,6 +380,54 @@ def _steps_inside(bits: int | Fraction, step: int | Fraction, binade: int) -> in
     if bits == low:
         low -= binade
     return int((bits - low) // -step)
+
+
+def _nearest_to_middles(piece: _Piece) -> tuple[int, int]:
+    """Return two elements of a line of fractions, one of which is rounded farthest."""
+    bits, step = Fraction(piece.bits), Fraction(piece.step)
+    modulus = math.lcm(bits.denominator, step.denominator)
+    first, steps, middle = int(bits * modulus), int(step * modulus), modulus // 2
+    return (
+        piece.first + least_remainder(first - middle, steps, modulus, piece.count),
+        piece.first + least_remainder(middle - first, -steps, modulus, piece.count),
+    )
+
+
+def least_remainder(start: int, step: int, modulus: int, count: int) -> int:
+    """Return the first index below `count` at which (start + index * step) % modulus is least.
+
+    Notes
+    -----
+    From the least remainder so far the next lesser one is reached by the shortest way down, which
+    is no longer than what there is. Ways become shorter by going a shortest way up between them,
+    as in Euclid's algorithm, so that the time is logarithmic (three-distance theorem).
+
+    Examples
+    --------
+    >>> least_remainder(7, 3, 10, 5), [(7 + 3 * k) % 10 for k in range(5)]
+    (1, [7, 0, 3, 6, 9])
+    """
+    index, remainder = 0, start % modulus
+    up, down = step % modulus, -step % modulus
+    up_count = down_count = 1  # how many steps go so far up, and so far down
+    while remainder and up:
+        if down <= remainder:
+            times = min(remainder // down, (count - 1 - index) // down_count)
+            if not times:
+                break
+            index += times * down_count
+            remainder -= times * down
+        elif up < down:
+            times = min(-(-(down - remainder) // up), (down - 1) // up)
+            down -= times * up
+            down_count += times * up_count
+        elif down < up:
+            times = (up - 1) // down
+            up -= times * down
+            up_count += times * down_count
+        else:
+            break  # both are the greatest common divisor, the shortest way of all
+    return index
 
 
 def _compared(a: _Subject, b: _Subject) -> tuple[int | None, Distance | None, Distance | None]:

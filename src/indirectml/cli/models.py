@@ -160,7 +160,7 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
         metavar="LEVEL",
         help="what operators may ask for: 1_0 to 6_4 (default: 6_4)",
     )
-    add_rule(parser, "--sequence-rule")
+    add_rule(parser)
     parser.add_argument(
         "--float16-rounding",
         choices=("nearest", "toward-zero"),
@@ -237,7 +237,7 @@ def _checked(options: argparse.Namespace, device: Device, limits: Limits) -> _Ch
 
 
 def _device(options: argparse.Namespace) -> Device:
-    return Device(feature_level=options.feature_level, sequence_rule=options.sequence_rule)
+    return Device(feature_level=options.feature_level, sequence_rule=options.rule)
 
 
 def _limits(options: argparse.Namespace) -> Limits:
