@@ -32,6 +32,7 @@ from indirectml.expressions import reinterpret as reinterpret
 from indirectml.feature_levels import FeatureLevel as FeatureLevel
 from indirectml.fields import ScaleBias as ScaleBias
 from indirectml.fused_activations import FusedActivation as FusedActivation
+from indirectml.graph_descs import ConstantNode as ConstantNode
 from indirectml.graph_descs import GraphDesc as GraphDesc
 from indirectml.graph_descs import InputEdge as InputEdge
 from indirectml.graph_descs import IntermediateEdge as IntermediateEdge
