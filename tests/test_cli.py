@@ -113,7 +113,6 @@ def test_a_directory_and_a_missing_file_are_input_errors(tmp_path, capsys):
 
 
 USAGE = [
-    pytest.param(["run"], "the following arguments are required: model", id="no model"),
     pytest.param(["rum"], "invalid choice: 'rum'", id="unknown command"),
     pytest.param(["run", str(RAMP), "--feature-level", "9_9"],
                  "argument --feature-level/--dml_feature_level: needs a feature level from 1_0 to "
@@ -203,3 +202,53 @@ def test_more_elements_than_a_sequence_has_are_refused(capsys):
 
     text = "--count: needs at most 2**64 - 1 elements, got 100000000000000000000"
     assert capsys.readouterr().err == f"indirectml: {text}\n"
+
+
+GPU_OPTIONS = [
+    pytest.param(["-a", "NVIDIA"], "-a has no effect: there is one adapter, the CPU", id="a"),
+    pytest.param(
+        ["--adapter=WARP"], "--adapter has no effect: there is one adapter, the CPU", id="adapter"
+    ),
+    pytest.param(["-q", "direct"], "-q has no effect: there is no Direct3D here", id="q"),
+    pytest.param(["-d"], "-d has no effect: every check is made at all times", id="d"),
+    pytest.param(
+        ["--max_gpu_time_measurements", "0"],
+        "--max_gpu_time_measurements has no effect: everything runs on the CPU",
+        id="max",
+    ),
+    pytest.param(
+        ["--disable_custom_heaps"],
+        "--disable_custom_heaps has no effect: there is no Direct3D here",
+        id="heaps",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "text"), GPU_OPTIONS)
+def test_options_of_dxdispatch_for_gpus_are_accepted_and_told_to_have_no_effect(
+    arguments, text, capsys
+):
+    assert main(["run", *arguments, "-m", str(RAMP), "-i", "2"]) == 0
+
+    out, errors = capsys.readouterr()
+    assert out.splitlines()[-1] == EXPECTED[RAMP.name]
+    assert errors == f"indirectml: {text}\n"
+
+
+def test_the_one_adapter_is_named(capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["run", "--show_adapters"])
+
+    assert caught.value.code == 0
+    assert capsys.readouterr().out.startswith("CPU (")
+
+
+@pytest.mark.parametrize("command", ["run", "validate"])
+def test_a_model_is_given_once_in_one_of_two_ways(command, capsys):
+    assert main([command, "--model", str(RAMP)]) == 0
+    capsys.readouterr()
+
+    assert main([command]) == main([command, str(RAMP), "-m", str(RAMP)]) == 2
+    assert capsys.readouterr().err == (
+        "indirectml: needs one model, got none\nindirectml: needs one model, got two\n"
+    )
