@@ -214,12 +214,14 @@ def _tensor_fields(value: Any, context: Context) -> TensorDesc:
         for key, kind in _TENSOR_NUMBERS.items():
             with problems.at():
                 numbers[snake_case(key)] = members.optional(key, kind) or None
-    # Sizes first, then each of the others beside them, then all together: so every mistake is told.
+    # Sizes first, then beside them what can be wrong by itself: so every mistake is told. What the
+    # total size has to be depends on the strides.
+    parts = ("strides", "total_tensor_size_in_bytes"), ("guaranteed_base_offset_alignment",)
     with problems.together():
         described(data_type, sizes, flags)
-        for name, number in numbers.items():
+        for names in parts:
             with problems.at():
-                described(data_type, sizes, flags, **{name: number})
+                described(data_type, sizes, flags, **{name: numbers[name] for name in names})
     return described(data_type, sizes, flags, **numbers)
 
 
