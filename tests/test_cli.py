@@ -252,3 +252,8 @@ def test_a_model_is_given_once_in_one_of_two_ways(command, capsys):
     assert capsys.readouterr().err == (
         "indirectml: needs one model, got none\nindirectml: needs one model, got two\n"
     )
+
+
+def test_onnx_models_get_a_sentence(capsys):
+    assert main(["run", "model.ONNX"]) == 1
+    assert capsys.readouterr().err == "indirectml: model.ONNX: ONNX models are not supported yet\n"

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import indirectml as dml
+from indirectml import operators
 
 F32 = np.float32
 
@@ -261,6 +262,16 @@ def test_buffers_are_bound_and_returned(graph):
     assert twice.tolist() == [2, 3, 4]
 
 
+def test_initialization_may_give_a_constant_other_data(graph):
+    c, w = graph.constant(np.array([1, 2], F32), name="c"), graph.input([2], owned=True)
+    compiled = graph.compile([c * w])
+
+    compiled.initialize({w: np.array([3.0, 4.0])})
+    assert compiled()[0].tolist() == [3, 8]
+    compiled.initialize({"c": np.array([5.0, 6.0]), w: np.array([3.0, 4.0])})
+    assert compiled()[0].tolist() == [15, 24]
+
+
 def test_constants_take_other_sizes_of_the_same_data(graph):
     x = graph.constant(np.arange(6), np.float64, sizes=[2, 3])
 
@@ -317,8 +328,12 @@ BINDING_MISTAKES = {
         "GRAPH.initialize.x: is not owned by DirectML, and is bound by dispatch",
     ),
     "constant": (
-        lambda x, w, c, g: g.initialize({c: ONES}),
-        "GRAPH.initialize.c: is a constant, and is never bound",
+        lambda x, w, c, g: g({c: ONES}),
+        "GRAPH.dispatch.c: is owned by DirectML, and is bound by initialize",
+    ),
+    "buffer of another device": (
+        lambda x, w, c, g: g({x: dml.Buffer(dml.Device(), ONES)}),
+        "GRAPH.dispatch.x: needs a buffer of this device, got one of another",
     ),
     "integers for floats": (
         lambda x, w, c, g: g({x: np.ones(2, np.int32)}),
@@ -443,7 +458,7 @@ def test_every_public_name_is_there_and_listed():
     assert set(names) <= set(dir(dml))
     for name in names:
         assert getattr(dml, name) is not None
-    with pytest.raises(AttributeError, match="module 'indirectml' has no attribute 'nothing'"):
+    with pytest.raises(AttributeError, match=r"module 'indirectml' has no attribute 'nothing'$"):
         dml.nothing  # noqa: B018
 
 
@@ -459,3 +474,30 @@ def test_every_operator_has_its_descriptor_among_the_public_names():
 def test_operator_types_have_directmls_numbers():
     assert dml.OperatorType.FILL_VALUE_SEQUENCE == 104
     assert len(dml.OperatorType) == 178
+
+
+@pytest.mark.parametrize(
+    ("name", "operator"),
+    [
+        ("convolution", "CONVOLUTION"),
+        ("tan", "ELEMENT_WISE_TAN"),
+        ("logical_xor", "ELEMENT_WISE_LOGICAL_XOR"),
+        ("GruOperatorDesc", "GRU"),
+    ],
+)
+def test_a_function_whose_operator_has_no_file_is_missed_with_a_reason(name, operator, monkeypatch):
+    monkeypatch.setattr(operators, "implemented_operators", tuple)
+
+    with pytest.raises(AttributeError) as caught:
+        dml.__getattr__(name)
+
+    text = f"module 'indirectml' has no attribute {name!r}: {operator} is not implemented yet"
+    assert str(caught.value) == text
+
+
+def test_numpy_leaves_arithmetic_to_expressions(graph):
+    x = graph.input([2])
+
+    assert graph.compile([np.float32(3) - x])({x: ONES})[0].tolist() == [2, 2]
+    with pytest.raises(dml.DataTypeError, match=r"needs a number, got \[1. 1.\] \(ndarray\)"):
+        ONES * x

@@ -91,7 +91,8 @@ class CompiledGraph(CompiledOperator):
         Parameters
         ----------
         weights : dict
-            From owned inputs that are no constants, or their names, to arrays or Buffers.
+            From owned inputs, or their names, to arrays or Buffers. A constant that is left out
+            has the data that it was made of.
 
         Raises
         ------
@@ -177,15 +178,17 @@ class CompiledGraph(CompiledOperator):
             place = f"{method}.{item.name}"
             if item in found:
                 raise BindingError("is bound once", given="an expression and a name", field=place)
-            if item.is_constant or item.is_owned != owned:
+            if item.is_owned != owned:
                 when = (
-                    "is a constant, and is never bound"
-                    if item.is_constant
-                    else "is owned by DirectML, and is bound by initialize"
+                    "is owned by DirectML, and is bound by initialize"
                     if item.is_owned
                     else "is not owned by DirectML, and is bound by dispatch"
                 )
                 raise BindingError(when, field=place)
+            if isinstance(value, Buffer) and value.device is not self.device:
+                raise BindingError(
+                    "needs a buffer of this device", given="one of another", field=place
+                )
             try:
                 found[item] = bytes_of(item.desc, value)
             except DirectMLError as error:

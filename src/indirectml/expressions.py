@@ -55,6 +55,9 @@ class Expression:
     of its right side, as everywhere in Python: it is `modulus_floor`.
     """
 
+    #: NumPy leaves operators between its arrays and expressions to this class.
+    __array_ufunc__ = None
+
     def __init__(self, graph: NodeBuilder, desc: TensorDesc, value: object) -> None:
         self.graph = graph
         self.desc = desc

@@ -23,7 +23,7 @@ from indirectml.cli.common import (
     feature_level,
     memory_bytes,
 )
-from indirectml.errors import SettingError
+from indirectml.errors import ModelError, SettingError
 from indirectml.feature_levels import FeatureLevel
 from indirectml.models.checking import Limits, check_model
 from indirectml.models.context import ReadingOptions
@@ -278,6 +278,8 @@ def _checked(options: argparse.Namespace, device: Device, limits: Limits) -> _Ch
     UnicodeDecodeError
         The file is not UTF-8.
     """
+    if options.model.suffix.lower() == ".onnx":
+        raise ModelError("ONNX models are not supported yet", field=f"{options.model}")
     # One byte more than allowed tells enough of a file that may never end.
     with options.model.open("rb") as file:
         raw = file.read(options.memory_limit + 1)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from indirectml.arithmetic import Array
-from indirectml.catalogue import operator_facts
+from indirectml.catalogue import operator_facts, operator_names
 from indirectml.descriptors import OperatorDesc, snake_case
 from indirectml.errors import DirectMLError, OperatorNotImplementedError
 from indirectml.fused_activations import FusedActivation
@@ -49,6 +49,22 @@ def descriptor_class(name: str) -> type[OperatorDesc]:
             found: type[OperatorDesc] = value
             return found
     raise AssertionError(f"{module.__name__} defines no descriptor of {facts.name}")
+
+
+def not_written_yet(name: str) -> str:
+    """Return what to say of a function or descriptor class if its operator has no file; else "".
+
+    Examples
+    --------
+    >>> not_written_yet("roi_align"), not_written_yet("relu")
+    (': ROI_ALIGN is not implemented yet', '')
+    """
+    short = snake_case(name.removesuffix("OperatorDesc")).upper()
+    for prefix in ("", "ELEMENT_WISE_", "ELEMENT_WISE_LOGICAL_"):
+        full = prefix + short
+        if full in operator_names() and full not in implemented_operators():
+            return f": {full} is not implemented yet"
+    return ""
 
 
 @functools.cache
