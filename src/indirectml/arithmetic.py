@@ -48,6 +48,16 @@ def check_scale_bias(scale_bias: ScaleBias | None, tensor: TensorDesc) -> None:
         )
 
 
+def limited(x: Array, low: Any, high: Any) -> Array:
+    """Return the nearest numbers from `low` to `high`; what equals a limit stays, and so does NaN.
+
+    NumPy's minimum and maximum leave it to the processor which of -0 and +0 they return.
+    """
+    raised = np.where(x < low, low, x)
+    result: Array = np.where(raised > high, high, raised)
+    return result
+
+
 def wrapped(value: int, dtype: np.dtype[Any]) -> Any:
     """Return an integer modulo 2^bits, as a scalar of an integer dtype."""
     bits = value % (1 << 8 * dtype.itemsize)

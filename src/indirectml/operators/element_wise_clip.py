@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.arithmetic import Array, check_scale_bias, scaled, wrapped
+from indirectml.arithmetic import Array, check_scale_bias, limited, scaled, wrapped
 from indirectml.descriptors import OperatorDesc, caught
 from indirectml.errors import DescriptorError, DirectMLError
 from indirectml.fields import ScaleBias
@@ -33,7 +33,8 @@ class ElementWiseClipOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    A NaN of the input stays. Limits beyond the range of an integer data type limit nothing.
+    A NaN of the input stays, and so does a zero that equals a limit, with its sign. Limits beyond
+    the range of an integer data type limit nothing.
 
     References
     ----------
@@ -74,8 +75,7 @@ class ElementWiseClipOperatorDesc(OperatorDesc):
 def compute(desc: ElementWiseClipOperatorDesc, x: Array) -> Array:
     """Return x * scale + bias, limited."""
     low, high = _limit(desc.min, x.dtype), _limit(desc.max, x.dtype)
-    limited: Array = np.minimum(np.maximum(scaled(x, desc.scale_bias), low), high)
-    return limited
+    return limited(scaled(x, desc.scale_bias), low, high)
 
 
 def _limit(value: float, dtype: np.dtype[Any]) -> Any:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from indirectml.arithmetic import Array, check_scale_bias, scaled
+from indirectml.arithmetic import Array, check_scale_bias, limited, scaled
 from indirectml.data_types import TensorDataType
 from indirectml.descriptors import OperatorDesc, caught, check_value_data_type
 from indirectml.errors import DescriptorError, DirectMLError
@@ -44,7 +44,7 @@ class ElementWiseClip1OperatorDesc(OperatorDesc):
 
     Notes
     -----
-    A NaN of the input stays.
+    A NaN of the input stays, and so does a zero that equals a limit, with its sign.
 
     References
     ----------
@@ -84,8 +84,7 @@ def compute(desc: ElementWiseClip1OperatorDesc, x: Array) -> Array:
     data_type = desc.min_max_data_type
     low = as_number(desc.min.bits(data_type), data_type).astype(x.dtype)
     high = as_number(desc.max.bits(data_type), data_type).astype(x.dtype)
-    limited: Array = np.minimum(np.maximum(scaled(x, desc.scale_bias), low), high)
-    return limited
+    return limited(scaled(x, desc.scale_bias), low, high)
 
 
 def clip(

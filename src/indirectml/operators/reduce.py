@@ -38,9 +38,10 @@ class ReduceOperatorDesc(OperatorDesc):
     Notes
     -----
     ARGMAX, ARGMIN: the number of the first largest or smallest element, counted in row-major order
-    of the axes. MAX, MIN: a NaN wins. SUM, MULTIPLY, AVERAGE (sum / count), L1 (sum of magnitudes),
-    SUM_SQUARE, L2 (square root of that): integers wrap. LOG_SUM, LOG_SUM_EXP: computed in FLOAT64,
-    rounded once; the largest exponent is taken out first, so that nothing overflows.
+    of the axes. MAX, MIN: a NaN wins, and +0 is larger than -0. SUM, MULTIPLY, AVERAGE (sum /
+    count), L1 (sum of magnitudes), SUM_SQUARE, L2 (square root of that): integers wrap. LOG_SUM,
+    LOG_SUM_EXP: computed in FLOAT64, rounded once; the largest exponent is taken out first, so that
+    nothing overflows.
     Float sums are NumPy's pairwise ones over the elements in row-major order of the axes, whatever
     the strides; products are taken one after the other.
 
@@ -129,6 +130,15 @@ def _log_sum_exp(rows: Array) -> Any:
     return (np.log(_sum(np.exp(wide - shift))) + shift[..., 0]).astype(rows.dtype)
 
 
+def _extreme(ufunc: np.ufunc, signs: np.ufunc, rows: Array) -> Any:
+    """Return the largest or smallest numbers; of zeros NumPy leaves the sign to the processor."""
+    result = ufunc.reduce(rows, -1)
+    if rows.dtype.kind == "f":
+        zero = np.where(signs.reduce(np.signbit(rows), -1), -0.0, 0.0).astype(rows.dtype)
+        result = np.where(result == 0, zero, result)
+    return result
+
+
 _FUNCTIONS: dict[ReduceFunction, Callable[[Array], Any]] = {
     ReduceFunction.ARGMAX: lambda rows: np.argmax(rows, -1),
     ReduceFunction.ARGMIN: lambda rows: np.argmin(rows, -1),
@@ -137,8 +147,8 @@ _FUNCTIONS: dict[ReduceFunction, Callable[[Array], Any]] = {
     ReduceFunction.L2: lambda rows: np.sqrt(_sum(rows * rows)),
     ReduceFunction.LOG_SUM: _log_sum,
     ReduceFunction.LOG_SUM_EXP: _log_sum_exp,
-    ReduceFunction.MAX: lambda rows: np.maximum.reduce(rows, -1),
-    ReduceFunction.MIN: lambda rows: np.minimum.reduce(rows, -1),
+    ReduceFunction.MAX: lambda rows: _extreme(np.maximum, np.logical_and, rows),
+    ReduceFunction.MIN: lambda rows: _extreme(np.minimum, np.logical_or, rows),
     ReduceFunction.MULTIPLY: lambda rows: np.multiply.reduce(rows, -1, dtype=rows.dtype),
     ReduceFunction.SUM: _sum,
     ReduceFunction.SUM_SQUARE: lambda rows: _sum(rows * rows),
