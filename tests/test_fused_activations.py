@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import indirectml as dml
+from indirectml.catalogue import Fusion, operator_facts, operator_names
 from tests.bits import assert_bits_equal
 from tests.operators.oracle import by_number, check, refused, single, through_graph
 
@@ -133,6 +134,20 @@ def test_constructors_have_the_names_and_defaults_of_the_package():
         kind = "INVALID" if name == "none" else f"ACTIVATION_{name.upper()}"
         numbers = [0.25, 0.75][: len(signature.parameters)]
         assert make(*numbers) == Fused(dml.OperatorType[kind], *numbers)
+
+
+def test_the_published_activations_may_be_fused():
+    names = {name: operator_facts(name).fusion for name in operator_names()}
+    fusions = {name: fusion for name, fusion in names.items() if fusion is not None}
+
+    constructors = {n.upper() for n, v in vars(Fused).items() if isinstance(v, staticmethod)}
+    anywhere = {f"ACTIVATION_{name}" for name in constructors - {"NONE"}}
+    assert {name for name, fusion in fusions.items() if not fusion.by} == anywhere
+    assert {name: fusion for name, fusion in fusions.items() if fusion.by} == {
+        "ELEMENT_WISE_CLIP": Fusion("6_0", ("CONVOLUTION", "GEMM")),
+        "ACTIVATION_SOFTMAX": Fusion("6_1", ("GEMM",)),
+        "ACTIVATION_SOFTMAX1": Fusion("6_1", ("GEMM",)),
+    }
 
 
 def _add1(activation, dtype=F32):

@@ -8,6 +8,7 @@ checks against the catalogue) follows by rule.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar
@@ -73,10 +74,12 @@ class OperatorDesc:
             object.__setattr__(self, name, value)
 
     @classmethod
-    def _fields(cls) -> list[tuple[str, FieldFacts]]:
+    @functools.cache
+    def _fields(cls) -> tuple[tuple[str, FieldFacts], ...]:
         """Return the fields' names in Python and their facts, in the order of declaration."""
         facts = {snake_case(f.name): f for f in operator_facts(cls.operator_name).fields}
-        return [(f.name, facts[f.name]) for f in dataclasses.fields(cls)]  # type: ignore[arg-type]
+        fields = dataclasses.fields(cls)  # type: ignore[arg-type]
+        return tuple((field.name, facts[field.name]) for field in fields)
 
     @classmethod
     def output_fields(cls) -> tuple[str, ...]:
