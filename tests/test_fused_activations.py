@@ -210,12 +210,20 @@ def test_refuses_what_the_activation_refuses():
     ("given", "text"),
     [
         pytest.param(
-            operator.add, ": needs a FusedActivation, got <built-in function add>", id="no"
+            operator.add,
+            ": needs a FusedActivation, got <built-in function add>; "
+            "such as FusedActivation.relu()",
+            id="no",
         ),
         pytest.param(
             Fused(999),
             ".activation: needs a member of OperatorType, got 999",
             id="number",
+        ),
+        pytest.param(
+            Fused.linear("a", 1),
+            ".param_1: needs a number, got 'a' (str)",
+            id="parameter",
         ),
     ],
 )

@@ -1,7 +1,8 @@
 """What a sequence will do, without making its elements.
 
 Both rules are piecewise linear in their bit patterns (docs/sequences.md), so everything asked for
-is decided at the borders of pieces, or by bisection within one. No time depends on the count.
+is decided at the borders of pieces, by bisection within one, or by remainders as in Euclid's
+algorithm. No time is in proportion to the count.
 """
 
 from __future__ import annotations

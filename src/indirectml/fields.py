@@ -122,15 +122,20 @@ def _member(kind: type[IntEnum], value: Any) -> IntEnum:
 
 def _fused_activation(value: Any) -> FusedActivation | None:
     if not isinstance(value, FusedActivation):
-        raise DataTypeError("needs a FusedActivation", given=f"{shown(value)}")
+        hint = "such as FusedActivation.relu()"
+        raise DataTypeError("needs a FusedActivation", given=shown(value), hint=hint)
     if value.activation not in set(OperatorType):
         needs = "needs a member of OperatorType"
         raise DescriptorError(needs, given=shown(value.activation), field="activation")
     if value.activation == OperatorType["INVALID"]:
         return None
-    return FusedActivation(
-        OperatorType(value.activation), _float32(value.param_1), _float32(value.param_2)
-    )
+    numbers = []
+    for name in ("param_1", "param_2"):
+        try:
+            numbers.append(_float32(getattr(value, name)))
+        except DirectMLError as error:
+            raise error.within(name) from None
+    return FusedActivation(OperatorType(value.activation), *numbers)
 
 
 #: The least and the greatest number that an integer field of a type holds.

@@ -49,8 +49,8 @@ class ConstantNode:
 
     Parameters
     ----------
-    data : bytes
-        Of the tensor that consumers see; zeros follow up to a multiple of 4.
+    data : bytes or array
+        The bytes of the tensor that consumers see; zeros follow up to a multiple of 4.
 
     Notes
     -----
@@ -63,18 +63,21 @@ class ConstantNode:
 
     Examples
     --------
-    >>> len(ConstantNode(np.float16(3).tobytes()).data)
-    2
+    >>> ConstantNode(np.array([65, 66], np.uint8))
+    ConstantNode(data=b'AB')
     """
 
     data: bytes
 
     def __post_init__(self) -> None:
-        data = self.data
-        if not isinstance(data, bytes | bytearray) or not data:
-            needs = "needs bytes, at least one"
-            raise DataTypeError(needs, given=shown(data), field="ConstantNode.data")
-        object.__setattr__(self, "data", bytes(data))
+        try:
+            data = memoryview(self.data).tobytes()
+        except TypeError:
+            data = b""
+        if not data:
+            needs = "needs bytes or an array, with at least one element"
+            raise DataTypeError(needs, given=shown(self.data), field="ConstantNode.data")
+        object.__setattr__(self, "data", data)
 
 
 @dataclass(frozen=True)
