@@ -6,10 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import indirectml as dml
 from indirectml.cli import main
 from indirectml.operators import implemented_operators
+from indirectml.sequences import RULES
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
@@ -110,7 +113,6 @@ def test_a_directory_and_a_missing_file_are_input_errors(tmp_path, capsys):
 
 
 USAGE = [
-    pytest.param(["run"], "the following arguments are required: model", id="no model"),
     pytest.param(["rum"], "invalid choice: 'rum'", id="unknown command"),
     pytest.param(["run", str(RAMP), "--feature-level", "9_9"],
                  "argument --feature-level/--dml_feature_level: needs a feature level from 1_0 to "
@@ -169,3 +171,89 @@ def test_a_reader_that_stops_early_causes_no_traceback():
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
 
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("flag", ["--rule", "--sequence-rule"])
+@pytest.mark.parametrize(("rule", "other"), [RULES, RULES[::-1]])
+def test_fills_are_made_compared_and_explained_by_the_rule_that_is_asked_for(
+    flag, rule, other, tmp_path, capsys
+):
+    numbers = ["--start", "0", "--delta", "0.1", "--count", "1000", "--data-type", "FLOAT32"]
+    path = str(tmp_path / "ramp.bin")
+    expect = ["diff", path, "--expect", "sequence", *numbers]
+
+    assert main(["fill", "sequence", *numbers, flag, rule, "-o", path]) == 0
+
+    assert (
+        np.fromfile(path, np.float32).tolist() == dml.sequence([1000], 0, 0.1, rule=rule).tolist()
+    )
+    assert main([*expect, flag, rule]) == 0
+    assert main([*expect, flag, other]) == 1
+    assert main([*expect]) == (rule != "accumulate")
+    capsys.readouterr()
+    assert main(["explain", "sequence", *numbers, flag, rule]) == 0
+    assert f"Segments under {rule}:" in capsys.readouterr().out
+
+
+def test_more_elements_than_a_sequence_has_are_refused(capsys):
+    arguments = ["explain", "sequence", "--start", "0", "--delta", "1", "--count", "10**20"]
+
+    assert main(arguments) == 2
+
+    text = "--count: needs at most 2**64 - 1 elements, got 100000000000000000000"
+    assert capsys.readouterr().err == f"indirectml: {text}\n"
+
+
+GPU_OPTIONS = [
+    pytest.param(["-a", "NVIDIA"], "-a has no effect: there is one adapter, the CPU", id="a"),
+    pytest.param(
+        ["--adapter=WARP"], "--adapter has no effect: there is one adapter, the CPU", id="adapter"
+    ),
+    pytest.param(["-q", "direct"], "-q has no effect: there is no Direct3D here", id="q"),
+    pytest.param(["-d"], "-d has no effect: every check is made at all times", id="d"),
+    pytest.param(
+        ["--max_gpu_time_measurements", "0"],
+        "--max_gpu_time_measurements has no effect: everything runs on the CPU",
+        id="max",
+    ),
+    pytest.param(
+        ["--disable_custom_heaps"],
+        "--disable_custom_heaps has no effect: there is no Direct3D here",
+        id="heaps",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "text"), GPU_OPTIONS)
+def test_options_of_dxdispatch_for_gpus_are_accepted_and_told_to_have_no_effect(
+    arguments, text, capsys
+):
+    assert main(["run", *arguments, "-m", str(RAMP), "-i", "2"]) == 0
+
+    out, errors = capsys.readouterr()
+    assert out.splitlines()[-1] == EXPECTED[RAMP.name]
+    assert errors == f"indirectml: {text}\n"
+
+
+def test_the_one_adapter_is_named(capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["run", "--show_adapters"])
+
+    assert caught.value.code == 0
+    assert capsys.readouterr().out.startswith("CPU (")
+
+
+@pytest.mark.parametrize("command", ["run", "validate"])
+def test_a_model_is_given_once_in_one_of_two_ways(command, capsys):
+    assert main([command, "--model", str(RAMP)]) == 0
+    capsys.readouterr()
+
+    assert main([command]) == main([command, str(RAMP), "-m", str(RAMP)]) == 2
+    assert capsys.readouterr().err == (
+        "indirectml: needs one model, got none\nindirectml: needs one model, got two\n"
+    )
+
+
+def test_onnx_models_get_a_sentence(capsys):
+    assert main(["run", "model.ONNX"]) == 1
+    assert capsys.readouterr().err == "indirectml: model.ONNX: ONNX models are not supported yet\n"

@@ -28,7 +28,7 @@ def test_tells_both_rules_side_by_side(capsys):
         "exact up to element     2                 2",
         "no change from element  2207              -",
         "same as the one before  1888, first 2208  1177, first 1282",
-        "largest error           153.4 at 4095     at least 0.112549 at 2562",
+        "largest error           153.4 at 4095     0.125 at 3072",
         "last element            256.0             409.5",
         "",
         "The rules part at element 6.",

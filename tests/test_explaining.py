@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from indirectml import Sequence, TensorDataType
 from indirectml.comparing import ulp_distances
-from indirectml.explaining import explain
+from indirectml.explaining import explain, lesser_remainders
 
 FLOAT16 = TensorDataType.FLOAT16
 
@@ -71,10 +71,23 @@ def test_everything_said_is_what_a_look_at_every_element_finds(start, delta, cou
         error = expected.pop("error")
         assert {name: getattr(facts, name) for name in expected} == expected, rule
         if error is not None and not (math.isinf(error) or math.isnan(error)):
-            assert facts.largest_error.value <= error
-            if facts.largest_error.is_exact:
-                assert facts.largest_error.value == error
+            assert (facts.largest_error.value, facts.largest_error.is_exact) == (error, True)
     compare_rules(found, pieces)
+
+
+@given(st.integers(), st.integers(), st.integers(1, 500), st.integers(1, 500))
+def test_lesser_remainders_are_those_that_a_look_at_all_finds(start, step, modulus, count):
+    remainders = [(start + k * step) % modulus for k in range(count)]
+    lesser = [k for k in range(count) if remainders[k] < min(remainders[:k], default=modulus)]
+
+    found = list(lesser_remainders(start, step, modulus, count))
+
+    inner = {
+        b for a, b, c in zip(lesser, lesser[1:], lesser[2:], strict=False)
+        if (b - a, remainders[b] - remainders[a]) == (c - b, remainders[c] - remainders[b])
+    }  # fmt: skip
+    assert set(lesser) - inner <= set(found) <= set(lesser)
+    assert found == sorted(found)
 
 
 def compare_rules(found, pieces):
@@ -89,9 +102,8 @@ def compare_rules(found, pieces):
         for x, y in zip(*pieces.values(), strict=True)
         if x != y and not (np.isnan(x) or np.isnan(y))
     ]
-    assert found.largest_difference.value <= max(apart, default=0)
-    if found.largest_difference.is_exact:
-        assert found.largest_difference.value == max(apart, default=0)
+    assert found.largest_difference.is_exact
+    assert found.largest_difference.value == max(apart, default=0)
 
 
 def test_the_binade_of_the_largest_floats_has_a_spacing_too():

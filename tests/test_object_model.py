@@ -412,6 +412,23 @@ def test_a_removed_device_refuses_everything_and_repeats_the_reason():
     s.recorder.record_dispatch(commands, ramp, table)
 
 
+def test_a_descriptor_tells_all_its_mistakes_and_a_device_raises_the_first():
+    wide = dml.TensorDesc(np.float64, [2, 3])
+    desc = dml.ElementWiseAddOperatorDesc(
+        dml.TensorDesc(np.int8, [2, 3]), dml.TensorDesc(np.int8, [3, 2]), wide
+    )
+
+    mistakes = [str(error) for error in desc.mistakes(dml.FeatureLevel.LEVEL_6_4)]
+
+    assert [text.partition(":")[0] for text in mistakes] == [
+        "ELEMENT_WISE_ADD.output_tensor.data_type",
+        "ELEMENT_WISE_ADD.b_tensor.sizes",
+    ]
+    with pytest.raises(dml.DirectMLError) as caught:
+        dml.Device().create_operator(desc)
+    assert str(caught.value) == mistakes[0]
+
+
 def test_bad_descriptors_do_not_remove_the_device():
     device = dml.Device()
 
@@ -467,6 +484,21 @@ BAD_GRAPHS = [
      [In(0, 0, 0), In(0, 0, 0)]),
      ("GRAPH.nodes[0] (ELEMENT_WISE_ADD).a_tensor: an input is connected once, "
      "got two edges")),
+    ("constant to an output", lambda s: dml.GraphDesc(0, 1, [dml.ConstantNode(b"1234")],
+     [Out(0, 0, 0)]), ("GRAPH.outputs[0]: a constant is not wired straight to an output, got "
+     "nodes[0] (CONSTANT); put ELEMENT_WISE_IDENTITY between them")),
+    ("constant not connected", lambda s: dml.GraphDesc(0, 1, [_fill(s), dml.ConstantNode(b"1234")],
+     [Out(0, 0, 0)]), "GRAPH.nodes[1] (CONSTANT).data: is not connected"),
+    ("size of a constant", lambda s: dml.GraphDesc(1, 1, [_add(s), dml.ConstantNode(bytes(12))],
+     [Out(0, 0, 0)], [In(0, 0, 0)], [Between(1, 0, 0, 1)]),
+     ("GRAPH.nodes[0] (ELEMENT_WISE_ADD).b_tensor: both ends of an edge have "
+     "the same total size, 12 bytes, got 16")),
+    ("constant to an owned input", lambda s: dml.GraphDesc(1, 1, [_add(s, flags=OWNED),
+     dml.ConstantNode(bytes(16))], [Out(0, 0, 0)], [In(0, 0, 0)], [Between(1, 0, 0, 1)]),
+     ("GRAPH.nodes[0] (ELEMENT_WISE_ADD).b_tensor: an input that is owned by "
+     "DirectML is fed by an input of the graph, got an intermediate edge")),
+    ("no node", lambda s: dml.GraphDesc(0, 1, [b"1234"], [Out(0, 0, 0)]),
+     "nodes[0]: needs an operator of this device, or a ConstantNode, got b'1234'"),
     ("no such node", lambda s: dml.GraphDesc(0, 1, [_fill(s)], [Out(1, 0, 0)]),
      "GRAPH.output_edges[0].from_node_index: needs an index below 1, got 1"),
 ]  # fmt: skip
@@ -500,3 +532,40 @@ def test_a_graph_is_initialized_bound_and_recorded_like_an_operator():
 
     assert properties == dml.BindingProperties(3, 256, 0)
     assert floats(out) == [2, 3, 4, 5]
+
+
+def test_constant_nodes_feed_operators():
+    s = Setup()
+    tensor = dml.TensorDesc(np.float16, [3])
+    add = s.device.create_operator(dml.ElementWiseAddOperatorDesc(tensor, tensor, tensor))
+    three = dml.ConstantNode(np.array([1, 2, 3], np.float16))
+    edges = [Out(1, 0, 0)], [In(0, 1, 0)], [Between(0, 0, 1, 1)]
+    graph = s.device.compile_graph(dml.GraphDesc(1, 1, [three, add], *edges))
+    persistent, x, out = np.full(256, 9, np.uint8), np.zeros(4, np.float16), bytearray(8)
+    initializer = s.device.create_operator_initializer([graph])
+    s.execute((initializer, s.table(initializer, None, [Binding(persistent)])))
+
+    table = s.table(graph, [Binding(x)], [Binding(out)])
+    table.bind_persistent_resource(Binding(persistent))
+    s.execute((graph, table))
+
+    assert graph.binding_properties == dml.BindingProperties(3, 0, 256)
+    assert persistent[:8].view(np.float16).tolist() == [1, 2, 3, 0]
+    assert np.frombuffer(out, np.float16)[:3].tolist() == [1, 2, 3]
+
+
+def test_constant_nodes_need_feature_level_6_2():
+    graph = dml.GraphDesc(0, 1, [dml.ConstantNode(b"1234")], [Out(0, 0, 0)])
+
+    with pytest.raises(dml.DescriptorError) as caught:
+        dml.Device(feature_level="6_1").compile_graph(graph)
+
+    assert str(caught.value) == (
+        "nodes[0]: a constant node needs feature level 6_2, got a device of level 6_1"
+    )
+
+
+@pytest.mark.parametrize("data", [b"", "text", None])
+def test_constant_nodes_are_made_of_bytes(data):
+    with pytest.raises(dml.DataTypeError, match=r"ConstantNode\.data: needs bytes or an array"):
+        dml.ConstantNode(data)

@@ -19,6 +19,7 @@ LAYERS = [
     "feature_levels",
     "enumerations",
     "operator_types",
+    "fused_activations",
     "settings",
     "overlap",
     "scalars",

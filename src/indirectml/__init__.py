@@ -33,9 +33,17 @@ def __getattr__(name: str) -> Any:
         return sorted(_origins())
     module = _origins().get(name)
     if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{_why(name)}")
     value = globals()[name] = getattr(importlib.import_module(module), name)
     return value
+
+
+def _why(name: str) -> str:
+    """Return why there is no function or descriptor of an operator that DirectML has."""
+    if name.startswith("_"):
+        return ""
+    operators = importlib.import_module("indirectml.operators")
+    return str(operators.not_written_yet(name))
 
 
 def __dir__() -> list[str]:

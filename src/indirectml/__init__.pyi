@@ -31,12 +31,52 @@ from indirectml.expressions import broadcast as broadcast
 from indirectml.expressions import reinterpret as reinterpret
 from indirectml.feature_levels import FeatureLevel as FeatureLevel
 from indirectml.fields import ScaleBias as ScaleBias
+from indirectml.fused_activations import FusedActivation as FusedActivation
+from indirectml.graph_descs import ConstantNode as ConstantNode
 from indirectml.graph_descs import GraphDesc as GraphDesc
 from indirectml.graph_descs import InputEdge as InputEdge
 from indirectml.graph_descs import IntermediateEdge as IntermediateEdge
 from indirectml.graph_descs import OutputEdge as OutputEdge
 from indirectml.graphs import Graph as Graph
 from indirectml.operator_types import OperatorType as OperatorType
+from indirectml.operators.activation_hard_sigmoid import (
+    ActivationHardSigmoidOperatorDesc as ActivationHardSigmoidOperatorDesc,
+)
+from indirectml.operators.activation_hard_sigmoid import (
+    activation_hard_sigmoid as activation_hard_sigmoid,
+)
+from indirectml.operators.activation_identity import (
+    ActivationIdentityOperatorDesc as ActivationIdentityOperatorDesc,
+)
+from indirectml.operators.activation_identity import activation_identity as activation_identity
+from indirectml.operators.activation_leaky_relu import (
+    ActivationLeakyReluOperatorDesc as ActivationLeakyReluOperatorDesc,
+)
+from indirectml.operators.activation_leaky_relu import (
+    activation_leaky_relu as activation_leaky_relu,
+)
+from indirectml.operators.activation_linear import (
+    ActivationLinearOperatorDesc as ActivationLinearOperatorDesc,
+)
+from indirectml.operators.activation_linear import activation_linear as activation_linear
+from indirectml.operators.activation_relu import (
+    ActivationReluOperatorDesc as ActivationReluOperatorDesc,
+)
+from indirectml.operators.activation_relu import activation_relu as activation_relu
+from indirectml.operators.activation_shrink import (
+    ActivationShrinkOperatorDesc as ActivationShrinkOperatorDesc,
+)
+from indirectml.operators.activation_shrink import activation_shrink as activation_shrink
+from indirectml.operators.activation_softsign import (
+    ActivationSoftsignOperatorDesc as ActivationSoftsignOperatorDesc,
+)
+from indirectml.operators.activation_softsign import activation_softsign as activation_softsign
+from indirectml.operators.activation_thresholded_relu import (
+    ActivationThresholdedReluOperatorDesc as ActivationThresholdedReluOperatorDesc,
+)
+from indirectml.operators.activation_thresholded_relu import (
+    activation_thresholded_relu as activation_thresholded_relu,
+)
 from indirectml.operators.cast import CastOperatorDesc as CastOperatorDesc
 from indirectml.operators.cast import cast as cast
 from indirectml.operators.cumulative_product import (
@@ -69,6 +109,14 @@ from indirectml.operators.element_wise_identity import (
     ElementWiseIdentityOperatorDesc as ElementWiseIdentityOperatorDesc,
 )
 from indirectml.operators.element_wise_identity import identity as identity
+from indirectml.operators.element_wise_modulus_floor import (
+    ElementWiseModulusFloorOperatorDesc as ElementWiseModulusFloorOperatorDesc,
+)
+from indirectml.operators.element_wise_modulus_floor import modulus_floor as modulus_floor
+from indirectml.operators.element_wise_modulus_truncate import (
+    ElementWiseModulusTruncateOperatorDesc as ElementWiseModulusTruncateOperatorDesc,
+)
+from indirectml.operators.element_wise_modulus_truncate import modulus_truncate as modulus_truncate
 from indirectml.operators.element_wise_multiply import (
     ElementWiseMultiplyOperatorDesc as ElementWiseMultiplyOperatorDesc,
 )

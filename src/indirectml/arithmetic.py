@@ -39,13 +39,23 @@ def check_scale_bias(scale_bias: ScaleBias | None, tensor: TensorDesc) -> None:
     """
     if scale_bias is None or tensor.data_type.is_float:
         return
-    for name, value in zip(scale_bias._fields, scale_bias, strict=True):
-        if not float(value).is_integer():
-            raise DescriptorError(
-                f"needs an integer for a tensor of {tensor.data_type.name}",
-                given=f"{value}",
-                field=f"scale_bias.{name}",
-            )
+    wrong = {n: v for n, v in scale_bias._asdict().items() if not float(v).is_integer()}
+    if wrong:
+        raise DescriptorError(
+            f"needs an integer for a tensor of {tensor.data_type.name}",
+            given=" and ".join(map(str, wrong.values())),
+            field=f"scale_bias.{next(iter(wrong))}" if len(wrong) == 1 else "scale_bias",
+        )
+
+
+def limited(x: Array, low: Any, high: Any) -> Array:
+    """Return the nearest numbers from `low` to `high`; what equals a limit stays, and so does NaN.
+
+    NumPy's minimum and maximum leave it to the processor which of -0 and +0 they return.
+    """
+    raised = np.where(x < low, low, x)
+    result: Array = np.where(raised > high, high, raised)
+    return result
 
 
 def wrapped(value: int, dtype: np.dtype[Any]) -> Any:

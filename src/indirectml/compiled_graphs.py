@@ -10,7 +10,7 @@ import numpy as np
 from indirectml.devices import cpu
 from indirectml.errors import BindingError, DirectMLError, shown
 from indirectml.expressions import Expression
-from indirectml.runtime.dispatchables import Dispatchable
+from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable
 from indirectml.tensor_buffers import Buffer, bytes_of
 from indirectml.tensors import TensorDesc, TensorFlags
 
@@ -38,27 +38,26 @@ class Input:
         return self.data is not None
 
 
-class CompiledGraph:
+class CompiledGraph(CompiledOperator):
     """A compiled graph: initialized once if it has owned inputs, then called from any thread.
 
-    Made by `Graph.compile`, which also initializes it unless owned inputs need data first.
+    Made by `Graph.compile`, which also initializes it unless owned inputs need data first. What
+    the `directml` package calls CompiledOperator.
 
     Attributes
     ----------
-    dispatchable : Dispatchable
-        What the object model knows it as.
     initialized : bool
         Whether it can be called.
     """
 
     def __init__(
         self,
-        dispatchable: Dispatchable,
+        graph: Dispatchable,
         inputs: list[Input],
         outputs: list[TensorDesc],
         known: dict[Expression | str, Input],
     ) -> None:
-        self.dispatchable = dispatchable
+        super().__init__(graph.device, graph.name, graph.plan, graph.flags)
         self._inputs = inputs
         self._outputs = outputs
         self._known = known
@@ -74,17 +73,17 @@ class CompiledGraph:
     @property
     def temporary_size(self) -> int:
         """How many bytes a call needs besides inputs and outputs."""
-        return self.dispatchable.binding_properties.temporary_resource_size
+        return self.binding_properties.temporary_resource_size
 
     @property
     def persistent_size(self) -> int:
         """How many bytes the owned inputs take."""
-        return self.dispatchable.binding_properties.persistent_resource_size
+        return self.binding_properties.persistent_resource_size
 
     @property
     def descriptor_count(self) -> int:
         """How many descriptors a binding table for it has."""
-        return self.dispatchable.binding_properties.required_descriptor_count
+        return self.binding_properties.required_descriptor_count
 
     def initialize(self, weights: Bindings | None = None) -> None:
         """Take the data of the owned inputs in.
@@ -92,7 +91,8 @@ class CompiledGraph:
         Parameters
         ----------
         weights : dict
-            From owned inputs that are no constants, or their names, to arrays or Buffers.
+            From owned inputs, or their names, to arrays or Buffers. A constant that is left out
+            has the data that it was made of.
 
         Raises
         ------
@@ -101,15 +101,15 @@ class CompiledGraph:
         DeviceLostError
             The device was removed.
         """
-        self.dispatchable.device.require()
+        self.device.require()
         data = self._bound(weights or {}, owned=True)
-        plan = self.dispatchable.plan
+        plan = self.plan
         persistent = np.zeros(plan.persistent_size, np.uint8)
         memories = [data.get(i, i.data) for i in self._inputs]
         memories += [None] * len(plan.outputs)
         cpu.execute(plan.initial_steps, [*memories, None, persistent])
         self._persistent = persistent
-        self.dispatchable.is_initialized = True
+        self.is_initialized = True
 
     def dispatch(self, inputs: Bindings | None = None, *, readback: bool = True) -> list[Any]:
         """Execute the graph.
@@ -134,7 +134,7 @@ class CompiledGraph:
         DeviceLostError
             The device was removed.
         """
-        self.dispatchable.device.require()
+        self.device.require()
         if self._persistent is None:
             names = ", ".join(i.name for i in self._inputs if i.is_owned and not i.is_constant)
             raise BindingError(
@@ -144,7 +144,7 @@ class CompiledGraph:
                 field="GRAPH.dispatch",
             )
         data = self._bound(inputs or {}, owned=False)
-        plan = self.dispatchable.plan
+        plan = self.plan
         outputs = [np.zeros(t.total_tensor_size_in_bytes, np.uint8) for t in plan.outputs]
         temporary = np.empty(plan.temporary_size, np.uint8)
         memories = [*(data.get(i) for i in self._inputs), *outputs, temporary, self._persistent]
@@ -153,12 +153,14 @@ class CompiledGraph:
             return [
                 cpu.elements_of(desc, raw) for desc, raw in zip(self._outputs, outputs, strict=True)
             ]
-        device: Any = self.dispatchable.device
+        device: Any = self.device
         return [
             Buffer.of(device, desc, raw) for desc, raw in zip(self._outputs, outputs, strict=True)
         ]
 
-    def __call__(self, inputs: Bindings | None = None, *, readback: bool = True) -> list[Any]:
+    def __call__(  # type: ignore[override]  # inputs by expression or name, as in the package
+        self, inputs: Bindings | None = None, *, readback: bool = True
+    ) -> list[Any]:
         """Execute the graph; the same as `dispatch`."""
         return self.dispatch(inputs, readback=readback)
 
@@ -176,15 +178,17 @@ class CompiledGraph:
             place = f"{method}.{item.name}"
             if item in found:
                 raise BindingError("is bound once", given="an expression and a name", field=place)
-            if item.is_constant or item.is_owned != owned:
+            if item.is_owned != owned:
                 when = (
-                    "is a constant, and is never bound"
-                    if item.is_constant
-                    else "is owned by DirectML, and is bound by initialize"
+                    "is owned by DirectML, and is bound by initialize"
                     if item.is_owned
                     else "is not owned by DirectML, and is bound by dispatch"
                 )
                 raise BindingError(when, field=place)
+            if isinstance(value, Buffer) and value.device is not self.device:
+                raise BindingError(
+                    "needs a buffer of this device", given="one of another", field=place
+                )
             try:
                 found[item] = bytes_of(item.desc, value)
             except DirectMLError as error:

@@ -8,15 +8,16 @@ checks against the catalogue) follows by rule.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar
 
 from indirectml.catalogue import FieldFacts, TensorSupport, operator_facts
 from indirectml.data_types import TensorDataType
 from indirectml.enumerations import ExecutionFlags
 from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, LayoutError
-from indirectml.feature_levels import FeatureLevel, tensor_support
+from indirectml.feature_levels import FeatureLevel, as_feature_level, tensor_support
 from indirectml.fields import converted_field
 from indirectml.overlap import find_overlap
 from indirectml.plans import ComputeStep, CopyStep, FillStep, Plan, Ranges, View
@@ -73,10 +74,12 @@ class OperatorDesc:
             object.__setattr__(self, name, value)
 
     @classmethod
-    def _fields(cls) -> list[tuple[str, FieldFacts]]:
+    @functools.cache
+    def _fields(cls) -> tuple[tuple[str, FieldFacts], ...]:
         """Return the fields' names in Python and their facts, in the order of declaration."""
         facts = {snake_case(f.name): f for f in operator_facts(cls.operator_name).fields}
-        return [(f.name, facts[f.name]) for f in dataclasses.fields(cls)]  # type: ignore[arg-type]
+        fields = dataclasses.fields(cls)  # type: ignore[arg-type]
+        return tuple((field.name, facts[field.name]) for field in fields)
 
     @classmethod
     def output_fields(cls) -> tuple[str, ...]:
@@ -115,22 +118,55 @@ class OperatorDesc:
         Raises
         ------
         DescriptorError, DataTypeError, LayoutError
-            A field is refused; the message names operator and field.
+            A field is refused; the message names operator and field. The first of `mistakes`.
         """
+        for error in self.mistakes(level):
+            raise error
+
+    def mistakes(self, level: FeatureLevel) -> list[DirectMLError]:
+        """Return everything that a device of a feature level refuses; `check` raises the first."""
         try:
             support = tensor_support(self.operator_name, level, self.function_name())
-            for name, facts in self._fields():
-                for place, tensor in self._tensors_of(name, facts):
-                    try:
-                        _check_support(tensor, support[facts.name], level)
-                        if facts.kind == "output_tensor":
-                            _check_output(tensor)
-                    except DirectMLError as error:
-                        raise error.within(place) from None
-            self._check_same()
-            self.check_fields()
         except DirectMLError as error:
-            raise error.within(self.operator_name) from None
+            return [error.within(self.operator_name)]
+        # What a mistake was found in is not compared with anything else.
+        found = {mistake.field: mistake for mistake in self._tensor_mistakes(support, level)}
+        for place, other, mistake in self._unequal_tensors():
+            if place not in found and other not in found:
+                found[place] = mistake
+        mistakes = [*found.values(), *self._fusion_mistakes(level)]
+        if not any(field and field.endswith(".sizes") for field in found):
+            mistakes += self._field_mistakes()
+        return [mistake.within(self.operator_name) for mistake in mistakes]
+
+    def _tensor_mistakes(
+        self, support: dict[str, TensorSupport], level: FeatureLevel
+    ) -> Iterator[DirectMLError]:
+        """Yield what is wrong with single tensors."""
+        for name, facts in self._fields():
+            for place, tensor in self._tensors_of(name, facts):
+                for error in _support_mistakes(tensor, support[facts.name], level):
+                    yield error.within(place)
+                if facts.kind == "output_tensor":
+                    for error in _output_mistakes(tensor):
+                        yield error.within(place)
+
+    def _unequal_tensors(self) -> Iterator[tuple[str, str, DirectMLError]]:
+        """Yield two fields of tensors that have to be equal and are not, and what to say then."""
+        all_facts = {facts.name: (name, facts) for name, facts in self._fields()}
+        for properties, fields in operator_facts(self.operator_name).same:
+            tensors = [pair for f in fields for pair in self._tensors_of(*all_facts[f])]
+            for place, tensor in tensors[1:]:
+                for what in properties:
+                    noun, field, read = _PROPERTIES[what]
+                    first_place, first = tensors[0]
+                    if read(first) != read(tensor):
+                        error = DescriptorError(
+                            f"needs the {noun} of {first_place}, {read(first)}",
+                            given=f"{read(tensor)}",
+                            field=f"{place}.{field}",
+                        )
+                        yield f"{place}.{field}", f"{first_place}.{field}", error
 
     def _tensors_of(self, name: str, facts: FieldFacts) -> Iterator[tuple[str, TensorDesc]]:
         if facts.type == "TENSOR_DESC":
@@ -140,21 +176,43 @@ class OperatorDesc:
                 if tensor is not None and place.partition("[")[0] == name
             )
 
-    def _check_same(self) -> None:
-        """Check what the catalogue says that tensors have in common."""
-        all_facts = {facts.name: (name, facts) for name, facts in self._fields()}
-        for properties, fields in operator_facts(self.operator_name).same:
-            tensors = [pair for f in fields for pair in self._tensors_of(*all_facts[f])]
-            for place, tensor in tensors[1:]:
-                for what in properties:
-                    _check_equal(what, *tensors[0], place, tensor)
+    def _fusion_mistakes(self, level: FeatureLevel) -> Iterator[DirectMLError]:
+        for name, facts in self._fields():
+            fused = getattr(self, name) if facts.type == "OPERATOR_DESC" else None
+            if fused is None:
+                continue
+            activation = fused.activation.name
+            fusion = operator_facts(activation).fusion
+            if fusion is None or self.operator_name not in (fusion.by or (self.operator_name,)):
+                yield DescriptorError(
+                    f"needs an activation that may be fused into {self.operator_name}",
+                    given=activation,
+                    hint="apply it to the output",
+                    field=name,
+                )
+            elif as_feature_level(fusion.since) > level:
+                yield DescriptorError(
+                    f"{activation} is fused into {self.operator_name} from feature level "
+                    f"{fusion.since}",
+                    given=f"a device of level {level}",
+                    field=name,
+                )
+
+    def _field_mistakes(self) -> Iterator[DirectMLError]:
+        try:
+            yield from self.check_fields() or ()
+        except DirectMLError as error:
+            yield error
 
     def function_name(self) -> str | None:
         """Return which function this is, for an operator that is several; operators override it."""
         return None
 
-    def check_fields(self) -> None:
-        """Check what this operator requires of its fields together; operators override it."""
+    def check_fields(self) -> Iterable[DirectMLError] | None:
+        """Check what this operator requires of its fields together; operators override it.
+
+        A mistake is raised where nothing can be checked after it, and yielded where more can be.
+        """
 
     def plan(self, rule: Rule, flags: ExecutionFlags = ExecutionFlags.NONE) -> Plan:
         """Return what the operator compiles to on its own.
@@ -192,49 +250,38 @@ class OperatorDesc:
         return ComputeStep(self.operator_name, self, inputs, outputs, widened, computes)
 
 
-#: The properties that tensors may have in common: DirectML's name, ours, how it is read.
-_PROPERTIES: dict[str, tuple[str, Callable[[TensorDesc], Any]]] = {
-    "DataType": ("data_type", lambda tensor: tensor.data_type.name),
-    "DimensionCount": ("sizes", lambda tensor: len(tensor.sizes_tuple)),
-    "Sizes": ("sizes", lambda tensor: tensor.sizes),
+#: The properties that tensors may have in common: noun, field, and how it is read.
+_PROPERTIES: dict[str, tuple[str, str, Callable[[TensorDesc], Any]]] = {
+    "DataType": ("data type", "data_type", lambda tensor: tensor.data_type.name),
+    "DimensionCount": ("dimension count", "sizes", lambda tensor: len(tensor.sizes_tuple)),
+    "Sizes": ("sizes", "sizes", lambda tensor: tensor.sizes),
 }
 
 
-def _check_equal(
-    what: str, first_place: str, first: TensorDesc, place: str, tensor: TensorDesc
-) -> None:
-    field, read = _PROPERTIES[what]
-    if read(first) != read(tensor):
-        noun = {"DataType": "data type", "DimensionCount": "dimension count"}.get(what, "sizes")
-        raise DescriptorError(
-            f"needs the {noun} of {first_place}, {read(first)}",
-            given=f"{read(tensor)}",
-            field=f"{place}.{field}",
-        )
-
-
-def _check_support(tensor: TensorDesc, support: TensorSupport, level: FeatureLevel) -> None:
+def _support_mistakes(
+    tensor: TensorDesc, support: TensorSupport, level: FeatureLevel
+) -> Iterator[DirectMLError]:
     low, high = support.minimum_dimension_count, support.maximum_dimension_count
     count = len(tensor.sizes)
     if not low <= count <= high:
         allowed = f"{low}" if low == high else f"{low} to {high}"
-        raise DescriptorError(
+        yield DescriptorError(
             f"needs {allowed} dimensions at feature level {level}",
             given=f"{count} {tensor.sizes}",
             field="sizes",
         )
     if support.data_types is not None and tensor.data_type not in support.data_types:
         names = ", ".join(t.name for t in support.data_types)
-        raise DataTypeError(
+        yield DataTypeError(
             f"needs one of {names} at feature level {level}",
             given=tensor.data_type.name,
             field="data_type",
         )
 
 
-def _check_output(tensor: TensorDesc) -> None:
+def _output_mistakes(tensor: TensorDesc) -> Iterator[DirectMLError]:
     if tensor.flags & TensorFlags.OWNED_BY_DML:
-        raise DescriptorError(
+        yield DescriptorError(
             "needs TensorFlags.NONE, since only inputs may be owned by DirectML",
             given="OWNED_BY_DML",
             field="flags",
@@ -242,13 +289,22 @@ def _check_output(tensor: TensorDesc) -> None:
     try:
         pair = None if tensor.strides is None else find_overlap(tensor.sizes, tensor.strides)
     except LayoutError as error:
-        raise error.within("strides") from None
+        yield error.within("strides")
+        return
     if pair is not None:
-        raise LayoutError(
+        yield LayoutError(
             "needs strides under which no two elements of an output share memory",
             given=f"{tensor.strides} for sizes {tensor.sizes}, where {pair[0]} and {pair[1]} do",
             field="strides",
         )
+
+
+def caught(check: Callable[..., None], *arguments: Any) -> Iterator[DirectMLError]:
+    """Yield what a check raises."""
+    try:
+        check(*arguments)
+    except DirectMLError as error:
+        yield error
 
 
 def check_value_data_type(

@@ -1,7 +1,8 @@
 """What a sequence will do, without making its elements.
 
 Both rules are piecewise linear in their bit patterns (docs/sequences.md), so everything asked for
-is decided at the borders of pieces, or by bisection within one. No time depends on the count.
+is decided at the borders of pieces, by bisection within one, or by remainders as in Euclid's
+algorithm. No time is in proportion to the count.
 """
 
 from __future__ import annotations
@@ -297,18 +298,22 @@ class _Subject:
         return self.reach - 1
 
     def _largest_error(self) -> Distance | None:
-        """Return how far elements are from the line, which is farthest at the ends of pieces."""
+        """Return how far elements are from the line.
+
+        Where none is rounded, that is farthest at the ends of pieces. Where the line itself is
+        rounded, by the rule `multiply`, it is farthest where the line is nearest to the middle
+        between two patterns.
+        """
         if not (self.is_finite and self.data_type.is_float):
             return None
         found = Distance(0, Fraction(0), is_exact=True)
-        is_exact = self.is_complete
         for piece in self.pieces:
-            is_exact &= piece.is_whole
-            for index in _ends(piece.first, piece.last):
+            rounded = () if piece.is_whole else _nearest_to_middles(piece)
+            for index in sorted({*_ends(piece.first, piece.last), *rounded}):
                 error = abs(self.value(index) - self.exact(index))
                 if error > found.value:
                     found = Distance(index, error, is_exact=True)
-        return Distance(found.index, found.value, is_exact or found.value == math.inf)
+        return Distance(found.index, found.value, self.is_complete or found.value == math.inf)
 
     def _repeated(self) -> tuple[int, int | None]:
         """Return how many elements equal the one before, and the first of them."""
@@ -378,6 +383,64 @@ def _steps_inside(bits: int | Fraction, step: int | Fraction, binade: int) -> in
     return int((bits - low) // -step)
 
 
+def _nearest_to_middles(piece: _Piece) -> tuple[int, int]:
+    """Return two elements of a line of fractions, one of which is rounded farthest."""
+    position, step, one = _in_parts(piece, piece.first)
+    *_, above = lesser_remainders(position - one // 2, step, one, piece.count)
+    *_, below = lesser_remainders(one // 2 - position, -step, one, piece.count)
+    return piece.first + above, piece.first + below
+
+
+def _in_parts(piece: _Piece, index: int) -> tuple[int, int, int]:
+    """Return the place of an element on its line, the step, and the number 1, as whole parts."""
+    bits, step = Fraction(piece.bits), Fraction(piece.step)
+    one = math.lcm(bits.denominator, step.denominator)
+    return int((bits + (index - piece.first) * step) * one), int(step * one), one
+
+
+def lesser_remainders(start: int, step: int, modulus: int, count: int) -> Iterator[int]:
+    """Yield the indices at which (start + index * step) % modulus is less than at all before.
+
+    Of those that follow each other at equal distances only the first and the last. The first index
+    is 0, and all are below `count`.
+
+    Notes
+    -----
+    From the least remainder so far the next lesser one is reached by the shortest way down, which
+    is no longer than what there is. Ways become shorter by going a shortest way up between them,
+    as in Euclid's algorithm, so that the time is logarithmic (three-distance theorem).
+
+    Examples
+    --------
+    >>> list(lesser_remainders(8, 3, 10, 9)), [(8 + 3 * k) % 10 for k in range(9)]
+    ([0, 1, 4], [8, 1, 4, 7, 0, 3, 6, 9, 2])
+    """
+    index, remainder = 0, start % modulus
+    up, down = step % modulus, -step % modulus
+    up_count = down_count = 1  # how many steps go so far up, and so far down
+    yield index
+    while remainder and up:
+        if down <= remainder:
+            times = min(remainder // down, (count - 1 - index) // down_count)
+            if not times:
+                return
+            if times > 1:
+                yield index + down_count
+            index += times * down_count
+            remainder -= times * down
+            yield index
+        elif up < down:
+            times = min(-(-(down - remainder) // up), (down - 1) // up)
+            down -= times * up
+            down_count += times * up_count
+        elif down < up:
+            times = (up - 1) // down
+            up -= times * down
+            up_count += times * down_count
+        else:
+            return  # both are the greatest common divisor, the shortest way of all
+
+
 def _compared(a: _Subject, b: _Subject) -> tuple[int | None, Distance | None, Distance | None]:
     """Return where two rules part, and how far apart they get in ULP and as numbers.
 
@@ -392,7 +455,6 @@ def _compared(a: _Subject, b: _Subject) -> tuple[int | None, Distance | None, Di
     part_at: int | None = None
     largest = [Distance(0, 0, is_exact=True), Distance(0, Fraction(0), is_exact=True)]
     reach = min(a.reach, b.reach)
-    bound: Any = Fraction(0)
     ranges = list(_ranges(a, b, reach))
     if reach < a.count:
         # Of the rest the last elements are looked at: rules tend to be farthest apart there.
@@ -400,20 +462,14 @@ def _compared(a: _Subject, b: _Subject) -> tuple[int | None, Distance | None, Di
     for first, last in ranges:
         if part_at is None:
             part_at = _parting(a, b, first, last)
-        for index in _ends(first, last):
+        for index in sorted({*_ends(first, last), *_apart_between(a, b, first, last)}):
             ulp, difference = _distances(a, b, index)
             for place, value in enumerate((ulp, difference)):
                 if value is not None and value > largest[place].value:
                     largest[place] = Distance(index, value, is_exact=True)
-        bound = max(bound, _bound(a, b, first, last))
     is_complete = reach == a.count
-    ulp_found, value_found = largest
-    value_is_exact = is_complete and (part_at is None or bound <= value_found.value)
-    return (
-        part_at,
-        Distance(ulp_found.index, ulp_found.value, is_complete),
-        Distance(value_found.index, value_found.value, value_is_exact),
-    )
+    ulp_found, value_found = (Distance(f.index, f.value, is_complete) for f in largest)
+    return part_at, ulp_found, value_found
 
 
 def _ranges(a: _Subject, b: _Subject, reach: int) -> Iterator[tuple[int, int]]:
@@ -440,23 +496,33 @@ def _distances(a: _Subject, b: _Subject, index: int) -> tuple[int | None, Any]:
     return abs(x - y), abs(a.value(index) - b.value(index))
 
 
-def _bound(a: _Subject, b: _Subject, first: int, last: int) -> Any:
-    """Return what the difference of two values does not exceed between two borders.
+def _apart_between(a: _Subject, b: _Subject, first: int, last: int) -> Iterator[int]:
+    """Yield elements of which one is where values are farthest apart, if no end is.
 
-    Zero stands for "not more than at the ends". Beside a constant, or where nothing is rounded,
-    the difference moves in one direction; else it may be half a spacing more than at the ends.
+    Between two borders the difference is a line and what rounding by the rule `multiply` adds to
+    it, at most half a spacing. Beginning where the line is farther off, an element can only be
+    farther if it is rounded farther in one direction than all before it. A tie goes to the even
+    neighbour, so that even and odd patterns are told apart.
     """
-    pieces = [subject.piece_at(first) for subject in (a, b)]
-    ends = [s.value(index) for s in (a, b) for index in (first, last)]
-    is_finite = all(isinstance(value, Fraction) for value in ends)
-    moves = all(s.value(first) != s.value(last) for s in (a, b))
-    is_seen = last - first < 4  # noqa: PLR2004 (two at each end have been looked at)
-    if is_seen or not moves or not is_finite or all(piece.is_whole for piece in pieces):
-        return Fraction(0)
-    spacing = max(subject.spacing(index) for subject in (a, b) for index in (first, last))
-    most = max(abs(a.value(index) - b.value(index)) for index in (first, last))
-    # One half because the ends are rounded themselves, one half because elements between are.
-    return most + spacing
+    piece = b.piece_at(first)
+    ends = [subject.value(index) for subject in (a, b) for index in (first, last)]
+    if piece.is_whole or not all(isinstance(value, Fraction) for value in ends):
+        return
+    assert a.piece_at(first).is_whole  # noqa: S101 (accumulated patterns are integers)
+    slope = abs((ends[1] - ends[0]) / max(last - first, 1) - b.exact_delta)
+    spacing = max(b.spacing(first), b.spacing(last))
+    count = last - first + 1
+    if slope:
+        count = min(count, int(spacing / slope) + 2)
+    for origin, sign in ((first, 1), (last, -1)):
+        position, step, one = _in_parts(piece, origin)
+        for middle, odd in ((one // 2, 0), (one // 2 + one, 1)):
+            # Below an even pattern's middle, or at it; above an odd pattern's, or at it.
+            below = middle - odd - position, -step * sign
+            above = position - middle - 1 + odd, step * sign
+            for begin, way in (below, above):
+                for k in lesser_remainders(begin, way, 2 * one, count):
+                    yield origin + k * sign
 
 
 def _ends(first: int, last: int) -> list[int]:

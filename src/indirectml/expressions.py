@@ -50,9 +50,13 @@ class Expression:
 
     Notes
     -----
-    + - * / work between expressions of equal sizes and data type, and with a number on either
-    side, which becomes a constant of the expression's data type. Nothing broadcasts.
+    + - * / % work between expressions of equal sizes and data type, and with a number on either
+    side, which becomes a constant of the expression's data type. Nothing broadcasts. % has the sign
+    of its right side, as everywhere in Python: it is `modulus_floor`.
     """
+
+    #: NumPy leaves operators between its arrays and expressions to this class.
+    __array_ufunc__ = None
 
     def __init__(self, graph: NodeBuilder, desc: TensorDesc, value: object) -> None:
         self.graph = graph
@@ -105,7 +109,10 @@ class Expression:
         return self.graph.arithmetic("divide", other, self)
 
     def __mod__(self, other: Operand) -> Expression:
-        return self.graph.arithmetic("modulus_truncate", self, other)
+        return self.graph.arithmetic("modulus_floor", self, other)
+
+    def __rmod__(self, other: Operand) -> Expression:
+        return self.graph.arithmetic("modulus_floor", other, self)
 
     def __neg__(self) -> Expression:
         return self.graph.arithmetic("multiply", self, -1)

@@ -15,6 +15,8 @@ from indirectml.catalogue import FieldFacts
 from indirectml.data_types import TensorDataType
 from indirectml.enumerations import FIELD_ENUMERATIONS
 from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, shown
+from indirectml.fused_activations import FusedActivation
+from indirectml.operator_types import OperatorType
 from indirectml.scalars import Scalar, ScalarUnion, exact_bits
 from indirectml.sequences import as_number, fill_data_type
 from indirectml.tensors import MAX_UINT32, TensorDesc
@@ -118,17 +120,22 @@ def _member(kind: type[IntEnum], value: Any) -> IntEnum:
         raise DescriptorError(f"needs one of {names}", given=shown(value)) from None
 
 
-def fused_activation_refused(given: str) -> DescriptorError:
-    """Return the error for a fused activation, which no operator has yet."""
-    return DescriptorError(
-        "fused activations are not implemented yet",
-        given=given,
-        hint="leave it out and apply the activation to the output",
-    )
-
-
-def _fused_activation(value: Any) -> None:
-    raise fused_activation_refused(type(value).__name__)
+def _fused_activation(value: Any) -> FusedActivation | None:
+    if not isinstance(value, FusedActivation):
+        hint = "such as FusedActivation.relu()"
+        raise DataTypeError("needs a FusedActivation", given=shown(value), hint=hint)
+    if value.activation not in set(OperatorType):
+        needs = "needs a member of OperatorType"
+        raise DescriptorError(needs, given=shown(value.activation), field="activation")
+    if value.activation == OperatorType["INVALID"]:
+        return None
+    numbers = []
+    for name in ("param_1", "param_2"):
+        try:
+            numbers.append(_float32(getattr(value, name)))
+        except DirectMLError as error:
+            raise error.within(name) from None
+    return FusedActivation(OperatorType(value.activation), *numbers)
 
 
 #: The least and the greatest number that an integer field of a type holds.

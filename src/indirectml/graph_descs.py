@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from indirectml.data_types import TensorDataType
 from indirectml.descriptors import OperatorDesc
 from indirectml.enumerations import ExecutionFlags
-from indirectml.errors import DescriptorError, DirectMLError
-from indirectml.plans import CopyStep, Plan, Ranges, Step, View
+from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, shown
+from indirectml.plans import CopyStep, DataStep, Plan, Ranges, Step, View
 from indirectml.sequences import Rule
 from indirectml.tensors import TensorDesc, TensorFlags
 
@@ -43,6 +44,43 @@ class IntermediateEdge:
 
 
 @dataclass(frozen=True)
+class ConstantNode:
+    """DML_CONSTANT_DATA_GRAPH_NODE_DESC: a node whose one output has known bytes.
+
+    Parameters
+    ----------
+    data : bytes or array
+        The bytes of the tensor that consumers see; zeros follow up to a multiple of 4.
+
+    Notes
+    -----
+    It may stand among the nodes from feature level 6_2 on, and feeds inputs that are not owned by
+    DirectML. Its bytes lie in the persistent resource.
+
+    References
+    ----------
+    DirectML: DML_CONSTANT_DATA_GRAPH_NODE_DESC structure.
+
+    Examples
+    --------
+    >>> ConstantNode(np.array([65, 66], np.uint8))
+    ConstantNode(data=b'AB')
+    """
+
+    data: bytes
+
+    def __post_init__(self) -> None:
+        try:
+            data = memoryview(self.data).tobytes()
+        except TypeError:
+            data = b""
+        if not data:
+            needs = "needs bytes or an array, with at least one element"
+            raise DataTypeError(needs, given=shown(self.data), field="ConstantNode.data")
+        object.__setattr__(self, "data", data)
+
+
+@dataclass(frozen=True)
 class GraphDesc:
     """DML_GRAPH_DESC: operators, and how they are connected.
 
@@ -50,7 +88,7 @@ class GraphDesc:
     ----------
     input_count, output_count : int
         How many buffers the graph reads and writes.
-    nodes : sequence of Operator
+    nodes : sequence of Operator or ConstantNode
         All of one device.
     output_edges : sequence of OutputEdge
         One per output of the graph.
@@ -61,7 +99,8 @@ class GraphDesc:
     -----
     A graph has no cycles. Every input and every output of a node is connected. The two tensors of
     an edge may differ in everything but the total size: an edge reinterprets. An input that is
-    owned by DirectML is fed by an input of the graph, and all consumers of that agree.
+    owned by DirectML is fed by an input of the graph, and all consumers of that agree. Neither
+    an input of the graph nor a constant is wired straight to an output.
 
     References
     ----------
@@ -90,13 +129,23 @@ _Source = int | tuple[int, int]
 
 
 class _Node:
-    """An operator of a graph, with what feeds its inputs."""
+    """A node of a graph, with what feeds its inputs."""
 
-    def __init__(self, number: int, desc: OperatorDesc) -> None:
-        self.desc = desc
-        self.name = f"nodes[{number}] ({desc.operator_name})"
-        self.inputs = desc.tensors("input_tensor")
-        self.outputs = [t for _, t in desc.tensors("output_tensor") if t is not None]
+    def __init__(self, number: int, content: OperatorDesc | ConstantNode) -> None:
+        self.content = content
+        self.inputs: list[tuple[str, TensorDesc | None]] = []
+        if isinstance(content, ConstantNode):
+            kind = "CONSTANT"
+            named: list[tuple[str, TensorDesc | None]] = [
+                ("data", TensorDesc(TensorDataType.UINT8, [len(content.data)]))
+            ]
+        else:
+            kind = content.operator_name
+            self.inputs = content.tensors("input_tensor")
+            named = content.tensors("output_tensor")
+        self.name = f"nodes[{number}] ({kind})"
+        self.output_names = [name for name, tensor in named if tensor is not None]
+        self.outputs = [tensor for _, tensor in named if tensor is not None]
         self.sources: list[_Source | None] = [None] * len(self.inputs)
 
     def feed(self, index: int, source: _Source, size: int | None) -> TensorDesc:
@@ -126,7 +175,10 @@ class _Node:
 
 
 def compile_plan(
-    desc: GraphDesc, descs: Sequence[OperatorDesc], rule: Rule, flags: ExecutionFlags
+    desc: GraphDesc,
+    nodes: Sequence[OperatorDesc | ConstantNode],
+    rule: Rule,
+    flags: ExecutionFlags,
 ) -> Plan:
     """Return what a graph compiles to.
 
@@ -134,8 +186,8 @@ def compile_plan(
     ----------
     desc : GraphDesc
         How nodes are connected.
-    descs : sequence of OperatorDesc
-        The checked descriptor of each node.
+    nodes : sequence of OperatorDesc or ConstantNode
+        The checked descriptor of each operator, and the constants.
     rule : {"accumulate", "multiply"}
         The device's rule for sequences.
     flags : ExecutionFlags
@@ -147,7 +199,7 @@ def compile_plan(
         The graph breaks a rule.
     """
     try:
-        return _Compilation(desc, descs).plan(rule, flags)
+        return _Compilation(desc, nodes).plan(rule, flags)
     except DirectMLError as error:
         raise error.within("GRAPH") from None
 
@@ -155,8 +207,8 @@ def compile_plan(
 class _Compilation:
     """One pass over a graph, from edges to steps."""
 
-    def __init__(self, desc: GraphDesc, descs: Sequence[OperatorDesc]) -> None:
-        self.nodes = [_Node(k, d) for k, d in enumerate(descs)]
+    def __init__(self, desc: GraphDesc, nodes: Sequence[OperatorDesc | ConstantNode]) -> None:
+        self.nodes = [_Node(number, content) for number, content in enumerate(nodes)]
         self.graph_inputs: list[TensorDesc | None] = [None] * desc.input_count
         self.graph_outputs: list[tuple[int, int] | None] = [None] * desc.output_count
         for number, edge in enumerate(desc.input_edges):
@@ -198,6 +250,13 @@ class _Compilation:
             raise DescriptorError(
                 "an output is connected once", given="two edges", field=f"outputs[{index}]"
             )
+        if isinstance(self.nodes[source[0]].content, ConstantNode):
+            raise DescriptorError(
+                "a constant is not wired straight to an output",
+                given=self.nodes[source[0]].name,
+                hint="put ELEMENT_WISE_IDENTITY between them",
+                field=f"outputs[{index}]",
+            )
         self.graph_outputs[index] = source
 
     def _node(self, index: int, place: str) -> _Node:
@@ -224,9 +283,8 @@ class _Compilation:
                 if tensor is not None and feeds is None:
                     raise DescriptorError("is not connected", field=f"{node.name}.{name}")
         for number, node in enumerate(self.nodes):
-            for index in range(len(node.outputs)):
+            for index, name in enumerate(node.output_names):
                 if (number, index) not in used:
-                    name = node.desc.tensors("output_tensor")[index][0]
                     raise DescriptorError("is not connected", field=f"{node.name}.{name}")
         if not desc.output_count:
             raise DescriptorError("needs at least one output", given="0", field="outputs")
@@ -256,7 +314,7 @@ class _Compilation:
         temporary = Ranges(input_count + len(outputs))
         persistent = Ranges(input_count + len(outputs) + 1)
         where: dict[_Source, View] = {}
-        initial: list[CopyStep] = []
+        initial: list[CopyStep | DataStep] = []
         for index, tensor in enumerate(self.graph_inputs):
             if tensor is None:
                 continue
@@ -276,6 +334,10 @@ class _Compilation:
         steps: list[Step] = []
         for number in self._order():
             node = self.nodes[number]
+            if isinstance(node.content, ConstantNode):
+                kept = where[number, 0] = persistent.add(node.outputs[0])
+                initial.append(DataStep(node.content.data, kept))
+                continue
             read = [
                 None
                 if source is None or tensor is None
@@ -287,7 +349,7 @@ class _Compilation:
                 for k, tensor in enumerate(node.outputs)
             ]
             where.update({(number, k): view for k, view in enumerate(written)})
-            steps.append(node.desc.step(tuple(read), tuple(written), rule, flags))
+            steps.append(node.content.step(tuple(read), tuple(written), rule, flags))
         return Plan(
             tuple(self.graph_inputs),
             outputs,

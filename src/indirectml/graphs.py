@@ -15,9 +15,9 @@ from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, sho
 from indirectml.expressions import Expression, Operand, Sizes, broadcast
 from indirectml.feature_levels import FeatureLevel
 from indirectml.graph_descs import GraphDesc, InputEdge, IntermediateEdge, OutputEdge
-from indirectml.operators import descriptor_class
 from indirectml.operators.element_wise_add import add
 from indirectml.operators.element_wise_divide import divide
+from indirectml.operators.element_wise_modulus_floor import modulus_floor
 from indirectml.operators.element_wise_multiply import multiply
 from indirectml.operators.element_wise_subtract import subtract
 from indirectml.operators.fill_value_constant import fill_value_constant
@@ -25,7 +25,7 @@ from indirectml.runtime import Device, Operator
 from indirectml.tensor_buffers import Buffer, bytes_of
 from indirectml.tensors import TensorDesc, TensorFlags, TensorPolicy
 
-_ARITHMETIC = {"add": add, "subtract": subtract, "multiply": multiply, "divide": divide}
+_ARITHMETIC = {f.__name__: f for f in (add, subtract, multiply, divide, modulus_floor)}
 
 
 class _Output:
@@ -221,8 +221,6 @@ class Graph:
 
     def arithmetic(self, name: str, a: Operand, b: Operand) -> Expression:
         """Return a + b and so on; a number becomes a constant of the other side's data type."""
-        if name not in _ARITHMETIC:
-            descriptor_class(f"ELEMENT_WISE_{name.upper()}")  # refuses what is not there yet
         return _ARITHMETIC[name](self._operand(a, b), self._operand(b, a))
 
     def _operand(self, value: Operand, other: Operand) -> Expression:
@@ -270,9 +268,11 @@ class Graph:
             edges.input_edges,
             edges.intermediate_edges,
         )
-        dispatchable = self.device.compile_graph(desc, flags)
         return CompiledGraph(
-            dispatchable, list(edges.inputs), [e.desc for e in outputs], dict(self._known)
+            self.device.compile_graph(desc, flags),
+            list(edges.inputs),
+            [e.desc for e in outputs],
+            dict(self._known),
         )
 
 

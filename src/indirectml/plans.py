@@ -104,7 +104,15 @@ class CopyStep:
     target: View
 
 
-Step = FillStep | ComputeStep | CopyStep
+@dataclass(frozen=True)
+class DataStep:
+    """Write known bytes to a tensor's range, and zeros to the rest of it."""
+
+    data: bytes
+    target: View
+
+
+Step = FillStep | ComputeStep | CopyStep | DataStep
 
 
 #: Where ranges of temporary and persistent resources begin: at multiples of so many bytes.
@@ -138,8 +146,8 @@ class Plan:
         What the output buffers hold.
     steps : tuple
         What a dispatch does.
-    initial_steps : tuple of CopyStep
-        What initialization does: owned inputs go to the persistent resource.
+    initial_steps : tuple of CopyStep or DataStep
+        What initialization does: owned inputs and constants go to the persistent resource.
     temporary_size, persistent_size : int
         In bytes.
     """
@@ -147,7 +155,7 @@ class Plan:
     inputs: tuple[TensorDesc | None, ...]
     outputs: tuple[TensorDesc, ...]
     steps: tuple[Step, ...]
-    initial_steps: tuple[CopyStep, ...] = ()
+    initial_steps: tuple[CopyStep | DataStep, ...] = ()
     temporary_size: int = 0
     persistent_size: int = 0
 
@@ -159,7 +167,8 @@ class Plan:
     @property
     def owned_inputs(self) -> frozenset[int]:
         """The numbers of the inputs that are bound at initialization instead of at execution."""
-        return frozenset(step.source.buffer for step in self.initial_steps)
+        copies = (step for step in self.initial_steps if isinstance(step, CopyStep))
+        return frozenset(copy.source.buffer for copy in copies)
 
     @property
     def persistent(self) -> int:

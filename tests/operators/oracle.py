@@ -128,6 +128,29 @@ def exact(function, dtype):
     return apply
 
 
+def by_number(function, dtype):
+    """Return a function of arrays that applies one of Python's numbers to each element.
+
+    Python's floats are FLOAT64. A function that rounds with `single` after each operation does what
+    FLOAT32 does: see `exact`. Integers are taken modulo 2^bits.
+    """
+    if dtype.kind != "f":
+        return exact(function, dtype)
+
+    def apply(*arrays):
+        results = [
+            function(*map(float, numbers)) for numbers in zip(*map(np.ravel, arrays), strict=True)
+        ]
+        return quiet(np.array(results, np.float32).astype(dtype)).reshape(arrays[0].shape)
+
+    return apply
+
+
+def single(value):
+    """Return a number rounded to FLOAT32."""
+    return float(np.float32(value))
+
+
 def refused(kind, text, make, level="6_4"):
     """Check that a device refuses a descriptor with this error and text."""
     with pytest.raises(kind) as caught:

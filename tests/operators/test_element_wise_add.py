@@ -3,7 +3,6 @@
 import operator
 
 import numpy as np
-import pytest
 
 import indirectml as dml
 from tests.operators.oracle import (
@@ -51,10 +50,3 @@ def test_refuses_other_data_types():
         "got UINT32",
         lambda: DESC(*(dml.TensorDesc(t, [2]) for t in (np.int32, np.int32, np.uint32))),
     )
-
-
-def test_refuses_fused_activations():
-    text = "fused activations are not implemented yet"
-
-    with pytest.raises(dml.DescriptorError, match=text):
-        through_graph(lambda x: dml.add(x, x, fused_activation=DESC), np.zeros(2, np.float32))

@@ -33,14 +33,3 @@ def test_refuses_other_sizes():
         "ELEMENT_WISE_ADD1.b_tensor.sizes: needs the sizes of a_tensor, [2, 3], got [3, 2]",
         lambda: DESC(*(dml.TensorDesc(np.float32, s) for s in ([2, 3], [3, 2], [2, 3]))),
     )
-
-
-def test_refuses_fused_activations():
-    one = dml.TensorDesc(np.float32, [1])
-
-    refused(
-        dml.DescriptorError,
-        "ELEMENT_WISE_ADD1.fused_activation: fused activations are not implemented yet, "
-        "got ElementWiseIdentityOperatorDesc; leave it out and apply the activation to the output",
-        lambda: DESC(one, one, one, dml.ElementWiseIdentityOperatorDesc(one, one)),
-    )

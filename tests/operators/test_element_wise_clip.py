@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pytest
 
 import indirectml as dml
 from tests.operators.oracle import SIZES, cases, check, quiet, refused, tensor
@@ -48,3 +49,12 @@ def test_refuses_fractions_for_integers():
         "ELEMENT_WISE_CLIP.min: needs an integer for a tensor of INT32, got 0.5",
         lambda: DESC(one, one, min=0.5, max=1),
     )
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_a_zero_that_equals_a_limit_keeps_its_sign(dtype):
+    zeros = dml.TensorDesc(dtype, [37])
+
+    for low, high in [(0.0, 1.0), (-0.0, 1.0), (-1.0, 0.0), (-1.0, -0.0)]:
+        desc = DESC(zeros, zeros, min=low, max=high)
+        check(desc, lambda given: given, numbers=[-0.0, 0.0])

@@ -63,3 +63,12 @@ def test_the_function_works_at_levels_without_the_operator():
 def test_the_function_names_a_limit_that_does_not_fit():
     with pytest.raises(ValueError, match=r"max=300: UINT8 holds 0\.\.255, got 300"):
         through_graph(lambda e: dml.clip(e, min=0, max=300), np.zeros(2, np.uint8))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_a_zero_that_equals_a_limit_keeps_its_sign(dtype):
+    zeros = dml.TensorDesc(dtype, [37])
+
+    for low, high in [(0.0, 1.0), (-0.0, 1.0), (-1.0, 0.0), (-1.0, -0.0)]:
+        desc = DESC(zeros, zeros, dtype, min=low, max=high)
+        check(desc, lambda given: given, numbers=[-0.0, 0.0])

@@ -61,10 +61,3 @@ def test_refuses_matrices_that_do_not_fit():
         "GEMM.b_tensor.sizes: needs [3] and a column count, after transposition, got [4, 2]",
         lambda: dml.GemmOperatorDesc(a, b, None, dml.TensorDesc(np.float32, [2, 2])),
     )
-
-
-def test_refuses_fused_activations():
-    a = dml.TensorDesc(np.float32, [2, 2])
-
-    with pytest.raises(dml.DescriptorError, match=r"GEMM\.fused_activation: fused activations are"):
-        dml.GemmOperatorDesc(a, a, None, a, fused_activation=object())

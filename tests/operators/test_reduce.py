@@ -92,6 +92,22 @@ def test_sums_wrap():
     assert_bits_equal(actual=actual, expected=np.array([-(2**31)], np.int32))
 
 
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@pytest.mark.parametrize(
+    ("function", "rows", "expected"),
+    [
+        (F.MAX, [[-0.0, 0.0, -0.0], [-0.0, -0.0, -1.0], [0.0, -0.0, -2.0]], [0.0, -0.0, 0.0]),
+        (F.MIN, [[-0.0, 0.0, -0.0], [0.0, 0.0, 1.0], [0.0, -0.0, 2.0]], [-0.0, 0.0, -0.0]),
+    ],
+)
+def test_of_zeros_the_positive_one_is_the_larger(function, rows, expected, dtype):
+    x = np.repeat(np.array(rows, dtype), 7, 1)
+
+    (actual,) = through_graph(lambda e: dml.reduce(e, function=function, axes=[1]), x)
+
+    assert_bits_equal(actual=actual, expected=np.array(expected, dtype)[:, None])
+
+
 def test_no_axes_means_all():
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
 

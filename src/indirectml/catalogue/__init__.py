@@ -4,8 +4,9 @@ The data is read when the first operator is asked for, not at import. `operators
 operator a line: its number, the feature level that introduced it, its fields in the order of
 DirectML's C structure, and for each feature level that changed something the dimension counts and
 data types of each tensor (as numbers of entries of `data_type_sets`). "same" lists what tensors
-have in common; "in_place" says that an output may lie on an input; "support_by_function" is what
-REDUCE promises of each of its functions.
+have in common; "in_place" says that an output may lie on an input; "fusion" that the operator may
+be another one's fused activation; "support_by_function" is what REDUCE promises of each of its
+functions.
 """
 
 from __future__ import annotations
@@ -61,6 +62,22 @@ class TensorSupport:
     data_types: tuple[TensorDataType, ...] | None
 
 
+@dataclass(frozen=True)
+class Fusion:
+    """Where an operator may be the fused activation.
+
+    Attributes
+    ----------
+    since : str
+        From this feature level on.
+    by : tuple of str
+        Only of these operators; of all that have the field FusedActivation if empty.
+    """
+
+    since: str
+    by: tuple[str, ...]
+
+
 #: By feature level, then by field name.
 Support = dict[str, dict[str, TensorSupport]]
 
@@ -86,6 +103,8 @@ class OperatorFacts:
         and the fields that share them.
     in_place : bool
         Whether an output may lie on an input that has the same layout.
+    fusion : Fusion or None
+        Where it may be a fused activation; None for nowhere.
     support_by_function : dict
         For operators that are several functions: `support` of each, by its name.
     """
@@ -97,6 +116,7 @@ class OperatorFacts:
     support: Support
     same: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
     in_place: bool
+    fusion: Fusion | None
     support_by_function: dict[str, Support]
 
 
@@ -148,8 +168,16 @@ def operator_facts(name: str) -> OperatorFacts:
         _support(found["support"]),
         tuple((tuple(what), tuple(tensors)) for what, tensors in found.get("same", ())),
         found.get("in_place", False),
+        _fusion(found),
         {name: _support(s) for name, s in found.get("support_by_function", {}).items()},
     )
+
+
+def _fusion(found: dict[str, Any]) -> Fusion | None:
+    facts = found.get("fusion")
+    if facts is None:
+        return None
+    return Fusion(facts.get("since", found["introduced"]), tuple(facts.get("by", ())))
 
 
 @functools.cache

@@ -110,12 +110,13 @@ def memory_bytes(text: str) -> int:
     return int(value * 2**30)
 
 
-def add_rule(parser: argparse.ArgumentParser, flag: str = "--rule") -> None:
-    """Add the choice between the two rules for sequences."""
+def add_rule(parser: argparse.ArgumentParser) -> None:
+    """Add the choice between the two rules for sequences, by the same names everywhere."""
     # argparse takes only -1 and -1.5 for numbers; -1e5 and -inf are numbers too.
     parser._negative_number_matcher = _NEGATIVE_NUMBER  # noqa: SLF001
     parser.add_argument(
-        flag,
+        "--rule",
+        "--sequence-rule",
         choices=RULES,
         default="accumulate",
         help="how a sequence's elements are defined (default: accumulate)",

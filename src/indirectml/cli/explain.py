@@ -25,7 +25,7 @@ from indirectml.models.problems import suggestion
 from indirectml.models.text import parse_json
 from indirectml.operators.fill_value_constant import FillValueConstantOperatorDesc
 from indirectml.operators.fill_value_sequence import FillValueSequenceOperatorDesc
-from indirectml.sequences import as_number
+from indirectml.sequences import INDEX_END, as_number
 
 _SHOWN_SEGMENTS = 16
 _PLOT_SUFFIXES = (".png", ".svg")
@@ -90,6 +90,8 @@ def _from_numbers(options: argparse.Namespace) -> _Fill:
     count = options.count if options.sizes is None else math.prod(options.sizes)
     if not count:
         raise SettingError("is required, from 1 up", field="--count")
+    if count > INDEX_END:
+        raise SettingError("needs at most 2**64 - 1 elements", given=f"{count}", field="--count")
     sequence = sequence_of(options.subject, options, options.data_type)
     if options.subject == "constant":
         return sequence.start, sequence.delta, options.data_type, count

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from argparse import SUPPRESS
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from indirectml.cli.common import (
     feature_level,
     memory_bytes,
 )
+from indirectml.errors import ModelError, SettingError
 from indirectml.feature_levels import FeatureLevel
 from indirectml.models.checking import Limits, check_model
 from indirectml.models.context import ReadingOptions
@@ -38,6 +40,29 @@ from indirectml.settings import State
 _SHOWN_PROBLEMS = 100
 
 _DEFAULT_MEMORY_BYTES = 4 << 30
+
+_NO_DIRECT3D = "there is no Direct3D here"
+
+#: Options of DxDispatch that scripts pass and that change nothing here: whether they take a value,
+#: and why they have no effect.
+_WITHOUT_EFFECT: dict[tuple[str, ...], tuple[bool, str]] = {
+    ("-a", "--adapter"): (True, "there is one adapter, the CPU"),
+    ("-d",): (False, "every check is made at all times"),
+    ("-q", "--queue_type"): (True, _NO_DIRECT3D),
+    ("--post_dispatch_barriers",): (True, _NO_DIRECT3D),
+    ("--max_gpu_time_measurements",): (True, "everything runs on the CPU"),
+    ("--disable_custom_heaps",): (False, _NO_DIRECT3D),
+    ("--clear_shader_caches",): (False, _NO_DIRECT3D),
+    ("--disable_gpu_timeout",): (False, _NO_DIRECT3D),
+    ("--enable_dred",): (False, _NO_DIRECT3D),
+    ("--disable_background_processing",): (False, _NO_DIRECT3D),
+    ("--set_stable_power_state",): (False, _NO_DIRECT3D),
+    ("--disable_agility_sdk",): (False, _NO_DIRECT3D),
+    ("--print_hlsl_disassembly",): (False, _NO_DIRECT3D),
+    ("--xbox_allow_precompile",): (False, _NO_DIRECT3D),
+    ("-c", "--pix_capture_type"): (True, _NO_DIRECT3D),
+    ("-o", "--pix_capture_name"): (True, _NO_DIRECT3D),
+}
 
 
 def add_run(commands: Commands[Any], shared: argparse.ArgumentParser) -> None:
@@ -112,7 +137,39 @@ def add_run(commands: Commands[Any], shared: argparse.ArgumentParser) -> None:
         default=0,
         help="0: median; 1: also average, min and max; 2: every measurement",
     )
-    run.set_defaults(command=_run)
+    adapters = run.add_argument_group(
+        "adapters and Direct3D",
+        "-a NAME, -d, -q TYPE and the others that DxDispatch has are accepted and have no effect.",
+    )
+    adapters.add_argument(
+        "-s", "--show_adapters", action=_ShowAdapters, help="name the one there is, and end"
+    )
+    for flags, (takes_value, _) in _WITHOUT_EFFECT.items():
+        nargs = None if takes_value else 0
+        adapters.add_argument(
+            *flags, action=_WithoutEffect, nargs=nargs, dest="without_effect", help=SUPPRESS
+        )
+    run.set_defaults(command=_run, without_effect=())
+
+
+class _WithoutEffect(argparse.Action):
+    """Keeps the name of an option that has no effect."""
+
+    def __call__(
+        self, _: argparse.ArgumentParser, options: argparse.Namespace, __: Any, flag: Any = None
+    ) -> None:
+        options.without_effect = (*options.without_effect, (flag, self.option_strings))
+
+
+class _ShowAdapters(argparse.Action):
+    """Names the adapters and ends."""
+
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(nargs=0, **arguments)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any, **__: Any) -> None:
+        print(_device_name())
+        parser.exit()
 
 
 def add_validate(commands: Commands[Any], shared: argparse.ArgumentParser) -> None:
@@ -150,7 +207,10 @@ class _PrintSchema(argparse.Action):
 def _add_model_options(parser: argparse.ArgumentParser) -> None:
     """Add what both commands have to know."""
     parser.add_argument(
-        "model", type=Path, help="a JSON file; comments and trailing commas are fine"
+        "model", type=Path, nargs="?", help="a JSON file; comments and trailing commas are fine"
+    )
+    parser.add_argument(
+        "-m", "--model", type=Path, dest="named", metavar="MODEL", help="the same, as an option"
     )
     parser.add_argument(
         "--feature-level",
@@ -160,7 +220,7 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
         metavar="LEVEL",
         help="what operators may ask for: 1_0 to 6_4 (default: 6_4)",
     )
-    add_rule(parser, "--sequence-rule")
+    add_rule(parser)
     parser.add_argument(
         "--float16-rounding",
         choices=("nearest", "toward-zero"),
@@ -218,6 +278,8 @@ def _checked(options: argparse.Namespace, device: Device, limits: Limits) -> _Ch
     UnicodeDecodeError
         The file is not UTF-8.
     """
+    if options.model.suffix.lower() == ".onnx":
+        raise ModelError("ONNX models are not supported yet", field=f"{options.model}")
     # One byte more than allowed tells enough of a file that may never end.
     with options.model.open("rb") as file:
         raw = file.read(options.memory_limit + 1)
@@ -236,8 +298,21 @@ def _checked(options: argparse.Namespace, device: Device, limits: Limits) -> _Ch
     return _Checked(document, model, problems)
 
 
+def _take_model(options: argparse.Namespace) -> None:
+    """Let `options.model` be the path that was given in one of two ways.
+
+    Raises
+    ------
+    SettingError
+        It was given in none of them, or in both.
+    """
+    if (options.model is None) == (options.named is None):
+        raise SettingError("needs one model", given="none" if options.model is None else "two")
+    options.model = options.model or options.named
+
+
 def _device(options: argparse.Namespace) -> Device:
-    return Device(feature_level=options.feature_level, sequence_rule=options.sequence_rule)
+    return Device(feature_level=options.feature_level, sequence_rule=options.rule)
 
 
 def _limits(options: argparse.Namespace) -> Limits:
@@ -245,6 +320,10 @@ def _limits(options: argparse.Namespace) -> Limits:
 
 
 def _run(options: argparse.Namespace) -> int:
+    _take_model(options)
+    for flag, flags in options.without_effect:
+        _, reason = _WITHOUT_EFFECT[tuple(flags)]
+        print(f"indirectml: {flag} has no effect: {reason}", file=sys.stderr)
     device, limits = _device(options), _limits(options)
     try:
         checked = _checked(options, device, limits)
@@ -279,6 +358,7 @@ def _run_options(options: argparse.Namespace, limits: Limits) -> RunOptions:
 
 
 def _validate(options: argparse.Namespace) -> int:
+    _take_model(options)
     try:
         checked = _checked(options, _device(options), _limits(options))
     except UnicodeDecodeError as error:

@@ -12,7 +12,7 @@ from indirectml.buffers import as_readable_array, as_writable_array, fill_buffer
 from indirectml.data_types import TensorDataType, as_data_type
 from indirectml.errors import BindingError, DirectMLError
 from indirectml.operators import compute_function
-from indirectml.plans import ComputeStep, FillStep, Plan, Step, View
+from indirectml.plans import ComputeStep, DataStep, FillStep, Plan, Step, View
 from indirectml.settings import State
 from indirectml.tensors import TensorDesc
 
@@ -82,6 +82,9 @@ def execute(steps: Iterable[Step], memories: Sequence[Memory]) -> None:
             fill_buffer(_native.Buffer(_view(memories, step.output)), step.sequence)
         elif isinstance(step, ComputeStep):
             _compute(step, memories)
+        elif isinstance(step, DataStep):
+            target = _bytes(memories, step.target)
+            target[...] = np.frombuffer(step.data.ljust(target.size, b"\0"), np.uint8)
         elif isinstance(memories[step.source.buffer], Elements):
             np.copyto(_view(memories, step.target), _view(memories, step.source))
         else:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from indirectml.catalogue import operator_facts
 from indirectml.descriptors import snake_case
-from indirectml.errors import BindingError, DirectMLError, ModelError
+from indirectml.errors import BindingError, ModelError
 from indirectml.models.dispatchables import as_written
 from indirectml.models.model import (
     Bindings,
@@ -55,7 +55,7 @@ def check_model(
     for dispatchable in model.dispatchables.values():
         with problems.at("dispatchables", dispatchable.name):
             with problems.within(*dispatchable.place):
-                compiled[dispatchable.name] = _compile(dispatchable, device)
+                compiled[dispatchable.name] = _compile(dispatchable, device, problems)
             with problems.within("bindings"):
                 _check_owned(dispatchable, model, problems)
     for command in model.commands:
@@ -79,11 +79,12 @@ def _check_memory(model: Model, limits: Limits) -> None:
         )
 
 
-def _compile(dispatchable: Dispatchable, device: Device) -> CompiledOperator:
-    try:
-        operator = device.create_operator(dispatchable.desc)
-    except DirectMLError as error:
-        raise as_written(error, dispatchable.desc.operator_name) from None
+def _compile(dispatchable: Dispatchable, device: Device, problems: Problems) -> CompiledOperator:
+    desc = dispatchable.desc
+    with problems.together():
+        for error in desc.mistakes(device.feature_level):
+            problems.add(as_written(error, desc.operator_name))
+    operator = device.create_operator(desc)
     return device.compile_operator(operator, dispatchable.flags)
 
 

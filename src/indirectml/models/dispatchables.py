@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from enum import IntEnum
 from functools import partial
@@ -12,7 +13,8 @@ from indirectml.data_types import TensorDataType
 from indirectml.descriptors import OperatorDesc, camel_case, snake_case
 from indirectml.enumerations import FIELD_ENUMERATIONS, ExecutionFlags
 from indirectml.errors import DescriptorError, DirectMLError, ModelError
-from indirectml.fields import INTEGER_RANGES, ScaleBias, fused_activation_refused
+from indirectml.fields import INTEGER_RANGES, ScaleBias
+from indirectml.fused_activations import FusedActivation
 from indirectml.models.bindings import read_bindings
 from indirectml.models.context import Context
 from indirectml.models.members import (
@@ -25,6 +27,7 @@ from indirectml.models.members import (
 )
 from indirectml.models.model import Dispatchable
 from indirectml.models.problems import Path, suggestion
+from indirectml.operator_types import OperatorType
 from indirectml.operators import descriptor_class
 from indirectml.scalars import ScalarUnion
 from indirectml.sequences import as_number
@@ -44,6 +47,8 @@ TENSOR_KEYS = (
     "TotalTensorSizeInBytes",
     "GuaranteedBaseOffsetAlignment",
 )
+#: How a message names another tensor of the operator.
+_TENSOR_NAME = re.compile(r"\b[a-z_]+_tensors?\b")
 SCALE_BIAS_KEYS = ("Scale", "Bias")
 TENSOR_TYPES = ("BUFFER", "DML_TENSOR_TYPE_BUFFER")
 
@@ -81,21 +86,21 @@ def read_dispatchable(name: str, value: Any, context: Context) -> Dispatchable:
     return Dispatchable(name, desc, flags, place, as_graph, bindings)
 
 
-def _desc_class(type_: Any) -> type[OperatorDesc]:
-    of_kind(type_, str, "type")
+def _desc_class(type_: Any, key: str = "type") -> type[OperatorDesc]:
+    of_kind(type_, str, key)
     if type_.lower() in OTHER_DISPATCHABLES:
         raise ModelError(
             f"{OTHER_DISPATCHABLES[type_.lower()]} dispatchables are not supported yet",
-            field="type",
+            field=key,
         )
     try:
         return descriptor_class(type_)
     except DescriptorError as error:
         error.given = given(type_)
         error.hint = suggestion(type_.upper().removeprefix(OPERATOR_PREFIX), operator_names())
-        raise error.within("type") from None
+        raise error.within(key) from None
     except DirectMLError as error:
-        raise error.within("type") from None
+        raise error.within(key) from None
 
 
 def _is_graph(name: Any) -> bool:
@@ -149,9 +154,10 @@ def _check_count(name: str, members: Members, counted: str, length: int) -> None
 
 
 def as_written(error: DirectMLError, operator_name: str) -> DirectMLError:
-    """Return the error with its field in DirectML's spelling instead of Python's."""
+    """Return the error with fields in DirectML's spelling instead of Python's."""
     path = (error.field or "").removeprefix(operator_name).removeprefix(".")
     error.field = ".".join(camel_case(part) for part in path.split(".")) or None
+    error.required = _TENSOR_NAME.sub(lambda name: camel_case(name[0]), error.required)
     return error
 
 
@@ -208,12 +214,14 @@ def _tensor_fields(value: Any, context: Context) -> TensorDesc:
         for key, kind in _TENSOR_NUMBERS.items():
             with problems.at():
                 numbers[snake_case(key)] = members.optional(key, kind) or None
-    # Sizes first, then each of the others beside them, then all together: so every mistake is told.
+    # Sizes first, then beside them what can be wrong by itself: so every mistake is told. What the
+    # total size has to be depends on the strides.
+    parts = ("strides", "total_tensor_size_in_bytes"), ("guaranteed_base_offset_alignment",)
     with problems.together():
         described(data_type, sizes, flags)
-        for name, number in numbers.items():
+        for names in parts:
             with problems.at():
-                described(data_type, sizes, flags, **{name: number})
+                described(data_type, sizes, flags, **{name: numbers[name] for name in names})
     return described(data_type, sizes, flags, **numbers)
 
 
@@ -299,10 +307,29 @@ def _scale_bias(value: Any, context: Context) -> ScaleBias:
     return ScaleBias(*numbers)
 
 
-def _fused_activation(value: Any, _: Context) -> None:
-    # Of an operator its name is more telling than that it is an object.
-    type_ = value.get("Type", value.get("type")) if isinstance(value, dict) else None
-    raise fused_activation_refused(given(type_ if isinstance(type_, str) else value))
+def _fused_activation(value: Any, context: Context) -> FusedActivation:
+    """Read an operator without tensors, whose fields stand in an object of their own or inline."""
+    key = "type" if "type" in of_kind(value, dict) and "Type" not in value else "Type"
+    if key not in value:
+        raise ModelError("is required", field=key)
+    name = _desc_class(value[key], key).operator_name
+    place = next(((key,) for key in ("Desc", "desc") if key in value), ())
+    facts = operator_facts(name).fields
+    numbers: list[float] = []
+    with context.problems.together(), context.problems.at(*place):
+        found = of_kind(value[place[0]] if place else value, dict)
+        known = [field.name for field in facts]
+        members = Members(found, known if place else [key, *known], context.problems)
+        for field in facts:
+            with context.problems.at():
+                if field.type == "FLOAT":
+                    number = members.required(field.name)
+                    with context.problems.within(field.name):
+                        numbers.append(_float(number, context))
+                elif (unused := members.get(field.name)) is not None:
+                    needs = "needs null in a fused activation"
+                    raise ModelError(needs, given=given(unused), field=field.name)
+    return FusedActivation(OperatorType[name], *numbers)
 
 
 def _enumeration(kind: type[IntEnum], prefix: str, value: Any, _: Context) -> IntEnum:

@@ -13,9 +13,12 @@ import pkgutil
 from collections.abc import Callable
 from typing import Any
 
-from indirectml.catalogue import operator_facts
-from indirectml.descriptors import OperatorDesc
-from indirectml.errors import OperatorNotImplementedError
+from indirectml.arithmetic import Array
+from indirectml.catalogue import operator_facts, operator_names
+from indirectml.descriptors import OperatorDesc, snake_case
+from indirectml.errors import DirectMLError, OperatorNotImplementedError
+from indirectml.fused_activations import FusedActivation
+from indirectml.tensors import TensorDesc
 
 
 def implemented_operators() -> tuple[str, ...]:
@@ -48,6 +51,22 @@ def descriptor_class(name: str) -> type[OperatorDesc]:
     raise AssertionError(f"{module.__name__} defines no descriptor of {facts.name}")
 
 
+def not_written_yet(name: str) -> str:
+    """Return what to say of a function or descriptor class if its operator has no file; else "".
+
+    Examples
+    --------
+    >>> not_written_yet("roi_align"), not_written_yet("relu")
+    (': ROI_ALIGN is not implemented yet', '')
+    """
+    short = snake_case(name.removesuffix("OperatorDesc")).upper()
+    for prefix in ("", "ELEMENT_WISE_", "ELEMENT_WISE_LOGICAL_"):
+        full = prefix + short
+        if full in operator_names() and full not in implemented_operators():
+            return f": {full} is not implemented yet"
+    return ""
+
+
 @functools.cache
 def compute_function(name: str) -> Callable[..., Any]:
     """Return the function `compute` of an operator's file.
@@ -57,6 +76,49 @@ def compute_function(name: str) -> Callable[..., Any]:
     """
     function: Callable[..., Any] = _module(name).compute
     return function
+
+
+def check_fused(fused: FusedActivation | None, tensor: TensorDesc) -> None:
+    """Check that a fused activation has a file, and what that requires of its fields.
+
+    Raises
+    ------
+    DirectMLError
+        That is not so.
+    """
+    if fused is not None and operator_facts(fused.activation.name).fusion is not None:
+        try:
+            for mistake in _fused_desc(fused, tensor).check_fields() or ():
+                raise mistake
+        except DirectMLError as error:
+            raise error.within("fused_activation") from None
+
+
+def activated(x: Array, fused: FusedActivation | None, tensor: TensorDesc) -> Array:
+    """Return an operator's result after the activation that is fused into it, if there is one.
+
+    Parameters
+    ----------
+    x : array
+        The result as it was computed, not yet rounded to the data type of the output.
+    fused : FusedActivation or None
+        Checked.
+    tensor : TensorDesc
+        The output.
+    """
+    if fused is None:
+        return x
+    result: Array = compute_function(fused.activation.name)(_fused_desc(fused, tensor), x)
+    return result
+
+
+def _fused_desc(fused: FusedActivation, tensor: TensorDesc) -> OperatorDesc:
+    """Return the descriptor of the activation by itself, in place on the output."""
+    name = fused.activation.name
+    numbers = (f.name for f in operator_facts(name).fields if f.type == "FLOAT")
+    values: dict[str, Any] = {"input_tensor": tensor, "output_tensor": tensor}
+    values |= zip(map(snake_case, numbers), (fused.param_1, fused.param_2), strict=False)
+    return descriptor_class(name)(**values)
 
 
 def _module(name: str) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 from indirectml.arithmetic import Array
 from indirectml.descriptors import OperatorDesc
 from indirectml.expressions import Expression, elementwise_tensor
+from indirectml.fused_activations import FusedActivation
 from indirectml.operators.element_wise_add1 import ElementWiseAdd1OperatorDesc
 from indirectml.tensors import TensorDesc
 
@@ -53,7 +54,7 @@ def compute(desc: ElementWiseAddOperatorDesc, a: Array, b: Array) -> Array:
 
 
 def add(
-    a: Expression, b: Expression, *, fused_activation: OperatorDesc | None = None
+    a: Expression, b: Expression, *, fused_activation: FusedActivation | None = None
 ) -> Expression:
     """Return a + b, element by element.
 
@@ -61,8 +62,8 @@ def add(
     ----------
     a, b : Expression
         Of equal sizes and data type.
-    fused_activation : OperatorDesc, optional
-        Not implemented yet; refused.
+    fused_activation : FusedActivation, optional
+        Computed on the result before it is rounded to the output's data type.
 
     Raises
     ------
@@ -77,7 +78,7 @@ def add(
     [array([2., 4.], dtype=float32)]
     """
     output = elementwise_tensor("add", a, b)
-    if fused_activation is not None:
+    if fused_activation not in (None, FusedActivation.none()):
         desc = ElementWiseAdd1OperatorDesc(a.desc, b.desc, output, fused_activation)
         return a.graph.add_node(desc, a, b)[0]
     return a.graph.add_node(ElementWiseAddOperatorDesc(a.desc, b.desc, output), a, b)[0]

@@ -1,4 +1,4 @@
-"""ELEMENT_WISE_ADD1: a + b, for floats."""
+"""ELEMENT_WISE_ADD1: a + b, for floats, with a fused activation."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ import numpy as np
 
 from indirectml.arithmetic import Array
 from indirectml.descriptors import OperatorDesc
+from indirectml.fused_activations import FusedActivation
+from indirectml.operators import activated, check_fused
 from indirectml.tensors import TensorDesc
 
 
 @dataclass(frozen=True)
 class ElementWiseAdd1OperatorDesc(OperatorDesc):
-    """Output = A + B, element by element.
+    """Output = Activation(A + B), element by element.
 
     Parameters
     ----------
@@ -21,12 +23,12 @@ class ElementWiseAdd1OperatorDesc(OperatorDesc):
         The operands. A stride of 0 repeats elements.
     output_tensor : TensorDesc
         Of the same sizes and data type.
-    fused_activation : OperatorDesc, optional
-        Not implemented yet; refused.
+    fused_activation : FusedActivation, optional
+        Computed on the result before it is rounded to the output's data type.
 
     Notes
     -----
-    The sum is rounded once, to nearest, ties to even.
+    The sum is rounded to FLOAT32, to nearest, ties to even, and FLOAT16 once, after the activation.
 
     References
     ----------
@@ -45,9 +47,13 @@ class ElementWiseAdd1OperatorDesc(OperatorDesc):
     a_tensor: TensorDesc
     b_tensor: TensorDesc
     output_tensor: TensorDesc
-    fused_activation: OperatorDesc | None = None
+    fused_activation: FusedActivation | None = None
+
+    def check_fields(self) -> None:
+        """Check the activation."""
+        check_fused(self.fused_activation, self.output_tensor)
 
 
 def compute(desc: ElementWiseAdd1OperatorDesc, a: Array, b: Array) -> Array:
-    """Return a + b."""
-    return np.add(a, b)
+    """Return a + b after the activation."""
+    return activated(np.add(a, b), desc.fused_activation, desc.output_tensor)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from indirectml.arithmetic import Array, check_scale_bias, scaled, wrapped
-from indirectml.descriptors import OperatorDesc
-from indirectml.errors import DescriptorError
+from indirectml.arithmetic import Array, check_scale_bias, limited, scaled, wrapped
+from indirectml.descriptors import OperatorDesc, caught
+from indirectml.errors import DescriptorError, DirectMLError
 from indirectml.fields import ScaleBias
 from indirectml.tensors import TensorDesc
 
@@ -32,7 +33,8 @@ class ElementWiseClipOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    A NaN of the input stays. Limits beyond the range of an integer data type limit nothing.
+    A NaN of the input stays, and so does a zero that equals a limit, with its sign. Limits beyond
+    the range of an integer data type limit nothing.
 
     References
     ----------
@@ -53,17 +55,17 @@ class ElementWiseClipOperatorDesc(OperatorDesc):
     min: float
     max: float
 
-    def check_fields(self) -> None:
+    def check_fields(self) -> Iterator[DirectMLError]:
         """Check that integers are scaled and limited by integers."""
-        check_scale_bias(self.scale_bias, self.input_tensor)
+        yield from caught(check_scale_bias, self.scale_bias, self.input_tensor)
         for name in ("min", "max"):
             value = getattr(self, name)
             if math.isnan(value):
-                raise DescriptorError("needs a number", given="nan", field=name)
-            if not self.input_tensor.data_type.is_float and value not in (
+                yield DescriptorError("needs a number", given="nan", field=name)
+            elif not self.input_tensor.data_type.is_float and value not in (
                 math.inf, -math.inf, math.trunc(value) if math.isfinite(value) else 0,
             ):  # fmt: skip
-                raise DescriptorError(
+                yield DescriptorError(
                     f"needs an integer for a tensor of {self.input_tensor.data_type.name}",
                     given=f"{value}",
                     field=name,
@@ -73,8 +75,7 @@ class ElementWiseClipOperatorDesc(OperatorDesc):
 def compute(desc: ElementWiseClipOperatorDesc, x: Array) -> Array:
     """Return x * scale + bias, limited."""
     low, high = _limit(desc.min, x.dtype), _limit(desc.max, x.dtype)
-    limited: Array = np.minimum(np.maximum(scaled(x, desc.scale_bias), low), high)
-    return limited
+    return limited(scaled(x, desc.scale_bias), low, high)
 
 
 def _limit(value: float, dtype: np.dtype[Any]) -> Any:

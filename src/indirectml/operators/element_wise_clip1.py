@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from indirectml.arithmetic import Array, check_scale_bias, scaled
+from indirectml.arithmetic import Array, check_scale_bias, limited, scaled
 from indirectml.data_types import TensorDataType
-from indirectml.descriptors import OperatorDesc, check_value_data_type
-from indirectml.errors import DescriptorError
+from indirectml.descriptors import OperatorDesc, caught, check_value_data_type
+from indirectml.errors import DescriptorError, DirectMLError
 from indirectml.expressions import (
     Expression,
     ScaleBiasLike,
@@ -43,7 +44,7 @@ class ElementWiseClip1OperatorDesc(OperatorDesc):
 
     Notes
     -----
-    A NaN of the input stays.
+    A NaN of the input stays, and so does a zero that equals a limit, with its sign.
 
     References
     ----------
@@ -65,17 +66,17 @@ class ElementWiseClip1OperatorDesc(OperatorDesc):
     min: ScalarUnion
     max: ScalarUnion
 
-    def check_fields(self) -> None:
+    def check_fields(self) -> Iterator[DirectMLError]:
         """Check the limits' data type, and that integers are scaled by integers."""
-        check_scale_bias(self.scale_bias, self.input_tensor)
+        yield from caught(check_scale_bias, self.scale_bias, self.input_tensor)
         check_value_data_type(
             self.min_max_data_type, self.input_tensor, field="min_max_data_type", of="input"
-        )
+        )  # before limits are read by it
         for name in ("min", "max"):
             if np.isnan(
                 as_number(getattr(self, name).bits(self.min_max_data_type), self.min_max_data_type)
             ):
-                raise DescriptorError("needs a number", given="nan", field=name)
+                yield DescriptorError("needs a number", given="nan", field=name)
 
 
 def compute(desc: ElementWiseClip1OperatorDesc, x: Array) -> Array:
@@ -83,8 +84,7 @@ def compute(desc: ElementWiseClip1OperatorDesc, x: Array) -> Array:
     data_type = desc.min_max_data_type
     low = as_number(desc.min.bits(data_type), data_type).astype(x.dtype)
     high = as_number(desc.max.bits(data_type), data_type).astype(x.dtype)
-    limited: Array = np.minimum(np.maximum(scaled(x, desc.scale_bias), low), high)
-    return limited
+    return limited(scaled(x, desc.scale_bias), low, high)
 
 
 def clip(

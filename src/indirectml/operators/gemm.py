@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from indirectml.arithmetic import Array
-from indirectml.descriptors import OperatorDesc
+from indirectml.descriptors import OperatorDesc, caught
 from indirectml.enumerations import MatrixTransform
-from indirectml.errors import DescriptorError
+from indirectml.errors import DescriptorError, DirectMLError
 from indirectml.expressions import Expression, checked_operand, new_tensor
+from indirectml.fused_activations import FusedActivation
+from indirectml.operators import activated, check_fused
 from indirectml.tensors import TensorDesc
 
 
 @dataclass(frozen=True)
 class GemmOperatorDesc(OperatorDesc):
-    """Output = Alpha * TransA(A) TransB(B) + Beta * C, for each matrix of the leading dimensions.
+    """Output = Activation(Alpha * TransA(A) TransB(B) + Beta * C), for each pair of matrices.
 
     Parameters
     ----------
@@ -32,14 +35,14 @@ class GemmOperatorDesc(OperatorDesc):
         Whether a matrix is transposed first.
     alpha, beta : float
         Rounded to FLOAT32.
-    fused_activation : OperatorDesc, optional
-        Not implemented yet; refused.
+    fused_activation : FusedActivation, optional
+        Computed on the result before it is rounded to the output's data type.
 
     Notes
     -----
     The products are added one after the other, k = 0, 1, ..., rounded to FLOAT32 after each
-    multiplication and each addition, on every machine; then alpha, then beta * C, and FLOAT16 is
-    rounded once at the end.
+    multiplication and each addition, on every machine; then alpha, then beta * C, then the
+    activation, and FLOAT16 is rounded once at the end.
 
     References
     ----------
@@ -63,21 +66,22 @@ class GemmOperatorDesc(OperatorDesc):
     trans_b: MatrixTransform = MatrixTransform.NONE
     alpha: float = 1.0
     beta: float = 1.0
-    fused_activation: OperatorDesc | None = None
+    fused_activation: FusedActivation | None = None
 
-    def check_fields(self) -> None:
-        """Check that the matrices fit each other."""
+    def check_fields(self) -> Iterator[DirectMLError]:
+        """Check the activation, and that the matrices fit each other."""
+        yield from caught(check_fused, self.fused_activation, self.output_tensor)
         a = matrix_sizes(self.a_tensor.sizes_tuple, self.trans_a)
         b = matrix_sizes(self.b_tensor.sizes_tuple, self.trans_b)
         if a[:-2] != b[:-2] or a[-1] != b[-2]:
-            raise DescriptorError(
+            yield DescriptorError(
                 f"needs {[*a[:-2], a[-1]]} and a column count, after transposition",
                 given=f"{list(b)}",
                 field="b_tensor.sizes",
             )
         expected = [*a[:-1], b[-1]]
         if self.output_tensor.sizes != expected:
-            raise DescriptorError(
+            yield DescriptorError(
                 f"needs {expected}",
                 given=f"{self.output_tensor.sizes}",
                 field="output_tensor.sizes",
@@ -92,7 +96,10 @@ def matrix_sizes(sizes: tuple[int, ...], transform: MatrixTransform) -> tuple[in
 
 
 def compute(desc: GemmOperatorDesc, a: Array, b: Array, c: Array | None) -> Array:
-    """Return alpha * a b + beta * c. Not by BLAS, whose bits depend on machine and threads."""
+    """Return alpha * a b + beta * c after the activation.
+
+    Not by BLAS, whose bits depend on machine and threads.
+    """
     if desc.trans_a == MatrixTransform.TRANSPOSE:
         a = np.swapaxes(a, -1, -2)
     if desc.trans_b == MatrixTransform.TRANSPOSE:
@@ -103,7 +110,7 @@ def compute(desc: GemmOperatorDesc, a: Array, b: Array, c: Array | None) -> Arra
     total *= a.dtype.type(desc.alpha)
     if c is not None:
         total += c * a.dtype.type(desc.beta)
-    return total
+    return activated(total, desc.fused_activation, desc.output_tensor)
 
 
 def gemm(
@@ -115,7 +122,7 @@ def gemm(
     trans_b: MatrixTransform = MatrixTransform.NONE,
     alpha: float = 1,
     beta: float = 1,
-    fused_activation: OperatorDesc | None = None,
+    fused_activation: FusedActivation | None = None,
 ) -> Expression:
     """Return alpha * a b + beta * c, of matrices in the last two dimensions.
 
@@ -129,8 +136,8 @@ def gemm(
         Whether a matrix is transposed first.
     alpha, beta : float
         Factors.
-    fused_activation : OperatorDesc, optional
-        Not implemented yet; refused.
+    fused_activation : FusedActivation, optional
+        Computed on the result before it is rounded to the output's data type.
 
     Examples
     --------

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from indirectml.arithmetic import Array
 from indirectml.descriptors import OperatorDesc, check_axis
-from indirectml.errors import DescriptorError
+from indirectml.errors import DescriptorError, DirectMLError
 from indirectml.expressions import Expression, checked_operand, new_tensor
 from indirectml.tensors import TensorDesc
 
@@ -50,7 +50,7 @@ class JoinOperatorDesc(OperatorDesc):
     output_tensor: TensorDesc
     axis: int
 
-    def check_fields(self) -> None:
+    def check_fields(self) -> Iterator[DirectMLError]:
         """Check the axis, and the sizes against the output's."""
         if not self.input_tensors:
             raise DescriptorError("needs at least one tensor", given="0", field="input_tensors")
@@ -58,7 +58,7 @@ class JoinOperatorDesc(OperatorDesc):
         expected = self.output_tensor.sizes
         expected[self.axis] = sum(tensor.sizes[self.axis] for tensor in self.input_tensors)
         if expected != self.output_tensor.sizes:
-            raise DescriptorError(
+            yield DescriptorError(
                 f"needs the sum of the inputs' sizes along axis {self.axis}, {expected}",
                 given=f"{self.output_tensor.sizes}",
                 field="output_tensor.sizes",
@@ -66,7 +66,7 @@ class JoinOperatorDesc(OperatorDesc):
         for number, tensor in enumerate(self.input_tensors):
             expected[self.axis] = tensor.sizes[self.axis]
             if tensor.sizes != expected:
-                raise DescriptorError(
+                yield DescriptorError(
                     f"needs the output's sizes except along axis {self.axis}, {expected}",
                     given=f"{tensor.sizes}",
                     field=f"input_tensors[{number}].sizes",

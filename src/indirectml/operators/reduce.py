@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,9 @@ import numpy as np
 
 from indirectml.arithmetic import Array
 from indirectml.data_types import DataTypeLike, TensorDataType
-from indirectml.descriptors import OperatorDesc, check_axis
+from indirectml.descriptors import OperatorDesc, caught, check_axis
 from indirectml.enumerations import ReduceFunction
-from indirectml.errors import DescriptorError
+from indirectml.errors import DescriptorError, DirectMLError
 from indirectml.expressions import Expression, checked_operand, new_tensor
 from indirectml.tensors import TensorDesc
 
@@ -38,9 +38,10 @@ class ReduceOperatorDesc(OperatorDesc):
     Notes
     -----
     ARGMAX, ARGMIN: the number of the first largest or smallest element, counted in row-major order
-    of the axes. MAX, MIN: a NaN wins. SUM, MULTIPLY, AVERAGE (sum / count), L1 (sum of magnitudes),
-    SUM_SQUARE, L2 (square root of that): integers wrap. LOG_SUM, LOG_SUM_EXP: computed in FLOAT64,
-    rounded once; the largest exponent is taken out first, so that nothing overflows.
+    of the axes. MAX, MIN: a NaN wins, and +0 is larger than -0. SUM, MULTIPLY, AVERAGE (sum /
+    count), L1 (sum of magnitudes), SUM_SQUARE, L2 (square root of that): integers wrap. LOG_SUM,
+    LOG_SUM_EXP: computed in FLOAT64, rounded once; the largest exponent is taken out first, so that
+    nothing overflows.
     Float sums are NumPy's pairwise ones over the elements in row-major order of the axes, whatever
     the strides; products are taken one after the other.
 
@@ -68,24 +69,24 @@ class ReduceOperatorDesc(OperatorDesc):
         """Return the name under which the catalogue has this function's data types."""
         return self.function.name
 
-    def check_fields(self) -> None:
+    def check_fields(self) -> Iterator[DirectMLError]:
         """Check the axes, and the output against the input."""
         for number, axis in enumerate(self.axes):
-            check_axis(axis, self.input_tensor, f"axes[{number}]")
+            yield from caught(check_axis, axis, self.input_tensor, f"axes[{number}]")
         if len(set(self.axes)) != len(self.axes) or not self.axes:
-            raise DescriptorError(
+            yield DescriptorError(
                 "needs at least one axis, each once", given=f"{list(self.axes)}", field="axes"
             )
         expected = reduced_sizes(self.input_tensor.sizes_tuple, self.axes)
         if self.output_tensor.sizes != expected:
-            raise DescriptorError(
+            yield DescriptorError(
                 f"needs size 1 along the axes and the input's elsewhere, {expected}",
                 given=f"{self.output_tensor.sizes}",
                 field="output_tensor.sizes",
             )
         data_type = self.input_tensor.data_type
         if self.function not in _INDEX_FUNCTIONS and self.output_tensor.data_type != data_type:
-            raise DescriptorError(
+            yield DescriptorError(
                 f"needs the data type of the input, {data_type.name}, for {self.function.name}",
                 given=self.output_tensor.data_type.name,
                 field="output_tensor.data_type",
@@ -129,6 +130,15 @@ def _log_sum_exp(rows: Array) -> Any:
     return (np.log(_sum(np.exp(wide - shift))) + shift[..., 0]).astype(rows.dtype)
 
 
+def _extreme(ufunc: np.ufunc, signs: np.ufunc, rows: Array) -> Any:
+    """Return the largest or smallest numbers; of zeros NumPy leaves the sign to the processor."""
+    result = ufunc.reduce(rows, -1)
+    if rows.dtype.kind == "f":
+        zero = np.where(signs.reduce(np.signbit(rows), -1), -0.0, 0.0).astype(rows.dtype)
+        result = np.where(result == 0, zero, result)
+    return result
+
+
 _FUNCTIONS: dict[ReduceFunction, Callable[[Array], Any]] = {
     ReduceFunction.ARGMAX: lambda rows: np.argmax(rows, -1),
     ReduceFunction.ARGMIN: lambda rows: np.argmin(rows, -1),
@@ -137,8 +147,8 @@ _FUNCTIONS: dict[ReduceFunction, Callable[[Array], Any]] = {
     ReduceFunction.L2: lambda rows: np.sqrt(_sum(rows * rows)),
     ReduceFunction.LOG_SUM: _log_sum,
     ReduceFunction.LOG_SUM_EXP: _log_sum_exp,
-    ReduceFunction.MAX: lambda rows: np.maximum.reduce(rows, -1),
-    ReduceFunction.MIN: lambda rows: np.minimum.reduce(rows, -1),
+    ReduceFunction.MAX: lambda rows: _extreme(np.maximum, np.logical_and, rows),
+    ReduceFunction.MIN: lambda rows: _extreme(np.minimum, np.logical_or, rows),
     ReduceFunction.MULTIPLY: lambda rows: np.multiply.reduce(rows, -1, dtype=rows.dtype),
     ReduceFunction.SUM: _sum,
     ReduceFunction.SUM_SQUARE: lambda rows: _sum(rows * rows),

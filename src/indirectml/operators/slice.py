@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from indirectml.arithmetic import Array
 from indirectml.descriptors import OperatorDesc
-from indirectml.errors import DescriptorError
+from indirectml.errors import DescriptorError, DirectMLError
 from indirectml.tensors import TensorDesc
 
 
@@ -46,30 +47,33 @@ class SliceOperatorDesc(OperatorDesc):
     sizes: tuple[int, ...]
     strides: tuple[int, ...]
 
-    def check_fields(self) -> None:
+    def check_fields(self) -> Iterator[DirectMLError]:
         """Check that the slice has the output's sizes and lies inside the input."""
-        rank = len(self.input_tensor.sizes)
+        rank, is_complete = len(self.input_tensor.sizes), True
         for name in ("offsets", "sizes", "strides"):
             if len(getattr(self, name)) != rank:
-                raise DescriptorError(
+                is_complete = False
+                yield DescriptorError(
                     f"needs one per dimension ({rank})",
                     given=f"{len(getattr(self, name))}",
                     field=name,
                 )
+        if not is_complete:
+            return
         if list(self.sizes) != self.output_tensor.sizes:
-            raise DescriptorError(
+            yield DescriptorError(
                 f"needs the sizes of the output, {self.output_tensor.sizes}",
                 given=f"{list(self.sizes)}",
                 field="sizes",
             )
         for axis, length in enumerate(self.input_tensor.sizes):
             if self.strides[axis] < 1:
-                raise DescriptorError(
+                yield DescriptorError(
                     "needs strides of at least 1", given="0", field=f"strides[{axis}]"
                 )
             last = self.offsets[axis] + (self.sizes[axis] - 1) * self.strides[axis]
             if last >= length:
-                raise DescriptorError(
+                yield DescriptorError(
                     f"needs elements below the input's size {length} in dimension {axis}",
                     given=f"a last one of {last}",
                     field="sizes",

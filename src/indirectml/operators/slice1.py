@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from indirectml.arithmetic import Array
 from indirectml.descriptors import OperatorDesc
-from indirectml.errors import DescriptorError
+from indirectml.errors import DescriptorError, DirectMLError
 from indirectml.expressions import Expression, checked_operand, new_tensor
 from indirectml.tensors import TensorDesc
 
@@ -52,34 +52,38 @@ class Slice1OperatorDesc(OperatorDesc):
     input_window_sizes: tuple[int, ...]
     input_window_strides: tuple[int, ...]
 
-    def check_fields(self) -> None:
+    def check_fields(self) -> Iterator[DirectMLError]:
         """Check that the window lies inside the input and has enough for the output."""
-        rank = len(self.input_tensor.sizes)
+        rank, is_complete = len(self.input_tensor.sizes), True
         for name in ("input_window_offsets", "input_window_sizes", "input_window_strides"):
             if len(getattr(self, name)) != rank:
-                raise DescriptorError(
+                is_complete = False
+                yield DescriptorError(
                     f"needs one per dimension ({rank})",
                     given=f"{len(getattr(self, name))}",
                     field=name,
                 )
+        if not is_complete:
+            return
         for axis, length in enumerate(self.input_tensor.sizes):
             offset, size = self.input_window_offsets[axis], self.input_window_sizes[axis]
             if size < 1 or offset + size > length:
-                raise DescriptorError(
+                yield DescriptorError(
                     f"needs a window of at least 1 element inside the input's {length}",
                     given=f"{size} at offset {offset}",
                     field=f"input_window_sizes[{axis}]",
                 )
             stride = self.input_window_strides[axis]
             if stride == 0:
-                raise DescriptorError(
+                yield DescriptorError(
                     "needs a stride other than 0",
                     given="0",
                     field=f"input_window_strides[{axis}]",
                 )
+                continue
             available = window_count(size, stride)
             if self.output_tensor.sizes[axis] > available:
-                raise DescriptorError(
+                yield DescriptorError(
                     f"needs at most the {available} elements of the window",
                     given=f"{self.output_tensor.sizes[axis]}",
                     field=f"output_tensor.sizes[{axis}]",

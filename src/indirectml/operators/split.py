@@ -10,7 +10,7 @@ import numpy as np
 
 from indirectml.arithmetic import Array
 from indirectml.descriptors import OperatorDesc, check_axis
-from indirectml.errors import DescriptorError
+from indirectml.errors import DescriptorError, DirectMLError
 from indirectml.expressions import Expression, checked_operand, new_tensor
 from indirectml.tensors import TensorDesc
 
@@ -51,7 +51,7 @@ class SplitOperatorDesc(OperatorDesc):
     output_tensors: tuple[TensorDesc, ...]
     axis: int
 
-    def check_fields(self) -> None:
+    def check_fields(self) -> Iterator[DirectMLError]:
         """Check the axis, and the sizes against the input's."""
         if not self.output_tensors:
             raise DescriptorError("needs at least one tensor", given="0", field="output_tensors")
@@ -59,7 +59,7 @@ class SplitOperatorDesc(OperatorDesc):
         expected = self.input_tensor.sizes
         total = sum(tensor.sizes[self.axis] for tensor in self.output_tensors)
         if total != expected[self.axis]:
-            raise DescriptorError(
+            yield DescriptorError(
                 f"needs sizes along axis {self.axis} that add up to the input's, "
                 f"{expected[self.axis]}",
                 given=f"{total}",
@@ -68,7 +68,7 @@ class SplitOperatorDesc(OperatorDesc):
         for number, tensor in enumerate(self.output_tensors):
             expected[self.axis] = tensor.sizes[self.axis]
             if tensor.sizes != expected:
-                raise DescriptorError(
+                yield DescriptorError(
                     f"needs the input's sizes except along axis {self.axis}, {expected}",
                     given=f"{tensor.sizes}",
                     field=f"output_tensors[{number}].sizes",

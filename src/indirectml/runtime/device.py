@@ -10,7 +10,7 @@ from indirectml.descriptors import OperatorDesc
 from indirectml.enumerations import ExecutionFlags, Feature
 from indirectml.errors import DataTypeError, DescriptorError, DeviceUnavailableError, shown
 from indirectml.feature_levels import FeatureLevel, as_feature_level
-from indirectml.graph_descs import GraphDesc, compile_plan
+from indirectml.graph_descs import ConstantNode, GraphDesc, compile_plan
 from indirectml.runtime.binding import BindingTable, check_device
 from indirectml.runtime.dispatchables import (
     CompiledOperator,
@@ -125,7 +125,9 @@ class Device(RemovableDevice):
             raise DescriptorError(
                 "needs an operator of this device", given="one of another", field="operator"
             )
-        return CompiledOperator(operator, ExecutionFlags(flags))
+        desc, flags = operator.desc, ExecutionFlags(flags)
+        plan = desc.plan(self.sequence_rule, flags)
+        return CompiledOperator(self, desc.operator_name, plan, flags, operator)
 
     def compile_graph(
         self, desc: GraphDesc, flags: ExecutionFlags = ExecutionFlags.NONE
@@ -149,16 +151,26 @@ class Device(RemovableDevice):
         self.require()
         if not isinstance(desc, GraphDesc):
             raise DataTypeError("needs a GraphDesc", given=type(desc).__name__, field="desc")
-        descs = [self._operator_desc(node, k) for k, node in enumerate(desc.nodes)]
+        nodes = [self._node(node, number) for number, node in enumerate(desc.nodes)]
         flags = ExecutionFlags(flags)
         return Dispatchable(
-            self, "GRAPH", compile_plan(desc, descs, self.sequence_rule, flags), flags
+            self, "GRAPH", compile_plan(desc, nodes, self.sequence_rule, flags), flags
         )
 
-    def _operator_desc(self, node: Any, number: int) -> OperatorDesc:
+    def _node(self, node: Any, number: int) -> OperatorDesc | ConstantNode:
+        if isinstance(node, ConstantNode):
+            if self.feature_level < FeatureLevel.LEVEL_6_2:
+                raise DescriptorError(
+                    "a constant node needs feature level 6_2",
+                    given=f"a device of level {self.feature_level}",
+                    field=f"nodes[{number}]",
+                )
+            return node
         if not isinstance(node, Operator) or node.device is not self:
             raise DescriptorError(
-                "needs an operator of this device", given=shown(node), field=f"nodes[{number}]"
+                "needs an operator of this device, or a ConstantNode",
+                given=shown(node),
+                field=f"nodes[{number}]",
             )
         return node.desc
 

@@ -90,20 +90,27 @@ class Dispatchable:
 class CompiledOperator(Dispatchable):
     """An operator that can be called, any number of times and from several threads.
 
+    What `Graph.compile` returns is one too, and takes its inputs by expression or name.
+
     Attributes
     ----------
     operator : Operator or None
         What it was compiled from; None for a graph.
     flags : ExecutionFlags
-        As given to `compile_operator`.
+        As given when it was compiled.
     plan : Plan
         What a call does, as data.
     """
 
-    def __init__(self, operator: Operator, flags: ExecutionFlags) -> None:
-        desc = operator.desc
-        plan = desc.plan(operator.device.sequence_rule, flags)  # type: ignore[attr-defined]
-        super().__init__(operator.device, desc.operator_name, plan, flags)
+    def __init__(
+        self,
+        device: RemovableDevice,
+        name: str,
+        plan: Plan,
+        flags: ExecutionFlags,
+        operator: Operator | None = None,
+    ) -> None:
+        super().__init__(device, name, plan, flags)
         self.operator = operator
 
     def __call__(

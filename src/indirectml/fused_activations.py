@@ -1,0 +1,132 @@
+"""`FusedActivation`: an activation that another operator applies to its own result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from indirectml.operator_types import OperatorType
+
+
+@dataclass(frozen=True)
+class FusedActivation:
+    """An activation that an operator applies to its result before that is rounded and written.
+
+    Parameters
+    ----------
+    activation : OperatorType
+        Such as ACTIVATION_RELU; INVALID for none.
+    param_1, param_2 : float
+        Its FLOAT fields, in DirectML's order; what it has no field for is ignored.
+
+    Notes
+    -----
+    The activation is computed on the operator's FLOAT32 result, and FLOAT16 is rounded once, after
+    it. So it is not always the same as the operator and then the activation, which round twice.
+
+    References
+    ----------
+    DirectML: "Using fused operators to improve performance".
+
+    Examples
+    --------
+    >>> FusedActivation.leaky_relu(alpha=0.5).param_1
+    0.5
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([-2, 3], np.float32))
+    >>> graph.compile([add(x, x, fused_activation=FusedActivation.relu())])()
+    [array([0., 6.], dtype=float32)]
+    """
+
+    activation: OperatorType
+    param_1: float = 0
+    param_2: float = 0
+
+    @staticmethod
+    def none() -> FusedActivation:
+        """Return no activation."""
+        return FusedActivation(OperatorType["INVALID"])
+
+    @staticmethod
+    def elu(alpha: float = 1) -> FusedActivation:
+        """Return ELU."""
+        return FusedActivation(OperatorType["ACTIVATION_ELU"], alpha)
+
+    @staticmethod
+    def hard_sigmoid(alpha: float = 0.2, beta: float = 0.5) -> FusedActivation:
+        """Return the hard sigmoid."""
+        return FusedActivation(OperatorType["ACTIVATION_HARD_SIGMOID"], alpha, beta)
+
+    @staticmethod
+    def identity() -> FusedActivation:
+        """Return the identity."""
+        return FusedActivation(OperatorType["ACTIVATION_IDENTITY"])
+
+    @staticmethod
+    def leaky_relu(alpha: float = 0.01) -> FusedActivation:
+        """Return the leaky ReLU."""
+        return FusedActivation(OperatorType["ACTIVATION_LEAKY_RELU"], alpha)
+
+    @staticmethod
+    def linear(alpha: float, beta: float) -> FusedActivation:
+        """Return the linear function."""
+        return FusedActivation(OperatorType["ACTIVATION_LINEAR"], alpha, beta)
+
+    @staticmethod
+    def parametric_softplus(alpha: float, beta: float) -> FusedActivation:
+        """Return the parametric softplus."""
+        return FusedActivation(OperatorType["ACTIVATION_PARAMETRIC_SOFTPLUS"], alpha, beta)
+
+    @staticmethod
+    def relu() -> FusedActivation:
+        """Return ReLU."""
+        return FusedActivation(OperatorType["ACTIVATION_RELU"])
+
+    @staticmethod
+    def scaled_elu(alpha: float, gamma: float) -> FusedActivation:
+        """Return the scaled ELU."""
+        return FusedActivation(OperatorType["ACTIVATION_SCALED_ELU"], alpha, gamma)
+
+    @staticmethod
+    def scaled_tanh(alpha: float = 1, beta: float = 0.5) -> FusedActivation:
+        """Return the scaled hyperbolic tangent."""
+        return FusedActivation(OperatorType["ACTIVATION_SCALED_TANH"], alpha, beta)
+
+    @staticmethod
+    def sigmoid() -> FusedActivation:
+        """Return the sigmoid."""
+        return FusedActivation(OperatorType["ACTIVATION_SIGMOID"])
+
+    @staticmethod
+    def softplus(steepness: float = 1) -> FusedActivation:
+        """Return the softplus."""
+        return FusedActivation(OperatorType["ACTIVATION_SOFTPLUS"], steepness)
+
+    @staticmethod
+    def softsign() -> FusedActivation:
+        """Return the softsign."""
+        return FusedActivation(OperatorType["ACTIVATION_SOFTSIGN"])
+
+    @staticmethod
+    def tanh() -> FusedActivation:
+        """Return the hyperbolic tangent."""
+        return FusedActivation(OperatorType["ACTIVATION_TANH"])
+
+    @staticmethod
+    def thresholded_relu(alpha: float = 1) -> FusedActivation:
+        """Return the thresholded ReLU."""
+        return FusedActivation(OperatorType["ACTIVATION_THRESHOLDED_RELU"], alpha)
+
+    @staticmethod
+    def shrink(bias: float = 0, threshold: float = 0.5) -> FusedActivation:
+        """Return the shrink function."""
+        return FusedActivation(OperatorType["ACTIVATION_SHRINK"], bias, threshold)
+
+    @staticmethod
+    def celu(alpha: float = 1) -> FusedActivation:
+        """Return CELU."""
+        return FusedActivation(OperatorType["ACTIVATION_CELU"], alpha)
+
+    @staticmethod
+    def gelu() -> FusedActivation:
+        """Return GELU."""
+        return FusedActivation(OperatorType["ACTIVATION_GELU"])

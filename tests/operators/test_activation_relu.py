@@ -1,0 +1,40 @@
+"""ACTIVATION_RELU against Python's numbers."""
+
+import math
+
+import numpy as np
+
+import indirectml as dml
+from tests.operators.oracle import (
+    SIZES,
+    assert_bits_equal,
+    by_number,
+    cases,
+    check,
+    tensor,
+    through_graph,
+)
+
+DESC = dml.ActivationReluOperatorDesc
+
+
+def _expected(x):
+    return x if math.isnan(x) else max(0, x)
+
+
+@cases("ACTIVATION_RELU")
+def test_equals_python(data_type, rank, layout):
+    sizes = SIZES[:rank]
+    desc = DESC(tensor(data_type, sizes, layout), tensor(data_type, sizes))
+
+    check(desc, by_number(_expected, data_type.dtype))
+    check(desc, by_number(_expected, data_type.dtype), numbers=[-1, 0, 2])
+
+
+def test_special_values():
+    x = np.array([-np.inf, -1, -0.0, 0.0, 1, np.inf, np.nan], np.float32)
+
+    (actual,) = through_graph(dml.activation_relu, x)
+
+    expected = np.array([0, 0, 0, 0, 1, np.inf, np.nan], np.float32)
+    assert_bits_equal(actual=actual, expected=expected)
