@@ -286,3 +286,6 @@ DOORS = {
     "indirectml run": Door(run_models, lambda c: is_directml(c) and is_model_text(c)),
     "indirectml fill": Door(fill_files, lambda c: is_packed(c) and is_command_text(c)),
 }
+
+#: The doors that take milliseconds a call.
+COMMANDS = {"indirectml run", "indirectml fill"}

@@ -186,13 +186,13 @@ def random_pairs(dtype, seed, count):
     width = 8 * dtype.itemsize
     for k in range(count):
         if dtype.kind == "f" and k % 2:
-            yield _related_floats(dtype, source)
+            yield related_floats(dtype, source)
             continue
         pool = [source.choice(known), number(source.getrandbits(width), dtype)]
         yield source.choice(pool), source.choice([source.choice(known), pool[1]])
 
 
-def _related_floats(dtype, source):
+def related_floats(dtype, source):
     """Return a start, and a delta up to two significands larger or smaller than it."""
     info = np.finfo(dtype)
     precision, largest = info.nmant + 1, (1 << (info.bits - info.nmant - 1)) - 3

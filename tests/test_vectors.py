@@ -12,7 +12,7 @@ from indirectml.cli import main
 from indirectml.data_types import as_data_type
 from tests import filling, make_vectors
 from tests.bits import assert_bits_equal
-from tests.doors import DOORS, Call
+from tests.doors import COMMANDS, DOORS, Call
 from tests.filling import TARGETS
 from tests.make_vectors import FOLDER
 from tests.parameters import by_dtype
@@ -24,8 +24,6 @@ NUMBERS = [name for name in NAMES if name.startswith("numbers.")]
 #: How far into a sequence a door is taken; only sequences themselves go on to any index.
 LONGEST = {"fill_constant, fill_sequence": 1 << 25, "full, sequence": 1 << 21}
 LONG = 1 << 17
-#: Commands, milliseconds each: every case is run on one target, not on all of them.
-SLOW = {"indirectml run", "indirectml fill"}
 
 target = filling.target  # a fixture
 
@@ -114,7 +112,7 @@ def test_every_door_gives_the_vectors(door, dtype, target):
     for name in (n for n in NAMES if n.split(".")[-2] == dtype.name.upper() and n not in NUMBERS):
         cases = list(calls_of(read(name), LONGEST.get(door, LONG)))
         cases = [case for case in cases if DOORS[door].takes(case[0])]
-        if door in SLOW:
+        if door in COMMANDS:  # every case on one target, not on all of them
             cases = cases[TARGETS.index(target) :: len(TARGETS)]
         count += len(cases)
         written = DOORS[door].fill([call for call, *_ in cases])
