@@ -28,7 +28,7 @@ import indirectml as dml
 from indirectml import DirectMLError, LayoutError, _native
 from indirectml.settings import State
 from tests import reference
-from tests.bits import assert_bits_equal
+from tests.bits import assert_bits_equal, count_compared
 from tests.doors import COMMANDS, DOORS, Call, elements
 from tests.reference import DTYPES, INDEX_END, bits_of, number
 
@@ -394,6 +394,7 @@ def check_large(source):
         "padded": lambda: base.reshape(rows, columns + gap)[:, :columns],
     }[layout]()
     dml.fill_sequence(out, start, delta, rule=rule)
+    count_compared(out.size)
     if not np.array_equal(out.view(f"u{dtype.itemsize}"), values.view(f"u{dtype.itemsize}")):
         assert_bits_equal(actual=out, expected=values)
     out.view(f"u{dtype.itemsize}")[...] = 0xA5A5A5A5A5A5A5A5 & ((1 << (8 * dtype.itemsize)) - 1)

@@ -408,6 +408,10 @@ def main():
             (FOLDER / name).write_text(wanted[name], encoding="utf-8")
         elif not check:
             (FOLDER / name).unlink()
+    cases = [case for text in wanted.values() for case in json.loads(text)["cases"]]
+    parts = [run for case in cases for run in case.get("runs", ())]
+    elements = sum(len(run["elements"]) for run in parts)
+    print(f"{len(wanted)} files, {len(cases)} cases, {elements} elements")  # noqa: T201
     return 1 if check and differing else 0
 
 

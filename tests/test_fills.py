@@ -13,7 +13,7 @@ from numpy.lib.stride_tricks import as_strided
 from indirectml import Sequence, fill_sequence
 from indirectml.settings import State
 from tests import filling, reference
-from tests.bits import assert_bits_equal
+from tests.bits import assert_bits_equal, count_compared
 from tests.filling import TARGETS, fills, run_script, stream_from
 from tests.parameters import by_dtype
 from tests.reference import DTYPES, INDEX_END
@@ -81,6 +81,7 @@ def check_counts_and_misalignments(dtype, counts, where):
                 fill.write(out)
 
                 note = f"{where}, {fill.name}, {count} elements, {past} bytes past alignment"
+                count_compared(count)
                 if not np.array_equal(memory[first:end], expected.view(np.uint8)):
                     assert_bits_equal(actual=out, expected=expected, where=note)
                 assert np.array_equal(memory[:first], before[:first]), f"before: {note}"

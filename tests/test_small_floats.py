@@ -16,7 +16,7 @@ import pytest
 from indirectml import _native
 from indirectml.settings import State
 from tests import filling, reference
-from tests.bits import assert_bits_equal
+from tests.bits import assert_bits_equal, count_compared
 from tests.parameters import SEED
 
 ml_dtypes = pytest.importorskip("ml_dtypes", reason="ml_dtypes has the formats to compare with")
@@ -78,6 +78,7 @@ def random_pairs(bits, count):
 
 
 def assert_rows_equal(actual, expected, starts, deltas, name):
+    count_compared(actual.size, arrays=len(actual))
     if np.array_equal(actual, expected):
         return
     row = int(np.flatnonzero((actual != expected).any(axis=1))[0])
