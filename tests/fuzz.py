@@ -50,9 +50,16 @@ def borders(dtype):
 
 def draw_operands(source, dtype):
     """Draw a start and a delta: any bits, numbers at which something changes, or related ones."""
-    kind = source.randrange(4)
+    kind = source.randrange(5)
     if dtype.kind == "f" and kind < 2:
         return reference.related_floats(dtype, source)
+    if dtype.kind == "f" and kind == 2:
+        # Few bits: some multiples of such a delta are whole spacings of the start, others are not.
+        exponent, precision = source.randint(-8, 8), np.finfo(dtype).nmant + 1
+        below = source.choice((source.randint(0, precision + 7), precision + source.randint(0, 5)))
+        step = source.choice((1, -1)) * source.randint(1, 63) * 2.0 ** (exponent - below)
+        start = source.choice((0, 1, -1, 1.75, source.uniform(-2, 2))) * 2.0**exponent
+        return dtype.type(start), dtype.type(step)
     drawn = (number(source.getrandbits(8 * dtype.itemsize), dtype) for _ in range(2))
     return tuple(x if source.random() < 0.5 else source.choice(borders(dtype)) for x in drawn)
 
@@ -106,7 +113,8 @@ def draw_sizes(source, most):
     if source.random() < 0.05:
         return ()
     lengths = LENGTHS if source.random() < 0.97 else LONG_LENGTHS
-    sizes = [min(source.choice(lengths), most)]
+    length = source.randint(1, 260) if source.random() < 0.4 else source.choice(lengths)
+    sizes = [min(length, most)]
     while source.random() < 0.65 and len(sizes) < 12:
         room = most // max(math.prod(sizes), 1)
         sizes.insert(0, source.randint(1, max(min(room, 9), 1)))

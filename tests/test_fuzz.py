@@ -11,7 +11,7 @@ from tests import fuzz
 from tests.parameters import SEED
 
 #: A few hundred a second.
-CASES, PARTS = 4800, 8
+CASES, PARTS = 3200, 8
 
 right_write = fuzz.write
 

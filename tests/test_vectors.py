@@ -17,6 +17,7 @@ from tests.filling import TARGETS
 from tests.make_vectors import FOLDER
 from tests.parameters import by_dtype
 from tests.reference import DTYPES, number
+from tests.test_fuzz import CASES
 
 NAMES = sorted(path.name for path in FOLDER.glob("*.json"))
 SEQUENCES = [name for name in NAMES if name.startswith("sequence.")]
@@ -100,6 +101,18 @@ def test_the_special_values_of_floats_are_all_there(dtype):
             assert np.isnan(kind).any()
             assert (kind == info.max).any()
             assert (kind == info.smallest_normal).any()
+
+
+def test_pages_say_how_many_there_are():
+    vectors = [read(name)["cases"] for name in NAMES]
+    elements = sum(len(r["elements"]) for v in vectors for case in v for r in case.get("runs", ()))
+    said = f"{len(NAMES)} files, {sum(map(len, vectors))} cases, {elements} elements"
+
+    page = (FOLDER.parents[1] / "docs/testing.md").read_text(encoding="utf-8")
+
+    assert said in page, said
+    assert f"{len(DOORS)} doors" in page
+    assert f"{CASES} cases a run" in page
 
 
 # ---- Every door ----------------------------------------------------------------------------------
