@@ -1,6 +1,17 @@
 """Comparing arrays by the bits of their elements."""
 
+from collections import Counter
+
 import numpy as np
+
+#: What this process has compared so far: arrays, and their elements.
+compared = Counter(arrays=0, elements=0)
+
+
+def count_compared(size, arrays=1):
+    """Count elements that were compared, here or in a test's own way."""
+    compared["arrays"] += arrays
+    compared["elements"] += size
 
 
 def assert_bits_equal(*, actual, expected, where=""):
@@ -17,6 +28,7 @@ def assert_bits_equal(*, actual, expected, where=""):
     note = f" [{where}]" if where else ""
     assert actual.dtype == expected.dtype, f"dtype {actual.dtype}, expected {expected.dtype}{note}"
     assert actual.shape == expected.shape, f"sizes {actual.shape}, expected {expected.shape}{note}"
+    count_compared(actual.size)
     width = actual.dtype.itemsize
     actual_bits, expected_bits = _bits(actual), _bits(expected)
     if np.array_equal(actual_bits, expected_bits):

@@ -1,9 +1,12 @@
-"""What all tests share: a seeded Hypothesis, and the setting put back after every test."""
+"""What all tests share: a seeded Hypothesis, the setting put back after every test, counts."""
+
+from collections import Counter, defaultdict
 
 import pytest
 from hypothesis import settings
 
 from indirectml.settings import State
+from tests import bits
 
 settings.register_profile("default", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("default")
@@ -14,3 +17,38 @@ def _setting_is_put_back():
     former = State.policy
     yield
     State.set(former)
+
+
+# ---- Counts --------------------------------------------------------------------------------------
+
+_counts = defaultdict(Counter)
+
+
+def pytest_addoption(parser):
+    parser.addoption("--counts", action="store_true", help="say how much each file compared")
+
+
+@pytest.fixture(autouse=True)
+def _is_counted(request):
+    before = bits.compared.copy()
+    yield
+    _counts[request.node.path.name].update(bits.compared - before)
+
+
+def pytest_runtest_logreport(report):
+    found = _counts[report.fspath.rpartition("/")[2]]
+    found["seconds"] += report.duration
+    found["tests"] += report.when == "call"
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    if not config.getoption("--counts"):
+        return
+    titles = ("tests", "seconds", "arrays", "elements")
+    terminalreporter.write_line("".join(f"{t:>16}" for t in titles) + "  compared bit by bit by")
+    total = Counter()
+    for counted in _counts.values():
+        total.update(counted)
+    for name, found in [*sorted(_counts.items()), ("all", total)]:
+        numbers = "".join(f"{round(found[t]):>16,}" for t in titles)
+        terminalreporter.write_line(f"{numbers}  {name}")

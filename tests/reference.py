@@ -89,13 +89,19 @@ def multiplied(start, delta, index):
 def rounded(exact, dtype):
     """Return the float nearest to a fraction other than zero, ties to even."""
     info = np.finfo(dtype)
-    precision = info.nmant + 1
-    infinity = ((1 << (info.bits - precision)) - 1) << info.nmant
-    units = abs(exact) / Fraction(2) ** (int(info.minexp) - info.nmant)  # smallest subnormals
+    return number(rounded_bits(exact, info.bits, info.nmant + 1), dtype)
+
+
+def rounded_bits(exact, width, precision):
+    """Return the same as bits, for any binary format of IEEE 754's kind."""
+    exponent_bits = width - precision
+    infinity = ((1 << exponent_bits) - 1) << (precision - 1)
+    smallest_exponent = 3 - (1 << (exponent_bits - 1)) - precision  # of subnormals
+    units = abs(exact) / Fraction(2) ** smallest_exponent
     exponent = max(math.floor(units).bit_length() - precision, 0)
     significand = round(units / 2**exponent)  # Python rounds a Fraction half to even
-    bits = min((exponent << info.nmant) + significand, infinity)
-    return number(bits | (1 << (info.bits - 1) if exact < 0 else 0), dtype)
+    bits = min((exponent << (precision - 1)) + significand, infinity)
+    return bits | (1 << (width - 1) if exact < 0 else 0)
 
 
 def multiplied_range(start, delta, first, count):
@@ -186,13 +192,13 @@ def random_pairs(dtype, seed, count):
     width = 8 * dtype.itemsize
     for k in range(count):
         if dtype.kind == "f" and k % 2:
-            yield _related_floats(dtype, source)
+            yield related_floats(dtype, source)
             continue
         pool = [source.choice(known), number(source.getrandbits(width), dtype)]
         yield source.choice(pool), source.choice([source.choice(known), pool[1]])
 
 
-def _related_floats(dtype, source):
+def related_floats(dtype, source):
     """Return a start, and a delta up to two significands larger or smaller than it."""
     info = np.finfo(dtype)
     precision, largest = info.nmant + 1, (1 << (info.bits - info.nmant - 1)) - 3

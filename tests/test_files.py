@@ -50,6 +50,8 @@ FILLS = [
                  np.full(6, -0.0, np.float16), id="negative zero"),
     pytest.param(["constant", "--value", "nan", "--data-type", "FLOAT32"],
                  np.full(6, np.nan, np.float32), id="NaN"),
+    pytest.param(["constant", "--value", "-nan", "--data-type", "FLOAT16"],
+                 np.full(6, 0xFE00, np.uint16).view(np.float16), id="negative NaN"),
     pytest.param(["sequence", "--start", "-inf", "--delta", "-1e3", "--data-type", "FLOAT64"],
                  np.full(6, -np.inf), id="infinity"),
     pytest.param(["sequence", "--start", "0x1p-3", "--delta", "0", "--data-type", "FLOAT32"],

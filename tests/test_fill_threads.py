@@ -12,7 +12,7 @@ import pytest
 from indirectml import configure, fill_sequence
 from indirectml.settings import State
 from tests import filling, reference
-from tests.bits import assert_bits_equal
+from tests.bits import assert_bits_equal, count_compared
 from tests.filling import Fill, fills, run_script, stream_from
 
 #: An output of so many bytes is filled by up to four threads.
@@ -70,6 +70,7 @@ def test_thread_counts_and_caches_do_not_change_a_bit(target, layout, max_thread
 
                 expected = large_expected(dtype, fill, base.size)[: out.size].reshape(out.shape)
                 where = f"{target}, {fill.name}, {max_threads} threads, from {streaming_bytes}"
+                count_compared(out.size)
                 if not np.array_equal(out, expected):
                     assert_bits_equal(actual=out, expected=expected, where=where)
 

@@ -13,7 +13,9 @@ import numpy as np
 
 from indirectml.array_files import npy_header, replaced_file
 from indirectml.data_types import TensorDataType
+from indirectml.scalars import exact_bits
 from indirectml.sequences import Sequence as FillSequence
+from indirectml.sequences import constant_sequence
 
 #: Mapped, filled and let go at a time.
 _WINDOW_BYTES = 64 << 20
@@ -81,8 +83,10 @@ def constant(value: Any, data_type: TensorDataType) -> FillSequence:
     >>> constant(13, TensorDataType.FLOAT32)[10**12]
     np.float32(13.0)
     """
-    # Adding -0 changes nothing; adding +0 would turn -0 into +0.
-    return FillSequence(value, -0.0 if data_type.is_float else 0, data_type)
+    # Adding -0 changes nothing but a NaN, which would lose its sign and payload; so nothing is added.
+    found = FillSequence(value, -0.0 if data_type.is_float else 0, data_type)
+    found.native = constant_sequence(data_type, exact_bits(value, data_type))
+    return found
 
 
 def _fill_windows(
