@@ -245,7 +245,10 @@ class Sequence:
             *_, last = self.segments(INDEX_END - 1)
             return self._first_equal(max(last.first_index - 1, 0), last.first_index)
         final = INDEX_END - 1
-        moves = isfinite(self.start) and isfinite(self.delta) and self.delta != 0
+        # By its bits, since the processor may have been told to take subnormal numbers for zero.
+        bits = int(self.delta.view(f"u{self.data_type.item_bytes}"))
+        magnitude = bits % (1 << (self.data_type.bits - 1))
+        moves = isfinite(self.start) and isfinite(self.delta) and magnitude != 0
         # A finite delta moves the exact value for ever, however slowly.
         return None if moves and isfinite(self[final]) else self._first_equal(0, final)
 
