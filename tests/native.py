@@ -1,10 +1,12 @@
-"""Building the check programs of the native core."""
+"""Running other programs; building those of the native core."""
 
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 #: What a build and a run may take on a slow machine.
@@ -24,7 +26,14 @@ def find_tool(*names):
     return next(filter(None, (shutil.which(name, path=path) for name in names)), None)
 
 
-def run(*command):
+def need(tools):
+    """Skip unless every program was found, and say which were not."""
+    missing = [name for name, found in tools.items() if found is None]
+    if missing:
+        pytest.skip(f"missing: {', '.join(missing)}")
+
+
+def run(*command, **options):
     """Return what a program prints; fail with all of it unless it ends with code 0."""
     done = subprocess.run(
         [str(word) for word in command],
@@ -33,6 +42,7 @@ def run(*command):
         text=True,
         timeout=TIMEOUT_S,
         check=False,
+        **options,
     )
     assert done.returncode == 0, f"{command[0]}: exit code {done.returncode}\n{done.stdout}"
     return done.stdout

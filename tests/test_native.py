@@ -10,17 +10,10 @@ import pytest
 
 import indirectml
 from tests import mutations
-from tests.native import ARM, ROOT, TIMEOUT_S, build, find_tool, run
+from tests.native import ARM, ROOT, TIMEOUT_S, build, find_tool, need, run
 
 #: Bits and precision of the formats that are proved in every run of the tests.
 SMALL_FORMATS = ((6, 3), (6, 4), (8, 3), (8, 4), (8, 5))
-
-
-def need(tools):
-    """Skip unless every program was found, and say which were not."""
-    missing = [name for name, found in tools.items() if found is None]
-    if missing:
-        pytest.skip(f"missing: {', '.join(missing)}")
 
 
 def has_sanitizers(compiler, folder):
