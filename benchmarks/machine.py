@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-import importlib.metadata
 import os
 import platform
 import subprocess
 from pathlib import Path
 
-import numpy as np
-
 import indirectml
-from benchmarks.peers import torch
+from benchmarks import peers
 from indirectml import _native
 from indirectml.settings import State
 
@@ -28,8 +25,7 @@ def describe(limit_how: str) -> dict[str, str]:
         "system": f"{platform.system()} {platform.release()}, {' '.join(platform.libc_ver())}",
         "huge pages": _first_line("/sys/kernel/mm/transparent_hugepage/enabled") or "not known",
         "Python": f"{platform.python_implementation()} {platform.python_version()}",
-        "NumPy": np.__version__,
-        "PyTorch": f"{_version('torch')}, {torch.get_num_threads()} threads" if torch else "none",
+        **peers.versions(),
         "IndirectML": f"{indirectml.__version__}, built by {_native.COMPILER}",
         "target": f"{policy.target} of {', '.join(indirectml.available_targets())}",
         "threads": f"at most {policy.max_threads}",
@@ -41,10 +37,6 @@ def describe(limit_how: str) -> dict[str, str]:
 
 def _load() -> str:
     return f"{os.getloadavg()[0]:.2f}" if hasattr(os, "getloadavg") else "not known"
-
-
-def _version(distribution: str) -> str:
-    return importlib.metadata.version(distribution)
 
 
 def _processor() -> str:

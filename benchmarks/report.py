@@ -6,11 +6,18 @@ import dataclasses
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from benchmarks.sections import Section
 from benchmarks.timing import Row
 
 _HEAD = ("what", "speed", "", "ratio", "spread", "bar", "met")
+
+
+def head(machine: Mapping[str, str]) -> str:
+    """Return what was measured on, one line each."""
+    width = max(map(len, machine))
+    return "\n".join(f"{name.ljust(width)}  {line}" for name, line in machine.items())
 
 
 def as_text(section: Section) -> str:
@@ -52,12 +59,19 @@ def summary(sections: Sequence[Section]) -> str:
 
 
 def write_json(path: Path, machine: Mapping[str, str], sections: Sequence[Section]) -> None:
-    """Write everything that the tables show, unrounded."""
-    content = {
-        "machine": dict(machine),
-        "sections": [dataclasses.asdict(section) for section in sections],
-    }
-    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    """Write everything that the tables show, a line for each row."""
+    lines = []
+    for section in sections:
+        content = dataclasses.asdict(section)
+        rows = [json.dumps(_rounded(row)) for row in content.pop("rows")]
+        lines.append(json.dumps(content)[:-1] + ', "rows": [\n' + ",\n".join(rows) + "\n]}")
+    head, body = json.dumps(dict(machine), indent=2), ",\n".join(lines)
+    path.write_text(f'{{"machine": {head},\n"sections": [\n{body}\n]}}\n', encoding="utf-8")
+
+
+def _rounded(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row with six digits of every number."""
+    return {k: float(f"{v:.6g}") if isinstance(v, float) else v for k, v in row.items()}
 
 
 def _cells(row: Row) -> tuple[str, ...]:

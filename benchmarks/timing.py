@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import statistics
 import timeit
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-#: A job that takes longer than this once is measured in fewer rounds.
+#: A job that takes longer than this once is measured in fewer rounds, and so are other libraries.
 _SLOW_S = 1.0
 _SLOW_ROUNDS = 3
+_PEER_ROUNDS = 5
 
 #: A limit whose samples differ by a larger factor, the extreme tenths left out, says that the
 #: machine was busy with something else.
@@ -42,6 +44,8 @@ class Job:
         How many times the statement does what is measured.
     less : Job, optional
         Something whose time is part of this one's and is taken off: the cost of an empty call.
+    series, group, x
+        For pictures: which line or kind of mark it belongs to, in which panel or row, and where.
     """
 
     what: str
@@ -53,6 +57,9 @@ class Job:
     peer: bool = False
     scale: int = 1
     less: Job | None = None
+    series: str = ""
+    group: str = ""
+    x: float | None = None
 
 
 @dataclass(frozen=True)
@@ -77,6 +84,12 @@ class Row:
         Anything else a reader has to know.
     failed : bool
         True where something of ours could not be measured.
+    samples : int
+        How many samples the median is of.
+    fastest, slowest : float or None
+        The ends of their range, in `unit`.
+    series, group, x
+        See `Job`.
     """
 
     what: str
@@ -89,6 +102,12 @@ class Row:
     met: bool | None = None
     note: str = ""
     failed: bool = False
+    samples: int = 0
+    fastest: float | None = None
+    slowest: float | None = None
+    series: str = ""
+    group: str = ""
+    x: float | None = None
 
 
 class _Sampler:
@@ -100,7 +119,7 @@ class _Sampler:
         self._less = _Sampler(job.less, sample_s) if job.less else None
         self._timer.timeit(1)  # pages, caches and lazy imports
         once = self._timer.timeit(1)
-        self.is_slow = once > _SLOW_S
+        self.rounds = _SLOW_ROUNDS if once > _SLOW_S else _PEER_ROUNDS if job.peer else None
         self._number = max(1, round(sample_s / max(once, 1e-9)))
         if self._number > 1:  # a second guess, now that everything is warm
             each = self._timer.timeit(self._number) / self._number
@@ -137,12 +156,13 @@ def measure(
         try:
             samplers.append(_Sampler(job, sample_s))
         except Exception as error:  # noqa: BLE001 (whatever it is becomes a line of the report)
-            rows[job.what] = failure(job.what, error, failed=not job.peer)
+            failed = failure(job.what, error, failed=not job.peer)
+            rows[job.what] = dataclasses.replace(failed, **_place(job))
     limits: list[float] = []
     times: dict[str, list[tuple[float, float]]] = {s.job.what: [] for s in samplers}
     for number in range(rounds):
         for sampler in samplers:
-            if sampler.is_slow and number >= _SLOW_ROUNDS:
+            if sampler.rounds is not None and number >= sampler.rounds:
                 continue
             if number % 2:
                 taken = sampler.time_s()
@@ -152,13 +172,21 @@ def measure(
                 taken = sampler.time_s()
             times[sampler.job.what].append((taken, limits[-1]))
     for sampler in samplers:
-        samples = times[sampler.job.what]
-        note = f"slow: {len(samples)} rounds" if sampler.is_slow else ""
-        rows[sampler.job.what] = _row(sampler.job, limit, samples, note)
+        rows[sampler.job.what] = _row(sampler.job, limit, times[sampler.job.what])
     typical = statistics.median(limits)
     varied = sorted(typical / t for t in limits)
     value, unit = _value(limit, typical)
-    own = Row(limit.what, value, unit, 1.0, varied[0], varied[-1], note="the limit")
+    own = Row(
+        limit.what,
+        value,
+        unit,
+        1.0,
+        varied[0],
+        varied[-1],
+        note="the limit",
+        **_range(limit, limits),
+        **_place(limit),
+    )
     return [own, *(rows[job.what] for job in jobs)], spread_of(varied)
 
 
@@ -175,7 +203,7 @@ def spread_of(ordered: Sequence[float]) -> float:
     return ordered[-1 - tenth] / ordered[tenth]
 
 
-def _row(job: Job, limit: Job, times: Sequence[tuple[float, float]], note: str) -> Row:
+def _row(job: Job, limit: Job, times: Sequence[tuple[float, float]]) -> Row:
     more = job.size_bytes / limit.size_bytes if job.size_bytes and limit.size_bytes else 1.0
     ratios = sorted(limit_s / taken * more for taken, limit_s in times)
     ratio = statistics.median(ratios)
@@ -186,7 +214,27 @@ def _row(job: Job, limit: Job, times: Sequence[tuple[float, float]], note: str) 
         bar, met = f">= {job.bar:g}", ratio >= job.bar
     elif job.bar_us is not None:
         bar, met = f"<= {job.bar_us:g} us", typical * 1e6 <= job.bar_us
-    return Row(job.what, value, unit, ratio, ratios[0], ratios[-1], bar, met, note)
+    return Row(
+        job.what,
+        value,
+        unit,
+        ratio,
+        ratios[0],
+        ratios[-1],
+        bar,
+        met,
+        **_range(job, [taken for taken, _ in times]),
+        **_place(job),
+    )
+
+
+def _range(job: Job, times: Sequence[float]) -> dict[str, Any]:
+    fastest, slowest = (_value(job, seconds)[0] for seconds in (min(times), max(times)))
+    return {"samples": len(times), "fastest": fastest, "slowest": slowest}
+
+
+def _place(job: Job) -> dict[str, Any]:
+    return {"series": job.series, "group": job.group, "x": job.x}
 
 
 def _value(job: Job, seconds: float) -> tuple[float, str]:

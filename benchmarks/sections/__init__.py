@@ -1,8 +1,35 @@
 """The sections of the report: one file each, with a NAME and `run(context) -> Section`."""
 
-from benchmarks.sections import calls, imports, in_cache, in_place, memory, new_arrays, strided
-from benchmarks.sections.section import Context, Section
+from benchmarks.sections import (
+    calls,
+    first_calls,
+    imports,
+    in_cache,
+    in_place,
+    memory,
+    new_arrays,
+    plans,
+    sizes,
+    strided,
+    threads,
+    thresholds,
+)
+from benchmarks.sections.section import EFFORTS, Context, Section
 
-SECTIONS = (in_place, in_cache, strided, new_arrays, calls, imports, memory)
+#: Fresh interpreters first, before anything else is in memory.
+SECTIONS = (
+    imports,
+    first_calls,
+    memory,
+    calls,
+    plans,
+    sizes,
+    in_cache,
+    strided,
+    in_place,
+    new_arrays,
+    threads,
+    thresholds,
+)
 
-__all__ = ["SECTIONS", "Context", "Section"]
+__all__ = ["EFFORTS", "SECTIONS", "Context", "Section"]

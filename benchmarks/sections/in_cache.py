@@ -12,6 +12,7 @@ from benchmarks.sections.section import (
     Section,
     accumulate_scalars,
     multiply_scalars,
+    shown_bytes,
 )
 from benchmarks.timing import Job
 from indirectml import _native
@@ -45,6 +46,8 @@ def run(context: Context) -> Section:
             "door and native rows start at zero and cross many binades; kernel rows cross none",
         ],
     )
+    if context.limit.repeat is None:
+        section.notes.append("no kernel rows: there is no compiler for the loop in C")
     with dml.configure(max_threads=1):
         for size_bytes in _SIZES:
             _add_size(section, context, size_bytes)
@@ -55,7 +58,7 @@ def _add_size(section: Section, context: Context, size_bytes: int) -> None:
     raw = np.empty(size_bytes + 64, np.uint8)
     raw.fill(1)
     raw = raw[-raw.ctypes.data % 64 :][:size_bytes]
-    label = f"{size_bytes >> 10} KiB"
+    label = shown_bytes(size_bytes)
     names = {
         "memset": context.limit.once,
         "repeat": context.limit.repeat,
@@ -70,7 +73,6 @@ def _add_size(section: Section, context: Context, size_bytes: int) -> None:
     once = Job(f"{label} memset through ctypes", "memset(address, 3, size)", names, size_bytes)
     section.add(once, calls, rounds, sample_s=sample_s)
     if context.limit.repeat is None:
-        section.notes.append("no kernel rows: there is no compiler for the loop in C")
         return
     loop = "repeat(address, 3, size, times)"
     limit = Job(f"{label} memset in C", loop, names, size_bytes, scale=_KERNEL_TIMES)
@@ -89,11 +91,27 @@ def _calls(label: str, out: np.ndarray[Any, Any], dtype: str) -> list[Job]:
     natives = _natives(out, (start, delta), (first, step))
     return [
         *(
-            Job(f"{label} {way}: door", statement, names, out.nbytes, bar=_BAR)
+            Job(
+                f"{label} {way}: door",
+                statement,
+                names,
+                out.nbytes,
+                bar=_BAR,
+                series="door",
+                group=f"{label} {way}",
+            )
             for way, statement in doors.items()
         ),
         *(
-            Job(f"{label} {way}: native", "fill(b, s, 0, p)", native, out.nbytes, bar=_BAR)
+            Job(
+                f"{label} {way}: native",
+                "fill(b, s, 0, p)",
+                native,
+                out.nbytes,
+                bar=_BAR,
+                series="native",
+                group=f"{label} {way}",
+            )
             for way, native in natives.items()
         ),
         Job(f"{label} np.ndarray.fill", "out.fill(3)", names, out.nbytes, peer=True),
@@ -110,6 +128,8 @@ def _kernels(label: str, out: np.ndarray[Any, Any], dtype: str) -> list[Job]:
             native,
             out.nbytes,
             bar=_BAR,
+            series="kernel",
+            group=f"{label} {way}",
             less=Job("a short call", "fill(b, s, 0, p)", short[way]),
         )
         for way, native in _natives(out, one, one).items()

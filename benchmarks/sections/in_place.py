@@ -1,4 +1,4 @@
-"""Large outputs in place: the memory is the limit."""
+"""Large outputs, written in place from all cores: the memory is the limit."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ from typing import Any
 import numpy as np
 
 import indirectml as dml
-from benchmarks.peers import torch
+from benchmarks.peers import MOST_BYTES, peer_jobs
 from benchmarks.sections.section import (
     DTYPES,
     Context,
     Section,
     accumulate_scalars,
     multiply_scalars,
+    shown_bytes,
+    threads_text,
 )
 from benchmarks.timing import Job
 from indirectml.settings import State
 
 NAME = "in-place"
-
-#: Peers that would need minutes for 1 GiB write this much instead.
-_SLOW_PEER_BYTES = 2**25
 
 
 def run(context: Context) -> Section:
@@ -32,51 +31,41 @@ def run(context: Context) -> Section:
     raw.fill(1)
     section = Section(
         NAME,
-        f"In place, {size_bytes >> 20} MiB, contiguous",
-        f"memset from {threads} threads",
-        notes=["np.arange makes a new array every time; all others write the same buffer"],
+        f"All data types, {shown_bytes(size_bytes)} in place",
+        f"memset from {threads_text(threads)}",
+        notes=[
+            "peers said to make a new array make one every time; all others write one buffer",
+            f"peers write at most {shown_bytes(MOST_BYTES)}",
+        ],
     )
     address = raw.ctypes.data
     names = {"memset": context.limit.threads, "a": address, "n": size_bytes, "t": threads}
     for dtype in DTYPES:
-        limit = Job(f"{dtype}: memset", "memset(a, 3, n, t)", names, size_bytes)
-        section.add(limit, _jobs(raw.view(dtype), dtype), context.rounds(15))
+        limit = Job(f"{dtype}: memset", "memset(a, 3, n, t)", names, size_bytes, group=dtype)
+        out = raw.view(dtype)
+        jobs = [*_jobs(out, dtype), *peer_jobs(out, context.limit, dtype, dtype)]
+        section.add(limit, jobs, context.rounds(11))
     return section
 
 
 def _jobs(out: np.ndarray[Any, Any], dtype: str) -> list[Job]:
     start, delta = accumulate_scalars(dtype)
     first, step = multiply_scalars(dtype)
-    arange_count = (_SLOW_PEER_BYTES if dtype == "float16" else out.nbytes) // out.itemsize
-    names = {
-        "constant": dml.fill_constant,
-        "sequence": dml.fill_sequence,
-        "out": out,
-        "arange": np.arange,
-        "dtype": np.dtype(dtype),
-        "count": arange_count,
+    names = {"constant": dml.fill_constant, "sequence": dml.fill_sequence, "out": out}
+    fills = {
+        "fill_constant": ("constant(out, 3)", 0.95),
+        "accumulate": (f"sequence(out, {start}, {delta})", 0.95),
+        "multiply": (f"sequence(out, {first}, {step}, rule='multiply')", 0.9),
     }
-    size = out.nbytes
-    by_product = f"sequence(out, {first}, {step}, rule='multiply')"
-    jobs = [
-        Job(f"{dtype}: fill_constant", "constant(out, 3)", names, size, bar=0.95),
-        Job(f"{dtype}: accumulate", f"sequence(out, {start}, {delta})", names, size, bar=0.95),
-        Job(f"{dtype}: multiply", by_product, names, size, bar=0.9),
-        Job(f"{dtype}: np.ndarray.fill", "out.fill(3)", names, size, peer=True),
+    return [
         Job(
-            f"{dtype}: np.arange (new array)",
-            "arange(count, dtype=dtype)",
+            f"{dtype}: {series}",
+            statement,
             names,
-            arange_count * out.itemsize,
-            peer=True,
-        ),
+            out.nbytes,
+            bar=bar,
+            series=series,
+            group=dtype,
+        )
+        for series, (statement, bar) in fills.items()
     ]
-    if torch is not None:
-        torch_names = {"arange": torch.arange, "t": torch.from_numpy(out), "count": out.size}
-        jobs += [
-            Job(f"{dtype}: torch fill_", "t.fill_(3)", torch_names, size, peer=True),
-            Job(
-                f"{dtype}: torch.arange(out=)", "arange(count, out=t)", torch_names, size, peer=True
-            ),
-        ]
-    return jobs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 
 from benchmarks.sections.interpreters import Interpreter, fresh_interpreters
-from benchmarks.sections.section import Context, Section
+from benchmarks.sections.section import Context, Section, shown_bytes
 from benchmarks.timing import Row, failure
 
 NAME = "memory"
@@ -77,7 +77,7 @@ def run(context: Context) -> Section:
         NAME,
         "Memory",
         "nothing; what counts is how much the process's peak grows",
-        notes=[f"fills write {context.large_bytes >> 20} MiB in place"],
+        notes=[f"fills write {shown_bytes(context.large_bytes)} in place"],
     )
     count = context.large_bytes // 4
     programs = {
@@ -89,13 +89,13 @@ def run(context: Context) -> Section:
         for name, (plan, count) in _PLANS.items()
     }
     with fresh_interpreters() as interpreter:
-        section.rows += [
-            _row(interpreter, name, program, context) for name, program in programs.items()
-        ]
+        for name, program in programs.items():
+            kind = "fills" if name in _FILLS else "plans"
+            section.rows.append(_row(interpreter, name, kind, program, context))
     return section
 
 
-def _row(interpreter: Interpreter, name: str, program: str, context: Context) -> Row:
+def _row(interpreter: Interpreter, name: str, kind: str, program: str, context: Context) -> Row:
     try:
         grown = sorted(float(interpreter(program)) for _ in range(context.rounds(5)))
     except (OSError, RuntimeError, ValueError) as error:
@@ -108,4 +108,6 @@ def _row(interpreter: Interpreter, name: str, program: str, context: Context) ->
         bar=f"< {_BAR_KIB} KiB",
         met=typical < _BAR_KIB,
         note=f"{grown[0]:.0f}..{grown[-1]:.0f} KiB",
+        samples=len(grown),
+        series=kind,
     )

@@ -34,26 +34,67 @@ MULTIPLY = {
 }
 
 
+#: As few rounds as these are a look, which is not taken again.
+_LOOK_ROUNDS = 5
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How thoroughly to measure.
+
+    Attributes
+    ----------
+    rounds : float
+        How many rounds, in parts of a thorough measurement; `least_rounds` at least.
+    large_bytes : int
+        The size of an output that is far larger than a cache.
+    sample_s : float
+        How long one sample of a short call lasts.
+    size_factor : int
+        From one size to the next, where all sizes are measured.
+    """
+
+    rounds: float
+    least_rounds: int
+    large_bytes: int
+    sample_s: float
+    size_factor: int
+
+
+EFFORTS = {
+    "full": Effort(1, 3, 2**30, 0.02, 2),
+    "quick": Effort(0.2, 3, 2**27, 0.004, 8),
+    "smoke": Effort(0, 1, 2**16, 0.0001, 64),
+}
+
+
 @dataclass(frozen=True)
 class Context:
     """How thoroughly to measure, and the limit."""
 
     limit: Limit
-    quick: bool
+    effort: Effort
 
     def rounds(self, thorough: int) -> int:
         """Return the number of rounds: fewer for a quick look."""
-        return max(3, thorough // 5) if self.quick else thorough
+        return max(self.effort.least_rounds, round(thorough * self.effort.rounds))
 
     @property
     def large_bytes(self) -> int:
         """The size of an output that is far larger than a cache."""
-        return 2**28 if self.quick else 2**30
+        return self.effort.large_bytes
 
     @property
     def sample_s(self) -> float:
         """How long one sample of a short call lasts."""
-        return 0.004 if self.quick else 0.02
+        return self.effort.sample_s
+
+    def sizes(self, first: int, last: int) -> list[int]:
+        """Return powers of two from the first to the last, at the distance of the effort."""
+        sizes = [first]
+        while sizes[-1] < last:
+            sizes.append(min(sizes[-1] * self.effort.size_factor, last))
+        return sizes
 
 
 @dataclass
@@ -72,6 +113,8 @@ class Section:
         What a reader has to know about all rows.
     disturbed : bool
         True where the limit itself varied so much that the ratios mean little.
+    took_s : float
+        How long the measurement took.
     """
 
     name: str
@@ -80,22 +123,37 @@ class Section:
     rows: list[Row] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     disturbed: bool = False
+    took_s: float = 0.0
 
     def add(self, limit: Job, jobs: Sequence[Job], rounds: int, *, sample_s: float = 0.02) -> None:
         """Measure a group of jobs with their limit, and append their rows.
 
-        If the limit itself varied much, the group is measured once more, and the attempt in which
-        it varied less counts.
+        If the limit itself varied much, ours are measured once more, and the attempt in which it
+        varied less counts.
         """
         rows, spread = measure(limit, jobs, rounds, sample_s=sample_s)
-        if spread > QUIET_SPREAD:
-            rows, spread = min(
-                (rows, spread),
-                measure(limit, jobs, rounds, sample_s=sample_s),
-                key=lambda attempt: attempt[1],
-            )
+        if spread > QUIET_SPREAD and rounds > _LOOK_ROUNDS:
+            ours = [job for job in jobs if not job.peer]
+            again, spread_again = measure(limit, ours, rounds, sample_s=sample_s)
+            if spread_again < spread:
+                better = {row.what: row for row in again}
+                rows = [better.get(row.what, row) for row in rows]
+                spread = spread_again
         self.rows += rows
         self.disturbed |= spread > QUIET_SPREAD
+
+
+def shown_bytes(size: int) -> str:
+    """Return a number of bytes with its unit, such as "64 KiB"."""
+    for power, unit in ((30, "GiB"), (20, "MiB"), (10, "KiB")):
+        if size >= 1 << power:
+            return f"{size / (1 << power):g} {unit}"
+    return f"{size} B"
+
+
+def threads_text(count: int) -> str:
+    """Return "1 thread" or "2 threads"."""
+    return f"{count} thread{'s' if count > 1 else ''}"
 
 
 def multiply_scalars(dtype: str) -> tuple[float, float]:
