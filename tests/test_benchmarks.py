@@ -1,0 +1,155 @@
+"""The benchmark itself: that it runs, what it records, and what pages and pictures make of it."""
+
+import re
+import sys
+import xml.etree.ElementTree as ET
+
+import pytest
+from benchmarks import pages
+from benchmarks.__main__ import main
+from benchmarks.sections import SECTIONS, threads
+from benchmarks.timing import Job, measure, spread_of
+
+from tests.native import ROOT, run
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory):
+    """Return what a run of tiny sizes records."""
+    path = tmp_path_factory.mktemp("record") / "speed.json"
+    run(sys.executable, "-m", "benchmarks", "--smoke", "--json", path, cwd=ROOT)
+    return pages.read(path)
+
+
+def test_a_run_records_machine_versions_and_every_section(record):
+    assert {"date", "processor", "Python", "NumPy", "IndirectML", "limit"} <= set(record["machine"])
+    assert record["machine"]["effort"] == "smoke"
+    assert [s["name"] for s in record["sections"]] == [module.NAME for module in SECTIONS]
+
+
+def test_rows_have_medians_with_spreads_or_say_why_not(record):
+    for section in record["sections"]:
+        assert section["rows"]
+        for row in section["rows"]:
+            assert not row["failed"], row
+            assert (row["value"] is None) == (row["unit"] == ""), row
+            assert row["value"] is not None or row["note"], row
+            assert row["ratio"] is None or row["lowest"] <= row["ratio"] <= row["highest"], row
+
+
+def test_a_bar_is_met_or_not(record):
+    asked = [row for section in record["sections"] for row in section["rows"] if row["bar"]]
+
+    assert asked
+    assert all(row["met"] in {True, False} for row in asked)
+
+
+def test_every_picture_is_drawn_and_names_machine_and_date(record, tmp_path):
+    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
+    from benchmarks import pictures  # noqa: PLC0415 (it needs matplotlib)
+
+    paths = pictures.draw(record, tmp_path)
+
+    assert [path.stem for path in paths] == [picture.name for picture in pictures.PICTURES]
+    for path in paths:
+        text = " ".join(" ".join(ET.parse(path).getroot().itertext()).split())  # noqa: S314
+        assert record["machine"]["date"] in text
+        assert record["machine"]["processor"] in text
+        assert path.stat().st_size < 200_000
+
+
+def test_pictures_of_the_same_record_are_the_same(record, tmp_path):
+    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
+    from benchmarks import pictures  # noqa: PLC0415 (it needs matplotlib)
+
+    first, second = (pictures.draw(record, tmp_path / name) for name in ("first", "second"))
+
+    assert [p.read_bytes() for p in first] == [p.read_bytes() for p in second]
+
+
+def test_labels_are_moved_apart_and_keep_their_order():
+    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
+    from benchmarks import pictures  # noqa: PLC0415 (it needs matplotlib)
+
+    moved = pictures._apart({"c": 0.52, "a": 0.1, "b": 0.5}, 0.1)  # noqa: SLF001
+
+    assert list(moved) == ["a", "b", "c"]
+    assert moved["a"] == pytest.approx(0.1)
+    assert moved["c"] - moved["b"] == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("page", pages.PAGES, ids=lambda path: path.name)
+def test_pages_hold_the_recorded_figures(page):
+    text = page.read_text(encoding="utf-8")
+
+    assert "<!-- speed: " in text
+    advice = "python -m benchmarks.pictures writes them again"
+    assert pages.fill(text, pages.read(pages.RECORD)) == text, advice
+
+
+def test_the_page_of_speed_shows_every_recorded_picture():
+    shown = re.findall(r"\]\(pictures/([\w-]+)\.svg\)", pages.PAGES[0].read_text(encoding="utf-8"))
+
+    assert sorted(shown) == sorted(path.stem for path in pages.PICTURES.glob("*.svg"))
+
+
+def parts(record, keep):
+    """Return a record with some of its rows and no empty section."""
+    sections = [s | {"rows": [row for row in s["rows"] if keep(row)]} for s in record["sections"]]
+    return record | {"sections": [s for s in sections if s["rows"]]}
+
+
+@pytest.mark.parametrize(
+    "keep",
+    [
+        pytest.param(lambda row: False, id="nothing"),
+        pytest.param(lambda row: row["value"] is None, id="what could not be measured"),
+        pytest.param(lambda row: row["note"] == "the limit", id="limits"),
+        pytest.param(lambda row: row["group"] in {"", "constant"}, id="some panels"),
+    ],
+)
+def test_pages_and_pictures_are_made_of_what_there_is(record, keep, tmp_path):
+    few = parts(record, keep)
+
+    for page in pages.PAGES:
+        text = page.read_text(encoding="utf-8")
+        assert record["machine"]["date"] in pages.fill(text, few)
+    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
+    from benchmarks import pictures  # noqa: PLC0415 (it needs matplotlib)
+
+    assert len(pictures.draw(few, tmp_path)) < len(pictures.PICTURES)
+
+
+def test_a_section_that_breaks_leaves_the_others(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "speed.json"
+    monkeypatch.setattr(threads, "run", lambda context: 1 / 0)
+
+    code = main(["--smoke", "--only", "threads", "thresholds", "--json", str(path)])
+
+    assert code == 1
+    assert "failed: threads: threads: could not be measured: ZeroDiv" in capsys.readouterr().out
+    assert [s["name"] for s in pages.read(path)["sections"]] == ["threads", "thresholds"]
+
+
+def test_a_ratio_is_how_often_the_job_could_be_done_in_the_time_of_the_limit():
+    names = {"sum": sum, "range": range}
+    limit = Job("limit", "sum(range(20000))", names)
+    jobs = [
+        Job("half", "sum(range(20000))", names, scale=2, series="s", group="g", x=1),
+        Job("theirs", "missing()", peer=True),
+        Job("ours", "missing()"),
+    ]
+
+    (own, half, theirs, ours), spread = measure(limit, jobs, 9, sample_s=0.001)
+
+    assert own.note == "the limit"
+    assert 1.5 < half.ratio < 2.7
+    assert (half.samples, half.series, half.group, half.x) == (9, "s", "g", 1)
+    assert (theirs.failed, ours.failed) == (False, True)
+    assert "cannot do it: NameError" in theirs.note
+    assert spread >= 1
+
+
+def test_a_spread_leaves_out_the_extreme_tenths():
+    assert spread_of([0.1, *[1.0] * 17, 1.5, 9.0]) == 1.0
+    assert spread_of([1.0, 2.0]) == 2.0
