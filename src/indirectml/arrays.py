@@ -173,15 +173,17 @@ def full(
     array([[7, 7, 7],
            [7, 7, 7]], dtype=int16)
     """
-    field = "dtype"
     try:
         data_type = fill_data_type(dtype)
-        field = "value"
-        bits = exact_bits(value, data_type)
     except DirectMLError as error:
-        raise error.within(field) from None
+        raise error.within("dtype") from None
     out = _new_array(sizes, data_type)
-    _native.fill_constant(_native.Buffer(out), bits, State.policy_for_new)
+    if not _fill_with_constant(out, value, State.policy_for_new):
+        try:
+            bits = exact_bits(value, data_type)
+        except DirectMLError as error:
+            raise error.within("value") from None
+        _native.fill_constant(_native.Buffer(out), bits, State.policy_for_new)
     return out
 
 
@@ -216,9 +218,15 @@ def sequence(
     >>> sequence([1, 1, 1, 3], 3, 2)
     array([[[[3., 5., 7.]]]], dtype=float32)
     """
-    whole = Sequence(start, delta, dtype, rule=rule)
-    out = _new_array(sizes, whole.data_type)
-    _native.fill(_native.Buffer(out), whole.native, 0, State.policy_for_new)
+    try:
+        data_type = fill_data_type(dtype)
+    except DirectMLError as error:
+        raise error.within("dtype") from None
+    is_multiply = checked_rule(rule) == "multiply"
+    out = _new_array(sizes, data_type)
+    if not _fill_with_sequence(out, start, delta, is_multiply, State.policy_for_new):
+        whole = Sequence(start, delta, data_type, rule=rule)
+        _native.fill(_native.Buffer(out), whole.native, 0, State.policy_for_new)
     return out
 
 
