@@ -55,6 +55,11 @@ NEAR_ONE = st.integers(0x3000, 0x5000)
 ANY_BITS = st.integers(0, 0xFFFF) | NEAR_ONE | NEAR_ONE.map(lambda b: b | 0x8000)
 
 
+# The rules are farthest apart in the middle of a piece.
+@example(0xD0C8, 0x2B00, 819)
+@example(0xD233, 0x2F80, 487)
+@example(0x50C8, 0xAB00, 819)
+@example(0x5233, 0xAF80, 487)
 # Ties make the element beside the end of a piece the farthest one.
 @example(0xB14C, 0xB464, 7)
 @example(0x4C64, 0x3C80, 110)
