@@ -196,6 +196,9 @@ OPERANDS = {
         if role == "value"
         else dml.fill_sequence(np.empty(2, t), -0.0 if t.kind == "f" else 0, x)[1]
     ),
+    "long double": lambda t, role, x: OPERANDS["Sequence"](
+        t, role, np.longdouble(x) if isinstance(x, float) else x
+    ),
     "descriptor": lambda t, role, x: number(union_of(t, role, x).bits(as_data_type(t)), t),
 }
 
