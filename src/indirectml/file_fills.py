@@ -83,7 +83,7 @@ def constant(value: Any, data_type: TensorDataType) -> FillSequence:
     >>> constant(13, TensorDataType.FLOAT32)[10**12]
     np.float32(13.0)
     """
-    # Adding -0 changes nothing but a NaN, which would lose its sign and payload: nothing is added.
+    # Adding -0 changes nothing but a NaN, which would lose sign and payload: so nothing is added.
     found = FillSequence(value, -0.0 if data_type.is_float else 0, data_type)
     found.native = constant_sequence(data_type, exact_bits(value, data_type))
     return found
