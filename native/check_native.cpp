@@ -309,10 +309,11 @@ void check_fills(const TargetList& targets) {
     std::vector<Policy> one_thread, threads;
     for (std::size_t k = 0; k < targets.count; ++k) {
         const Target* target = targets.begin[k];
+        const std::uint64_t share = std::uint64_t{1} << 20;
         one_thread.push_back({target, 1, UINT64_MAX});
         threads.push_back({target, 1, 1});
-        threads.push_back({target, 2, UINT64_MAX});
-        threads.push_back({target, 3, 1});
+        threads.push_back({target, 2, UINT64_MAX, share});
+        threads.push_back({target, 3, 1, share});
     }
     const Format single = FormatOf<float>::kFormat, twice = FormatOf<double>::kFormat;
     const std::uint64_t start = to_bits(-100.25F), delta = to_bits(0.7F);
@@ -326,8 +327,10 @@ void check_fills(const TargetList& targets) {
         {{16, 11}, Rule::kMultiply, 0x6400, 0x3800},  // half a spacing: every second one is a tie
         {{16, 11}, Rule::kMultiply, 0x4400, 0x07FF},  // runs of 32
         {{16, 11}, Rule::kMultiply, 0x4700, 0x87FF},
-        {{16, 11}, Rule::kMultiply, 0x4800, 0x0001},  // runs that end at ties
-        {{16, 11}, Rule::kMultiply, 0x4900, 0x8001},  // and falling ones
+        {{16, 11}, Rule::kMultiply, 0x4800, 0x0001},  // ties once in a while
+        {{16, 11}, Rule::kMultiply, 0x4900, 0x8001},  // and in falling ones
+        {{8, 3}, Rule::kMultiply, 0x3D, 0x01},        // runs that end at ties
+        {{8, 3}, Rule::kMultiply, 0x3E, 0x81},        // and falling ones
         {single, Rule::kAccumulate, start, delta},
         {single, Rule::kMultiply, start, delta},
         {single, Rule::kMultiply, to_bits(7.0F), to_bits(-1.8e-9F)},  // runs of 256

@@ -119,7 +119,7 @@ void count_fills() {
     // One after the other, large enough for two threads.
     std::vector<unsigned char> large(4 << 20);
     const Axis axis{large.size(), 1};
-    const Policy two{one.target, 2, UINT64_MAX};
+    const Policy two{one.target, 2, UINT64_MAX, large.size() / 2};
     count("fill from two threads", 1, [&] {
         fill({large.data(), 0, 1, &axis}, {{8, 0}, Rule::kAccumulate, 5, 0}, 0, two);
     });

@@ -451,7 +451,7 @@ void fill(const View& view, const Sequence& sequence, std::uint64_t first, const
             fill_part(nest, later, begin, end, job);
         }
     };
-    const std::uint64_t worthwhile = bytes / kBytesPerThread;
+    const std::uint64_t worthwhile = bytes / policy.bytes_per_thread;
     const auto parts =
         static_cast<unsigned>(std::clamp<std::uint64_t>(worthwhile, 1, policy.max_threads));
     if (parts == 1) return part(0, nest.element_count);

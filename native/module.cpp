@@ -122,13 +122,16 @@ NB_MODULE(_native, m) {
         .def(
             "__init__",
             [](Policy* self, const std::string& target, unsigned max_threads,
-               std::uint64_t streaming_bytes) {
-                new (self) Policy{find_target(target), max_threads, streaming_bytes};
+               std::uint64_t streaming_bytes, std::uint64_t bytes_per_thread) {
+                new (self)
+                    Policy{find_target(target), max_threads, streaming_bytes, bytes_per_thread};
             },
-            "target"_a, "max_threads"_a.noconvert(), "streaming_bytes"_a.noconvert())
+            "target"_a, "max_threads"_a.noconvert(), "streaming_bytes"_a.noconvert(),
+            "bytes_per_thread"_a.noconvert() = Policy{}.bytes_per_thread)
         .def_prop_ro("target", [](const Policy& p) { return p.target->name; })
         .def_ro("max_threads", &Policy::max_threads)
-        .def_ro("streaming_bytes", &Policy::streaming_bytes);
+        .def_ro("streaming_bytes", &Policy::streaming_bytes)
+        .def_ro("bytes_per_thread", &Policy::bytes_per_thread);
 
     nb::class_<CommandList>(m, "CommandList")
         .def(nb::init<const BufferList&, const SequenceList&>(), "buffers"_a, "sequences"_a)

@@ -91,9 +91,12 @@ def target(request):
 
 
 def stream_from(size_bytes):
-    """Let outputs of this size and more bypass the cache, until the end of the test."""
+    """Let outputs of this size and more bypass the cache, until the end of the test.
+
+    A mebibyte is worth a thread then.
+    """
     former = State.policy
-    State.policy = _native.Policy(former.target, former.max_threads, size_bytes)
+    State.policy = _native.Policy(former.target, former.max_threads, size_bytes, 1 << 20)
     assert State.policy.streaming_bytes == size_bytes
 
 

@@ -92,7 +92,7 @@ def draw_setting(source):
     """Put a random setting in force; returns it for messages."""
     target = source.choice(dml.available_targets())
     threads = source.choice((1, 1, 2, 3, 4, 7, 16))
-    policy = _native.Policy(target, threads, source.choice((1, NEVER)))
+    policy = _native.Policy(target, threads, source.choice((1, NEVER)), 1 << 20)
     State.set(policy)
     State.policy_for_new = policy
     return f"{target}, {threads} threads, streaming from {policy.streaming_bytes}"

@@ -15,7 +15,7 @@ from tests import filling, reference
 from tests.bits import assert_bits_equal, count_compared
 from tests.filling import Fill, fills, run_script, stream_from
 
-#: An output of so many bytes is filled by up to four threads.
+#: An output of so many bytes is filled by up to four threads, after `stream_from`.
 FOUR_THREADS_BYTES = 4 << 20
 
 target = filling.target  # a fixture
@@ -107,7 +107,7 @@ def test_a_large_fill_runs_on_as_many_threads_as_the_setting_allows(max_threads)
 
 
 def test_several_python_threads_may_fill_at_once():
-    count, rounds = 1 << 19, 8
+    count, rounds = 1 << 21, 8
     failures = []
     barrier = threading.Barrier(4)
 
@@ -163,7 +163,7 @@ def test_a_fill_completes_where_the_system_gives_no_further_thread(free_mebibyte
         import numpy as np
         import indirectml
 
-        out, expected = np.empty(2 << 20, np.float32), np.arange(2 << 20)
+        out, expected = np.empty(4 << 20, np.float32), np.arange(4 << 20)
         indirectml.configure(max_threads=4)
         _, most = resource.getrlimit(resource.RLIMIT_AS)
         pages = int(open("/proc/self/statm").read().split()[0])

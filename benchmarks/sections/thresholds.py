@@ -25,6 +25,8 @@ NAME = "thresholds"
 
 _DTYPE = "float32"
 _NEVER = 2**64 - 1
+#: What a thread gets at least here: far less than what pays for it.
+_SHARE = 2**14
 _SCALARS = {
     "constant": (0.0, 0.0),
     "accumulate": accumulate_scalars(_DTYPE),
@@ -43,7 +45,7 @@ def run(context: Context) -> Section:
         f"Thresholds, {_DTYPE}, in place: one thread or {threads}, through the cache or past it",
         "memset from one thread",
         notes=[
-            "memset starts its threads at every size, the core only from its threshold on",
+            f"threads start at every size; in use, for {shown_bytes(policy.bytes_per_thread)} each",
             f"stores go past the cache from {shown_bytes(policy.streaming_bytes)} on",
             "then read: the time of the fill and of memchr over all of it, from one thread",
         ],
@@ -65,7 +67,7 @@ def _add_threads(section: Section, context: Context, raw: Array, threads: int) -
         text = f"memset, {threads_text(threads)}"
         jobs.append(_job(raw, "threads", text, "threads(a, 3, n, t)", names))
     for count in sorted({1, threads}):
-        policy = _native.Policy(State.policy.target, count, State.policy.streaming_bytes)
+        policy = _native.Policy(State.policy.target, count, State.policy.streaming_bytes, _SHARE)
         jobs += [
             _job(raw, "threads", f"{rule}, {threads_text(count)}", *_fill(raw, rule, policy))
             for rule in RULES

@@ -36,9 +36,10 @@ def default_thread_count() -> int:
 class State:
     """The setting in force, in the forms that the native core takes.
 
-    Their attributes are target, max_threads, streaming_bytes. Memory that is new comes from the
-    system through the cache, zeroed; `policy_for_new` does not store past it, which takes a fifth
-    less time (1 GiB of new float32 on one core: 9.8 GB/s instead of 8.1).
+    Their attributes are target, max_threads, streaming_bytes, bytes_per_thread. Memory that is new
+    comes from the system through the cache, zeroed; `policy_for_new` does not store past it, which
+    takes a fifth less time (1 GiB of new float32 on one core: 9.8 GB/s instead of 8.1). The
+    system's work makes a thread pay for a smaller share.
     """
 
     policy: _native.Policy
@@ -48,10 +49,13 @@ class State:
     def set(cls, policy: _native.Policy) -> None:
         """Put a policy in force."""
         cls.policy = policy
-        cls.policy_for_new = _native.Policy(policy.target, policy.max_threads, _NEVER)
+        cls.policy_for_new = _native.Policy(
+            policy.target, policy.max_threads, _NEVER, _NEW_BYTES_PER_THREAD
+        )
 
 
 _NEVER = 2**64 - 1
+_NEW_BYTES_PER_THREAD = 1 << 20
 State.set(
     _native.Policy(available_targets()[0], default_thread_count(), _native.last_level_cache_bytes())
 )
@@ -103,7 +107,10 @@ class configure:  # noqa: N801 (used like a function)
         self._former = former
         State.set(
             _native.Policy(
-                target or former.target, max_threads or former.max_threads, former.streaming_bytes
+                target or former.target,
+                max_threads or former.max_threads,
+                former.streaming_bytes,
+                former.bytes_per_thread,
             )
         )
 
