@@ -67,7 +67,7 @@ class Counting:
     """
 
     def __init__(self, name, max_threads=1):
-        self.policy = _native.Policy(name, max_threads, _STREAMING_BYTES)
+        self.policy = _native.Policy(name, max_threads, _STREAMING_BYTES, 1 << 20)
         self.calls = Counter()
         own = target_of(self.policy)
         self._target = Target(own.name)
