@@ -3,9 +3,11 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fill.h"
 
@@ -87,13 +89,10 @@ class Buffer {
         return as_tuple(strides, buffer_.ndim);
     }
     Py_ssize_t element_count() const { return buffer_.len / buffer_.itemsize; }
-    bool is_packed(const std::string& format, const IntTuple& sizes) const {
-        if (!buffer_.format || format != buffer_.format || !is_contiguous()) return false;
-        if (sizes.size() != static_cast<std::size_t>(buffer_.ndim)) return false;
-        for (int k = 0; k < buffer_.ndim; ++k) {
-            if (nb::cast<Py_ssize_t>(sizes[k]) != buffer_.shape[k]) return false;
-        }
-        return true;
+    bool is_packed(const std::string& format, const std::vector<Py_ssize_t>& sizes) const {
+        const auto rank = static_cast<std::size_t>(buffer_.ndim);
+        return buffer_.format && format == buffer_.format && sizes.size() == rank &&
+               std::equal(sizes.begin(), sizes.end(), buffer_.shape) && is_contiguous();
     }
     bool is_contiguous() const { return PyBuffer_IsContiguous(&buffer_, 'C') != 0; }
     Py_ssize_t size_bytes() const { return buffer_.len; }

@@ -59,6 +59,36 @@ class CommandList {
     Py_ssize_t size_bytes_ = 0;
 };
 
+// For repeated dispatches: arrays of just this format and these sizes are filled, which takes a
+// fraction of the time of doing the same in Python. Anything else is left to Python.
+class PackedFill {
+  public:
+    PackedFill(std::string format, const IntTuple& sizes, const Sequence& sequence)
+        : format_(std::move(format)), sequence_(sequence) {
+        for (nb::handle size : sizes) sizes_.push_back(nb::cast<Py_ssize_t>(size));
+    }
+
+    // False, and nothing has happened, if `out` is anything else.
+    bool fill(nb::handle out, const Policy& policy) const {
+        if (!PyObject_CheckBuffer(out.ptr())) return false;
+        try {
+            const Buffer buffer(out);
+            if (!buffer.is_packed(format_, sizes_)) return false;
+            fill_buffer(buffer, sequence_, 0, policy);
+            return true;
+        } catch (nb::python_error&) {
+            return false;  // no writable buffer: Python finds out why
+        } catch (nb::builtin_exception&) {
+            return false;  // too many dimensions, likewise
+        }
+    }
+
+  private:
+    std::string format_;
+    std::vector<Py_ssize_t> sizes_;
+    Sequence sequence_;
+};
+
 const Target* find_target(const std::string& name) {
     const TargetList targets = available_targets();
     for (std::size_t k = 0; k < targets.count; ++k) {
@@ -140,22 +170,10 @@ NB_MODULE(_native, m) {
 
     m.def("fill", &fill_buffer, "buffer"_a, "sequence"_a, "first"_a.noconvert(), "policy"_a);
 
-    // For repeated dispatches: a packed array of just this format and these sizes is filled, which
-    // takes a third of the time of doing the same in Python. Anything else is left to Python.
-    m.def(
-        "fill_if_packed",
-        [](nb::handle out, const std::string& format, const IntTuple& sizes,
-           const Sequence& sequence, const Policy& policy) {
-            try {
-                const Buffer buffer(out);
-                if (!buffer.is_packed(format, sizes)) return false;
-                fill_buffer(buffer, sequence, 0, policy);
-                return true;
-            } catch (nb::python_error&) {
-                return false;  // no writable buffer: Python finds out why
-            }
-        },
-        "out"_a, "format"_a, "sizes"_a, "sequence"_a, "policy"_a);
+    nb::class_<PackedFill>(m, "PackedFill")
+        .def(nb::init<std::string, const IntTuple&, const Sequence&>(), "format"_a, "sizes"_a,
+             "sequence"_a)
+        .def("fill", &PackedFill::fill, "out"_a.none(), "policy"_a);
 
     m.def(
         "fill_constant",

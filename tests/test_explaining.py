@@ -173,3 +173,15 @@ def test_too_many_segments_are_told_as_at_least():
     assert not found.largest_ulp.is_exact
     assert found.largest_ulp.index == 2**63 - 1
     assert found.part_at is not None
+
+
+@pytest.mark.parametrize("value", ["-nan", "nan", "-0.0", "-inf", "2.5"])
+def test_all_elements_of_a_constant_have_its_bits(value):
+    given = np.float16(value)
+
+    found = explain(given, None, TensorDataType.FLOAT16, 10**12)
+
+    for facts in found.rules.values():
+        assert facts.segment_count == 1
+        assert facts.last.tobytes() == given.tobytes()
+    assert found.part_at is None

@@ -18,7 +18,14 @@ from typing import Any
 import numpy as np
 
 from indirectml.data_types import TensorDataType
-from indirectml.sequences import RULES, Rule, Segment, Sequence, checked_rule
+from indirectml.sequences import (
+    RULES,
+    Rule,
+    Segment,
+    Sequence,
+    checked_rule,
+    equal_elements,
+)
 
 #: More pieces than these are not looked at; what is found then is told as "at least".
 MAX_PIECES = 4_000
@@ -128,7 +135,8 @@ def explain(
     Parameters
     ----------
     start, delta : int, float or ScalarUnion
-        See `Sequence`. The delta of an unsigned type may be negative.
+        See `Sequence`. The delta of an unsigned type may be negative. None for a constant, whose
+        elements are not added to: a NaN keeps its bits.
     count : int
         How many elements, from 1 up.
     segments_kept : int
@@ -140,10 +148,13 @@ def explain(
     >>> found.part_at, found.rules["accumulate"].absorbed_at
     (16777218, 16777216)
     """
-    subjects = {
-        rule: _Subject(Sequence(start, delta, data_type, rule=checked_rule(rule)), delta, count)
-        for rule in RULES
-    }
+    subjects = {}
+    for rule in map(checked_rule, RULES):
+        if delta is None:
+            sequence = equal_elements(start, data_type, rule)
+        else:
+            sequence = Sequence(start, delta, data_type, rule=rule)
+        subjects[rule] = _Subject(sequence, delta, count)
     first, second = subjects.values()
     part_at, largest_ulp, largest_difference = _compared(first, second)
     return Explanation(

@@ -16,7 +16,7 @@ from indirectml.data_types import TensorDataType
 from indirectml.enumerations import FIELD_ENUMERATIONS
 from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, shown
 from indirectml.fused_activations import FusedActivation
-from indirectml.operator_types import OperatorType
+from indirectml.operator_types import operator_types
 from indirectml.scalars import Scalar, ScalarUnion, exact_bits
 from indirectml.sequences import as_number, fill_data_type
 from indirectml.tensors import MAX_UINT32, TensorDesc
@@ -124,10 +124,10 @@ def _fused_activation(value: Any) -> FusedActivation | None:
     if not isinstance(value, FusedActivation):
         hint = "such as FusedActivation.relu()"
         raise DataTypeError("needs a FusedActivation", given=shown(value), hint=hint)
-    if value.activation not in set(OperatorType):
+    if value.activation not in set(operator_types()):
         needs = "needs a member of OperatorType"
         raise DescriptorError(needs, given=shown(value.activation), field="activation")
-    if value.activation == OperatorType["INVALID"]:
+    if value.activation == operator_types()["INVALID"]:
         return None
     numbers = []
     for name in ("param_1", "param_2"):
@@ -135,7 +135,7 @@ def _fused_activation(value: Any) -> FusedActivation | None:
             numbers.append(_float32(getattr(value, name)))
         except DirectMLError as error:
             raise error.within(name) from None
-    return FusedActivation(OperatorType(value.activation), *numbers)
+    return FusedActivation(operator_types()(value.activation), *numbers)
 
 
 #: The least and the greatest number that an integer field of a type holds.

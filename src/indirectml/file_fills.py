@@ -12,10 +12,7 @@ from typing import Any
 import numpy as np
 
 from indirectml.array_files import npy_header, replaced_file
-from indirectml.data_types import TensorDataType
-from indirectml.scalars import exact_bits
 from indirectml.sequences import Sequence as FillSequence
-from indirectml.sequences import constant_sequence
 
 #: Mapped, filled and let go at a time.
 _WINDOW_BYTES = 64 << 20
@@ -73,20 +70,6 @@ def fill_file(
         file.write(header)
         _fill_windows(file, sequence, len(header), total, progress)
     return total
-
-
-def constant(value: Any, data_type: TensorDataType) -> FillSequence:
-    """Return the sequence whose elements are all the same number.
-
-    Examples
-    --------
-    >>> constant(13, TensorDataType.FLOAT32)[10**12]
-    np.float32(13.0)
-    """
-    # Adding -0 changes nothing but a NaN, which would lose sign and payload: so nothing is added.
-    found = FillSequence(value, -0.0 if data_type.is_float else 0, data_type)
-    found.native = constant_sequence(data_type, exact_bits(value, data_type))
-    return found
 
 
 def _fill_windows(

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from indirectml.operator_types import OperatorType
+from indirectml.operator_types import operator_types
+
+if TYPE_CHECKING:
+    from indirectml.operator_types import OperatorType
 
 
 @dataclass(frozen=True)
@@ -44,89 +48,93 @@ class FusedActivation:
     @staticmethod
     def none() -> FusedActivation:
         """Return no activation."""
-        return FusedActivation(OperatorType["INVALID"])
+        return FusedActivation(operator_types()["INVALID"])
 
     @staticmethod
     def elu(alpha: float = 1) -> FusedActivation:
         """Return ELU."""
-        return FusedActivation(OperatorType["ACTIVATION_ELU"], alpha)
+        return _activation("ELU", alpha)
 
     @staticmethod
     def hard_sigmoid(alpha: float = 0.2, beta: float = 0.5) -> FusedActivation:
         """Return the hard sigmoid."""
-        return FusedActivation(OperatorType["ACTIVATION_HARD_SIGMOID"], alpha, beta)
+        return _activation("HARD_SIGMOID", alpha, beta)
 
     @staticmethod
     def identity() -> FusedActivation:
         """Return the identity."""
-        return FusedActivation(OperatorType["ACTIVATION_IDENTITY"])
+        return _activation("IDENTITY")
 
     @staticmethod
     def leaky_relu(alpha: float = 0.01) -> FusedActivation:
         """Return the leaky ReLU."""
-        return FusedActivation(OperatorType["ACTIVATION_LEAKY_RELU"], alpha)
+        return _activation("LEAKY_RELU", alpha)
 
     @staticmethod
     def linear(alpha: float, beta: float) -> FusedActivation:
         """Return the linear function."""
-        return FusedActivation(OperatorType["ACTIVATION_LINEAR"], alpha, beta)
+        return _activation("LINEAR", alpha, beta)
 
     @staticmethod
     def parametric_softplus(alpha: float, beta: float) -> FusedActivation:
         """Return the parametric softplus."""
-        return FusedActivation(OperatorType["ACTIVATION_PARAMETRIC_SOFTPLUS"], alpha, beta)
+        return _activation("PARAMETRIC_SOFTPLUS", alpha, beta)
 
     @staticmethod
     def relu() -> FusedActivation:
         """Return ReLU."""
-        return FusedActivation(OperatorType["ACTIVATION_RELU"])
+        return _activation("RELU")
 
     @staticmethod
     def scaled_elu(alpha: float, gamma: float) -> FusedActivation:
         """Return the scaled ELU."""
-        return FusedActivation(OperatorType["ACTIVATION_SCALED_ELU"], alpha, gamma)
+        return _activation("SCALED_ELU", alpha, gamma)
 
     @staticmethod
     def scaled_tanh(alpha: float = 1, beta: float = 0.5) -> FusedActivation:
         """Return the scaled hyperbolic tangent."""
-        return FusedActivation(OperatorType["ACTIVATION_SCALED_TANH"], alpha, beta)
+        return _activation("SCALED_TANH", alpha, beta)
 
     @staticmethod
     def sigmoid() -> FusedActivation:
         """Return the sigmoid."""
-        return FusedActivation(OperatorType["ACTIVATION_SIGMOID"])
+        return _activation("SIGMOID")
 
     @staticmethod
     def softplus(steepness: float = 1) -> FusedActivation:
         """Return the softplus."""
-        return FusedActivation(OperatorType["ACTIVATION_SOFTPLUS"], steepness)
+        return _activation("SOFTPLUS", steepness)
 
     @staticmethod
     def softsign() -> FusedActivation:
         """Return the softsign."""
-        return FusedActivation(OperatorType["ACTIVATION_SOFTSIGN"])
+        return _activation("SOFTSIGN")
 
     @staticmethod
     def tanh() -> FusedActivation:
         """Return the hyperbolic tangent."""
-        return FusedActivation(OperatorType["ACTIVATION_TANH"])
+        return _activation("TANH")
 
     @staticmethod
     def thresholded_relu(alpha: float = 1) -> FusedActivation:
         """Return the thresholded ReLU."""
-        return FusedActivation(OperatorType["ACTIVATION_THRESHOLDED_RELU"], alpha)
+        return _activation("THRESHOLDED_RELU", alpha)
 
     @staticmethod
     def shrink(bias: float = 0, threshold: float = 0.5) -> FusedActivation:
         """Return the shrink function."""
-        return FusedActivation(OperatorType["ACTIVATION_SHRINK"], bias, threshold)
+        return _activation("SHRINK", bias, threshold)
 
     @staticmethod
     def celu(alpha: float = 1) -> FusedActivation:
         """Return CELU."""
-        return FusedActivation(OperatorType["ACTIVATION_CELU"], alpha)
+        return _activation("CELU", alpha)
 
     @staticmethod
     def gelu() -> FusedActivation:
         """Return GELU."""
-        return FusedActivation(OperatorType["ACTIVATION_GELU"])
+        return _activation("GELU")
+
+
+def _activation(name: str, *parameters: float) -> FusedActivation:
+    return FusedActivation(operator_types()[f"ACTIVATION_{name}"], *parameters)

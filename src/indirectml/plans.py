@@ -176,12 +176,12 @@ class Plan:
         return self.temporary + 1
 
     @cached_property
-    def single_fill(self) -> tuple[str, tuple[int, ...], _native.Sequence] | None:
-        """Format, sizes and sequence, if the plan is nothing but one fill of one packed output."""
+    def single_fill(self) -> _native.PackedFill | None:
+        """How packed arrays are filled, if the plan is nothing but one fill of one such output."""
         if len(self.outputs) != 1 or len(self.steps) != 1 or self.outputs[0].strides is not None:
             return None
         (step,) = self.steps
         tensor = self.outputs[0]
         if not isinstance(step, FillStep) or step.output.tensor != tensor:
             return None
-        return tensor.data_type.dtype.char, tensor.sizes_tuple, step.sequence
+        return _native.PackedFill(tensor.data_type.dtype.char, tensor.sizes_tuple, step.sequence)

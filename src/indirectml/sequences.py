@@ -268,6 +268,20 @@ class Sequence:
         return f"Sequence({self.start}, {self.delta}, np.{self.dtype}{rule})"
 
 
+def equal_elements(value: Scalar, data_type: TensorDataType, rule: Rule = "accumulate") -> Sequence:
+    """Return the sequence whose elements are all the same number.
+
+    Examples
+    --------
+    >>> equal_elements(13, TensorDataType.FLOAT32)[10**12]
+    np.float32(13.0)
+    """
+    # Adding -0 changes nothing but a NaN, which would lose sign and payload: so nothing is added.
+    found = Sequence(value, -0.0 if data_type.is_float else 0, data_type, rule=rule)
+    found.native = constant_sequence(data_type, exact_bits(value, data_type))
+    return found
+
+
 def fill_data_type(like: DataTypeLike) -> TensorDataType:
     """Return the data type, if fills can write it.
 

@@ -30,7 +30,7 @@ from indirectml.sequences import INDEX_END, as_number
 _SHOWN_SEGMENTS = 16
 _PLOT_SUFFIXES = (".png", ".svg")
 
-#: Start, delta, data type and count: what `explaining.explain` takes.
+#: Start, delta (None for a constant), data type and count: what `explaining.explain` takes.
 _Fill = tuple[Any, Any, TensorDataType, int]
 
 
@@ -94,7 +94,7 @@ def _from_numbers(options: argparse.Namespace) -> _Fill:
         raise SettingError("needs at most 2**64 - 1 elements", given=f"{count}", field="--count")
     sequence = sequence_of(options.subject, options, options.data_type)
     if options.subject == "constant":
-        return sequence.start, sequence.delta, options.data_type, count
+        return sequence.start, None, options.data_type, count
     # As it is written: -2 counts an unsigned type down, and does not wrap as 254 would.
     return sequence.start, number(options.delta, "delta"), options.data_type, count
 
@@ -119,9 +119,7 @@ def _from_model(options: argparse.Namespace) -> dict[str, _Fill]:
             if not desc.value_data_type.signed:
                 delta = _counted_down(delta.bits(desc.value_data_type), desc.value_data_type)
         elif isinstance(desc, FillValueConstantOperatorDesc):
-            start = desc.value
-            type_ = desc.value_data_type
-            delta = as_number(1 << (type_.bits - 1) if type_.is_float else 0, type_)
+            start, delta = desc.value, None
         else:
             continue
         fills[name] = (start, delta, desc.value_data_type, desc.output_tensor.element_count)

@@ -31,8 +31,8 @@ from indirectml.cli.common import (
 from indirectml.comparing import Comparison, Difference, compare, number_text
 from indirectml.data_types import TensorDataType
 from indirectml.errors import DirectMLError, SettingError
-from indirectml.file_fills import constant, fill_file
-from indirectml.sequences import Sequence
+from indirectml.file_fills import fill_file
+from indirectml.sequences import Sequence, equal_elements
 
 _KINDS = ("constant", "sequence")
 
@@ -103,7 +103,7 @@ def sequence_of(kind: str, options: argparse.Namespace, type_: TensorDataType) -
     numbers = [number(getattr(options, name), name) for name in names]
     try:
         if kind == "constant":
-            return constant(numbers[0], type_)
+            return equal_elements(numbers[0], type_)
         return Sequence(numbers[0], numbers[1], type_, rule=options.rule)
     except DirectMLError as error:
         field = "value" if kind == "constant" else error.field

@@ -16,8 +16,6 @@ from indirectml.plans import ComputeStep, DataStep, FillStep, Plan, Step, View
 from indirectml.settings import State
 from indirectml.tensors import TensorDesc
 
-_fill_if_packed = _native.fill_if_packed
-
 Array = np.ndarray[Any, Any]
 
 
@@ -72,7 +70,7 @@ def fill_at_once(plan: Plan, outputs: Sequence[Any]) -> bool:
     single = plan.single_fill
     if single is None or len(outputs) != 1:
         return False
-    return _fill_if_packed(outputs[0], *single, State.policy)
+    return single.fill(outputs[0], State.policy)
 
 
 def execute(steps: Iterable[Step], memories: Sequence[Memory]) -> None:

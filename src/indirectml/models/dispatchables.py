@@ -27,7 +27,7 @@ from indirectml.models.members import (
 )
 from indirectml.models.model import Dispatchable
 from indirectml.models.problems import Path, suggestion
-from indirectml.operator_types import OperatorType
+from indirectml.operator_types import operator_types
 from indirectml.operators import descriptor_class
 from indirectml.scalars import ScalarUnion
 from indirectml.sequences import as_number
@@ -329,7 +329,7 @@ def _fused_activation(value: Any, context: Context) -> FusedActivation:
                 elif (unused := members.get(field.name)) is not None:
                     needs = "needs null in a fused activation"
                     raise ModelError(needs, given=given(unused), field=field.name)
-    return FusedActivation(OperatorType[name], *numbers)
+    return FusedActivation(operator_types()[name], *numbers)
 
 
 def _enumeration(kind: type[IntEnum], prefix: str, value: Any, _: Context) -> IntEnum:
