@@ -11,11 +11,11 @@ functions.
 
 from __future__ import annotations
 
-import difflib
 import functools
+import importlib
 import json
+import pkgutil
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from indirectml.data_types import TensorDataType
@@ -122,8 +122,7 @@ class OperatorFacts:
 
 @functools.cache
 def _data() -> dict[str, Any]:
-    text = Path(__file__).with_name("operators.json").read_text(encoding="ascii")
-    data: dict[str, Any] = json.loads(text)
+    data: dict[str, Any] = json.loads(pkgutil.get_data(__name__, "operators.json") or "")
     return data
 
 
@@ -150,6 +149,7 @@ def operator_facts(name: str) -> OperatorFacts:
     data = _data()
     found = data["operators"].get(short)
     if found is None:
+        difflib = importlib.import_module("difflib")  # for mistakes alone
         close = difflib.get_close_matches(short.upper(), data["operators"], 1)
         raise DescriptorError(
             "needs the name of a DirectML operator",

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from indirectml.data_types import TensorDataType, as_data_type
 from indirectml.descriptors import OperatorDesc
 from indirectml.enumerations import ExecutionFlags, Feature
 from indirectml.errors import DataTypeError, DescriptorError, DeviceUnavailableError, shown
 from indirectml.feature_levels import FeatureLevel, as_feature_level
-from indirectml.graph_descs import ConstantNode, GraphDesc, compile_plan
 from indirectml.runtime.binding import BindingTable, check_device
 from indirectml.runtime.dispatchables import (
     CompiledOperator,
@@ -21,6 +22,9 @@ from indirectml.runtime.dispatchables import (
 from indirectml.runtime.recording import CommandRecorder
 from indirectml.runtime.removal import RemovableDevice
 from indirectml.sequences import Rule, checked_rule
+
+if TYPE_CHECKING:
+    from indirectml.graph_descs import ConstantNode, GraphDesc
 
 #: The lowest feature level at which a data type other than the first ones may be asked for.
 _DATA_TYPES_SINCE = {
@@ -149,23 +153,24 @@ class Device(RemovableDevice):
             The device was removed.
         """
         self.require()
-        if not isinstance(desc, GraphDesc):
+        graph_descs = _graph_descs()
+        if not isinstance(desc, graph_descs.GraphDesc):
             raise DataTypeError("needs a GraphDesc", given=type(desc).__name__, field="desc")
         nodes = [self._node(node, number) for number, node in enumerate(desc.nodes)]
         flags = ExecutionFlags(flags)
-        return Dispatchable(
-            self, "GRAPH", compile_plan(desc, nodes, self.sequence_rule, flags), flags
-        )
+        plan = graph_descs.compile_plan(desc, nodes, self.sequence_rule, flags)
+        return Dispatchable(self, "GRAPH", plan, flags)
 
     def _node(self, node: Any, number: int) -> OperatorDesc | ConstantNode:
-        if isinstance(node, ConstantNode):
+        if isinstance(node, _graph_descs().ConstantNode):
             if self.feature_level < FeatureLevel.LEVEL_6_2:
                 raise DescriptorError(
                     "a constant node needs feature level 6_2",
                     given=f"a device of level {self.feature_level}",
                     field=f"nodes[{number}]",
                 )
-            return node
+            constant: ConstantNode = node
+            return constant
         if not isinstance(node, Operator) or node.device is not self:
             raise DescriptorError(
                 "needs an operator of this device, or a ConstantNode",
@@ -257,3 +262,8 @@ class Device(RemovableDevice):
 
     def __repr__(self) -> str:
         return f"Device(feature_level='{self.feature_level}', sequence_rule='{self.sequence_rule}')"
+
+
+def _graph_descs() -> ModuleType:
+    """Import what only graphs need when there is one."""
+    return importlib.import_module("indirectml.graph_descs")
