@@ -20,6 +20,26 @@ std::optional<Number> number_of(double value) {
     return number;
 }
 
+template <typename Element>
+std::uint64_t load(const unsigned char* from) {
+    Element element;
+    std::memcpy(&element, from, sizeof(element));
+    return element;
+}
+
+std::uint64_t load(const View& view) {
+    switch (view.log2_bytes) {
+        case 0:
+            return load<std::uint8_t>(view.data);
+        case 1:
+            return load<std::uint16_t>(view.data);
+        case 2:
+            return load<std::uint32_t>(view.data);
+        default:
+            return load<std::uint64_t>(view.data);
+    }
+}
+
 // The number in the memory of a NumPy scalar or an array without dimensions, but for integers of
 // 2^63 and more.
 std::optional<Number> number_in(const Buffer& buffer) {
@@ -27,15 +47,12 @@ std::optional<Number> number_in(const Buffer& buffer) {
     if (!type) return std::nullopt;
     const View view = buffer.view(type->format);
     if (view.rank != 0) return std::nullopt;
-    Number number{{64, type->format.precision}, 0};
-    const int bits = type->format.bits;
-    std::memcpy(&number.bits, view.data, static_cast<std::size_t>(bits / 8));
-    if (type->format.is_float()) return Number{type->format, number.bits};
-    const bool is_high = number.bits >> (bits - 1);
-    if (!is_high) return number;
-    if (!type->is_signed && bits == 64) return std::nullopt;
-    if (type->is_signed) number.bits |= ~type->format.mask();
-    return number;
+    const std::uint64_t bits = load(view);
+    if (type->format.is_float()) return Number{type->format, bits};
+    const bool has_high_bit = type->format.is_negative(bits);
+    if (has_high_bit && !type->is_signed && type->format.bits == 64) return std::nullopt;
+    const bool extends = has_high_bit && type->is_signed;
+    return Number{{64, 0}, extends ? bits | ~type->format.mask() : bits};
 }
 
 std::optional<Number> number_of(nb::handle value) {
@@ -83,9 +100,7 @@ std::optional<std::uint64_t> exact_bits(nb::handle value, const ElementType& typ
 
 bool fill_array(nb::handle out, nb::handle start, nb::handle delta, bool multiply,
                 const Policy& policy) {
-    if (!PyObject_CheckBuffer(out.ptr())) return false;
-    try {
-        const Buffer buffer(out);
+    return with_buffer(out, [&](const Buffer& buffer) {
         const auto type = buffer.element_type();
         if (!type) return false;
         const auto start_bits = exact_bits(start, *type, false);
@@ -100,11 +115,7 @@ bool fill_array(nb::handle out, nb::handle start, nb::handle delta, bool multipl
         if (!buffer.is_contiguous() && !is_nested(buffer.view(type->format))) return false;
         fill_buffer(buffer, sequence, 0, policy);
         return true;
-    } catch (nb::python_error&) {
-        return false;  // no writable buffer: Python finds out why
-    } catch (nb::builtin_exception&) {
-        return false;  // too many dimensions, likewise
-    }
+    });
 }
 
 }  // namespace

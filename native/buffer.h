@@ -119,4 +119,18 @@ inline void fill_buffer(const Buffer& buffer, const Sequence& sequence, std::uin
     fill(view, sequence, first, policy);
 }
 
+// work(buffer) on the opened buffer of `out`; false where it gives none, or one that cannot be
+// written or has too many dimensions: Python finds out why.
+template <typename Work>
+bool with_buffer(nb::handle out, const Work& work) {
+    if (!PyObject_CheckBuffer(out.ptr())) return false;
+    try {
+        return work(Buffer(out));
+    } catch (nb::python_error&) {
+        return false;
+    } catch (nb::builtin_exception&) {
+        return false;
+    }
+}
+
 }  // namespace indirectml

@@ -70,17 +70,11 @@ class PackedFill {
 
     // False, and nothing has happened, if `out` is anything else.
     bool fill(nb::handle out, const Policy& policy) const {
-        if (!PyObject_CheckBuffer(out.ptr())) return false;
-        try {
-            const Buffer buffer(out);
+        return with_buffer(out, [&](const Buffer& buffer) {
             if (!buffer.is_packed(format_, sizes_)) return false;
             fill_buffer(buffer, sequence_, 0, policy);
             return true;
-        } catch (nb::python_error&) {
-            return false;  // no writable buffer: Python finds out why
-        } catch (nb::builtin_exception&) {
-            return false;  // too many dimensions, likewise
-        }
+        });
     }
 
   private:

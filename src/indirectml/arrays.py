@@ -13,6 +13,7 @@ from indirectml.data_types import DataTypeLike, TensorDataType
 from indirectml.errors import DirectMLError, LayoutError, shown
 from indirectml.scalars import Scalar, exact_bits
 from indirectml.sequences import (
+    RULES,
     Rule,
     Sequence,
     checked_rule,
@@ -129,10 +130,7 @@ def fill_sequence(out: Any, start: Scalar, delta: Scalar, *, rule: Rule = "accum
     array([[10,  8],
            [ 6,  4]], dtype=uint8)
     """
-    is_multiply = rule == "multiply"
-    if (is_multiply or rule == "accumulate") and _fill_with_sequence(
-        out, start, delta, is_multiply, State.policy
-    ):
+    if rule in RULES and _fill_with_sequence(out, start, delta, rule == "multiply", State.policy):
         return out
     field = "out"
     try:

@@ -42,7 +42,7 @@ def open_output(out: Any) -> tuple[_native.Buffer, TensorDataType]:
     data_type = _DATA_TYPES.get(buffer.element_type)
     if data_type is None:
         raise unsupported_dtype(_dtype_of(out, buffer.format))
-    if not buffer.is_contiguous and not buffer.is_nested:
+    if not buffer.is_nested:
         _refuse_overlap(buffer)
     return buffer, data_type
 
