@@ -117,7 +117,6 @@ NB_MODULE(_native, m) {
         .def_prop_ro("element_count", &Buffer::element_count)
         .def_prop_ro("sizes", &Buffer::sizes)
         .def_prop_ro("strides_bytes", &Buffer::strides_bytes)
-        .def_prop_ro("is_contiguous", &Buffer::is_contiguous)
         .def_prop_ro("is_nested", [](const Buffer& b) {
             return is_nested(b.view({static_cast<int>(8 * b.item_bytes()), 0}));
         });

@@ -29,9 +29,6 @@ class Buffer:
     def strides_bytes(self) -> tuple[int, ...]: ...
 
     @property
-    def is_contiguous(self) -> bool: ...
-
-    @property
     def is_nested(self) -> bool: ...
 
 class Sequence:
