@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from indirectml import _native
-from indirectml.data_types import TensorDataType
-from indirectml.sequences import Rule, constant_sequence, native_sequence
-from indirectml.tensors import TensorDesc
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.tensors import TensorDesc
+from indirectml.fills.sequences import Rule, constant_sequence, native_sequence
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import indirectml as dml
-from indirectml.feature_levels import FeatureLevel, tensor_support
+from indirectml.catalogue.feature_levels import FeatureLevel, tensor_support
 
 SIZES = (2, 3, 2, 1, 2, 1, 3, 2)
 LAYOUTS = ("packed", "broadcast", "padded")

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from indirectml import _native
-from indirectml.buffers import as_readable_array, as_writable_array, fill_buffer, open_output
-from indirectml.data_types import TensorDataType, as_data_type
-from indirectml.errors import BindingError, DirectMLError
+from indirectml.core.buffers import as_readable_array, as_writable_array, fill_buffer, open_output
+from indirectml.core.data_types import TensorDataType, as_data_type
+from indirectml.core.errors import BindingError, DirectMLError
+from indirectml.core.settings import State
+from indirectml.core.tensors import TensorDesc
 from indirectml.operators import compute_function
 from indirectml.plans import ComputeStep, DataStep, FillStep, Plan, Step, View
-from indirectml.settings import State
-from indirectml.tensors import TensorDesc
 
 Array = np.ndarray[Any, Any]
 

@@ -13,12 +13,12 @@ import pkgutil
 from collections.abc import Callable
 from typing import Any
 
-from indirectml.arithmetic import Array
+from indirectml.arithmetic.basics import Array
 from indirectml.catalogue import operator_facts, operator_names
-from indirectml.descriptors import OperatorDesc, snake_case
-from indirectml.errors import DirectMLError, OperatorNotImplementedError
-from indirectml.fused_activations import FusedActivation
-from indirectml.tensors import TensorDesc
+from indirectml.catalogue.fused_activations import FusedActivation
+from indirectml.core.errors import DirectMLError, OperatorNotImplementedError
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc, snake_case
 
 
 def implemented_operators() -> tuple[str, ...]:

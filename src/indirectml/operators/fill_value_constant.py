@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.data_types import DataTypeLike, TensorDataType
-from indirectml.descriptors import OperatorDesc, check_value_data_type
-from indirectml.enumerations import ExecutionFlags
-from indirectml.expressions import Expression, NodeBuilder, Sizes, scalar_argument
+from indirectml.catalogue.enumerations import ExecutionFlags
+from indirectml.core.data_types import DataTypeLike, TensorDataType
+from indirectml.core.scalars import Scalar, ScalarUnion
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc, check_value_data_type
+from indirectml.fills.sequences import Rule
+from indirectml.graphs.expressions import Expression, NodeBuilder, Sizes, scalar_argument
 from indirectml.plans import FillStep, View
-from indirectml.scalars import Scalar, ScalarUnion
-from indirectml.sequences import Rule
-from indirectml.tensors import TensorDesc
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.buffers import as_readable_array
 from indirectml.catalogue import operator_facts
-from indirectml.errors import DataTypeError
+from indirectml.core.buffers import as_readable_array
+from indirectml.core.errors import DataTypeError
+from indirectml.core.tensor_buffers import Buffer
+from indirectml.core.tensors import TensorDesc
 from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable, OperatorInitializer
 from indirectml.runtime.removal import RemovableDevice
-from indirectml.tensor_buffers import Buffer
-from indirectml.tensors import TensorDesc
 
 #: DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT and DML_TEMPORARY_BUFFER_ALIGNMENT, in bytes.
 _TENSOR_ALIGNMENT = 16

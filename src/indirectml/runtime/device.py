@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from indirectml.data_types import TensorDataType, as_data_type
-from indirectml.descriptors import OperatorDesc
-from indirectml.enumerations import ExecutionFlags, Feature
-from indirectml.errors import DataTypeError, DescriptorError, DeviceUnavailableError, shown
-from indirectml.feature_levels import FeatureLevel, as_feature_level
+from indirectml.catalogue.enumerations import ExecutionFlags, Feature
+from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level
+from indirectml.core.data_types import TensorDataType, as_data_type
+from indirectml.core.errors import DataTypeError, DescriptorError, DeviceUnavailableError, shown
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.fills.sequences import Rule, checked_rule
 from indirectml.runtime.binding import BindingTable, check_device
 from indirectml.runtime.dispatchables import (
     CompiledOperator,
@@ -21,10 +22,9 @@ from indirectml.runtime.dispatchables import (
 )
 from indirectml.runtime.recording import CommandRecorder
 from indirectml.runtime.removal import RemovableDevice
-from indirectml.sequences import Rule, checked_rule
 
 if TYPE_CHECKING:
-    from indirectml.graph_descs import ConstantNode, GraphDesc
+    from indirectml.graphs.graph_descs import ConstantNode, GraphDesc
 
 #: The lowest feature level at which a data type other than the first ones may be asked for.
 _DATA_TYPES_SINCE = {
@@ -266,4 +266,4 @@ class Device(RemovableDevice):
 
 def _graph_descs() -> ModuleType:
     """Import what only graphs need when there is one."""
-    return importlib.import_module("indirectml.graph_descs")
+    return importlib.import_module("indirectml.graphs.graph_descs")

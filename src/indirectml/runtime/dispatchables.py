@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from indirectml.descriptors import OperatorDesc
+from indirectml.catalogue.enumerations import ExecutionFlags
+from indirectml.core.errors import BindingError, DirectMLError
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc
 from indirectml.devices import cpu
-from indirectml.enumerations import ExecutionFlags
-from indirectml.errors import BindingError, DirectMLError
 from indirectml.plans import Plan
 from indirectml.runtime.removal import RemovableDevice
-from indirectml.tensors import TensorDesc
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from indirectml.data_types import TensorDataType
-from indirectml.descriptors import OperatorDesc
-from indirectml.enumerations import ExecutionFlags
-from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, shown
+from indirectml.catalogue.enumerations import ExecutionFlags
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, shown
+from indirectml.core.tensors import TensorDesc, TensorFlags
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.fills.sequences import Rule
 from indirectml.plans import CopyStep, DataStep, Plan, Ranges, Step, View
-from indirectml.sequences import Rule
-from indirectml.tensors import TensorDesc, TensorFlags
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from indirectml.core.errors import BindingError, DirectMLError, shown
+from indirectml.core.tensor_buffers import Buffer, bytes_of
+from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.devices import cpu
-from indirectml.errors import BindingError, DirectMLError, shown
-from indirectml.expressions import Expression
+from indirectml.graphs.expressions import Expression
 from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable
-from indirectml.tensor_buffers import Buffer, bytes_of
-from indirectml.tensors import TensorDesc, TensorFlags
 
 #: What a binding is given for: the expression of an input, or its name.
 Bindings = Mapping[Expression | str, Any]

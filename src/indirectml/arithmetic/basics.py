@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.errors import DescriptorError
-from indirectml.fields import ScaleBias
-from indirectml.tensors import TensorDesc
+from indirectml.core.errors import DescriptorError
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.fields import ScaleBias
 
 Array = np.ndarray[Any, Any]
 

@@ -14,15 +14,15 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar
 
 from indirectml.catalogue import FieldFacts, TensorSupport, operator_facts
-from indirectml.data_types import TensorDataType
-from indirectml.enumerations import ExecutionFlags
-from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, LayoutError
-from indirectml.feature_levels import FeatureLevel, as_feature_level, tensor_support
-from indirectml.fields import converted_field
-from indirectml.overlap import find_overlap
+from indirectml.catalogue.enumerations import ExecutionFlags
+from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level, tensor_support
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, LayoutError
+from indirectml.core.overlap import find_overlap
+from indirectml.core.tensors import TensorDesc, TensorFlags
+from indirectml.descriptors.fields import converted_field
+from indirectml.fills.sequences import Rule
 from indirectml.plans import ComputeStep, CopyStep, FillStep, Plan, Ranges, View
-from indirectml.sequences import Rule
-from indirectml.tensors import TensorDesc, TensorFlags
 
 #: Words that DirectML writes in capitals.
 _ACRONYMS = {"roi"}
