@@ -15,7 +15,7 @@ from indirectml.core.scalars import ScalarUnion
 from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.base import camel_case
 from indirectml.devices.cpu import elements_of
-from indirectml.fills.array_files import npy_header, replaced_file
+from indirectml.fills.array_files import npy_header, replaced_file, write_all
 from indirectml.fills.arrays import fill_constant, fill_sequence
 from indirectml.models.checking import Limits, check_model, is_owned, target_file
 from indirectml.models.members import truncated_float16
@@ -209,10 +209,10 @@ class ModelRun:
                 pillow().write_image(file, suffix, values[0])
             elif suffix == ".npy":
                 values = self._elements(resource, command.dimensions)
-                file.write(npy_header(_npy_type(resource), values.shape))
-                _write_all(file, values)
+                write_all(file, npy_header(_npy_type(resource), values.shape))
+                write_all(file, values.view(np.uint8))
             else:
-                _write_all(file, self._buffers[resource.name])
+                write_all(file, self._buffers[resource.name])
         yield f"Resource '{printable(resource.name)}' written to '{path}'\n"
 
     def _elements(self, resource: Resource, sizes: tuple[int, ...] | None) -> Any:
@@ -228,12 +228,6 @@ class ModelRun:
 def _npy_type(resource: Resource) -> TensorDataType:
     unknown = resource.data_type is TensorDataType.UNKNOWN
     return TensorDataType.UINT8 if unknown else resource.data_type
-
-
-def _write_all(file: Any, values: np.ndarray[Any, Any]) -> None:
-    rest = values.reshape(-1).view(np.uint8).data
-    while rest:
-        rest = rest[file.write(rest) :]
 
 
 def _measured_ms(
