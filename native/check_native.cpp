@@ -537,8 +537,7 @@ void check_processor() {
         ++g_comparisons;
         if (actual != (expected != 0)) fail("the processor %s %s", actual ? "has" : "lacks", name);
     };
-    check("AVX2", found.avx2, __builtin_cpu_supports("avx2"));
-    check("FMA", found.fma, __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
+    check("AVX2", found.avx2, __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
     check("AVX-512", found.avx512,
           __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"));

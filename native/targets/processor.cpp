@@ -22,9 +22,8 @@ Processor ask() {
     constexpr std::uint64_t kVectors = 0x06, kWideVectors = 0xE6;
     const std::uint64_t saved = saved_registers();
     if ((saved & kVectors) != kVectors) return found;
-    found.avx2 = has(seven.b, 5);
-    found.fma = found.avx2 && has(one.c, 12);
-    found.f16c = found.avx2 && has(one.c, 29);
+    const bool fma = has(one.c, 12), f16c = has(one.c, 29);
+    found.avx2 = has(seven.b, 5) && fma && f16c;
 #if defined(__APPLE__)
     const bool saves_wide = true;  // from a thread's first use of them on
 #else
@@ -32,7 +31,7 @@ Processor ask() {
 #endif
     const bool f = has(seven.b, 16), dq = has(seven.b, 17), bw = has(seven.b, 30),
                vl = has(seven.b, 31);
-    found.avx512 = found.fma && saves_wide && f && dq && bw && vl;
+    found.avx512 = found.avx2 && saves_wide && f && dq && bw && vl;
     return found;
 }
 

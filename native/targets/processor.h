@@ -5,10 +5,9 @@
 namespace indirectml {
 
 struct Processor {
-    bool avx2 = false;    // AVX2
-    bool fma = false;     // AVX2 with fused multiply-add
-    bool f16c = false;    // AVX2 with conversions of half precision
-    bool avx512 = false;  // AVX-512 with the F, BW, DQ and VL parts
+    // With FMA and F16C, which every processor with AVX2 has, though AVX2 does not say so.
+    bool avx2 = false;
+    bool avx512 = false;  // with the F, BW, DQ and VL parts, and what `avx2` says
 };
 
 // Asked for once.
