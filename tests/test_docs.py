@@ -136,7 +136,7 @@ def test_commands_in_the_page_of_models_print_what_it_says(tmp_path, capsys, mon
         printed = re.sub(r"\d+\.\d{4} ms", "# ms", printed)
         assert re.sub(r"(?<=Running on ').*(?=')", "CPU", printed) == expected, arguments
         count += 1
-    assert count == 9
+    assert count == 11
 
 
 @pytest.mark.parametrize("command", ["", "run", "validate", "explain", "diff", "fill", "info"])

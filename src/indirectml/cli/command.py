@@ -7,7 +7,7 @@ import errno
 import importlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ from indirectml.core.settings import available_targets, configure
 from indirectml.models.problems import suggestion
 
 #: The commands in the order of the help, and what adds each.
-COMMANDS: dict[str, Callable[[Commands, argparse.ArgumentParser], None]] = {
+COMMANDS: dict[str, Callable[[Commands, Parser], None]] = {
     "run": add_run,
     "validate": add_validate,
     "explain": add_explain,
@@ -100,20 +100,27 @@ def _discard_output() -> None:
 
 def _parsed(arguments: list[str]) -> argparse.Namespace:
     """Return the options of the command that the arguments name, with its settings in force."""
-    parser = new_parser()
+    parser, parsers = new_parsers()
     name = _command_name(arguments)
-    if name is not None and name not in COMMANDS:
-        parser.error(_unknown_command(name))
+    if name is not None:
+        if name not in COMMANDS:
+            parser.error(_unknown_command(name))
+        # Before what follows an unknown option is taken for something else.
+        parsers[name].check_options(arguments)
     options, rest = parser.parse_known_args(joined_negatives(arguments))
     if options.print_completion is not None:
         parser.exit(message=completion(parser, options.print_completion))
     if rest:
         options.parser.unknown(rest)
     if options.command is None:
-        parser.print_help()
-        parser.exit(USAGE)
+        options.command = _help
     configure(target=options.target, max_threads=options.threads)
     return options
+
+
+def _help(options: argparse.Namespace) -> int:
+    options.parser.print_help()
+    return USAGE
 
 
 def _command_name(arguments: list[str]) -> str | None:
@@ -133,10 +140,10 @@ def _unknown_command(name: str) -> str:
     return f"{needs}; {hint}" if hint else needs
 
 
-def new_parser() -> Parser:
-    """Return the parser of all commands."""
+def new_parsers() -> tuple[Parser, Mapping[str, Parser]]:
+    """Return the parser of all commands, and that of each."""
     # Before the command and after it: what is not given there leaves what was given here.
-    shared = argparse.ArgumentParser(add_help=False)
+    shared = Parser(add_help=False)
     parser = Parser(
         prog="indirectml",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -157,7 +164,7 @@ def new_parser() -> Parser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for add in COMMANDS.values():
         add(commands, shared)
-    return parser
+    return parser, commands.choices
 
 
 def _add_shared(parser: argparse.ArgumentParser, default: Any) -> None:

@@ -16,7 +16,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn, Protocol, TextIO
+from typing import Any, NoReturn, Protocol, TextIO
 
 from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level
 from indirectml.core.data_types import TensorDataType
@@ -44,6 +44,18 @@ class Parser(argparse.ArgumentParser):
         """Print what is wrong, and end."""
         self.exit(USAGE, f"{self.format_usage()}{self.prog}: error: {printable(message)}\n")
 
+    #: Options that are accepted and that the help does not list.
+    silent_options: frozenset[str] = frozenset()
+
+    def check_options(self, arguments: list[str]) -> None:
+        """Print the first option by a long name that is unknown, and end, if there is one."""
+        known = {*_OPTION.findall(self.format_help()), *self.silent_options}
+        for argument in arguments:
+            if argument == "--":
+                return
+            if argument.startswith("--") and argument.partition("=")[0] not in known:
+                self.unknown([argument])
+
     def unknown(self, arguments: list[str]) -> NoReturn:
         """Print which arguments are unknown, with the option that the first resembles, and end."""
         name = arguments[0].partition("=")[0]
@@ -59,25 +71,25 @@ class Commands(Protocol):
         self,
         name: str,
         *,
-        parents: list[argparse.ArgumentParser],
-        formatter_class: type[argparse.HelpFormatter],
+        parents: list[Parser],
+        formatter_class: Any,
         allow_abbrev: bool,
-        help: str,
+        help: str,  # noqa: A002 (argparse's name)
         description: str,
         epilog: str,
-    ) -> argparse.ArgumentParser:
+    ) -> Parser:
         """Return the parser of a new command."""
 
 
 def add_command(
     commands: Commands,
-    shared: argparse.ArgumentParser,
+    shared: Parser,
     name: str,
     *,
     summary: str,
     description: str,
     example: str,
-) -> argparse.ArgumentParser:
+) -> Parser:
     """Return the parser of a new command, whose help ends with an example that can be pasted."""
     parser = commands.add_parser(
         name,

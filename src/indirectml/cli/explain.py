@@ -20,6 +20,7 @@ from indirectml.cli.common import (
     STANDARD,
     USAGE,
     Commands,
+    Parser,
     add_command,
     failed,
     nearest_file,
@@ -51,7 +52,7 @@ _PLOT_SUFFIXES = (".png", ".svg")
 _Fill = tuple[Any, Any, TensorDataType, int]
 
 
-def add_explain(commands: Commands, shared: argparse.ArgumentParser) -> None:
+def add_explain(commands: Commands, shared: Parser) -> None:
     """Add `indirectml explain`."""
     parser = add_command(
         commands,

@@ -19,6 +19,7 @@ from indirectml.cli.common import (
     STANDARD,
     USAGE,
     Commands,
+    Parser,
     Progress,
     add_command,
     add_rule,
@@ -43,7 +44,7 @@ from indirectml.models.problems import printable
 _KINDS = ("constant", "sequence")
 
 
-def add_fill(commands: Commands, shared: argparse.ArgumentParser) -> None:
+def add_fill(commands: Commands, shared: Parser) -> None:
     """Add `indirectml fill`."""
     fill = add_command(
         commands,
@@ -156,7 +157,7 @@ def _fill(options: argparse.Namespace) -> int:
 # ---- diff ----
 
 
-def add_diff(commands: Commands, shared: argparse.ArgumentParser) -> None:
+def add_diff(commands: Commands, shared: Parser) -> None:
     """Add `indirectml diff`."""
     diff = add_command(
         commands,

@@ -12,13 +12,13 @@ import numpy as np
 from indirectml import __version__, _native
 from indirectml.catalogue import operator_names
 from indirectml.catalogue.feature_levels import FeatureLevel
-from indirectml.cli.common import DONE, Commands, add_command
+from indirectml.cli.common import DONE, Commands, Parser, add_command
 from indirectml.core.settings import State, available_targets
 from indirectml.devices import device_names
 from indirectml.operators import implemented_operators
 
 
-def add_info(commands: Commands, shared: argparse.ArgumentParser) -> None:
+def add_info(commands: Commands, shared: Parser) -> None:
     """Add the command."""
     info = add_command(
         commands,

@@ -75,7 +75,7 @@ def integer(text: str) -> int | None:
         base, exponent = power[2][:_MAX_POWER_BITS], power[3][:10]
         if len(power[2]) > len(base) or int(exponent) * int(base).bit_length() > _MAX_POWER_BITS:
             return None
-        magnitude = int(base) ** int(exponent)
+        magnitude: int = int(base) ** int(exponent)
         # As in Python: -2**63 is the negative of a power.
         return -magnitude if power[1] == "-" else magnitude
     if (scientific := _SCIENTIFIC.fullmatch(text)) is not None:

@@ -22,8 +22,8 @@ from numpy.lib import format as npy_format
 from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import DataTypeError, DirectMLError, FileFormatError
 
-#: Of .npy files. NumPy writes the second for long headers and the third for names of fields.
-_VERSIONS = ((1, 0), (2, 0), (3, 0))
+#: Of .npy files, with a header that is read alike: for long ones, and for names of fields.
+_LATER_VERSIONS = ((2, 0), (3, 0))
 
 #: What arrays of NumPy have at most: dimensions, and bytes without counting extents of zero.
 _MAX_DIMENSIONS = 64
@@ -138,24 +138,23 @@ def open_npy(path: Path) -> ArrayFile:
 
 def _opened_npy(path: Path) -> ArrayFile:
     size = _regular_file_size(path)
+    header: Any = None
     try:
         with path.open("rb") as file, warnings.catch_warnings():
             # NumPy warns of headers that Python 2 has written; they are read all the same.
             warnings.simplefilter("ignore")
             version = npy_format.read_magic(file)
-            if version not in _VERSIONS:
-                given = f"{version[0]}.{version[1]}"
-                raise FileFormatError("needs a .npy file of version 1.0, 2.0 or 3.0", given=given)
             if version == (1, 0):
                 header = npy_format.read_array_header_1_0(file)
-            else:
+            elif version in _LATER_VERSIONS:
                 header = npy_format.read_array_header_2_0(file)
             offset = file.tell()
-    except FileFormatError:
-        raise
     except _BAD_HEADER as error:
         reason = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
         raise FileFormatError("needs a .npy file", given=f"a header with: {reason}") from None
+    if header is None:
+        needs = "needs a .npy file of version 1.0, 2.0 or 3.0"
+        raise FileFormatError(needs, given=f"{version[0]}.{version[1]}")
     sizes, is_column_major, dtype = header
     try:
         data_type = as_data_type(dtype)

@@ -97,7 +97,7 @@ class Context:
             folder = self.options.input_path.resolve()
             if not path.resolve().is_relative_to(folder):
                 needs = f"needs a file within the folder for inputs, {printable(str(folder))!r}"
-                raise ModelError(needs, given=given(str(path)), hint="--confine-reads asks for that")
+                raise ModelError(needs, given=repr(str(path)), hint="--confine-reads asks for that")
         return is_there
 
     def _nearest_file(self, path: Path) -> str | None:

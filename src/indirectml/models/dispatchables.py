@@ -204,7 +204,7 @@ def _field(
         is_delta = field.name.endswith("Delta")
         return _scalar_union(value, scalar_type, context, is_delta=is_delta)
     # Types that no written operator has are taken as they are.
-    reader = FIELD_READERS.get(field.type, lambda value, _: value)
+    reader = FIELD_READERS.get(field.type, _unread)
     if not field.array:
         return reader(value, context)
     elements: list[Any] = []
@@ -213,6 +213,10 @@ def _field(
             with context.problems.at(number):
                 elements.append(reader(element, context))
     return elements
+
+
+def _unread(value: Any, _: Context) -> Any:
+    return value
 
 
 def _tensor(value: Any, context: Context) -> TensorDesc:

@@ -45,7 +45,9 @@ def _opened(path: Path) -> Iterator[Image.Image]:
         reason = printable(str(error).partition("\n")[0])[:120] or type(error).__name__
         if "cannot identify" in reason:
             reason = "a file that is neither"
-        raise FileFormatError("needs a PNG or JPEG picture", given=reason, field=f"{path}") from None
+        raise FileFormatError(
+            "needs a PNG or JPEG picture", given=reason, field=f"{path}"
+        ) from None
 
 
 def image_sizes(path: Path) -> tuple[int, int, int]:

@@ -137,8 +137,11 @@ def _list(
         bits = number_bits(element, data_type, toward_zero=toward_zero)
         return bits.to_bytes(width, "little")
 
+    packed = bytearray()
     try:
-        return PackedValues(b"".join(map(convert, value)))
+        for element in value:
+            packed += convert(element)
+        return PackedValues(bytes(packed))
     except DirectMLError:
         # Once more, to find all mistakes and their places; that is slow, and seldom needed.
         return PackedValues(_each(value, context, convert))
@@ -146,12 +149,12 @@ def _list(
 
 def _each(values: list[Any], context: Context, convert: Callable[[Any], bytes]) -> bytes:
     """Convert every element; all that cannot be converted are mistakes."""
-    parts = []
+    packed = bytearray()
     with context.problems.together():
         for number, element in enumerate(values):
             with context.problems.at(number):
-                parts.append(convert(element))
-    return b"".join(parts)
+                packed += convert(element)
+    return bytes(packed)
 
 
 def _mixed(value: Any, context: Context) -> bytes:
@@ -209,17 +212,17 @@ def _from_file(
     except OSError as error:
         raise ModelError("cannot be read", given=error.strerror, field=None) from None
     except FileFormatError as error:
-        hint = f"in {given(str(path))}"
+        hint = f"in {str(path)!r}"
         hint = f"{error.hint}; {hint}" if error.hint else hint
         raise ModelError(error.required, given=error.given, hint=hint) from None
     if source.element_count == 0:
-        raise ModelError("needs at least one value", given=f"an empty file, {given(str(path))}")
+        raise ModelError("needs at least one value", given=f"an empty file, {str(path)!r}")
     if suffix != ".npy":
         return declared, FileValues(source)
     if declared not in {_UNKNOWN, source.data_type}:
         raise ModelError(
             f"needs a file of the initialValuesDataType, {declared.name}",
-            given=f"{source.data_type.name} in {given(str(path))}",
+            given=f"{source.data_type.name} in {str(path)!r}",
         )
     return source.data_type, FileValues(source)
 
@@ -283,7 +286,8 @@ def image_dimensions(values: list[Any], channels: tuple[int, ...] = (1, 3, 4)) -
 def packed_image(values: ImageValues) -> np.ndarray[Any, Any]:
     """Return the elements of a picture, in the data type of the resource."""
     pixels: np.ndarray[Any, Any] = pillow().read_image(Path(values.path), values.sizes)
-    return _elements_of_bytes(values)[pixels.reshape(-1)]
+    elements: np.ndarray[Any, Any] = _elements_of_bytes(values)[pixels.reshape(-1)]
+    return elements
 
 
 def _elements_of_bytes(values: ImageValues) -> np.ndarray[Any, Any]:

@@ -50,7 +50,9 @@ _LITERALS = {"true": True, "false": False, "null": None}
 _NOT_JSON = {"nan": "nan", "infinity": "inf", "inf": "inf", "-infinity": "-inf", "-inf": "-inf"}
 #: What other languages write, as JSON does.
 _OTHER_WORDS = {"True": "true", "False": "false", "None": "null", "NULL": "null", "nullptr": "null"}
-_OTHER_NUMBER = re.compile(r"([+-]?)(?:(0[xX][0-9a-fA-F]+)|(0*)([0-9]*)(\.[0-9]*)?([eE][+-]?[0-9]+)?)")
+_OTHER_NUMBER = re.compile(
+    r"([+-]?)(?:(0[xX][0-9a-fA-F]+)|0*([0-9]*)(\.[0-9]*)?([eE][+-]?[0-9]+)?)"
+)
 _CONTROL = re.compile(r'"(?:[^"\\\x00-\x1f]|\\[^\x00-\x1f])*+([\x00-\x1f])')
 
 
@@ -408,7 +410,7 @@ def _hint(found: str, needs: str) -> str | None:
     number = _OTHER_NUMBER.fullmatch(found)
     if number is None or not any(character.isdigit() for character in found):
         return None
-    sign, hexadecimal, _, digits, fraction, exponent = (part or "" for part in number.groups())
+    sign, hexadecimal, digits, fraction, exponent = (part or "" for part in number.groups())
     if hexadecimal:
         whole, fraction = f"{int(hexadecimal[:20], 16)}", ""
     else:
