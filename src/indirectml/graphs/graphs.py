@@ -250,6 +250,23 @@ class Graph:
             The graph breaks a rule: an input is an output, an output of an operator is not used.
         """
         outputs = list(outputs)
+        desc, inputs = self.describe(outputs)
+        return CompiledGraph(
+            self.device.compile_graph(desc, flags),
+            inputs,
+            [e.desc for e in outputs],
+            dict(self._known),
+        )
+
+    def describe(self, outputs: Iterable[Expression]) -> tuple[GraphDesc, list[Input]]:
+        """Return the graph of what the outputs need as nodes and edges, and its inputs in order.
+
+        Raises
+        ------
+        DescriptorError
+            An input is an output.
+        """
+        outputs = list(outputs)
         edges = _Edges()
         for index, expression in enumerate(outputs):
             if not isinstance(expression, Expression) or expression.graph is not self:
@@ -268,12 +285,7 @@ class Graph:
             edges.input_edges,
             edges.intermediate_edges,
         )
-        return CompiledGraph(
-            self.device.compile_graph(desc, flags),
-            list(edges.inputs),
-            [e.desc for e in outputs],
-            dict(self._known),
-        )
+        return desc, list(edges.inputs)
 
 
 class _Edges:
