@@ -145,7 +145,7 @@ class CompiledGraph(CompiledOperator):
             )
         data = self._bound(inputs or {}, owned=False)
         plan = self.plan
-        outputs = [np.zeros(t.total_tensor_size_in_bytes, np.uint8) for t in plan.outputs]
+        outputs = [np.zeros(t.total_tensor_size_in_bytes, np.uint8) for t in self._outputs]
         temporary = np.empty(plan.temporary_size, np.uint8)
         memories = [*(data.get(i) for i in self._inputs), *outputs, temporary, self._persistent]
         cpu.execute(plan.steps, memories)
