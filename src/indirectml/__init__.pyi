@@ -166,7 +166,5 @@ from indirectml.runtime import Operator as Operator
 from indirectml.runtime import OperatorInitializer as OperatorInitializer
 from indirectml.serialized.graph import SerializedGraph as SerializedGraph
 from indirectml.serialized.graph import read_serialized_graph as read_serialized_graph
-from indirectml.serialized.nodes import SerializedConstant as SerializedConstant
-from indirectml.serialized.nodes import SerializedOperator as SerializedOperator
 
 __version__: str

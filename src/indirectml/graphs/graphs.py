@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -285,6 +287,24 @@ class Graph:
             edges.intermediate_edges,
         )
         return desc, list(edges.inputs)
+
+    def serialize(
+        self, path: str | os.PathLike[str], outputs: Iterable[Expression], **names: Any
+    ) -> None:
+        """Write what outputs need to a file that DxDispatch and `read_serialized_graph` read.
+
+        Parameters
+        ----------
+        path : path
+            As for `SerializedGraph.serialize`.
+        outputs : sequence of Expression
+            As for `compile`.
+        **names
+            As for `SerializedGraph.of_outputs`, whose errors this raises.
+        """
+        # Only who writes files needs what stands below this file.
+        serialized = importlib.import_module("indirectml.serialized.graph")
+        serialized.SerializedGraph.of_outputs(list(outputs), **names).serialize(path)
 
 
 class _Edges:

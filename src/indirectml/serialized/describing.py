@@ -14,7 +14,7 @@ from typing import Any
 
 from indirectml.core.errors import DescriptorError, shown
 from indirectml.core.tensors import TensorDesc, TensorFlags
-from indirectml.descriptors.base import OperatorDesc, snake_case
+from indirectml.descriptors.base import snake_case
 from indirectml.graphs.graph_descs import ConstantNode, GraphDesc
 from indirectml.serialized.fields import fields_of
 from indirectml.serialized.nodes import (
@@ -110,7 +110,7 @@ class _Description:
             place = end.from_node_index, end.from_node_output_index
             self._outputs.setdefault(place, []).append(end.graph_output_index)
         for number, node in enumerate(self._descs):
-            count = 1 if isinstance(node, ConstantNode) else len(_present(node, "output_tensor"))
+            count = 1 if isinstance(node, ConstantNode) else len(node.tensors("output_tensor"))
             for k in range(count):
                 self._values[number, k] = f"nodeIdx:{number}-outputIdx:{k}"
         for place, indices in self._outputs.items():
@@ -144,7 +144,7 @@ class _Description:
         return order
 
     def _tensor(self, place: _Place) -> TensorDesc:
-        found: TensorDesc = _plain(_present(self._descs[place[0]], "output_tensor")[place[1]])
+        found: TensorDesc = _plain(self._descs[place[0]].tensors("output_tensor")[place[1]][1])
         return found
 
     def _node(self, number: int, owned: set[str]) -> Node:
@@ -171,10 +171,10 @@ class _Description:
                     )
                 owned.add(name)
             input_names.append(name)
-        output_names, index = [], 0
-        for _, tensor in outputs:
-            output_names.append("" if tensor is None else self._values[number, index])
-            index += tensor is not None
+        output_names = [
+            "" if tensor is None else self._values[number, k]
+            for k, (_, tensor) in enumerate(outputs)
+        ]
         return SerializedOperator(
             f"{desc.operator_name}_{number}",
             desc.operator_name,
@@ -209,15 +209,11 @@ def _check_different(names: list[str]) -> None:
     for name in names:
         if name in seen or name.startswith("nodeIdx:"):
             raise DescriptorError(
-                "inputs and outputs need names of their own, and none that begins with nodeIdx:",
+                "inputs and outputs need names of their own, none that begins with nodeIdx:",
                 given=shown(name),
                 field="GRAPH",
             )
         seen.add(name)
-
-
-def _present(desc: OperatorDesc, kind: str) -> list[TensorDesc]:
-    return [tensor for _, tensor in desc.tensors(kind) if tensor is not None]
 
 
 def _plain(tensor: Any) -> Any:

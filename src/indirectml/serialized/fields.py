@@ -252,7 +252,8 @@ def _written_value(operator_name: str, field: FieldFacts, value: Any) -> Table:
         member = "Bool"
     if value is None:
         return {"name": None, "val": (member, None)}
-    return {"name": field.name, "val": (member, _WRITERS.get(member, _one)(value))}
+    write: Callable[[Any], Any] = _WRITERS.get(member, _one)
+    return {"name": field.name, "val": (member, write(value))}
 
 
 def _one(value: Any) -> tuple[Any]:
@@ -261,6 +262,10 @@ def _one(value: Any) -> tuple[Any]:
 
 def _array(values: Any) -> Table:
     return {"data": list(values)}
+
+
+def _pair(values: Any) -> tuple[Any, ...]:
+    return tuple(values)
 
 
 def _activation(fused: FusedActivation) -> Table:
@@ -284,8 +289,8 @@ _WRITERS: dict[str, Callable[[Any], Any]] = {
     "UIntArray": _array,
     "IntArray": _array,
     "FloatArray": _array,
-    "ScaleBias": tuple,
-    "Size2D": tuple,
+    "ScaleBias": _pair,
+    "Size2D": _pair,
     "Activation": _activation,
     "ActivationArray": lambda values: _array(map(_activation, values)),
     "ScalarUnionData": _scalar_union,

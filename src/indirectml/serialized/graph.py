@@ -315,8 +315,7 @@ class _Edges:
         for number, node in enumerate(graph.nodes):
             if isinstance(node, SerializedOperator):
                 self._read(number, node, made)
-            present = (name for name in node.output_names if name)
-            made |= {name: (number, k) for k, name in enumerate(present)}
+            made |= {name: (number, k) for k, name in enumerate(node.output_names) if name}
         for index, name in enumerate(graph.output_names):
             self.output_edges.append(OutputEdge(*made[name], index))
 
