@@ -1,5 +1,7 @@
 """Serialized graphs as others write them: Microsoft's example, files by Google's flatbuffers."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -74,6 +76,75 @@ def test_constants_are_views_of_mapped_files(tmp_path):
 
     assert all(isinstance(data, memoryview) for data in found.constants.values())
     assert all(data.readonly for data in found.constants.values())
+
+
+def test_a_compiled_graph_uses_constants_where_they_are_mapped(tmp_path):
+    weights = np.arange(1 << 20, dtype=F32)
+    tensor = ("FLOAT32", [weights.size], None, weights.nbytes)
+    nodes = [
+        ("constant", ("name", "w"), "", [], ["w"]),
+        ("operator", ("ELEMENT_WISE_ADD", [tensor, tensor], [tensor], []), "", ["x", "w"], ["y"]),
+    ]
+    graph = read(tmp_path, nodes, ["x"], ["y"], weights={"w.bin": weights.tobytes()})
+    tracemalloc.start()
+
+    compiled = graph.compile(dml.Device())
+
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < weights.nbytes // 4
+    assert_bits_equal(actual=compiled({"x": weights})[0], expected=weights * 2)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
+def test_constants_of_any_number_of_bytes_are_filled_up_with_zeros(count, tmp_path):
+    tensor = ("UINT8", [count], None, -(-count // 4) * 4)
+    raw = bytes(range(1, count + 1))
+    nodes = [
+        ("constant", ("name", "w"), "", [], ["w"]),
+        ("constant", ("raw", raw), "", [], ["r"]),
+        ("operator", ("ELEMENT_WISE_ADD", [tensor, tensor], [tensor], []), "", ["w", "r"], ["y"]),
+    ]
+    graph = read(tmp_path, nodes, [], ["y"], weights={"w.bin": raw})
+
+    (y,) = graph.compile(dml.Device())()
+
+    assert y.tolist() == [2 * k for k in range(1, count + 1)]
+
+
+def test_a_constant_of_another_size_than_its_tensor_is_refused_by_compile(tmp_path):
+    graph, _ = example()
+    found = read(tmp_path, *graph, weights={"dense_weights.bin": bytes(28)})
+
+    with pytest.raises(dml.DescriptorError) as caught:
+        found.compile(dml.Device())
+
+    assert str(caught.value) == (
+        "nodes[3] ('multiply'): needs a constant of 24 bytes, got 28 of 'weights'"
+    )
+
+
+def test_a_constant_that_no_node_reads_is_left_out(tmp_path):
+    add = ("ELEMENT_WISE_ADD", [TENSOR, TENSOR], [TENSOR], [])
+    nodes = [
+        ("constant", ("raw", b"1234"), "", [], ["unused"]),
+        ("operator", add, "", ["x", "x"], ["y"]),
+    ]
+    compiled = read(tmp_path, nodes, ["x"], ["y"]).compile(dml.Device())
+
+    assert_bits_equal(actual=compiled({"x": np.ones(SIZES)})[0], expected=np.full(SIZES, 2, F32))
+
+
+def test_a_constant_is_no_output_of_a_graph(tmp_path):
+    nodes = [("constant", ("raw", b"1234"), "", [], ["y"])]
+
+    with pytest.raises(dml.DescriptorError) as caught:
+        read(tmp_path, nodes, [], ["y"]).compile(dml.Device())
+
+    assert str(caught.value) == (
+        "GRAPH: a constant is not wired straight to an output, got 'y'; put ELEMENT_WISE_IDENTITY "
+        "between them"
+    )
 
 
 #: One attribute of each member of the union: how it is written, and what is read.

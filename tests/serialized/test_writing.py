@@ -198,8 +198,8 @@ def test_no_name_is_an_output_of_the_graph_and_is_read_by_a_node_too():
         (
             {"output_names": ["a", "input_0"]},
             (
-                "GRAPH: inputs and outputs need names of their own, none that begins with nodeIdx:, "
-                "got 'input_0'"
+                "GRAPH: inputs and outputs need names of their own, none that begins with "
+                "nodeIdx:, got 'input_0'"
             ),
         ),
         ({"weights": {"w": b""}}, "weights: needs names of inputs of the graph, got 'w'"),

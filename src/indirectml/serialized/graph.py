@@ -9,25 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from indirectml.catalogue.enumerations import ExecutionFlags
-from indirectml.core.errors import DirectMLError, OperatorNotImplementedError
 from indirectml.core.tensors import TensorDesc
-from indirectml.graphs.compiled_graphs import CompiledGraph, Input
+from indirectml.graphs.compiled_graphs import CompiledGraph
 from indirectml.graphs.expressions import Expression
-from indirectml.graphs.graph_descs import (
-    ConstantNode,
-    GraphDesc,
-    InputEdge,
-    IntermediateEdge,
-    OutputEdge,
-)
+from indirectml.graphs.graph_descs import GraphDesc
 from indirectml.runtime import Device
+from indirectml.serialized.compiling import compile_contents
 from indirectml.serialized.describing import contents_of_desc
 from indirectml.serialized.nodes import Node, SerializedConstant, SerializedOperator
 from indirectml.serialized.reading import Contents, read_contents
 from indirectml.serialized.writing import write_contents
-
-#: The place of a node's tensor: number of the node, number of the tensor.
-_Place = tuple[int, int]
 
 
 @dataclass(frozen=True, repr=False)
@@ -197,7 +188,7 @@ class SerializedGraph:
         4096 bytes to NAME-constant-N.bin, where NAME is that of the graph's file; the rest lies in
         the graph's file. The same graph gives the same bytes.
         """
-        write_contents(Contents(self.nodes, self.input_names, self.output_names), Path(path))
+        write_contents(self._contents, Path(path))
 
     def compile(
         self, device: Device, *, flags: ExecutionFlags = ExecutionFlags.NONE
@@ -223,41 +214,11 @@ class SerializedGraph:
         DescriptorError, DataTypeError, LayoutError
             The device refuses a node, which is named, or the graph breaks a rule.
         """
-        missing = self.not_written_yet
-        if missing:
-            node = next(n for n in self.operators if n.operator_name == missing[0])
-            raise OperatorNotImplementedError(
-                f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not implemented yet",
-                hint="`indirectml info` lists those that are",
-                field=f"nodes[{self.nodes.index(node)}] ({node.name!r})",
-            )
-        edges = _Edges(self)
-        desc = GraphDesc(
-            len(edges.inputs),
-            len(self.output_names),
-            [self._node(device, number) for number in range(len(self.nodes))],
-            edges.output_edges,
-            edges.input_edges,
-            edges.intermediate_edges,
-        )
-        tensors = self.inputs
-        inputs = [Input(k, tensors[name], name, None) for name, k in edges.inputs.items()]
-        outputs = self.outputs
-        return CompiledGraph(
-            device.compile_graph(desc, flags),
-            inputs,
-            [outputs[name] for name in self.output_names],
-            {found.name: found for found in inputs},
-        )
+        return compile_contents(self._contents, device, flags)
 
-    def _node(self, device: Device, number: int) -> object:
-        node = self.nodes[number]
-        if isinstance(node, SerializedConstant):
-            return ConstantNode(node.data)  # type: ignore[arg-type]  # any buffer
-        try:
-            return device.create_operator(node.desc)
-        except DirectMLError as error:
-            raise error.within(f"nodes[{number}] ({node.name!r})") from None
+    @property
+    def _contents(self) -> Contents:
+        return Contents(self.nodes, self.input_names, self.output_names)
 
 
 def read_serialized_graph(path: str | os.PathLike[str]) -> SerializedGraph:
@@ -279,9 +240,9 @@ def read_serialized_graph(path: str | os.PathLike[str]) -> SerializedGraph:
     Notes
     -----
     No device is needed, and operators that are not written yet are read too. What is kept takes
-    memory in proportion to the file. Constants are not read but mapped: their bytes are fetched
-    when a graph is compiled. So the files have to stay as they are; who makes one of them shorter
-    meanwhile ends the process that reads beyond its end.
+    memory in proportion to the file. Constants in files are not read but mapped, and compiled
+    graphs use them where they are mapped. So the files have to stay as they are; who makes one of
+    them shorter meanwhile ends the process that reads beyond its end.
 
     References
     ----------
@@ -301,30 +262,6 @@ def read_serialized_graph(path: str | os.PathLike[str]) -> SerializedGraph:
     """
     contents = read_contents(Path(path))
     return SerializedGraph(contents.nodes, contents.input_names, contents.output_names)
-
-
-class _Edges:
-    """The edges that the names of a graph's values stand for."""
-
-    def __init__(self, graph: SerializedGraph) -> None:
-        made: dict[str, _Place] = {}
-        self.inputs: dict[str, int] = {name: k for k, name in enumerate(graph.inputs)}
-        self.input_edges: list[InputEdge] = []
-        self.intermediate_edges: list[IntermediateEdge] = []
-        self.output_edges: list[OutputEdge] = []
-        for number, node in enumerate(graph.nodes):
-            if isinstance(node, SerializedOperator):
-                self._read(number, node, made)
-            made |= {name: (number, k) for k, name in enumerate(node.output_names) if name}
-        for index, name in enumerate(graph.output_names):
-            self.output_edges.append(OutputEdge(*made[name], index))
-
-    def _read(self, number: int, node: SerializedOperator, made: dict[str, _Place]) -> None:
-        for k, name in enumerate(node.input_names):
-            if name in self.inputs:
-                self.input_edges.append(InputEdge(self.inputs[name], number, k))
-            elif name:
-                self.intermediate_edges.append(IntermediateEdge(*made[name], number, k))
 
 
 def _short(names: tuple[str, ...]) -> str:
