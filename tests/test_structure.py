@@ -43,6 +43,7 @@ LAYERS = [
     "descriptors",
     "graphs.expressions",
     "graphs.graph_descs",
+    "graphs.compilation",
     "operators",
     "devices",
     "runtime",

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from indirectml.core.errors import BindingError, DirectMLError, shown
-from indirectml.core.tensor_buffers import Buffer, bytes_of
+from indirectml.core.tensor_buffers import Buffer, bytes_of, elements_of
 from indirectml.core.tensors import TensorDesc, TensorFlags
-from indirectml.devices import cpu
 from indirectml.graphs.expressions import Expression
 from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable
 
@@ -61,14 +58,15 @@ class CompiledGraph(CompiledOperator):
         self._inputs = inputs
         self._outputs = outputs
         self._known = known
-        self._persistent: cpu.Array | None = None
+        #: The bytes of the owned inputs that are known, in the places of the inputs.
+        self._owned: list[Any] | None = None
         if all(i.is_constant for i in inputs if i.is_owned):
             self.initialize()
 
     @property
     def initialized(self) -> bool:
         """Whether it can be called."""
-        return self._persistent is not None
+        return self._owned is not None
 
     @property
     def temporary_size(self) -> int:
@@ -77,7 +75,10 @@ class CompiledGraph(CompiledOperator):
 
     @property
     def persistent_size(self) -> int:
-        """How many bytes the owned inputs take."""
+        """How many bytes a persistent resource for the owned inputs has.
+
+        One is needed where the graph is recorded; a call needs none.
+        """
         return self.binding_properties.persistent_resource_size
 
     @property
@@ -103,12 +104,8 @@ class CompiledGraph(CompiledOperator):
         """
         self.device.require()
         data = self._bound(weights or {}, owned=True)
-        plan = self.plan
-        persistent = np.zeros(plan.persistent_size, np.uint8)
-        memories = [data.get(i, i.data) for i in self._inputs]
-        memories += [None] * len(plan.outputs)
-        cpu.execute(plan.initial_steps, [*memories, None, persistent])
-        self._persistent = persistent
+        # What is given may change later. What a constant was made of cannot, and is kept once.
+        self._owned = [data[i].copy() if i in data else i.data for i in self._inputs]
         self.is_initialized = True
 
     def dispatch(self, inputs: Bindings | None = None, *, readback: bool = True) -> list[Any]:
@@ -135,7 +132,7 @@ class CompiledGraph(CompiledOperator):
             The device was removed.
         """
         self.device.require()
-        if self._persistent is None:
+        if self._owned is None:
             names = ", ".join(i.name for i in self._inputs if i.is_owned and not i.is_constant)
             raise BindingError(
                 "needs to be initialized first, since it owns inputs",
@@ -145,13 +142,14 @@ class CompiledGraph(CompiledOperator):
             )
         data = self._bound(inputs or {}, owned=False)
         plan = self.plan
-        outputs = [np.zeros(t.total_tensor_size_in_bytes, np.uint8) for t in plan.outputs]
-        temporary = np.empty(plan.temporary_size, np.uint8)
-        memories = [*(data.get(i) for i in self._inputs), *outputs, temporary, self._persistent]
-        cpu.execute(plan.steps, memories)
+        run = self.device.implementation
+        outputs = [run.new_memory(t.total_tensor_size_in_bytes, zeroed=True) for t in self._outputs]
+        temporary = run.new_memory(plan.temporary_size, zeroed=False)
+        bound = map(data.get, self._inputs, self._owned)
+        run.execute(plan.steps_in_place, [*bound, *outputs, temporary, None])
         if readback:
             return [
-                cpu.elements_of(desc, raw) for desc, raw in zip(self._outputs, outputs, strict=True)
+                elements_of(desc, raw) for desc, raw in zip(self._outputs, outputs, strict=True)
             ]
         device: Any = self.device
         return [

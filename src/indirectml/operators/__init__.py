@@ -71,8 +71,9 @@ def not_written_yet(name: str) -> str:
 def compute_function(name: str) -> Callable[..., Any]:
     """Return the function `compute` of an operator's file.
 
-    Its arguments are the descriptor and one array (or None) per input. It returns one array, or a
-    sequence of them if the operator has several outputs.
+    Its arguments are the descriptor and one array per input, None for an optional one that is left
+    out. It returns one array per output that is not left out, in order: a sequence of them, or the
+    array itself where there is one.
     """
     function: Callable[..., Any] = _module(name).compute
     return function
