@@ -11,7 +11,7 @@ from pathlib import Path
 import indirectml
 from benchmarks import peers
 from indirectml import _native
-from indirectml.settings import State
+from indirectml.core.settings import State
 
 
 def describe(limit_how: str) -> dict[str, str]:

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 import pytest
 from hypothesis import settings
 
-from indirectml.settings import State
+from indirectml.core.settings import State
 from tests import bits
 
 settings.register_profile("default", deadline=None, derandomize=True, print_blob=True)

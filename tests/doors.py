@@ -15,7 +15,7 @@ import numpy as np
 import indirectml as dml
 from indirectml import _native
 from indirectml.cli import main
-from indirectml.settings import State
+from indirectml.core.settings import State
 from tests import reference
 from tests.reference import bits_of
 

@@ -11,7 +11,7 @@ import pytest
 
 import indirectml
 from indirectml import _native, configure, fill_constant, fill_sequence
-from indirectml.settings import State
+from indirectml.core.settings import State
 from tests import reference
 from tests.reference import number
 

@@ -26,7 +26,7 @@ from numpy.lib.stride_tricks import as_strided
 
 import indirectml as dml
 from indirectml import DirectMLError, LayoutError, _native
-from indirectml.settings import State
+from indirectml.core.settings import State
 from tests import reference
 from tests.bits import assert_bits_equal, count_compared
 from tests.doors import COMMANDS, DOORS, Call, elements

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from indirectml.data_types import TensorDataType
-from indirectml.errors import HResult
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.errors import HResult
 
 FLOAT16, FLOAT32, FLOAT64 = TensorDataType.FLOAT16, TensorDataType.FLOAT32, TensorDataType.FLOAT64
 INT8, INT16, INT32, INT64 = (TensorDataType[f"INT{n}"] for n in (8, 16, 32, 64))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from indirectml.tensors import TensorDesc
+from indirectml.core.tensors import TensorDesc
 
 ALIGNMENT = "guaranteed_base_offset_alignment"
 

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from indirectml.catalogue import FieldFacts, TensorSupport, operator_facts, operator_names
-from indirectml.data_types import (
+from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level, tensor_support
+from indirectml.core.data_types import (
     FILL_DATA_TYPES,
     TensorDataType,
     as_data_type,
     data_type_from_name,
 )
-from indirectml.descriptors import camel_case, snake_case
-from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, HResult
-from indirectml.feature_levels import FeatureLevel, as_feature_level, tensor_support
+from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, HResult
+from indirectml.descriptors.base import camel_case, snake_case
 
 T = TensorDataType
 

@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from indirectml import Sequence, TensorDataType
-from indirectml.comparing import ulp_distances
-from indirectml.explaining import explain, lesser_remainders
+from indirectml.fills.comparing import ulp_distances
+from indirectml.fills.explaining import explain, lesser_remainders
 
 FLOAT16 = TensorDataType.FLOAT16
 

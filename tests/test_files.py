@@ -14,12 +14,12 @@ import pytest
 
 import indirectml as dml
 from indirectml import TensorDataType
-from indirectml.array_files import npy_header, open_npy, open_raw
 from indirectml.cli import main
 from indirectml.cli.common import Progress
-from indirectml.comparing import compare
-from indirectml.data_types import FILL_DATA_TYPES
-from indirectml.file_fills import fill_file
+from indirectml.core.data_types import FILL_DATA_TYPES
+from indirectml.fills.array_files import npy_header, open_npy, open_raw
+from indirectml.fills.comparing import compare
+from indirectml.fills.file_fills import fill_file
 
 FILL = ["fill", "sequence", "--data-type", "FLOAT32", "--start", "0", "--delta", "0.1"]
 
@@ -77,7 +77,7 @@ def test_fills_files(arguments, expected, suffix, tmp_path, capsys):
 
 
 def test_fills_in_windows_continue_each_other(tmp_path, monkeypatch):
-    monkeypatch.setattr("indirectml.file_fills._WINDOW_BYTES", 1 << 12)
+    monkeypatch.setattr("indirectml.fills.file_fills._WINDOW_BYTES", 1 << 12)
     done = []
 
     fill_file(
@@ -114,7 +114,7 @@ def test_an_interrupt_leaves_nothing_behind(number, tmp_path):
     (tmp_path / "out.npy").write_bytes(b"former")
     # So large that it cannot be complete before the signal; the disk is never asked for it.
     code = (
-        "import indirectml.file_fills as f, sys, time; from indirectml.cli import main; "
+        "import indirectml.fills.file_fills as f, sys, time; from indirectml.cli import main; "
         "f._WINDOW_BYTES = 1 << 16; allocate = f._allocate; "
         "f._allocate = lambda *a: (time.sleep(0.01), allocate(*a)); sys.exit(main(sys.argv[1:]))"
     )
@@ -299,7 +299,7 @@ def test_nan_against_a_number_is_never_near_enough(tmp_path, capsys):
 
 
 def test_differences_at_the_ends_of_pieces_are_found(tmp_path, monkeypatch):
-    monkeypatch.setattr("indirectml.comparing.PIECE_ELEMENTS", 100)
+    monkeypatch.setattr("indirectml.fills.comparing.PIECE_ELEMENTS", 100)
     array = np.arange(1000, dtype=np.int32)
     for index in (99, 100, 999):
         array[index] += index

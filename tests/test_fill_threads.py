@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from indirectml import configure, fill_sequence
-from indirectml.settings import State
+from indirectml.core.settings import State
 from tests import filling, reference
 from tests.bits import assert_bits_equal, count_compared
 from tests.filling import Fill, fills, run_script, stream_from

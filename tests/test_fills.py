@@ -11,7 +11,7 @@ import pytest
 from numpy.lib.stride_tricks import as_strided
 
 from indirectml import Sequence, fill_sequence
-from indirectml.settings import State
+from indirectml.core.settings import State
 from tests import filling, reference
 from tests.bits import assert_bits_equal, count_compared
 from tests.filling import TARGETS, fills, run_script, stream_from

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indirectml import overlap
-from indirectml.errors import HResult, LayoutError
-from indirectml.overlap import find_overlap
+from indirectml.core import overlap
+from indirectml.core.errors import HResult, LayoutError
+from indirectml.core.overlap import find_overlap
 
 
 def collides(sizes, strides, width):

@@ -24,8 +24,8 @@ import ctypes, ctypes.util, hashlib, sys
 from fractions import Fraction
 import numpy as np
 from indirectml import Sequence, fill_constant, sequence
-from indirectml.data_types import TensorDataType
-from indirectml.scalars import exact_bits
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.scalars import exact_bits
 
 FLOATS = [np.dtype(f"float{bits}") for bits in (16, 32, 64)]
 NUMBERS = [np.array(v, f"u{d.itemsize}").view(d)[()] for d in FLOATS for v in (1, 3, 0x83)]

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from indirectml.errors import DataTypeError, DirectMLError, ScalarError
-from indirectml.scalars import exact_bits
+from indirectml.core.errors import DataTypeError, DirectMLError, ScalarError
+from indirectml.core.scalars import exact_bits
 from tests.scalars import (
     FLOAT16,
     FLOAT32,

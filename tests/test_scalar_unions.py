@@ -7,8 +7,8 @@ import struct
 
 import pytest
 
-from indirectml.errors import DataTypeError, ScalarError
-from indirectml.scalars import ScalarUnion, exact_bits
+from indirectml.core.errors import DataTypeError, ScalarError
+from indirectml.core.scalars import ScalarUnion, exact_bits
 from tests.scalars import (
     FLOAT16,
     FLOAT32,

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indirectml.errors import ScalarError
-from indirectml.scalars import exact_bits
+from indirectml.core.errors import ScalarError
+from indirectml.core.scalars import exact_bits
 from tests.scalars import (
     FLOAT16,
     FLOAT32,

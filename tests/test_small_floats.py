@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from indirectml import _native
-from indirectml.settings import State
+from indirectml.core.settings import State
 from tests import filling, reference
 from tests.bits import assert_bits_equal, count_compared
 from tests.parameters import SEED

@@ -12,7 +12,7 @@ import pytest
 
 from indirectml import Sequence, _native, configure
 from indirectml.cli import main
-from indirectml.settings import State
+from indirectml.core.settings import State
 from tests import filling, kernels
 from tests.bits import assert_bits_equal
 from tests.doors import DOORS, Call

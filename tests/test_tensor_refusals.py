@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from indirectml.data_types import TensorDataType
-from indirectml.errors import DataTypeError, DescriptorError, HResult
-from indirectml.tensors import TensorDesc
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.errors import DataTypeError, DescriptorError, HResult
+from indirectml.core.tensors import TensorDesc
 from tests.tensors import ALIGNMENT, make
 
 T = TensorDataType

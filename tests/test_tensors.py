@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indirectml.data_types import TensorDataType
-from indirectml.tensors import TensorDesc, TensorFlags, calc_buffer_tensor_size, packed_strides
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.tensors import TensorDesc, TensorFlags, calc_buffer_tensor_size, packed_strides
 from tests.tensors import ALIGNMENT, make
 
 T = TensorDataType

@@ -9,7 +9,7 @@ import pytest
 import indirectml as dml
 from indirectml import ScalarError
 from indirectml.cli import main
-from indirectml.data_types import as_data_type
+from indirectml.core.data_types import as_data_type
 from tests import filling, make_vectors
 from tests.bits import assert_bits_equal
 from tests.doors import COMMANDS, DOORS, Call
@@ -121,7 +121,8 @@ def test_pages_say_how_many_there_are():
 @by_dtype()
 @pytest.mark.parametrize("door", DOORS)
 def test_every_door_gives_the_vectors(door, dtype, target, monkeypatch):
-    monkeypatch.setattr("indirectml.file_fills._WINDOW_BYTES", 1 << 14)  # files are of several
+    # Files are of several windows.
+    monkeypatch.setattr("indirectml.fills.file_fills._WINDOW_BYTES", 1 << 14)
     count = 0
     for name in (n for n in NAMES if n.split(".")[-2] == dtype.name.upper() and n not in NUMBERS):
         cases = list(calls_of(read(name), LONGEST.get(door, LONG)))

@@ -17,7 +17,7 @@ from benchmarks.sections.section import (
     threads_text,
 )
 from benchmarks.timing import Job
-from indirectml.settings import State
+from indirectml.core.settings import State
 
 NAME = "sizes"
 

@@ -16,10 +16,10 @@ from benchmarks.sections.section import (
 )
 from benchmarks.timing import Job
 from indirectml import _native
-from indirectml.buffers import open_output
-from indirectml.scalars import exact_bits
-from indirectml.sequences import RULES, native_sequence
-from indirectml.settings import State
+from indirectml.core.buffers import open_output
+from indirectml.core.scalars import exact_bits
+from indirectml.core.settings import State
+from indirectml.fills.sequences import RULES, native_sequence
 
 NAME = "thresholds"
 

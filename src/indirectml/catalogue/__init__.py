@@ -18,8 +18,8 @@ import pkgutil
 from dataclasses import dataclass
 from typing import Any
 
-from indirectml.data_types import TensorDataType
-from indirectml.errors import DescriptorError, shown
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.errors import DescriptorError, shown
 
 OPERATOR_PREFIX = "DML_OPERATOR_"
 

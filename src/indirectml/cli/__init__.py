@@ -25,8 +25,8 @@ from indirectml.cli.explain import add_explain
 from indirectml.cli.fills import add_diff, add_fill
 from indirectml.cli.info import add_info
 from indirectml.cli.models import add_run, add_validate
-from indirectml.errors import DirectMLError, FileFormatError, SettingError
-from indirectml.settings import available_targets, configure
+from indirectml.core.errors import DirectMLError, FileFormatError, SettingError
+from indirectml.core.settings import available_targets, configure
 
 __all__ = ["main"]
 

@@ -10,11 +10,11 @@ import traceback
 from collections.abc import Callable
 from typing import TextIO
 
-from indirectml.data_types import TensorDataType
-from indirectml.errors import DirectMLError
-from indirectml.feature_levels import FeatureLevel, as_feature_level
+from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.errors import DirectMLError
+from indirectml.fills.sequences import RULES
 from indirectml.models.members import scalar_data_type
-from indirectml.sequences import RULES
 
 DONE, REFUSED, USAGE, INPUT_OUTPUT, INTERRUPTED = 0, 1, 2, 3, 130
 

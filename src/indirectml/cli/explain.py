@@ -15,17 +15,17 @@ import numpy as np
 
 from indirectml.cli.common import DONE, REFUSED, USAGE, Commands, HelpFormatter, failed
 from indirectml.cli.fills import add_numbers, add_sizes, number, sequence_of
-from indirectml.comparing import number_text
-from indirectml.data_types import TensorDataType
-from indirectml.errors import DirectMLError, ModelError, SettingError
-from indirectml.explaining import Distance, Explanation, RuleFacts, explain
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.errors import DirectMLError, ModelError, SettingError
+from indirectml.fills.comparing import number_text
+from indirectml.fills.explaining import Distance, Explanation, RuleFacts, explain
+from indirectml.fills.sequences import INDEX_END, as_number
 from indirectml.models.context import ReadingOptions
 from indirectml.models.parsing import parse_model
 from indirectml.models.problems import suggestion
 from indirectml.models.text import parse_json
 from indirectml.operators.fill_value_constant import FillValueConstantOperatorDesc
 from indirectml.operators.fill_value_sequence import FillValueSequenceOperatorDesc
-from indirectml.sequences import INDEX_END, as_number
 
 _SHOWN_SEGMENTS = 16
 _PLOT_SUFFIXES = (".png", ".svg")
@@ -135,7 +135,7 @@ def _counted_down(bits: int, type_: TensorDataType) -> int:
 
 def _plot(found: dict[str, Explanation], path: Path) -> None:
     try:
-        plotting = importlib.import_module("indirectml.plotting")
+        plotting = importlib.import_module("indirectml.fills.plotting")
     except ImportError:
         raise SettingError(
             "needs matplotlib, which is not installed",

@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from indirectml.array_files import ArrayFile, open_npy, open_raw
 from indirectml.cli.common import (
     DONE,
     REFUSED,
@@ -28,11 +27,12 @@ from indirectml.cli.common import (
     failed,
     size_text,
 )
-from indirectml.comparing import Comparison, Difference, compare, number_text
-from indirectml.data_types import TensorDataType
-from indirectml.errors import DirectMLError, SettingError
-from indirectml.file_fills import fill_file
-from indirectml.sequences import Sequence, equal_elements
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.errors import DirectMLError, SettingError
+from indirectml.fills.array_files import ArrayFile, open_npy, open_raw
+from indirectml.fills.comparing import Comparison, Difference, compare, number_text
+from indirectml.fills.file_fills import fill_file
+from indirectml.fills.sequences import Sequence, equal_elements
 
 _KINDS = ("constant", "sequence")
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from indirectml import __version__, _native
 from indirectml.catalogue import operator_names
+from indirectml.catalogue.feature_levels import FeatureLevel
 from indirectml.cli.common import DONE, Commands, HelpFormatter
-from indirectml.feature_levels import FeatureLevel
+from indirectml.core.settings import State, available_targets
 from indirectml.operators import implemented_operators
-from indirectml.settings import State, available_targets
 
 
 def add_info(commands: Commands[Any], shared: argparse.ArgumentParser) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from indirectml.catalogue.feature_levels import FeatureLevel
 from indirectml.cli.common import (
     DONE,
     REFUSED,
@@ -23,8 +24,8 @@ from indirectml.cli.common import (
     feature_level,
     memory_bytes,
 )
-from indirectml.errors import ModelError, SettingError
-from indirectml.feature_levels import FeatureLevel
+from indirectml.core.errors import ModelError, SettingError
+from indirectml.core.settings import State
 from indirectml.models.checking import Limits, check_model
 from indirectml.models.context import ReadingOptions
 from indirectml.models.model import Model
@@ -34,7 +35,6 @@ from indirectml.models.running import ModelRun, RunOptions
 from indirectml.models.schema import stored_schema
 from indirectml.models.text import Document, read_json
 from indirectml.runtime import Device
-from indirectml.settings import State
 
 #: More mistakes than these are counted, not shown.
 _SHOWN_PROBLEMS = 100

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from indirectml import _native
-from indirectml.buffers import as_readable_array, as_writable_array, fill_buffer, open_output
-from indirectml.data_types import TensorDataType, as_data_type
-from indirectml.errors import BindingError, DirectMLError
+from indirectml.core.buffers import as_readable_array, as_writable_array, fill_buffer, open_output
+from indirectml.core.data_types import TensorDataType, as_data_type
+from indirectml.core.errors import BindingError, DirectMLError
+from indirectml.core.settings import State
+from indirectml.core.tensors import TensorDesc
 from indirectml.operators import compute_function
 from indirectml.plans import ComputeStep, DataStep, FillStep, Plan, Step, View
-from indirectml.settings import State
-from indirectml.tensors import TensorDesc
 
 Array = np.ndarray[Any, Any]
 
@@ -54,7 +54,7 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
         memories.append(None if tensor is None else _input(tensor, inputs[number], number))
     for number, tensor in enumerate(plan.outputs):
         try:
-            memories.append(_output(tensor, outputs[number]))
+            memories.append(None if tensor is None else _output(tensor, outputs[number]))
         except DirectMLError as error:
             raise error.within(f"out[{number}]") from None
     memories += [None, np.empty(plan.persistent_size, np.uint8)]
@@ -159,16 +159,17 @@ def _bytes(memories: Sequence[Memory], view: View) -> Array:
 
 def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
     arrays = [None if v is None else _view(memories, v) for v in step.inputs]
-    if step.widened:
+    if step.is_arithmetic:
         arrays = [
             a.astype(np.float32) if a is not None and a.dtype == np.float16 else a for a in arrays
         ]
     # Infinities and NaNs are results, and integers wrap.
     with np.errstate(all="ignore"):
         results = compute_function(step.operator_name)(step.desc, *arrays)
-        if len(step.outputs) == 1:
+        if isinstance(results, np.ndarray | np.generic):
             results = (results,)
-        for view, result in zip(step.outputs, results, strict=True):
+        written = [view for view in step.outputs if view is not None]
+        for view, result in zip(written, results, strict=True):
             target = _view(memories, view)
             np.copyto(target, result, casting="same_kind")
             if step.is_arithmetic and target.dtype.kind == "f":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from indirectml.errors import ModelError
+from indirectml.core.errors import ModelError
 from indirectml.models.context import Context
 from indirectml.models.members import Members, given, of_kind, positive_integers
 from indirectml.models.model import BufferBinding, Resource

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from indirectml.catalogue import operator_facts
-from indirectml.descriptors import snake_case
-from indirectml.errors import BindingError, ModelError
+from indirectml.core.errors import BindingError, ModelError
+from indirectml.core.tensors import TensorDesc, TensorFlags
+from indirectml.descriptors.base import snake_case
 from indirectml.models.dispatchables import as_written
 from indirectml.models.model import (
     Bindings,
@@ -20,7 +21,6 @@ from indirectml.models.model import (
 )
 from indirectml.models.problems import Problems, suggestion
 from indirectml.runtime import CompiledOperator, Device
-from indirectml.tensors import TensorDesc, TensorFlags
 
 #: DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT.
 _BUFFER_ALIGNMENT = 16

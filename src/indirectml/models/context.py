@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from indirectml.errors import ModelError
+from indirectml.core.errors import ModelError
 from indirectml.models.members import given
 from indirectml.models.problems import AlreadyKnownError, Problems, suggestion
 

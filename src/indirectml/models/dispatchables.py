@@ -9,12 +9,16 @@ from functools import partial
 from typing import Any
 
 from indirectml.catalogue import OPERATOR_PREFIX, FieldFacts, operator_facts, operator_names
-from indirectml.data_types import TensorDataType
-from indirectml.descriptors import OperatorDesc, camel_case, snake_case
-from indirectml.enumerations import FIELD_ENUMERATIONS, ExecutionFlags
-from indirectml.errors import DescriptorError, DirectMLError, ModelError
-from indirectml.fields import INTEGER_RANGES, ScaleBias
-from indirectml.fused_activations import FusedActivation
+from indirectml.catalogue.enumerations import FIELD_ENUMERATIONS, ExecutionFlags
+from indirectml.catalogue.fused_activations import FusedActivation
+from indirectml.catalogue.operator_types import operator_types
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.errors import DescriptorError, DirectMLError, ModelError
+from indirectml.core.scalars import ScalarUnion
+from indirectml.core.tensors import TensorDesc, TensorFlags
+from indirectml.descriptors.base import OperatorDesc, camel_case, snake_case
+from indirectml.descriptors.fields import INTEGER_RANGES, ScaleBias
+from indirectml.fills.sequences import as_number
 from indirectml.models.bindings import read_bindings
 from indirectml.models.context import Context
 from indirectml.models.members import (
@@ -27,11 +31,7 @@ from indirectml.models.members import (
 )
 from indirectml.models.model import Dispatchable
 from indirectml.models.problems import Path, suggestion
-from indirectml.operator_types import operator_types
 from indirectml.operators import descriptor_class
-from indirectml.scalars import ScalarUnion
-from indirectml.sequences import as_number
-from indirectml.tensors import TensorDesc, TensorFlags
 
 #: What DxDispatch knows and this project does not have yet.
 OTHER_DISPATCHABLES = {"hlsl": "HLSL", "onnx": "ONNX", "dmlserializedgraph": "serialized graph"}

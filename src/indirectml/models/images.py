@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 
-from indirectml.errors import FileFormatError
+from indirectml.core.errors import FileFormatError
 
 #: Pillow's name of what has this many channels.
 MODES = {1: "L", 3: "RGB", 4: "RGBA"}

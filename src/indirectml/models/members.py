@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.data_types import TensorDataType, data_type_from_name
-from indirectml.errors import DataTypeError, ModelError, ScalarError
+from indirectml.core.data_types import TensorDataType, data_type_from_name
+from indirectml.core.errors import DataTypeError, ModelError, ScalarError
+from indirectml.core.scalars import exact_bits
 from indirectml.models.problems import Problems, suggestion
-from indirectml.scalars import exact_bits
 
 #: Numbers that JSON has no way to write, as strings in any letter case.
 _SPECIAL = {"nan": float("nan"), "inf": float("inf"), "-inf": float("-inf")}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from indirectml.array_files import ArrayFile
-from indirectml.data_types import TensorDataType
-from indirectml.descriptors import OperatorDesc
-from indirectml.enumerations import ExecutionFlags
+from indirectml.catalogue.enumerations import ExecutionFlags
+from indirectml.core.data_types import TensorDataType
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.fills.array_files import ArrayFile
 from indirectml.models.problems import Path
 
 

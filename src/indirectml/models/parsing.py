@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from indirectml.data_types import TensorDataType
-from indirectml.errors import ModelError
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.errors import ModelError
 from indirectml.models.bindings import named_resource, read_bindings
 from indirectml.models.context import Context, ReadingOptions
 from indirectml.models.dispatchables import read_dispatchable

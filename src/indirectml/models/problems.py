@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from indirectml.errors import DirectMLError, ModelError
+from indirectml.core.errors import DirectMLError, ModelError
 
 #: From the root of a model to a value: names of members, and numbers of elements.
 Path = tuple[str | int, ...]

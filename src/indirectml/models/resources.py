@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.array_files import open_npy, open_raw
-from indirectml.data_types import TensorDataType
-from indirectml.errors import DirectMLError, FileFormatError, ModelError
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.errors import DirectMLError, FileFormatError, ModelError
+from indirectml.fills.array_files import open_npy, open_raw
 from indirectml.models.context import Context
 from indirectml.models.members import (
     Members,

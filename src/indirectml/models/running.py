@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.array_files import npy_header, replaced_file
-from indirectml.arrays import fill_constant, fill_sequence
-from indirectml.data_types import TensorDataType
-from indirectml.descriptors import camel_case
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.scalars import ScalarUnion
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import camel_case
 from indirectml.devices.cpu import elements_of
+from indirectml.fills.array_files import npy_header, replaced_file
+from indirectml.fills.arrays import fill_constant, fill_sequence
 from indirectml.models.checking import Limits, check_model, is_owned, target_file
 from indirectml.models.members import truncated_float16
 from indirectml.models.model import (
@@ -40,8 +42,6 @@ from indirectml.models.printing import (
 from indirectml.models.problems import Problems, printable
 from indirectml.models.resources import IMAGE_SUFFIXES, packed_image, pillow
 from indirectml.runtime import CompiledOperator, Device
-from indirectml.scalars import ScalarUnion
-from indirectml.tensors import TensorDesc
 
 _Array = np.ndarray[Any, Any]
 _Buffer = np.ndarray[Any, np.dtype[np.uint8]]

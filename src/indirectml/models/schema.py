@@ -11,9 +11,10 @@ from importlib import resources
 from typing import Any
 
 from indirectml.catalogue import OPERATOR_PREFIX, FieldFacts, operator_facts, operator_names
-from indirectml.data_types import TensorDataType
-from indirectml.enumerations import FIELD_ENUMERATIONS, ExecutionFlags
-from indirectml.fields import INTEGER_RANGES
+from indirectml.catalogue.enumerations import FIELD_ENUMERATIONS, ExecutionFlags
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.tensors import MAX_DIMENSION_COUNT, MAX_UINT32, TensorFlags
+from indirectml.descriptors.fields import INTEGER_RANGES
 from indirectml.models.bindings import BINDING_KEYS
 from indirectml.models.dispatchables import (
     COMPILE_TYPES,
@@ -24,7 +25,6 @@ from indirectml.models.dispatchables import (
 )
 from indirectml.models.parsing import COMMANDS, MODEL_KEYS
 from indirectml.models.resources import RESOURCE_KEYS
-from indirectml.tensors import MAX_DIMENSION_COUNT, MAX_UINT32, TensorFlags
 
 _Schema = dict[str, Any]
 

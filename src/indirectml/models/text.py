@@ -13,7 +13,7 @@ from array import array
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from indirectml.errors import ModelError
+from indirectml.core.errors import ModelError
 from indirectml.models.problems import Path, Problem
 
 #: Deeper nesting is refused: models need 7, and a reader must not be a way to use up memory.

@@ -13,12 +13,12 @@ import pkgutil
 from collections.abc import Callable
 from typing import Any
 
-from indirectml.arithmetic import Array
+from indirectml.arithmetic.basics import Array
 from indirectml.catalogue import operator_facts, operator_names
-from indirectml.descriptors import OperatorDesc, snake_case
-from indirectml.errors import DirectMLError, OperatorNotImplementedError
-from indirectml.fused_activations import FusedActivation
-from indirectml.tensors import TensorDesc
+from indirectml.catalogue.fused_activations import FusedActivation
+from indirectml.core.errors import DirectMLError, OperatorNotImplementedError
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc, snake_case
 
 
 def implemented_operators() -> tuple[str, ...]:
@@ -71,8 +71,9 @@ def not_written_yet(name: str) -> str:
 def compute_function(name: str) -> Callable[..., Any]:
     """Return the function `compute` of an operator's file.
 
-    Its arguments are the descriptor and one array (or None) per input. It returns one array, or a
-    sequence of them if the operator has several outputs.
+    Its arguments are the descriptor and one array per input, None for an optional one that is left
+    out. It returns one array per output that is not left out, in order: a sequence of them, or the
+    array itself where there is one.
     """
     function: Callable[..., Any] = _module(name).compute
     return function

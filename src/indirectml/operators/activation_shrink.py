@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from indirectml.arithmetic import Array, wrapped
-from indirectml.descriptors import OperatorDesc
-from indirectml.errors import DescriptorError
-from indirectml.expressions import Expression, elementwise_tensor
-from indirectml.tensors import TensorDesc
+from indirectml.arithmetic.basics import Array, wrapped
+from indirectml.core.errors import DescriptorError
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.graphs.expressions import Expression, elementwise_tensor
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from indirectml.arithmetic import Array
-from indirectml.descriptors import OperatorDesc
-from indirectml.expressions import Expression, elementwise_tensor
-from indirectml.tensors import TensorDesc
+from indirectml.arithmetic.basics import Array
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.graphs.expressions import Expression, elementwise_tensor
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from indirectml.arithmetic import Array, truncated_to
-from indirectml.data_types import DataTypeLike
-from indirectml.descriptors import OperatorDesc
-from indirectml.expressions import Expression, checked_operand, new_tensor
-from indirectml.tensors import TensorDesc
+from indirectml.arithmetic.basics import Array, truncated_to
+from indirectml.core.data_types import DataTypeLike
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
 
 
 @dataclass(frozen=True)

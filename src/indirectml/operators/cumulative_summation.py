@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from indirectml.arithmetic import Array, accumulated
-from indirectml.descriptors import OperatorDesc, check_axis
-from indirectml.enumerations import AxisDirection
-from indirectml.expressions import Expression, elementwise_tensor
-from indirectml.tensors import TensorDesc
+from indirectml.arithmetic.basics import Array, accumulated
+from indirectml.catalogue.enumerations import AxisDirection
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc, check_axis
+from indirectml.graphs.expressions import Expression, elementwise_tensor
 
 
 @dataclass(frozen=True)

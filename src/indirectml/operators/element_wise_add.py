@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from indirectml.arithmetic import Array
-from indirectml.descriptors import OperatorDesc
-from indirectml.expressions import Expression, elementwise_tensor
-from indirectml.fused_activations import FusedActivation
+from indirectml.arithmetic.basics import Array
+from indirectml.catalogue.fused_activations import FusedActivation
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.graphs.expressions import Expression, elementwise_tensor
 from indirectml.operators.element_wise_add1 import ElementWiseAdd1OperatorDesc
-from indirectml.tensors import TensorDesc
 
 
 @dataclass(frozen=True)

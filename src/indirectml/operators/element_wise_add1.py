@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from indirectml.arithmetic import Array
-from indirectml.descriptors import OperatorDesc
-from indirectml.fused_activations import FusedActivation
+from indirectml.arithmetic.basics import Array
+from indirectml.catalogue.fused_activations import FusedActivation
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc
 from indirectml.operators import activated, check_fused
-from indirectml.tensors import TensorDesc
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.arithmetic import Array, check_scale_bias, limited, scaled, wrapped
-from indirectml.descriptors import OperatorDesc, caught
-from indirectml.errors import DescriptorError, DirectMLError
-from indirectml.fields import ScaleBias
-from indirectml.tensors import TensorDesc
+from indirectml.arithmetic.basics import Array, check_scale_bias, limited, scaled, wrapped
+from indirectml.core.errors import DescriptorError, DirectMLError
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc, caught
+from indirectml.descriptors.fields import ScaleBias
 
 
 @dataclass(frozen=True)

@@ -7,22 +7,22 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from indirectml.arithmetic import Array, check_scale_bias, limited, scaled
-from indirectml.data_types import TensorDataType
-from indirectml.descriptors import OperatorDesc, caught, check_value_data_type
-from indirectml.errors import DescriptorError, DirectMLError
-from indirectml.expressions import (
+from indirectml.arithmetic.basics import Array, check_scale_bias, limited, scaled
+from indirectml.catalogue.feature_levels import FeatureLevel
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.errors import DescriptorError, DirectMLError
+from indirectml.core.scalars import Scalar, ScalarUnion
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc, caught, check_value_data_type
+from indirectml.descriptors.fields import ScaleBias
+from indirectml.fills.sequences import as_number
+from indirectml.graphs.expressions import (
     Expression,
     ScaleBiasLike,
     elementwise_tensor,
     scalar_argument,
 )
-from indirectml.feature_levels import FeatureLevel
-from indirectml.fields import ScaleBias
 from indirectml.operators.element_wise_clip import ElementWiseClipOperatorDesc
-from indirectml.scalars import Scalar, ScalarUnion
-from indirectml.sequences import as_number
-from indirectml.tensors import TensorDesc
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from indirectml.arithmetic import Array, check_scale_bias, scaled
-from indirectml.descriptors import OperatorDesc
-from indirectml.expressions import Expression, ScaleBiasLike, elementwise_tensor
-from indirectml.fields import ScaleBias
-from indirectml.tensors import TensorDesc
+from indirectml.arithmetic.basics import Array, check_scale_bias, scaled
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.descriptors.fields import ScaleBias
+from indirectml.graphs.expressions import Expression, ScaleBiasLike, elementwise_tensor
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.data_types import DataTypeLike, TensorDataType
-from indirectml.descriptors import OperatorDesc, check_value_data_type
-from indirectml.enumerations import ExecutionFlags
-from indirectml.expressions import Expression, NodeBuilder, Sizes, scalar_argument
-from indirectml.plans import FillStep, View
-from indirectml.scalars import Scalar, ScalarUnion
-from indirectml.sequences import Rule
-from indirectml.tensors import TensorDesc
+from indirectml.core.data_types import DataTypeLike, TensorDataType
+from indirectml.core.scalars import Scalar, ScalarUnion
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc, check_value_data_type
+from indirectml.fills.sequences import Rule
+from indirectml.graphs.expressions import Expression, NodeBuilder, Sizes, scalar_argument
+from indirectml.plans import FillStep, PlanOptions, View
 
 
 @dataclass(frozen=True)
@@ -58,13 +57,14 @@ class FillValueConstantOperatorDesc(OperatorDesc):
     def step(
         self,
         inputs: tuple[View | None, ...],
-        outputs: tuple[View, ...],
-        rule: Rule,
-        flags: ExecutionFlags,
+        outputs: tuple[View | None, ...],
+        options: PlanOptions,
     ) -> FillStep:
         """Return one fill; the rule makes no difference to it."""
         data_type = self.value_data_type
-        return FillStep(outputs[0], data_type, rule, self.value.bits(data_type), delta=None)
+        (output,) = outputs
+        bits = self.value.bits(data_type)
+        return FillStep(output, data_type, options.rule, bits, delta=None)  # type: ignore[arg-type]  # its one output is never left out
 
 
 def fill_value_constant(

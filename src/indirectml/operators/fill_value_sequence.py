@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.data_types import DataTypeLike, TensorDataType
-from indirectml.descriptors import OperatorDesc, check_value_data_type
-from indirectml.enumerations import ExecutionFlags
-from indirectml.errors import ScalarError
-from indirectml.expressions import Expression, NodeBuilder, Sizes, scalar_argument
-from indirectml.plans import FillStep, View
-from indirectml.scalars import Scalar, ScalarUnion, exact_bits
-from indirectml.sequences import Rule
-from indirectml.tensors import TensorDesc
+from indirectml.core.data_types import DataTypeLike, TensorDataType
+from indirectml.core.errors import ScalarError
+from indirectml.core.scalars import Scalar, ScalarUnion, exact_bits
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc, check_value_data_type
+from indirectml.fills.sequences import Rule
+from indirectml.graphs.expressions import Expression, NodeBuilder, Sizes, scalar_argument
+from indirectml.plans import FillStep, PlanOptions, View
 
 
 @dataclass(frozen=True)
@@ -67,14 +66,14 @@ class FillValueSequenceOperatorDesc(OperatorDesc):
     def step(
         self,
         inputs: tuple[View | None, ...],
-        outputs: tuple[View, ...],
-        rule: Rule,
-        flags: ExecutionFlags,
+        outputs: tuple[View | None, ...],
+        options: PlanOptions,
     ) -> FillStep:
         """Return one fill under the rule."""
         data_type = self.value_data_type
         start, delta = self.value_start.bits(data_type), self.value_delta.bits(data_type)
-        return FillStep(outputs[0], data_type, rule, start, delta)
+        (output,) = outputs
+        return FillStep(output, data_type, options.rule, start, delta)  # type: ignore[arg-type]  # its one output is never left out
 
 
 def fill_value_sequence(

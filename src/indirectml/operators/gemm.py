@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from indirectml.arithmetic import Array
-from indirectml.descriptors import OperatorDesc, caught
-from indirectml.enumerations import MatrixTransform
-from indirectml.errors import DescriptorError, DirectMLError
-from indirectml.expressions import Expression, checked_operand, new_tensor
-from indirectml.fused_activations import FusedActivation
+from indirectml.arithmetic.basics import Array
+from indirectml.catalogue.enumerations import MatrixTransform
+from indirectml.catalogue.fused_activations import FusedActivation
+from indirectml.core.errors import DescriptorError, DirectMLError
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc, caught
+from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
 from indirectml.operators import activated, check_fused
-from indirectml.tensors import TensorDesc
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from indirectml.arithmetic import Array
-from indirectml.descriptors import OperatorDesc, check_axis
-from indirectml.errors import DescriptorError, DirectMLError
-from indirectml.expressions import Expression, checked_operand, new_tensor
-from indirectml.tensors import TensorDesc
+from indirectml.arithmetic.basics import Array
+from indirectml.core.errors import DescriptorError, DirectMLError
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc, check_axis
+from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.arithmetic import Array
-from indirectml.data_types import DataTypeLike, TensorDataType
-from indirectml.descriptors import OperatorDesc, caught, check_axis
-from indirectml.enumerations import ReduceFunction
-from indirectml.errors import DescriptorError, DirectMLError
-from indirectml.expressions import Expression, checked_operand, new_tensor
-from indirectml.tensors import TensorDesc
+from indirectml.arithmetic.basics import Array
+from indirectml.catalogue.enumerations import ReduceFunction
+from indirectml.core.data_types import DataTypeLike, TensorDataType
+from indirectml.core.errors import DescriptorError, DirectMLError
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc, caught, check_axis
+from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
 
 _INDEX_FUNCTIONS = (ReduceFunction.ARGMAX, ReduceFunction.ARGMIN)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from indirectml.arithmetic import Array
-from indirectml.descriptors import OperatorDesc
-from indirectml.errors import DescriptorError, DirectMLError
-from indirectml.tensors import TensorDesc
+from indirectml.arithmetic.basics import Array
+from indirectml.core.errors import DescriptorError, DirectMLError
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc
 
 
 @dataclass(frozen=True)

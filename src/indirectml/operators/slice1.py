@@ -6,11 +6,11 @@ import builtins
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from indirectml.arithmetic import Array
-from indirectml.descriptors import OperatorDesc
-from indirectml.errors import DescriptorError, DirectMLError
-from indirectml.expressions import Expression, checked_operand, new_tensor
-from indirectml.tensors import TensorDesc
+from indirectml.arithmetic.basics import Array
+from indirectml.core.errors import DescriptorError, DirectMLError
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
 
 
 @dataclass(frozen=True)

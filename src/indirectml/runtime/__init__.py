@@ -1,6 +1,6 @@
 """DirectML's object model: a device makes operators, compiles them, and they are dispatched."""
 
-from indirectml.enumerations import ExecutionFlags
+from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.runtime.binding import BindingTable, BufferBinding
 from indirectml.runtime.device import Device
 from indirectml.runtime.dispatchables import (

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from indirectml.data_types import TensorDataType, as_data_type
-from indirectml.descriptors import OperatorDesc
-from indirectml.enumerations import ExecutionFlags, Feature
-from indirectml.errors import DataTypeError, DescriptorError, DeviceUnavailableError, shown
-from indirectml.feature_levels import FeatureLevel, as_feature_level
+from indirectml.catalogue.enumerations import ExecutionFlags, Feature
+from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level
+from indirectml.core.data_types import TensorDataType, as_data_type
+from indirectml.core.errors import DataTypeError, DescriptorError, DeviceUnavailableError, shown
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.fills.sequences import Rule, checked_rule
+from indirectml.plans import PlanOptions
 from indirectml.runtime.binding import BindingTable, check_device
 from indirectml.runtime.dispatchables import (
     CompiledOperator,
@@ -21,10 +23,9 @@ from indirectml.runtime.dispatchables import (
 )
 from indirectml.runtime.recording import CommandRecorder
 from indirectml.runtime.removal import RemovableDevice
-from indirectml.sequences import Rule, checked_rule
 
 if TYPE_CHECKING:
-    from indirectml.graph_descs import ConstantNode, GraphDesc
+    from indirectml.graphs.graph_descs import ConstantNode, GraphDesc
 
 #: The lowest feature level at which a data type other than the first ones may be asked for.
 _DATA_TYPES_SINCE = {
@@ -111,7 +112,8 @@ class Device(RemovableDevice):
         operator : Operator
             One of this device.
         flags : ExecutionFlags
-            With ALLOW_HALF_PRECISION_COMPUTATION, FLOAT16 is computed in FLOAT16.
+            None of them changes a bit. ALLOW_HALF_PRECISION_COMPUTATION is a permission that is
+            not used: FLOAT16 is computed in FLOAT32 or wider, and rounded once.
 
         Raises
         ------
@@ -130,7 +132,7 @@ class Device(RemovableDevice):
                 "needs an operator of this device", given="one of another", field="operator"
             )
         desc, flags = operator.desc, ExecutionFlags(flags)
-        plan = desc.plan(self.sequence_rule, flags)
+        plan = desc.plan(PlanOptions(self.sequence_rule, flags))
         return CompiledOperator(self, desc.operator_name, plan, flags, operator)
 
     def compile_graph(
@@ -158,7 +160,7 @@ class Device(RemovableDevice):
             raise DataTypeError("needs a GraphDesc", given=type(desc).__name__, field="desc")
         nodes = [self._node(node, number) for number, node in enumerate(desc.nodes)]
         flags = ExecutionFlags(flags)
-        plan = graph_descs.compile_plan(desc, nodes, self.sequence_rule, flags)
+        plan = graph_descs.compile_plan(desc, nodes, PlanOptions(self.sequence_rule, flags))
         return Dispatchable(self, "GRAPH", plan, flags)
 
     def _node(self, node: Any, number: int) -> OperatorDesc | ConstantNode:
@@ -266,4 +268,4 @@ class Device(RemovableDevice):
 
 def _graph_descs() -> ModuleType:
     """Import what only graphs need when there is one."""
-    return importlib.import_module("indirectml.graph_descs")
+    return importlib.import_module("indirectml.graphs.graph_descs")

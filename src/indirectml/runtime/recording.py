@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.devices import cpu
-from indirectml.enumerations import ExecutionFlags
 from indirectml.runtime.binding import BindingTable, check_device
 from indirectml.runtime.dispatchables import Dispatchable, OperatorInitializer
 from indirectml.runtime.removal import RemovableDevice

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from indirectml.errors import DeviceLostError, HResult
+from indirectml.core.errors import DeviceLostError, HResult
 
 
 class RemovableDevice:

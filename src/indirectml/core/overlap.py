@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from indirectml.errors import LayoutError
+from indirectml.core.errors import LayoutError
 
 #: Search steps before the question is given up. Layouts that people write need a few dozen; the
 #: problem in general is as hard as a knapsack.

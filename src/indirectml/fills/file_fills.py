@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.array_files import npy_header, replaced_file
-from indirectml.sequences import Sequence as FillSequence
+from indirectml.fills.array_files import npy_header, replaced_file
+from indirectml.fills.sequences import Sequence as FillSequence
 
 #: Mapped, filled and let go at a time.
 _WINDOW_BYTES = 64 << 20

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.data_types import TensorDataType
-from indirectml.sequences import (
+from indirectml.core.data_types import TensorDataType
+from indirectml.fills.sequences import (
     RULES,
     Rule,
     Segment,

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from indirectml import _native
-from indirectml.data_types import TensorDataType
-from indirectml.errors import DataTypeError, ScalarError, shown
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.errors import DataTypeError, ScalarError, shown
 
 _UNION_BYTES = 8
 
@@ -132,7 +132,7 @@ def exact_bits(value: Scalar, data_type: TensorDataType, *, is_delta: bool = Fal
     254
     >>> exact_bits(300, TensorDataType.INT8)
     Traceback (most recent call last):
-    indirectml.errors.ScalarError: INT8 holds -128..127, got 300
+    indirectml.core.errors.ScalarError: INT8 holds -128..127, got 300
     """
     precision = data_type.precision
     if precision and (type(value) is float or (type(value) is int and -_EXACT <= value <= _EXACT)):

@@ -12,14 +12,14 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from indirectml.catalogue import FieldFacts
-from indirectml.data_types import TensorDataType
-from indirectml.enumerations import FIELD_ENUMERATIONS
-from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, shown
-from indirectml.fused_activations import FusedActivation
-from indirectml.operator_types import operator_types
-from indirectml.scalars import Scalar, ScalarUnion, exact_bits
-from indirectml.sequences import as_number, fill_data_type
-from indirectml.tensors import MAX_UINT32, TensorDesc
+from indirectml.catalogue.enumerations import FIELD_ENUMERATIONS
+from indirectml.catalogue.fused_activations import FusedActivation
+from indirectml.catalogue.operator_types import operator_types
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, shown
+from indirectml.core.scalars import Scalar, ScalarUnion, exact_bits
+from indirectml.core.tensors import MAX_UINT32, TensorDesc
+from indirectml.fills.sequences import as_number, fill_data_type
 
 
 class ScaleBias(NamedTuple):

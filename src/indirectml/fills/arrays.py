@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from indirectml import _native
-from indirectml.buffers import fill_buffer, open_output
-from indirectml.data_types import DataTypeLike, TensorDataType
-from indirectml.errors import DirectMLError, LayoutError, shown
-from indirectml.scalars import Scalar, exact_bits
-from indirectml.sequences import (
+from indirectml.core.buffers import fill_buffer, open_output
+from indirectml.core.data_types import DataTypeLike, TensorDataType
+from indirectml.core.errors import DirectMLError, LayoutError, shown
+from indirectml.core.scalars import Scalar, exact_bits
+from indirectml.core.settings import State
+from indirectml.fills.sequences import (
     RULES,
     Rule,
     Sequence,
@@ -20,7 +21,6 @@ from indirectml.sequences import (
     fill_data_type,
     native_sequence,
 )
-from indirectml.settings import State
 
 _fill_with_constant = _native.fill_array_with_constant
 _fill_with_sequence = _native.fill_array_with_sequence

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from indirectml.core.errors import BindingError, DirectMLError, shown
+from indirectml.core.tensor_buffers import Buffer, bytes_of
+from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.devices import cpu
-from indirectml.errors import BindingError, DirectMLError, shown
-from indirectml.expressions import Expression
+from indirectml.graphs.expressions import Expression
 from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable
-from indirectml.tensor_buffers import Buffer, bytes_of
-from indirectml.tensors import TensorDesc, TensorFlags
 
 #: What a binding is given for: the expression of an input, or its name.
 Bindings = Mapping[Expression | str, Any]
@@ -145,7 +145,7 @@ class CompiledGraph(CompiledOperator):
             )
         data = self._bound(inputs or {}, owned=False)
         plan = self.plan
-        outputs = [np.zeros(t.total_tensor_size_in_bytes, np.uint8) for t in plan.outputs]
+        outputs = [np.zeros(t.total_tensor_size_in_bytes, np.uint8) for t in self._outputs]
         temporary = np.empty(plan.temporary_size, np.uint8)
         memories = [*(data.get(i) for i in self._inputs), *outputs, temporary, self._persistent]
         cpu.execute(plan.steps, memories)

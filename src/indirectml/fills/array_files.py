@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.lib import format as npy_format
 
-from indirectml.data_types import TensorDataType, as_data_type
-from indirectml.errors import DataTypeError, DirectMLError, FileFormatError
+from indirectml.core.data_types import TensorDataType, as_data_type
+from indirectml.core.errors import DataTypeError, DirectMLError, FileFormatError
 
 #: What NumPy raises for a header that is damaged or made to do harm.
 _BAD_HEADER = (

@@ -7,13 +7,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from indirectml.data_types import DataTypeLike, TensorDataType, as_data_type
-from indirectml.descriptors import OperatorDesc
-from indirectml.errors import DataTypeError, DescriptorError, DirectMLError
-from indirectml.feature_levels import FeatureLevel
-from indirectml.fields import ScaleBias, as_scalar_union
-from indirectml.scalars import Scalar, ScalarUnion
-from indirectml.tensors import TensorDesc, calc_buffer_tensor_size
+from indirectml.catalogue.feature_levels import FeatureLevel
+from indirectml.core.data_types import DataTypeLike, TensorDataType, as_data_type
+from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError
+from indirectml.core.scalars import Scalar, ScalarUnion
+from indirectml.core.tensors import TensorDesc, calc_buffer_tensor_size
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.descriptors.fields import ScaleBias, as_scalar_union
 
 Sizes = Iterable[int]
 ScaleBiasLike = ScaleBias | tuple[float, float] | None

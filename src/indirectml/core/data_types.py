@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from indirectml.errors import DataTypeError, shown
+from indirectml.core.errors import DataTypeError, shown
 
 
 class TensorDataType(IntEnum):

@@ -10,7 +10,7 @@ from enum import IntEnum
 from typing import Self
 
 from indirectml.catalogue import TensorSupport, operator_facts
-from indirectml.errors import DescriptorError, shown
+from indirectml.core.errors import DescriptorError, shown
 
 
 class FeatureLevel(IntEnum):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indirectml.operator_types import operator_types
+from indirectml.catalogue.operator_types import operator_types
 
 if TYPE_CHECKING:
-    from indirectml.operator_types import OperatorType
+    from indirectml.catalogue.operator_types import OperatorType
 
 
 @dataclass(frozen=True)

@@ -14,15 +14,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar
 
 from indirectml.catalogue import FieldFacts, TensorSupport, operator_facts
-from indirectml.data_types import TensorDataType
-from indirectml.enumerations import ExecutionFlags
-from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, LayoutError
-from indirectml.feature_levels import FeatureLevel, as_feature_level, tensor_support
-from indirectml.fields import converted_field
-from indirectml.overlap import find_overlap
-from indirectml.plans import ComputeStep, CopyStep, FillStep, Plan, Ranges, View
-from indirectml.sequences import Rule
-from indirectml.tensors import TensorDesc, TensorFlags
+from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level, tensor_support
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, LayoutError
+from indirectml.core.overlap import find_overlap
+from indirectml.core.tensors import TensorDesc, TensorFlags
+from indirectml.descriptors.fields import converted_field
+from indirectml.plans import ComputeStep, CopyStep, FillStep, Plan, PlanOptions, Ranges, View
 
 #: Words that DirectML writes in capitals.
 _ACRONYMS = {"roi"}
@@ -53,8 +51,8 @@ class OperatorDesc:
     #: DirectML's name without its prefix, such as "FILL_VALUE_CONSTANT".
     operator_name: ClassVar[str]
 
-    #: Whether something is computed: then FLOAT16 is computed in FLOAT32 unless half precision is
-    #: allowed, and NaNs are all alike. Operators that move elements say no, and keep every bit.
+    #: Whether something is computed: then FLOAT16 is computed in FLOAT32, results are rounded once,
+    #: and NaNs are all alike. Operators that move elements say no, and keep every bit.
     is_arithmetic: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
@@ -214,18 +212,10 @@ class OperatorDesc:
         A mistake is raised where nothing can be checked after it, and yielded where more can be.
         """
 
-    def plan(self, rule: Rule, flags: ExecutionFlags = ExecutionFlags.NONE) -> Plan:
-        """Return what the operator compiles to on its own.
-
-        Parameters
-        ----------
-        rule : {"accumulate", "multiply"}
-            The device's rule for sequences.
-        flags : ExecutionFlags
-            As given to `compile_operator`.
-        """
+    def plan(self, options: PlanOptions) -> Plan:
+        """Return what the operator compiles to on its own."""
         inputs = tuple(tensor for _, tensor in self.tensors("input_tensor"))
-        outputs = tuple(t for _, t in self.tensors("output_tensor") if t is not None)
+        outputs = tuple(tensor for _, tensor in self.tensors("output_tensor"))
         persistent = Ranges(len(inputs) + len(outputs) + 1)
         read = [None if t is None else View(k, t) for k, t in enumerate(inputs)]
         copies = []
@@ -233,21 +223,23 @@ class OperatorDesc:
             if view is not None and view.tensor.flags & TensorFlags.OWNED_BY_DML:
                 kept = read[k] = persistent.add(view.tensor)
                 copies.append(CopyStep(view, kept))
-        written = tuple(View(len(inputs) + k, t) for k, t in enumerate(outputs))
-        step = self.step(tuple(read), written, rule, flags)
+        written = [
+            None if t is None else View(k, t) for k, t in enumerate(outputs, start=len(inputs))
+        ]
+        step = self.step(tuple(read), tuple(written), options)
         return Plan(inputs, outputs, (step,), tuple(copies), 0, persistent.size)
 
     def step(
         self,
         inputs: tuple[View | None, ...],
-        outputs: tuple[View, ...],
-        rule: Rule,  # noqa: ARG002 (fills need it)
-        flags: ExecutionFlags,
+        outputs: tuple[View | None, ...],
+        options: PlanOptions,  # noqa: ARG002 (fills need the rule)
     ) -> FillStep | ComputeStep:
-        """Return the step of a plan that does this operator's work on views."""
-        computes = self.is_arithmetic
-        widened = computes and not flags & ExecutionFlags.ALLOW_HALF_PRECISION_COMPUTATION
-        return ComputeStep(self.operator_name, self, inputs, outputs, widened, computes)
+        """Return the step of a plan that does this operator's work on views.
+
+        Views stand in the order of the tensors, with None for optional ones that are left out.
+        """
+        return ComputeStep(self.operator_name, self, inputs, outputs, self.is_arithmetic)
 
 
 #: The properties that tensors may have in common: noun, field, and how it is read.

@@ -12,8 +12,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from indirectml.explaining import Explanation
-from indirectml.sequences import Sequence
+from indirectml.fills.explaining import Explanation
+from indirectml.fills.sequences import Sequence
 
 #: By the suffix of the file.
 CANVASES = {".png": FigureCanvasAgg, ".svg": FigureCanvasSVG}

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import IntFlag
 from typing import ClassVar
 
-from indirectml.data_types import DataTypeLike, TensorDataType, as_data_type
-from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, shown
+from indirectml.core.data_types import DataTypeLike, TensorDataType, as_data_type
+from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, shown
 
 MAX_DIMENSION_COUNT = 8
 MAX_UINT32 = 2**32 - 1

@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.compiled_graphs import CompiledGraph, Input
-from indirectml.data_types import DataTypeLike
-from indirectml.descriptors import OperatorDesc
-from indirectml.enumerations import ExecutionFlags
-from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, shown
-from indirectml.expressions import Expression, Operand, Sizes, broadcast
-from indirectml.feature_levels import FeatureLevel
-from indirectml.graph_descs import GraphDesc, InputEdge, IntermediateEdge, OutputEdge
+from indirectml.catalogue.enumerations import ExecutionFlags
+from indirectml.catalogue.feature_levels import FeatureLevel
+from indirectml.core.data_types import DataTypeLike
+from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, shown
+from indirectml.core.tensor_buffers import Buffer, bytes_of
+from indirectml.core.tensors import TensorDesc, TensorFlags, TensorPolicy
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.graphs.compiled_graphs import CompiledGraph, Input
+from indirectml.graphs.expressions import Expression, Operand, Sizes, broadcast
+from indirectml.graphs.graph_descs import GraphDesc, InputEdge, IntermediateEdge, OutputEdge
 from indirectml.operators.element_wise_add import add
 from indirectml.operators.element_wise_divide import divide
 from indirectml.operators.element_wise_modulus_floor import modulus_floor
@@ -22,8 +24,6 @@ from indirectml.operators.element_wise_multiply import multiply
 from indirectml.operators.element_wise_subtract import subtract
 from indirectml.operators.fill_value_constant import fill_value_constant
 from indirectml.runtime import Device, Operator
-from indirectml.tensor_buffers import Buffer, bytes_of
-from indirectml.tensors import TensorDesc, TensorFlags, TensorPolicy
 
 _ARITHMETIC = {f.__name__: f for f in (add, subtract, multiply, divide, modulus_floor)}
 
@@ -196,8 +196,8 @@ class Graph:
 
         Returns
         -------
-        tuple of Expression
-            One per output.
+        tuple of Expression or None
+            One per output of the descriptor; None for an optional one that it leaves out.
 
         Raises
         ------
@@ -214,9 +214,8 @@ class Graph:
         node = _Node(self.device.create_operator(desc), inputs)
         outputs = [tensor for _, tensor in desc.tensors("output_tensor")]
         return tuple(
-            Expression(self, tensor, _Output(node, k))
+            None if tensor is None else Expression(self, tensor, _Output(node, k))  # type: ignore[misc]  # None concerns only the functions that have optional outputs
             for k, tensor in enumerate(outputs)
-            if tensor is not None
         )
 
     def arithmetic(self, name: str, a: Operand, b: Operand) -> Expression:

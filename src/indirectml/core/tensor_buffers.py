@@ -6,9 +6,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from indirectml.data_types import DataTypeLike, as_data_type
-from indirectml.errors import BindingError
-from indirectml.tensors import TensorDesc
+from indirectml.core.data_types import DataTypeLike, as_data_type
+from indirectml.core.errors import BindingError
+from indirectml.core.tensors import TensorDesc
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 

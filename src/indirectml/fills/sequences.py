@@ -11,10 +11,10 @@ from typing import Any, Literal, NamedTuple, get_args, overload
 import numpy as np
 
 from indirectml import _native
-from indirectml.buffers import fill_buffer, open_output
-from indirectml.data_types import DataTypeLike, TensorDataType, as_data_type
-from indirectml.errors import DataTypeError, DescriptorError, DirectMLError, shown
-from indirectml.scalars import Scalar, exact_bits
+from indirectml.core.buffers import fill_buffer, open_output
+from indirectml.core.data_types import DataTypeLike, TensorDataType, as_data_type
+from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, shown
+from indirectml.core.scalars import Scalar, exact_bits
 
 #: The two published rules for element i of a sequence.
 Rule = Literal["accumulate", "multiply"]

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from indirectml import _native
-from indirectml.data_types import FILL_DATA_TYPES, TensorDataType, unsupported_dtype
-from indirectml.errors import DataTypeError, LayoutError, shown
-from indirectml.overlap import find_overlap
-from indirectml.settings import State
+from indirectml.core.data_types import FILL_DATA_TYPES, TensorDataType, unsupported_dtype
+from indirectml.core.errors import DataTypeError, LayoutError, shown
+from indirectml.core.overlap import find_overlap
+from indirectml.core.settings import State
 
 _Buffer = _native.Buffer
 _fill = _native.fill

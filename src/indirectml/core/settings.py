@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Self
 
 from indirectml import _native
-from indirectml.errors import DeviceUnavailableError, SettingError, shown
+from indirectml.core.errors import DeviceUnavailableError, SettingError, shown
 
 _MAX_THREADS = 1024
 

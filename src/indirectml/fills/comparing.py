@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.array_files import ArrayFile
-from indirectml.data_types import TensorDataType
-from indirectml.sequences import Sequence, as_number
+from indirectml.core.data_types import TensorDataType
+from indirectml.fills.array_files import ArrayFile
+from indirectml.fills.sequences import Sequence, as_number
 
 #: Compared at a time. Both pieces, and what is computed from them, fit into caches of servers.
 PIECE_ELEMENTS = 1 << 20

@@ -1,7 +1,6 @@
 """NumPy arithmetic that the operators' definitions share.
 
-Arrays have a data type of the catalogue, except that FLOAT16 comes as FLOAT32 unless half precision
-is allowed. Integers wrap.
+Arrays have a data type of the catalogue, except that FLOAT16 comes as FLOAT32. Integers wrap.
 """
 
 from __future__ import annotations
@@ -10,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.errors import DescriptorError
-from indirectml.fields import ScaleBias
-from indirectml.tensors import TensorDesc
+from indirectml.core.errors import DescriptorError
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.fields import ScaleBias
 
 Array = np.ndarray[Any, Any]
 

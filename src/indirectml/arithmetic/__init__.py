@@ -1,0 +1,1 @@
+"""The words that operators' definitions are written in."""

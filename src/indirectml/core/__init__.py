@@ -1,0 +1,1 @@
+"""What everything else stands on: errors, data types, scalars, tensors, memory, settings."""

@@ -1,0 +1,1 @@
+"""The two fills: sequences, the door for arrays, files, comparing, explaining."""

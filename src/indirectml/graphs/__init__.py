@@ -1,0 +1,1 @@
+"""Graphs: expressions, nodes and edges, and the `Graph` of the `directml` package."""
