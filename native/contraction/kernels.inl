@@ -1,6 +1,6 @@
 // The bodies of the kernels, compiled once per target. Before including it, a target defines, in a
 // namespace without a name, `F32` (lanes/f32_portable.h), `Pairs`, which has the same words for
-// sums of products of INT16 (V, kLanes, zero, set, load, store, add, fma, canonical), and
+// sums of products of INT16 (Vector, kCount, zero, set, load, store, add, fma, canonical), and
 // `kTileRows` and `kTilePanels`, the largest tile whose sums fit the registers. Nothing is used
 // that is compiled elsewhere too: the linker keeps one copy, and it could be another target's.
 
@@ -16,8 +16,8 @@ inline void for_each(const Work& work) {
 
 template <typename L, typename Unit, std::size_t kRows, std::size_t kPanels>
 void tile(const Tile<Unit>& t) {
-    using V = typename L::V;
-    constexpr std::size_t kVectors = kPanel / L::kLanes;  // of a panel
+    using V = typename L::Vector;
+    constexpr std::size_t kVectors = kPanel / L::kCount;  // of a panel
     constexpr std::size_t kAll = kPanels * kVectors;
     const Unit* a = t.a;
     const Unit* b = t.b;
@@ -31,7 +31,7 @@ void tile(const Tile<Unit>& t) {
 #pragma GCC unroll 16
             for (std::size_t v = 0; v < kAll; ++v) {
                 columns[v] = L::load(b + static_cast<std::ptrdiff_t>(v / kVectors) * b_panel +
-                                     v % kVectors * L::kLanes);
+                                     v % kVectors * L::kCount);
             }
 #pragma GCC unroll 16
             for (std::size_t i = 0; i < kRows; ++i) {
@@ -46,7 +46,7 @@ void tile(const Tile<Unit>& t) {
         }
         if (continues) {
             for_each<kRows, kAll>([&](std::size_t i, std::size_t v) {
-                const Unit* at = t.c + static_cast<std::ptrdiff_t>(i) * t.c_row + v * L::kLanes;
+                const Unit* at = t.c + static_cast<std::ptrdiff_t>(i) * t.c_row + v * L::kCount;
                 sums[i][v] = L::add(L::load(at), sums[i][v]);
             });
         }
@@ -61,34 +61,34 @@ void tile(const Tile<Unit>& t) {
             });
         }
         for_each<kRows, kAll>([&](std::size_t i, std::size_t v) {
-            L::store(t.c + static_cast<std::ptrdiff_t>(i) * t.c_row + v * L::kLanes, sums[i][v]);
+            L::store(t.c + static_cast<std::ptrdiff_t>(i) * t.c_row + v * L::kCount, sums[i][v]);
         });
         continues = true;
     }
 }
 
-inline F32::V load_as_float(const float* at) { return F32::load(at); }
-inline F32::V load_as_float(const std::uint16_t* at) { return F32::widen(at); }
+inline F32::Vector load_as_float(const float* at) { return F32::load(at); }
+inline F32::Vector load_as_float(const std::uint16_t* at) { return F32::widen(at); }
 
 // Vectors are stored in the order of their addresses, so that what a vector has beyond the last row
 // is overwritten by the next one.
 template <typename Element>
 void transpose(const Element* from, std::ptrdiff_t from_row, std::size_t rows, std::size_t count,
                float* to, std::size_t to_k) {
-    constexpr std::size_t kLanes = F32::kLanes, kGroups = kPanel / kLanes;
-    const std::size_t groups = (rows + kLanes - 1) / kLanes;
-    Element none[kLanes] = {};
-    for (std::size_t k = 0; k < count; k += kLanes) {
-        const std::size_t part = count - k < kLanes ? count - k : kLanes;
-        F32::V block[kGroups][kLanes];
+    constexpr std::size_t kCount = F32::kCount, kGroups = kPanel / kCount;
+    const std::size_t groups = (rows + kCount - 1) / kCount;
+    Element none[kCount] = {};
+    for (std::size_t k = 0; k < count; k += kCount) {
+        const std::size_t part = count - k < kCount ? count - k : kCount;
+        F32::Vector block[kGroups][kCount];
         for (std::size_t g = 0; g < groups; ++g) {
-            for (std::size_t i = 0; i < kLanes; ++i) {
-                const std::size_t row = g * kLanes + i;
+            for (std::size_t i = 0; i < kCount; ++i) {
+                const std::size_t row = g * kCount + i;
                 const Element* at = none;
-                Element padded[kLanes] = {};
+                Element padded[kCount] = {};
                 if (row < rows) {
                     at = from + static_cast<std::ptrdiff_t>(row) * from_row + k;
-                    if (part < kLanes) {
+                    if (part < kCount) {
                         for (std::size_t j = 0; j < part; ++j) padded[j] = at[j];
                         at = padded;
                     }
@@ -99,7 +99,7 @@ void transpose(const Element* from, std::ptrdiff_t from_row, std::size_t rows, s
         }
         for (std::size_t j = 0; j < part; ++j) {
             for (std::size_t g = 0; g < groups; ++g) {
-                F32::store(to + (k + j) * to_k + g * kLanes, block[g][j]);
+                F32::store(to + (k + j) * to_k + g * kCount, block[g][j]);
             }
         }
     }
@@ -108,14 +108,14 @@ void transpose(const Element* from, std::ptrdiff_t from_row, std::size_t rows, s
 template <typename Element>
 void copy(const Element* from, std::ptrdiff_t from_k, std::size_t rows, std::size_t count, float* to,
           std::size_t to_k) {
-    constexpr std::size_t kLanes = F32::kLanes;
-    const std::size_t whole = rows / kLanes * kLanes;
+    constexpr std::size_t kCount = F32::kCount;
+    const std::size_t whole = rows / kCount * kCount;
     for (std::size_t k = 0; k < count; ++k) {
-        for (std::size_t i = 0; i < whole; i += kLanes) {
+        for (std::size_t i = 0; i < whole; i += kCount) {
             F32::store(to + i, load_as_float(from + i));
         }
         if (whole < rows) {
-            Element padded[kLanes] = {};
+            Element padded[kCount] = {};
             for (std::size_t i = whole; i < rows; ++i) padded[i - whole] = from[i];
             F32::store(to + whole, load_as_float(padded));
         }
@@ -126,10 +126,10 @@ void copy(const Element* from, std::ptrdiff_t from_k, std::size_t rows, std::siz
 
 inline void pack_pixels(const float* from, const std::ptrdiff_t* offsets, std::size_t count,
                         const Runs* runs, float* to) {
-    constexpr std::size_t kLanes = F32::kLanes;
-    for (std::size_t v = 0; v < kPanel / kLanes; ++v) {
+    constexpr std::size_t kCount = F32::kCount;
+    for (std::size_t v = 0; v < kPanel / kCount; ++v) {
         const Runs& r = runs[v];
-        float* at = to + v * kLanes;
+        float* at = to + v * kCount;
         if (r.count == 1) {
             const float* base = from + r.shift[0];
             for (std::size_t k = 0; k < count; ++k, at += kPanel) {
@@ -140,17 +140,17 @@ inline void pack_pixels(const float* from, const std::ptrdiff_t* offsets, std::s
             const float* second = from + r.shift[1];
             const F32::Mask mask = F32::from(r.first[1]);
             for (std::size_t k = 0; k < count; ++k, at += kPanel) {
-                F32::store(at, F32::select(mask, F32::load(first + offsets[k]),
-                                           F32::load(second + offsets[k])));
+                F32::store(at, F32::select(mask, F32::load(second + offsets[k]),
+                                           F32::load(first + offsets[k])));
             }
         } else {
-            F32::Mask masks[kLanes];
+            F32::Mask masks[kCount];
             for (std::size_t n = 1; n < r.count; ++n) masks[n] = F32::from(r.first[n]);
             for (std::size_t k = 0; k < count; ++k, at += kPanel) {
-                F32::V pixels = F32::load(from + r.shift[0] + offsets[k]);
+                F32::Vector pixels = F32::load(from + r.shift[0] + offsets[k]);
                 for (std::size_t n = 1; n < r.count; ++n) {
-                    pixels = F32::select(masks[n], pixels,
-                                         F32::load(from + r.shift[n] + offsets[k]));
+                    pixels = F32::select(
+                        masks[n], F32::load(from + r.shift[n] + offsets[k]), pixels);
                 }
                 F32::store(at, pixels);
             }
@@ -173,7 +173,7 @@ constexpr ContractionKernels contraction_table(const char* name) {
     ContractionKernels table{name,
                              kTileRows,
                              kTilePanels,
-                             F32::kLanes,
+                             F32::kCount,
                              {},
                              {},
                              transpose<float>,

@@ -15,14 +15,16 @@ extern const ContractionKernels kContractionNeon;
 #endif
 
 const ContractionKernels* contraction_kernels(const char* name) {
-    for (const ContractionKernels* kernels : {
+    constexpr const ContractionKernels* all[] = {
 #if defined(INDIRECTML_X86)
-             &kContractionAvx512, &kContractionAvx2,
+        &kContractionAvx512, &kContractionAvx2,
 #endif
 #if defined(INDIRECTML_NEON)
-             &kContractionNeon,
+        &kContractionNeon,
 #endif
-         }) {
+        &kContractionPortable,
+    };
+    for (const ContractionKernels* kernels : all) {
         if (std::strcmp(kernels->name, name) == 0) return kernels;
     }
     return &kContractionPortable;

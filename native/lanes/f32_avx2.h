@@ -6,25 +6,25 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace indirectml::avx2 {
+namespace indirectml::lanes::avx2 {
 
 struct F32 {
-    using V = __m256;
+    using Vector = __m256;
     using Mask = __m256;
-    static constexpr std::size_t kLanes = 8;
+    static constexpr std::size_t kCount = 8;
 
-    static V zero() { return _mm256_setzero_ps(); }
-    static V set(float x) { return _mm256_set1_ps(x); }
-    static V load(const float* at) { return _mm256_loadu_ps(at); }
-    static void store(float* at, V v) { _mm256_storeu_ps(at, v); }
-    static V add(V a, V b) { return _mm256_add_ps(a, b); }
-    static V multiply(V a, V b) { return _mm256_mul_ps(a, b); }
-    static V fma(V a, V b, V c) { return _mm256_fmadd_ps(a, b, c); }
-    static V canonical(V v) {
-        const V nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7FC00000));
+    static Vector zero() { return _mm256_setzero_ps(); }
+    static Vector set(float x) { return _mm256_set1_ps(x); }
+    static Vector load(const float* at) { return _mm256_loadu_ps(at); }
+    static void store(float* at, Vector v) { _mm256_storeu_ps(at, v); }
+    static Vector add(Vector a, Vector b) { return _mm256_add_ps(a, b); }
+    static Vector mul(Vector a, Vector b) { return _mm256_mul_ps(a, b); }
+    static Vector fma(Vector a, Vector b, Vector c) { return _mm256_fmadd_ps(a, b, c); }
+    static Vector canonical(Vector v) {
+        const Vector nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7FC00000));
         return _mm256_blendv_ps(v, nan, _mm256_cmp_ps(v, v, _CMP_UNORD_Q));
     }
-    static V widen(const std::uint16_t* at) {
+    static Vector widen(const std::uint16_t* at) {
         return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at)));
     }
     static Mask from(std::size_t first) {
@@ -32,15 +32,15 @@ struct F32 {
         const __m256i below = _mm256_set1_epi32(static_cast<int>(first) - 1);
         return _mm256_castsi256_ps(_mm256_cmpgt_epi32(lanes, below));
     }
-    static V select(Mask mask, V no, V yes) { return _mm256_blendv_ps(no, yes, mask); }
+    static Vector select(Mask mask, Vector yes, Vector no) { return _mm256_blendv_ps(no, yes, mask); }
 
     // Pairs of rows interleave words, then pairs of words, then halves are exchanged.
-    static void transpose(V* r) {
-        V t[8];
+    static void transpose(Vector* r) {
+        Vector t[8];
         for (int i = 0; i < 8; i += 4) {
-            const V a = _mm256_unpacklo_ps(r[i], r[i + 1]), b = _mm256_unpackhi_ps(r[i], r[i + 1]);
-            const V c = _mm256_unpacklo_ps(r[i + 2], r[i + 3]);
-            const V d = _mm256_unpackhi_ps(r[i + 2], r[i + 3]);
+            const Vector a = _mm256_unpacklo_ps(r[i], r[i + 1]), b = _mm256_unpackhi_ps(r[i], r[i + 1]);
+            const Vector c = _mm256_unpacklo_ps(r[i + 2], r[i + 3]);
+            const Vector d = _mm256_unpackhi_ps(r[i + 2], r[i + 3]);
             t[i] = _mm256_shuffle_ps(a, c, 0x44);
             t[i + 1] = _mm256_shuffle_ps(a, c, 0xEE);
             t[i + 2] = _mm256_shuffle_ps(b, d, 0x44);
@@ -53,4 +53,4 @@ struct F32 {
     }
 };
 
-}  // namespace indirectml::avx2
+}  // namespace indirectml::lanes::avx2

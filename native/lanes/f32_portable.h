@@ -1,21 +1,21 @@
 // FLOAT32 in plain C++. The other files of this folder have the same words for the vectors of one
 // instruction set:
 //
-//   V, Mask, kLanes             a vector, one truth per lane, and the number of lanes
+//   Vector, Mask, kCount        a vector, one truth per lane, and the number of lanes
 //   zero(), set(x)              every lane holds +0 or x
 //   load, store                 neighbouring elements, at any address
-//   add, multiply, fma          each rounded once, to nearest, ties to even
+//   add, mul, fma               each rounded once, to nearest, ties to even
 //   canonical(v)                v with every NaN the positive quiet one without payload
 //   widen(at)                   FLOAT16 elements, exactly
 //   from(n)                     true in lanes n, n + 1, ...
-//   select(mask, no, yes)
-//   transpose(rows)             of kLanes vectors, in place
+//   select(mask, yes, no)
+//   transpose(rows)             of kCount vectors, in place
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-namespace indirectml::portable {
+namespace indirectml::lanes::portable {
 
 inline std::uint32_t bits_of(float x) {
     std::uint32_t bits;
@@ -59,41 +59,41 @@ inline float widen(std::uint16_t half) {
 }
 
 struct F32 {
-    static constexpr std::size_t kLanes = 4;
-    struct V {
-        float lane[kLanes];
+    static constexpr std::size_t kCount = 4;
+    struct Vector {
+        float lane[kCount];
     };
     using Mask = std::size_t;  // the first true lane
 
-    static V set(float x) { return {{x, x, x, x}}; }
-    static V zero() { return set(0); }
-    static V load(const float* at) { return {{at[0], at[1], at[2], at[3]}}; }
-    static void store(float* at, V v) { __builtin_memcpy(at, v.lane, sizeof(v.lane)); }
+    static Vector set(float x) { return {{x, x, x, x}}; }
+    static Vector zero() { return set(0); }
+    static Vector load(const float* at) { return {{at[0], at[1], at[2], at[3]}}; }
+    static void store(float* at, Vector v) { __builtin_memcpy(at, v.lane, sizeof(v.lane)); }
     template <typename Each>
-    static V each(Each value) {
+    static Vector each(Each value) {
         return {{value(0), value(1), value(2), value(3)}};
     }
-    static V add(V a, V b) {
+    static Vector add(Vector a, Vector b) {
         return each([&](int j) { return a.lane[j] + b.lane[j]; });
     }
-    static V multiply(V a, V b) {
+    static Vector mul(Vector a, Vector b) {
         return each([&](int j) { return a.lane[j] * b.lane[j]; });
     }
-    static V fma(V a, V b, V c) {
+    static Vector fma(Vector a, Vector b, Vector c) {
         return each([&](int j) { return portable::fma(a.lane[j], b.lane[j], c.lane[j]); });
     }
-    static V canonical(V v) {
+    static Vector canonical(Vector v) {
         return each([&](int j) { return portable::canonical(v.lane[j]); });
     }
-    static V widen(const std::uint16_t* at) {
+    static Vector widen(const std::uint16_t* at) {
         return each([&](int j) { return portable::widen(at[j]); });
     }
     static Mask from(std::size_t first) { return first; }
-    static V select(Mask mask, V no, V yes) {
+    static Vector select(Mask mask, Vector yes, Vector no) {
         return each([&](int j) { return static_cast<Mask>(j) >= mask ? yes.lane[j] : no.lane[j]; });
     }
-    static void transpose(V* rows) {
-        for (std::size_t i = 0; i < kLanes; ++i) {
+    static void transpose(Vector* rows) {
+        for (std::size_t i = 0; i < kCount; ++i) {
             for (std::size_t j = 0; j < i; ++j) {
                 const float former = rows[i].lane[j];
                 rows[i].lane[j] = rows[j].lane[i];
@@ -103,4 +103,4 @@ struct F32 {
     }
 };
 
-}  // namespace indirectml::portable
+}  // namespace indirectml::lanes::portable
