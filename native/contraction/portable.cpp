@@ -21,10 +21,10 @@ struct Pairs {
     static Vector zero() { return set(0); }
     static Vector load(const std::int32_t* at) {
         Vector v;
-        __builtin_memcpy(v.lane, at, sizeof(v.lane));
+        std::memcpy(v.lane, at, sizeof(v.lane));
         return v;
     }
-    static void store(std::int32_t* at, Vector v) { __builtin_memcpy(at, v.lane, sizeof(v.lane)); }
+    static void store(std::int32_t* at, Vector v) { std::memcpy(at, v.lane, sizeof(v.lane)); }
     static Vector add(Vector a, Vector b) {
         for (std::size_t j = 0; j < kCount; ++j) a.lane[j] += b.lane[j];
         return a;

@@ -14,18 +14,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace indirectml::lanes::portable {
 
 inline std::uint32_t bits_of(float x) {
     std::uint32_t bits;
-    __builtin_memcpy(&bits, &x, sizeof(bits));
+    std::memcpy(&bits, &x, sizeof(bits));
     return bits;
 }
 
 inline float float_of(std::uint32_t bits) {
     float x;
-    __builtin_memcpy(&x, &bits, sizeof(x));
+    std::memcpy(&x, &bits, sizeof(x));
     return x;
 }
 
@@ -41,12 +42,12 @@ inline float fma(float a, float b, float c) {
     const double t = s - p;
     const double e = (p - (s - t)) + (c - t);
     std::uint64_t bits;
-    __builtin_memcpy(&bits, &s, sizeof(bits));
+    std::memcpy(&bits, &s, sizeof(bits));
     const bool lost = (e < 0) | (e > 0);
     const bool outwards = (e < 0) == ((bits >> 63) != 0);
     bits += static_cast<std::uint64_t>(lost & !(bits & 1)) * (outwards ? 1 : ~std::uint64_t{0});
     double odd;
-    __builtin_memcpy(&odd, &bits, sizeof(odd));
+    std::memcpy(&odd, &bits, sizeof(odd));
     return static_cast<float>(odd);
 }
 
@@ -68,7 +69,7 @@ struct F32 {
     static Vector set(float x) { return {{x, x, x, x}}; }
     static Vector zero() { return set(0); }
     static Vector load(const float* at) { return {{at[0], at[1], at[2], at[3]}}; }
-    static void store(float* at, Vector v) { __builtin_memcpy(at, v.lane, sizeof(v.lane)); }
+    static void store(float* at, Vector v) { std::memcpy(at, v.lane, sizeof(v.lane)); }
     template <typename Each>
     static Vector each(Each value) {
         return {{value(0), value(1), value(2), value(3)}};

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace indirectml {
 namespace lanes {
@@ -76,7 +77,7 @@ struct F64 {
     }
     static void store_half(std::uint16_t* at, Half h) {
         const std::uint32_t two = vget_lane_u32(vreinterpret_u32_u16(h), 0);
-        __builtin_memcpy(at, &two, sizeof(two));
+        std::memcpy(at, &two, sizeof(two));
     }
     static unsigned differing(Single a, Single b) {
         const uint32x2_t same = vceq_u32(vreinterpret_u32_f32(a), vreinterpret_u32_f32(b));
