@@ -120,22 +120,21 @@ def contract(a: Array, b: Array | Packed, *, out: Array | None = None) -> Array:
     """
     if out is None:
         out = np.empty(_result_sizes(a, b), np.float32)
-    if isinstance(b, Packed):
-        if _native.contract_packed(a, b.panels, b.columns, out, State.policy):
-            return out
-    elif _native.contract(a, b, out, State.policy):
-        return out
-    _check_operands(a, b, out, _FLOATS, "float32")
-    # Memory that kernels do not take, or that the result shares with an operand.
-    result = np.empty(out.shape, np.float32)
-    left = _native_order(a)
-    if isinstance(b, Packed):
-        done = _native.contract_packed(left, b.panels, b.columns, result, State.policy)
-    else:
-        done = _native.contract(left, _native_order(b), result, State.policy)
-    assert done, "what was checked is accepted"
-    out[...] = result
+    if not _multiply(a, b, out):
+        _check_operands(a, b, out, _FLOATS, "float32")
+        # Memory that kernels do not take, or that the result shares with an operand.
+        result = np.empty(out.shape, np.float32)
+        right = b if isinstance(b, Packed) else _native_order(b)
+        _multiply(_native_order(a), right, result)
+        out[...] = result
     return out
+
+
+def _multiply(a: Array, b: Array | Packed, out: Array) -> bool:
+    """Write a product; return False, and do nothing, if the core does not take the arrays."""
+    if isinstance(b, Packed):
+        return _native.contract_packed(a, b.panels, b.columns, out, State.policy)
+    return _native.contract(a, b, out, State.policy)
 
 
 def contract_integer(
@@ -189,8 +188,7 @@ def contract_integer(
     )
     if not _native.contract_integer(a, zeros[0], b, zeros[1], out, State.policy):
         result = np.empty(out.shape, np.int32)
-        done = _native.contract_integer(a, zeros[0], b, zeros[1], result, State.policy)
-        assert done, "what was checked is accepted"
+        _native.contract_integer(a, zeros[0], b, zeros[1], result, State.policy)
         out[...] = result
     return out
 

@@ -37,14 +37,12 @@ def chained(products, sizes):
     not all positions have this k, a third that says which do.
     """
     total, chain = None, np.zeros(sizes, np.float32)
-    count = 0
-    for left, right, *where in products:
+    for count, (left, right, *where) in enumerate(products):
         if count and count % CHAIN == 0:
             total = chain if total is None else total + chain
             chain = np.zeros(sizes, np.float32)
         longer = fma(np.broadcast_to(left, sizes), np.broadcast_to(right, sizes), chain)
         chain = np.where(where[0], longer, chain) if where else longer
-        count += 1
     return chain if total is None else total + chain
 
 
