@@ -42,6 +42,7 @@ LAYERS = [
     "descriptors",
     "graphs.expressions",
     "graphs.graph_descs",
+    "graphs.compilation",
     "operators",
     "devices",
     "runtime",
