@@ -39,7 +39,8 @@ def test_examples_in_docstrings_give_what_they_say(name):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_examples_in_pages_give_what_they_say(page):
+def test_examples_in_pages_give_what_they_say(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some write files
     results = doctest.testfile(str(ROOT / page), module_relative=False, globs={"np": np})
 
     assert results.failed == 0
@@ -136,9 +137,11 @@ def _commands(page):
             yield shlex.split(arguments), expected
 
 
-def test_commands_in_the_page_of_models_print_what_it_says(tmp_path, capsys, monkeypatch):
+@pytest.mark.parametrize(("name", "expected_count"), [("dispatch-models", 9), ("from-directml", 4)])
+def test_commands_in_pages_print_what_they_say(name, expected_count, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    page = (ROOT / "docs/dispatch-models.md").read_text(encoding="utf-8")
+    page = (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
+    doctest.testfile(str(ROOT / f"docs/{name}.md"), module_relative=False, globs={"np": np})
 
     count = 0
     for arguments, expected in _commands(page):
@@ -148,7 +151,7 @@ def test_commands_in_the_page_of_models_print_what_it_says(tmp_path, capsys, mon
         printed = re.sub(r"\d+\.\d{4} ms", "# ms", printed)
         assert re.sub(r"(?<=Running on ').*(?=')", "CPU", printed) == expected, arguments
         count += 1
-    assert count == 9
+    assert count == expected_count
 
 
 @pytest.mark.parametrize("command", ["", "run", "validate", "explain", "diff", "fill", "info"])
@@ -164,3 +167,20 @@ def test_examples_in_help_work_when_pasted(command):
     )
 
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_every_name_of_the_table_for_those_who_come_from_directml_exists():
+    page = (ROOT / "docs/from-directml.md").read_text(encoding="utf-8")
+    table = page[page.index("## Names") :]
+    cells = re.findall(r"^\|.*\| (.*) \|$", table, re.MULTILINE)
+    names = re.findall(r"`([A-Za-z_.0-9]+)`", "\n".join(cells))
+
+    owner = None
+    for name in names:
+        scope, _, member = name.rpartition(".")
+        if scope:
+            owner = {"np": np, "": indirectml}.get(scope) or getattr(indirectml, scope)
+        elif hasattr(indirectml, name):
+            owner, member = indirectml, name
+        assert hasattr(owner, member), name
+    assert len(names) > 30
