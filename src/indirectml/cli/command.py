@@ -13,6 +13,7 @@ from typing import Any
 
 from indirectml import __version__
 from indirectml.cli.common import (
+    DONE,
     INPUT_OUTPUT,
     INTERRUPTED,
     REFUSED,
@@ -108,14 +109,20 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
         # Before what follows an unknown option is taken for something else.
         parsers[name].check_options(arguments)
     options, rest = parser.parse_known_args(joined_negatives(arguments))
-    if options.print_completion is not None:
-        parser.exit(message=completion(parser, options.print_completion))
     if rest:
         options.parser.unknown(rest)
-    if options.command is None:
+    if options.print_completion is not None:
+        options.command = _print_completion
+        options.parser = parser
+    elif options.command is None:
         options.command = _help
     configure(target=options.target, max_threads=options.threads)
     return options
+
+
+def _print_completion(options: argparse.Namespace) -> int:
+    print(completion(options.parser, options.print_completion))
+    return DONE
 
 
 def _help(options: argparse.Namespace) -> int:

@@ -20,6 +20,10 @@ from indirectml.plans import ComputeStep, DataStep, FillStep, Plan, Step, View
 Array = np.ndarray[Any, Any]
 
 
+#: What a function returns that returns no sequence.
+_ONE_RESULT = (np.ndarray, np.generic)
+
+
 class Elements(NamedTuple):
     """An array that stands for a whole tensor, and says itself where its elements lie."""
 
@@ -68,9 +72,7 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
             memories.append(None if tensor is None else _output(tensor, outputs[number]))
         except DirectMLError as error:
             raise error.within(f"out[{number}]") from None
-    memories += [None, np.empty(plan.persistent_size, np.uint8)]
-    execute(plan.initial_steps, memories)
-    execute(plan.steps, memories)
+    execute(plan.steps_in_place, [*memories, None, None])
 
 
 def fill_at_once(plan: Plan, outputs: Sequence[Any]) -> bool:
@@ -94,8 +96,6 @@ def execute(steps: Iterable[Step], memories: Sequence[Memory]) -> None:
         elif isinstance(step, DataStep):
             target = _bytes(memories, step.target)
             target[...] = np.frombuffer(step.data.ljust(target.size, b"\0"), np.uint8)
-        elif isinstance(memories[step.source.buffer], Elements):
-            np.copyto(_view(memories, step.target), _view(memories, step.source))
         else:
             _bytes(memories, step.target)[...] = _bytes(memories, step.source)
 
@@ -178,7 +178,7 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
     # Infinities and NaNs are results, and integers wrap.
     with np.errstate(all="ignore"):
         results = compute_function(step.operator_name)(step.desc, *arrays)
-        if isinstance(results, np.ndarray | np.generic):
+        if isinstance(results, _ONE_RESULT):
             results = (results,)
         written = [view for view in step.outputs if view is not None]
         for view, result in zip(written, results, strict=True):

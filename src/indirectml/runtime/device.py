@@ -12,7 +12,6 @@ from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level
 from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import DataTypeError, DescriptorError, DeviceUnavailableError, shown
 from indirectml.descriptors.base import OperatorDesc
-from indirectml.devices import implementation
 from indirectml.fills.sequences import Rule, checked_rule
 from indirectml.plans import Plan, PlanOptions
 from indirectml.runtime.binding import BindingTable, check_device
@@ -81,8 +80,7 @@ class Device(RemovableDevice):
         use_gpu: bool = True,  # noqa: ARG002
         use_debug_layer: bool = False,  # noqa: ARG002
     ) -> None:
-        super().__init__(implementation(name))
-        self.name = name
+        super().__init__(name)
         self.feature_level = as_feature_level(feature_level)
         if like not in {None, "directml"}:
             raise DescriptorError('needs "directml" or None', given=shown(like), field="like")
@@ -175,12 +173,12 @@ class Device(RemovableDevice):
             The device was removed.
         """
         self.require()
-        graph_descs = _graph_descs()
-        if not isinstance(desc, graph_descs.GraphDesc):
+        if not isinstance(desc, _graphs("graph_descs").GraphDesc):
             raise DataTypeError("needs a GraphDesc", given=type(desc).__name__, field="desc")
         nodes = [self._node(node, number) for number, node in enumerate(desc.nodes)]
         flags = ExecutionFlags(flags)
-        plan = graph_descs.compile_plan(desc, nodes, PlanOptions(self.sequence_rule, flags))
+        options = PlanOptions(self.sequence_rule, flags)
+        plan = _graphs("compilation").compile_plan(desc, nodes, options)
         self._check_steps(plan, "GRAPH")
         return Dispatchable(self, "GRAPH", plan, flags)
 
@@ -197,7 +195,7 @@ class Device(RemovableDevice):
                 )
 
     def _node(self, node: Any, number: int) -> OperatorDesc | ConstantNode:
-        if isinstance(node, _graph_descs().ConstantNode):
+        if isinstance(node, _graphs("graph_descs").ConstantNode):
             if self.feature_level < FeatureLevel.LEVEL_6_2:
                 raise DescriptorError(
                     "a constant node needs feature level 6_2",
@@ -302,6 +300,6 @@ class Device(RemovableDevice):
         )
 
 
-def _graph_descs() -> ModuleType:
+def _graphs(file: str) -> ModuleType:
     """Import what only graphs need when there is one."""
-    return importlib.import_module("indirectml.graphs.graph_descs")
+    return importlib.import_module(f"indirectml.graphs.{file}")
