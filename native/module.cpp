@@ -9,6 +9,7 @@
 
 #include "arrays.h"
 #include "buffer.h"
+#include "contraction/bindings.h"
 #include "fill.h"
 #include "functions/bindings.h"
 
@@ -198,6 +199,7 @@ NB_MODULE(_native, m) {
         },
         "value"_a, "to_bits"_a, "to_precision"_a);
 
+    bind_contraction(m);
     bind_functions(m);
 
     m.def("targets", []() -> nb::typed<nb::tuple, nb::str, nb::ellipsis> {

@@ -39,7 +39,8 @@ def test_examples_in_docstrings_give_what_they_say(name):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_examples_in_pages_give_what_they_say(page):
+def test_examples_in_pages_give_what_they_say(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some write files
     results = doctest.testfile(str(ROOT / page), module_relative=False, globs={"np": np})
 
     assert results.failed == 0
@@ -112,6 +113,18 @@ def test_the_worked_example_of_an_operator_needs_nothing_but_its_file(tmp_path, 
     assert oracle.through_graph(module.abs, x)[0].tolist() == [1, 2]
 
 
+def test_functions_that_the_page_of_sequences_names_exist():
+    page = (ROOT / "docs/sequences.md").read_text(encoding="utf-8")
+    sources = [p for p in (ROOT / "native").iterdir() if p.suffix in {".cpp", ".h"}]
+    code = "".join(p.read_text(encoding="utf-8") for p in sources)
+    known = {*re.findall(r"\b(?:Walker::)?\w+(?=\()", code), *(p.stem for p in sources)}
+
+    named = set(re.findall(r"`((?:Walker::)?[a-z_]+)`", page)) - {"accumulate", "multiply"}
+
+    assert len(named) >= 4
+    assert named <= known
+
+
 def _commands(page):
     """Yield the commands of a page and what they print; write its models to files on the way."""
     blocks = re.findall(r"^```(json \S+|console)\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
@@ -124,9 +137,11 @@ def _commands(page):
             yield shlex.split(arguments), expected
 
 
-def test_commands_in_the_page_of_models_print_what_it_says(tmp_path, capsys, monkeypatch):
+@pytest.mark.parametrize(("name", "expected_count"), [("dispatch-models", 9), ("from-directml", 4)])
+def test_commands_in_pages_print_what_they_say(name, expected_count, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    page = (ROOT / "docs/dispatch-models.md").read_text(encoding="utf-8")
+    page = (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
+    doctest.testfile(str(ROOT / f"docs/{name}.md"), module_relative=False, globs={"np": np})
 
     count = 0
     for arguments, expected in _commands(page):
@@ -136,7 +151,7 @@ def test_commands_in_the_page_of_models_print_what_it_says(tmp_path, capsys, mon
         printed = re.sub(r"\d+\.\d{4} ms", "# ms", printed)
         assert re.sub(r"(?<=Running on ').*(?=')", "CPU", printed) == expected, arguments
         count += 1
-    assert count == 9
+    assert count == expected_count
 
 
 @pytest.mark.parametrize("command", ["", "run", "validate", "explain", "diff", "fill", "info"])
@@ -152,3 +167,20 @@ def test_examples_in_help_work_when_pasted(command):
     )
 
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_every_name_of_the_table_for_those_who_come_from_directml_exists():
+    page = (ROOT / "docs/from-directml.md").read_text(encoding="utf-8")
+    table = page[page.index("## Names") :]
+    cells = re.findall(r"^\|.*\| (.*) \|$", table, re.MULTILINE)
+    names = re.findall(r"`([A-Za-z_.0-9]+)`", "\n".join(cells))
+
+    owner = None
+    for name in names:
+        scope, _, member = name.rpartition(".")
+        if scope:
+            owner = {"np": np, "": indirectml}.get(scope) or getattr(indirectml, scope)
+        elif hasattr(indirectml, name):
+            owner, member = indirectml, name
+        assert hasattr(owner, member), name
+    assert len(names) > 30

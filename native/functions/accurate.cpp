@@ -295,53 +295,73 @@ double to_odd(Pair sum) {
     return One::number((sum.low > 0) == (sum.high > 0) ? bits + 1 : bits - 1);
 }
 
-ExactAngle reduced_exactly(float x) {
-    const double a = std::fabs(static_cast<double>(x));
-    if (a <= 0x1.921fb4p-1) return {0, {x, 0}};
-    if (!(a < 0x1p200)) return {0, {One::number(std::uint64_t{0x7FF8} << 48), 0}};
-    // 1. a = m 2^e, m an integer of 24 bits; a * 2 / pi modulo 4 in fixed point, 190 bits after
-    // the point: the bits of 2 / pi from weight 2^(1 - e) on, times m. Payne and Hanek (1983).
+namespace {
+
+// a * 2 / pi = quadrant + fraction, |fraction| <= 1/2: words of its magnitude, the first one from
+// weight 2^1 on.
+struct Reduction {
+    int quadrant;
+    bool is_negative;  // the fraction
+    std::uint32_t words[6];
+};
+
+// For a from 2^-2 to 2^128, of 24 bits. Payne and Hanek, Radian reduction for trigonometric
+// functions (1983): of the bits of 2 / pi, those from weight 2^(1 - e) on, times m, where a = m 2^e.
+Reduction reduction_of(double a) {
     const int e = static_cast<int>(One::bits(a) >> 52) - 1023 - 23;
     const auto m = static_cast<std::uint64_t>(a * power_of_two(-e));
-    const int skipped = 62 + e;  // the bits of weight 2^63 and 2^62 times 2^-64 are the first
-    std::uint32_t product[6];
+    const int skipped = 62 + e;  // the table starts at weight 2^63
+    Reduction r;
     std::uint64_t carry = 0;
     for (int k = 5; k >= 0; --k) {
         const int word = skipped / 32 + k, bit = skipped % 32;
         const std::uint64_t two = std::uint64_t{kTwoOverPiBits[word]} << 32 |
                                   kTwoOverPiBits[word + 1];
         carry += m * (two >> (32 - bit) & 0xFFFFFFFF);
-        product[k] = static_cast<std::uint32_t>(carry);
+        r.words[k] = static_cast<std::uint32_t>(carry);
         carry >>= 32;
     }
-    // 2. To the nearest quadrant: what is left is from -1/2 to 1/2.
-    int quadrant = static_cast<int>(product[0] >> 30);
-    product[0] &= 0x3FFFFFFF;
-    const bool past_half = product[0] >> 29;
-    if (past_half) {
-        ++quadrant;
-        std::uint64_t borrow = 0;
-        for (int k = 5; k >= 0; --k) {  // 1 less it
-            const std::uint64_t one = k == 0 ? std::uint64_t{1} << 30 : 0;
-            const std::uint64_t difference = one - product[k] - borrow;
-            product[k] = static_cast<std::uint32_t>(difference);
-            borrow = difference >> 63;
-        }
+    r.quadrant = static_cast<int>(r.words[0] >> 30);
+    r.words[0] &= 0x3FFFFFFF;
+    r.is_negative = r.words[0] >> 29;
+    if (!r.is_negative) return r;
+    // To the next quadrant: 1 less the fraction.
+    ++r.quadrant;
+    std::uint64_t borrow = 0;
+    for (int k = 5; k >= 0; --k) {
+        const std::uint64_t one = k == 0 ? std::uint64_t{1} << 30 : 0;
+        const std::uint64_t difference = one - r.words[k] - borrow;
+        r.words[k] = static_cast<std::uint32_t>(difference);
+        borrow = difference >> 63;
     }
-    // 3. To a pair: each word is exact, the sum is to 2^-106 of itself.
+    return r;
+}
+
+}  // namespace
+
+ExactAngle reduced_exactly(float x) {
+    const double a = std::fabs(static_cast<double>(x));
+    if (a <= 0x1.921fb4p-1) return {0, {x, 0}};
+    const Reduction r = reduction_of(a);
     Pair fraction = {0, 0};
     double weight = 0x1p-30;
-    for (int k = 0; k < 6; ++k, weight *= 0x1p-32) {
-        fraction = fraction + Pair{static_cast<double>(product[k]) * weight, 0};
+    for (const std::uint32_t word : r.words) {
+        fraction = fraction + Pair{word * weight, 0};
+        weight *= 0x1p-32;
     }
-    Pair rest = fraction * kHalfPi;
-    if (past_half != (x < 0)) rest = -rest;
-    return {x < 0 ? -quadrant & 3 : quadrant & 3, rest};
+    const Pair rest = fraction * kHalfPi;
+    return {x < 0 ? -r.quadrant & 3 : r.quadrant & 3, r.is_negative != (x < 0) ? -rest : rest};
 }
 
 Angle reduced(float x) {
-    const ExactAngle angle = reduced_exactly(x);
-    return {angle.quadrant, angle.rest.high};
+    const double a = std::fabs(static_cast<double>(x));
+    if (!(a < 0x1p200)) return {0, One::number(std::uint64_t{0x7FF8} << 48)};
+    const Reduction r = reduction_of(a);
+    // No FLOAT32 is so close to a multiple of pi / 2 that these do not have 53 bits.
+    const double fraction =
+        r.words[0] * 0x1p-30 + (r.words[1] * 0x1p-62 + r.words[2] * 0x1p-94);
+    const double rest = fraction * kHalfPi.high;
+    return {x < 0 ? -r.quadrant & 3 : r.quadrant & 3, r.is_negative != (x < 0) ? -rest : rest};
 }
 
 void decide(Function function, unsigned lanes, const float* x, const float* y,

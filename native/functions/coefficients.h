@@ -62,7 +62,7 @@ constexpr double kArcsine[10] = {
     0x1.b02442413f6bap-7, 0x1.00d47e7966d94p-6, -0x1.815314c864b09p-9,
     0x1.c93a92d53b4f1p-6};
 
-// erf x = x p(u), u = x^2 / 8 - 1, |x| <= 4; relative error 2^-46.8
+// erf x = x p(u), u = x^2 / 8 - 1, |x| <= 4; relative error 2^-46.6
 constexpr double kErf[25] = {
     0x1.6a040781a499cp-2, -0x1.69a0ccda3d64cp-3, 0x1.0dabaf0613ba3p-3,
     -0x1.b92e95c2082efp-4, 0x1.717efc7866622p-4, -0x1.3215d8a93e637p-4,

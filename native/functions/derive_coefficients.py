@@ -184,7 +184,7 @@ POLYNOMIALS = (
         "kErf",
         "erf x = x p(u), u = x^2 / 8 - 1, |x| <= 4",
         lambda n: TWO_OVER_ROOT_PI * Fraction(alternating(n), factorial(n) * (2 * n + 1)),
-        Decimal(0), Decimal(16), 25, lambda w: 1 / min(Decimal("1.13"), 1 / max(w, Decimal("0.7")).sqrt()),
+        Decimal(0), Decimal(16), 25, lambda w: Decimal("1.2") * max(w, Decimal(1)).sqrt(),
         centered=True,
     ),
 )  # fmt: skip

@@ -279,7 +279,7 @@ def _applied(name: str, x: Array, y: Array | None, dtype: DTypeLike, out: Array 
 
 def _single(x: Array) -> Array:
     """Return an argument as FLOAT32."""
-    if x.dtype == _FLOAT32 and x.dtype.isnative:
+    if x.dtype == _FLOAT32:
         return x
     if x.dtype not in _RESULTS:
         raise DataTypeError(
