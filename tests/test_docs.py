@@ -113,6 +113,18 @@ def test_the_worked_example_of_an_operator_needs_nothing_but_its_file(tmp_path, 
     assert oracle.through_graph(module.abs, x)[0].tolist() == [1, 2]
 
 
+def test_functions_that_the_page_of_sequences_names_exist():
+    page = (ROOT / "docs/sequences.md").read_text(encoding="utf-8")
+    sources = [p for p in (ROOT / "native").iterdir() if p.suffix in {".cpp", ".h"}]
+    code = "".join(p.read_text(encoding="utf-8") for p in sources)
+    known = {*re.findall(r"\b(?:Walker::)?\w+(?=\()", code), *(p.stem for p in sources)}
+
+    named = set(re.findall(r"`((?:Walker::)?[a-z_]+)`", page)) - {"accumulate", "multiply"}
+
+    assert len(named) >= 4
+    assert named <= known
+
+
 def _commands(page):
     """Yield the commands of a page and what they print; write its models to files on the way."""
     blocks = re.findall(r"^```(json \S+|console)\n(.*?)^```", page, re.DOTALL | re.MULTILINE)

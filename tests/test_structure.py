@@ -32,6 +32,7 @@ LAYERS = [
     "fills.array_files",
     "fills.file_fills",
     "fills.comparing",
+    "fills.remainders",
     "fills.explaining",
     "fills.plotting",
     "fills",

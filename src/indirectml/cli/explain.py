@@ -6,7 +6,9 @@ import argparse
 import importlib
 import json
 import math
+import sys
 from collections.abc import Iterator
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -155,7 +157,7 @@ def _lines(name: str, found: Explanation, rule: str) -> Iterator[str]:
     title = f"{name}: " if name else ""
     yield f"{title}FILL_VALUE_SEQUENCE, {type_.name}, {found.count} elements"
     yield f"  start  {_number(found.start, type_)}"
-    counted = found.exact_delta < 0 < found.delta
+    counted = found.exact_delta < 0 < float(found.delta)
     down = f", counting as {int(found.exact_delta)}" if counted else ""
     yield f"  delta  {_number(found.delta, type_)}{down}"
     yield ""
@@ -213,15 +215,16 @@ def _parting(found: Explanation) -> Iterator[str]:
 
 
 def _segments(facts: RuleFacts, type_: TensorDataType) -> Iterator[str]:
-    yield f"Segments under {facts.rule}: bit patterns that advance by a constant step"
+    yield f"Segments under {facts.sequence.rule}: bit patterns that advance by a constant step"
     rows = [("element", "count", "first bits", "bits per step", "value")]
-    for segment in facts.segments[:_SHOWN_SEGMENTS]:
+    shown = facts.segments[:_SHOWN_SEGMENTS]
+    for segment in shown:
         bits = round(segment.first_bits) % (1 << type_.bits)
         rows.append(
             (
                 str(segment.first_index),
                 str(segment.count),
-                f"0x{bits:0{type_.bits // 4}X}",
+                _pattern(segment.first_bits, type_),
                 _step(segment.bits_per_step),
                 str(as_number(bits, type_)),
             )
@@ -230,12 +233,29 @@ def _segments(facts: RuleFacts, type_: TensorDataType) -> Iterator[str]:
     for row in rows:
         *cells, value = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
         yield f"  {'  '.join(cells)}  {value.strip()}"
+    if any(isinstance(number_, Fraction) for segment in shown for number_ in segment[2:]):
+        yield "  (patterns between two are rounded to the nearest, ties to the even one)"
     if facts.segment_count > _SHOWN_SEGMENTS:
         yield f"  ... and {facts.segment_count - _SHOWN_SEGMENTS} more"
 
 
+def _pattern(bits: int | Fraction, type_: TensorDataType) -> str:
+    """Return a bit pattern in hexadecimal; of a fraction as many digits as the pattern has."""
+    digits = type_.bits // 4
+    if isinstance(bits, int):
+        return f"0x{bits:0{digits}X}"
+    whole, fraction = divmod(bits, 1)
+    scaled = fraction * 16**digits
+    rest = f"{int(scaled):0{digits}X}".rstrip("0") if scaled.denominator == 1 else ""
+    return f"0x{whole:0{digits}X}.{rest or f'{int(scaled):0{digits}X}...'}"
+
+
 def _step(step: int | Fraction) -> str:
-    return str(step) if isinstance(step, int) else f"{float(step):.8g}"
+    """Return a step in decimal digits; with ~ in front if there are more."""
+    if isinstance(step, int):
+        return str(step)
+    digits = f"{float(step):.10g}"
+    return digits if Fraction(digits) == step else f"~{digits}"
 
 
 def _number(value: np.generic, type_: TensorDataType) -> str:
@@ -257,9 +277,19 @@ def _distance(distance: Distance | None, unit: str = "") -> str:
         return "-"
     if distance.value == 0:
         return "none"
-    value = distance.value if isinstance(distance.value, int) else f"{float(distance.value):.6g}"
+    value = _short(distance.value)
     least = "" if distance.is_exact else "at least "
     return f"{least}{value}{unit} at {distance.index}"
+
+
+def _short(value: Fraction | float) -> str:
+    """Return an integer in full, and anything else in six digits, however large it is."""
+    if isinstance(value, int):
+        return str(value)
+    try:
+        return f"{float(value):.6g}"
+    except OverflowError:
+        return f"{Decimal(round(value)):.5e}"
 
 
 # ---- JSON ----
@@ -314,7 +344,7 @@ def _json_distance(distance: Distance | None) -> dict[str, Any] | None:
     if distance is None:
         return None
     value = distance.value
-    shown: int | float | str = value if isinstance(value, int) else float(value)
-    if isinstance(shown, float) and not math.isfinite(shown):
-        shown = str(shown)
+    shown: int | float | str = _short(value)
+    if isinstance(value, int) or abs(value) <= sys.float_info.max:
+        shown = value if isinstance(value, int) else float(value)
     return {"value": shown, "index": distance.index, "exact": distance.is_exact}

@@ -37,7 +37,11 @@ class IntermediateEdge:
     to_node_input_index: int
 
 
-@dataclass(frozen=True)
+#: How many bytes of a constant are shown.
+_SHOWN = 16
+
+
+@dataclass(frozen=True, repr=False)
 class ConstantNode:
     """DML_CONSTANT_DATA_GRAPH_NODE_DESC: a node whose one output has known bytes.
 
@@ -72,6 +76,10 @@ class ConstantNode:
             needs = "needs bytes or an array, with at least one element"
             raise DataTypeError(needs, given=shown(self.data), field="ConstantNode.data")
         object.__setattr__(self, "data", data)
+
+    def __repr__(self) -> str:
+        more = f" and {len(self.data) - _SHOWN} more" if len(self.data) > _SHOWN else ""
+        return f"ConstantNode(data={self.data[:_SHOWN]!r}{more})"
 
 
 @dataclass(frozen=True)
