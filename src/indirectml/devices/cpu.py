@@ -20,6 +20,10 @@ from indirectml.plans import ComputeStep, DataStep, FillStep, Plan, Step, View
 Array = np.ndarray[Any, Any]
 
 
+#: What a function returns that returns no sequence.
+_ONE_RESULT = (np.ndarray, np.generic)
+
+
 class Elements(NamedTuple):
     """An array that stands for a whole tensor, and says itself where its elements lie."""
 
@@ -174,7 +178,7 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
     # Infinities and NaNs are results, and integers wrap.
     with np.errstate(all="ignore"):
         results = compute_function(step.operator_name)(step.desc, *arrays)
-        if isinstance(results, np.ndarray | np.generic):
+        if isinstance(results, _ONE_RESULT):
             results = (results,)
         written = [view for view in step.outputs if view is not None]
         for view, result in zip(written, results, strict=True):

@@ -12,7 +12,6 @@ from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level
 from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import DataTypeError, DescriptorError, DeviceUnavailableError, shown
 from indirectml.descriptors.base import OperatorDesc
-from indirectml.devices import implementation
 from indirectml.fills.sequences import Rule, checked_rule
 from indirectml.plans import Plan, PlanOptions
 from indirectml.runtime.binding import BindingTable, check_device
@@ -76,8 +75,7 @@ class Device(RemovableDevice):
         use_gpu: bool = True,  # noqa: ARG002
         use_debug_layer: bool = False,  # noqa: ARG002
     ) -> None:
-        super().__init__(implementation(name))
-        self.name = name
+        super().__init__(name)
         self.feature_level = as_feature_level(feature_level)
         try:
             self.sequence_rule = checked_rule(sequence_rule)
