@@ -30,12 +30,22 @@ def _origins() -> dict[str, str]:
 def __getattr__(name: str) -> Any:
     """Import a public name."""
     if name == "__all__":
-        return sorted(_origins())
+        return sorted({*_origins(), *_of_operators()})
     module = _origins().get(name)
+    if module is None and not name.startswith("_"):
+        module = _of_operators().get(name)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{_why(name)}")
     value = globals()[name] = getattr(importlib.import_module(module), name)
     return value
+
+
+@functools.cache
+def _of_operators() -> dict[str, str]:
+    """Return the module of each descriptor class and each function for graphs."""
+    operators = importlib.import_module("indirectml.operators")
+    names = dict.fromkeys(operators.descriptor_classes(), "indirectml.operators.descs")
+    return names | dict.fromkeys(operators.index()["functions"], "indirectml.operators.functions")
 
 
 def _why(name: str) -> str:
@@ -48,4 +58,4 @@ def _why(name: str) -> str:
 
 def __dir__() -> list[str]:
     """Return the public names, whether imported yet or not."""
-    return sorted({*globals(), *_origins()})
+    return sorted({*globals(), *_origins(), *_of_operators()})

@@ -9,7 +9,7 @@ from pathlib import Path
 from indirectml.catalogue import operator_facts
 from indirectml.core.errors import BindingError, ModelError
 from indirectml.core.tensors import TensorDesc, TensorFlags
-from indirectml.descriptors.base import snake_case
+from indirectml.descriptors.names import snake_case
 from indirectml.models.dispatchables import as_written
 from indirectml.models.model import (
     Bindings,

@@ -16,7 +16,8 @@ from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DescriptorError, DirectMLError, ModelError
 from indirectml.core.scalars import ScalarUnion
 from indirectml.core.tensors import TensorDesc, TensorFlags
-from indirectml.descriptors.base import OperatorDesc, camel_case, snake_case
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.descriptors.names import camel_case, snake_case
 from indirectml.descriptors.fields import INTEGER_RANGES, ScaleBias
 from indirectml.fills.sequences import as_number
 from indirectml.models.bindings import read_bindings

@@ -13,7 +13,7 @@ import numpy as np
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.scalars import ScalarUnion
 from indirectml.core.tensors import TensorDesc
-from indirectml.descriptors.base import camel_case
+from indirectml.descriptors.names import camel_case
 from indirectml.devices.cpu import elements_of
 from indirectml.fills.array_files import npy_header, replaced_file
 from indirectml.fills.arrays import fill_constant, fill_sequence
