@@ -1,7 +1,7 @@
 // Checks of the native core without Python: for sanitizers, and for processors that are emulated.
 //
 // Every target's kernels are compared with the portable ones, the portable ones with the definition
-// of a segment, and sequences with plain loops of the compiler's own floats and with std::fma.
+// of a segment, and sequences with plain loops of the compiler's own floats.
 // Inputs are borders and seeded pseudo-random numbers. Prints what ran and one summary line;
 // stops at the first difference with exit code 1.
 #include <algorithm>
@@ -15,18 +15,24 @@
 #include <vector>
 
 #include "check_support.h"
+#include "compiler.h"
 #include "course.h"
 #include "fill.h"
 #include "floats.h"
 #include "sequence.h"
+#include "targets/processor.h"
 #include "targets/target.h"
 #include "wide.h"
 
-#if defined(__x86_64__)
+#if defined(INDIRECTML_X86_64)
 #include <immintrin.h>
 #endif
 
 namespace indirectml {
+
+#if defined(__SIZEOF_INT128__)
+__extension__ typedef unsigned __int128 Wide;
+#endif
 
 namespace {
 
@@ -67,6 +73,8 @@ void check_wide() {
                     static_cast<Wide>(a.low) * b.low, a, b);
         check_equal("the product by halves", wide(multiply_by_halves(a.low, b.low)),
                     static_cast<Wide>(a.low) * b.low, a, b);
+        check_equal("the upper half of the product", multiply_high(a.low, b.low),
+                    (static_cast<Wide>(a.low) * b.low) >> 64, a, b);
         check_equal("the order", a < b, x < y, a, b);
         check_equal("the order or equality", a <= b, x <= y, a, b);
         check_equal("the left shift", wide(a << n), x << n, a, shift);
@@ -76,6 +84,11 @@ void check_wide() {
         check_equal("the leading zeros", leading_zeros(a), zeros, a, b);
         check_equal("the leading zeros by halves", leading_zeros_by_halves(a.low),
                     leading_zeros(a.low), a, b);
+        if (a.low != 0) {
+            int lowest = 0;
+            while (!(x >> lowest & 1)) ++lowest;
+            check_equal("the trailing zeros", count_trailing_zeros(a.low), lowest, a, b);
+        }
         if (y == 0) continue;
         const Wide quotient = x / y;
         const Wide largest = UINT64_MAX;
@@ -444,7 +457,7 @@ void check_nested() {
 
 // Makes subnormal operands and results zero, where the processor can; returns whether it does.
 bool flush_subnormals(bool on) {
-#if defined(__x86_64__)
+#if defined(INDIRECTML_X86_64)
     constexpr unsigned kFlushToZero = 1u << 15, kDenormalsAreZero = 1u << 6;
     const unsigned flags = kFlushToZero | kDenormalsAreZero;
     _mm_setcsr(on ? _mm_getcsr() | flags : _mm_getcsr() & ~flags);
@@ -516,6 +529,21 @@ void check_modes(const TargetList& targets) {
     if (flush_subnormals(true)) check("flushes subnormals to zero");
 }
 
+// What CPUID was read to say, against what the compiler's own library reads it to say.
+void check_processor() {
+#if defined(INDIRECTML_X86_64) && defined(__GNUC__)
+    const Processor& found = processor();
+    const auto check = [](const char* name, bool actual, int expected) {
+        ++g_comparisons;
+        if (actual != (expected != 0)) fail("the processor %s %s", actual ? "has" : "lacks", name);
+    };
+    check("AVX2", found.avx2, __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
+    check("AVX-512", found.avx512,
+          __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"));
+#endif
+}
+
 void check_all() {
     const TargetList targets = available_targets();
     const Target& portable = *targets.begin[targets.count - 1];
@@ -524,6 +552,7 @@ void check_all() {
     std::printf("\n");
     if (std::strcmp(portable.name, "portable") != 0) fail("the last target is not portable");
 
+    check_processor();
     check_wide();
     check_sequences();
     check_modes(targets);

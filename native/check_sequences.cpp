@@ -1,17 +1,17 @@
 // A part of check_native: sequences of the compiler's own float types, against plain loops.
 //
-// Additions are the processor's. Products take std::fma for double, whose one rounding is that of
-// the rule, and for float a sum in double precision that is rounded to odd before it is rounded to
-// float: two roundings that are together one (Boldo and Melquiond, "Emulation of FMA and correctly
-// rounded sums: proved algorithms using rounding to odd", 2008).
+// Additions are the processor's. Products and sums that are rounded once are made of operations
+// whose errors are known, and of a rounding to odd before the last one: two roundings that are
+// together one (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms
+// using rounding to odd", 2008). Not by std::fma: not every C library rounds it once.
 #include <cfenv>
 #include <cfloat>
-#include <cmath>
 #include <vector>
 
 #include "check_support.h"
 #include "floats.h"
 #include "sequence.h"
+#include "wide.h"
 
 namespace indirectml {
 
@@ -23,22 +23,80 @@ std::uint64_t result_bits(Float value) {
     return value == value ? to_bits(value) : FormatOf<Float>::kFormat.quiet_nan();
 }
 
+// A number as its rounded value and what that lost, exactly.
+struct Exact {
+    double rounded, lost;
+};
+
+// Knuth's sum; what is lost is NaN if the sum is not finite.
+Exact exact_sum(double a, double b) {
+    const double sum = a + b, taken = sum - a;
+    return {sum, (a - (sum - taken)) + (b - taken)};
+}
+
+// Dekker's product, of numbers that are far from overflow and from subnormal products.
+Exact exact_product(double a, double b) {
+    const auto upper = [](double x) {
+        const double spread = 134217729 * x;  // 2^27 + 1
+        return spread - (spread - x);
+    };
+    const double a1 = upper(a), a0 = a - a1, b1 = upper(b), b0 = b - b1;
+    const double product = a * b;
+    return {product, a0 * b0 - (((product - a1 * b1) - a0 * b1) - a1 * b0)};
+}
+
+// Rounded to odd: where something was lost, to the one of two neighbours whose last bit is set.
+double to_odd(Exact number) {
+    const double sum = number.rounded, lost = number.lost;
+    std::uint64_t bits = to_bits(sum);
+    if ((lost < 0 || lost > 0) && !(bits & 1)) bits += (lost > 0) == (sum > 0) ? 1 : -1;
+    return from_bits<double>(bits);
+}
+
+double power_of_two(int exponent) {  // -1074 to 1023
+    return from_bits<double>(exponent < -1022 ? std::uint64_t{1} << (exponent + 1074)
+                                              : static_cast<std::uint64_t>(exponent + 1023) << 52);
+}
+
+// floor(log2(|value|)), of a finite number that is not zero.
+int exponent_of(double value) {
+    const std::uint64_t bits = to_bits(value) & ~FormatOf<double>::kFormat.sign_bit();
+    const int top_bit = 63 - leading_zeros(bits);
+    return top_bit < 52 ? top_bit - 1074 : static_cast<int>(bits >> 52) - 1023;
+}
+
+double scaled(double value, int exponent) {  // by a power of two, in two steps that both fit
+    return value * power_of_two(exponent / 2) * power_of_two(exponent - exponent / 2);
+}
+
 // start + index * delta, rounded once. All indices below kExactIndices are exact in `Float`, or
 // their products are.
 double multiplied(double start, std::uint64_t index, double delta) {
-    return std::fma(static_cast<double>(index), delta, start);
+    const double factor = static_cast<double>(index);
+    if (delta - delta != 0 || delta == 0 || index == 0) return start + factor * delta;
+    if (start - start != 0) return start;  // a product that overflows is still finite
+    // 1. The larger one is brought near to 1. One that is smaller by 2^200, where start has 53 bits
+    //    and the product 106, decides no more than a direction, and is brought to there.
+    constexpr int kReach = 200;
+    const int b = exponent_of(delta), a = start == 0 ? b : exponent_of(start);
+    const int top = a > b ? a : b;
+    const auto small = [](double value) { return value < 0 ? -1.0 : 1.0; };
+    const double s = top - a > kReach ? small(start) * power_of_two(-kReach) : scaled(start, -top);
+    const double d =
+        top - b > kReach ? small(delta) * power_of_two(-kReach) : scaled(delta, -top);
+    // 2. The sum of three numbers, rounded once.
+    const Exact product = exact_product(factor, d);
+    const Exact lower = exact_sum(s, product.lost);
+    const Exact upper = exact_sum(product.rounded, lower.rounded);
+    const double sum = upper.rounded + to_odd(exact_sum(lower.lost, upper.lost));
+    // 3. Back. A subnormal result is exact, since start and delta are multiples of the smallest
+    //    number, and so is their sum.
+    return sum * power_of_two(top);
 }
 
 float multiplied(float start, std::uint64_t index, float delta) {
-    const double s = start;
     const double product = static_cast<double>(index) * delta;  // exact: 29 + 24 bits
-    double sum = s + product;
-    // What the addition lost, exactly (Knuth's two-sum); NaN if the sum is not finite.
-    const double taken = sum - s;
-    const double lost = (s - (sum - taken)) + (product - taken);
-    std::uint64_t bits = to_bits(sum);
-    if ((lost < 0 || lost > 0) && !(bits & 1)) bits += (lost > 0) == (sum > 0) ? 1 : -1;
-    return static_cast<float>(from_bits<double>(bits));
+    return static_cast<float>(to_odd(exact_sum(start, product)));
 }
 
 struct Operands {

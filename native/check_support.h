@@ -10,6 +10,7 @@
 #include <cstring>
 #include <vector>
 
+#include "compiler.h"
 #include "floats.h"
 
 namespace indirectml {
@@ -18,11 +19,7 @@ constexpr std::uint64_t kSeed = 20240419;
 inline std::uint64_t g_comparisons = 0;
 
 // Ends the program with a sentence about the first difference.
-#if defined(__GNUC__)
-__attribute__((format(printf, 1, 2)))
-#endif
-[[noreturn]] inline void
-fail(const char* text, ...) {
+[[noreturn]] INDIRECTML_PRINTF(1, 2) inline void fail(const char* text, ...) {
     std::va_list arguments;
     va_start(arguments, text);
     std::printf("check_native: seed %" PRIu64 ": ", kSeed);

@@ -13,6 +13,9 @@
 #include <string>
 #elif defined(__APPLE__)
 #include <sys/sysctl.h>
+#elif defined(_WIN32)
+#define NOMINMAX
+#include <windows.h>
 #endif
 
 namespace indirectml {
@@ -483,6 +486,19 @@ std::uint64_t last_level_cache_bytes() {
             return static_cast<std::uint64_t>(bytes);
         }
     }
+#elif defined(_WIN32)
+    DWORD length = 0;
+    GetLogicalProcessorInformation(nullptr, &length);
+    std::vector<SYSTEM_LOGICAL_PROCESSOR_INFORMATION> all(length / sizeof(all[0]));
+    std::uint64_t largest = 0;
+    if (!all.empty() && GetLogicalProcessorInformation(all.data(), &length)) {
+        for (const auto& one : all) {
+            if (one.Relationship == RelationCache) {
+                largest = std::max<std::uint64_t>(largest, one.Cache.Size);
+            }
+        }
+    }
+    if (largest > 0) return largest;
 #endif
     return std::uint64_t{32} << 20;
 }

@@ -4,8 +4,6 @@ namespace indirectml {
 
 namespace {
 
-constexpr std::uint64_t kNever = kIndexEnd;  // "no index": as a count, all that are left
-
 std::uint64_t minimum(std::uint64_t a, std::uint64_t b) { return a < b ? a : b; }
 
 // What delta is, measured in the spacing 2^exponent of the floats around the current element:

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "compiler.h"
+
 namespace indirectml {
 
 struct U128 {
@@ -44,11 +46,6 @@ constexpr U128 operator>>(U128 a, int n) {
     return {a.high >> n, (a.low >> n) | (a.high << (64 - n))};
 }
 
-#if defined(__SIZEOF_INT128__)
-#define INDIRECTML_INT128
-using Wide = unsigned __int128;
-#endif
-
 // The product in plain C++, for compilers without 128-bit integers; check_native compares both.
 constexpr U128 multiply_by_halves(std::uint64_t a, std::uint64_t b) {
     const std::uint64_t a0 = a & 0xFFFFFFFF, a1 = a >> 32, b0 = b & 0xFFFFFFFF, b1 = b >> 32;
@@ -73,7 +70,7 @@ constexpr U128 operator*(U128 a, std::uint64_t b) {
     return {low.high + a.high * b, low.low};
 }
 
-// For compilers without the builtin, and as above.
+// For compilers that have no name for it, and as above.
 constexpr int leading_zeros_by_halves(std::uint64_t a) {
     int n = 64;
     for (int step = 32; step > 0; step /= 2) {
@@ -86,8 +83,8 @@ constexpr int leading_zeros_by_halves(std::uint64_t a) {
 }
 
 constexpr int leading_zeros(std::uint64_t a) {
-#if defined(__GNUC__)
-    return a ? __builtin_clzll(a) : 64;
+#if defined(INDIRECTML_LEADING_ZEROS)
+    return a ? INDIRECTML_LEADING_ZEROS(a) : 64;
 #else
     return leading_zeros_by_halves(a);
 #endif

@@ -17,6 +17,14 @@ ARM = (
     "-DCMAKE_SYSTEM_PROCESSOR=aarch64",
     "-DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++",
 )
+#: For Windows; without its DLLs beside the program.
+MINGW = (
+    "-DCMAKE_SYSTEM_NAME=Windows",
+    "-DCMAKE_SYSTEM_PROCESSOR=x86_64",
+    "-DCMAKE_EXE_LINKER_FLAGS=-static",
+)
+#: Where Debian has the emulator of Windows, outside of the PATH.
+WINE = "/usr/lib/wine/wine64"
 
 
 def find_tool(*names):
@@ -46,6 +54,17 @@ def run(*command, **options):
     )
     assert done.returncode == 0, f"{command[0]}: exit code {done.returncode}\n{done.stdout}"
     return done.stdout
+
+
+def can_link(compiler, folder, *options, source="int main() { return 0; }"):
+    """Return whether a compiler makes a program with some options."""
+    path = folder / "trial.cpp"
+    path.write_text(source, encoding="utf-8")
+    command = [compiler, *options, "-o", folder / "trial", path]
+    done = subprocess.run(
+        [str(word) for word in command], capture_output=True, timeout=TIMEOUT_S, check=False
+    )
+    return done.returncode == 0
 
 
 def configure(folder, *options, source=ROOT):

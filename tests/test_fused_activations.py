@@ -74,7 +74,7 @@ def test_a_fused_activation_saves_a_rounding():
     assert through_graph(fused, a, b)[0].tolist() == [2048]
 
 
-def test_half_precision_rounds_after_each_operation():
+def test_permission_for_half_precision_changes_no_bit():
     tensor = dml.TensorDesc(F16, [1])
     desc = dml.ElementWiseAdd1OperatorDesc(tensor, tensor, tensor, Fused.linear(1, -1))
     device = dml.Device()
@@ -82,7 +82,8 @@ def test_half_precision_rounds_after_each_operation():
         device.create_operator(desc), dml.ExecutionFlags.ALLOW_HALF_PRECISION_COMPUTATION
     )
 
-    assert compiled([np.array([2048], F16), np.array([1], F16)])[0].tolist() == [2047]
+    # Rounded after the sum, 2049 would become 2048.
+    assert compiled([np.array([2048], F16), np.array([1], F16)])[0].tolist() == [2048]
 
 
 def test_limits_are_fused_into_products():

@@ -1,30 +1,18 @@
-"""The native core without Python: under sanitizers, and on an emulated Arm processor."""
+"""The native core without Python: under sanitizers, by other compilers, on emulated machines."""
 
 import itertools
 import os
 import platform
 import re
-import subprocess
 
 import pytest
 
 import indirectml
 from tests import mutations
-from tests.native import ARM, ROOT, TIMEOUT_S, build, find_tool, need, run
+from tests.native import ARM, MINGW, ROOT, WINE, build, can_link, find_tool, need, run
 
 #: Bits and precision of the formats that are proved in every run of the tests.
 SMALL_FORMATS = ((6, 3), (6, 4), (8, 3), (8, 4), (8, 5))
-
-
-def has_sanitizers(compiler, folder):
-    """Return whether the compiler can link a program with the address sanitizer."""
-    source = folder / "empty.cpp"
-    source.write_text("int main() { return 0; }\n", encoding="utf-8")
-    options = ["-fsanitize=address,undefined", "-o", folder / "empty", source]
-    done = subprocess.run(
-        [compiler, *map(str, options)], capture_output=True, timeout=TIMEOUT_S, check=False
-    )
-    return done.returncode == 0
 
 
 def assert_all_checked(output, targets):
@@ -41,7 +29,7 @@ def assert_all_checked(output, targets):
 def test_the_native_core_is_right_under_sanitizers(tmp_path):
     compiler = os.environ.get("CXX") or find_tool("c++", "g++", "clang++")
     need({"cmake": find_tool("cmake"), "a C++ compiler": compiler})
-    if not has_sanitizers(compiler, tmp_path):
+    if not can_link(compiler, tmp_path, "-fsanitize=address,undefined"):
         pytest.skip(f"missing: {compiler} has no address and undefined behaviour sanitizers")
     program = build(
         "check_native",
@@ -71,6 +59,47 @@ def test_every_pair_of_small_floats_and_a_sample_of_half_precision(tmp_path):
         assert ", no difference, " in line
 
 
+def test_the_native_core_is_right_as_clang_compiles_it(tmp_path):
+    clang = find_tool("clang++")
+    need({"cmake": find_tool("cmake"), "clang++": clang})
+    program = build("check_native", tmp_path / "build", f"-DCMAKE_CXX_COMPILER={clang}")
+
+    assert_all_checked(run(program), indirectml.available_targets())
+
+
+def test_the_native_core_is_right_with_the_library_of_clang(tmp_path):
+    clang = find_tool("clang++")
+    need({"cmake": find_tool("cmake"), "clang++": clang})
+    options = ("-stdlib=libc++",)
+    if not can_link(clang, tmp_path, *options, source="#include <vector>\nint main() {}\n"):
+        pytest.skip("missing: libc++")
+    build_options = (f"-DCMAKE_CXX_COMPILER={clang}", f"-DCMAKE_CXX_FLAGS={' '.join(options)}")
+    program = build("check_native", tmp_path / "build", *build_options)
+
+    assert_all_checked(run(program), indirectml.available_targets())
+
+
+def test_the_native_core_is_right_without_what_gcc_and_clang_add(tmp_path):
+    """As a compiler without 128-bit integers and builtins would have it."""
+    need({"cmake": find_tool("cmake")})
+    program = build("check_native", tmp_path / "build", "-DCMAKE_CXX_FLAGS=-DINDIRECTML_PLAIN")
+
+    assert_all_checked(run(program), indirectml.available_targets())
+
+
+def test_the_native_core_is_right_on_windows(tmp_path):
+    mingw = find_tool("x86_64-w64-mingw32-g++-posix", "x86_64-w64-mingw32-g++")
+    wine = find_tool("wine64", "wine", WINE)
+    need({"cmake": find_tool("cmake"), "x86_64-w64-mingw32-g++-posix": mingw, "wine": wine})
+    build("check_native", tmp_path / "build", *MINGW, f"-DCMAKE_CXX_COMPILER={mingw}")
+    home = {**os.environ, "WINEPREFIX": str(tmp_path / "wine"), "WINEDEBUG": "-all"}
+
+    output = run(wine, tmp_path / "build" / "check_native.exe", env=home)
+
+    report = output[output.index("targets:") :]  # wine has its say before
+    assert_all_checked(report, indirectml.available_targets())
+
+
 def test_the_neon_kernels_are_right_on_an_emulated_processor(tmp_path):
     if platform.machine().lower() in {"aarch64", "arm64"}:
         pytest.skip("this processor has NEON; nothing is left to emulate")
@@ -88,6 +117,21 @@ def test_the_neon_kernels_are_right_on_an_emulated_processor(tmp_path):
     output = run(emulator, "-L", "/usr/aarch64-linux-gnu", program)
 
     assert_all_checked(output, ("neon", "portable"))
+
+
+#: What one compiler has and another has not.
+EXTENSION = re.compile(r"__(builtin|attribute|int128|declspec|forceinline|asm)|_BitScan|__GNUC__")
+
+
+def test_what_compilers_call_differently_is_in_one_header():
+    """Checking programs aside: they are built where their extensions are."""
+    for path in sorted((ROOT / "native").rglob("*.*")):
+        if path.name == "compiler.h" or path.name.startswith(("check_", "count_")):
+            continue
+        text = path.read_text(encoding="utf-8")
+
+        found = EXTENSION.search(text)
+        assert not found, f"{path.name}: {found[0]} belongs in compiler.h"
 
 
 def test_streaming_stores_are_fenced():

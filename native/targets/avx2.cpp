@@ -1,6 +1,8 @@
 // AVX2: 32-byte vectors.
 #include <immintrin.h>
 
+#include <cstring>
+
 #include "target.h"
 
 namespace indirectml {

@@ -1,6 +1,8 @@
 // AVX-512 with the F, BW, DQ and VL parts: 64-byte vectors.
 #include <immintrin.h>
 
+#include <cstring>
+
 #include "target.h"
 
 namespace indirectml {

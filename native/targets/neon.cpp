@@ -1,6 +1,8 @@
 // NEON on 64-bit Arm: 16-byte vectors.
 #include <arm_neon.h>
 
+#include <cstring>
+
 #include "target.h"
 
 namespace indirectml {
@@ -18,7 +20,7 @@ struct Register {
 #define INDIRECTML_LANES(N, V)                                                            \
     using Element = std::uint##N##_t;                                                     \
     static V load(const void* at) { return vld1q_u##N(static_cast<const Element*>(at)); } \
-    static void store(unsigned char* at, V v) { __builtin_memcpy(at, &v, sizeof(v)); }    \
+    static void store(unsigned char* at, V v) { std::memcpy(at, &v, sizeof(v)); }         \
     static void store_streaming(unsigned char* at, V v) { store(at, v); }                 \
     static V set(std::uint64_t bits) { return vdupq_n_u##N(static_cast<Element>(bits)); } \
     static V add(V a, V b) { return vaddq_u##N(a, b); }                                   \

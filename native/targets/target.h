@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../compiler.h"
 #include "../wide.h"
 
 namespace indirectml {

@@ -1,4 +1,5 @@
 // Which targets were compiled in, and which of them this machine can run.
+#include "processor.h"
 #include "target.h"
 
 namespace indirectml {
@@ -21,12 +22,8 @@ TargetList available_targets() {
     static const Found found = [] {
         Found f;
 #if defined(INDIRECTML_X86)
-        // These checks include whether the operating system saves the wide registers.
-        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
-            f.add(kAvx512);
-        }
-        if (__builtin_cpu_supports("avx2")) f.add(kAvx2);
+        if (processor().avx512) f.add(kAvx512);
+        if (processor().avx2) f.add(kAvx2);
 #endif
 #if defined(INDIRECTML_NEON)
         f.add(kNeon);  // part of every 64-bit Arm processor

@@ -44,7 +44,7 @@ struct ElementOf<8> {
 template <int kBytes>
 void store_element(unsigned char* out, std::uint64_t bits) {
     const auto value = static_cast<typename ElementOf<kBytes>::Type>(bits);
-    __builtin_memcpy(out, &value, kBytes);
+    std::memcpy(out, &value, kBytes);
 }
 
 // How many elements lead to the next aligned address: 1 to kCount, kCount also where none does.
@@ -150,7 +150,6 @@ template <bool kTies>
 class WordRow {
     using L = Lanes<8>;
     using V = typename L::Vector;
-    using Wide = unsigned __int128;
 
   public:
     struct State {
@@ -159,31 +158,29 @@ class WordRow {
     static constexpr std::size_t kTurn = 4;
 
     explicit WordRow(const FixedPoint& course)
-        : position_((Wide{course.position.high} << 64 | course.position.low) + kHalf),
-          step_(Wide{course.step.high} << 64 | course.step.low),
-          hi_stride_(L::set(static_cast<std::uint64_t>((kTurn * L::kCount * step_) >> 64))),
-          c_stride_(L::set(static_cast<std::uint64_t>(kTurn * L::kCount * step_))) {
+        : position_(added(pair(course.position), {0, kHalf})), step_(pair(course.step)) {
+        const Pair stride = after(Pair{0, 0}, kTurn * L::kCount);
+        hi_stride_ = L::set(stride.whole);
+        c_stride_ = L::set(stride.fraction);
         std::uint64_t hi[L::kCount], c[L::kCount];
-        Wide lane = 0;
-        for (std::size_t j = 0; j < L::kCount; ++j, lane += step_) {
-            hi[j] = static_cast<std::uint64_t>(lane >> 64);
-            c[j] = static_cast<std::uint64_t>(lane);
+        Pair lane{0, 0};
+        for (std::size_t j = 0; j < L::kCount; ++j, lane = added(lane, step_)) {
+            hi[j] = lane.whole;
+            c[j] = lane.fraction;
         }
         hi_ramp_ = L::load(hi);
         c_ramp_ = L::load(c);
     }
 
     std::uint64_t element(std::size_t j) const {
-        const Wide position = position_ + j * step_;
-        const auto whole = static_cast<std::uint64_t>(position >> 64);
-        const bool tie = kTies && static_cast<std::uint64_t>(position) == 0;
+        const Pair position = after(position_, j);
+        const std::uint64_t whole = position.whole;
+        const bool tie = kTies && position.fraction == 0;
         return tie ? whole & ~std::uint64_t{1} : whole;
     }
     State at(std::size_t j) const {
-        const Wide position = position_ + j * step_;
-        return sum({L::set(static_cast<std::uint64_t>(position >> 64)),
-                    L::set(static_cast<std::uint64_t>(position) - kHalf)},
-                   hi_ramp_, c_ramp_);
+        const Pair position = after(position_, j);
+        return sum({L::set(position.whole), L::set(position.fraction - kHalf)}, hi_ramp_, c_ramp_);
     }
     State next(State s) const { return sum(s, hi_stride_, c_stride_); }
     V value(State s) const {
@@ -197,12 +194,26 @@ class WordRow {
   private:
     static constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
 
+    // U128 without its functions, which are compiled elsewhere too.
+    struct Pair {
+        std::uint64_t whole, fraction;
+    };
+    static Pair pair(U128 number) { return {number.high, number.low}; }
+    static Pair added(Pair a, Pair b) {
+        const std::uint64_t fraction = a.fraction + b.fraction;
+        return {a.whole + b.whole + (fraction < a.fraction ? 1 : 0), fraction};
+    }
+    // `from` and `j` steps.
+    Pair after(Pair from, std::uint64_t j) const {
+        return added(from, {step_.whole * j + multiply_high(step_.fraction, j), step_.fraction * j});
+    }
+
     static State sum(State s, V hi, V c) {
         const V next = L::add(s.c, c);
         return {L::carried(s.hi, hi, next, s.c), next};
     }
 
-    Wide position_, step_;
+    Pair position_, step_;
     V hi_stride_, c_stride_, hi_ramp_, c_ramp_;
 };
 
@@ -279,7 +290,7 @@ Ties find_ties(const FixedPoint& course) {
     const std::uint64_t to_tie =
         ((std::uint64_t{1} << (n - 1)) - course.position.low) & modulus_mask;
     if (step == 0) return {to_tie == 0, 0, 1};
-    const int zeros = __builtin_ctzll(step);
+    const int zeros = count_trailing_zeros(step);
     if (to_tie & ((std::uint64_t{1} << zeros) - 1)) return {false, 0, 1};
     const std::uint64_t odd = step >> zeros;
     // Right in 5 bits, and in twice as many after each turn.
@@ -314,7 +325,7 @@ void fraction_by(void* out, std::size_t count, const FixedPoint& course, Store s
     for (std::uint64_t j = ties.first; j < count; j += ties.period) {
         // Of two neighbours the even one has the lowest bit cleared.
         typename ElementOf<kBytes>::Type upper;
-        __builtin_memcpy(&upper, bytes + j * kBytes, kBytes);
+        std::memcpy(&upper, bytes + j * kBytes, kBytes);
         store_element<kBytes>(bytes + j * kBytes, upper & ~std::uint64_t{1});
         if (ties.period == 0) return;
     }

@@ -11,9 +11,27 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from indirectml import _native
+from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import TensorDesc
 from indirectml.fills.sequences import Rule, constant_sequence, native_sequence
+
+
+@dataclass(frozen=True)
+class PlanOptions:
+    """What a plan is made with besides a descriptor: the one object that travels with it.
+
+    Attributes
+    ----------
+    rule : {"accumulate", "multiply"}
+        The device's rule for sequences.
+    execution_flags : ExecutionFlags
+        As given to `compile_operator` or `compile_graph`. None of them changes a bit:
+        ALLOW_HALF_PRECISION_COMPUTATION is a permission that is not used.
+    """
+
+    rule: Rule = "accumulate"
+    execution_flags: ExecutionFlags = ExecutionFlags.NONE
 
 
 @dataclass(frozen=True)
@@ -79,20 +97,20 @@ class ComputeStep:
         The operator's descriptor, the function's first argument.
     inputs : tuple of View or None
         Its further arguments; None for an optional tensor that is left out.
-    outputs : tuple of View
-        What is written, in the order in which the function returns arrays.
-    widened : bool
-        Whether FLOAT16 inputs are handed over as FLOAT32; the results are rounded once.
+    outputs : tuple of View or None
+        What is written; None for an optional tensor that is left out. The function returns one
+        array per output that is not None, in order.
     is_arithmetic : bool
-        Whether a NaN among the results becomes the positive quiet one without payload, because
-        processors differ in the NaNs that they make. Not so where elements are moved.
+        Whether something is computed. Then FLOAT16 inputs are handed over as FLOAT32, a result of
+        any float type is rounded once to the data type of its output, and a NaN becomes the
+        positive quiet one without payload, because processors differ in the NaNs that they make.
+        Where elements are moved every bit is kept.
     """
 
     operator_name: str
     desc: Hashable
     inputs: tuple[View | None, ...]
-    outputs: tuple[View, ...]
-    widened: bool
+    outputs: tuple[View | None, ...]
     is_arithmetic: bool
 
 
@@ -140,10 +158,8 @@ class Plan:
 
     Attributes
     ----------
-    inputs : tuple of TensorDesc or None
-        What the input buffers hold; None where nothing is bound.
-    outputs : tuple of TensorDesc
-        What the output buffers hold.
+    inputs, outputs : tuple of TensorDesc or None
+        What the buffers hold; None where nothing is bound, since an optional tensor is left out.
     steps : tuple
         What a dispatch does.
     initial_steps : tuple of CopyStep or DataStep
@@ -153,7 +169,7 @@ class Plan:
     """
 
     inputs: tuple[TensorDesc | None, ...]
-    outputs: tuple[TensorDesc, ...]
+    outputs: tuple[TensorDesc | None, ...]
     steps: tuple[Step, ...]
     initial_steps: tuple[CopyStep | DataStep, ...] = ()
     temporary_size: int = 0
@@ -178,10 +194,12 @@ class Plan:
     @cached_property
     def single_fill(self) -> _native.PackedFill | None:
         """How packed arrays are filled, if the plan is nothing but one fill of one such output."""
-        if len(self.outputs) != 1 or len(self.steps) != 1 or self.outputs[0].strides is not None:
+        if len(self.outputs) != 1 or len(self.steps) != 1:
             return None
         (step,) = self.steps
-        tensor = self.outputs[0]
+        (tensor,) = self.outputs
+        if tensor is None or tensor.strides is not None:
+            return None
         if not isinstance(step, FillStep) or step.output.tensor != tensor:
             return None
         return _native.PackedFill(tensor.data_type.dtype.char, tensor.sizes_tuple, step.sequence)

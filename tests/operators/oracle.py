@@ -71,13 +71,20 @@ def compiled(desc, flags=dml.ExecutionFlags.NONE, **device):
 
 
 def run(desc, raws, flags=dml.ExecutionFlags.NONE):
-    """Return the outputs of a descriptor as packed arrays, after checking the guard bytes."""
+    """Return the outputs of a descriptor as packed arrays, after checking the guard bytes.
+
+    An optional output that the descriptor leaves out is left out here too.
+    """
     outputs = [t for _, t in desc.tensors("output_tensor")]
-    memories = [np.full(t.total_tensor_size_in_bytes + 16, GUARD, np.uint8) for t in outputs]
+    memories = [
+        None if t is None else np.full(t.total_tensor_size_in_bytes + 16, GUARD, np.uint8)
+        for t in outputs
+    ]
     compiled(desc, flags)(raws, out=memories)
-    for t, memory in zip(outputs, memories, strict=True):
+    written = [(t, m) for t, m in zip(outputs, memories, strict=True) if t is not None]
+    for t, memory in written:
         assert (memory[t.total_tensor_size_in_bytes :] == GUARD).all()
-    return [elements(t, memory) for t, memory in zip(outputs, memories, strict=True)]
+    return [elements(t, memory) for t, memory in written]
 
 
 def check(desc, oracle, *, numbers=None, seed=1):

@@ -1,7 +1,6 @@
 """NumPy arithmetic that the operators' definitions share.
 
-Arrays have a data type of the catalogue, except that FLOAT16 comes as FLOAT32 unless half precision
-is allowed. Integers wrap.
+Arrays have a data type of the catalogue, except that FLOAT16 comes as FLOAT32. Integers wrap.
 """
 
 from __future__ import annotations

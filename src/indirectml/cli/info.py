@@ -14,6 +14,7 @@ from indirectml.catalogue import operator_names
 from indirectml.catalogue.feature_levels import FeatureLevel
 from indirectml.cli.common import DONE, Commands, HelpFormatter
 from indirectml.core.settings import State, available_targets
+from indirectml.devices import device_names
 from indirectml.operators import implemented_operators
 
 
@@ -51,7 +52,7 @@ def _facts() -> dict[str, Any]:
         "numpy": np.__version__,
         "compiler": _native.COMPILER,
         "system": f"{platform.system()} {platform.machine()}",
-        "devices": ["cpu"],
+        "devices": list(device_names()),
         "instruction_sets": list(available_targets()),
         "instruction_set_in_use": policy.target,
         "threads": policy.max_threads,

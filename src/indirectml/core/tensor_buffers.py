@@ -90,11 +90,16 @@ class Buffer:
 
     def numpy(self) -> np.ndarray[Any, Any]:
         """Return a copy as a packed array."""
-        strides_bytes = [s * self.dtype.itemsize for s in self.desc.strides_in_memory]
-        return np.ndarray(self.shape, self.dtype, self.raw, strides=strides_bytes).copy()
+        return elements_of(self.desc, self.raw).copy()
 
     def __repr__(self) -> str:
         return f"Buffer({self.desc.data_type.name}, sizes={self.desc.sizes})"
+
+
+def elements_of(desc: TensorDesc, raw: Any, offset: int = 0) -> np.ndarray[Any, Any]:
+    """Return the elements of a tensor in a buffer of bytes, as a view."""
+    strides_bytes = [s * desc.data_type.item_bytes for s in desc.strides_in_memory]
+    return np.ndarray(desc.sizes, desc.data_type.dtype, raw, offset, strides_bytes)
 
 
 def bytes_of(desc: TensorDesc, given: Any) -> Bytes:

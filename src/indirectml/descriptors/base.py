@@ -15,7 +15,6 @@ from types import SimpleNamespace
 from typing import Any, ClassVar
 
 from indirectml.catalogue import FieldFacts, TensorSupport, operator_facts
-from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level, tensor_support
 from indirectml.catalogue.fused_activations import FusedActivation
 from indirectml.core.data_types import TensorDataType
@@ -31,8 +30,7 @@ from indirectml.descriptors.definitions import (
     number_fields,
 )
 from indirectml.descriptors.fields import converted_field
-from indirectml.fills.sequences import Rule
-from indirectml.plans import ComputeStep, CopyStep, FillStep, Plan, Ranges, View
+from indirectml.plans import ComputeStep, CopyStep, FillStep, Plan, PlanOptions, Ranges, View
 
 
 class OperatorDesc:
@@ -259,18 +257,10 @@ class OperatorDesc:
         by_name = dict(zip(self.definition.output_names, found, strict=False))
         return tuple(by_name.get(name) for name in names)
 
-    def plan(self, rule: Rule, flags: ExecutionFlags = ExecutionFlags.NONE) -> Plan:
-        """Return what the operator compiles to on its own.
-
-        Parameters
-        ----------
-        rule : {"accumulate", "multiply"}
-            The device's rule for sequences.
-        flags : ExecutionFlags
-            As given to `compile_operator`.
-        """
+    def plan(self, options: PlanOptions) -> Plan:
+        """Return what the operator compiles to on its own."""
         inputs = tuple(tensor for _, tensor in self.tensors("input_tensor"))
-        outputs = tuple(t for _, t in self.tensors("output_tensor") if t is not None)
+        outputs = tuple(tensor for _, tensor in self.tensors("output_tensor"))
         persistent = Ranges(len(inputs) + len(outputs) + 1)
         read = [None if t is None else View(k, t) for k, t in enumerate(inputs)]
         copies = []
@@ -278,28 +268,32 @@ class OperatorDesc:
             if view is not None and view.tensor.flags & TensorFlags.OWNED_BY_DML:
                 kept = read[k] = persistent.add(view.tensor)
                 copies.append(CopyStep(view, kept))
-        written = tuple(View(len(inputs) + k, t) for k, t in enumerate(outputs))
-        step = self.step(tuple(read), written, rule, flags)
+        written = [
+            None if t is None else View(k, t) for k, t in enumerate(outputs, start=len(inputs))
+        ]
+        step = self.step(tuple(read), tuple(written), options)
         return Plan(inputs, outputs, (step,), tuple(copies), 0, persistent.size)
 
     def step(
         self,
         inputs: tuple[View | None, ...],
-        outputs: tuple[View, ...],
-        rule: Rule,
-        flags: ExecutionFlags,  # noqa: ARG002 (they change no bit)
+        outputs: tuple[View | None, ...],
+        options: PlanOptions,
     ) -> FillStep | ComputeStep:
-        """Return the step of a plan that does this operator's work on views."""
+        """Return the step of a plan that does this operator's work on views.
+
+        Views stand in the order of the tensors, with None for optional ones that are left out.
+        """
         if self.definition.step is not None:
-            made: FillStep = self.definition.step(self, inputs, outputs, rule)
+            made: FillStep = self.definition.step(self, inputs, outputs, options)
             return made
-        computes = self.is_arithmetic
-        widened = computes
-        return ComputeStep(self.operator_name, self, inputs, outputs, widened, computes)
+        return ComputeStep(self.operator_name, self, inputs, outputs, self.is_arithmetic)
 
     @property
     def is_arithmetic(self) -> bool:
-        """Whether something is computed, so that NaNs are all alike and FLOAT16 is widened."""
+        """Whether something is computed: then FLOAT16 is computed in FLOAT32, results are rounded once,
+        and NaNs are all alike. Operators that move elements keep every bit.
+        """
         keeps = self.definition.keeps_bits
         return not (keeps(self) if callable(keeps) else keeps)
 

@@ -12,6 +12,7 @@ from indirectml.core.buffers import as_readable_array, as_writable_array, fill_b
 from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import BindingError, DirectMLError
 from indirectml.core.settings import State
+from indirectml.core.tensor_buffers import elements_of
 from indirectml.core.tensors import TensorDesc
 from indirectml.operators import compute_function
 from indirectml.plans import ComputeStep, DataStep, FillStep, Plan, Step, View
@@ -27,6 +28,16 @@ class Elements(NamedTuple):
 
 #: A buffer of a plan: bytes, in which views say where elements lie, or elements.
 Memory = Array | Elements | None
+
+
+def missing() -> str:
+    """Return nothing: every machine has a CPU."""
+    return ""
+
+
+def refusal(step: Step) -> str | None:  # noqa: ARG001 (it runs every step)
+    """Return None: the CPU runs every step."""
+    return None
 
 
 def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
@@ -54,7 +65,7 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
         memories.append(None if tensor is None else _input(tensor, inputs[number], number))
     for number, tensor in enumerate(plan.outputs):
         try:
-            memories.append(_output(tensor, outputs[number]))
+            memories.append(None if tensor is None else _output(tensor, outputs[number]))
         except DirectMLError as error:
             raise error.within(f"out[{number}]") from None
     memories += [None, np.empty(plan.persistent_size, np.uint8)]
@@ -89,27 +100,30 @@ def execute(steps: Iterable[Step], memories: Sequence[Memory]) -> None:
             _bytes(memories, step.target)[...] = _bytes(memories, step.source)
 
 
-class Commands:
+def bind(parts: Iterable[tuple[Iterable[Step], Sequence[Memory]]]) -> BoundSteps:
+    """Return steps bound to the buffers of their plans, which are kept."""
+    return BoundSteps((step, memories) for steps, memories in parts for step in steps)
+
+
+class BoundSteps:
     """Steps bound to their memory, carried out together any number of times.
 
     Fills that follow each other become one native command list, and run in one native call.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, steps: Iterable[tuple[Step, Sequence[Memory]]]) -> None:
         self._parts: list[_native.CommandList | tuple[Step, Sequence[Memory]]] = []
         self._fills: list[tuple[_native.Buffer, _native.Sequence]] = []
-
-    def append(self, steps: Iterable[Step], memories: Sequence[Memory]) -> None:
-        """Add steps over buffers, which are kept."""
-        for step in steps:
+        for step, memories in steps:
             if isinstance(step, FillStep):
                 buffer = _native.Buffer(_view(memories, step.output))
                 self._fills.append((buffer, step.sequence))
             else:
-                self.close()
+                self._end_fills()
                 self._parts.append((step, memories))
+        self._end_fills()
 
-    def close(self) -> None:
+    def _end_fills(self) -> None:
         """Turn the fills so far into a native command list."""
         if self._fills:
             buffers, sequences = zip(*self._fills, strict=True)
@@ -123,7 +137,6 @@ class Commands:
 
     def execute(self) -> None:
         """Carry everything out, in order."""
-        self.close()
         for part in self._parts:
             if isinstance(part, _native.CommandList):
                 part.execute(State.policy)
@@ -138,10 +151,9 @@ def new_output(tensor: TensorDesc) -> Array:
     return elements_of(tensor, np.zeros(tensor.total_tensor_size_in_bytes, np.uint8))
 
 
-def elements_of(tensor: TensorDesc, raw: Any, offset: int = 0) -> Array:
-    """Return the tensor's elements in a buffer of bytes."""
-    strides_bytes = [s * tensor.data_type.item_bytes for s in tensor.strides_in_memory]
-    return np.ndarray(tensor.sizes, tensor.data_type.dtype, raw, offset, strides_bytes)
+def new_memory(size_bytes: int, *, zeroed: bool) -> Array:
+    """Return memory of so many bytes."""
+    return np.zeros(size_bytes, np.uint8) if zeroed else np.empty(size_bytes, np.uint8)
 
 
 def _view(memories: Sequence[Memory], view: View) -> Array:
@@ -159,16 +171,17 @@ def _bytes(memories: Sequence[Memory], view: View) -> Array:
 
 def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
     arrays = [None if v is None else _view(memories, v) for v in step.inputs]
-    if step.widened:
+    if step.is_arithmetic:
         arrays = [
             a.astype(np.float32) if a is not None and a.dtype == np.float16 else a for a in arrays
         ]
     # Infinities and NaNs are results, and integers wrap.
     with np.errstate(all="ignore"):
         results = compute_function(step.operator_name)(step.desc, *arrays)
-        if len(step.outputs) == 1:
+        if isinstance(results, np.ndarray | np.generic):
             results = (results,)
-        for view, result in zip(step.outputs, results, strict=True):
+        written = [view for view in step.outputs if view is not None]
+        for view, result in zip(written, results, strict=True):
             target = _view(memories, view)
             np.copyto(target, result, casting="same_kind")
             if step.is_arithmetic and target.dtype.kind == "f":

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from indirectml.core.errors import BindingError, DirectMLError, shown
-from indirectml.core.tensor_buffers import Buffer, bytes_of
+from indirectml.core.tensor_buffers import Buffer, bytes_of, elements_of
 from indirectml.core.tensors import TensorDesc, TensorFlags
-from indirectml.devices import cpu
 from indirectml.graphs.expressions import Expression
 from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable
 
@@ -61,7 +58,7 @@ class CompiledGraph(CompiledOperator):
         self._inputs = inputs
         self._outputs = outputs
         self._known = known
-        self._persistent: cpu.Array | None = None
+        self._persistent: Any = None
         if all(i.is_constant for i in inputs if i.is_owned):
             self.initialize()
 
@@ -104,10 +101,11 @@ class CompiledGraph(CompiledOperator):
         self.device.require()
         data = self._bound(weights or {}, owned=True)
         plan = self.plan
-        persistent = np.zeros(plan.persistent_size, np.uint8)
+        run = self.device.implementation
+        persistent = run.new_memory(plan.persistent_size, zeroed=True)
         memories = [data.get(i, i.data) for i in self._inputs]
         memories += [None] * len(plan.outputs)
-        cpu.execute(plan.initial_steps, [*memories, None, persistent])
+        run.execute(plan.initial_steps, [*memories, None, persistent])
         self._persistent = persistent
         self.is_initialized = True
 
@@ -145,13 +143,14 @@ class CompiledGraph(CompiledOperator):
             )
         data = self._bound(inputs or {}, owned=False)
         plan = self.plan
-        outputs = [np.zeros(t.total_tensor_size_in_bytes, np.uint8) for t in plan.outputs]
-        temporary = np.empty(plan.temporary_size, np.uint8)
+        run = self.device.implementation
+        outputs = [run.new_memory(t.total_tensor_size_in_bytes, zeroed=True) for t in self._outputs]
+        temporary = run.new_memory(plan.temporary_size, zeroed=False)
         memories = [*(data.get(i) for i in self._inputs), *outputs, temporary, self._persistent]
-        cpu.execute(plan.steps, memories)
+        run.execute(plan.steps, memories)
         if readback:
             return [
-                cpu.elements_of(desc, raw) for desc, raw in zip(self._outputs, outputs, strict=True)
+                elements_of(desc, raw) for desc, raw in zip(self._outputs, outputs, strict=True)
             ]
         device: Any = self.device
         return [

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, shown
 from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.descriptors.base import OperatorDesc
-from indirectml.fills.sequences import Rule
-from indirectml.plans import CopyStep, DataStep, Plan, Ranges, Step, View
+from indirectml.plans import CopyStep, DataStep, Plan, PlanOptions, Ranges, Step, View
 
 
 @dataclass(frozen=True)
@@ -144,8 +142,7 @@ class _Node:
             self.inputs = content.tensors("input_tensor")
             named = content.tensors("output_tensor")
         self.name = f"nodes[{number}] ({kind})"
-        self.output_names = [name for name, tensor in named if tensor is not None]
-        self.outputs = [tensor for _, tensor in named if tensor is not None]
+        self.outputs = named
         self.sources: list[_Source | None] = [None] * len(self.inputs)
 
     def feed(self, index: int, source: _Source, size: int | None) -> TensorDesc:
@@ -177,8 +174,7 @@ class _Node:
 def compile_plan(
     desc: GraphDesc,
     nodes: Sequence[OperatorDesc | ConstantNode],
-    rule: Rule,
-    flags: ExecutionFlags,
+    options: PlanOptions,
 ) -> Plan:
     """Return what a graph compiles to.
 
@@ -188,10 +184,8 @@ def compile_plan(
         How nodes are connected.
     nodes : sequence of OperatorDesc or ConstantNode
         The checked descriptor of each operator, and the constants.
-    rule : {"accumulate", "multiply"}
-        The device's rule for sequences.
-    flags : ExecutionFlags
-        As given to `compile_graph`.
+    options : PlanOptions
+        What the plan is made with besides.
 
     Raises
     ------
@@ -199,7 +193,7 @@ def compile_plan(
         The graph breaks a rule.
     """
     try:
-        return _Compilation(desc, nodes).plan(rule, flags)
+        return _Compilation(desc, nodes).plan(options)
     except DirectMLError as error:
         raise error.within("GRAPH") from None
 
@@ -267,10 +261,17 @@ class _Compilation:
         node = self._node(edge.from_node_index, f"{place}.from_node_index")
         index = edge.from_node_output_index
         _check_index(index, node.outputs, f"{place}.from_node_output_index")
+        name, tensor = node.outputs[index]
+        if tensor is None:
+            raise DescriptorError(
+                "an output that is left out is not connected", field=f"{node.name}.{name}"
+            )
         return edge.from_node_index, index
 
     def _tensor(self, source: tuple[int, int]) -> TensorDesc:
-        return self.nodes[source[0]].outputs[source[1]]
+        tensor = self.nodes[source[0]].outputs[source[1]][1]
+        assert tensor is not None  # noqa: S101 (`_output` has refused it)
+        return tensor
 
     def _check_connected(self, desc: GraphDesc) -> None:
         for index, source in enumerate(self.graph_outputs):
@@ -283,8 +284,8 @@ class _Compilation:
                 if tensor is not None and feeds is None:
                     raise DescriptorError("is not connected", field=f"{node.name}.{name}")
         for number, node in enumerate(self.nodes):
-            for index, name in enumerate(node.output_names):
-                if (number, index) not in used:
+            for index, (name, tensor) in enumerate(node.outputs):
+                if tensor is not None and (number, index) not in used:
                     raise DescriptorError("is not connected", field=f"{node.name}.{name}")
         if not desc.output_count:
             raise DescriptorError("needs at least one output", given="0", field="outputs")
@@ -307,7 +308,7 @@ class _Compilation:
                 del waiting[number]
         return order
 
-    def plan(self, rule: Rule, flags: ExecutionFlags) -> Plan:
+    def plan(self, options: PlanOptions) -> Plan:
         """Lay out the buffers and line up the steps."""
         input_count = len(self.graph_inputs)
         outputs = tuple(self._tensor(source) for source in self.graph_outputs if source)
@@ -325,17 +326,15 @@ class _Compilation:
                 where[index] = kept
         # A value that is an output lies there; one that is several is copied at the end.
         copies: list[CopyStep] = []
-        for index, source in enumerate(self.graph_outputs):
-            if source is None:
-                continue
-            view = View(input_count + index, self._tensor(source))
+        for index, source in enumerate(filter(None, self.graph_outputs), start=input_count):
+            view = View(index, self._tensor(source))
             if where.setdefault(source, view) is not view:
                 copies.append(CopyStep(where[source], view))
         steps: list[Step] = []
         for number in self._order():
             node = self.nodes[number]
             if isinstance(node.content, ConstantNode):
-                kept = where[number, 0] = persistent.add(node.outputs[0])
+                kept = where[number, 0] = persistent.add(self._tensor((number, 0)))
                 initial.append(DataStep(node.content.data, kept))
                 continue
             read = [
@@ -344,12 +343,11 @@ class _Compilation:
                 else View(where[source].buffer, tensor, where[source].offset)
                 for (_, tensor), source in zip(node.inputs, node.sources, strict=True)
             ]
-            written = [
-                where[number, k] if (number, k) in where else temporary.add(tensor)
-                for k, tensor in enumerate(node.outputs)
-            ]
-            where.update({(number, k): view for k, view in enumerate(written)})
-            steps.append(node.content.step(tuple(read), tuple(written), rule, flags))
+            for k, (_, tensor) in enumerate(node.outputs):
+                if tensor is not None and (number, k) not in where:
+                    where[number, k] = temporary.add(tensor)
+            written = [where.get((number, k)) for k in range(len(node.outputs))]
+            steps.append(node.content.step(tuple(read), tuple(written), options))
         return Plan(
             tuple(self.graph_inputs),
             outputs,

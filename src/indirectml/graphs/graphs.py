@@ -196,8 +196,8 @@ class Graph:
 
         Returns
         -------
-        tuple of Expression
-            One per output.
+        tuple of Expression or None
+            One per output of the descriptor; None for an optional one that it leaves out.
 
         Raises
         ------
@@ -214,9 +214,8 @@ class Graph:
         node = _Node(self.device.create_operator(desc), inputs)
         outputs = [tensor for _, tensor in desc.tensors("output_tensor")]
         return tuple(
-            Expression(self, tensor, _Output(node, k))
+            None if tensor is None else Expression(self, tensor, _Output(node, k))  # type: ignore[misc]  # None concerns only the functions that have optional outputs
             for k, tensor in enumerate(outputs)
-            if tensor is not None
         )
 
     def arithmetic(self, name: str, a: Operand, b: Operand) -> Expression:

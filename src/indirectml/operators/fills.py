@@ -17,24 +17,27 @@ from indirectml.descriptors.definitions import graph_function, operator
 from indirectml.fills.sequences import Rule
 from indirectml.graphs.expressions import Expression, NodeBuilder, Sizes, scalar_argument
 from indirectml.operators import descriptor_class
-from indirectml.plans import FillStep, View
+from indirectml.plans import FillStep, PlanOptions, View
+
+#: The one output of a fill is never left out.
+Views = tuple[View, ...]
 
 
 def _data_type(desc: Any) -> None:
     check_value_data_type(desc.value_data_type, desc.output_tensor)
 
 
-def _constant_step(desc: Any, _: tuple[View, ...], outputs: tuple[View, ...], rule: Rule) -> FillStep:
+def _constant_step(desc: Any, _: Views, outputs: Views, options: PlanOptions) -> FillStep:
     """Return one fill; the rule makes no difference to it."""
     data_type = desc.value_data_type
-    return FillStep(outputs[0], data_type, rule, desc.value.bits(data_type), delta=None)
+    return FillStep(outputs[0], data_type, options.rule, desc.value.bits(data_type), delta=None)
 
 
-def _sequence_step(desc: Any, _: tuple[View, ...], outputs: tuple[View, ...], rule: Rule) -> FillStep:
+def _sequence_step(desc: Any, _: Views, outputs: Views, options: PlanOptions) -> FillStep:
     """Return one fill under the rule."""
     data_type = desc.value_data_type
     start, delta = desc.value_start.bits(data_type), desc.value_delta.bits(data_type)
-    return FillStep(outputs[0], data_type, rule, start, delta)
+    return FillStep(outputs[0], data_type, options.rule, start, delta)
 
 
 @operator("FILL_VALUE_CONSTANT", check=_data_type, step=_constant_step, keeps_bits=True)

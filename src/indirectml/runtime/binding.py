@@ -25,6 +25,9 @@ _TENSOR_ALIGNMENT = 16
 _RESOURCE_ALIGNMENT = 256
 _RANGE_ALIGNMENT = 4
 
+_UNEXPECTED = "a binding was provided, but none was expected, since "
+_LEFT_OUT = "the optional tensor is left out"
+
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 
@@ -148,15 +151,13 @@ class BindingTable:
                 raise self.device.remove(place, "no binding was provided, but one was expected")
             if binding is not None and not expected:
                 why = (
-                    "the optional tensor is left out"
+                    _LEFT_OUT
                     if tensor is None
                     else "it is not owned by DirectML and is bound at execution"
                     if initializes
                     else "it is owned by DirectML and is bound at initialization"
                 )
-                raise self.device.remove(
-                    place, f"a binding was provided, but none was expected, since {why}"
-                )
+                raise self.device.remove(place, f"{_UNEXPECTED}{why}")
             found.append(self._tensor_range(place, binding, tensor))
         return found
 
@@ -186,8 +187,10 @@ class BindingTable:
         self._outputs = []
         for k, (binding, tensor) in enumerate(zip(given, target.plan.outputs, strict=True)):
             place = f"{target.name}.outputs[{k}]"
-            if binding is None:
+            if binding is None and tensor is not None:
                 raise self.device.remove(place, "no binding was provided, but one was expected")
+            if binding is not None and tensor is None:
+                raise self.device.remove(place, f"{_UNEXPECTED}{_LEFT_OUT}")
             self._outputs.append(self._tensor_range(place, binding, tensor, is_written=True))
 
     def bind_temporary_resource(self, binding: BufferBinding | None) -> None:
@@ -373,9 +376,10 @@ def _extent(memory: Bytes | None, tensor: TensorDesc | None) -> tuple[int, int]:
     return (begin, begin + size)
 
 
-def _same_layout(a: TensorDesc | None, b: TensorDesc) -> bool:
+def _same_layout(a: TensorDesc | None, b: TensorDesc | None) -> bool:
     return (
         a is not None
+        and b is not None
         and (a.sizes_tuple, a.strides_in_memory) == (b.sizes_tuple, b.strides_in_memory)
         and a.total_tensor_size_in_bytes == b.total_tensor_size_in_bytes
     )

@@ -12,7 +12,9 @@ from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level
 from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import DataTypeError, DescriptorError, DeviceUnavailableError, shown
 from indirectml.descriptors.base import OperatorDesc
+from indirectml.devices import implementation
 from indirectml.fills.sequences import Rule, checked_rule
+from indirectml.plans import Plan, PlanOptions
 from indirectml.runtime.binding import BindingTable, check_device
 from indirectml.runtime.dispatchables import (
     CompiledOperator,
@@ -39,16 +41,20 @@ class Device(RemovableDevice):
 
     Parameters
     ----------
+    name : str
+        What runs it: a file in `devices/`. All of them give the same bits.
     feature_level : FeatureLevel or str
         What operators may ask for, such as "2_1". The highest by default.
     sequence_rule : {"accumulate", "multiply"}
         How this device defines element i of FILL_VALUE_SEQUENCE; see `fill_sequence`.
     use_gpu, use_debug_layer : bool
-        Accepted for scripts written for the `directml` package. Everything runs on the CPU, and
-        every check is made at all times.
+        Accepted for scripts written for the `directml` package, without effect. Every check is made
+        at all times.
 
     Raises
     ------
+    DeviceUnavailableError
+        There is no device of this name, or this machine lacks something for it.
     DescriptorError
         There is no such feature level or rule.
 
@@ -63,13 +69,15 @@ class Device(RemovableDevice):
 
     def __init__(
         self,
+        name: str = "cpu",
         *,
         feature_level: FeatureLevel | str = FeatureLevel.LEVEL_6_4,
         sequence_rule: Rule = "accumulate",
         use_gpu: bool = True,  # noqa: ARG002
         use_debug_layer: bool = False,  # noqa: ARG002
     ) -> None:
-        super().__init__()
+        super().__init__(implementation(name))
+        self.name = name
         self.feature_level = as_feature_level(feature_level)
         try:
             self.sequence_rule = checked_rule(sequence_rule)
@@ -111,12 +119,15 @@ class Device(RemovableDevice):
         operator : Operator
             One of this device.
         flags : ExecutionFlags
-            With ALLOW_HALF_PRECISION_COMPUTATION, FLOAT16 is computed in FLOAT16.
+            None of them changes a bit. ALLOW_HALF_PRECISION_COMPUTATION is a permission that is
+            not used: FLOAT16 is computed in FLOAT32 or wider, and rounded once.
 
         Raises
         ------
         DataTypeError, DescriptorError
             `operator` is none, or belongs to another device.
+        DeviceUnavailableError
+            The device does not run this operator.
         DeviceLostError
             The device was removed.
         """
@@ -130,7 +141,8 @@ class Device(RemovableDevice):
                 "needs an operator of this device", given="one of another", field="operator"
             )
         desc, flags = operator.desc, ExecutionFlags(flags)
-        plan = desc.plan(self.sequence_rule, flags)
+        plan = desc.plan(PlanOptions(self.sequence_rule, flags))
+        self._check_steps(plan, desc.operator_name)
         return CompiledOperator(self, desc.operator_name, plan, flags, operator)
 
     def compile_graph(
@@ -149,6 +161,8 @@ class Device(RemovableDevice):
         ------
         DataTypeError, DescriptorError
             The graph breaks a rule; see `GraphDesc`.
+        DeviceUnavailableError
+            The device does not run an operator of it.
         DeviceLostError
             The device was removed.
         """
@@ -158,8 +172,21 @@ class Device(RemovableDevice):
             raise DataTypeError("needs a GraphDesc", given=type(desc).__name__, field="desc")
         nodes = [self._node(node, number) for number, node in enumerate(desc.nodes)]
         flags = ExecutionFlags(flags)
-        plan = graph_descs.compile_plan(desc, nodes, self.sequence_rule, flags)
+        plan = graph_descs.compile_plan(desc, nodes, PlanOptions(self.sequence_rule, flags))
+        self._check_steps(plan, "GRAPH")
         return Dispatchable(self, "GRAPH", plan, flags)
+
+    def _check_steps(self, plan: Plan, place: str) -> None:
+        """Check that the device runs all steps of a plan."""
+        refusal = self.implementation.refusal
+        for step in (*plan.initial_steps, *plan.steps):
+            reason = refusal(step)
+            if reason is not None:
+                raise DeviceUnavailableError(
+                    f"device {self.name!r} does not run {reason}",
+                    hint="Device() runs everything",
+                    field=place,
+                )
 
     def _node(self, node: Any, number: int) -> OperatorDesc | ConstantNode:
         if isinstance(node, _graph_descs().ConstantNode):
@@ -261,7 +288,10 @@ class Device(RemovableDevice):
         return max(supported)
 
     def __repr__(self) -> str:
-        return f"Device(feature_level='{self.feature_level}', sequence_rule='{self.sequence_rule}')"
+        return (
+            f"Device({self.name!r}, feature_level='{self.feature_level}', "
+            f"sequence_rule='{self.sequence_rule}')"
+        )
 
 
 def _graph_descs() -> ModuleType:

@@ -10,7 +10,6 @@ from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.core.errors import BindingError, DirectMLError
 from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.base import OperatorDesc
-from indirectml.devices import cpu
 from indirectml.plans import Plan
 from indirectml.runtime.removal import RemovableDevice
 
@@ -123,14 +122,15 @@ class CompiledOperator(Dispatchable):
         inputs : sequence of array or buffer
             One per input of the descriptor, None for an optional one that it leaves out.
         out : sequence of array or buffer, optional
-            One per output, written in place. An array of the output's data type and sizes is
-            written where its own strides say; a contiguous buffer of bytes, of at least the
-            output's total size, where the descriptor's strides say. New arrays by default.
+            One per output of the descriptor, None for an optional one that it leaves out. Written
+            in place: an array of the output's data type and sizes where its own strides say; a
+            contiguous buffer of bytes, of at least the output's total size, where the descriptor's
+            strides say. New arrays by default.
 
         Returns
         -------
         list
-            One array per output: the given ones, or new ones.
+            One array per output: the given ones, or new ones; None for one that is left out.
 
         Raises
         ------
@@ -140,16 +140,17 @@ class CompiledOperator(Dispatchable):
             An output is no array, is read-only, or its elements share memory.
         """
         plan = self.plan
-        if type(out) is list and not inputs and cpu.fill_at_once(plan, out):
+        run = self.device.implementation
+        if type(out) is list and not inputs and run.fill_at_once(plan, out):
             return list(out)
         if out is None:
-            results: list[Any] = [cpu.new_output(tensor) for tensor in plan.outputs]
+            results: list[Any] = [None if t is None else run.new_output(t) for t in plan.outputs]
         else:
             results = _one_per("output", out, plan.outputs, "out")
         if plan.inputs or inputs:
             inputs = _one_per("input", inputs, plan.inputs, "inputs")
         try:
-            cpu.run(plan, results, inputs)
+            run.run(plan, results, inputs)
         except DirectMLError as error:
             raise error.within(self.name) from None
         return results

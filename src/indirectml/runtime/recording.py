@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from indirectml.catalogue.enumerations import ExecutionFlags
-from indirectml.devices import cpu
+from indirectml.devices import BoundSteps
+from indirectml.plans import Step
 from indirectml.runtime.binding import BindingTable, check_device
 from indirectml.runtime.dispatchables import Dispatchable, OperatorInitializer
 from indirectml.runtime.removal import RemovableDevice
@@ -21,13 +23,14 @@ class _Dispatch:
     table: BindingTable
     memories: list[list[Any]] | None
 
-    def add_to(self, commands: cpu.Commands) -> None:
+    def parts(self) -> Iterator[tuple[tuple[Step, ...], list[Any]]]:
+        """Yield steps, and the buffers of their plan."""
         memories = self.table.memories() if self.memories is None else self.memories
         if isinstance(self.dispatchable, OperatorInitializer):
             for operator, buffers in zip(self.operators, memories, strict=True):
-                commands.append(operator.plan.initial_steps, buffers)
+                yield operator.plan.initial_steps, buffers
         else:
-            commands.append(self.dispatchable.plan.steps, memories[0])
+            yield self.dispatchable.plan.steps, memories[0]
 
 
 class CommandList:
@@ -63,7 +66,7 @@ class CommandList:
     def reset(self) -> None:
         """Forget what was recorded, and record from the start."""
         self._dispatches: list[_Dispatch] = []
-        self._commands: cpu.Commands | None = None
+        self._bound: BoundSteps | None = None
         self.is_closed = False
 
     def close(self) -> None:
@@ -77,12 +80,12 @@ class CommandList:
         self.device.require()
         self.is_closed = True
         if not self._is_volatile():
-            self._commands = self._bound()
+            self._bound = self._bind()
 
     @property
     def native_call_count(self) -> int:
         """How many native calls execute the fills of a closed list."""
-        return self._commands.native_call_count if self._commands else 0
+        return self._bound.native_call_count if self._bound else 0
 
     def add(self, dispatch: _Dispatch) -> None:
         """Add a recorded dispatch."""
@@ -91,17 +94,14 @@ class CommandList:
     def _is_volatile(self) -> bool:
         return any(dispatch.memories is None for dispatch in self._dispatches)
 
-    def _bound(self) -> cpu.Commands:
-        commands = cpu.Commands()
-        for dispatch in self._dispatches:
-            dispatch.add_to(commands)
-        commands.close()
-        return commands
+    def _bind(self) -> BoundSteps:
+        parts = (part for dispatch in self._dispatches for part in dispatch.parts())
+        return self.device.implementation.bind(parts)
 
     def run(self) -> None:
         """Carry out the commands, as a queue does after its checks."""
         initialized = self._initialized()
-        (self._commands or self._bound()).execute()
+        (self._bound or self._bind()).execute()
         for operator in initialized:
             operator.is_initialized = True
 

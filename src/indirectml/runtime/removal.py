@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from indirectml.core.errors import DeviceLostError, HResult
+from indirectml.devices import Implementation
 
 
 class RemovableDevice:
-    """A device that is gone once recording or binding was misused."""
+    """What objects need of the device that made them: it runs plans, and misuse removes it.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    implementation : Implementation
+        What runs the plans: a file in `devices/`.
+    """
+
+    def __init__(self, implementation: Implementation) -> None:
+        self.implementation = implementation
         self._lost: DeviceLostError | None = None
 
     @property

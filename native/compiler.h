@@ -1,0 +1,120 @@
+// What compilers and processors call differently. All else in this folder is C++17 that any
+// compiler takes, but for the programs that check and count.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+
+#if defined(__x86_64__) || (defined(_M_X64) && !defined(_M_ARM64EC))
+#define INDIRECTML_X86_64
+#endif
+
+// With INDIRECTML_PLAIN, GCC and clang compile what a compiler without their extensions would.
+#if defined(__GNUC__) && !defined(INDIRECTML_PLAIN)
+#define INDIRECTML_GNU
+#endif
+
+#if defined(_MSC_VER)
+#include <intrin.h>
+#elif defined(INDIRECTML_X86_64)
+#include <cpuid.h>
+#endif
+
+// Before a function: it is never called, always copied into its callers. Where it stands in files
+// that are compiled for several instruction sets, no copy for one of them is shared with another.
+#if defined(_MSC_VER) && !defined(__clang__)
+#define INDIRECTML_INLINE __forceinline
+#else
+#define INDIRECTML_INLINE inline __attribute__((always_inline))
+#endif
+
+// Before a function whose argument number `text` is a format of printf, for those from `first` on.
+#if defined(__MINGW_PRINTF_FORMAT)
+#define INDIRECTML_PRINTF(text, first) __attribute__((format(__MINGW_PRINTF_FORMAT, text, first)))
+#elif defined(__GNUC__)
+#define INDIRECTML_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define INDIRECTML_PRINTF(text, first)
+#endif
+
+namespace indirectml {
+
+#if defined(__SIZEOF_INT128__) && defined(INDIRECTML_GNU)
+#define INDIRECTML_INT128
+__extension__ typedef unsigned __int128 Wide;
+#endif
+
+// Of a 64-bit number that is not zero; where it is defined, in constants too.
+#if defined(INDIRECTML_GNU)
+#define INDIRECTML_LEADING_ZEROS(a) __builtin_clzll(a)
+#endif
+
+// The upper half of a product.
+static INDIRECTML_INLINE std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
+#if defined(INDIRECTML_INT128)
+    return static_cast<std::uint64_t>((Wide{a} * b) >> 64);
+#elif defined(_MSC_VER) && !defined(INDIRECTML_PLAIN)
+    return __umulh(a, b);
+#else
+    const std::uint64_t a0 = a & 0xFFFFFFFF, a1 = a >> 32, b0 = b & 0xFFFFFFFF, b1 = b >> 32;
+    const std::uint64_t p01 = a0 * b1, p10 = a1 * b0;
+    // Fits: three numbers below 2^32.
+    const std::uint64_t middle = (a0 * b0 >> 32) + (p01 & 0xFFFFFFFF) + (p10 & 0xFFFFFFFF);
+    return a1 * b1 + (p01 >> 32) + (p10 >> 32) + (middle >> 32);
+#endif
+}
+
+// How many of the lowest bits are zero; `a` is not.
+static INDIRECTML_INLINE int count_trailing_zeros(std::uint64_t a) {
+#if defined(INDIRECTML_GNU)
+    return __builtin_ctzll(a);
+#elif defined(_MSC_VER) && !defined(INDIRECTML_PLAIN)
+    unsigned long index;
+    _BitScanForward64(&index, a);
+    return static_cast<int>(index);
+#else
+    int n = 0;
+    for (int step = 32; step > 0; step /= 2) {
+        if ((a & ((std::uint64_t{1} << step) - 1)) == 0) {
+            n += step;
+            a >>= step;
+        }
+    }
+    return n;
+#endif
+}
+
+#if defined(INDIRECTML_X86_64)
+
+// What the instruction CPUID leaves in its four registers.
+struct CpuId {
+    std::uint32_t a, b, c, d;
+};
+
+inline CpuId cpuid(std::uint32_t leaf, std::uint32_t subleaf) {
+#if defined(_MSC_VER)
+    int r[4];
+    __cpuidex(r, static_cast<int>(leaf), static_cast<int>(subleaf));
+    return {static_cast<std::uint32_t>(r[0]), static_cast<std::uint32_t>(r[1]),
+            static_cast<std::uint32_t>(r[2]), static_cast<std::uint32_t>(r[3])};
+#else
+    CpuId id;
+    __cpuid_count(leaf, subleaf, id.a, id.b, id.c, id.d);
+    return id;
+#endif
+}
+
+// Which registers the operating system saves (XCR0). Only where it saves any: CPUID says so.
+inline std::uint64_t saved_registers() {
+#if defined(_MSC_VER)
+    return _xgetbv(0);
+#else
+    std::uint32_t low, high;
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return std::uint64_t{high} << 32 | low;
+#endif
+}
+
+#endif
+
+}  // namespace indirectml

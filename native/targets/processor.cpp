@@ -1,0 +1,51 @@
+#include "processor.h"
+
+#include "../compiler.h"
+
+namespace indirectml {
+
+namespace {
+
+#if defined(INDIRECTML_X86_64)
+
+bool has(std::uint32_t word, int bit) { return (word >> bit & 1) != 0; }
+
+// Numbers of leaves and bits: Intel's manual for software developers, volume 2, CPUID; of the
+// registers, volume 1, 13.3.
+Processor ask() {
+    Processor found;
+    const std::uint32_t leaves = cpuid(0, 0).a;
+    if (leaves < 7) return found;
+    const CpuId one = cpuid(1, 0), seven = cpuid(7, 0);
+    const bool saves_registers = has(one.c, 27), avx = has(one.c, 28);
+    if (!saves_registers || !avx) return found;
+    constexpr std::uint64_t kVectors = 0x06, kWideVectors = 0xE6;
+    const std::uint64_t saved = saved_registers();
+    if ((saved & kVectors) != kVectors) return found;
+    const bool fma = has(one.c, 12), f16c = has(one.c, 29);
+    found.avx2 = has(seven.b, 5) && fma && f16c;
+#if defined(__APPLE__)
+    const bool saves_wide = true;  // from a thread's first use of them on
+#else
+    const bool saves_wide = (saved & kWideVectors) == kWideVectors;
+#endif
+    const bool f = has(seven.b, 16), dq = has(seven.b, 17), bw = has(seven.b, 30),
+               vl = has(seven.b, 31);
+    found.avx512 = found.avx2 && saves_wide && f && dq && bw && vl;
+    return found;
+}
+
+#else
+
+Processor ask() { return {}; }
+
+#endif
+
+}  // namespace
+
+const Processor& processor() {
+    static const Processor found = ask();
+    return found;
+}
+
+}  // namespace indirectml

@@ -1,0 +1,117 @@
+"""Normalization by moments, by norms, and by the squares of neighbours."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.reductions import l2
+from indirectml.arithmetic.sums import Axes, moments, quieted, sum16_of_magnitudes, tree16
+from indirectml.arithmetic.wide_functions import power
+
+
+def normalize(
+    x: Array,
+    mean: Array,
+    variance: Array | None,
+    epsilon: float,
+    scale: Array | None = None,
+    bias: Array | None = None,
+) -> Array:
+    """Return elements less their mean, over the root of their variance, in FLOAT64.
+
+    Parameters
+    ----------
+    x : array of floats
+        Widened exactly.
+    mean, variance : array of FLOAT64
+        Sizes that repeat to those of x. Without a variance there is no division.
+    epsilon : float
+        A FLOAT32 number, added to the variance.
+    scale, bias : array of floats, optional
+        Sizes that repeat to those of x.
+
+    Notes
+    -----
+    i = 1 / sqrt(variance + epsilon); y = ((x - mean) * i) * scale + bias. Each operation is rounded
+    to FLOAT64, and what is left out is no operation.
+    """
+    with np.errstate(all="ignore"):
+        result = x.astype(np.float64) - mean
+        if variance is not None:
+            result = result * (1 / np.sqrt(variance + np.float64(np.float32(epsilon))))
+        if scale is not None:
+            result = result * scale.astype(np.float64)
+        if bias is not None:
+            result = result + bias.astype(np.float64)
+    return quieted(result)
+
+
+def normalize_by_moments(
+    x: Array,
+    axes: Axes,
+    epsilon: float,
+    scale: Array | None = None,
+    bias: Array | None = None,
+    *,
+    use_mean: bool = True,
+    use_variance: bool = True,
+) -> Array:
+    """Return elements normalized by their own moments along axes, in FLOAT64.
+
+    `moments` and then `normalize`; without `use_variance` there is no division.
+    """
+    mean, variance = moments(x, axes, use_mean=use_mean)
+    return normalize(x, mean, variance if use_variance else None, epsilon, scale, bias)
+
+
+def normalize_by_norm(x: Array, axes: Axes, order: int, epsilon: float) -> Array:
+    """Return elements over the norm of order 1 or 2 along axes, in FLOAT64.
+
+    x / d, where d is the sum of magnitudes by rule S16, or the root of the sum of squares, and at
+    least epsilon, a FLOAT32 number.
+    """
+    norm = sum16_of_magnitudes(x, axes) if order == 1 else l2(x, axes)
+    least = np.float64(np.float32(epsilon))
+    with np.errstate(all="ignore"):
+        return quieted(x.astype(np.float64) / np.where(norm < least, least, norm))
+
+
+def neighbour_sums(x: Array, axes: Axes, size: int) -> Array:
+    """Return the sums of each element's neighbours along axes, itself included, in FLOAT64.
+
+    The window has `size` positions along each of the axes, (size - 1) // 2 of them before the
+    element. They are numbered in row-major order over the axes, ascending, positions outside of the
+    array counted, and summed by rule S16.
+    """
+    before = (size - 1) // 2
+    axes = sorted(axes)
+    padded = np.pad(
+        x.astype(np.float64),
+        [(before, size - 1 - before) if axis in axes else (0, 0) for axis in range(x.ndim)],
+    )
+    sums = np.zeros((16, *x.shape))
+    with np.errstate(all="ignore"):
+        for number, at in enumerate(np.ndindex(*(size for _ in axes))):
+            starts = dict(zip(axes, at, strict=True))
+            part = padded[
+                tuple(slice(starts.get(k, 0), starts.get(k, 0) + n) for k, n in enumerate(x.shape))
+            ]
+            sums[number % 16] += part
+    return tree16(sums)
+
+
+def local_response(
+    x: Array, axes: Axes, size: int, alpha: float, beta: float, bias: float
+) -> Array:
+    """Return elements over a power of the sum of their neighbours' squares, in FLOAT32.
+
+    s = `neighbour_sums` of the exact squares, rounded to FLOAT32; x / (bias + (alpha / size) * s)
+    to the power of beta, every operation rounded to FLOAT32. The page of
+    DML_LOCAL_RESPONSE_NORMALIZATION_OPERATOR_DESC divides alpha by LocalSize, whatever the axes.
+    """
+    wide = x.astype(np.float64)
+    share = np.float32(alpha) / np.float32(size)
+    with np.errstate(all="ignore"):
+        s = neighbour_sums(wide * wide, axes, size).astype(np.float32)
+        return quieted(x.astype(np.float32) / power(np.float32(bias) + share * s, np.float32(beta)))

@@ -1,0 +1,111 @@
+"""Numbers as small integers, and back: integer = number / scale + zero point, clamped.
+
+Scales of FLOAT16 are widened to FLOAT32 first. Arrays repeat to each other's sizes as in NumPy.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.sums import largest, quieted, smallest
+
+#: Where a number is beyond these, it is beyond every data type even after a zero point.
+_FAR = 2.0**40
+
+
+class Quantization(NamedTuple):
+    """How numbers become integers: a FLOAT32 scale and an integer zero point."""
+
+    scale: Array
+    zero_point: Array
+
+
+def quantize(x: Array, scale: Array, zero_point: Array | int, limits: tuple[int, int]) -> Array:
+    """Return x / scale as integers, as INT64 within limits.
+
+    Parameters
+    ----------
+    x : array of numbers
+        Widened or rounded to FLOAT32.
+    scale : array of FLOAT32
+        Divisors.
+    zero_point : array of integers, or int
+        Added at the end.
+    limits : tuple of int
+        The lowest and the highest result, such as (0, 255), or (-8, 7) for INT4.
+
+    Notes
+    -----
+    The quotient is rounded to FLOAT32, then to the nearest integer, ties to even; the zero point is
+    added exactly, and the sum clamped. A NaN gives the zero point.
+
+    Examples
+    --------
+    >>> quantize(np.array([-1, 0.5, 1.5, 1000], np.float32), np.float32(1), 10, (0, 255))
+    array([  9,  10,  12, 255])
+    """
+    with np.errstate(all="ignore"):
+        quotient = x.astype(np.float32) / np.asarray(scale).astype(np.float32)
+    return _integers(quotient, zero_point, limits)
+
+
+def dequantize(x: Array, scale: Array, zero_point: Array | int = 0) -> Array:
+    """Return (x - zero point) * scale, in FLOAT32.
+
+    The difference is exact; it is rounded to FLOAT32, and so is the product.
+    """
+    wide = x.astype(np.int64) - np.asarray(zero_point).astype(np.int64)
+    with np.errstate(all="ignore"):
+        return quieted(wide.astype(np.float32) * np.asarray(scale).astype(np.float32))
+
+
+def requantize(
+    accumulated: Array,
+    a_scale: Array,
+    b_scale: Array,
+    scale: Array,
+    zero_point: Array | int,
+    limits: tuple[int, int],
+) -> Array:
+    """Return exact sums of products of integers as integers of another scale, as INT64.
+
+    FLOAT32(accumulated) * ((a scale * b scale) / scale), each operation rounded to FLOAT32, then as
+    in `quantize`.
+    """
+    with np.errstate(all="ignore"):
+        a, b, y = (np.asarray(s).astype(np.float32) for s in (a_scale, b_scale, scale))
+        factor = (a * b) / y
+        return _integers(accumulated.astype(np.float32) * factor, zero_point, limits)
+
+
+def dynamic_quantization(x: Array, limits: tuple[int, int]) -> Quantization:
+    """Return the scale and zero point with which all of x fits into limits.
+
+    From the smallest element, or 0 if that is smaller, to the largest, or 0 if that is larger:
+    scale = (high - low) / (limit - limit) in FLOAT32, or 1 where that is 0; zero point = lowest
+    limit - low / scale in FLOAT32, rounded to the nearest integer, ties to even, and clamped; the
+    lowest limit where it is NaN. The page of DML_DYNAMIC_QUANTIZE_LINEAR_OPERATOR_DESC leaves 0 and
+    the rounding open; both are those of ONNX's DynamicQuantizeLinear.
+    """
+    wide = x.astype(np.float32)
+    axes = range(x.ndim)
+    zero = np.float32(0)
+    with np.errstate(all="ignore"):
+        high, low = (f(wide, axes, keepdims=False).reshape(()) for f in (largest, smallest))
+        high, low = np.where(high < zero, zero, high), np.where(low > zero, zero, low)
+        scale = (high - low) / np.float32(limits[1] - limits[0])
+        scale = quieted(np.where(scale == 0, np.float32(1), scale).astype(np.float32))
+        zero_point = np.float32(limits[0]) - low / scale
+    middle = np.where(np.isnan(zero_point), np.float32(limits[0]), zero_point)
+    return Quantization(scale, _integers(middle, 0, limits))
+
+
+def _integers(numbers: Array, zero_point: Array | int, limits: tuple[int, int]) -> Array:
+    with np.errstate(all="ignore"):
+        whole = np.where(np.isnan(numbers), 0.0, np.rint(numbers.astype(np.float64)))
+    moved = np.clip(whole, -_FAR, _FAR).astype(np.int64) + np.asarray(zero_point).astype(np.int64)
+    result: Array = np.clip(moved, *limits)
+    return result

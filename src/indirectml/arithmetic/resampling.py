@@ -1,0 +1,199 @@
+"""Resampling: each output is a weighted sum of inputs, along one axis after another.
+
+Where an output lies among the inputs of an axis is (i - output offset) / scale - input offset, in
+FLOAT64: quotient and both differences are rounded. The page of DML_RESAMPLE1_OPERATOR_DESC has the
+same the other way around: output = (input + input offset) * scale + output offset. Coordinates are
+clamped to the first and the last input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.sums import quieted
+
+Rounding = Literal["down", "up", "half down", "half up"]
+
+
+class Taps(NamedTuple):
+    """Which inputs make the outputs along an axis, and how much each counts.
+
+    Row i belongs to output i. `indices` (INT64) and `weights` (FLOAT64) have the same sizes
+    [outputs, taps]; a tap of weight 0 is left out.
+    """
+
+    indices: Array
+    weights: Array
+
+
+def coordinates(
+    input_size: int,
+    output_size: int,
+    scale: float,
+    input_offset: float = 0.5,
+    output_offset: float = -0.5,
+) -> Array:
+    """Return where the outputs of an axis lie among its inputs, clamped, in FLOAT64.
+
+    Parameters
+    ----------
+    input_size, output_size : int
+        Elements along the axis; at least 1.
+    scale, input_offset, output_offset : float
+        FLOAT32 numbers, widened. Scale is more than 0.
+
+    Examples
+    --------
+    >>> coordinates(2, 4, 2.0)
+    array([0.  , 0.25, 0.75, 1.  ])
+    """
+    return np.clip(
+        _unclamped(output_size, scale, input_offset, output_offset), 0.0, float(input_size - 1)
+    )
+
+
+def nearest_indices(at: Array, input_size: int, rounding: Rounding) -> Array:
+    """Return the inputs next to coordinates, as INT64.
+
+    Parameters
+    ----------
+    at : array of FLOAT64
+        Coordinates from 0 to input_size - 1, or beyond; the result is clamped.
+    input_size : int
+        Elements along the axis.
+    rounding : str
+        "down" and "up" go to the next integer in that direction; "half down" and "half up" to the
+        nearest, and from the middle in that direction: ceil(at - 0.5) and floor(at + 0.5).
+    """
+    whole = {
+        "down": lambda: np.floor(at),
+        "up": lambda: np.ceil(at),
+        "half down": lambda: np.ceil(at - 0.5),
+        "half up": lambda: np.floor(at + 0.5),
+    }[rounding]()
+    return np.clip(whole, 0, input_size - 1).astype(np.int64)
+
+
+def linear_taps(at: Array, input_size: int) -> Taps:
+    """Return the taps of linear interpolation at clamped coordinates.
+
+    Of a coordinate x, floor(x) counts 1 - (x - floor(x)) and the input after it x - floor(x).
+    """
+    low = np.floor(at)
+    share = at - low
+    first = low.astype(np.int64)
+    after = np.minimum(first + 1, input_size - 1)
+    return Taps(np.stack([first, after], 1), np.stack([1 - share, share], 1))
+
+
+def antialiased_taps(
+    input_size: int,
+    output_size: int,
+    scale: float,
+    input_offset: float = 0.5,
+    output_offset: float = -0.5,
+) -> Taps:
+    """Return the taps of linear interpolation under which every input counts when scaling down.
+
+    With a scale below 1, the triangle of linear interpolation is as wide as 1 / scale: input j
+    counts 1 - |j - x| * scale for the coordinate x, which is not clamped here, if that is more than
+    0. Inputs before the first and after the last one are those, and all weights of an output are
+    divided by their sum, added one after the other in the order of j. With a scale of 1 or more
+    these are `linear_taps`.
+    """
+    if scale >= 1:
+        at = coordinates(input_size, output_size, scale, input_offset, output_offset)
+        return linear_taps(at, input_size)
+    factor = np.float64(np.float32(scale))
+    at = _unclamped(output_size, scale, input_offset, output_offset)
+    reach = int(np.ceil(1 / factor)) + 1
+    j = np.floor(at)[:, None] + np.arange(-reach, reach + 1)
+    weights = 1 - np.abs(j - at[:, None]) * factor
+    weights = np.where(weights > 0, weights, 0.0)
+    sums = np.zeros(output_size)
+    for k in range(weights.shape[1]):
+        sums = sums + weights[:, k]
+    indices = np.clip(j, 0, input_size - 1).astype(np.int64)
+    return Taps(indices, weights / sums[:, None])
+
+
+def transposed(taps: Taps, input_size: int) -> Taps:
+    """Return the taps of the gradient: from outputs back to inputs, in the order of outputs."""
+    rows: list[list[tuple[int, float]]] = [[] for _ in range(input_size)]
+    for i in range(taps.indices.shape[0]):
+        for at, weight in zip(taps.indices[i].tolist(), taps.weights[i].tolist(), strict=True):
+            if weight != 0:
+                rows[at].append((i, weight))
+    width = max(1, *(len(row) for row in rows))
+    indices, weights = np.zeros((input_size, width), np.int64), np.zeros((input_size, width))
+    for at, row in enumerate(rows):
+        for k, (i, weight) in enumerate(row):
+            indices[at, k], weights[at, k] = i, weight
+    return Taps(indices, weights)
+
+
+def nearest_taps(indices: Array) -> Taps:
+    """Return taps that take one input each: those of `nearest_indices`, for `transposed`."""
+    return Taps(indices[:, None], np.ones((len(indices), 1)))
+
+
+def resample(x: Array, taps: Mapping[int, Taps]) -> Array:
+    """Return weighted sums along axes, in FLOAT64.
+
+    Parameters
+    ----------
+    x : array of numbers
+        Widened to FLOAT64 exactly.
+    taps : dict of int to Taps
+        By axis, from 0. Other axes stay as they are.
+
+    Notes
+    -----
+    Along the last of the axes first, then the one before it. A sum is one chain in the order of
+    taps: the first product, then total + next product, each rounded to FLOAT64; taps of weight 0
+    are left out, so that an infinity next to a coordinate does not become NaN. An output without
+    taps is +0.
+
+    Examples
+    --------
+    >>> x = np.array([0, 8], np.float32)
+    >>> resample(x, {0: linear_taps(coordinates(2, 4, 2.0), 2)})
+    array([0., 2., 6., 8.])
+    """
+    result = x.astype(np.float64)
+    with np.errstate(all="ignore"):
+        for axis in sorted(taps, reverse=True):
+            result = _resampled(result, axis, taps[axis])
+    return quieted(result)
+
+
+def take_nearest(x: Array, indices: Mapping[int, Array]) -> Array:
+    """Return the elements at indices along axes, bit for bit."""
+    for axis, chosen in indices.items():
+        x = x.take(chosen, axis)
+    return x
+
+
+def _resampled(x: Array, axis: int, taps: Taps) -> Array:
+    shape = [-1 if k == axis else 1 for k in range(x.ndim)]
+    total: Array | None = None
+    for k in range(taps.weights.shape[1]):
+        weight = taps.weights[:, k].reshape(shape)
+        # Adding -0 changes nothing, -0 included.
+        product = np.where(weight == 0, -0.0, x.take(taps.indices[:, k], axis) * weight)
+        total = product if total is None else total + product
+    assert total is not None  # noqa: S101 (taps are at least one column)
+    nothing = (taps.weights == 0).all(1).reshape(shape)
+    return np.where(nothing, 0.0, total)
+
+
+def _unclamped(output_size: int, scale: float, input_offset: float, output_offset: float) -> Array:
+    factor, before, after = (
+        np.float64(np.float32(v)) for v in (scale, input_offset, output_offset)
+    )
+    result: Array = (np.arange(output_size, dtype=np.float64) - after) / factor - before
+    return result

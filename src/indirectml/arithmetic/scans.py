@@ -1,0 +1,103 @@
+"""Running results along an axis, the largest elements in order, and where elements are not zero."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.sums import ordered_keys, quieted
+
+
+class TopK(NamedTuple):
+    """Elements along an axis in the order of numbers, and their places along it."""
+
+    values: Array
+    indices: Array
+
+
+def scan(
+    kind: Literal["sum", "product"], x: Array, axis: int, *, exclusive: bool, reverse: bool
+) -> Array:
+    """Return running sums or products along an axis.
+
+    Parameters
+    ----------
+    kind : str
+        "sum" or "product".
+    x : array of FLOAT32, FLOAT64 or integers
+        Any sizes and strides. FLOAT16 is widened to FLOAT32 by the caller.
+    axis : int
+        From 0.
+    exclusive : bool
+        Whether an element itself is left out; the first result is then 0 or 1.
+    reverse : bool
+        Whether they run from the last element to the first.
+
+    Notes
+    -----
+    One chain in the data type of x: the first element, then total + next element or total * next
+    element, each rounded. Integers are taken modulo 2^bits.
+
+    Examples
+    --------
+    >>> scan("sum", np.array([1, 2, 3], np.float32), 0, exclusive=True, reverse=False)
+    array([0., 1., 3.], dtype=float32)
+    """
+    ufunc: np.ufunc = np.add if kind == "sum" else np.multiply
+    along = np.flip(x, axis) if reverse else x
+    with np.errstate(all="ignore"):
+        running = ufunc.accumulate(along, axis, dtype=x.dtype)
+    if exclusive:
+        first = np.full_like(running.take([0], axis), ufunc.identity)
+        others = running.take(range(x.shape[axis] - 1), axis)
+        running = np.concatenate([first, others], axis)
+    if x.dtype.kind == "f":
+        running = quieted(running)
+    return np.flip(running, axis) if reverse else running
+
+
+def top_k(x: Array, axis: int, count: int, *, smallest: bool = False) -> TopK:
+    """Return the largest elements along an axis, largest first, and their places, as INT64.
+
+    Parameters
+    ----------
+    x : array of numbers
+        Any sizes and strides.
+    axis : int
+        From 0.
+    count : int
+        How many; at most the elements along the axis.
+    smallest : bool
+        Return the smallest elements instead, smallest first.
+
+    Notes
+    -----
+    A NaN is larger than every number, +0 is larger than -0, and of equal elements the one with the
+    lower index comes first, both ways. All NaNs are equal.
+
+    Examples
+    --------
+    >>> top_k(np.array([1, 3, 3, 2], np.float32), 0, 3).indices
+    array([1, 2, 3])
+    """
+    keys = ordered_keys(x)
+    order = np.argsort(keys if smallest else ~keys, axis, kind="stable")
+    indices = order.take(range(count), axis).astype(np.int64)
+    values = np.take_along_axis(x, indices, axis)
+    return TopK(quieted(values) if x.dtype.kind == "f" else values, indices)
+
+
+def nonzero_coordinates(x: Array) -> Array:
+    """Return the coordinates of the elements that are not 0, one row each, as INT64.
+
+    In row-major order of x; there are x.ndim columns. -0 is 0, and NaN is not.
+
+    Examples
+    --------
+    >>> nonzero_coordinates(np.array([[0, 5], [-0.0, 7]], np.float32))
+    array([[0, 1],
+           [1, 1]])
+    """
+    return np.stack(np.nonzero(x), 1).astype(np.int64)

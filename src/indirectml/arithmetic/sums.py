@@ -1,0 +1,235 @@
+"""Sums, means, variances, products, largest and smallest numbers along any axes.
+
+Floats may be FLOAT16, FLOAT32 or FLOAT64; the first two are widened to FLOAT64 exactly. A result of
+FLOAT64 is for the caller to round once to the output's data type. Every NaN that comes out is the
+positive quiet one without payload. Nothing depends on strides.
+
+**S16**: the elements that belong to one sum are numbered 0, 1, 2, ... in row-major order over the
+reduced axes, the axes ascending. Sixteen sums of FLOAT64 start from +0; element i is added to sum i
+modulo 16. At the end sum i becomes sum i + sum (i + 8) for i < 8, then i + (i + 4) for i < 4,
+i + (i + 2) for i < 2, and the total is the first of two added to the second. Every addition is
+rounded to FLOAT64, to nearest, ties to even.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from indirectml.arithmetic.basics import Array
+
+Axes = Sequence[int]
+
+
+class Moments(NamedTuple):
+    """Mean and variance of groups of elements, in FLOAT64."""
+
+    mean: Array
+    variance: Array
+
+
+def sum16(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
+    """Return sums along axes by rule S16, in FLOAT64.
+
+    Parameters
+    ----------
+    x : array of floats
+        Any sizes and strides.
+    axes : sequence of int
+        From 0, each once, in any order. Without axes each element is a group of its own.
+    keepdims : bool
+        Whether summed axes stay, with size 1.
+
+    Notes
+    -----
+    A sum of -0 alone, or of nothing, is +0.
+
+    Examples
+    --------
+    >>> sum16(np.array([[1, 2], [3, 4]], np.float32), [1])
+    array([[3.],
+           [7.]])
+    """
+    return _summed(x, axes, lambda rows: rows, keepdims=keepdims)
+
+
+def sum16_of_squares(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
+    """Return sums of squares along axes by rule S16, in FLOAT64.
+
+    Squares are taken in FLOAT64, which holds those of FLOAT16 and FLOAT32 exactly.
+    """
+    return _summed(x, axes, lambda rows: rows * rows, keepdims=keepdims)
+
+
+def sum16_of_magnitudes(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
+    """Return sums of magnitudes along axes by rule S16, in FLOAT64."""
+    return _summed(x, axes, np.abs, keepdims=keepdims)
+
+
+def product64(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
+    """Return products along axes in FLOAT64.
+
+    One chain: from 1, element after element in row-major order over the axes, each product rounded.
+    """
+    rows = grouped(x, axes).astype(np.float64)
+    result = np.ones(rows.shape[:-1])
+    with np.errstate(all="ignore"):
+        for k in range(rows.shape[-1]):
+            result = result * rows[..., k]
+    return ungrouped(quieted(result), x, axes, keepdims=keepdims)
+
+
+def moments(x: Array, axes: Axes, *, use_mean: bool = True) -> Moments:
+    """Return mean and variance along axes, both in FLOAT64, axes kept with size 1.
+
+    Parameters
+    ----------
+    x : array of floats
+        Any sizes and strides.
+    axes : sequence of int
+        From 0, each once.
+    use_mean : bool
+        Without it the mean is +0, in the variance too.
+
+    Notes
+    -----
+    mean = S16 of the elements / count. variance = S16 of (x - mean) * (x - mean) / count, where
+    difference, product and quotient are rounded to FLOAT64 each. The count is that of the elements
+    of a group; nothing is subtracted from it.
+    """
+    count = np.float64(group_size(x, axes))
+    with np.errstate(all="ignore"):
+        mean = sum16(x, axes) / count
+        if not use_mean:
+            mean = np.zeros_like(mean)
+        deviations = x.astype(np.float64) - mean
+        variance = sum16_of_squares(deviations, axes) / count
+    return Moments(quieted(mean), quieted(variance))
+
+
+def largest(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
+    """Return the largest numbers along axes: a NaN wins, and +0 is larger than -0."""
+    return _extreme(x, axes, ordered_keys(x), keepdims=keepdims)
+
+
+def smallest(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
+    """Return the smallest numbers along axes: a NaN wins, and -0 is smaller than +0."""
+    return _extreme(x, axes, ~ordered_keys(x, nan_is_largest=False), keepdims=keepdims)
+
+
+def index_of_largest(x: Array, axes: Axes, *, last: bool = False, keepdims: bool = True) -> Array:
+    """Return the numbers of the largest elements along axes, as INT64.
+
+    Elements are numbered in row-major order over the axes, ascending. A NaN wins, and +0 is larger
+    than -0. Of equal elements it is the first, or with `last` the last; all NaNs are equal.
+    """
+    return _index(x, axes, ordered_keys(x), last=last, keepdims=keepdims)
+
+
+def index_of_smallest(x: Array, axes: Axes, *, last: bool = False, keepdims: bool = True) -> Array:
+    """Return the numbers of the smallest elements along axes, as INT64.
+
+    As `index_of_largest`; a NaN wins here too.
+    """
+    keys = ~ordered_keys(x, nan_is_largest=False)
+    return _index(x, axes, keys, last=last, keepdims=keepdims)
+
+
+def wrapped_sum(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
+    """Return sums of integers along axes, modulo 2^bits, in their own data type."""
+    rows = grouped(x, axes)
+    return ungrouped(np.add.reduce(rows, -1, dtype=x.dtype), x, axes, keepdims=keepdims)
+
+
+def wrapped_product(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
+    """Return products of integers along axes, modulo 2^bits, in their own data type."""
+    rows = grouped(x, axes)
+    return ungrouped(np.multiply.reduce(rows, -1, dtype=x.dtype), x, axes, keepdims=keepdims)
+
+
+# ---- Groups --------------------------------------------------------------------------------------
+
+
+def group_size(x: Array, axes: Axes) -> int:
+    """Return how many elements one group along axes has."""
+    count = 1
+    for axis in axes:
+        count *= x.shape[axis]
+    return count
+
+
+def grouped(x: Array, axes: Axes) -> Array:
+    """Return the elements with each group as one row along the last axis, in S16's order."""
+    kept = [axis for axis in range(x.ndim) if axis not in axes]
+    moved = np.ascontiguousarray(np.transpose(x, kept + sorted(axes)))
+    return moved.reshape(*(x.shape[axis] for axis in kept), group_size(x, axes))
+
+
+def ungrouped(results: Array, x: Array, axes: Axes, *, keepdims: bool) -> Array:
+    """Return one result a group with the sizes that a reduction of x along axes has."""
+    sizes = [1 if axis in axes else size for axis, size in enumerate(x.shape)]
+    return results.reshape(sizes) if keepdims else results
+
+
+def sum16_of_rows(rows: Array) -> Array:
+    """Return the sums of FLOAT64 along the last axis by rule S16."""
+    count = rows.shape[-1]
+    sums = np.zeros((*rows.shape[:-1], 16))
+    with np.errstate(all="ignore"):
+        for first in range(0, count, 16):
+            part = rows[..., first : first + 16]
+            sums[..., : part.shape[-1]] += part
+    return tree16(np.moveaxis(sums, -1, 0))
+
+
+def tree16(sums: Array) -> Array:
+    """Return the total of sixteen sums along the first axis, by the tree of rule S16."""
+    with np.errstate(all="ignore"):
+        for half in (8, 4, 2, 1):
+            sums = sums[:half] + sums[half : 2 * half]
+    return quieted(sums[0])
+
+
+def quieted(x: Array) -> Array:
+    """Return floats with every NaN as the positive quiet one without payload."""
+    result: Array = np.where(np.isnan(x), x.dtype.type(np.nan), x)
+    return result
+
+
+def ordered_keys(x: Array, *, nan_is_largest: bool = True) -> Array:
+    """Return signed integers in the order of numbers, with -0 below +0 and all NaNs equal."""
+    if x.dtype.kind == "u":
+        sign = x.dtype.type(1 << (8 * x.dtype.itemsize - 1))
+        flipped: Array = (x ^ sign).view(f"i{x.dtype.itemsize}")
+        return flipped
+    if x.dtype.kind != "f":
+        return x
+    # Negative floats order backwards by their magnitude bits; below the sign, flip them.
+    integer = np.dtype(f"i{x.dtype.itemsize}")
+    limits = np.iinfo(integer)
+    bits = np.ascontiguousarray(x).view(integer)
+    keys = np.where(bits < 0, bits ^ limits.max, bits)
+    return np.where(np.isnan(x), limits.max if nan_is_largest else limits.min, keys)
+
+
+def _summed(x: Array, axes: Axes, function: Callable[[Array], Array], *, keepdims: bool) -> Array:
+    with np.errstate(all="ignore"):
+        rows = function(grouped(x, axes).astype(np.float64))
+    return ungrouped(sum16_of_rows(rows), x, axes, keepdims=keepdims)
+
+
+def _extreme(x: Array, axes: Axes, keys: Array, *, keepdims: bool) -> Array:
+    rows = grouped(x, axes)
+    at = np.argmax(grouped(keys, axes), -1)[..., None]
+    result = np.take_along_axis(rows, at, -1)[..., 0]
+    return ungrouped(quieted(result) if x.dtype.kind == "f" else result, x, axes, keepdims=keepdims)
+
+
+def _index(x: Array, axes: Axes, keys: Array, *, last: bool, keepdims: bool) -> Array:
+    rows = grouped(keys, axes)
+    at = np.argmax(rows[..., ::-1] if last else rows, -1).astype(np.int64)
+    if last:
+        at = rows.shape[-1] - 1 - at
+    return ungrouped(at, x, axes, keepdims=keepdims)

@@ -1,0 +1,264 @@
+"""Windows that slide over the last axes of an array: pooling, its gradients, unfolding and folding.
+
+Positions in a window are numbered in row-major order, those on padding counted; by these numbers
+rule S16 (`sums.py`) adds them up, and so it does where the elements of windows are added back to
+where they came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.sums import ordered_keys, quieted, tree16
+from indirectml.arithmetic.wide_functions import power
+
+
+@dataclass(frozen=True)
+class Window:
+    """Where windows lie over the last axes of an array, the spatial ones.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Positions in a window, an entry per spatial axis, as in all others; at least 1.
+    strides : sequence of int
+        From one window to the next; at least 1.
+    dilations : sequence of int
+        From one position in a window to the next; at least 1.
+    start_padding, end_padding : sequence of int
+        How far windows reach beyond the first and the last element.
+    """
+
+    sizes: Sequence[int]
+    strides: Sequence[int]
+    dilations: Sequence[int]
+    start_padding: Sequence[int]
+    end_padding: Sequence[int]
+
+    def output_sizes(self, input_sizes: Sequence[int]) -> tuple[int, ...]:
+        """Return how many windows there are along each spatial axis.
+
+        (input + start padding + end padding - dilation * (size - 1) - 1) // stride + 1, and none
+        where a window does not fit.
+        """
+        spatial = input_sizes[len(input_sizes) - len(self.sizes) :]
+        extents = (
+            n + start + end - dilation * (size - 1) - 1
+            for n, size, dilation, start, end in zip(
+                spatial,
+                self.sizes,
+                self.dilations,
+                self.start_padding,
+                self.end_padding,
+                strict=True,
+            )
+        )
+        return tuple(max(e // s + 1, 0) for e, s in zip(extents, self.strides, strict=True))
+
+    @property
+    def position_count(self) -> int:
+        """How many positions a window has."""
+        return prod(self.sizes)
+
+    def padded(self, x: Array) -> Array:
+        """Return a copy of x with padding of zeros around its spatial axes."""
+        outer = [(0, 0)] * (x.ndim - len(self.sizes))
+        spatial = list(zip(self.start_padding, self.end_padding, strict=True))
+        result: Array = np.pad(x, outer + spatial)
+        return result
+
+    def cropped(self, padded: Array) -> Array:
+        """Return the view of a padded array without its padding."""
+        sizes = padded.shape[padded.ndim - len(self.sizes) :]
+        spatial = zip(self.start_padding, self.end_padding, sizes, strict=True)
+        return _spatial_view(padded, [slice(start, n - end) for start, end, n in spatial])
+
+    def positions(self, padded: Array, output_sizes: Sequence[int]) -> Iterator[Array]:
+        """Yield views of a padded array: each position of all windows, in row-major order."""
+        for at in np.ndindex(*self.sizes):
+            starts = [k * d for k, d in zip(at, self.dilations, strict=True)]
+            along = zip(starts, output_sizes, self.strides, strict=True)
+            stops = ((k, k + (n - 1) * s + 1 if n else k, s) for k, n, s in along)
+            yield _spatial_view(padded, [slice(*stop) for stop in stops])
+
+
+def _spatial_view(x: Array, slices: list[slice]) -> Array:
+    """Return a view of the last axes."""
+    everything: list[slice] = [slice(None)] * (x.ndim - len(slices))
+    return x[tuple(everything + slices)]
+
+
+def average_pool(x: Array, window: Window, *, include_padding: bool = False) -> Array:
+    """Return the averages of windows, in FLOAT64.
+
+    The sum of a window's elements by rule S16, divided by how many positions of the window lie on
+    the array, or by all of them if padding is included. A window without a counted position gives
+    NaN.
+    """
+    sums = _window_sums(x.astype(np.float64), window)
+    with np.errstate(all="ignore"):
+        return quieted(sums / divisors(x.shape, window, include_padding=include_padding))
+
+
+def lp_pool(x: Array, window: Window, order: int) -> Array:
+    """Return norms of windows: in FLOAT64, or in FLOAT32 from order 3 on.
+
+    Order 1: the sum of magnitudes; order 2: the root of the sum of squares; both by rule S16 in
+    FLOAT64. Order p of 3 or more: magnitudes multiplied p - 1 times by themselves, each product
+    rounded to FLOAT64, summed by rule S16, rounded to FLOAT32, to the power of 1 / p in FLOAT32.
+    """
+    magnitudes = np.abs(x.astype(np.float64))
+    powers = magnitudes
+    with np.errstate(all="ignore"):
+        for _ in range(order - 1):
+            powers = powers * magnitudes
+        sums = _window_sums(powers, window)
+        if order == 1:
+            return sums
+        if order == 2:  # noqa: PLR2004
+            return quieted(np.sqrt(sums))
+        return power(sums.astype(np.float32), np.float32(1) / np.float32(order))
+
+
+def max_pool(x: Array, window: Window) -> Array:
+    """Return the largest elements of windows: a NaN wins, and +0 is larger than -0.
+
+    A window without an element gives -infinity, or the lowest integer.
+    """
+    return max_pool_with_indices(x, window)[0]
+
+
+def max_pool_with_indices(x: Array, window: Window) -> tuple[Array, Array]:
+    """Return the largest elements of windows, and their numbers in row-major order of x, as INT64.
+
+    As `max_pool`; of equal elements it is the first. Without an element the number is -1.
+    """
+    position, at = _largest_positions(x, window)
+    lowest = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+    values = np.where(position < 0, x.dtype.type(lowest), x.reshape(-1)[at])
+    if x.dtype.kind == "f":
+        values = quieted(values)
+    return values, np.where(position < 0, -1, at)
+
+
+def average_pool_gradient(
+    gradient: Array, window: Window, input_sizes: Sequence[int], *, include_padding: bool = False
+) -> Array:
+    """Return what each element of an average pool's input contributes to its output, in FLOAT64.
+
+    Each gradient is divided by the divisor of its window, and the quotients of the windows over an
+    element are summed by rule S16, numbered by the element's position in each.
+    """
+    with np.errstate(all="ignore"):
+        shares = gradient.astype(np.float64) / divisors(
+            input_sizes, window, include_padding=include_padding
+        )
+    return _scattered((shares for _ in range(window.position_count)), window, input_sizes)
+
+
+def max_pool_gradient(x: Array, gradient: Array, window: Window) -> Array:
+    """Return the gradients of max pooling, in FLOAT64.
+
+    Each gradient goes to the largest element of its window, the first of equals. What comes to an
+    element is summed by rule S16, numbered by the element's position in each window.
+    """
+    position, _ = _largest_positions(x, window)
+    wide = gradient.astype(np.float64)
+    parts = (np.where(position == k, wide, 0.0) for k in range(window.position_count))
+    return _scattered(parts, window, x.shape)
+
+
+def unfold(x: Array, window: Window) -> Array:
+    """Return the elements of all windows as columns; padding is +0, and 0.
+
+    Sizes [N, C, spatial ...] become [N, C * positions in a window, windows], both in row-major
+    order.
+    """
+    output_sizes = window.output_sizes(x.shape)
+    parts = list(window.positions(window.padded(x), output_sizes))
+    columns = np.stack(parts, 2)
+    batch, channels = x.shape[:2]
+    return columns.reshape(batch, channels * window.position_count, prod(output_sizes))
+
+
+def fold(columns: Array, window: Window, spatial_sizes: Sequence[int]) -> Array:
+    """Return columns added back to where `unfold` would take them from.
+
+    In FLOAT64 by rule S16, numbered by the element's position in each window; of integers in their
+    own data type, modulo 2^bits. What belongs to padding is left out.
+    """
+    batch, rows, _ = columns.shape
+    sizes = (batch, rows // window.position_count, *spatial_sizes)
+    output_sizes = window.output_sizes(sizes)
+    parts = columns.reshape(batch, sizes[1], window.position_count, *output_sizes)
+    each = (parts[:, :, k] for k in range(window.position_count))
+    if columns.dtype.kind == "f":
+        return _scattered((p.astype(np.float64) for p in each), window, sizes)
+    total = window.padded(np.zeros(sizes, columns.dtype))
+    places = window.positions(total, output_sizes)
+    for place, part in zip(places, each, strict=True):
+        place[...] += part
+    return np.ascontiguousarray(window.cropped(total))
+
+
+def divisors(input_sizes: Sequence[int], window: Window, *, include_padding: bool) -> Array:
+    """Return what the sum of each window is divided by, as FLOAT64 with one entry a window."""
+    output_sizes = window.output_sizes(input_sizes)
+    if include_padding:
+        return np.full(output_sizes, float(window.position_count))
+    inside = np.ones(input_sizes[len(input_sizes) - len(window.sizes) :])
+    counts = np.zeros(output_sizes)
+    for part in window.positions(window.padded(inside), output_sizes):
+        counts += part
+    return counts
+
+
+def _window_sums(x: Array, window: Window) -> Array:
+    output_sizes = window.output_sizes(x.shape)
+    sums = np.zeros((16, *x.shape[: x.ndim - len(output_sizes)], *output_sizes))
+    with np.errstate(all="ignore"):
+        for k, part in enumerate(window.positions(window.padded(x), output_sizes)):
+            sums[k % 16] += part
+    return tree16(sums)
+
+
+def _scattered(parts: Iterator[Array], window: Window, input_sizes: Sequence[int]) -> Array:
+    """Return parts, one per position in a window, added to where the positions lie, by S16."""
+    output_sizes = window.output_sizes(input_sizes)
+    outer = input_sizes[: len(input_sizes) - len(output_sizes)]
+    spatial = window.padded(np.zeros(input_sizes[len(outer) :])).shape
+    sums = np.zeros((16, *outer, *spatial))
+    with np.errstate(all="ignore"):
+        for k, part in enumerate(parts):
+            places = list(window.positions(sums[k % 16], output_sizes))
+            places[k][...] += part
+    return np.ascontiguousarray(window.cropped(tree16(sums)))
+
+
+def _largest_positions(x: Array, window: Window) -> tuple[Array, Array]:
+    """Return the position of the largest element in each window and its number in x.
+
+    Both are -1 and 0 where there is no element.
+    """
+    output_sizes = window.output_sizes(x.shape)
+    numbers = np.arange(x.size).reshape(x.shape)
+    inside = window.padded(np.ones(x.shape, np.bool_))
+    views = zip(
+        *(window.positions(window.padded(a), output_sizes) for a in (ordered_keys(x), numbers)),
+        window.positions(inside, output_sizes),
+        strict=True,
+    )
+    sizes = (*x.shape[: x.ndim - len(output_sizes)], *output_sizes)
+    best = np.zeros(sizes, ordered_keys(x).dtype)
+    position, at = np.full(sizes, -1), np.zeros(sizes, np.int64)
+    for k, (key, number, is_inside) in enumerate(views):
+        better = is_inside & ((position < 0) | (key > best))
+        best = np.where(better, key, best)
+        position = np.where(better, k, position)
+        at = np.where(better, number, at)
+    return position, at

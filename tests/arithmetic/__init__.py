@@ -1,0 +1,1 @@
+"""Tests of the words that operators are written in."""

@@ -1,0 +1,189 @@
+"""Pooling, its gradients, unfolding and folding, bit for bit against plain loops."""
+
+import functools
+
+import numpy as np
+import pytest
+
+from indirectml.arithmetic import windows
+from indirectml.arithmetic.windows import Window
+from tests.arithmetic import loops
+from tests.arithmetic.arrays import KINDS, LAYOUTS, laid_out, numbers
+from tests.bits import assert_bits_equal
+
+#: Sizes of an array, and a window: sizes, strides, dilations, start and end padding.
+GEOMETRIES = [
+    pytest.param((2, 3, 7), Window((3,), (2,), (1,), (1,), (0,)), id="1"),
+    pytest.param((1, 2, 6, 7), Window((2, 3), (1, 2), (1, 1), (0, 0), (0, 0)), id="2"),
+    pytest.param((2, 1, 6, 5), Window((3, 3), (2, 2), (1, 1), (1, 1), (1, 1)), id="2 padded"),
+    pytest.param((1, 2, 9, 8), Window((3, 2), (1, 3), (2, 3), (1, 0), (2, 3)), id="2 dilated"),
+    pytest.param((1, 1, 3, 3), Window((2, 2), (3, 3), (1, 1), (3, 3), (3, 3)), id="empty windows"),
+    pytest.param((1, 1, 8, 8), Window((5, 5), (3, 1), (1, 1), (2, 2), (2, 2)), id="25 positions"),
+    pytest.param((1, 2, 4, 5, 4), Window((2, 3, 2), (1, 2, 2), (1, 1, 2), (1, 0, 1), (0, 1, 1)),
+                 id="3"),
+    pytest.param((1, 1, 2, 2), Window((1, 1), (1, 1), (1, 1), (0, 0), (0, 0)), id="one position"),
+]  # fmt: skip
+FLOATS = (np.float16, np.float32)
+every = pytest.mark.parametrize(("sizes", "window"), GEOMETRIES)
+kinds = pytest.mark.parametrize("kind", KINDS)
+
+
+def gradient_of(sizes, window, kind="normal"):
+    outer = sizes[: len(sizes) - len(window.sizes)]
+    return numbers(np.float32, outer + window.output_sizes(sizes), kind, seed=5)
+
+
+@pytest.mark.parametrize("include_padding", [True, False])
+@kinds
+@pytest.mark.parametrize("dtype", FLOATS)
+@every
+def test_averages_equal_loops(sizes, window, dtype, kind, include_padding):
+    x = numbers(dtype, sizes, kind)
+    loop = functools.partial(loops.average, include_padding=include_padding)
+
+    actual = windows.average_pool(x, window, include_padding=include_padding)
+
+    assert_bits_equal(actual=actual, expected=loops.pooled(loop, x, window))
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+@kinds
+@pytest.mark.parametrize("dtype", FLOATS)
+@every
+def test_norms_equal_loops(sizes, window, dtype, kind, order):
+    x = numbers(dtype, sizes, kind)
+    loop = functools.partial(loops.norm, order=order)
+
+    expected = loops.pooled(loop, x, window, np.float64 if order < 3 else np.float32)
+    assert_bits_equal(actual=windows.lp_pool(x, window, order), expected=expected)
+
+
+@kinds
+@pytest.mark.parametrize("dtype", [*FLOATS, np.int8, np.uint8, np.int64, np.uint64])
+@every
+def test_largest_equal_loops(sizes, window, dtype, kind):
+    x = numbers(dtype, sizes, kind)
+    lowest = -np.inf if x.dtype.kind == "f" else np.iinfo(dtype).min
+    places = np.arange(x.size).reshape(sizes)
+
+    def value(found):
+        at = loops.largest_place(found)
+        return lowest if at is None else found[at]
+
+    spatial = sizes[len(sizes) - len(window.sizes) :]
+    indices = np.full(gradient_of(sizes, window).shape, -1)
+    for channel in np.ndindex(*sizes[: len(sizes) - len(spatial)]):
+        for at, around in loops.windows(spatial, window):
+            found = [None if p is None else x[channel + p].item() for p in around]
+            best = loops.largest_place(found)
+            if best is not None:
+                indices[channel + at] = places[channel + around[best]]
+
+    values, actual = windows.max_pool_with_indices(x, window)
+
+    assert_bits_equal(actual=values, expected=loops.pooled(value, x, window, dtype))
+    assert_bits_equal(actual=actual, expected=indices)
+    assert_bits_equal(actual=windows.max_pool(x, window), expected=values)
+
+
+@pytest.mark.parametrize("include_padding", [True, False])
+@kinds
+@every
+def test_gradients_of_averages_equal_loops(sizes, window, kind, include_padding):
+    gradient = gradient_of(sizes, window, kind)
+
+    def shares(g, _channel, around):
+        count = len(around) if include_padding else sum(p is not None for p in around)
+        return [loops.divided(g, count)] * len(around)
+
+    actual = windows.average_pool_gradient(gradient, window, sizes, include_padding=include_padding)
+    assert_bits_equal(actual=actual, expected=loops.gradients(sizes, window, gradient, shares))
+
+
+@kinds
+@every
+def test_gradients_of_largest_equal_loops(sizes, window, kind):
+    x, gradient = numbers(np.float32, sizes, kind), gradient_of(sizes, window, kind)
+
+    def shares(g, channel, around):
+        found = [None if p is None else x[channel + p].item() for p in around]
+        best = loops.largest_place(found)
+        return [g if k == best else None for k in range(len(around))]
+
+    actual = windows.max_pool_gradient(x, gradient, window)
+    assert_bits_equal(actual=actual, expected=loops.gradients(sizes, window, gradient, shares))
+
+
+def unfolded(x, window):
+    """Return the elements of windows by loops: [N, C, positions, windows]."""
+    count = len(list(loops.windows(x.shape[2:], window)))
+    result = np.zeros((*x.shape[:2], window.position_count, count), x.dtype)
+    for channel in np.ndindex(*x.shape[:2]):
+        for number, (_, around) in enumerate(loops.windows(x.shape[2:], window)):
+            for k, place in enumerate(around):
+                if place is not None:
+                    result[(*channel, k, number)] = x[channel + place]
+    return result
+
+
+@kinds
+@pytest.mark.parametrize("dtype", [np.float32, np.int16])
+@every
+def test_unfolding_equals_loops(sizes, window, dtype, kind):
+    x = numbers(dtype, sizes, kind)
+
+    expected = unfolded(x, window)
+
+    rows = sizes[1] * window.position_count
+    expected = expected.reshape(sizes[0], rows, expected.shape[-1])
+    assert_bits_equal(actual=windows.unfold(x, window), expected=expected)
+
+
+@kinds
+@pytest.mark.parametrize("dtype", [np.float32, np.int16])
+@every
+def test_folding_equals_loops(sizes, window, dtype, kind):
+    count = len(list(loops.windows(sizes[2:], window)))
+    parts = numbers(dtype, (*sizes[:2], window.position_count, count), kind)
+    expected = np.empty(sizes, np.float64 if parts.dtype.kind == "f" else np.int64)
+    for channel in np.ndindex(*sizes[:2]):
+        coming = {p: [None] * window.position_count for p in np.ndindex(*sizes[2:])}
+        for number, (_, around) in enumerate(loops.windows(sizes[2:], window)):
+            for k, place in enumerate(around):
+                if place is not None:
+                    coming[place][k] = parts[(*channel, k, number)].item()
+        for place, found in coming.items():
+            expected[channel + place] = (
+                loops.sum16(found) if parts.dtype.kind == "f" else sum(v or 0 for v in found)
+            )
+
+    columns = parts.reshape(sizes[0], sizes[1] * window.position_count, count)
+    actual = windows.fold(columns, window, sizes[2:])
+
+    expected = loops.quiet(expected) if parts.dtype.kind == "f" else expected.astype(dtype)
+    assert_bits_equal(actual=actual, expected=expected)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@every
+def test_strides_change_no_bit(sizes, window, layout):
+    x = laid_out(numbers(np.float32, sizes, "special"), layout)
+
+    for function in (windows.average_pool, windows.max_pool, windows.unfold):
+        assert_bits_equal(actual=function(x, window), expected=function(x.copy(), window))
+
+
+def test_published_examples():
+    window = Window((2, 2), (1, 1), (1, 1), (0, 0), (0, 0))
+    x = np.array([[[[1, 2, 3], [2, 4, 2], [5, 6, 7]]]], np.float32)
+    gradient = np.array([[[[1, 2], [4, 5]]]], np.float32)
+
+    values, indices = windows.max_pool_with_indices(x, window)
+
+    assert values.tolist() == [[[[4, 4], [6, 7]]]]
+    assert indices.tolist() == [[[[4, 4], [7, 8]]]]
+    expected = [[[[0, 0, 0], [0, 3, 0], [0, 4, 5]]]]
+    assert windows.max_pool_gradient(x, gradient, window).tolist() == expected
+    gradient = np.array([[[[1, 2], [3, 4]]]], np.float32)
+    expected = [[[[0.25, 0.75, 0.5], [1, 2.5, 1.5], [0.75, 1.75, 1]]]]
+    assert windows.average_pool_gradient(gradient, window, x.shape).tolist() == expected

@@ -1,0 +1,245 @@
+"""Optional tensors keep their place: left out of a descriptor, they are None in every way in.
+
+Two stand-ins for operators with optional tensors, whose functions are told here: one that leaves
+out its first input and its first output, and one that leaves out its last output.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import indirectml as dml
+from indirectml import operators
+from indirectml.devices import cpu
+from indirectml.models import dispatchables
+from indirectml.models.parsing import parse_model
+from indirectml.models.running import ModelRun
+
+F32 = np.float32
+
+
+@dataclass(frozen=True)
+class RoiAlignGradOperatorDesc(dml.OperatorDesc):
+    """Four inputs and two outputs; the first input and each output are optional."""
+
+    input_tensor: dml.TensorDesc | None
+    input_gradient_tensor: dml.TensorDesc
+    roi_tensor: dml.TensorDesc
+    batch_indices_tensor: dml.TensorDesc
+    output_gradient_tensor: dml.TensorDesc | None
+    output_roi_gradient_tensor: dml.TensorDesc | None
+
+
+@dataclass(frozen=True)
+class MaxPooling1OperatorDesc(dml.OperatorDesc):
+    """One input, one output, and an optional output behind it."""
+
+    input_tensor: dml.TensorDesc
+    output_tensor: dml.TensorDesc
+    output_indices_tensor: dml.TensorDesc | None
+    strides: tuple[int, ...]
+    window_size: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+
+
+def _combined(desc, x, gradient, regions, numbers):
+    """Return one array per output that is not left out, from the inputs that are there."""
+    assert (x is None) == (desc.input_tensor is None)
+    first = gradient + (0 if x is None else x)
+    second = regions + numbers.reshape(-1, 1)
+    found = [(desc.output_gradient_tensor, first), (desc.output_roi_gradient_tensor, second)]
+    return [array for tensor, array in found if tensor is not None]
+
+
+def _pooled(desc, x):
+    found = [x + 1]
+    if desc.output_indices_tensor is not None:
+        found.append(np.arange(x.size, dtype=np.uint32).reshape(x.shape))
+    return found
+
+
+@pytest.fixture(autouse=True)
+def _stand_ins(monkeypatch):
+    functions = {"ROI_ALIGN_GRAD": _combined, "MAX_POOLING1": _pooled}
+
+    def found(name):
+        return functions.get(name) or operators.compute_function(name)
+
+    monkeypatch.setattr(cpu, "compute_function", found)
+
+
+GRADIENT = np.arange(4, dtype=F32).reshape(1, 1, 2, 2)
+REGIONS = np.arange(8, dtype=F32).reshape(2, 4)
+NUMBERS = np.array([10, 20], np.uint32)
+SUMS = REGIONS + np.array([[10], [20]], F32)
+ALL = ("input_tensor", "output_gradient_tensor", "output_roi_gradient_tensor")
+
+
+def desc_without(*names):
+    picture, regions = dml.TensorDesc(F32, [1, 1, 2, 2]), dml.TensorDesc(F32, [2, 4])
+    optional = dict(zip(ALL, (picture, picture, regions), strict=True))
+    return RoiAlignGradOperatorDesc(
+        input_gradient_tensor=picture,
+        roi_tensor=regions,
+        batch_indices_tensor=dml.TensorDesc(np.uint32, [2]),
+        **optional | dict.fromkeys(names),
+    )
+
+
+def compiled(desc):
+    device = dml.Device()
+    return device.compile_operator(device.create_operator(desc))
+
+
+LEFT_OUT = [(), ALL[:1], ALL[1:2], ALL[2:], ALL[:2], ALL[::2]]
+
+
+def expected_without(names):
+    first = None if ALL[1] in names else (GRADIENT if ALL[0] in names else 2 * GRADIENT)
+    return [first, None if ALL[2] in names else SUMS]
+
+
+def assert_equal(actual, expected):
+    assert len(actual) == len(expected)
+    for found, wanted in zip(actual, expected, strict=True):
+        if wanted is None:
+            assert found is None
+        else:
+            np.testing.assert_array_equal(found, wanted, strict=True)
+
+
+@pytest.mark.parametrize("names", LEFT_OUT, ids=lambda names: "+".join(names) or "none")
+def test_direct_calls_keep_the_places(names):
+    inputs = [None if ALL[0] in names else GRADIENT, GRADIENT, REGIONS, NUMBERS]
+    operator = compiled(desc_without(*names))
+    expected = expected_without(names)
+    out = [None if e is None else np.empty_like(e) for e in expected]
+
+    results = operator(inputs, out=out)
+
+    assert_equal(operator(inputs), expected)
+    assert_equal(out, expected)
+    assert all(a is b for a, b in zip(results, out, strict=True))
+
+
+@pytest.mark.parametrize("names", LEFT_OUT, ids=lambda names: "+".join(names) or "none")
+def test_binding_tables_keep_the_places(names):
+    operator = compiled(desc_without(*names))
+    device, expected = operator.device, expected_without(names)
+    memories = [None if e is None else np.zeros(e.nbytes, np.uint8) for e in expected]
+    inputs = [None if ALL[0] in names else GRADIENT, GRADIENT, REGIONS, NUMBERS]
+    initializer = device.create_operator_initializer([operator])
+    table = device.create_binding_table(operator)
+    table.bind_inputs([None if a is None else dml.BufferBinding(a) for a in inputs])
+    table.bind_outputs([None if m is None else dml.BufferBinding(m) for m in memories])
+    recorder, commands = device.create_command_recorder(), dml.CommandList(device)
+
+    recorder.record_dispatch(commands, initializer, device.create_binding_table(initializer))
+    recorder.record_dispatch(commands, operator, table)
+    commands.close()
+    dml.CommandQueue(device).execute(commands)
+
+    for memory, wanted in zip(memories, expected, strict=True):
+        assert wanted is None or memory.tobytes() == wanted.tobytes()
+
+
+def test_an_output_that_is_left_out_takes_no_binding():
+    operator = compiled(desc_without(ALL[1]))
+    table = operator.device.create_binding_table(operator)
+    one = dml.BufferBinding(bytearray(64))
+
+    with pytest.raises(dml.DeviceLostError) as caught:
+        table.bind_outputs([one, one])
+
+    assert str(caught.value) == (
+        "ROI_ALIGN_GRAD.outputs[0]: a binding was provided, but none was expected, since the "
+        "optional tensor is left out"
+    )
+
+
+@pytest.mark.parametrize("names", LEFT_OUT, ids=lambda names: "+".join(names) or "none")
+def test_graphs_keep_the_places(names):
+    graph = dml.Graph(dml.Device())
+    gradient, regions = graph.input([1, 1, 2, 2], name="g"), graph.input([2, 4], name="r")
+    numbers = graph.input([2], np.uint32, name="n")
+    first = None if ALL[0] in names else gradient
+    outputs = graph.add_node(desc_without(*names), first, gradient, regions, numbers)
+    wanted = [e for e in expected_without(names) if e is not None]
+
+    assert [o is None for o in outputs] == [e is None for e in expected_without(names)]
+    shifted = [o + 0.0 for o in outputs if o is not None]
+    assert_equal(graph.compile(shifted)({"g": GRADIENT, "r": REGIONS, "n": NUMBERS}), wanted)
+
+
+def test_graph_descs_refuse_edges_of_what_is_left_out():
+    device = dml.Device()
+    node = device.create_operator(desc_without(*ALL[:2]))
+    edges = [dml.InputEdge(k, 0, k + 1) for k in range(3)]
+
+    with pytest.raises(dml.DescriptorError) as output:
+        device.compile_graph(dml.GraphDesc(3, 1, [node], [dml.OutputEdge(0, 0, 0)], edges))
+    wrong = [dml.InputEdge(0, 0, 0), *edges]
+    with pytest.raises(dml.DescriptorError) as read:
+        device.compile_graph(dml.GraphDesc(3, 1, [node], [dml.OutputEdge(0, 1, 0)], wrong))
+
+    assert str(output.value) == (
+        "GRAPH.nodes[0] (ROI_ALIGN_GRAD).output_gradient_tensor: an output that is left out is "
+        "not connected"
+    )
+    assert str(read.value) == (
+        "GRAPH.nodes[0] (ROI_ALIGN_GRAD).input_tensor: an input that is left out is not connected"
+    )
+
+
+@pytest.mark.parametrize("with_indices", [True, False])
+def test_dispatch_models_keep_the_places(monkeypatch, with_indices):
+    monkeypatch.setattr(dispatchables, "descriptor_class", lambda _: MaxPooling1OperatorDesc)
+    picture = {"DataType": "FLOAT32", "Sizes": [1, 1, 1, 3]}
+    indices = {"DataType": "UINT32", "Sizes": [1, 1, 1, 3]}
+    windows = {key: [1, 1] for key in ("Strides", "WindowSize", "StartPadding", "EndPadding")}
+    bound = {"OutputIndicesTensor": "Indices"} if with_indices else {}
+    model = {
+        "resources": {
+            "In": {"initialValuesDataType": "FLOAT32", "initialValues": [1, 2, 3]},
+            "Out": {
+                "initialValuesDataType": "FLOAT32",
+                "initialValues": {"valueCount": 3, "value": 0},
+            },
+            "Indices": {
+                "initialValuesDataType": "UINT32",
+                "initialValues": {"valueCount": 3, "value": 7},
+            },
+        },
+        "dispatchables": {
+            "pool": {
+                "type": "DML_OPERATOR_MAX_POOLING1",
+                "desc": {
+                    "InputTensor": picture,
+                    "OutputTensor": picture,
+                    "OutputIndicesTensor": indices if with_indices else None,
+                    "DimensionCount": 2,
+                    **windows,
+                },
+            }
+        },
+        "commands": [
+            {
+                "type": "dispatch",
+                "dispatchable": "pool",
+                "bindings": {"InputTensor": "In", "OutputTensor": "Out", **bound},
+            },
+            {"type": "print", "resource": "Out"},
+            {"type": "print", "resource": "Indices"},
+        ],
+    }
+
+    printed = "".join(ModelRun(parse_model(model), dml.Device()).text()).splitlines()
+
+    assert printed[-2:] == [
+        "Resource 'Out': 2, 3, 4",
+        f"Resource 'Indices': {'0, 1, 2' if with_indices else '7, 7, 7'}",
+    ]
