@@ -17,10 +17,10 @@ import pytest
 
 from indirectml.catalogue import operator_facts
 from indirectml.cli import main
+from indirectml.descriptors.definitions import implemented_operators
 from indirectml.models.dispatchables import FIELD_READERS
 from indirectml.models.schema import schema_text, stored_schema
 from indirectml.models.text import read_json
-from indirectml.operators import implemented_operators
 
 MODELS = Path(__file__).parent / "models"
 EXAMPLES = MODELS.parents[1] / "examples"

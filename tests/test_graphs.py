@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import indirectml as dml
-from indirectml import operators
+from indirectml.descriptors import definitions
 
 F32 = np.float32
 
@@ -486,7 +486,7 @@ def test_operator_types_have_directmls_numbers():
     ],
 )
 def test_a_function_whose_operator_has_no_file_is_missed_with_a_reason(name, operator, monkeypatch):
-    monkeypatch.setattr(operators, "implemented_operators", tuple)
+    monkeypatch.setattr(definitions, "implemented_operators", tuple)
 
     with pytest.raises(AttributeError) as caught:
         dml.__getattr__(name)

@@ -6,6 +6,7 @@ A test compares what is stored with what this would write.
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import inspect
 import json
@@ -26,10 +27,6 @@ PAGES = ROOT / "docs/operators"
 NOT_FAMILIES = {"descs", "functions"}
 
 _HEAD = "# Written by `python -m tools.generate`.\n\n"
-_DESCS = """from dataclasses import dataclass
-
-from indirectml.catalogue.enumerations import *  # noqa: F403
-"""
 
 
 def main() -> None:
@@ -98,7 +95,11 @@ def _imports(body: str) -> str:
     origins = dict(_ORIGINS)
     origins |= {n: enumerations.__name__ for n in vars(enumerations) if n[0].isupper()}
     origins |= {n: outputs.__name__ for n in vars(outputs) if n.endswith("Outputs")}
-    used = [n for n in origins if re.search(rf"\b{n}\b", re.sub(r'""".*?"""', "", body, flags=re.DOTALL))]
+    used = [
+        n
+        for n in origins
+        if re.search(rf"\b{n}\b", re.sub(r'""".*?"""', "", body, flags=re.DOTALL))
+    ]
     lines = sorted(f"from {origins[n]} import {n}" for n in used)
     return "\n".join(lines)
 
@@ -106,12 +107,12 @@ def _imports(body: str) -> str:
 def descriptor_stub() -> str:
     """Return the stub of the descriptor classes."""
     classes = []
-    for name in operators.implemented_operators():
+    for name in definitions.implemented_operators():
         made = operators.descriptor_class(name)
         body = [textwrap.indent(f'"""{made.__doc__}"""', "    ")]
         body += [f"    {field}: {field_type(facts)}" for field, facts in fields_of(name)]
         body += ["", "    def __init__(", "        self,"]
-        fields = {f.name: f for f in made.__dataclass_fields__.values()}  # type: ignore[attr-defined]
+        fields = {f.name: f for f in made.__dataclass_fields__.values()}
         ordered = sorted(fields.values(), key=lambda f: f.kw_only)
         types = dict(fields_of(name))
         starred = False
@@ -119,25 +120,27 @@ def descriptor_stub() -> str:
             if field.kw_only and not starred:
                 body.append("        *,")
                 starred = True
-            default = "" if field.default is inspect.Parameter.empty or _missing(field) else " = ..."
+            default = "" if field.default is dataclasses.MISSING else " = ..."
             body.append(f"        {field.name}: {_written(types[field.name])}{default},")
         body.append("    ) -> None: ...")
         classes.append(f"class {class_name(name)}(OperatorDesc):\n" + "\n".join(body) + "\n")
     text = "\n".join(classes)
-    return _HEAD + _imports(text) + "\n\n" + _all(class_name(n) for n in operators.implemented_operators()) + text
-
-
-def _missing(field: object) -> bool:
-    return type(field.default).__name__ == "_MISSING_TYPE"  # type: ignore[attr-defined]
+    return (
+        _HEAD
+        + _imports(text)
+        + "\n\n"
+        + _all(class_name(n) for n in definitions.implemented_operators())
+        + text
+    )
 
 
 def _written(facts: object) -> str:
     from_graph = importlib.import_module("indirectml.graphs.functions")
-    return str(from_graph.written_type(field_type(facts)))  # type: ignore[arg-type]
+    return str(from_graph.written_type(field_type(facts)))
 
 
 def _all(names: object) -> str:
-    listed = "".join(f'    "{name}",\n' for name in names)  # type: ignore[attr-defined]
+    listed = "".join(f'    "{name}",\n' for name in names)
     return f"__all__ = [\n{listed}]\n\n"
 
 

@@ -43,17 +43,17 @@ def __getattr__(name: str) -> Any:
 @functools.cache
 def _of_operators() -> dict[str, str]:
     """Return the module of each descriptor class and each function for graphs."""
-    operators = importlib.import_module("indirectml.operators")
-    names = dict.fromkeys(operators.descriptor_classes(), "indirectml.operators.descs")
-    return names | dict.fromkeys(operators.index()["functions"], "indirectml.operators.functions")
+    definitions = importlib.import_module("indirectml.descriptors.definitions")
+    names = dict.fromkeys(definitions.class_names(), "indirectml.operators.descs")
+    return names | dict.fromkeys(definitions.index()["functions"], "indirectml.operators.functions")
 
 
 def _why(name: str) -> str:
     """Return why there is no function or descriptor of an operator that DirectML has."""
     if name.startswith("_"):
         return ""
-    operators = importlib.import_module("indirectml.operators")
-    return str(operators.not_written_yet(name))
+    definitions = importlib.import_module("indirectml.descriptors.definitions")
+    return str(definitions.not_written_yet(name))
 
 
 def __dir__() -> list[str]:

@@ -1,5 +1,5 @@
-# The public names, and where each comes from: `__init__.py` reads it when a name is first asked for,
-# and type checkers read it as it is. Descriptors and functions of operators follow from the
+# The public names, and where each comes from: `__init__.py` reads it when a name is first asked
+# for, and type checkers read it as it is. Descriptors and functions of operators follow from the
 # definitions, by way of `operators/index.json`.
 
 from indirectml.catalogue.enumerations import AxisDirection as AxisDirection
@@ -12,7 +12,9 @@ from indirectml.catalogue.enumerations import GRUOutputOptions as GRUOutputOptio
 from indirectml.catalogue.enumerations import InterpolationMode as InterpolationMode
 from indirectml.catalogue.enumerations import IsInfinityMode as IsInfinityMode
 from indirectml.catalogue.enumerations import MatrixTransform as MatrixTransform
-from indirectml.catalogue.enumerations import MultiheadAttentionMaskType as MultiheadAttentionMaskType
+from indirectml.catalogue.enumerations import (
+    MultiheadAttentionMaskType as MultiheadAttentionMaskType,
+)
 from indirectml.catalogue.enumerations import PaddingMode as PaddingMode
 from indirectml.catalogue.enumerations import QuantizationType as QuantizationType
 from indirectml.catalogue.enumerations import RandomGeneratorType as RandomGeneratorType
@@ -63,6 +65,18 @@ from indirectml.graphs.graph_descs import InputEdge as InputEdge
 from indirectml.graphs.graph_descs import IntermediateEdge as IntermediateEdge
 from indirectml.graphs.graph_descs import OutputEdge as OutputEdge
 from indirectml.graphs.graphs import Graph as Graph
+from indirectml.graphs.outputs import BatchNormalizationGradOutputs as BatchNormalizationGradOutputs
+from indirectml.graphs.outputs import (
+    BatchNormalizationTrainingOutputs as BatchNormalizationTrainingOutputs,
+)
+from indirectml.graphs.outputs import GRUOutputs as GRUOutputs
+from indirectml.graphs.outputs import MaxPoolingOutputs as MaxPoolingOutputs
+from indirectml.graphs.outputs import NonZeroCoordinatesOutputs as NonZeroCoordinatesOutputs
+from indirectml.graphs.outputs import RandomGeneratorOutputs as RandomGeneratorOutputs
+from indirectml.graphs.outputs import RoiAlignGradOutputs as RoiAlignGradOutputs
+from indirectml.graphs.outputs import TopKOutputs as TopKOutputs
+from indirectml.operators.descs import *  # noqa: F403 (all are public)
+from indirectml.operators.functions import *  # noqa: F403 (likewise)
 from indirectml.runtime import BindingProperties as BindingProperties
 from indirectml.runtime import BindingTable as BindingTable
 from indirectml.runtime import BufferBinding as BufferBinding
@@ -73,15 +87,5 @@ from indirectml.runtime import CompiledOperator as CompiledOperator
 from indirectml.runtime import Device as Device
 from indirectml.runtime import Operator as Operator
 from indirectml.runtime import OperatorInitializer as OperatorInitializer
-from indirectml.graphs.outputs import BatchNormalizationGradOutputs as BatchNormalizationGradOutputs
-from indirectml.graphs.outputs import BatchNormalizationTrainingOutputs as BatchNormalizationTrainingOutputs
-from indirectml.graphs.outputs import GRUOutputs as GRUOutputs
-from indirectml.graphs.outputs import MaxPoolingOutputs as MaxPoolingOutputs
-from indirectml.graphs.outputs import NonZeroCoordinatesOutputs as NonZeroCoordinatesOutputs
-from indirectml.graphs.outputs import RandomGeneratorOutputs as RandomGeneratorOutputs
-from indirectml.graphs.outputs import RoiAlignGradOutputs as RoiAlignGradOutputs
-from indirectml.graphs.outputs import TopKOutputs as TopKOutputs
-from indirectml.operators.descs import *
-from indirectml.operators.functions import *
 
 __version__: str

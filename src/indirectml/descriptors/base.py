@@ -7,12 +7,11 @@ checks against the catalogue) follows by rule.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from indirectml.catalogue import FieldFacts, TensorSupport, operator_facts
 from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level, tensor_support
@@ -44,6 +43,10 @@ class OperatorDesc:
 
     #: What the operator computes. Older versions share it.
     definition: ClassVar[Definition]
+
+    if TYPE_CHECKING:
+
+        def __init__(self, *args: Any, **kwargs: Any) -> None: ...
 
     def __post_init__(self) -> None:
         """Convert every field by its type in the catalogue."""
@@ -291,8 +294,9 @@ class OperatorDesc:
 
     @property
     def is_arithmetic(self) -> bool:
-        """Whether something is computed: then FLOAT16 is computed in FLOAT32, results are rounded once,
-        and NaNs are all alike. Operators that move elements keep every bit.
+        """Whether something is computed, or elements are moved and keep every bit.
+
+        What is computed is computed in FLOAT32 for FLOAT16, rounded once, and NaNs are all alike.
         """
         keeps = self.definition.keeps_bits
         return not (keeps(self) if callable(keeps) else keeps)

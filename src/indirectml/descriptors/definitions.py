@@ -7,7 +7,8 @@ A definition is a function from NumPy arrays to the output, with a decorator:
         ...
 
 Its positional parameters are the operator's inputs, in DirectML's order; an optional one that is
-left out is None. Its keyword-only parameters are fields of the descriptor, in Python's spelling, and
+left out is None. Its keyword-only parameters are fields of the descriptor, in Python's spelling,
+and
 
     dtype         the NumPy dtype of the (first) output
     output_sizes  its sizes
@@ -33,9 +34,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
-from indirectml.catalogue import FieldFacts, operator_facts
+from indirectml.catalogue import FieldFacts, operator_facts, operator_names
 from indirectml.core.errors import DirectMLError, OperatorNotImplementedError
-from indirectml.descriptors.names import snake_case
+from indirectml.descriptors.names import class_name, snake_case
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -100,7 +101,7 @@ class Definition:
 
     @cached_property
     def keywords(self) -> dict[str, Any]:
-        """The keyword-only parameters of `compute` and their defaults (`inspect.Parameter.empty`)."""
+        """The keyword-only parameters of `compute` and their defaults, if any."""
         return keyword_parameters(self.compute)
 
     @cached_property
@@ -145,7 +146,9 @@ def graph_function(function: Function) -> Function:
     return function
 
 
-def operator(name: str, function: str | None = None, **known: Any) -> Callable[[Function], Function]:
+def operator(
+    name: str, function: str | None = None, **known: Any
+) -> Callable[[Function], Function]:
     """Return a decorator that makes a function the definition of an operator.
 
     Parameters
@@ -204,6 +207,32 @@ def definition(name: str) -> Definition:
         )
     importlib.import_module(f"{FAMILIES}.{module}")
     return DEFINITIONS[facts.name]
+
+
+def class_names() -> dict[str, str]:
+    """Return the names of the descriptor classes that there are, and their operators."""
+    return {class_name(name): name for name in implemented_operators()}
+
+
+def not_written_yet(name: str) -> str:
+    """Return what to say of a function or descriptor class if its operator has no file; else "".
+
+    Examples
+    --------
+    >>> not_written_yet("relu"), not_written_yet("gemm")
+    ('', '')
+    """
+    classes = {class_name(operator): operator for operator in operator_names()}
+    for full in (
+        classes.get(name, ""),
+        *(prefix + snake_case(name).upper() for prefix in _PREFIXES),
+    ):
+        if full in operator_names() and full not in implemented_operators():
+            return f": {full} is not implemented yet"
+    return ""
+
+
+_PREFIXES = ("", "ELEMENT_WISE_", "ELEMENT_WISE_LOGICAL_")
 
 
 def keyword_parameters(function: Callable[..., Any]) -> dict[str, Any]:

@@ -171,9 +171,7 @@ def _descriptor_example(example: Example, operator_name: str) -> str:
     )
 
 
-def _function_example(
-    example: Example, definition: Definition, renamed: dict[str, str]
-) -> str:
+def _function_example(example: Example, definition: Definition, renamed: dict[str, str]) -> str:
     lines = [">>> graph = Graph(Device())"]
     arguments = []
     for number, array in enumerate(example.inputs):

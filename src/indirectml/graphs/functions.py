@@ -93,7 +93,10 @@ def _parameters(definition: Definition) -> Iterator[tuple[Parameter, str]]:
         if facts.kind == "output_tensor" and facts.optional:
             parameter = parameter_of(name, definition)
             default = definition.defaults.get(name, False)
-            yield Parameter(parameter, Parameter.KEYWORD_ONLY, default=default, annotation="bool"), name
+            yield (
+                Parameter(parameter, Parameter.KEYWORD_ONLY, default=default, annotation="bool"),
+                name,
+            )
         elif facts.kind == "attribute":
             empty = None if facts.optional else Parameter.empty
             yield Parameter(
@@ -135,7 +138,7 @@ def _added(definition: Definition, values: dict[str, Any]) -> Any:
     facts = operator_facts(definition.name)
     fields = fields_of(definition.name)
     tensors, inputs = _inputs(name, fields, values)
-    graph = inputs[0].graph if inputs and inputs[0] is not None else _first(inputs).graph
+    graph = _first(inputs).graph
     _check_operands(name, facts, tensors)
     attributes = {n: values[n] for n, f in fields if f.kind == "attribute"}
     spatial = len(_first(inputs).shape) - 2
@@ -175,7 +178,9 @@ def _inputs(
             tensors[field] = [checked_operand(name, e) for e in value]
             flat += tensors[field]
         else:
-            tensors[field] = None if value is None and facts.optional else checked_operand(name, value)
+            tensors[field] = (
+                None if value is None and facts.optional else checked_operand(name, value)
+            )
             flat.append(tensors[field])
     return tensors, flat
 
@@ -191,8 +196,8 @@ def _check_operands(name: str, facts: OperatorFacts, tensors: dict[str, Any]) ->
     """Check that operands are alike where the catalogue says so; the message shows the call."""
     call = f"{name}({', '.join(repr(e) for e in tensors.values() if e is not None)})"
     for properties, members in facts.same:
-        operands = [tensors.get(snake_case(member)) for member in members]
-        operands = [e for e in operands if isinstance(e, Expression)]
+        found = [tensors.get(snake_case(member)) for member in members]
+        operands = [e for e in found if isinstance(e, Expression)]
         for other in operands[1:]:
             if "Sizes" in properties and other.shape != operands[0].shape:
                 raise DescriptorError(

@@ -40,7 +40,7 @@ class MaxPoolingOutputs(NamedTuple):
 class NonZeroCoordinatesOutputs(NamedTuple):
     """Outputs of `non_zero_coordinates`."""
 
-    count: Expression
+    count: Expression  # type: ignore[assignment]  # the package's name, which tuples have too
     coordinates: Expression
 
 

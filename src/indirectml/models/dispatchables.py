@@ -17,8 +17,8 @@ from indirectml.core.errors import DescriptorError, DirectMLError, ModelError
 from indirectml.core.scalars import ScalarUnion
 from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.descriptors.base import OperatorDesc
-from indirectml.descriptors.names import camel_case, snake_case
 from indirectml.descriptors.fields import INTEGER_RANGES, ScaleBias
+from indirectml.descriptors.names import camel_case, snake_case
 from indirectml.fills.sequences import as_number
 from indirectml.models.bindings import read_bindings
 from indirectml.models.context import Context

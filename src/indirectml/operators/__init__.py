@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from indirectml.arithmetic.basics import Array, scaled
-from indirectml.catalogue import operator_facts, operator_names
+from indirectml.catalogue import operator_facts
 from indirectml.catalogue.fused_activations import FusedActivation
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import TensorDesc
@@ -26,12 +26,10 @@ from indirectml.descriptors.definitions import (
     dataclass_fields,
     definition,
     fields_of,
-    implemented_operators,
-    index,
     number_fields,
 )
 from indirectml.descriptors.documentation import descriptor_doc
-from indirectml.descriptors.names import class_name, snake_case
+from indirectml.descriptors.names import class_name
 from indirectml.fills.sequences import as_number
 
 
@@ -44,48 +42,25 @@ def descriptor_class(name: str) -> type[OperatorDesc]:
     DescriptorError, OperatorNotImplementedError
         As for `definition`.
     """
-    found = definition(name)
-    short = operator_facts(name).name
+    return made_class(definition(name), operator_facts(name).name)
+
+
+def made_class(found: Definition, name: str) -> type[OperatorDesc]:
+    """Return the descriptor class of a definition, in one of its versions."""
     made = make_dataclass(
-        class_name(short),
-        dataclass_fields(found, short),
+        class_name(name),
+        dataclass_fields(found, name),
         bases=(OperatorDesc,),
         namespace={
             "__module__": __name__,
-            "operator_name": short,
+            "operator_name": name,
             "definition": found,
-            "__doc__": descriptor_doc(found, short),
+            "__doc__": descriptor_doc(found, name),
         },
         frozen=True,
     )
     made.__module__ = f"{FAMILIES}.descs"  # where it is found again, by pickle for one
     return made
-
-
-def descriptor_classes() -> dict[str, str]:
-    """Return the names of the descriptor classes that there are, and their operators."""
-    return {class_name(name): name for name in implemented_operators()}
-
-
-def not_written_yet(name: str) -> str:
-    """Return what to say of a function or descriptor class if its operator has no file; else "".
-
-    Examples
-    --------
-    >>> not_written_yet("relu"), not_written_yet("gemm")
-    ('', '')
-    """
-    classes = {class_name(operator): operator for operator in operator_names()}
-    for full in (
-        classes.get(name, ""),
-        *(prefix + snake_case(name).upper() for prefix in _PREFIXES),
-    ):
-        if full in operator_names() and full not in implemented_operators():
-            return f": {full} is not implemented yet"
-    return ""
-
-
-_PREFIXES = ("", "ELEMENT_WISE_", "ELEMENT_WISE_LOGICAL_")
 
 
 @functools.cache
@@ -103,17 +78,18 @@ def compute_function(name: str) -> Callable[..., Any]:
     is_scaled = "scale_bias" in fields and "scale_bias" not in found.keywords
     is_fused = "fused_activation" in fields and "fused_activation" not in found.keywords
 
-    def compute(desc: OperatorDesc, *arrays: Array | None) -> Any:
+    def compute(desc: Any, *arrays: Any) -> Any:
         values = _keywords(found, desc)
         if is_scaled:
-            arrays = (scaled(arrays[0], desc.scale_bias), *arrays[1:])  # type: ignore[attr-defined]
+            arrays = (scaled(arrays[0], desc.scale_bias), *arrays[1:])
         results = found.compute(*arrays, **values)
         if not isinstance(results, tuple):
             results = (results,)
         if is_fused:
-            results = (activated(results[0], desc.fused_activation), *results[1:])  # type: ignore[attr-defined]
-        if len(results) == 1:
-            return _integral(results[0], desc, outputs[0])
+            results = (activated(results[0], desc.fused_activation), *results[1:])
+        if len(outputs) == 1:
+            # Of one tensor, or of an array of them.
+            return _integral(results[0], desc, outputs[0]) if len(results) == 1 else results
         by_name = dict(zip(found.output_names, results, strict=True))
         kept = [name for name in outputs if getattr(desc, name) is not None]
         chosen = tuple(_integral(by_name[name], desc, name) for name in kept)

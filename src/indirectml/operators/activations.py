@@ -67,7 +67,9 @@ def thresholded_relu(x: Array, *, alpha: float) -> Array:
     return np.where(x > x.dtype.type(alpha), x, x.dtype.type(0))
 
 
-@operator("ACTIVATION_HARD_SIGMOID", "activation_hard_sigmoid", defaults={"alpha": 0.2, "beta": 0.5})
+@operator(
+    "ACTIVATION_HARD_SIGMOID", "activation_hard_sigmoid", defaults={"alpha": 0.2, "beta": 0.5}
+)
 def hard_sigmoid(x: Array, *, alpha: float, beta: float) -> Array:
     """Output = max(0, min(1, Alpha * Input + Beta)).
 

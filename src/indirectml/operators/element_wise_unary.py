@@ -68,7 +68,7 @@ def _limits(desc: Any) -> Iterator[DirectMLError]:
 
 
 @operator("ELEMENT_WISE_CLIP", check=_limits)
-def clip_to_floats(x: Array, *, min: float, max: float) -> Array:  # noqa: A002 (DirectML's names)
+def clip_to_floats(x: Array, *, min: float, max: float) -> Array:
     """Output = min(max(Input * Scale + Bias, Min), Max).
 
     A NaN of the input stays, and so does a zero that equals a limit, with its sign. Limits beyond
@@ -98,7 +98,7 @@ def _typed_limits(desc: Any) -> Iterator[DirectMLError]:
 
 
 @operator("ELEMENT_WISE_CLIP1", check=_typed_limits)
-def clip_to_scalars(x: Array, *, min: Any, max: Any) -> Array:  # noqa: A002 (as above)
+def clip_to_scalars(x: Array, *, min: Any, max: Any) -> Array:
     """Output = min(max(Input * Scale + Bias, Min), Max), with limits of the tensors' data type.
 
     A NaN of the input stays, and so does a zero that equals a limit, with its sign.
@@ -110,10 +110,10 @@ def clip_to_scalars(x: Array, *, min: Any, max: Any) -> Array:  # noqa: A002 (as
 
 @graph_function
 def clip(
-    input: Expression,  # noqa: A002 (the name in the `directml` package)
+    input: Expression,
     *,
-    min: Scalar,  # noqa: A002 (as above)
-    max: Scalar,  # noqa: A002 (as above)
+    min: Scalar,
+    max: Scalar,
     scale_bias: ScaleBiasLike = None,
 ) -> Expression:
     """Return the nearest numbers from `min` to `max`.
@@ -176,7 +176,7 @@ def converted(x: Array, *, dtype: np.dtype[Any]) -> Array:
 
 
 @graph_function
-def cast(input: Expression, *, dtype: DataTypeLike) -> Expression:  # noqa: A002 (as above)
+def cast(input: Expression, *, dtype: DataTypeLike) -> Expression:
     """Return the same numbers in another data type.
 
     Parameters

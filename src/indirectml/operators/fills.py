@@ -169,7 +169,9 @@ def fill_value_sequence(
     tensor, data_type = _tensor(graph, dtype, sizes)
     start = scalar_argument("value_start", value_start, data_type)
     delta = scalar_argument("value_delta", value_delta, data_type, is_delta=True)
-    return graph.add_node(descriptor_class("FILL_VALUE_SEQUENCE")(tensor, data_type, start, delta))[0]
+    return graph.add_node(descriptor_class("FILL_VALUE_SEQUENCE")(tensor, data_type, start, delta))[
+        0
+    ]
 
 
 def _tensor(

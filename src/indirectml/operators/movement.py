@@ -29,16 +29,17 @@ def _joinable(desc: Any) -> Iterator[DirectMLError]:
     if not desc.input_tensors:
         raise DescriptorError("needs at least one tensor", given="0", field="input_tensors")
     check_axis(desc.axis, desc.output_tensor)
-    yield from _alike(desc.input_tensors, desc.input_tensors[0].sizes, desc.axis, "input_tensors")
+    yield from _alike(desc.input_tensors, desc.output_tensor, desc.axis, "input_tensors", "output")
 
 
-def _alike(tensors: Any, expected: list[int], axis: int, field: str) -> Iterator[DirectMLError]:
+def _alike(tensors: Any, like: Any, axis: int, field: str, of: str) -> Iterator[DirectMLError]:
     """Yield tensors whose sizes differ elsewhere than along the axis."""
+    expected = like.sizes
     for number, tensor in enumerate(tensors):
         expected[axis] = tensor.sizes[axis]
         if tensor.sizes != expected:
             yield DescriptorError(
-                f"needs the others' sizes except along axis {axis}, {expected}",
+                f"needs the {of}'s sizes except along axis {axis}, {expected}",
                 given=f"{tensor.sizes}",
                 field=f"{field}[{number}].sizes",
             )
@@ -104,7 +105,7 @@ def _parts(desc: Any) -> Iterator[DirectMLError]:
             given=f"{total}",
             field="output_tensors",
         )
-    yield from _alike(desc.output_tensors, desc.input_tensor.sizes, desc.axis, "output_tensors")
+    yield from _alike(desc.output_tensors, desc.input_tensor, desc.axis, "output_tensors", "input")
 
 
 @operator("SPLIT", check=_parts, keeps_bits=True)
@@ -121,7 +122,7 @@ def parts(x: Array, *, axis: int, desc: Any) -> tuple[Array, ...]:
 
 @graph_function
 def split(
-    input: Expression,  # noqa: A002 (the name in the `directml` package)
+    input: Expression,
     *,
     axis: int,
     output_axis_sizes: Sequence[int],
@@ -248,8 +249,8 @@ def window(
 
 
 @graph_function
-def slice(  # noqa: A001 (the name in the `directml` package)
-    input: Expression,  # noqa: A002 (as above)
+def slice(
+    input: Expression,
     *,
     input_window_offsets: Sequence[int],
     input_window_sizes: Sequence[int],

@@ -108,7 +108,7 @@ _FUNCTIONS: dict[ReduceFunction, Callable[[Array], Any]] = {
 
 @graph_function
 def reduce(
-    input: Expression,  # noqa: A002 (the name in the `directml` package)
+    input: Expression,
     *,
     function: ReduceFunction,
     axes: Sequence[int] = (),
