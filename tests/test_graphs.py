@@ -398,7 +398,10 @@ GRAPH_MISTAKES = {
     "no outputs": (lambda g: g.compile([]), "GRAPH.outputs: needs at least one output, got 0"),
     "part not used": (
         lambda g: g.compile(dml.split(ramp(g, [4]), axis=0, output_axis_sizes=[1, 3])[:1]),
-        "GRAPH.nodes[0] (SPLIT).output_tensors[1]: is not connected",
+        (
+            "GRAPH.nodes[0] (SPLIT).output_tensors[1]: is not connected, and every output of a "
+            "node is used; make it an output of the graph too"
+        ),
     ),
     "name taken": (
         lambda g: (g.input([1], name="x"), g.input([1], name="x")),

@@ -49,6 +49,7 @@ LAYERS = [
     "graphs.expressions",
     "graphs.outputs",
     "graphs.graph_descs",
+    "graphs.compilation",
     "operators",
     "graphs.functions",
     "operators.descs",

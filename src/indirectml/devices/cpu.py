@@ -68,9 +68,7 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
             memories.append(None if tensor is None else _output(tensor, outputs[number]))
         except DirectMLError as error:
             raise error.within(f"out[{number}]") from None
-    memories += [None, np.empty(plan.persistent_size, np.uint8)]
-    execute(plan.initial_steps, memories)
-    execute(plan.steps, memories)
+    execute(plan.steps_in_place, [*memories, None, None])
 
 
 def fill_at_once(plan: Plan, outputs: Sequence[Any]) -> bool:
@@ -94,8 +92,6 @@ def execute(steps: Iterable[Step], memories: Sequence[Memory]) -> None:
         elif isinstance(step, DataStep):
             target = _bytes(memories, step.target)
             target[...] = np.frombuffer(step.data.ljust(target.size, b"\0"), np.uint8)
-        elif isinstance(memories[step.source.buffer], Elements):
-            np.copyto(_view(memories, step.target), _view(memories, step.source))
         else:
             _bytes(memories, step.target)[...] = _bytes(memories, step.source)
 

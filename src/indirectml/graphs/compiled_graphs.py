@@ -58,14 +58,15 @@ class CompiledGraph(CompiledOperator):
         self._inputs = inputs
         self._outputs = outputs
         self._known = known
-        self._persistent: Any = None
+        #: The bytes of the owned inputs that are known, in the places of the inputs.
+        self._owned: list[Any] | None = None
         if all(i.is_constant for i in inputs if i.is_owned):
             self.initialize()
 
     @property
     def initialized(self) -> bool:
         """Whether it can be called."""
-        return self._persistent is not None
+        return self._owned is not None
 
     @property
     def temporary_size(self) -> int:
@@ -74,7 +75,10 @@ class CompiledGraph(CompiledOperator):
 
     @property
     def persistent_size(self) -> int:
-        """How many bytes the owned inputs take."""
+        """How many bytes a persistent resource for the owned inputs has.
+
+        One is needed where the graph is recorded; a call needs none.
+        """
         return self.binding_properties.persistent_resource_size
 
     @property
@@ -100,13 +104,8 @@ class CompiledGraph(CompiledOperator):
         """
         self.device.require()
         data = self._bound(weights or {}, owned=True)
-        plan = self.plan
-        run = self.device.implementation
-        persistent = run.new_memory(plan.persistent_size, zeroed=True)
-        memories = [data.get(i, i.data) for i in self._inputs]
-        memories += [None] * len(plan.outputs)
-        run.execute(plan.initial_steps, [*memories, None, persistent])
-        self._persistent = persistent
+        # What is given may change later. What a constant was made of cannot, and is kept once.
+        self._owned = [data[i].copy() if i in data else i.data for i in self._inputs]
         self.is_initialized = True
 
     def dispatch(self, inputs: Bindings | None = None, *, readback: bool = True) -> list[Any]:
@@ -133,7 +132,7 @@ class CompiledGraph(CompiledOperator):
             The device was removed.
         """
         self.device.require()
-        if self._persistent is None:
+        if self._owned is None:
             names = ", ".join(i.name for i in self._inputs if i.is_owned and not i.is_constant)
             raise BindingError(
                 "needs to be initialized first, since it owns inputs",
@@ -146,8 +145,8 @@ class CompiledGraph(CompiledOperator):
         run = self.device.implementation
         outputs = [run.new_memory(t.total_tensor_size_in_bytes, zeroed=True) for t in self._outputs]
         temporary = run.new_memory(plan.temporary_size, zeroed=False)
-        memories = [*(data.get(i) for i in self._inputs), *outputs, temporary, self._persistent]
-        run.execute(plan.steps, memories)
+        bound = map(data.get, self._inputs, self._owned)
+        run.execute(plan.steps_in_place, [*bound, *outputs, temporary, None])
         if readback:
             return [
                 elements_of(desc, raw) for desc, raw in zip(self._outputs, outputs, strict=True)

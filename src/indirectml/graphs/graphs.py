@@ -9,8 +9,14 @@ import numpy as np
 
 from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.catalogue.feature_levels import FeatureLevel
-from indirectml.core.data_types import DataTypeLike
-from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, shown
+from indirectml.core.data_types import DataTypeLike, as_data_type
+from indirectml.core.errors import (
+    BindingError,
+    DataTypeError,
+    DescriptorError,
+    DirectMLError,
+    shown,
+)
 from indirectml.core.tensor_buffers import Buffer, bytes_of
 from indirectml.core.tensors import TensorDesc, TensorFlags, TensorPolicy
 from indirectml.descriptors.base import OperatorDesc
@@ -135,9 +141,10 @@ class Graph:
         Parameters
         ----------
         array : array or Buffer
-            The data. Copied.
+            The data. Copied, once: all compiled graphs read the same bytes.
         dtype : NumPy dtype or TensorDataType, optional
-            Converted to it as bound arrays are. The array's own by default.
+            Converted to it as bound arrays are; a Buffer is never converted. The array's own by
+            default.
         sizes : sequence of int, optional
             Other sizes with the same element count.
         name : str, optional
@@ -151,17 +158,31 @@ class Graph:
             There is an input of this name.
         """
         try:
-            if not isinstance(array, Buffer):
-                array = Buffer(self.device, array, dtype)
-            desc = TensorDesc(
-                array.desc.data_type if dtype is None else dtype,
-                array.shape if sizes is None else sizes,
-                flags=TensorFlags.OWNED_BY_DML,
-            )
-            data = bytes_of(desc, array.numpy())
+            desc, data = self._constant_bytes(array, dtype, sizes)
         except DirectMLError as error:
             raise error.within("Graph.constant") from None
         return self._add_input(desc, name, data)
+
+    def _constant_bytes(
+        self, given: Any, dtype: DataTypeLike | None, sizes: Sizes | None
+    ) -> tuple[TensorDesc, Any]:
+        """Return the tensor of a constant, and its bytes in memory of their own."""
+        self.device.require()
+        is_buffer = isinstance(given, Buffer)
+        elements = given.numpy() if is_buffer else np.asarray(given)
+        data_type = as_data_type(elements.dtype if dtype is None else dtype)
+        if is_buffer and data_type is not given.desc.data_type:
+            raise BindingError(
+                f"needs {data_type.name}, and buffers are never converted",
+                given=given.desc.data_type.name,
+            )
+        shape = (elements.shape or (1,)) if sizes is None else sizes
+        desc = TensorDesc(data_type, shape, flags=TensorFlags.OWNED_BY_DML)
+        data = bytes_of(desc, elements)
+        if not is_buffer and np.may_share_memory(data, elements):
+            data = data.copy()
+        data.flags.writeable = False
+        return desc, data
 
     def _add_input(self, desc: TensorDesc, name: str | None, data: Any) -> Expression:
         name = f"input_{self._input_count}" if name is None else name

@@ -167,12 +167,12 @@ class Device(RemovableDevice):
             The device was removed.
         """
         self.require()
-        graph_descs = _graph_descs()
-        if not isinstance(desc, graph_descs.GraphDesc):
+        if not isinstance(desc, _graphs("graph_descs").GraphDesc):
             raise DataTypeError("needs a GraphDesc", given=type(desc).__name__, field="desc")
         nodes = [self._node(node, number) for number, node in enumerate(desc.nodes)]
         flags = ExecutionFlags(flags)
-        plan = graph_descs.compile_plan(desc, nodes, PlanOptions(self.sequence_rule, flags))
+        options = PlanOptions(self.sequence_rule, flags)
+        plan = _graphs("compilation").compile_plan(desc, nodes, options)
         self._check_steps(plan, "GRAPH")
         return Dispatchable(self, "GRAPH", plan, flags)
 
@@ -189,7 +189,7 @@ class Device(RemovableDevice):
                 )
 
     def _node(self, node: Any, number: int) -> OperatorDesc | ConstantNode:
-        if isinstance(node, _graph_descs().ConstantNode):
+        if isinstance(node, _graphs("graph_descs").ConstantNode):
             if self.feature_level < FeatureLevel.LEVEL_6_2:
                 raise DescriptorError(
                     "a constant node needs feature level 6_2",
@@ -294,6 +294,6 @@ class Device(RemovableDevice):
         )
 
 
-def _graph_descs() -> ModuleType:
+def _graphs(file: str) -> ModuleType:
     """Import what only graphs need when there is one."""
-    return importlib.import_module("indirectml.graphs.graph_descs")
+    return importlib.import_module(f"indirectml.graphs.{file}")
