@@ -8,6 +8,7 @@ import pytest
 
 import indirectml as dml
 from indirectml.descriptors import definitions
+from indirectml.operators import descriptor_class
 
 F32 = np.float32
 
@@ -468,7 +469,7 @@ def test_every_public_name_is_there_and_listed():
 def test_every_operator_has_its_descriptor_among_the_public_names():
     for name in dml.OperatorType.__members__:
         try:
-            desc = dml.operators.descriptor_class(name)
+            desc = descriptor_class(name)
         except dml.DirectMLError:
             continue
         assert getattr(dml, desc.__name__) is desc

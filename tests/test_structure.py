@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import indirectml
+from tools import generate
 
 PACKAGE = Path(indirectml.__file__).parent
 
@@ -205,3 +206,9 @@ def test_the_stub_of_the_native_module_is_the_generated_one(tmp_path):
     stored = (PACKAGE / "_native.pyi").read_text(encoding="utf-8")
 
     assert stub.read_text(encoding="utf-8").split() == stored.split()
+
+
+def test_what_follows_from_definitions_is_stored():
+    stored = {path: path.read_text(encoding="utf-8") for path in generate.stored_files()}
+
+    assert generate.generated() == stored

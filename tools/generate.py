@@ -31,6 +31,9 @@ _HEAD = "# Written by `python -m tools.generate`.\n\n"
 
 def main() -> None:
     """Write the files."""
+    # What follows from the index has to find it.
+    (OPERATORS / "index.json").write_text(index_text(), encoding="utf-8")
+    definitions.index.cache_clear()
     for path, text in generated().items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -39,13 +42,17 @@ def main() -> None:
 def generated() -> dict[Path, str]:
     """Return what the files should hold."""
     names = index_text()
-    (OPERATORS / "index.json").write_text(names, encoding="utf-8")
-    definitions.index.cache_clear()
     return {
         OPERATORS / "index.json": names,
         OPERATORS / "descs.pyi": descriptor_stub(),
         OPERATORS / "functions.pyi": function_stub(),
     } | pages()
+
+
+def stored_files() -> list[Path]:
+    """Return the files that are there now, those of families that are gone included."""
+    named = [OPERATORS / name for name in ("index.json", "descs.pyi", "functions.pyi")]
+    return [*named, *sorted(PAGES.glob("*.md"))]
 
 
 def families() -> list[str]:

@@ -42,7 +42,8 @@ def descriptor_class(name: str) -> type[OperatorDesc]:
     DescriptorError, OperatorNotImplementedError
         As for `definition`.
     """
-    return made_class(definition(name), operator_facts(name).name)
+    short = operator_facts(name).name
+    return made_class(definition(name), short) if short == name else descriptor_class(short)
 
 
 def made_class(found: Definition, name: str) -> type[OperatorDesc]:

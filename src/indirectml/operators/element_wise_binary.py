@@ -50,7 +50,7 @@ def add(
     [array([2., 4.], dtype=float32)]
     """
     output = elementwise_tensor("add", a, b)
-    if fused_activation is None:
+    if fused_activation is None or not fused_activation.activation:
         desc = descriptor_class("ELEMENT_WISE_ADD")(a.desc, b.desc, output)
     else:
         desc = descriptor_class("ELEMENT_WISE_ADD1")(a.desc, b.desc, output, fused_activation)
