@@ -19,6 +19,7 @@ LAYERS = [
     "core.overlap",
     "core.scalars",
     "core.tensors",
+    "core.binding_rules",
     "core.buffers",
     "core.tensor_buffers",
     "core",
