@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,10 @@ from indirectml.core.binding_rules import Range, find_overlaps, offset_alignment
 from indirectml.core.errors import BindingError, ModelError
 from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.descriptors.base import snake_case
+from indirectml.models.context import portable_path
 from indirectml.models.dispatchables import as_written
+from indirectml.models.members import given
+from indirectml.models.memory import check_memory
 from indirectml.models.model import (
     Bindings,
     BufferBinding,
@@ -20,7 +24,7 @@ from indirectml.models.model import (
     Model,
     WriteFileCommand,
 )
-from indirectml.models.problems import Problems, suggestion
+from indirectml.models.problems import Problems, printable
 from indirectml.runtime import CompiledOperator, Device
 
 
@@ -31,25 +35,26 @@ class Limits:
     Attributes
     ----------
     memory_bytes : int
-        What all its resources may take together.
+        What running it may take, besides what Python and its libraries take by themselves.
     output_path : Path
         The folder that files are written to.
     allow_outside : bool
         Files may also be written elsewhere.
+    may_replace : bool
+        Files that exist may be replaced.
     """
 
     memory_bytes: int = 4 << 30
     output_path: Path = Path()
     allow_outside: bool = False
+    may_replace: bool = True
 
 
 def check_model(
-    model: Model, device: Device, limits: Limits, problems: Problems
+    model: Model, device: Device, limits: Limits, problems: Problems, text_bytes: int = 0
 ) -> dict[str, CompiledOperator]:
     """Return the compiled operators of a model, and add what is refused to the problems."""
-    with problems.at():
-        _check_memory(model, limits)
-    compiled = {}
+    compiled: dict[str, CompiledOperator] = {}
     for dispatchable in model.dispatchables.values():
         with problems.at("dispatchables", dispatchable.name):
             with problems.within(*dispatchable.place):
@@ -63,18 +68,8 @@ def check_model(
             elif isinstance(command, DispatchCommand) and command.dispatchable in compiled:
                 with problems.within("bindings"):
                     _check_bindings(command, model, problems)
+    check_memory(model, compiled, text_bytes, limits.memory_bytes, problems)
     return compiled
-
-
-def _check_memory(model: Model, limits: Limits) -> None:
-    total = sum(resource.size_bytes for resource in model.resources.values())
-    if total > limits.memory_bytes:
-        raise ModelError(
-            f"needs resources of at most {limits.memory_bytes} bytes together",
-            given=f"{total}",
-            field="resources",
-            hint="--memory-limit raises this",
-        )
 
 
 def _compile(dispatchable: Dispatchable, device: Device, problems: Problems) -> CompiledOperator:
@@ -101,7 +96,7 @@ def is_owned(tensor: TensorDesc) -> bool:
 
 def _check_owned(dispatchable: Dispatchable, model: Model, problems: Problems) -> None:
     points = {n: t for n, t in tensors(dispatchable) if any(map(is_owned, t))}
-    kind = "tensor of the operator that DirectML owns"
+    kind = "names no tensor of the operator that DirectML owns"
     _warn_of_unknown(dispatchable.bindings, points, kind, problems)
     for name, bound in points.items():
         used = [is_owned(tensor) for tensor in bound]
@@ -111,7 +106,14 @@ def _check_owned(dispatchable: Dispatchable, model: Model, problems: Problems) -
 def _check_bindings(command: DispatchCommand, model: Model, problems: Problems) -> None:
     dispatchable = model.dispatchables[command.dispatchable]
     points = {n: t for n, t in tensors(dispatchable) if not all(map(is_owned, t))}
-    _warn_of_unknown(command.bindings, points, "tensor of the operator", problems)
+    owned = {n for n, t in tensors(dispatchable) if all(map(is_owned, t))}
+    for name in sorted(owned & command.bindings.keys()):
+        with problems.within(name):
+            needs = "has no effect here, since DirectML owns this tensor"
+            error = BindingError(needs, hint="bind it in the dispatchable's own bindings")
+            problems.add(error, is_warning=True)
+    unknown = {n: b for n, b in command.bindings.items() if n not in owned}
+    _warn_of_unknown(unknown, points, "names no tensor of the operator", problems)
     with problems.together():
         for name, bound in points.items():
             used = [not is_owned(tensor) for tensor in bound]
@@ -120,12 +122,12 @@ def _check_bindings(command: DispatchCommand, model: Model, problems: Problems) 
 
 
 def _warn_of_unknown(
-    bindings: Bindings, known: Mapping[str, object], kind: str, problems: Problems
+    bindings: Bindings, known: Mapping[str, object], meaning: str, problems: Problems
 ) -> None:
     for name in bindings.keys() - known.keys():
         with problems.within(name):
-            hint = suggestion(name, known.keys() - bindings.keys())
-            error = BindingError(f"names no {kind}", hint=hint)
+            hint = problems.suggestion(name, known.keys() - bindings.keys())
+            error = BindingError(meaning, hint=hint)
             problems.add(error, is_warning=True)
 
 
@@ -203,25 +205,52 @@ def target_file(command: WriteFileCommand, limits: Limits) -> Path:
     Raises
     ------
     ModelError
-        It is outside of the folder for outputs, and that is not allowed.
+        It is outside of the folder for outputs, or exists, and that is not allowed.
     """
+    written = portable_path(command.target_path)
+    shown = given(command.target_path)
+    if _DRIVE.match(written):
+        raise ModelError("needs a path without a drive", given=shown, field="targetPath")
     try:
         folder = limits.output_path.resolve()
-        path = (folder / command.target_path).resolve()
+        path = (folder / written).resolve()
     except (OSError, RuntimeError):  # a circle of symbolic links
         raise ModelError(
-            "needs a path without a circle of links",
-            given=repr(command.target_path),
-            field="targetPath",
+            "needs a path without a circle of links", given=shown, field="targetPath"
         ) from None
     if not limits.allow_outside and not path.is_relative_to(folder):
         raise ModelError(
-            f"needs a path within the folder for outputs, {str(folder)!r}",
-            given=repr(command.target_path),
+            f"needs a path within the folder for outputs, {printable(str(folder))!r}",
+            given=shown,
             hint="--allow-outside permits others",
             field="targetPath",
         )
-    if path.is_dir():
+    if _is(Path.is_dir, path):
         needs = "needs the name of a file"
         raise ModelError(needs, given=f"the folder {str(path)!r}", field="targetPath")
+    if not limits.may_replace and _is(Path.exists, path):
+        raise ModelError(
+            "needs the name of a file that does not exist, as --no-replace asks for",
+            given=repr(str(path)),
+            field="targetPath",
+        )
     return path
+
+
+#: What paths of Windows may begin with.
+_DRIVE = re.compile(r"[A-Za-z]:/")
+
+
+def _is(asked: Callable[[Path], bool], path: Path) -> bool:
+    """Return what a path is asked for; a name that is too long is nothing yet."""
+    try:
+        return asked(path)
+    except OSError:
+        return False
+
+
+def replaced_targets(model: Model, limits: Limits) -> list[Path]:
+    """Return the files that exist and that a checked model will replace, in order."""
+    commands = [c for c in model.commands if isinstance(c, WriteFileCommand)]
+    paths = dict.fromkeys(target_file(command, limits) for command in commands)
+    return [path for path in paths if _is(Path.exists, path)]
