@@ -9,7 +9,9 @@
 
 #include "arrays.h"
 #include "buffer.h"
+#include "contraction/bindings.h"
 #include "fill.h"
+#include "functions/bindings.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -196,6 +198,9 @@ NB_MODULE(_native, m) {
             return convert({64, 53}, {to_bits, to_precision}, bits);
         },
         "value"_a, "to_bits"_a, "to_precision"_a);
+
+    bind_contraction(m);
+    bind_functions(m);
 
     m.def("targets", []() -> nb::typed<nb::tuple, nb::str, nb::ellipsis> {
         nb::list names;

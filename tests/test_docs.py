@@ -7,7 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 from pathlib import Path
 
 import numpy as np
@@ -41,7 +41,8 @@ def test_examples_in_docstrings_give_what_they_say(name):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_examples_in_pages_give_what_they_say(page):
+def test_examples_in_pages_give_what_they_say(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some write files
     results = doctest.testfile(str(ROOT / page), module_relative=False, globs={"np": np})
 
     assert results.failed == 0
@@ -53,7 +54,7 @@ def test_public_functions_and_classes_have_an_example():
         for name, value in NAMES.items()
         if callable(value)
         and value.__module__.startswith("indirectml")
-        and not (isinstance(value, type) and issubclass(value, Exception | IntEnum))
+        and not (isinstance(value, type) and issubclass(value, Exception | IntEnum | IntFlag))
         and not (isinstance(value, type) and issubclass(value, tuple) and "Outputs" in name)
         and ">>>" not in (value.__doc__ or "")
     ]
@@ -85,6 +86,18 @@ def test_architecture_names_every_module():
     assert not missing
 
 
+def test_functions_that_the_page_of_sequences_names_exist():
+    page = (ROOT / "docs/sequences.md").read_text(encoding="utf-8")
+    sources = [p for p in (ROOT / "native").iterdir() if p.suffix in {".cpp", ".h"}]
+    code = "".join(p.read_text(encoding="utf-8") for p in sources)
+    known = {*re.findall(r"\b(?:Walker::)?\w+(?=\()", code), *(p.stem for p in sources)}
+
+    named = set(re.findall(r"`((?:Walker::)?[a-z_]+)`", page)) - {"accumulate", "multiply"}
+
+    assert len(named) >= 4
+    assert named <= known
+
+
 def _commands(page):
     """Yield the commands of a page and what they print; write its models to files on the way."""
     blocks = re.findall(r"^```(json \S+|console)\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
@@ -97,9 +110,13 @@ def _commands(page):
             yield shlex.split(arguments), expected
 
 
-def test_commands_in_the_page_of_models_print_what_it_says(tmp_path, capsys, monkeypatch):
+@pytest.mark.parametrize(
+    ("name", "expected_count"), [("dispatch-models", 11), ("from-directml", 4)]
+)
+def test_commands_in_pages_print_what_they_say(name, expected_count, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    page = (ROOT / "docs/dispatch-models.md").read_text(encoding="utf-8")
+    page = (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
+    doctest.testfile(str(ROOT / f"docs/{name}.md"), module_relative=False, globs={"np": np})
 
     count = 0
     for arguments, expected in _commands(page):
@@ -109,7 +126,7 @@ def test_commands_in_the_page_of_models_print_what_it_says(tmp_path, capsys, mon
         printed = re.sub(r"\d+\.\d{4} ms", "# ms", printed)
         assert re.sub(r"(?<=Running on ').*(?=')", "CPU", printed) == expected, arguments
         count += 1
-    assert count == 9
+    assert count == expected_count
 
 
 @pytest.mark.parametrize("command", ["", "run", "validate", "explain", "diff", "fill", "info"])
@@ -125,3 +142,20 @@ def test_examples_in_help_work_when_pasted(command):
     )
 
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_every_name_of_the_table_for_those_who_come_from_directml_exists():
+    page = (ROOT / "docs/from-directml.md").read_text(encoding="utf-8")
+    table = page[page.index("## Names") :]
+    cells = re.findall(r"^\|.*\| (.*) \|$", table, re.MULTILINE)
+    names = re.findall(r"`([A-Za-z_.0-9]+)`", "\n".join(cells))
+
+    owner = None
+    for name in names:
+        scope, _, member = name.rpartition(".")
+        if scope:
+            owner = {"np": np, "": indirectml}.get(scope) or getattr(indirectml, scope)
+        elif hasattr(indirectml, name):
+            owner, member = indirectml, name
+        assert hasattr(owner, member), name
+    assert len(names) > 30

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from tools import generate
 
 import indirectml
-from tools import generate
 
 PACKAGE = Path(indirectml.__file__).parent
 
@@ -20,6 +20,7 @@ LAYERS = [
     "core.overlap",
     "core.scalars",
     "core.tensors",
+    "core.binding_rules",
     "core.buffers",
     "core.tensor_buffers",
     "core",
@@ -33,6 +34,7 @@ LAYERS = [
     "fills.array_files",
     "fills.file_fills",
     "fills.comparing",
+    "fills.remainders",
     "fills.explaining",
     "fills.plotting",
     "fills",
@@ -60,6 +62,17 @@ LAYERS = [
     "graphs.compiled_graphs",
     "graphs.graphs",
     "graphs",
+    "serialized.schema",
+    "serialized.flatbuffer",
+    "serialized.fields",
+    "serialized.nodes",
+    "serialized.weights",
+    "serialized.reading",
+    "serialized.writing",
+    "serialized.describing",
+    "serialized.compiling",
+    "serialized.graph",
+    "serialized",
     "models.problems",
     "models.text",
     "models.members",
@@ -71,14 +84,19 @@ LAYERS = [
     "models.resources",
     "models.dispatchables",
     "models.parsing",
+    "models.memory",
     "models.checking",
     "models.running",
     "models.schema",
     "cli.common",
+    "cli.numbers",
+    "cli.model_files",
     "cli.info",
     "cli.fills",
     "cli.explain",
+    "cli.model_options",
     "cli.models",
+    "cli.command",
     "cli",
 ]
 

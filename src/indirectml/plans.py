@@ -8,14 +8,20 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import Any
 
 from indirectml import _native
 from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import TensorDesc
 from indirectml.fills.sequences import Rule, constant_sequence, native_sequence
+
+
+def _fields_alone(self: Any) -> dict[str, Any]:
+    """Return what is pickled: not what was worked out from it, some of which is native."""
+    return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 @dataclass(frozen=True)
@@ -77,6 +83,8 @@ class FillStep:
     rule: Rule
     start: int
     delta: int | None
+
+    __getstate__ = _fields_alone
 
     @cached_property
     def sequence(self) -> _native.Sequence:
@@ -222,6 +230,8 @@ class Plan:
     initial_steps: tuple[CopyStep | DataStep, ...] = ()
     temporary_size: int = 0
     persistent_size: int = 0
+
+    __getstate__ = _fields_alone
 
     @property
     def temporary(self) -> int:

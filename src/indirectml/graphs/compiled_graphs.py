@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from indirectml.core.errors import BindingError, DirectMLError, shown
@@ -10,6 +10,9 @@ from indirectml.core.tensor_buffers import Buffer, bytes_of, elements_of
 from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.graphs.expressions import Expression
 from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable
+
+#: How many inputs a message names.
+_NAMES = 20
 
 #: What a binding is given for: the expression of an input, or its name.
 Bindings = Mapping[Expression | str, Any]
@@ -133,10 +136,10 @@ class CompiledGraph(CompiledOperator):
         """
         self.device.require()
         if self._owned is None:
-            names = ", ".join(i.name for i in self._inputs if i.is_owned and not i.is_constant)
+            missing = [i for i in self._inputs if i.is_owned and not i.is_constant]
             raise BindingError(
                 "needs to be initialized first, since it owns inputs",
-                given=f"no data for {names}",
+                given=f"no data for {_names(missing)}",
                 hint="call initialize({...})",
                 field="GRAPH.dispatch",
             )
@@ -169,9 +172,9 @@ class CompiledGraph(CompiledOperator):
         for key, value in given.items():
             item = self._known.get(key)
             if item is None:
-                names = ", ".join(i.name for i in self._inputs if not i.is_constant) or "none"
+                names = _names(i for i in self._inputs if not i.is_constant)
                 raise BindingError(
-                    f"needs inputs of the graph ({names})", given=shown(key), field=method
+                    f"needs inputs of the graph: {names}", given=shown(key), field=method
                 )
             place = f"{method}.{item.name}"
             if item in found:
@@ -191,10 +194,21 @@ class CompiledGraph(CompiledOperator):
                 found[item] = bytes_of(item.desc, value)
             except DirectMLError as error:
                 raise error.within(place) from None
-        for item in self._inputs:
-            if item.is_owned == owned and not item.is_constant and item not in found:
-                raise BindingError("is not bound", field=f"{method}.{item.name}")
+        missing = [
+            item
+            for item in self._inputs
+            if item.is_owned == owned and not item.is_constant and item not in found
+        ]
+        if missing:
+            raise BindingError(f"needs data for {_names(missing)}", field=method)
         return found
 
     def __repr__(self) -> str:
         return f"CompiledGraph({len(self._inputs)} inputs, {len(self._outputs)} outputs)"
+
+
+def _names(inputs: Iterable[Input]) -> str:
+    """Return the names of inputs, with data type and sizes, for a message."""
+    names = [f"{i.name} ({i.desc.data_type.name} {i.desc.sizes})" for i in inputs]
+    more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
+    return ", ".join(names[:_NAMES]) + more or "none"

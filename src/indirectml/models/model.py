@@ -62,11 +62,21 @@ class FileValues:
 
 @dataclass(frozen=True)
 class ImageValues:
-    """Initial values from a picture: channels, rows, columns; 0 to 255 each."""
+    """Initial values from a picture: channels, rows, columns; 0 to 1 each.
+
+    Attributes
+    ----------
+    pixels : int
+        Of the picture as it is in the file.
+    truncates : bool
+        FLOAT16 elements are truncated instead of rounded, as DxDispatch's are.
+    """
 
     path: str
     data_type: TensorDataType
     sizes: tuple[int, int, int]
+    pixels: int
+    truncates: bool = False
 
     @property
     def size_bytes(self) -> int:
