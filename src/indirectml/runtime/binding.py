@@ -13,6 +13,13 @@ from typing import Any
 import numpy as np
 
 from indirectml.catalogue import operator_facts
+from indirectml.core.binding_rules import (
+    RESOURCE_ALIGNMENT,
+    Range,
+    find_overlaps,
+    offset_alignment,
+    tensor_layout,
+)
 from indirectml.core.buffers import as_readable_array
 from indirectml.core.errors import DataTypeError
 from indirectml.core.tensor_buffers import Buffer
@@ -20,9 +27,6 @@ from indirectml.core.tensors import TensorDesc
 from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable, OperatorInitializer
 from indirectml.runtime.removal import RemovableDevice
 
-#: DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT and DML_TEMPORARY_BUFFER_ALIGNMENT, in bytes.
-_TENSOR_ALIGNMENT = 16
-_RESOURCE_ALIGNMENT = 256
 _RANGE_ALIGNMENT = 4
 
 _UNEXPECTED = "a binding was provided, but none was expected, since "
@@ -283,14 +287,13 @@ class BindingTable:
     ) -> Bytes | None:
         if binding is None or tensor is None:
             return None
-        alignment = max(_TENSOR_ALIGNMENT, tensor.guaranteed_base_offset_alignment)
         size = tensor.total_tensor_size_in_bytes
-        return self._range(place, binding, size, alignment, is_written=is_written)
+        return self._range(place, binding, size, offset_alignment(tensor), is_written=is_written)
 
     def _resource(self, place: str, binding: BufferBinding | None, size: int) -> Bytes | None:
         if binding is None:
             return None
-        return self._range(place, binding, size, _RESOURCE_ALIGNMENT, is_written=True)
+        return self._range(place, binding, size, RESOURCE_ALIGNMENT, is_written=True)
 
     def _range(
         self, place: str, binding: BufferBinding, required: int, alignment: int, *, is_written: bool
@@ -325,27 +328,29 @@ class BindingTable:
     def _check_overlap(self, target: Dispatchable, inputs: list[Bytes | None]) -> None:
         """Check that outputs overlap nothing but an input just like it, where that is allowed."""
         plan = target.plan
-        written = [_extent(m, t) for m, t in zip(self._outputs, plan.outputs, strict=True)]
-        resources = [_extent(m, None) for m in (self._temporary, self._persistent)]
-        read = [_extent(m, t) for m, t in zip(inputs, plan.inputs, strict=True)]
-        in_place = _allows_in_place(target)
-        for k, (first, last) in enumerate(written):
-            others = [(f"outputs[{j}]", e) for j, e in enumerate(written[:k])]
-            others += zip(("temporary_resource", "persistent_resource"), resources, strict=True)
-            others += [
-                (f"inputs[{j}]", e)
-                for j, e in enumerate(read)
-                if not (
-                    in_place and e[0] == first and _same_layout(plan.inputs[j], plan.outputs[k])
-                )
-            ]
-            for name, (begin, end) in others:
-                if begin < last and first < end:
-                    raise self.device.remove(
-                        f"{target.name}.outputs[{k}]",
-                        f"a range that overlaps {name} was provided, but one of its own was "
-                        "expected",
-                    )
+        bound = [("inputs", inputs, plan.inputs), ("outputs", self._outputs, plan.outputs)]
+        ranges = [
+            _bound_range(f"{kind}[{k}]", memory, tensor, is_written=kind == "outputs")
+            for kind, memories, tensors in bound
+            for k, (memory, tensor) in enumerate(zip(memories, tensors, strict=True))
+            if memory is not None
+        ]
+        resources = {
+            "temporary_resource": self._temporary,
+            "persistent_resource": self._persistent,
+        }
+        ranges += [
+            _bound_range(name, memory, None, is_written=False)
+            for name, memory in resources.items()
+            if memory is not None
+        ]
+        overlaps = find_overlaps(ranges, in_place=_allows_in_place(target))
+        for written, other in overlaps.items():
+            raise self.device.remove(
+                f"{target.name}.{written.place}",
+                f"a range that overlaps {other.place} was provided, but one of its own was "
+                "expected",
+            )
 
 
 def check_device(device: RemovableDevice, child: Any, place: str) -> None:
@@ -367,19 +372,10 @@ def _allows_in_place(target: Dispatchable) -> bool:
     return is_operator and operator_facts(target.name).in_place
 
 
-def _extent(memory: Bytes | None, tensor: TensorDesc | None) -> tuple[int, int]:
-    """Return the first address that a range covers and the one after its last."""
-    if memory is None:
-        return (0, 0)
+def _bound_range(
+    place: str, memory: Bytes, tensor: TensorDesc | None, *, is_written: bool
+) -> Range:
     begin = memory.__array_interface__["data"][0]
     size = memory.size if tensor is None else tensor.total_tensor_size_in_bytes
-    return (begin, begin + size)
-
-
-def _same_layout(a: TensorDesc | None, b: TensorDesc | None) -> bool:
-    return (
-        a is not None
-        and b is not None
-        and (a.sizes_tuple, a.strides_in_memory) == (b.sizes_tuple, b.strides_in_memory)
-        and a.total_tensor_size_in_bytes == b.total_tensor_size_in_bytes
-    )
+    layout = None if tensor is None else tensor_layout(tensor)
+    return Range(place, is_written, begin, begin + size, layout)
