@@ -95,7 +95,8 @@ def execute(steps: Iterable[Step], memories: Sequence[Memory]) -> None:
         if isinstance(step, FillStep):
             fill_buffer(_native.Buffer(_view(memories, step.output)), step.sequence)
         elif isinstance(step, ComputeStep):
-            _compute(step, memories)
+            # A caller's processor modes have no say, in NumPy's steps either.
+            _native.guarded(_compute, step, memories)
         elif isinstance(step, DataStep):
             target = _bytes(memories, step.target)
             target[...] = np.frombuffer(step.data.ljust(target.size, b"\0"), np.uint8)

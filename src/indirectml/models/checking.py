@@ -18,10 +18,10 @@ from indirectml.models.members import given
 from indirectml.models.memory import check_memory
 from indirectml.models.model import (
     Bindings,
-    BufferBinding,
-    Dispatchable,
     DispatchCommand,
     Model,
+    ModelDispatchable,
+    ResourcePart,
     WriteFileCommand,
 )
 from indirectml.models.problems import Problems, printable
@@ -72,7 +72,9 @@ def check_model(
     return compiled
 
 
-def _compile(dispatchable: Dispatchable, device: Device, problems: Problems) -> CompiledOperator:
+def _compile(
+    dispatchable: ModelDispatchable, device: Device, problems: Problems
+) -> CompiledOperator:
     desc = dispatchable.desc
     with problems.together():
         for error in desc.mistakes(device.feature_level):
@@ -81,7 +83,7 @@ def _compile(dispatchable: Dispatchable, device: Device, problems: Problems) -> 
     return device.compile_operator(operator, dispatchable.flags)
 
 
-def tensors(dispatchable: Dispatchable) -> Iterator[tuple[str, tuple[TensorDesc, ...]]]:
+def tensors(dispatchable: ModelDispatchable) -> Iterator[tuple[str, tuple[TensorDesc, ...]]]:
     """Yield DirectML's names of the fields that have tensors, and these."""
     for field in operator_facts(dispatchable.desc.operator_name).fields:
         value = getattr(dispatchable.desc, snake_case(field.name), None)
@@ -94,7 +96,7 @@ def is_owned(tensor: TensorDesc) -> bool:
     return bool(tensor.flags & TensorFlags.OWNED_BY_DML)
 
 
-def _check_owned(dispatchable: Dispatchable, model: Model, problems: Problems) -> None:
+def _check_owned(dispatchable: ModelDispatchable, model: Model, problems: Problems) -> None:
     points = {n: t for n, t in tensors(dispatchable) if any(map(is_owned, t))}
     kind = "names no tensor of the operator that DirectML owns"
     _warn_of_unknown(dispatchable.bindings, points, kind, problems)
@@ -153,7 +155,7 @@ def _check_point(
                 _check_binding(tensor, binding, model)
 
 
-def _check_binding(tensor: TensorDesc, binding: BufferBinding, model: Model) -> None:
+def _check_binding(tensor: TensorDesc, binding: ResourcePart, model: Model) -> None:
     available = model.resources[binding.resource].size_bytes - binding.offset_bytes
     if available < tensor.total_tensor_size_in_bytes:
         raise BindingError(
@@ -169,7 +171,7 @@ def _check_binding(tensor: TensorDesc, binding: BufferBinding, model: Model) -> 
 
 
 def _check_overlap(
-    dispatchable: Dispatchable,
+    dispatchable: ModelDispatchable,
     points: Mapping[str, tuple[TensorDesc, ...]],
     bindings: Bindings,
     problems: Problems,

@@ -41,7 +41,7 @@ from indirectml.models.members import (
     of_kind,
     scalar_data_type,
 )
-from indirectml.models.model import Dispatchable
+from indirectml.models.model import ModelDispatchable
 from indirectml.models.problems import Path, Problems
 from indirectml.operators import descriptor_class
 
@@ -74,7 +74,7 @@ SIZE_2D_KEYS = ("Width", "Height")
 TENSOR_TYPES = ("BUFFER", "DML_TENSOR_TYPE_BUFFER")
 
 
-def read_dispatchable(name: str, value: Any, context: Context) -> Dispatchable:
+def read_dispatchable(name: str, value: Any, context: Context) -> ModelDispatchable:
     """Return the dispatchable that JSON describes.
 
     Raises
@@ -107,7 +107,7 @@ def read_dispatchable(name: str, value: Any, context: Context) -> Dispatchable:
             values = _values(facts, fields, context, is_inline=not place)
             if desc_class is not None:
                 desc = _desc(desc_class, values)
-    return Dispatchable(name, desc, flags, place, as_graph, bindings)
+    return ModelDispatchable(name, desc, flags, place, as_graph, bindings)
 
 
 def _operator(type_: Any, key: str, problems: Problems) -> OperatorFacts:
