@@ -198,7 +198,9 @@ def recip(x: Array, dtype: DTypeLike = np.float32, out: Array | None = None) -> 
     return _applied("recip", x, None, dtype, out)
 
 
-def pow(x: Array, y: Array, dtype: DTypeLike = np.float32, out: Array | None = None) -> Array:  # noqa: A001
+def pow(  # noqa: A001 (the function's name)
+    x: Array, y: Array | np.float32, dtype: DTypeLike = np.float32, out: Array | None = None
+) -> Array:
     """Return x^y, element by element; sizes are broadcast.
 
     Notes
@@ -257,12 +259,14 @@ def integer_power(x: Array, y: Array) -> Array:
     return power
 
 
-def _applied(name: str, x: Array, y: Array | None, dtype: DTypeLike, out: Array | None) -> Array:
+def _applied(
+    name: str, x: Array, y: Array | np.float32 | None, dtype: DTypeLike, out: Array | None
+) -> Array:
     """Return a function of arrays, as a new array or in `out`."""
     x = _single(x)
     shape = x.shape
     if y is not None:
-        y = _single(y)
+        y = _single(np.asarray(y))
         if y.shape != shape:
             shape = np.broadcast_shapes(shape, y.shape)
     if out is None:

@@ -8,26 +8,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from indirectml.catalogue import operator_facts
+from indirectml.core.binding_rules import Range, find_overlaps, offset_alignment, tensor_layout
 from indirectml.core.errors import BindingError, ModelError
 from indirectml.core.tensors import TensorDesc, TensorFlags
-from indirectml.descriptors.base import snake_case
+from indirectml.descriptors.names import snake_case
 from indirectml.models.context import portable_path
 from indirectml.models.dispatchables import as_written
 from indirectml.models.members import given
 from indirectml.models.memory import check_memory
 from indirectml.models.model import (
     Bindings,
-    BufferBinding,
-    Dispatchable,
     DispatchCommand,
     Model,
+    ModelDispatchable,
+    ResourcePart,
     WriteFileCommand,
 )
 from indirectml.models.problems import Problems, printable
 from indirectml.runtime import CompiledOperator, Device
-
-#: DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT.
-_BUFFER_ALIGNMENT = 16
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,9 @@ def check_model(
     return compiled
 
 
-def _compile(dispatchable: Dispatchable, device: Device, problems: Problems) -> CompiledOperator:
+def _compile(
+    dispatchable: ModelDispatchable, device: Device, problems: Problems
+) -> CompiledOperator:
     desc = dispatchable.desc
     with problems.together():
         for error in desc.mistakes(device.feature_level):
@@ -83,7 +83,7 @@ def _compile(dispatchable: Dispatchable, device: Device, problems: Problems) -> 
     return device.compile_operator(operator, dispatchable.flags)
 
 
-def tensors(dispatchable: Dispatchable) -> Iterator[tuple[str, tuple[TensorDesc, ...]]]:
+def tensors(dispatchable: ModelDispatchable) -> Iterator[tuple[str, tuple[TensorDesc, ...]]]:
     """Yield DirectML's names of the fields that have tensors, and these."""
     for field in operator_facts(dispatchable.desc.operator_name).fields:
         value = getattr(dispatchable.desc, snake_case(field.name), None)
@@ -96,7 +96,7 @@ def is_owned(tensor: TensorDesc) -> bool:
     return bool(tensor.flags & TensorFlags.OWNED_BY_DML)
 
 
-def _check_owned(dispatchable: Dispatchable, model: Model, problems: Problems) -> None:
+def _check_owned(dispatchable: ModelDispatchable, model: Model, problems: Problems) -> None:
     points = {n: t for n, t in tensors(dispatchable) if any(map(is_owned, t))}
     kind = "names no tensor of the operator that DirectML owns"
     _warn_of_unknown(dispatchable.bindings, points, kind, problems)
@@ -155,14 +155,14 @@ def _check_point(
                 _check_binding(tensor, binding, model)
 
 
-def _check_binding(tensor: TensorDesc, binding: BufferBinding, model: Model) -> None:
+def _check_binding(tensor: TensorDesc, binding: ResourcePart, model: Model) -> None:
     available = model.resources[binding.resource].size_bytes - binding.offset_bytes
     if available < tensor.total_tensor_size_in_bytes:
         raise BindingError(
             f"needs at least {tensor.total_tensor_size_in_bytes} bytes",
             given=f"{available} of resource {binding.resource!r}",
         )
-    alignment = max(_BUFFER_ALIGNMENT, tensor.guaranteed_base_offset_alignment)
+    alignment = offset_alignment(tensor)
     if binding.offset_bytes % alignment:
         raise BindingError(
             f"needs an offset that is a multiple of {alignment} bytes",
@@ -171,7 +171,7 @@ def _check_binding(tensor: TensorDesc, binding: BufferBinding, model: Model) -> 
 
 
 def _check_overlap(
-    dispatchable: Dispatchable,
+    dispatchable: ModelDispatchable,
     points: Mapping[str, tuple[TensorDesc, ...]],
     bindings: Bindings,
     problems: Problems,
@@ -179,44 +179,26 @@ def _check_overlap(
     """Check that outputs lie on nothing but an input just like them, where that is allowed."""
     facts = operator_facts(dispatchable.desc.operator_name)
     outputs = {field.name for field in facts.fields if field.kind == "output_tensor"}
-    seen: list[tuple[str, bool, BufferBinding, TensorDesc]] = []
-    # Inputs first, whatever the order of the fields.
-    for name in sorted(points, key=lambda name: name in outputs):
-        is_output = name in outputs
-        for number, (tensor, binding) in enumerate(zip(points[name], bindings[name], strict=True)):
-            if is_owned(tensor):
-                continue
-            place = name if len(points[name]) == 1 else f"{name}[{number}]"
-            for other, other_is_output, other_binding, other_tensor in seen if is_output else ():
-                in_place = facts.in_place and not other_is_output and binding == other_binding
-                if in_place and _same_layout(other_tensor, tensor):
-                    continue
-                if _overlap(binding, tensor, other_binding, other_tensor):
-                    with problems.at():
-                        raise BindingError(
-                            f"needs memory of its own, apart from that of {other}",
-                            given=f"resource {binding.resource!r} for both",
-                            field=place,
-                        )
-                    break
-            seen.append((place, is_output, binding, tensor))
-
-
-def _overlap(
-    a: BufferBinding, tensor_a: TensorDesc, b: BufferBinding, tensor_b: TensorDesc
-) -> bool:
-    return (
-        a.resource == b.resource
-        and a.offset_bytes < b.offset_bytes + tensor_b.total_tensor_size_in_bytes
-        and b.offset_bytes < a.offset_bytes + tensor_a.total_tensor_size_in_bytes
-    )
-
-
-def _same_layout(a: TensorDesc, b: TensorDesc) -> bool:
-    return (a.sizes_tuple, a.strides_in_memory) == (
-        b.sizes_tuple,
-        b.strides_in_memory,
-    ) and a.total_tensor_size_in_bytes == b.total_tensor_size_in_bytes
+    ranges = [
+        Range(
+            name if len(bound) == 1 else f"{name}[{number}]",
+            name in outputs,
+            binding.offset_bytes,
+            binding.offset_bytes + tensor.total_tensor_size_in_bytes,
+            tensor_layout(tensor),
+            binding.resource,
+        )
+        for name, bound in points.items()
+        for number, (tensor, binding) in enumerate(zip(bound, bindings[name], strict=True))
+        if not is_owned(tensor)
+    ]
+    for written, other in find_overlaps(ranges, in_place=facts.in_place).items():
+        with problems.at():
+            raise BindingError(
+                f"needs memory of its own, apart from that of {other.place}",
+                given=f"resource {written.memory!r} for both",
+                field=written.place,
+            )
 
 
 def target_file(command: WriteFileCommand, limits: Limits) -> Path:

@@ -27,8 +27,9 @@ from indirectml.core.errors import (
 )
 from indirectml.core.scalars import ScalarUnion
 from indirectml.core.tensors import TensorDesc, TensorFlags
-from indirectml.descriptors.base import OperatorDesc, camel_case, snake_case
-from indirectml.descriptors.fields import INTEGER_RANGES, ScaleBias
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.descriptors.fields import INTEGER_RANGES, ScaleBias, Size2D
+from indirectml.descriptors.names import camel_case, snake_case
 from indirectml.fills.sequences import as_number
 from indirectml.models.bindings import read_bindings
 from indirectml.models.context import Context
@@ -40,7 +41,7 @@ from indirectml.models.members import (
     of_kind,
     scalar_data_type,
 )
-from indirectml.models.model import Dispatchable
+from indirectml.models.model import ModelDispatchable
 from indirectml.models.problems import Path, Problems
 from indirectml.operators import descriptor_class
 
@@ -66,13 +67,14 @@ _OTHER_NAMES = {
     **dict.fromkeys(("SUM", "MEAN"), "REDUCE"),
     "RELU6": "ELEMENT_WISE_CLIP",
 }
-#: How a message names another tensor of the operator.
-_TENSOR_NAME = re.compile(r"\b[a-z_]+_tensors?\b")
+#: How a message names another field of the operator.
+_PYTHON_NAME = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
 SCALE_BIAS_KEYS = ("Scale", "Bias")
+SIZE_2D_KEYS = ("Width", "Height")
 TENSOR_TYPES = ("BUFFER", "DML_TENSOR_TYPE_BUFFER")
 
 
-def read_dispatchable(name: str, value: Any, context: Context) -> Dispatchable:
+def read_dispatchable(name: str, value: Any, context: Context) -> ModelDispatchable:
     """Return the dispatchable that JSON describes.
 
     Raises
@@ -105,7 +107,7 @@ def read_dispatchable(name: str, value: Any, context: Context) -> Dispatchable:
             values = _values(facts, fields, context, is_inline=not place)
             if desc_class is not None:
                 desc = _desc(desc_class, values)
-    return Dispatchable(name, desc, flags, place, as_graph, bindings)
+    return ModelDispatchable(name, desc, flags, place, as_graph, bindings)
 
 
 def _operator(type_: Any, key: str, problems: Problems) -> OperatorFacts:
@@ -195,7 +197,7 @@ def as_written(error: DirectMLError, operator_name: str) -> DirectMLError:
     """Return the error with fields in DirectML's spelling instead of Python's."""
     path = (error.field or "").removeprefix(operator_name).removeprefix(".")
     error.field = ".".join(camel_case(part) for part in path.split(".")) or None
-    error.required = _TENSOR_NAME.sub(lambda name: camel_case(name[0]), error.required)
+    error.required = _PYTHON_NAME.sub(lambda name: camel_case(name[0]), error.required)
     return error
 
 
@@ -350,6 +352,18 @@ def _scale_bias(value: Any, context: Context) -> ScaleBias:
     return ScaleBias(*numbers)
 
 
+def _size_2d(value: Any, context: Context) -> Size2D:
+    members = Members(value, SIZE_2D_KEYS, context.problems)
+    numbers: list[int] = []
+    with context.problems.together():
+        for key in SIZE_2D_KEYS:
+            with context.problems.at():
+                number = members.required(key)
+                with context.problems.within(key):
+                    numbers.append(_integer(*INTEGER_RANGES["UINT"], number, context))
+    return Size2D(*numbers)
+
+
 def _fused_activation(value: Any, context: Context) -> FusedActivation:
     """Read an operator without tensors, whose fields stand in an object of their own or inline."""
     key = "type" if "type" in of_kind(value, dict) and "Type" not in value else "Type"
@@ -395,6 +409,7 @@ FIELD_READERS: dict[str, Callable[[Any, Context], Any]] = {
     "FLOAT": _float,
     "BOOL": _boolean,
     "SCALE_BIAS": _scale_bias,
+    "SIZE_2D": _size_2d,
     "OPERATOR_DESC": _fused_activation,
     **{name: partial(_integer, *limits) for name, limits in INTEGER_RANGES.items()},
     **{

@@ -110,7 +110,7 @@ class Resource:
 
 
 @dataclass(frozen=True)
-class Dispatchable:
+class ModelDispatchable:
     """An operator to be compiled.
 
     Attributes
@@ -132,7 +132,7 @@ class Dispatchable:
 
 
 @dataclass(frozen=True)
-class BufferBinding:
+class ResourcePart:
     """A part of a resource, from an offset to its end."""
 
     resource: str
@@ -140,7 +140,7 @@ class BufferBinding:
 
 
 #: By field name, such as "OutputTensor": one for each tensor of the field.
-Bindings = dict[str, tuple[BufferBinding, ...]]
+Bindings = dict[str, tuple[ResourcePart, ...]]
 
 
 @dataclass(frozen=True)
@@ -191,6 +191,6 @@ class Model:
     """
 
     resources: dict[str, Resource]
-    dispatchables: dict[str, Dispatchable]
+    dispatchables: dict[str, ModelDispatchable]
     commands: tuple[Command, ...]
     sources: list[Any] = field(default_factory=list, repr=False)

@@ -14,7 +14,7 @@ from indirectml.core.data_types import TensorDataType
 from indirectml.core.scalars import ScalarUnion
 from indirectml.core.tensor_buffers import elements_of
 from indirectml.core.tensors import TensorDesc
-from indirectml.descriptors.base import camel_case
+from indirectml.descriptors.names import camel_case
 from indirectml.fills.array_files import npy_header, replaced_file, write_all
 from indirectml.fills.arrays import fill_constant, fill_sequence
 from indirectml.models.checking import Limits, check_model, is_owned, target_file
@@ -22,11 +22,11 @@ from indirectml.models.members import truncated_float16
 from indirectml.models.model import (
     Bindings,
     Command,
-    Dispatchable,
     DispatchCommand,
     FileValues,
     ImageValues,
     Model,
+    ModelDispatchable,
     PackedValues,
     PrintCommand,
     Resource,
@@ -44,7 +44,7 @@ from indirectml.models.resources import IMAGE_SUFFIXES, packed_image, pillow
 from indirectml.runtime import CompiledOperator, Device
 
 _Array = np.ndarray[Any, Any]
-_Buffer = np.ndarray[Any, np.dtype[np.uint8]]
+_Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 #: Elements of a file that are copied at a time.
 _PIECE_ELEMENTS = 1 << 20
@@ -115,7 +115,7 @@ class ModelRun:
         self._model = model
         self._device = device
         self._options = options or RunOptions()
-        self._buffers: dict[str, _Buffer] = {}
+        self._buffers: dict[str, _Bytes] = {}
         self._owned: dict[str, dict[str, _Array]] = {}
         if compiled is None:
             problems = Problems()
@@ -137,7 +137,7 @@ class ModelRun:
             yield from self._carried_out(command)
             yield f"[EndCmd][{command.number:04}]\t: hr=0x00000000 \n\n"
 
-    def _initialize(self, dispatchable: Dispatchable) -> Iterator[str]:
+    def _initialize(self, dispatchable: ModelDispatchable) -> Iterator[str]:
         as_graph = "Compiling op using IDMLDevice1::CompileGraph"
         # What DirectML owns is taken in now, whatever becomes of the resource later.
         self._owned[dispatchable.name] = {
@@ -264,7 +264,7 @@ def _measured_ms(
 # ---- the memory of resources ----
 
 
-def new_buffer(resource: Resource) -> _Buffer:
+def new_buffer(resource: Resource) -> _Bytes:
     """Return the memory of a resource: its initial values, then zeros."""
     buffer = np.zeros(resource.size_bytes, np.uint8)
     if resource.values is not None:
@@ -273,11 +273,11 @@ def new_buffer(resource: Resource) -> _Buffer:
     return buffer
 
 
-def _write_packed(out: _Buffer, values: PackedValues) -> None:
+def _write_packed(out: _Bytes, values: PackedValues) -> None:
     out[...] = np.frombuffer(values.raw, np.uint8)
 
 
-def _write_sequence(out: _Buffer, values: SequenceValues) -> None:
+def _write_sequence(out: _Bytes, values: SequenceValues) -> None:
     elements = out.view(values.data_type.dtype)
     start = ScalarUnion(values.start.to_bytes(8, "little"))
     if values.delta is None:
@@ -304,7 +304,7 @@ def _accumulate_truncated(elements: np.ndarray[Any, Any], start: int, delta: int
         bits = following
 
 
-def _write_file_values(out: _Buffer, values: FileValues) -> None:
+def _write_file_values(out: _Bytes, values: FileValues) -> None:
     first = 0
     for piece in values.source.pieces(_PIECE_ELEMENTS):
         raw = np.ascontiguousarray(piece).reshape(-1).view(np.uint8)
@@ -312,11 +312,11 @@ def _write_file_values(out: _Buffer, values: FileValues) -> None:
         first += raw.size
 
 
-def _write_image_values(out: _Buffer, values: ImageValues) -> None:
+def _write_image_values(out: _Bytes, values: ImageValues) -> None:
     out[...] = packed_image(values).view(np.uint8)
 
 
-_WRITERS: dict[type, Callable[[_Buffer, Any], None]] = {
+_WRITERS: dict[type, Callable[[_Bytes, Any], None]] = {
     PackedValues: _write_packed,
     SequenceValues: _write_sequence,
     FileValues: _write_file_values,
