@@ -180,9 +180,7 @@ def suggestion(name: str, known: Iterable[str], *, cutoff: float = 0.7) -> str |
     "did you mean 'ramp'"
     """
     # Similarity of long names takes quadratic time, and nobody misspells a novel.
-    folded = {
-        candidate[:100].casefold(): candidate for candidate in islice(known, _MAX_CANDIDATES)
-    }
+    folded = {candidate[:100].casefold(): candidate for candidate in islice(known, _MAX_CANDIDATES)}
     close = difflib.get_close_matches(name[:100].casefold(), folded, 1, cutoff)
     if not close:
         return None
