@@ -11,6 +11,7 @@
 #include "buffer.h"
 #include "contraction/bindings.h"
 #include "fill.h"
+#include "functions/bindings.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -252,6 +253,7 @@ NB_MODULE(_native, m) {
         "value"_a, "to_bits"_a, "to_precision"_a);
 
     bind_contraction(m);
+    bind_functions(m);
 
     m.def("targets", []() -> nb::typed<nb::tuple, nb::str, nb::ellipsis> {
         nb::list names;

@@ -137,7 +137,9 @@ def _commands(page):
             yield shlex.split(arguments), expected
 
 
-@pytest.mark.parametrize(("name", "expected_count"), [("dispatch-models", 9), ("from-directml", 4)])
+@pytest.mark.parametrize(
+    ("name", "expected_count"), [("dispatch-models", 11), ("from-directml", 4)]
+)
 def test_commands_in_pages_print_what_they_say(name, expected_count, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     page = (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")

@@ -78,7 +78,8 @@ CRASHES = [
         ValueError, "operands wider than the elements", id="start beyond the format",
     ),
     pytest.param(
-        lambda: _native.convert(32, 0, 1, 16, 11), ValueError, "needs a float format", id="from int",
+        lambda: _native.convert(32, 0, 1, 16, 11),
+        ValueError, "needs a float format", id="from integers",
     ),
     pytest.param(
         lambda: _native.convert_double(1.0, 128, 53),
@@ -88,7 +89,8 @@ CRASHES = [
         lambda: _native.Policy("portable", 0, 0), ValueError, "needs at least one", id="no thread",
     ),
     pytest.param(
-        lambda: _native.Policy("portable", 1, 0, 0), ValueError, "needs at least one", id="no share",
+        lambda: _native.Policy("portable", 1, 0, 0),
+        ValueError, "needs at least one", id="no share",
     ),
     pytest.param(
         lambda: _native.Policy("nothing", 1, 0),

@@ -164,5 +164,7 @@ from indirectml.runtime import CompiledOperator as CompiledOperator
 from indirectml.runtime import Device as Device
 from indirectml.runtime import Operator as Operator
 from indirectml.runtime import OperatorInitializer as OperatorInitializer
+from indirectml.serialized.graph import SerializedGraph as SerializedGraph
+from indirectml.serialized.graph import read_serialized_graph as read_serialized_graph
 
 __version__: str

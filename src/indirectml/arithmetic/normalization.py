@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.functions import pow as power
 from indirectml.arithmetic.reductions import l2
 from indirectml.arithmetic.sums import Axes, moments, quieted, sum16_of_magnitudes, tree16
-from indirectml.arithmetic.wide_functions import power
 
 
 def normalize(

@@ -171,7 +171,7 @@ def _has_memory(tensor: Any) -> bool:
             return True
         last = sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride(), strict=True))
         end = (tensor.storage_offset() + last + 1) * tensor.element_size()
-        return tensor.data_ptr() != 0 and end <= tensor.untyped_storage().nbytes()
+        return bool(tensor.data_ptr() != 0 and end <= tensor.untyped_storage().nbytes())
     except RuntimeError:
         return False
 

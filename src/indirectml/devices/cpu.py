@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from indirectml import _native
+from indirectml.catalogue import operator_facts
+from indirectml.core.binding_rules import find_shared_elements
 from indirectml.core.buffers import (
     RAW_MEMORY,
     as_readable_array,
@@ -67,7 +69,8 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
     Raises
     ------
     BindingError
-        Memory is too small, or an array has another data type or other sizes.
+        Memory is too small, an array has another data type or other sizes, or an output lies on
+        an input or on another output.
     DataTypeError, LayoutError
         An output is no array, is read-only, or its elements share memory.
     """
@@ -79,6 +82,7 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
             memories.append(None if tensor is None else _output(tensor, outputs[number]))
         except DirectMLError as error:
             raise error.within(f"out[{number}]") from None
+    _refuse_shared_memory(plan, memories)
     execute(plan.steps_in_place, [*memories, None, None])
 
 
@@ -99,7 +103,8 @@ def execute(steps: Iterable[Step], memories: Sequence[Memory]) -> None:
         if isinstance(step, FillStep):
             fill_buffer(_native.Buffer(_view(memories, step.output)), step.sequence)
         elif isinstance(step, ComputeStep):
-            _compute(step, memories)
+            # A caller's processor modes have no say, in NumPy's steps either.
+            _native.guarded(_compute, step, memories)
         elif isinstance(step, DataStep):
             target = _bytes(memories, step.target)
             target[...] = np.frombuffer(step.data.ljust(target.size, b"\0"), np.uint8)
@@ -193,6 +198,36 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
             np.copyto(target, result, casting="same_kind")
             if step.is_arithmetic and target.dtype.kind == "f":
                 target[np.isnan(target)] = np.nan
+
+
+def _refuse_shared_memory(plan: Plan, memories: Sequence[Memory]) -> None:
+    """Refuse outputs that lie on inputs or on each other, by the rule of binding tables."""
+    if _own_their_memory(memories, len(plan.inputs)):
+        return
+    arrays = [m.array if isinstance(m, Elements) else m for m in memories]
+    inputs, outputs = arrays[: len(plan.inputs)], arrays[len(plan.inputs) :]
+    names = [step.operator_name for step in plan.steps if isinstance(step, ComputeStep)]
+    in_place = bool(names) and all(operator_facts(name).in_place for name in names)
+    shared = find_shared_elements(outputs, inputs, in_place=in_place)
+    if shared is not None:
+        raise BindingError(
+            f"needs memory of its own, apart from that of {shared[1]}", field=f"out[{shared[0]}]"
+        )
+
+
+def _own_their_memory(memories: Sequence[Memory], input_count: int) -> bool:
+    """Return whether no look at addresses is needed to see that each output lies by itself."""
+    for memory in memories:
+        if memory.__class__ is not Elements or not memory[0].flags.owndata:
+            return False
+    outputs = {id(memory[0]) for memory in memories[input_count:]}  # type: ignore[index]  # above
+    return (
+        len(outputs) == len(memories) - input_count
+        and not any(
+            id(memory[0]) in outputs  # type: ignore[index]  # above
+            for memory in memories[:input_count]
+        )
+    )
 
 
 def _input(tensor: TensorDesc, given: Any, number: int) -> Memory:

@@ -50,9 +50,10 @@ class Expression:
 
     Notes
     -----
-    + - * / % work between expressions of equal sizes and data type, and with a number on either
-    side, which becomes a constant of the expression's data type. Nothing broadcasts. % has the sign
-    of its right side, as everywhere in Python: it is `modulus_floor`.
+    Arithmetic (``+ - * / %``) works between expressions of equal sizes and data type, and with a
+    number on either side, which becomes a constant of the expression's data type. Nothing
+    broadcasts. ``%`` has the sign of its right side, as everywhere in Python: it is
+    `modulus_floor`.
     """
 
     #: NumPy leaves operators between its arrays and expressions to this class.

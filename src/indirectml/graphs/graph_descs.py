@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -124,3 +126,17 @@ class GraphDesc:
     output_edges: Sequence[OutputEdge]
     input_edges: Sequence[InputEdge] = ()
     intermediate_edges: Sequence[IntermediateEdge] = ()
+
+    def serialize(self, path: str | os.PathLike[str], **names: Any) -> None:
+        """Write the graph to a file that DxDispatch and `read_serialized_graph` read.
+
+        Parameters
+        ----------
+        path : path
+            As for `SerializedGraph.serialize`.
+        **names
+            As for `SerializedGraph.of_desc`, whose errors this raises.
+        """
+        # Only who writes files needs what stands below this file.
+        serialized = importlib.import_module("indirectml.serialized.graph")
+        serialized.SerializedGraph.of_desc(self, **names).serialize(path)

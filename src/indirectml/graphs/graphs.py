@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
+import os
 from collections.abc import Iterable
 from numbers import Number
 from typing import Any
@@ -305,6 +307,23 @@ class Graph:
                 field="GRAPH.outputs",
             )
         outputs = list(outputs)
+        desc, inputs = self.describe(outputs)
+        return CompiledGraph(
+            self.device.compile_graph(desc, flags),
+            inputs,
+            [e.desc for e in outputs],
+            self._known,
+        )
+
+    def describe(self, outputs: Iterable[Expression]) -> tuple[GraphDesc, list[Input]]:
+        """Return the graph of what the outputs need as nodes and edges, and its inputs in order.
+
+        Raises
+        ------
+        DescriptorError
+            An input is an output.
+        """
+        outputs = list(outputs)
         edges = _Edges()
         for index, expression in enumerate(outputs):
             if not isinstance(expression, Expression) or expression.graph is not self:
@@ -323,12 +342,25 @@ class Graph:
             edges.input_edges,
             edges.intermediate_edges,
         )
-        return CompiledGraph(
-            self.device.compile_graph(desc, flags),
-            list(edges.inputs),
-            [e.desc for e in outputs],
-            self._known,
-        )
+        return desc, list(edges.inputs)
+
+    def serialize(
+        self, path: str | os.PathLike[str], outputs: Iterable[Expression], **names: Any
+    ) -> None:
+        """Write what outputs need to a file that DxDispatch and `read_serialized_graph` read.
+
+        Parameters
+        ----------
+        path : path
+            As for `SerializedGraph.serialize`.
+        outputs : sequence of Expression
+            As for `compile`.
+        **names
+            As for `SerializedGraph.of_outputs`, whose errors this raises.
+        """
+        # Only who writes files needs what stands below this file.
+        serialized = importlib.import_module("indirectml.serialized.graph")
+        serialized.SerializedGraph.of_outputs(list(outputs), **names).serialize(path)
 
 
 class _Edges:
