@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import indirectml as dml
-from indirectml import operators
+from indirectml.descriptors import definitions
+from indirectml.operators import descriptor_class
 
 F32 = np.float32
 
@@ -502,7 +503,7 @@ def test_every_public_name_is_there_and_listed():
 def test_every_operator_has_its_descriptor_among_the_public_names():
     for name in dml.OperatorType.__members__:
         try:
-            desc = dml.operators.descriptor_class(name)
+            desc = descriptor_class(name)
         except dml.DirectMLError:
             continue
         assert getattr(dml, desc.__name__) is desc
@@ -523,7 +524,7 @@ def test_operator_types_have_directmls_numbers():
     ],
 )
 def test_a_function_whose_operator_has_no_file_is_missed_with_a_reason(name, operator, monkeypatch):
-    monkeypatch.setattr(operators, "implemented_operators", tuple)
+    monkeypatch.setattr(definitions, "implemented_operators", tuple)
 
     with pytest.raises(AttributeError) as caught:
         dml.__getattr__(name)

@@ -40,8 +40,10 @@ from indirectml.models.context import ReadingOptions
 from indirectml.models.parsing import parse_model
 from indirectml.models.problems import printable, suggestion
 from indirectml.models.text import parse_json
-from indirectml.operators.fill_value_constant import FillValueConstantOperatorDesc
-from indirectml.operators.fill_value_sequence import FillValueSequenceOperatorDesc
+from indirectml.operators.descs import (
+    FillValueConstantOperatorDesc,
+    FillValueSequenceOperatorDesc,
+)
 
 _KINDS = ("sequence", "constant")
 _SHOWN_SEGMENTS = 16

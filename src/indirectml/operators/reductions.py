@@ -1,9 +1,8 @@
-"""REDUCE: one number from the elements along some axes."""
+"""Reductions: one number from the elements along some axes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,31 +11,39 @@ from indirectml.arithmetic.basics import Array
 from indirectml.catalogue.enumerations import ReduceFunction
 from indirectml.core.data_types import DataTypeLike, TensorDataType
 from indirectml.core.errors import DescriptorError, DirectMLError
-from indirectml.core.tensors import TensorDesc
-from indirectml.descriptors.base import OperatorDesc, caught, check_axis
+from indirectml.descriptors.checks import caught, check_axis
+from indirectml.descriptors.definitions import graph_function, operator
 from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
+from indirectml.operators import descriptor_class
 
 _INDEX_FUNCTIONS = (ReduceFunction.ARGMAX, ReduceFunction.ARGMIN)
 
 
-@dataclass(frozen=True)
-class ReduceOperatorDesc(OperatorDesc):
+def _reduced(input_sizes: tuple[int, ...], *, axes: Sequence[int]) -> tuple[int, ...]:
+    """Size 1 along the axes and the input's elsewhere."""
+    return tuple(1 if axis in axes else size for axis, size in enumerate(input_sizes))
+
+
+def _check(desc: Any) -> Iterator[DirectMLError]:
+    for number, axis in enumerate(desc.axes):
+        yield from caught(check_axis, axis, desc.input_tensor, f"axes[{number}]")
+    if len(set(desc.axes)) != len(desc.axes) or not desc.axes:
+        yield DescriptorError(
+            "needs at least one axis, each once", given=f"{list(desc.axes)}", field="axes"
+        )
+    data_type = desc.input_tensor.data_type
+    if desc.function not in _INDEX_FUNCTIONS and desc.output_tensor.data_type != data_type:
+        yield DescriptorError(
+            f"needs the data type of the input, {data_type.name}, for {desc.function.name}",
+            given=desc.output_tensor.data_type.name,
+            field="output_tensor.data_type",
+        )
+
+
+@operator("REDUCE", sizes=_reduced, check=_check)
+def reduced(x: Array, *, function: ReduceFunction, axes: Sequence[int]) -> Array:
     """Output = a function of the input's elements along some axes.
 
-    Parameters
-    ----------
-    function : ReduceFunction
-        One of those below.
-    input_tensor : TensorDesc
-        Data types depend on the function.
-    output_tensor : TensorDesc
-        Size 1 along the axes and the input's size elsewhere. An integer for ARGMAX and ARGMIN; else
-        the data type of the input.
-    axes : sequence of int
-        From 0, each once.
-
-    Notes
-    -----
     ARGMAX, ARGMIN: the number of the first largest or smallest element, counted in row-major order
     of the axes. MAX, MIN: a NaN wins, and +0 is larger than -0. SUM, MULTIPLY, AVERAGE (sum /
     count), L1 (sum of magnitudes), SUM_SQUARE, L2 (square root of that): integers wrap. LOG_SUM,
@@ -45,70 +52,14 @@ class ReduceOperatorDesc(OperatorDesc):
     Float sums are NumPy's pairwise ones over the elements in row-major order of the axes, whatever
     the strides; products are taken one after the other.
 
-    References
-    ----------
-    DirectML: DML_REDUCE_OPERATOR_DESC.
-
-    Examples
-    --------
-    >>> device = Device()
-    >>> rows, column = TensorDesc(np.float32, [2, 3]), TensorDesc(np.float32, [2, 1])
-    >>> desc = ReduceOperatorDesc(ReduceFunction.SUM, rows, column, axes=[1])
-    >>> compiled = device.compile_operator(device.create_operator(desc))
-    >>> compiled([np.array([[1, 2, 3], [4, 5, 6]], np.float32)])
-    [array([[ 6.],
-           [15.]], dtype=float32)]
+    Example: function=SUM, axes=[1]; float32 [[1, 2, 3], [4, 5, 6]] -> [[6], [15]]
     """
-
-    function: ReduceFunction
-    input_tensor: TensorDesc
-    output_tensor: TensorDesc
-    axes: tuple[int, ...]
-
-    def function_name(self) -> str:
-        """Return the name under which the catalogue has this function's data types."""
-        return self.function.name
-
-    def check_fields(self) -> Iterator[DirectMLError]:
-        """Check the axes, and the output against the input."""
-        for number, axis in enumerate(self.axes):
-            yield from caught(check_axis, axis, self.input_tensor, f"axes[{number}]")
-        if len(set(self.axes)) != len(self.axes) or not self.axes:
-            yield DescriptorError(
-                "needs at least one axis, each once", given=f"{list(self.axes)}", field="axes"
-            )
-        expected = reduced_sizes(self.input_tensor.sizes_tuple, self.axes)
-        if self.output_tensor.sizes != expected:
-            yield DescriptorError(
-                f"needs size 1 along the axes and the input's elsewhere, {expected}",
-                given=f"{self.output_tensor.sizes}",
-                field="output_tensor.sizes",
-            )
-        data_type = self.input_tensor.data_type
-        if self.function not in _INDEX_FUNCTIONS and self.output_tensor.data_type != data_type:
-            yield DescriptorError(
-                f"needs the data type of the input, {data_type.name}, for {self.function.name}",
-                given=self.output_tensor.data_type.name,
-                field="output_tensor.data_type",
-            )
-
-
-def reduced_sizes(sizes: tuple[int, ...], axes: Sequence[int]) -> list[int]:
-    """Return the sizes after a reduction: 1 along the axes."""
-    return [1 if axis in axes else size for axis, size in enumerate(sizes)]
-
-
-def compute(desc: ReduceOperatorDesc, x: Array) -> Array:
-    """Return one number per group of elements."""
-    kept = [axis for axis in range(x.ndim) if axis not in desc.axes]
+    kept = [axis for axis in range(x.ndim) if axis not in axes]
     # One contiguous row per group, so that strides have no say in the order of additions.
-    groups = np.ascontiguousarray(np.transpose(x, kept + sorted(desc.axes)))
+    groups = np.ascontiguousarray(np.transpose(x, kept + sorted(axes)))
     rows = groups.reshape(*(x.shape[axis] for axis in kept), -1)
-    result: Array = _FUNCTIONS[desc.function](rows)
-    dtype = desc.output_tensor.data_type.dtype
-    if desc.function in _INDEX_FUNCTIONS:
-        result = result.astype(dtype)
-    return result.reshape(desc.output_tensor.sizes)
+    result: Array = _FUNCTIONS[function](rows)
+    return result.reshape(_reduced(x.shape, axes=axes))
 
 
 def _sum(rows: Array) -> Any:
@@ -155,8 +106,9 @@ _FUNCTIONS: dict[ReduceFunction, Callable[[Array], Any]] = {
 }
 
 
+@graph_function
 def reduce(
-    input: Expression,  # noqa: A002 (the name in the `directml` package)
+    input: Expression,
     *,
     function: ReduceFunction,
     axes: Sequence[int] = (),
@@ -186,5 +138,6 @@ def reduce(
     axes = tuple(axes) or tuple(range(len(checked_operand("reduce", input).shape)))
     if output_dtype is None and function in _INDEX_FUNCTIONS:
         output_dtype = TensorDataType.UINT32
-    output = new_tensor(input, reduced_sizes(input.shape, axes), output_dtype)
-    return input.graph.add_node(ReduceOperatorDesc(function, input.desc, output, axes), input)[0]
+    output = new_tensor(input, _reduced(input.shape, axes=axes), output_dtype)
+    desc = descriptor_class("REDUCE")(function, input.desc, output, axes)
+    return input.graph.add_node(desc, input)[0]
