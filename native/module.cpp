@@ -10,6 +10,7 @@
 #include "arrays.h"
 #include "buffer.h"
 #include "fill.h"
+#include "sums/bindings.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -196,6 +197,8 @@ NB_MODULE(_native, m) {
             return convert({64, 53}, {to_bits, to_precision}, bits);
         },
         "value"_a, "to_bits"_a, "to_precision"_a);
+
+    sums::bind_sums(m);
 
     m.def("targets", []() -> nb::typed<nb::tuple, nb::str, nb::ellipsis> {
         nb::list names;

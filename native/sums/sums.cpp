@@ -1,0 +1,354 @@
+#include "sums.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "../team.h"
+
+namespace indirectml {
+namespace sums {
+
+extern const Kernels kPortable;
+#if defined(INDIRECTML_X86)
+extern const Kernels kAvx2;
+extern const Kernels kAvx512;
+#endif
+#if defined(INDIRECTML_NEON)
+extern const Kernels kNeon;
+#endif
+
+const Kernels& kernels_of(const Target& target) {
+    static const Kernels* const all[] = {
+#if defined(INDIRECTML_X86)
+        &kAvx2, &kAvx512,
+#endif
+#if defined(INDIRECTML_NEON)
+        &kNeon,
+#endif
+        &kPortable};
+    for (const Kernels* kernels : all) {
+        if (std::strcmp(kernels->name, target.name) == 0) return *kernels;
+    }
+    return kPortable;
+}
+
+namespace {
+
+// Fewer take less than about 100 us, which does not pay for a thread.
+constexpr std::uint64_t kSummedPerThread = 1 << 20, kNormalizedPerThread = 1 << 18;
+// Up to so many rows, the sums of columns are kept in registers.
+constexpr std::uint64_t kFewRows = 64;
+// Elements that are copied together where they lie apart; a multiple of 16.
+constexpr std::size_t kPacked = 512;
+
+// Axes in row-major order, those that follow each other without a break as one.
+struct Loop {
+    int rank = 0;
+    std::uint64_t count = 1;
+    Axis axes[kMaxRank];
+
+    void add(const Axis& axis) {
+        count *= axis.size;
+        if (axis.size == 1) return;
+        if (rank > 0) {
+            Axis& outer = axes[rank - 1];
+            if (outer.stride_bytes == axis.stride_bytes * static_cast<std::int64_t>(axis.size)) {
+                outer = {outer.size * axis.size, axis.stride_bytes};
+                return;
+            }
+        }
+        axes[rank++] = axis;
+    }
+    std::uint64_t inner_size() const { return rank ? axes[rank - 1].size : 1; }
+    std::int64_t inner_stride() const { return rank ? axes[rank - 1].stride_bytes : 0; }
+};
+
+// A position in a loop, and how far its element is from the first one.
+class Place {
+  public:
+    Place(const Loop& loop, std::uint64_t position) : loop_(loop) {
+        for (int k = loop.rank - 1; k >= 0; --k) {
+            coordinates_[k] = position % loop.axes[k].size;
+            position /= loop.axes[k].size;
+            offset_ += static_cast<std::int64_t>(coordinates_[k]) * loop.axes[k].stride_bytes;
+        }
+    }
+    std::int64_t offset() const { return offset_; }
+    // How many follow along the innermost axis, this one included.
+    std::uint64_t run() const {
+        return loop_.rank ? loop_.inner_size() - coordinates_[loop_.rank - 1] : 1;
+    }
+    // By at most a run.
+    void advance(std::uint64_t steps) {
+        int k = loop_.rank - 1;
+        if (k < 0) return;
+        move(k, static_cast<std::int64_t>(steps));
+        coordinates_[k] += steps;
+        for (; k > 0 && coordinates_[k] == loop_.axes[k].size; --k) {
+            move(k, -static_cast<std::int64_t>(coordinates_[k]));
+            coordinates_[k] = 0;
+            ++coordinates_[k - 1];
+            move(k - 1, 1);
+        }
+    }
+
+  private:
+    void move(int axis, std::int64_t steps) { offset_ += steps * loop_.axes[axis].stride_bytes; }
+
+    const Loop& loop_;
+    std::uint64_t coordinates_[kMaxRank];
+    std::int64_t offset_ = 0;
+};
+
+// How the elements of groups lie in memory.
+enum class Layout { kRows, kColumns, kApart };
+
+struct Groups {
+    const unsigned char* data;
+    Type type;
+    Loop kept, reduced;
+    Layout layout;
+
+    Groups(const Array& x, std::uint64_t mask) : data(x.data), type(x.type) {
+        for (int k = 0; k < x.rank; ++k) (mask >> k & 1 ? reduced : kept).add(x.axes[k]);
+        const auto item = static_cast<std::int64_t>(item_bytes(type));
+        if (reduced.rank == 1 && reduced.inner_stride() == item) {
+            layout = Layout::kRows;
+        } else if (kept.rank > 0 && kept.inner_stride() == item && kept.inner_size() > 3) {
+            layout = Layout::kColumns;
+        } else {
+            layout = Layout::kApart;
+        }
+    }
+    // Groups after `position` that kernels take together, at most.
+    std::uint64_t together(std::uint64_t position) const {
+        if (layout == Layout::kApart) return 1;
+        if (layout == Layout::kRows) return 16;
+        const std::uint64_t column = position % kept.inner_size();
+        return std::min<std::uint64_t>(kColumns - column % kColumns, kept.inner_size() - column);
+    }
+};
+
+// What one thread needs besides: the sums of columns, or elements that lay apart.
+struct Scratch {
+    double numbers[16 * kColumns];
+};
+
+class Summing {
+  public:
+    Summing(const Groups& groups, const Kernels& kernels)
+        : groups_(groups), kernels_(kernels), scratch_(new Scratch) {}
+
+    // Groups begin .. begin + count, which Groups::together allows; `means` and `out` are theirs.
+    void sum(Map map, std::uint64_t begin, std::uint64_t count, const double* means, double* out) {
+        switch (groups_.layout) {
+            case Layout::kRows: return sum_rows(map, begin, count, means, out);
+            case Layout::kColumns: return sum_columns(map, begin, count, means, out);
+            default: return sum_apart(map, begin, means ? *means : 0, out);
+        }
+    }
+
+  private:
+    int type() const { return static_cast<int>(groups_.type); }
+
+    void sum_rows(Map map, std::uint64_t begin, std::uint64_t count, const double* means,
+                  double* out) {
+        const auto kernel = kernels_.rows[type()][static_cast<int>(map)];
+        Place place(groups_.kept, begin);
+        while (count > 0) {
+            const std::uint64_t rows = std::min(place.run(), count);
+            kernel(groups_.data + place.offset(), groups_.kept.inner_stride(), rows,
+                   groups_.reduced.count, means, out);
+            place.advance(rows);
+            count -= rows;
+            out += rows;
+            if (means) means += rows;
+        }
+    }
+
+    void sum_columns(Map map, std::uint64_t begin, std::uint64_t columns, const double* means,
+                     double* out) {
+        const unsigned char* first = groups_.data + Place(groups_.kept, begin).offset();
+        const unsigned char* rows[kFewRows];
+        const std::uint64_t size = groups_.reduced.count;
+        Place place(groups_.reduced, 0);
+        const auto take = [&](std::uint64_t count) {
+            for (std::uint64_t r = 0; r < count; ++r) {
+                rows[r] = first + place.offset();
+                place.advance(1);
+            }
+        };
+        if (size <= kFewRows) {
+            take(size);
+            return kernels_.few_rows[type()][static_cast<int>(map)](rows, size, columns, means,
+                                                                    out);
+        }
+        double* sums = scratch_->numbers;
+        std::fill(sums, sums + 16 * kColumns, 0.0);
+        for (std::uint64_t r = 0; r < size; r += kFewRows) {
+            const std::uint64_t count = std::min(kFewRows, size - r);
+            take(count);
+            kernels_.columns[type()][static_cast<int>(map)](rows, count, columns, means, sums);
+        }
+        kernels_.totals(sums, columns, out);
+    }
+
+    // Copied, mapped, into packed memory; then the sums of one column of sixteen rows.
+    void sum_apart(Map map, std::uint64_t group, double mean, double* out) {
+        const unsigned char* first = groups_.data + Place(groups_.kept, group).offset();
+        const auto widen = kernels_.widen[type()][static_cast<int>(map)];
+        const auto item = static_cast<std::int64_t>(item_bytes(groups_.type));
+        double* packed = scratch_->numbers;
+        double sums[16] = {};
+        Place place(groups_.reduced, 0);
+        std::uint64_t left = groups_.reduced.count;
+        while (left > 0) {
+            const std::uint64_t block = std::min<std::uint64_t>(kPacked, left);
+            for (std::uint64_t done = 0; done < block;) {
+                const std::uint64_t run = std::min(place.run(), block - done);
+                const unsigned char* at = first + place.offset();
+                if (groups_.reduced.inner_stride() == item) {
+                    widen(at, run, mean, packed + done);
+                } else {
+                    gather(at, run, item);
+                    widen(gathered_, run, mean, packed + done);
+                }
+                place.advance(run);
+                done += run;
+            }
+            // The last block is filled up with zeros, which change no sum.
+            std::fill(packed + block, packed + (block + 15) / 16 * 16, 0.0);
+            for (std::uint64_t j = 0; j < block; j += 16) {
+                for (int i = 0; i < 16; ++i) sums[i] += packed[j + i];
+            }
+            left -= block;
+        }
+        for (int half = 8; half > 0; half /= 2) {
+            for (int i = 0; i < half; ++i) sums[i] += sums[i + half];
+        }
+        *out = sums[0];
+        kernels_.narrow[static_cast<int>(Type::kDouble)](out, 1,
+                                                         reinterpret_cast<unsigned char*>(out));
+    }
+
+    void gather(const unsigned char* at, std::uint64_t count, std::int64_t item) {
+        const std::int64_t stride = groups_.reduced.inner_stride();
+        const auto bytes = static_cast<std::size_t>(item);
+        for (std::uint64_t j = 0; j < count; ++j) {
+            std::memcpy(gathered_ + j * bytes, at, bytes);
+            at += stride;
+        }
+    }
+
+    const Groups& groups_;
+    const Kernels& kernels_;
+    std::unique_ptr<Scratch> scratch_;
+    alignas(8) unsigned char gathered_[kPacked * 8];
+};
+
+// Runs work(summing, begin, count) for parts of the groups that kernels take together.
+template <typename Work>
+void for_groups(const Array& x, std::uint64_t reduced, std::uint64_t elements_per_thread,
+                const Policy& policy, const Work& work) {
+    const Groups groups(x, reduced);
+    const Kernels& kernels = kernels_of(*policy.target);
+    const std::uint64_t count = groups.kept.count, elements = count * groups.reduced.count;
+    const auto parts = static_cast<unsigned>(std::clamp<std::uint64_t>(
+        std::min(elements / elements_per_thread, count), 1, policy.max_threads));
+    run_team(parts, [&](unsigned part) {
+        Summing summing(groups, kernels);
+        std::uint64_t begin = count * part / parts;
+        const std::uint64_t end = count * (part + 1) / parts;
+        while (begin < end) {
+            const std::uint64_t together = std::min(groups.together(begin), end - begin);
+            work(summing, begin, together);
+            begin += together;
+        }
+    });
+}
+
+}  // namespace
+
+void reduce(const Array& x, std::uint64_t reduced, Map map, double* out, const Policy& policy) {
+    const auto work = [&](Summing& summing, std::uint64_t begin, std::uint64_t count) {
+        summing.sum(map, begin, count, nullptr, out + begin);
+    };
+    for_groups(x, reduced, kSummedPerThread, policy, work);
+}
+
+namespace {
+
+double canonical(double x) { return x != x ? std::nan("") : x; }
+
+void find_moments(Summing& summing, std::uint64_t begin, std::uint64_t groups, double count,
+                  bool use_mean, double* mean, double* variance) {
+    if (use_mean) {
+        summing.sum(Map::kSame, begin, groups, nullptr, mean);
+        for (std::uint64_t g = 0; g < groups; ++g) mean[g] = canonical(mean[g] / count);
+    } else {
+        std::fill(mean, mean + groups, 0.0);
+    }
+    summing.sum(Map::kDeviation, begin, groups, mean, variance);
+    for (std::uint64_t g = 0; g < groups; ++g) variance[g] = canonical(variance[g] / count);
+}
+
+double group_size(const Array& x, std::uint64_t reduced) {
+    std::uint64_t size = 1;
+    for (int k = 0; k < x.rank; ++k) {
+        if (reduced >> k & 1) size *= x.axes[k].size;
+    }
+    return static_cast<double>(size);
+}
+
+}  // namespace
+
+void moments(const Array& x, std::uint64_t reduced, bool use_mean, double* mean, double* variance,
+             const Policy& policy) {
+    const double size = group_size(x, reduced);
+    const auto work = [&](Summing& summing, std::uint64_t begin, std::uint64_t count) {
+        find_moments(summing, begin, count, size, use_mean, mean + begin, variance + begin);
+    };
+    for_groups(x, reduced, kNormalizedPerThread, policy, work);
+}
+
+void normalize(const Rows& x, const NormalizationBy& by, Type out_type, unsigned char* out,
+               const Policy& policy) {
+    const std::size_t item = item_bytes(x.type), out_item = item_bytes(out_type);
+    const std::uint64_t size = x.size;
+    const Axis axes[] = {{x.count, static_cast<std::int64_t>(size * item)},
+                         {size, static_cast<std::int64_t>(item)}};
+    const Array array{x.data, x.type, 2, axes};
+    const auto kernel = kernels_of(*policy.target)
+                            .normalize[static_cast<int>(x.type)][static_cast<int>(out_type)];
+    const bool is_scaled = by.scale.data || by.bias.data;
+    // Factors of one row; those that each element has are used where they are.
+    const auto factors = [size](const Factors& f, double without, std::uint64_t group,
+                                std::vector<double>& row) -> const double* {
+        if (f.data && f.element_step) return f.data + group * f.group_step;
+        row.assign(size, f.data ? f.data[group * f.group_step] : without);
+        return row.data();
+    };
+    const auto work = [&](Summing& summing, std::uint64_t begin, std::uint64_t count) {
+        double mean[kColumns], variance[kColumns];
+        find_moments(summing, begin, count, static_cast<double>(size), by.use_mean, mean,
+                     variance);
+        std::vector<double> scales, biases;
+        for (std::uint64_t g = 0; g < count; ++g) {
+            const std::uint64_t group = begin + g;
+            Normalization how{mean[g], 1, nullptr, nullptr};
+            if (by.use_variance) how.inverse = 1 / std::sqrt(variance[g] + by.epsilon);
+            if (is_scaled) {
+                how.scale = factors(by.scale, 1.0, group, scales);
+                how.bias = factors(by.bias, -0.0, group, biases);
+            }
+            kernel(x.data + group * size * item, size, how, out + group * size * out_item);
+        }
+    };
+    for_groups(array, 2, kNormalizedPerThread, policy, work);
+}
+
+}  // namespace sums
+}  // namespace indirectml
