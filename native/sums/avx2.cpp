@@ -1,6 +1,7 @@
 // Sums in the lanes of AVX2.
 #include <cstring>
 
+#include "../compiler.h"
 #include "../lanes/f64_avx2.h"
 #include "kernels.h"
 
@@ -10,6 +11,12 @@ namespace sums {
 namespace avx2 {
 
 struct L : lanes::avx2::F64 {
+    static Vector opaque(Vector v) {
+#if defined(INDIRECTML_GNU)
+        __asm__("" : "+x"(v));
+#endif
+        return v;
+    }
     static Vector load_half(const std::uint16_t* at) {
         const __m128i halves = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(at));
         return _mm256_cvtps_pd(_mm_cvtph_ps(halves));

@@ -1,6 +1,7 @@
 // Sums in the lanes of AVX-512.
 #include <cstring>
 
+#include "../compiler.h"
 #include "../lanes/f64_avx512.h"
 #include "kernels.h"
 
@@ -10,6 +11,12 @@ namespace sums {
 namespace avx512 {
 
 struct L : lanes::avx512::F64 {
+    static Vector opaque(Vector v) {
+#if defined(INDIRECTML_GNU)
+        __asm__("" : "+v"(v));
+#endif
+        return v;
+    }
     static Vector load_half(const std::uint16_t* at) {
         const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
         return _mm512_maskz_cvtps_pd(0xFF, _mm256_cvtph_ps(halves));

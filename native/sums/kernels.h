@@ -22,19 +22,18 @@ inline constexpr std::size_t item_bytes(Type type) {
 enum class Map : int { kSame, kSquare, kMagnitude, kDeviation };
 constexpr int kMapCount = 4;
 
-// Neighbouring sums a kernel may work on at once; scratch memory has 16 times as many.
-constexpr std::size_t kColumns = 256;
-
 // The sums of rows of neighbouring elements. `means` has one entry a row, for kDeviation.
 using RowsKernel = void (*)(const unsigned char* x, std::int64_t stride_bytes, std::size_t rows,
                             std::size_t size, const double* means, double* out);
 
-// Adds rows to the sums of up to kColumns neighbouring columns: row r to sum r modulo 16 of each.
-// Sum i of column c is sums[i * kColumns + c].
+// Adds rows to the sums of neighbouring columns, row r to sum r modulo 16 of each; with `is_first`
+// they start from +0. Sum i of column c is sums[i * spacing + c]; the spacing is a multiple of 8, and
+// at least the number of columns.
 using ColumnsKernel = void (*)(const unsigned char* const* rows, std::size_t count,
-                               std::size_t columns, const double* means, double* sums);
+                               std::size_t columns, const double* means, double* sums,
+                               std::size_t spacing, bool is_first);
 
-// The sums of columns of up to 64 rows.
+// The sums of columns of up to 16 rows.
 using FewRowsKernel = void (*)(const unsigned char* const* rows, std::size_t count,
                                std::size_t columns, const double* means, double* out);
 
@@ -46,7 +45,7 @@ using NarrowKernel = void (*)(const double* x, std::size_t size, unsigned char* 
 
 // y = ((x - mean) * inverse) * scale + bias, rounded once more to the type of `out`. Scale and bias
 // have an entry an element, or both are left out (nullptr). Nothing changes by an inverse or a scale
-// of 1 and a bias of -0.
+// of 1 and a bias of -0. NaNs come out as they are.
 struct Normalization {
     double mean;
     double inverse;
@@ -65,7 +64,7 @@ struct Kernels {
     NarrowKernel narrow[kTypeCount];
     NormalizeKernel normalize[kTypeCount][kTypeCount];  // by the types of x and of out
     // From sums of columns to totals, by the tree.
-    void (*totals)(const double* sums, std::size_t columns, double* out);
+    void (*totals)(const double* sums, std::size_t spacing, std::size_t columns, double* out);
 };
 
 }  // namespace sums

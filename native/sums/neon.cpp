@@ -1,6 +1,7 @@
 // Sums in the lanes of NEON.
 #include <cstring>
 
+#include "../compiler.h"
 #include "../lanes/f64_neon.h"
 #include "kernels.h"
 
@@ -10,6 +11,12 @@ namespace sums {
 namespace neon {
 
 struct L : lanes::neon::F64 {
+    static Vector opaque(Vector v) {
+#if defined(INDIRECTML_GNU)
+        __asm__("" : "+w"(v));
+#endif
+        return v;
+    }
     static Vector load_half(const std::uint16_t* at) {
         std::uint32_t two;
         std::memcpy(&two, at, sizeof(two));

@@ -10,6 +10,7 @@ namespace sums {
 namespace portable {
 
 struct L : lanes::portable::F64 {
+    static Vector opaque(Vector v) { return v; }
     // In integers: a FLOAT64 with the same sign and fraction, or a multiple of 2^-24.
     static Vector load_half(const std::uint16_t* at) {
         const std::uint64_t b = *at, sign = (b & 0x8000) << 48, magnitude = b & 0x7FFF;

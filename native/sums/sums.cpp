@@ -39,8 +39,11 @@ namespace {
 
 // Fewer take less than about 100 us, which does not pay for a thread.
 constexpr std::uint64_t kSummedPerThread = 1 << 20, kNormalizedPerThread = 1 << 18;
-// Up to so many rows, the sums of columns are kept in registers.
-constexpr std::uint64_t kFewRows = 64;
+// Neighbouring columns that are summed together: wide enough for rows to stream from memory, while
+// their sixteen sums each stay in the second cache, or in the first one where there are few rows.
+constexpr std::uint64_t kWide = 4096, kNarrow = 512;
+// Rows that a kernel gets at once.
+constexpr std::uint64_t kRowsAtOnce = 64;
 // Elements that are copied together where they lie apart; a multiple of 16.
 constexpr std::size_t kPacked = 512;
 
@@ -106,6 +109,8 @@ class Place {
 // How the elements of groups lie in memory.
 enum class Layout { kRows, kColumns, kApart };
 
+constexpr std::uint64_t kRowsTogether = 8;
+
 struct Groups {
     const unsigned char* data;
     Type type;
@@ -126,21 +131,25 @@ struct Groups {
     // Groups after `position` that kernels take together, at most.
     std::uint64_t together(std::uint64_t position) const {
         if (layout == Layout::kApart) return 1;
-        if (layout == Layout::kRows) return 16;
-        const std::uint64_t column = position % kept.inner_size();
-        return std::min<std::uint64_t>(kColumns - column % kColumns, kept.inner_size() - column);
+        if (layout == Layout::kRows) return kRowsTogether;
+        const std::uint64_t column = position % kept.inner_size(), width = block();
+        return std::min(width - column % width, kept.inner_size() - column);
     }
-};
-
-// What one thread needs besides: the sums of columns, or elements that lay apart.
-struct Scratch {
-    double numbers[16 * kColumns];
+    std::uint64_t block() const {
+        return reduced.count > 16 && reduced.count <= kRowsAtOnce ? kNarrow : kWide;
+    }
+    // Of the sums of columns: not the distance at which memory falls into the same part of a cache.
+    std::uint64_t spacing() const { return (std::min(block(), kept.inner_size()) + 15) / 8 * 8; }
+    // Numbers that one thread needs: the sums of columns, or elements that lay apart.
+    std::uint64_t scratch_size() const {
+        return layout == Layout::kColumns && reduced.count > 16 ? 16 * spacing() : kPacked;
+    }
 };
 
 class Summing {
   public:
     Summing(const Groups& groups, const Kernels& kernels)
-        : groups_(groups), kernels_(kernels), scratch_(new Scratch) {}
+        : groups_(groups), kernels_(kernels), scratch_(new double[groups.scratch_size()]) {}
 
     // Groups begin .. begin + count, which Groups::together allows; `means` and `out` are theirs.
     void sum(Map map, std::uint64_t begin, std::uint64_t count, const double* means, double* out) {
@@ -172,28 +181,32 @@ class Summing {
     void sum_columns(Map map, std::uint64_t begin, std::uint64_t columns, const double* means,
                      double* out) {
         const unsigned char* first = groups_.data + Place(groups_.kept, begin).offset();
-        const unsigned char* rows[kFewRows];
+        const unsigned char* rows[kRowsAtOnce];
         const std::uint64_t size = groups_.reduced.count;
+        const std::int64_t stride = groups_.reduced.inner_stride();
         Place place(groups_.reduced, 0);
         const auto take = [&](std::uint64_t count) {
-            for (std::uint64_t r = 0; r < count; ++r) {
-                rows[r] = first + place.offset();
-                place.advance(1);
+            for (std::uint64_t done = 0; done < count;) {
+                const std::uint64_t run = std::min(place.run(), count - done);
+                const unsigned char* at = first + place.offset();
+                for (std::uint64_t r = 0; r < run; ++r, at += stride) rows[done + r] = at;
+                place.advance(run);
+                done += run;
             }
         };
-        if (size <= kFewRows) {
+        const int m = static_cast<int>(map);
+        if (size <= 16) {
             take(size);
-            return kernels_.few_rows[type()][static_cast<int>(map)](rows, size, columns, means,
-                                                                    out);
+            return kernels_.few_rows[type()][m](rows, size, columns, means, out);
         }
-        double* sums = scratch_->numbers;
-        std::fill(sums, sums + 16 * kColumns, 0.0);
-        for (std::uint64_t r = 0; r < size; r += kFewRows) {
-            const std::uint64_t count = std::min(kFewRows, size - r);
+        const std::uint64_t spacing = groups_.spacing();
+        for (std::uint64_t r = 0; r < size; r += kRowsAtOnce) {
+            const std::uint64_t count = std::min(kRowsAtOnce, size - r);
             take(count);
-            kernels_.columns[type()][static_cast<int>(map)](rows, count, columns, means, sums);
+            kernels_.columns[type()][m](rows, count, columns, means, scratch_.get(), spacing,
+                                        r == 0);
         }
-        kernels_.totals(sums, columns, out);
+        kernels_.totals(scratch_.get(), spacing, columns, out);
     }
 
     // Copied, mapped, into packed memory; then the sums of one column of sixteen rows.
@@ -201,7 +214,7 @@ class Summing {
         const unsigned char* first = groups_.data + Place(groups_.kept, group).offset();
         const auto widen = kernels_.widen[type()][static_cast<int>(map)];
         const auto item = static_cast<std::int64_t>(item_bytes(groups_.type));
-        double* packed = scratch_->numbers;
+        double* packed = scratch_.get();
         double sums[16] = {};
         Place place(groups_.reduced, 0);
         std::uint64_t left = groups_.reduced.count;
@@ -245,9 +258,16 @@ class Summing {
 
     const Groups& groups_;
     const Kernels& kernels_;
-    std::unique_ptr<Scratch> scratch_;
+    std::unique_ptr<double[]> scratch_;
     alignas(8) unsigned char gathered_[kPacked * 8];
 };
+
+// How many threads share the work.
+unsigned part_count(std::uint64_t groups, std::uint64_t elements, std::uint64_t elements_per_thread,
+                    const Policy& policy) {
+    return static_cast<unsigned>(std::clamp<std::uint64_t>(
+        std::min(elements / elements_per_thread, groups), 1, policy.max_threads));
+}
 
 // Runs work(summing, begin, count) for parts of the groups that kernels take together.
 template <typename Work>
@@ -255,9 +275,9 @@ void for_groups(const Array& x, std::uint64_t reduced, std::uint64_t elements_pe
                 const Policy& policy, const Work& work) {
     const Groups groups(x, reduced);
     const Kernels& kernels = kernels_of(*policy.target);
-    const std::uint64_t count = groups.kept.count, elements = count * groups.reduced.count;
-    const auto parts = static_cast<unsigned>(std::clamp<std::uint64_t>(
-        std::min(elements / elements_per_thread, count), 1, policy.max_threads));
+    const std::uint64_t count = groups.kept.count;
+    const unsigned parts =
+        part_count(count, count * groups.reduced.count, elements_per_thread, policy);
     run_team(parts, [&](unsigned part) {
         Summing summing(groups, kernels);
         std::uint64_t begin = count * part / parts;
@@ -314,40 +334,115 @@ void moments(const Array& x, std::uint64_t reduced, bool use_mean, double* mean,
     for_groups(x, reduced, kNormalizedPerThread, policy, work);
 }
 
+namespace {
+
+// Makes every NaN the positive quiet one without payload.
+template <typename Bits>
+void quiet_bits(unsigned char* out, std::size_t count, Bits infinity, Bits nan) {
+    for (std::size_t j = 0; j < count; ++j) {
+        Bits bits;
+        std::memcpy(&bits, out + j * sizeof(bits), sizeof(bits));
+        if (static_cast<Bits>(bits << 1) > static_cast<Bits>(infinity << 1)) {
+            std::memcpy(out + j * sizeof(nan), &nan, sizeof(nan));
+        }
+    }
+}
+void quiet(Type type, unsigned char* out, std::size_t count) {
+    switch (type) {
+        case Type::kHalf:
+            return quiet_bits<std::uint16_t>(out, count, 0x7C00, 0x7E00);
+        case Type::kSingle:
+            return quiet_bits<std::uint32_t>(out, count, 0x7F800000, 0x7FC00000);
+        default:
+            return quiet_bits<std::uint64_t>(out, count, 0x7FF0000000000000, 0x7FF8000000000000);
+    }
+}
+
+// Normalizes rows, some at a time, as long as they are in the cache.
+class Normalizing {
+  public:
+    Normalizing(const Rows& x, const NormalizationBy& by, Type out_type, unsigned char* out,
+                const Kernels& kernels)
+        : x_(x),
+          by_(by),
+          out_type_(out_type),
+          out_(out),
+          kernels_(kernels),
+          has_finite_factors_(are_finite(by.scale) && are_finite(by.bias)) {}
+
+    void rows(std::uint64_t begin, std::uint64_t count) {
+        double means[kRowsTogether] = {}, variances[kRowsTogether] = {};
+        if (by_.use_mean) sum(Map::kSame, begin, count, nullptr, means);
+        if (by_.use_variance) sum(Map::kDeviation, begin, count, means, variances);
+        const auto kernel = kernels_.normalize[type()][static_cast<int>(out_type_)];
+        for (std::uint64_t r = 0; r < count; ++r) {
+            Normalization how{means[r], 1, nullptr, nullptr};
+            if (by_.use_variance) how.inverse = 1 / std::sqrt(variances[r] + by_.epsilon);
+            if (by_.scale.data || by_.bias.data) {
+                how.scale = factors(by_.scale, 1.0, begin + r, scales_);
+                how.bias = factors(by_.bias, -0.0, begin + r, biases_);
+            }
+            unsigned char* out = out_ + (begin + r) * x_.size * item_bytes(out_type_);
+            kernel(row(begin + r), x_.size, how, out);
+            // Finite sums have finite elements, since those of FLOAT64 do not overflow.
+            const bool is_checked = by_.use_mean || by_.use_variance;
+            const bool is_finite = is_checked && x_.type != Type::kDouble &&
+                                   std::isfinite(how.mean) && std::isfinite(variances[r]) &&
+                                   std::isfinite(how.inverse) && has_finite_factors_;
+            if (!is_finite) quiet(out_type_, out, x_.size);
+        }
+    }
+
+  private:
+    int type() const { return static_cast<int>(x_.type); }
+    const unsigned char* row(std::uint64_t r) const {
+        return x_.data + r * x_.size * item_bytes(x_.type);
+    }
+
+    void sum(Map map, std::uint64_t begin, std::uint64_t count, const double* means, double* out) {
+        const auto stride = static_cast<std::int64_t>(x_.size * item_bytes(x_.type));
+        kernels_.rows[type()][static_cast<int>(map)](row(begin), stride, count, x_.size, means, out);
+        for (std::uint64_t r = 0; r < count; ++r) {
+            out[r] = canonical(out[r] / static_cast<double>(x_.size));
+        }
+    }
+
+    bool are_finite(const Factors& f) const {
+        if (!f.data) return true;
+        const std::uint64_t count =
+            f.group_step ? f.group_step * x_.count : f.element_step ? x_.size : 1;
+        return std::all_of(f.data, f.data + count, [](double v) { return std::isfinite(v); });
+    }
+
+    // Of one row; those that each element has are used where they are.
+    const double* factors(const Factors& f, double without, std::uint64_t group,
+                          std::vector<double>& row) const {
+        if (f.data && f.element_step) return f.data + group * f.group_step;
+        row.assign(x_.size, f.data ? f.data[group * f.group_step] : without);
+        return row.data();
+    }
+
+    const Rows& x_;
+    const NormalizationBy& by_;
+    const Type out_type_;
+    unsigned char* const out_;
+    const Kernels& kernels_;
+    const bool has_finite_factors_;
+    std::vector<double> scales_, biases_;
+};
+
+}  // namespace
+
 void normalize(const Rows& x, const NormalizationBy& by, Type out_type, unsigned char* out,
                const Policy& policy) {
-    const std::size_t item = item_bytes(x.type), out_item = item_bytes(out_type);
-    const std::uint64_t size = x.size;
-    const Axis axes[] = {{x.count, static_cast<std::int64_t>(size * item)},
-                         {size, static_cast<std::int64_t>(item)}};
-    const Array array{x.data, x.type, 2, axes};
-    const auto kernel = kernels_of(*policy.target)
-                            .normalize[static_cast<int>(x.type)][static_cast<int>(out_type)];
-    const bool is_scaled = by.scale.data || by.bias.data;
-    // Factors of one row; those that each element has are used where they are.
-    const auto factors = [size](const Factors& f, double without, std::uint64_t group,
-                                std::vector<double>& row) -> const double* {
-        if (f.data && f.element_step) return f.data + group * f.group_step;
-        row.assign(size, f.data ? f.data[group * f.group_step] : without);
-        return row.data();
-    };
-    const auto work = [&](Summing& summing, std::uint64_t begin, std::uint64_t count) {
-        double mean[kColumns], variance[kColumns];
-        find_moments(summing, begin, count, static_cast<double>(size), by.use_mean, mean,
-                     variance);
-        std::vector<double> scales, biases;
-        for (std::uint64_t g = 0; g < count; ++g) {
-            const std::uint64_t group = begin + g;
-            Normalization how{mean[g], 1, nullptr, nullptr};
-            if (by.use_variance) how.inverse = 1 / std::sqrt(variance[g] + by.epsilon);
-            if (is_scaled) {
-                how.scale = factors(by.scale, 1.0, group, scales);
-                how.bias = factors(by.bias, -0.0, group, biases);
-            }
-            kernel(x.data + group * size * item, size, how, out + group * size * out_item);
+    const unsigned parts = part_count(x.count, x.count * x.size, kNormalizedPerThread, policy);
+    run_team(parts, [&](unsigned part) {
+        Normalizing normalizing(x, by, out_type, out, kernels_of(*policy.target));
+        const std::uint64_t end = x.count * (part + 1) / parts;
+        for (std::uint64_t row = x.count * part / parts; row < end; row += kRowsTogether) {
+            normalizing.rows(row, std::min(kRowsTogether, end - row));
         }
-    };
-    for_groups(array, 2, kNormalizedPerThread, policy, work);
+    });
 }
 
 }  // namespace sums
