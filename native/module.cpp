@@ -9,7 +9,9 @@
 
 #include "arrays.h"
 #include "buffer.h"
+#include "contraction/bindings.h"
 #include "fill.h"
+#include "functions/bindings.h"
 #include "sums/bindings.h"
 
 namespace nb = nanobind;
@@ -198,6 +200,8 @@ NB_MODULE(_native, m) {
         },
         "value"_a, "to_bits"_a, "to_precision"_a);
 
+    bind_contraction(m);
+    bind_functions(m);
     sums::bind_sums(m);
 
     m.def("targets", []() -> nb::typed<nb::tuple, nb::str, nb::ellipsis> {

@@ -116,7 +116,7 @@ def test_owned_inputs_are_taken_in_at_initialization():
 def test_an_optional_input_is_bound_as_none():
     s = Setup()
     one = dml.TensorDesc(np.float32, [1, 1])
-    gemm = s.compile(dml.GemmOperatorDesc(one, one, None, one, alpha=2))
+    gemm = s.compile(dml.GemmOperatorDesc(one, one, one, alpha=2))
     a, out = np.array([3], np.float32), bytearray(4)
     s.initialize(gemm)
 
@@ -465,7 +465,8 @@ BAD_GRAPHS = [
     ("input not connected", lambda s: dml.GraphDesc(1, 1, [_add(s)], [Out(0, 0, 0)], [In(0, 0, 0)]),
      "GRAPH.nodes[0] (ELEMENT_WISE_ADD).b_tensor: is not connected"),
     ("node output not connected", lambda s: dml.GraphDesc(0, 1, [_fill(s), _fill(s)],
-     [Out(0, 0, 0)]), "GRAPH.nodes[1] (FILL_VALUE_CONSTANT).output_tensor: is not connected"),
+     [Out(0, 0, 0)]), ("GRAPH.nodes[1] (FILL_VALUE_CONSTANT).output_tensor: is not connected, and "
+     "every output of a node is used; make it an output of the graph too")),
     ("output not connected", lambda s: dml.GraphDesc(0, 2, [_fill(s)], [Out(0, 0, 0)]),
      "GRAPH.outputs[1]: is not connected"),
     ("total sizes", lambda s: dml.GraphDesc(1, 1, [_fill(s, 5), _add(s)], [Out(1, 0, 0)],
@@ -488,7 +489,8 @@ BAD_GRAPHS = [
      [Out(0, 0, 0)]), ("GRAPH.outputs[0]: a constant is not wired straight to an output, got "
      "nodes[0] (CONSTANT); put ELEMENT_WISE_IDENTITY between them")),
     ("constant not connected", lambda s: dml.GraphDesc(0, 1, [_fill(s), dml.ConstantNode(b"1234")],
-     [Out(0, 0, 0)]), "GRAPH.nodes[1] (CONSTANT).data: is not connected"),
+     [Out(0, 0, 0)]), ("GRAPH.nodes[1] (CONSTANT).data: is not connected, and every output of a "
+     "node is used; leave the node out")),
     ("size of a constant", lambda s: dml.GraphDesc(1, 1, [_add(s), dml.ConstantNode(bytes(12))],
      [Out(0, 0, 0)], [In(0, 0, 0)], [Between(1, 0, 0, 1)]),
      ("GRAPH.nodes[0] (ELEMENT_WISE_ADD).b_tensor: both ends of an edge have "

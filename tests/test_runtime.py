@@ -2,7 +2,6 @@
 
 import mmap
 import threading
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,13 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import indirectml as dml
-from indirectml import operators
-from indirectml.operators import (
-    descriptor_class,
-    fill_value_constant,
-    fill_value_sequence,
+from indirectml.descriptors.definitions import (
+    DEFINITIONS,
+    definition,
     implemented_operators,
 )
+from indirectml.operators import compute_function, descriptor_class, fills
 
 CONSTANT = dml.FillValueConstantOperatorDesc
 SEQUENCE = dml.FillValueSequenceOperatorDesc
@@ -26,6 +24,14 @@ E_INVALIDARG = 0x80070057
 def compiled(desc, **device):
     device = dml.Device(**device)
     return device.compile_operator(device.create_operator(desc))
+
+
+def reference(desc, rule):
+    scalars = {
+        name: np.frombuffer(getattr(desc, name).raw, desc.value_data_type.dtype, count=1)[0]
+        for name in ("value_start", "value_delta")
+    }
+    return fills.sequence(output_sizes=desc.output_tensor.sizes, **scalars, rule=rule)
 
 
 def ramp(sizes, data_type=np.float32, start=3, delta=2, **tensor):
@@ -78,7 +84,7 @@ def test_constants_equal_their_reference_in_every_bit(data_type, value, sizes):
 
     (actual,) = compiled(desc)()
 
-    assert _equal_bits(actual, fill_value_constant.reference(desc, "accumulate"))
+    assert _equal_bits(actual, compute_function("FILL_VALUE_CONSTANT")(desc))
 
 
 @given(
@@ -94,7 +100,7 @@ def test_sequences_equal_their_reference_in_every_bit(data_type, start, delta, s
 
     (actual,) = compiled(desc, sequence_rule=rule)()
 
-    assert _equal_bits(actual, fill_value_sequence.reference(desc, rule))
+    assert _equal_bits(actual, reference(desc, rule))
 
 
 # ---- descriptors that are refused ----
@@ -386,16 +392,19 @@ def test_one_compiled_operator_serves_several_threads():
 # ---- the registry ----
 
 
-def test_a_file_is_a_registration():
-    files = Path(operators.__file__).parent.glob("[a-z]*.py")
-    assert implemented_operators() == tuple(sorted(f.stem.upper() for f in files))
+def test_a_definition_is_a_registration():
+    for name in implemented_operators():
+        descriptor_class(name)
+    assert implemented_operators() == tuple(sorted(DEFINITIONS))
     assert {"FILL_VALUE_CONSTANT", "GEMM"} <= {*implemented_operators()}
     assert descriptor_class("DML_OPERATOR_FILL_VALUE_SEQUENCE") is SEQUENCE
 
 
-def test_known_operators_without_a_file_get_a_sentence():
+def test_known_operators_without_a_definition_get_a_sentence(monkeypatch):
+    empty = {"operators": {}, "functions": {}}
+    monkeypatch.setattr("indirectml.descriptors.definitions.index", lambda: empty)
     with pytest.raises(dml.OperatorNotImplementedError) as caught:
-        descriptor_class("GRU")
+        definition.__wrapped__("GRU")
 
     assert str(caught.value) == (
         "GRU (feature level 1_0) is not implemented yet; `indirectml info` lists those that are"

@@ -6,15 +6,22 @@ the inputs, then the outputs, then the temporary resource, then the persistent r
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import Any
 
 from indirectml import _native
 from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import TensorDesc
 from indirectml.fills.sequences import Rule, constant_sequence, native_sequence
+
+
+def _fields_alone(self: Any) -> dict[str, Any]:
+    """Return what is pickled: not what was worked out from it, some of which is native."""
+    return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 @dataclass(frozen=True)
@@ -77,6 +84,8 @@ class FillStep:
     start: int
     delta: int | None
 
+    __getstate__ = _fields_alone
+
     @cached_property
     def sequence(self) -> _native.Sequence:
         """The native core's form of it."""
@@ -138,18 +147,65 @@ RANGE_ALIGNMENT = 256
 
 
 class Ranges:
-    """Ranges of one resource, given out one after the other."""
+    """Ranges of one resource: given out, and given out again once they are given back.
+
+    Attributes
+    ----------
+    buffer : int
+        The number of the resource among the buffers of a plan.
+    size : int
+        How many bytes the resource needs so far.
+    """
 
     def __init__(self, buffer: int) -> None:
-        self._buffer = buffer
+        self.buffer = buffer
         self.size = 0
+        # What was given back, each range as long as can be: by size, and by both ends.
+        self._free: list[tuple[int, int]] = []
+        self._free_ends: dict[int, int] = {}
+        self._free_begins: dict[int, int] = {}
 
     def add(self, tensor: TensorDesc) -> View:
-        """Return a new range for a tensor."""
-        view = View(self._buffer, tensor, self.size)
-        size = self.size + tensor.total_tensor_size_in_bytes
-        self.size = (size + RANGE_ALIGNMENT - 1) // RANGE_ALIGNMENT * RANGE_ALIGNMENT
-        return view
+        """Return a range for a tensor: the smallest free one that is large enough, or a new one."""
+        size = _aligned(tensor.total_tensor_size_in_bytes)
+        at = bisect_left(self._free, (size, 0))
+        if at < len(self._free):
+            begin = self._free[at][1]
+            end = self._take(begin)
+            if begin + size < end:
+                self._put(begin + size, end)
+        else:
+            # A free range at the very end is made longer.
+            begin = self._free_begins.get(self.size, self.size)
+            if begin < self.size:
+                self._take(begin)
+            self.size = begin + size
+        return View(self.buffer, tensor, begin)
+
+    def release(self, view: View) -> None:
+        """Take a range back that `add` gave out."""
+        begin, end = view.offset, view.offset + _aligned(view.tensor.total_tensor_size_in_bytes)
+        if begin in self._free_begins:
+            begin = self._free_begins[begin]
+            self._take(begin)
+        if end in self._free_ends:
+            end = self._take(end)
+        self._put(begin, end)
+
+    def _put(self, begin: int, end: int) -> None:
+        insort(self._free, (end - begin, begin))
+        self._free_ends[begin], self._free_begins[end] = end, begin
+
+    def _take(self, begin: int) -> int:
+        """Forget a free range; returns its end."""
+        end = self._free_ends.pop(begin)
+        del self._free_begins[end]
+        del self._free[bisect_left(self._free, (end - begin, begin))]
+        return end
+
+
+def _aligned(size: int) -> int:
+    return (size + RANGE_ALIGNMENT - 1) // RANGE_ALIGNMENT * RANGE_ALIGNMENT
 
 
 @dataclass(frozen=True)
@@ -175,6 +231,8 @@ class Plan:
     temporary_size: int = 0
     persistent_size: int = 0
 
+    __getstate__ = _fields_alone
+
     @property
     def temporary(self) -> int:
         """The number of the temporary resource among the buffers."""
@@ -190,6 +248,30 @@ class Plan:
     def persistent(self) -> int:
         """The number of the persistent resource among the buffers."""
         return self.temporary + 1
+
+    @cached_property
+    def steps_in_place(self) -> tuple[Step, ...]:
+        """What a dispatch does where owned inputs stay in their own buffers.
+
+        Then nothing is copied to the persistent resource; it has the data of constant nodes alone.
+        """
+        own = {
+            step.target.offset: step.source.buffer
+            for step in self.initial_steps
+            if isinstance(step, CopyStep)
+        }
+
+        def in_place(view: View | None) -> View | None:
+            if view is None or view.buffer != self.persistent or view.offset not in own:
+                return view
+            return View(own[view.offset], view.tensor)
+
+        return tuple(
+            replace(step, inputs=tuple(map(in_place, step.inputs)))
+            if isinstance(step, ComputeStep) and own
+            else step
+            for step in self.steps
+        )
 
     @cached_property
     def single_fill(self) -> _native.PackedFill | None:

@@ -7,6 +7,7 @@ from numpy.typing import DTypeLike
 
 from indirectml import _native
 from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.functions import pow as power
 from indirectml.arithmetic.reductions import l2
 from indirectml.arithmetic.sums import (
     Axes,
@@ -17,7 +18,6 @@ from indirectml.arithmetic.sums import (
     sum16_of_magnitudes,
     tree16,
 )
-from indirectml.arithmetic.wide_functions import power
 from indirectml.core.settings import State
 
 

@@ -98,8 +98,11 @@ class Buffer:
 
 def elements_of(desc: TensorDesc, raw: Any, offset: int = 0) -> np.ndarray[Any, Any]:
     """Return the elements of a tensor in a buffer of bytes, as a view."""
-    strides_bytes = [s * desc.data_type.item_bytes for s in desc.strides_in_memory]
-    return np.ndarray(desc.sizes, desc.data_type.dtype, raw, offset, strides_bytes)
+    data_type = desc.data_type
+    if desc.strides_tuple is None:
+        return np.ndarray(desc.sizes_tuple, data_type.dtype, raw, offset)
+    strides_bytes = [stride * data_type.item_bytes for stride in desc.strides_tuple]
+    return np.ndarray(desc.sizes_tuple, data_type.dtype, raw, offset, strides_bytes)
 
 
 def bytes_of(desc: TensorDesc, given: Any) -> Bytes:

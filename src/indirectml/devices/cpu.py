@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from indirectml import _native
+from indirectml.catalogue import operator_facts
+from indirectml.core.binding_rules import find_shared_elements
 from indirectml.core.buffers import as_readable_array, as_writable_array, fill_buffer, open_output
 from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import BindingError, DirectMLError
@@ -18,6 +20,10 @@ from indirectml.operators import compute_function
 from indirectml.plans import ComputeStep, DataStep, FillStep, Plan, Step, View
 
 Array = np.ndarray[Any, Any]
+
+
+#: What a function returns that returns no sequence.
+_ONE_RESULT = (np.ndarray, np.generic)
 
 
 class Elements(NamedTuple):
@@ -56,7 +62,7 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
     Raises
     ------
     BindingError
-        An array fits in neither way.
+        An array fits in neither way, or an output lies on an input or on another output.
     DataTypeError, LayoutError
         An output is no array, is read-only, or its elements share memory.
     """
@@ -68,9 +74,8 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
             memories.append(None if tensor is None else _output(tensor, outputs[number]))
         except DirectMLError as error:
             raise error.within(f"out[{number}]") from None
-    memories += [None, np.empty(plan.persistent_size, np.uint8)]
-    execute(plan.initial_steps, memories)
-    execute(plan.steps, memories)
+    _refuse_shared_memory(plan, memories)
+    execute(plan.steps_in_place, [*memories, None, None])
 
 
 def fill_at_once(plan: Plan, outputs: Sequence[Any]) -> bool:
@@ -90,12 +95,11 @@ def execute(steps: Iterable[Step], memories: Sequence[Memory]) -> None:
         if isinstance(step, FillStep):
             fill_buffer(_native.Buffer(_view(memories, step.output)), step.sequence)
         elif isinstance(step, ComputeStep):
-            _compute(step, memories)
+            # A caller's processor modes have no say, in NumPy's steps either.
+            _native.guarded(_compute, step, memories)
         elif isinstance(step, DataStep):
             target = _bytes(memories, step.target)
             target[...] = np.frombuffer(step.data.ljust(target.size, b"\0"), np.uint8)
-        elif isinstance(memories[step.source.buffer], Elements):
-            np.copyto(_view(memories, step.target), _view(memories, step.source))
         else:
             _bytes(memories, step.target)[...] = _bytes(memories, step.source)
 
@@ -178,7 +182,7 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
     # Infinities and NaNs are results, and integers wrap.
     with np.errstate(all="ignore"):
         results = compute_function(step.operator_name)(step.desc, *arrays)
-        if isinstance(results, np.ndarray | np.generic):
+        if isinstance(results, _ONE_RESULT):
             results = (results,)
         written = [view for view in step.outputs if view is not None]
         for view, result in zip(written, results, strict=True):
@@ -186,6 +190,36 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
             np.copyto(target, result, casting="same_kind")
             if step.is_arithmetic and target.dtype.kind == "f":
                 target[np.isnan(target)] = np.nan
+
+
+def _refuse_shared_memory(plan: Plan, memories: Sequence[Memory]) -> None:
+    """Refuse outputs that lie on inputs or on each other, by the rule of binding tables."""
+    if _own_their_memory(memories, len(plan.inputs)):
+        return
+    arrays = [m.array if isinstance(m, Elements) else m for m in memories]
+    inputs, outputs = arrays[: len(plan.inputs)], arrays[len(plan.inputs) :]
+    names = [step.operator_name for step in plan.steps if isinstance(step, ComputeStep)]
+    in_place = bool(names) and all(operator_facts(name).in_place for name in names)
+    shared = find_shared_elements(outputs, inputs, in_place=in_place)
+    if shared is not None:
+        raise BindingError(
+            f"needs memory of its own, apart from that of {shared[1]}", field=f"out[{shared[0]}]"
+        )
+
+
+def _own_their_memory(memories: Sequence[Memory], input_count: int) -> bool:
+    """Return whether no look at addresses is needed to see that each output lies by itself."""
+    for memory in memories:
+        if memory.__class__ is not Elements or not memory[0].flags.owndata:
+            return False
+    outputs = {id(memory[0]) for memory in memories[input_count:]}  # type: ignore[index]  # above
+    return (
+        len(outputs) == len(memories) - input_count
+        and not any(
+            id(memory[0]) in outputs  # type: ignore[index]  # above
+            for memory in memories[:input_count]
+        )
+    )
 
 
 def _input(tensor: TensorDesc, given: Any, number: int) -> Memory:

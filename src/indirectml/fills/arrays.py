@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -147,7 +148,7 @@ def fill_sequence(out: Any, start: Scalar, delta: Scalar, *, rule: Rule = "accum
 
 
 def full(
-    sizes: int | Iterable[int], value: Scalar, dtype: DataTypeLike = np.float32
+    sizes: SupportsIndex | Iterable[SupportsIndex], value: Scalar, dtype: DataTypeLike = np.float32
 ) -> np.ndarray[Any, Any]:
     """Return a new array with the same bits in every element.
 
@@ -186,7 +187,7 @@ def full(
 
 
 def sequence(
-    sizes: int | Iterable[int],
+    sizes: SupportsIndex | Iterable[SupportsIndex],
     start: Scalar,
     delta: Scalar,
     dtype: DataTypeLike = np.float32,
@@ -228,8 +229,19 @@ def sequence(
     return out
 
 
-def _new_array(sizes: int | Iterable[int], data_type: TensorDataType) -> np.ndarray[Any, Any]:
+def _new_array(
+    sizes: SupportsIndex | Iterable[SupportsIndex], data_type: TensorDataType
+) -> np.ndarray[Any, Any]:
     try:
-        return np.empty(sizes if isinstance(sizes, int) else tuple(sizes), data_type.dtype)
+        return np.empty(_as_tuple(sizes), data_type.dtype)
     except (TypeError, ValueError):
-        raise LayoutError("needs integers from 0 up", given=shown(sizes), field="sizes") from None
+        raise LayoutError(
+            "needs integers from 0 up that memory has room for", given=shown(sizes), field="sizes"
+        ) from None
+
+
+def _as_tuple(sizes: Any) -> tuple[Any, ...]:
+    try:
+        return (operator.index(sizes),)
+    except TypeError:
+        return tuple(sizes)

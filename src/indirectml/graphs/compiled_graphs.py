@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from indirectml.core.errors import BindingError, DirectMLError, shown
@@ -10,6 +10,9 @@ from indirectml.core.tensor_buffers import Buffer, bytes_of, elements_of
 from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.graphs.expressions import Expression
 from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable
+
+#: How many inputs a message names.
+_NAMES = 20
 
 #: What a binding is given for: the expression of an input, or its name.
 Bindings = Mapping[Expression | str, Any]
@@ -58,14 +61,15 @@ class CompiledGraph(CompiledOperator):
         self._inputs = inputs
         self._outputs = outputs
         self._known = known
-        self._persistent: Any = None
+        #: The bytes of the owned inputs that are known, in the places of the inputs.
+        self._owned: list[Any] | None = None
         if all(i.is_constant for i in inputs if i.is_owned):
             self.initialize()
 
     @property
     def initialized(self) -> bool:
         """Whether it can be called."""
-        return self._persistent is not None
+        return self._owned is not None
 
     @property
     def temporary_size(self) -> int:
@@ -74,7 +78,10 @@ class CompiledGraph(CompiledOperator):
 
     @property
     def persistent_size(self) -> int:
-        """How many bytes the owned inputs take."""
+        """How many bytes a persistent resource for the owned inputs has.
+
+        One is needed where the graph is recorded; a call needs none.
+        """
         return self.binding_properties.persistent_resource_size
 
     @property
@@ -100,13 +107,8 @@ class CompiledGraph(CompiledOperator):
         """
         self.device.require()
         data = self._bound(weights or {}, owned=True)
-        plan = self.plan
-        run = self.device.implementation
-        persistent = run.new_memory(plan.persistent_size, zeroed=True)
-        memories = [data.get(i, i.data) for i in self._inputs]
-        memories += [None] * len(plan.outputs)
-        run.execute(plan.initial_steps, [*memories, None, persistent])
-        self._persistent = persistent
+        # What is given may change later. What a constant was made of cannot, and is kept once.
+        self._owned = [data[i].copy() if i in data else i.data for i in self._inputs]
         self.is_initialized = True
 
     def dispatch(self, inputs: Bindings | None = None, *, readback: bool = True) -> list[Any]:
@@ -133,11 +135,11 @@ class CompiledGraph(CompiledOperator):
             The device was removed.
         """
         self.device.require()
-        if self._persistent is None:
-            names = ", ".join(i.name for i in self._inputs if i.is_owned and not i.is_constant)
+        if self._owned is None:
+            missing = [i for i in self._inputs if i.is_owned and not i.is_constant]
             raise BindingError(
                 "needs to be initialized first, since it owns inputs",
-                given=f"no data for {names}",
+                given=f"no data for {_names(missing)}",
                 hint="call initialize({...})",
                 field="GRAPH.dispatch",
             )
@@ -146,8 +148,8 @@ class CompiledGraph(CompiledOperator):
         run = self.device.implementation
         outputs = [run.new_memory(t.total_tensor_size_in_bytes, zeroed=True) for t in self._outputs]
         temporary = run.new_memory(plan.temporary_size, zeroed=False)
-        memories = [*(data.get(i) for i in self._inputs), *outputs, temporary, self._persistent]
-        run.execute(plan.steps, memories)
+        bound = map(data.get, self._inputs, self._owned)
+        run.execute(plan.steps_in_place, [*bound, *outputs, temporary, None])
         if readback:
             return [
                 elements_of(desc, raw) for desc, raw in zip(self._outputs, outputs, strict=True)
@@ -170,9 +172,9 @@ class CompiledGraph(CompiledOperator):
         for key, value in given.items():
             item = self._known.get(key)
             if item is None:
-                names = ", ".join(i.name for i in self._inputs if not i.is_constant) or "none"
+                names = _names(i for i in self._inputs if not i.is_constant)
                 raise BindingError(
-                    f"needs inputs of the graph ({names})", given=shown(key), field=method
+                    f"needs inputs of the graph: {names}", given=shown(key), field=method
                 )
             place = f"{method}.{item.name}"
             if item in found:
@@ -192,10 +194,21 @@ class CompiledGraph(CompiledOperator):
                 found[item] = bytes_of(item.desc, value)
             except DirectMLError as error:
                 raise error.within(place) from None
-        for item in self._inputs:
-            if item.is_owned == owned and not item.is_constant and item not in found:
-                raise BindingError("is not bound", field=f"{method}.{item.name}")
+        missing = [
+            item
+            for item in self._inputs
+            if item.is_owned == owned and not item.is_constant and item not in found
+        ]
+        if missing:
+            raise BindingError(f"needs data for {_names(missing)}", field=method)
         return found
 
     def __repr__(self) -> str:
         return f"CompiledGraph({len(self._inputs)} inputs, {len(self._outputs)} outputs)"
+
+
+def _names(inputs: Iterable[Input]) -> str:
+    """Return the names of inputs, with data type and sizes, for a message."""
+    names = [f"{i.name} ({i.desc.data_type.name} {i.desc.sizes})" for i in inputs]
+    more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
+    return ", ".join(names[:_NAMES]) + more or "none"

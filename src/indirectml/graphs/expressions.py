@@ -9,7 +9,7 @@ import numpy as np
 
 from indirectml.catalogue.feature_levels import FeatureLevel
 from indirectml.core.data_types import DataTypeLike, TensorDataType, as_data_type
-from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError
+from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, shown
 from indirectml.core.scalars import Scalar, ScalarUnion
 from indirectml.core.tensors import TensorDesc, calc_buffer_tensor_size
 from indirectml.descriptors.base import OperatorDesc
@@ -50,9 +50,10 @@ class Expression:
 
     Notes
     -----
-    + - * / % work between expressions of equal sizes and data type, and with a number on either
-    side, which becomes a constant of the expression's data type. Nothing broadcasts. % has the sign
-    of its right side, as everywhere in Python: it is `modulus_floor`.
+    Arithmetic (``+ - * / %``) works between expressions of equal sizes and data type, and with a
+    number on either side, which becomes a constant of the expression's data type. Nothing
+    broadcasts. ``%`` has the sign of its right side, as everywhere in Python: it is
+    `modulus_floor`.
     """
 
     #: NumPy leaves operators between its arrays and expressions to this class.
@@ -151,9 +152,13 @@ def checked_operand(function: str, value: Expression) -> Expression:
         It is not.
     """
     if not isinstance(value, Expression):
+        is_list = isinstance(value, list | tuple) and any(isinstance(v, Expression) for v in value)
         raise DataTypeError(
             "needs expressions of a graph",
-            given=f"{value!r} ({type(value).__name__})",
+            given=f"{shown(value)} ({type(value).__name__})",
+            hint="write them without brackets"
+            if is_list
+            else "graph.constant(array) makes one of an array",
             field=function,
         )
     return value
@@ -248,6 +253,8 @@ def reinterpret(
 def broadcast(input: Expression, shape: Sizes) -> Expression:  # noqa: A002 (as above)
     """Return a view that repeats a tensor along dimensions of size 1 and new leading dimensions.
 
+    What has the shape already is returned as it is.
+
     Parameters
     ----------
     input : Expression
@@ -269,6 +276,8 @@ def broadcast(input: Expression, shape: Sizes) -> Expression:  # noqa: A002 (as 
     """
     desc = checked_operand("broadcast", input).desc
     sizes = tuple(shape)
+    if sizes == desc.sizes_tuple:
+        return input
     added = len(sizes) - len(desc.sizes_tuple)
     old = (1,) * added + desc.sizes_tuple
     if added < 0 or any(a not in (1, b) for a, b in zip(old, sizes, strict=True)):

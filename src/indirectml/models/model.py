@@ -62,11 +62,21 @@ class FileValues:
 
 @dataclass(frozen=True)
 class ImageValues:
-    """Initial values from a picture: channels, rows, columns; 0 to 255 each."""
+    """Initial values from a picture: channels, rows, columns; 0 to 1 each.
+
+    Attributes
+    ----------
+    pixels : int
+        Of the picture as it is in the file.
+    truncates : bool
+        FLOAT16 elements are truncated instead of rounded, as DxDispatch's are.
+    """
 
     path: str
     data_type: TensorDataType
     sizes: tuple[int, int, int]
+    pixels: int
+    truncates: bool = False
 
     @property
     def size_bytes(self) -> int:
@@ -100,7 +110,7 @@ class Resource:
 
 
 @dataclass(frozen=True)
-class Dispatchable:
+class ModelDispatchable:
     """An operator to be compiled.
 
     Attributes
@@ -122,7 +132,7 @@ class Dispatchable:
 
 
 @dataclass(frozen=True)
-class BufferBinding:
+class ResourcePart:
     """A part of a resource, from an offset to its end."""
 
     resource: str
@@ -130,7 +140,7 @@ class BufferBinding:
 
 
 #: By field name, such as "OutputTensor": one for each tensor of the field.
-Bindings = dict[str, tuple[BufferBinding, ...]]
+Bindings = dict[str, tuple[ResourcePart, ...]]
 
 
 @dataclass(frozen=True)
@@ -181,6 +191,6 @@ class Model:
     """
 
     resources: dict[str, Resource]
-    dispatchables: dict[str, Dispatchable]
+    dispatchables: dict[str, ModelDispatchable]
     commands: tuple[Command, ...]
     sources: list[Any] = field(default_factory=list, repr=False)

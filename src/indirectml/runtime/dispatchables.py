@@ -135,7 +135,9 @@ class CompiledOperator(Dispatchable):
         Raises
         ------
         BindingError
-            There is another number of inputs or outputs, or one does not fit.
+            There is another number of inputs or outputs, one does not fit, or an output shares
+            elements with another array; it may lie on an input just like it where DirectML allows
+            the operator to work in place.
         DataTypeError, LayoutError
             An output is no array, is read-only, or its elements share memory.
         """

@@ -1,0 +1,37 @@
+// AVX-512: sums of 14 rows of 32 columns in 28 of 32 registers.
+#if defined(__GNUC__) && !defined(__clang__)
+// GCC 12 warns of what its own header leaves undefined on purpose.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
+
+#include "../lanes/f32_avx512.h"
+#include "kernels.h"
+
+namespace indirectml {
+
+namespace {
+
+using lanes::avx512::F32;
+
+struct Pairs {
+    using Vector = __m512i;
+    static constexpr std::size_t kCount = 16;
+    static Vector zero() { return _mm512_setzero_si512(); }
+    static Vector set(std::int32_t x) { return _mm512_set1_epi32(x); }
+    static Vector load(const std::int32_t* at) { return _mm512_loadu_si512(at); }
+    static void store(std::int32_t* at, Vector v) { _mm512_storeu_si512(at, v); }
+    static Vector add(Vector a, Vector b) { return _mm512_add_epi32(a, b); }
+    static Vector fma(Vector a, Vector b, Vector c) { return add(_mm512_madd_epi16(a, b), c); }
+    static Vector canonical(Vector v) { return v; }
+};
+
+constexpr std::size_t kTileRows = 14, kTilePanels = 2;
+
+#include "kernels.inl"
+
+}  // namespace
+
+extern const ContractionKernels kContractionAvx512 = contraction_table("avx512");
+
+}  // namespace indirectml

@@ -1,0 +1,281 @@
+// No logic: what an array is decides whether the core takes it; Python explains what it does not.
+#include "bindings.h"
+
+#include "../buffer.h"
+#include "contract.h"
+#include "convolve.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace indirectml {
+
+namespace {
+
+// Below this many products, giving up the interpreter lock costs more than it is worth.
+constexpr double kReleaseProducts = 1e5;
+
+template <typename Work>
+void release_for(double products, const Work& work) {
+    if (products < kReleaseProducts) return work();
+    nb::gil_scoped_release released;
+    work();
+}
+
+// Memory of an array of one of the element types that kernels take.
+struct Opened {
+    Opened(nb::handle owner, int flags) : buffer(owner, flags), view(buffer.view({32, 0})) {
+        const auto found = buffer.element_type();
+        if (!found) return;
+        const Format& format = found->format;
+        if (format.precision == 24) type = OperandType::kFloat32;
+        if (format.precision == 11) type = OperandType::kFloat16;
+        if (format.precision == 0 && format.bits == 8) {
+            type = found->is_signed ? OperandType::kInt8 : OperandType::kUInt8;
+        }
+        is_int32 = format.precision == 0 && format.bits == 32 && found->is_signed;
+    }
+    bool is_float() const {
+        return type == OperandType::kFloat32 || type == OperandType::kFloat16;
+    }
+    bool is_integer() const { return type == OperandType::kInt8 || type == OperandType::kUInt8; }
+    // Words of 4 bytes where such words may lie, forwards or backwards.
+    bool has_words() const {
+        if (reinterpret_cast<std::uintptr_t>(view.data) % 4 != 0) return false;
+        for (int k = 0; k < view.rank; ++k) {
+            if (view.axes[k].stride_bytes % 4 != 0) return false;
+        }
+        return true;
+    }
+    // The bytes from the first element to the end of the last.
+    void span(std::uintptr_t& begin, std::uintptr_t& end) const {
+        begin = end = reinterpret_cast<std::uintptr_t>(view.data);
+        for (int k = 0; k < view.rank; ++k) {
+            const std::int64_t reach =
+                view.axes[k].stride_bytes * static_cast<std::int64_t>(view.axes[k].size - 1);
+            (reach < 0 ? begin : end) += static_cast<std::uintptr_t>(reach);
+        }
+        end += static_cast<std::uintptr_t>(buffer.item_bytes());
+    }
+    bool may_meet(const Opened& other) const {
+        std::uintptr_t begin, end, other_begin, other_end;
+        span(begin, end);
+        other.span(other_begin, other_end);
+        return begin < other_end && other_begin < end;
+    }
+
+    Buffer buffer;
+    View view;
+    std::optional<OperandType> type;
+    bool is_int32 = false;
+};
+
+constexpr int kReadOnly = PyBUF_RECORDS_RO, kWritable = PyBUF_RECORDS;
+
+std::ptrdiff_t stride(const Axis& axis) { return static_cast<std::ptrdiff_t>(axis.stride_bytes); }
+
+// Strides over the batch of the result; one that is missing or has size 1 is repeated.
+bool set_batch(const Opened& from, int inner, const Contraction& task, std::ptrdiff_t* strides) {
+    const int missing = task.batch_axes - (from.view.rank - inner);
+    if (missing < 0) return false;
+    for (int k = 0; k < task.batch_axes; ++k) {
+        strides[k] = 0;
+        if (k < missing) continue;
+        const Axis& axis = from.view.axes[k - missing];
+        if (axis.size == 1) continue;
+        if (axis.size != task.batch_sizes[k]) return false;
+        strides[k] = stride(axis);
+    }
+    return true;
+}
+
+bool set_operand(const Opened& from, const Contraction& task, std::size_t rows,
+                 std::size_t columns, Operand& operand) {
+    const View& view = from.view;
+    if (view.rank < 2 || !from.type) return false;
+    const Axis& row = view.axes[view.rank - 2];
+    const Axis& column = view.axes[view.rank - 1];
+    if (row.size != rows || column.size != columns) return false;
+    operand.data = view.data;
+    operand.type = *from.type;
+    operand.row = stride(row);
+    operand.column = stride(column);
+    return set_batch(from, 2, task, operand.batch);
+}
+
+// Sizes and strides of the result and of a.
+bool set_result(const Opened& a, const Opened& out, Contraction& task) {
+    const View& view = out.view;
+    if (view.rank < 2 || a.view.rank < 2 || !out.has_words()) return false;
+    task.batch_axes = view.rank - 2;
+    for (int k = 0; k < task.batch_axes; ++k) {
+        task.batch_sizes[k] = view.axes[k].size;
+        task.c_batch[k] = stride(view.axes[k]);
+    }
+    task.rows = view.axes[view.rank - 2].size;
+    task.columns = view.axes[view.rank - 1].size;
+    task.c = view.data;
+    task.c_row = stride(view.axes[view.rank - 2]);
+    task.c_column = stride(view.axes[view.rank - 1]);
+    task.depth = a.view.axes[a.view.rank - 1].size;
+    return set_operand(a, task, task.rows, task.depth, task.a);
+}
+
+double products_of(const Contraction& task) {
+    double products = static_cast<double>(task.rows) * static_cast<double>(task.columns) *
+                      static_cast<double>(task.depth);
+    for (int k = 0; k < task.batch_axes; ++k) {
+        products *= static_cast<double>(task.batch_sizes[k]);
+    }
+    return products;
+}
+
+ContractionPolicy policy_of(const Policy& policy) {
+    return {contraction_kernels(policy.target->name), policy.max_threads};
+}
+
+bool contract_arrays(nb::handle a, nb::handle b, nb::handle out, const Policy& policy) {
+    const Opened x(a, kReadOnly), y(b, kReadOnly), z(out, kWritable);
+    Contraction task;
+    if (!x.is_float() || !y.is_float() || z.type != OperandType::kFloat32) return false;
+    if (!set_result(x, z, task) ||
+        !set_operand(y, task, task.depth, task.columns, task.b)) {
+        return false;
+    }
+    if (z.may_meet(x) || z.may_meet(y)) return false;
+    task.b_is_packed = false;
+    release_for(products_of(task), [&] { contract(task, policy_of(policy)); });
+    return true;
+}
+
+bool contract_packed(nb::handle a, nb::handle b, std::size_t columns, nb::handle out,
+                     const Policy& policy) {
+    const Opened x(a, kReadOnly), y(b, kReadOnly), z(out, kWritable);
+    Contraction task;
+    if (!x.is_float() || z.type != OperandType::kFloat32 || !set_result(x, z, task)) return false;
+    if (y.type != OperandType::kFloat32 || task.columns != columns || z.may_meet(x)) return false;
+    task.b = {y.view.data, OperandType::kFloat32, 0, 0, {}};
+    task.b_is_packed = true;
+    release_for(products_of(task), [&] { contract(task, policy_of(policy)); });
+    return true;
+}
+
+void pack_array(nb::handle b, nb::handle out, const Policy& policy) {
+    const Opened y(b, kReadOnly), z(out, kWritable);
+    const Axis* axes = y.view.axes;
+    const Operand operand{y.view.data, *y.type, stride(axes[0]), stride(axes[1]), {}};
+    release_for(static_cast<double>(axes[0].size) * static_cast<double>(axes[1].size), [&] {
+        pack(operand, axes[0].size, axes[1].size, *contraction_kernels(policy.target->name),
+             reinterpret_cast<float*>(z.view.data));
+    });
+}
+
+// One zero point, or one for each line.
+ZeroPoints zero_points(const Opened& from) {
+    return {reinterpret_cast<const std::int32_t*>(from.view.data),
+            from.view.axes[0].size == 1 ? 0 : stride(from.view.axes[0]) / 4};
+}
+
+bool contract_integer_arrays(nb::handle a, nb::handle a_zero, nb::handle b, nb::handle b_zero,
+                             nb::handle out, const Policy& policy) {
+    const Opened x(a, kReadOnly), y(b, kReadOnly), z(out, kWritable);
+    const Opened x_zero(a_zero, kReadOnly), y_zero(b_zero, kReadOnly);
+    Contraction task;
+    if (!x.is_integer() || !y.is_integer() || !z.is_int32) return false;
+    if (!set_result(x, z, task) ||
+        !set_operand(y, task, task.depth, task.columns, task.b)) {
+        return false;
+    }
+    if (z.may_meet(x) || z.may_meet(y)) return false;
+    task.b_is_packed = false;
+    task.a_zero = zero_points(x_zero);
+    task.b_zero = zero_points(y_zero);
+    release_for(products_of(task), [&] { contract_integers(task, policy_of(policy)); });
+    return true;
+}
+
+// Numbers of each spatial dimension.
+using Three = nb::typed<nb::tuple, int, int, int>;
+void set_three(const Three& from, std::size_t* to) {
+    for (std::size_t k = 0; k < kSpatial; ++k) to[k] = nb::cast<std::size_t>(from[k]);
+}
+
+Image image_of(const Opened& from) {
+    Image image{from.view.data, *from.type, stride(from.view.axes[0]), stride(from.view.axes[1]), {}};
+    for (int k = 0; k < kSpatial; ++k) image.position[k] = stride(from.view.axes[2 + k]);
+    return image;
+}
+
+// Arrays of 2 + kSpatial axes whose sizes fit each other: Python has seen to it.
+void set_convolution(const Opened& x, const Opened& w, const Opened& z, bool is_backward,
+                     bool is_flipped, const Three& strides, const Three& dilations,
+                     const Three& start_padding, std::size_t groups, Convolution& task) {
+    task.is_backward = is_backward;
+    task.is_flipped = is_flipped;
+    task.images = x.view.axes[0].size;
+    task.groups = groups;
+    task.channels = x.view.axes[1].size / groups;
+    task.filters = z.view.axes[1].size / groups;
+    set_three(strides, task.strides);
+    set_three(dilations, task.dilations);
+    set_three(start_padding, task.start_padding);
+    task.input = image_of(x);
+    task.filter = image_of(w);
+    for (int k = 0; k < kSpatial; ++k) {
+        task.input_sizes[k] = x.view.axes[2 + k].size;
+        task.filter_sizes[k] = w.view.axes[2 + k].size;
+        task.output_sizes[k] = z.view.axes[2 + k].size;
+        task.output_position[k] = stride(z.view.axes[2 + k]);
+    }
+    task.output = z.view.data;
+    task.output_image = stride(z.view.axes[0]);
+    task.output_channel = stride(z.view.axes[1]);
+}
+
+
+void convolve_arrays(nb::handle input, nb::handle filter, nb::handle bias, nb::handle out,
+                     bool is_backward, bool is_flipped, const Three& strides,
+                     const Three& dilations, const Three& start_padding, std::size_t groups,
+                     const Policy& policy) {
+    const Opened x(input, kReadOnly), w(filter, kReadOnly), z(out, kWritable);
+    std::optional<Opened> y;
+    if (!bias.is_none()) y.emplace(bias, kReadOnly);
+    Convolution task{};
+    set_convolution(x, w, z, is_backward, is_flipped, strides, dilations, start_padding, groups,
+                    task);
+    task.bias = y ? reinterpret_cast<const float*>(y->view.data) : nullptr;
+    nb::gil_scoped_release released;
+    convolve(task, policy_of(policy));
+}
+
+void convolve_integer_arrays(nb::handle input, std::int32_t input_zero, nb::handle filter,
+                             nb::handle filter_zero, nb::handle out, const Three& strides,
+                             const Three& dilations, const Three& start_padding,
+                             std::size_t groups, const Policy& policy) {
+    const Opened x(input, kReadOnly), w(filter, kReadOnly), z(out, kWritable);
+    const Opened w_zero(filter_zero, kReadOnly);
+    Convolution task{};
+    set_convolution(x, w, z, false, false, strides, dilations, start_padding, groups, task);
+    task.input_zero = input_zero;
+    task.filter_zero = zero_points(w_zero);
+    nb::gil_scoped_release released;
+    convolve_integers(task, policy_of(policy));
+}
+
+}  // namespace
+
+void bind_contraction(nb::module_& m) {
+    m.def("contract", &contract_arrays, "a"_a, "b"_a, "out"_a, "policy"_a);
+    m.def("contract_packed", &contract_packed, "a"_a, "b"_a, "columns"_a, "out"_a, "policy"_a);
+    m.def("pack", &pack_array, "b"_a, "out"_a, "policy"_a);
+    m.def("contract_integer", &contract_integer_arrays, "a"_a, "a_zero"_a, "b"_a, "b_zero"_a,
+          "out"_a, "policy"_a);
+    m.def("convolve", &convolve_arrays, "input"_a, "filter"_a, "bias"_a.none(), "out"_a,
+          "is_backward"_a, "is_flipped"_a, "strides"_a, "dilations"_a, "start_padding"_a,
+          "groups"_a, "policy"_a);
+    m.def("convolve_integer", &convolve_integer_arrays, "input"_a, "input_zero"_a, "filter"_a,
+          "filter_zero"_a, "out"_a, "strides"_a, "dilations"_a, "start_padding"_a, "groups"_a,
+          "policy"_a);
+}
+
+}  // namespace indirectml

@@ -1,0 +1,194 @@
+#include "contract.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "../team.h"
+#include "packing.h"
+#include "product.h"
+
+namespace indirectml {
+
+namespace {
+
+// Equal shares of a number of things, in whole steps.
+struct Share {
+    std::size_t begin, end;
+};
+Share share_of(std::size_t count, std::size_t step, unsigned part, unsigned parts) {
+    const std::size_t steps = (count + step - 1) / step;
+    return {std::min(count, steps * part / parts * step),
+            std::min(count, steps * (part + 1) / parts * step)};
+}
+
+// How the work is cut: batch elements, or rows and columns of each.
+struct Cut {
+    unsigned batch, rows, columns;
+    unsigned parts() const { return batch * rows * columns; }
+};
+
+Cut cut_of(const Contraction& task, std::size_t batch, const ContractionPolicy& policy) {
+    const double products = static_cast<double>(batch) * static_cast<double>(task.rows) *
+                            static_cast<double>(task.columns) * static_cast<double>(task.depth);
+    const double worthwhile = products / policy.operations_per_thread;
+    const auto threads = static_cast<unsigned>(
+        std::clamp(worthwhile, 1.0, static_cast<double>(policy.max_threads)));
+    if (batch >= threads) return {threads, 1, 1};
+    // The longer side of a matrix, until there is work for all.
+    Cut cut{1, 1, 1};
+    const std::size_t row_step = policy.kernels->rows;
+    const std::size_t column_step = policy.kernels->panels * kPanel;
+    while (cut.parts() * 2 <= threads || cut.parts() == 1) {
+        const double rows = static_cast<double>(task.rows) / (cut.rows + 1);
+        const double columns = static_cast<double>(task.columns) / (cut.columns + 1);
+        const bool by_rows = rows >= columns;
+        unsigned& side = by_rows ? cut.rows : cut.columns;
+        const unsigned other = by_rows ? cut.columns : cut.rows;
+        const std::size_t steps = by_rows ? (task.rows + row_step - 1) / row_step
+                                          : (task.columns + column_step - 1) / column_step;
+        if ((side + 1) * other > threads || side + 1 > steps) break;
+        ++side;
+    }
+    return cut;
+}
+
+struct Place {
+    const unsigned char* a;
+    const unsigned char* b;
+    unsigned char* c;
+};
+
+Place place_of(const Contraction& task, std::size_t element) {
+    Place place{task.a.data, task.b.data, task.c};
+    for (int axis = task.batch_axes - 1; axis >= 0; --axis) {
+        const auto at = static_cast<std::ptrdiff_t>(element % task.batch_sizes[axis]);
+        element /= task.batch_sizes[axis];
+        place.a += at * task.a.batch[axis];
+        place.b += at * task.b.batch[axis];
+        place.c += at * task.c_batch[axis];
+    }
+    return place;
+}
+
+// work(place, rows, columns) for each thread's part of each batch element.
+template <typename Work>
+void for_each_part(const Contraction& task, const ContractionPolicy& policy, const Work& work) {
+    std::size_t batch = 1;
+    for (int axis = 0; axis < task.batch_axes; ++axis) batch *= task.batch_sizes[axis];
+    if (batch == 0 || task.rows == 0 || task.columns == 0) return;
+    const Cut cut = cut_of(task, batch, policy);
+    run_team(cut.parts(), [&](unsigned part) {
+        const Share elements =
+            share_of(batch, 1, part / (cut.rows * cut.columns), cut.batch);
+        const unsigned rest = part % (cut.rows * cut.columns);
+        const Share rows =
+            share_of(task.rows, policy.kernels->rows, rest / cut.columns, cut.rows);
+        const Share columns = share_of(task.columns, policy.kernels->panels * kPanel,
+                                       rest % cut.columns, cut.columns);
+        if (rows.begin == rows.end || columns.begin == columns.end) return;
+        work(elements, rows, columns);
+    });
+}
+
+}  // namespace
+
+void contract(const Contraction& task, const ContractionPolicy& policy) {
+    const ContractionKernels& kernels = *policy.kernels;
+    const Chains chains = Chains::of_floats(task.depth);
+    for_each_part(task, policy, [&](const Share& elements, const Share& rows,
+                                    const Share& columns) {
+        ProductScratch<float> scratch;
+        for (std::size_t element = elements.begin; element < elements.end; ++element) {
+            const Place place = place_of(task, element);
+            const Side a{place.a, task.a.type, task.a.row, task.a.column};
+            const Side b{place.b, task.b.type, task.b.column, task.b.row};
+            ProductShape<float> shape{};
+            shape.rows = rows.end - rows.begin;
+            shape.columns = columns.end - columns.begin;
+            shape.chains = &chains;
+            shape.c = reinterpret_cast<float*>(
+                place.c + static_cast<std::ptrdiff_t>(rows.begin) * task.c_row +
+                static_cast<std::ptrdiff_t>(columns.begin) * task.c_column);
+            shape.c_row = task.c_row / 4;
+            shape.c_column = task.c_column / 4;
+            if (task.b_is_packed) {
+                const auto panel = static_cast<std::ptrdiff_t>(task.depth * kPanel);
+                shape.direct_columns = {
+                    reinterpret_cast<const float*>(place.b) +
+                        static_cast<std::ptrdiff_t>(columns.begin / kPanel) * panel,
+                    kPanel, panel, (shape.columns + kPanel - 1) / kPanel};
+            }
+            const auto pack_rows = [&](std::size_t first, std::size_t count, std::size_t k,
+                                       std::size_t units, float* to) {
+                pack_floats(a, kernels, rows.begin + first, count, k, units, to, count);
+            };
+            const auto pack_columns = [&](std::size_t panel, std::size_t k, std::size_t units,
+                                          float* to) {
+                const std::size_t first = columns.begin + panel * kPanel;
+                const std::size_t count = std::min(kPanel, columns.end - first);
+                if (count < kPanel) std::fill_n(to, units * kPanel, 0.0f);
+                pack_floats(b, kernels, first, count, k, units, to, kPanel);
+            };
+            multiply<float>(shape, kernels.tiles, kernels.rows, kernels.panels, BlockSizes{},
+                            scratch, pack_rows, pack_columns);
+        }
+    });
+}
+
+void contract_integers(const Contraction& task, const ContractionPolicy& policy) {
+    const ContractionKernels& kernels = *policy.kernels;
+    const std::size_t units = (task.depth + 1) / 2;
+    // Sums of integers may be cut anywhere; blocks are as long as those of floats.
+    const Chains chains = Chains::of_floats(units);
+    for_each_part(task, policy, [&](const Share& elements, const Share& rows,
+                                    const Share& columns) {
+        ProductScratch<std::int32_t> scratch;
+        for (std::size_t element = elements.begin; element < elements.end; ++element) {
+            const Place place = place_of(task, element);
+            const Side a{place.a, task.a.type, task.a.row, task.a.column};
+            const Side b{place.b, task.b.type, task.b.column, task.b.row};
+            ProductShape<std::int32_t> shape{};
+            shape.rows = rows.end - rows.begin;
+            shape.columns = columns.end - columns.begin;
+            shape.chains = &chains;
+            shape.c = reinterpret_cast<std::int32_t*>(
+                place.c + static_cast<std::ptrdiff_t>(rows.begin) * task.c_row +
+                static_cast<std::ptrdiff_t>(columns.begin) * task.c_column);
+            shape.c_row = task.c_row / 4;
+            shape.c_column = task.c_column / 4;
+            const auto pack_rows = [&](std::size_t first, std::size_t count, std::size_t k,
+                                       std::size_t count_k, std::int32_t* to) {
+                pack_pairs(a, task.a_zero, task.depth, rows.begin + first, count, k, count_k, to,
+                           count);
+            };
+            const auto pack_columns = [&](std::size_t panel, std::size_t k, std::size_t count_k,
+                                          std::int32_t* to) {
+                const std::size_t first = columns.begin + panel * kPanel;
+                const std::size_t count = std::min(kPanel, columns.end - first);
+                if (count < kPanel) std::fill_n(to, count_k * kPanel, 0);
+                pack_pairs(b, task.b_zero, task.depth, first, count, k, count_k, to, kPanel);
+            };
+            multiply<std::int32_t>(shape, kernels.integer_tiles, kernels.rows, kernels.panels,
+                                   BlockSizes{}, scratch, pack_rows, pack_columns);
+        }
+    });
+}
+
+std::size_t packed_size(std::size_t depth, std::size_t columns) {
+    return (columns + kPanel - 1) / kPanel * kPanel * depth;
+}
+
+void pack(const Operand& b, std::size_t depth, std::size_t columns,
+          const ContractionKernels& kernels, float* to) {
+    const DefaultFloatModes modes;
+    const Side side{b.data, b.type, b.column, b.row};
+    std::unique_ptr<float[]> panel(new float[depth * kPanel + kPanel]);
+    for (std::size_t first = 0; first < columns; first += kPanel) {
+        const std::size_t count = std::min(kPanel, columns - first);
+        std::fill_n(panel.get(), depth * kPanel, 0.0f);
+        pack_floats(side, kernels, first, count, 0, depth, panel.get(), kPanel);
+        to = std::copy_n(panel.get(), depth * kPanel, to);
+    }
+}
+
+}  // namespace indirectml

@@ -1,0 +1,40 @@
+// Convolutions with a defined order of additions (docs/arithmetic.md), as products of matrices.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "contract.h"
+
+namespace indirectml {
+
+constexpr int kSpatial = 3;  // missing leading dimensions have size 1
+
+// Strides are in bytes: of images, of channels, and of positions.
+struct Image {
+    const unsigned char* data;
+    OperandType type;
+    std::ptrdiff_t image, channel, position[kSpatial];
+};
+
+struct Convolution {
+    bool is_backward, is_flipped;  // direction; mode CONVOLUTION
+    std::size_t images, groups;
+    std::size_t channels, filters;  // of each group: of the input, of the output
+    std::size_t input_sizes[kSpatial], filter_sizes[kSpatial], output_sizes[kSpatial];
+    std::size_t strides[kSpatial], dilations[kSpatial], start_padding[kSpatial];
+    Image input;
+    // As it is stored: dimension 0 is `image`, dimension 1 is `channel`. The output's channels are
+    // in dimension 0, or, backwards, in dimension 1, within a group.
+    Image filter;
+    const float* bias;  // of each output channel, or null
+    unsigned char* output;  // FLOAT32 or INT32
+    std::ptrdiff_t output_image, output_channel, output_position[kSpatial];
+    std::int32_t input_zero;
+    ZeroPoints filter_zero;  // of each output channel
+};
+
+void convolve(const Convolution& task, const ContractionPolicy& policy);
+void convolve_integers(const Convolution& task, const ContractionPolicy& policy);
+
+}  // namespace indirectml

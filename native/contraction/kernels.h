@@ -1,0 +1,76 @@
+// What an instruction set has to provide to multiply matrices and to convolve: tiles of the result
+// that stay in registers, and the moves that bring operands into the order in which tiles read.
+//
+// Kernels are single-threaded and re-entrant, allocate nothing, and write what they say and no
+// byte more. The processor is in its default modes (float_modes.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace indirectml {
+
+// Columns come in panels of this many, whatever the width of a vector, so that a packed operand
+// serves every target.
+constexpr std::size_t kPanel = 16;
+constexpr std::size_t kMostRows = 14;
+constexpr std::size_t kMostPanels = 2;
+// The longest chain of additions.
+constexpr std::size_t kChain = 256;
+
+// Some rows of panels of c = a * b, for units of 4 bytes: a FLOAT32, or two INT16 that follow each
+// other along k, or four INT8. Columns beyond the last panel's end are not there: tiles are whole.
+template <typename Unit>
+struct Tile {
+    const Unit* a;  // unit k of row i is at a[i * a_row + k * a_k]
+    std::ptrdiff_t a_row, a_k;
+    const Unit* b;  // unit k of column j of panel p is at b[k * b_k + p * b_panel + j]
+    std::ptrdiff_t b_k, b_panel;
+    Unit* c;  // column j of panel p of row i is at c[i * c_row + p * kPanel + j]
+    std::ptrdiff_t c_row;
+    // The units of k in chains: each sum starts from +0, and is added to the total of those before.
+    // A chain may be empty. Integers need one chain alone.
+    const std::uint32_t* chains;
+    std::size_t chain_count;
+    bool continues;    // c holds the total of earlier chains
+    bool ends;         // after these chains, bias is added, and NaNs become the canonical one
+    const Unit* bias;  // of each row, or null
+};
+using FloatTile = void (*)(const Tile<float>&);
+using IntegerTile = void (*)(const Tile<std::int32_t>&);
+
+// Copies rows x count units into the order of tiles: to[k * to_k + i] = from[i * from_row + k] where
+// k is contiguous, from[k * from_k + i] where rows are. Up to kPanel rows; to_k is at least rows.
+// Units of `to` up to kPanel beyond the last row of the last k may be overwritten.
+template <typename Element>
+using Pack = void (*)(const Element* from, std::ptrdiff_t from_stride, std::size_t rows,
+                      std::size_t count, float* to, std::size_t to_k);
+
+// Which pixels a vector of a panel takes: lanes from first[r] on are at shift[r] + lane.
+struct Runs {
+    std::size_t count;
+    std::size_t first[kPanel];
+    std::ptrdiff_t shift[kPanel];
+};
+
+// A panel of pixels: lane j of unit k is the element at offsets[k] + its pixel. `runs` has one
+// entry for each vector of the panel. All of a vector is read at each of its runs.
+using PackPixels = void (*)(const float* from, const std::ptrdiff_t* offsets, std::size_t count,
+                            const Runs* runs, float* to);
+
+struct ContractionKernels {
+    const char* name;
+    std::size_t rows, panels;  // the largest tile
+    std::size_t lanes;         // of a vector of FLOAT32
+    // By rows - 1 and panels - 1.
+    FloatTile tiles[kMostRows][kMostPanels];
+    IntegerTile integer_tiles[kMostRows][kMostPanels];
+    Pack<float> transpose, copy;
+    Pack<std::uint16_t> transpose_half, copy_half;
+    PackPixels pack_pixels;
+};
+
+// The kernels of a target by its name (targets/target.h); never null for a target of this machine.
+const ContractionKernels* contraction_kernels(const char* name);
+
+}  // namespace indirectml

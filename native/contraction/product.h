@@ -1,0 +1,209 @@
+// A matrix product by blocks that fit the caches, for one thread: packing, and the order of tiles.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kernels.h"
+
+namespace indirectml {
+
+// Memory for packed blocks, reused from block to block.
+template <typename Unit>
+class Scratch {
+  public:
+    // At least this many units, plus what kernels may write beyond them.
+    Unit* at_least(std::size_t units) {
+        const std::size_t needed = units + kPanel;
+        if (needed > size_) {
+            memory_.reset();
+            memory_.reset(new Unit[needed]);
+            size_ = needed;
+        }
+        return memory_.get();
+    }
+
+  private:
+    std::unique_ptr<Unit[]> memory_;
+    std::size_t size_ = 0;
+};
+
+// Cuts `units` of k into chains, and chains into blocks that are packed together.
+struct Chains {
+    std::vector<std::uint32_t> lengths;
+
+    static Chains of_floats(std::size_t units) {
+        Chains chains;
+        for (std::size_t k = 0; k < units; k += kChain) {
+            chains.lengths.push_back(
+                static_cast<std::uint32_t>(std::min(kChain, units - k)));
+        }
+        if (units == 0) chains.lengths.push_back(0);  // the sum of nothing is +0
+        return chains;
+    }
+};
+
+// Where an operand may be read as it lies: unit k of row i at data[i * row + k * k_step], unit k of
+// column j of panel p at data[k * k_step + p * panel + j]. Null where it has to be packed.
+template <typename Unit>
+struct DirectRows {
+    const Unit* data = nullptr;
+    std::ptrdiff_t row = 0, k_step = 0;
+};
+template <typename Unit>
+struct DirectColumns {
+    const Unit* data = nullptr;
+    std::ptrdiff_t k_step = 0, panel = 0;
+    std::size_t whole_panels = 0;  // those that can be read to their end
+};
+
+// c[i * c_row + j * c_column] = the total over k, for rows and columns of this product.
+template <typename Unit>
+struct ProductShape {
+    std::size_t rows, columns;
+    const Chains* chains;
+    Unit* c;
+    std::ptrdiff_t c_row, c_column;
+    const Unit* bias = nullptr;  // of each row
+    DirectRows<Unit> direct_rows{};
+    DirectColumns<Unit> direct_columns{};
+};
+
+template <typename Unit>
+using TileTable = void (*const (&)[kMostRows][kMostPanels])(const Tile<Unit>&);
+
+// How large blocks are, in units: a block of a packed operand stays in a core's second cache.
+struct BlockSizes {
+    std::size_t rows = 168, columns = 1024, units = kChain;
+};
+
+template <typename Unit>
+struct ProductScratch {
+    Scratch<Unit> rows, columns, edge;
+};
+
+// pack_rows(first, count, k, units, to): rows to to[unit * count + row].
+// pack_columns(panel, k, units, to): a panel to to[unit * kPanel + column].
+template <typename Unit, typename PackRows, typename PackColumns>
+void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t most_rows,
+              std::size_t most_panels, const BlockSizes& blocks, ProductScratch<Unit>& scratch,
+              const PackRows& pack_rows, const PackColumns& pack_columns) {
+    const std::size_t panels = (p.columns + kPanel - 1) / kPanel;
+    const std::size_t block_panels = std::max<std::size_t>(blocks.columns / kPanel, most_panels);
+    const auto& lengths = p.chains->lengths;
+    for (std::size_t panel0 = 0; panel0 < panels; panel0 += block_panels) {
+        const std::size_t panel_end = std::min(panels, panel0 + block_panels);
+        std::size_t k0 = 0, chain = 0;
+        do {
+            // 1. As many whole chains as fit a block, one at least.
+            const std::size_t first_chain = chain;
+            std::size_t units = 0;
+            while (chain < lengths.size() &&
+                   (chain == first_chain || units + lengths[chain] <= blocks.units)) {
+                units += lengths[chain++];
+            }
+            Tile<Unit> t{};
+            t.chains = lengths.data() + first_chain;
+            t.chain_count = chain - first_chain;
+            t.continues = first_chain > 0;
+            t.ends = chain == lengths.size();
+            Unit* const packed_columns = scratch.columns.at_least(
+                (p.direct_columns.data ? 1 : panel_end - panel0) * units * kPanel);
+            for (std::size_t row0 = 0; row0 < p.rows; row0 += blocks.rows) {
+                const std::size_t row_end = std::min(p.rows, row0 + blocks.rows);
+                // 2. Tiles of as equal heights as can be.
+                const std::size_t stack = (row_end - row0 + most_rows - 1) / most_rows;
+                const auto height_end = [&](std::size_t n) {
+                    return row0 + (row_end - row0) * (n + 1) / stack;
+                };
+                Unit* packed_rows = nullptr;
+                if (!p.direct_rows.data) {
+                    packed_rows = scratch.rows.at_least((row_end - row0) * units);
+                    for (std::size_t n = 0, row = row0; n < stack; ++n) {
+                        const std::size_t count = height_end(n) - row;
+                        pack_rows(row, count, k0, units, packed_rows + (row - row0) * units);
+                        row += count;
+                    }
+                }
+                for (std::size_t panel = panel0; panel < panel_end;) {
+                    // 3. Panels that are read together; one that cannot be read in place is alone.
+                    std::size_t count = std::min(most_panels, panel_end - panel);
+                    const DirectColumns<Unit>& direct = p.direct_columns;
+                    if (direct.data && panel < direct.whole_panels) {
+                        count = std::min(count, direct.whole_panels - panel);
+                        t.b = direct.data + static_cast<std::ptrdiff_t>(k0) * direct.k_step +
+                              static_cast<std::ptrdiff_t>(panel) * direct.panel;
+                        t.b_k = direct.k_step;
+                        t.b_panel = direct.panel;
+                    } else {
+                        if (direct.data) count = 1;
+                        Unit* const to =
+                            direct.data ? packed_columns
+                                        : packed_columns + (panel - panel0) * units * kPanel;
+                        if (row0 == 0) {
+                            for (std::size_t n = 0; n < count; ++n) {
+                                pack_columns(panel + n, k0, units, to + n * units * kPanel);
+                            }
+                        }
+                        t.b = to;
+                        t.b_k = kPanel;
+                        t.b_panel = static_cast<std::ptrdiff_t>(units * kPanel);
+                    }
+                    // 4. Whole tiles of neighbours go to c, others by way of a tile of their own.
+                    const std::size_t column = panel * kPanel;
+                    const std::size_t columns = std::min(count * kPanel, p.columns - column);
+                    const bool whole = p.c_column == 1 && columns == count * kPanel;
+                    for (std::size_t n = 0, row = row0; n < stack; ++n) {
+                        const std::size_t height = height_end(n) - row;
+                        if (packed_rows) {
+                            t.a = packed_rows + (row - row0) * units;
+                            t.a_row = 1;
+                            t.a_k = static_cast<std::ptrdiff_t>(height);
+                        } else {
+                            t.a_row = p.direct_rows.row;
+                            t.a_k = p.direct_rows.k_step;
+                            t.a = p.direct_rows.data + static_cast<std::ptrdiff_t>(row) * t.a_row +
+                                  static_cast<std::ptrdiff_t>(k0) * t.a_k;
+                        }
+                        t.bias = p.bias ? p.bias + row : nullptr;
+                        Unit* const c = p.c + static_cast<std::ptrdiff_t>(row) * p.c_row +
+                                        static_cast<std::ptrdiff_t>(column) * p.c_column;
+                        const auto kernel = tiles[height - 1][count - 1];
+                        if (whole) {
+                            t.c = c;
+                            t.c_row = p.c_row;
+                            kernel(t);
+                        } else {
+                            Unit edge[kMostRows * kMostPanels * kPanel];
+                            t.c = edge;
+                            t.c_row = kMostPanels * kPanel;
+                            const auto each = [&](const auto& work) {
+                                for (std::size_t i = 0; i < height; ++i) {
+                                    for (std::size_t j = 0; j < columns; ++j) {
+                                        work(edge[i * kMostPanels * kPanel + j],
+                                             c[static_cast<std::ptrdiff_t>(i) * p.c_row +
+                                               static_cast<std::ptrdiff_t>(j) * p.c_column]);
+                                    }
+                                }
+                            };
+                            if (t.continues) {
+                                for (Unit& unit : edge) unit = 0;
+                                each([](Unit& inside, const Unit& outside) { inside = outside; });
+                            }
+                            kernel(t);
+                            each([](const Unit& inside, Unit& outside) { outside = inside; });
+                        }
+                        row += height;
+                    }
+                    panel += count;
+                }
+            }
+            k0 += units;
+        } while (chain < lengths.size());
+    }
+}
+
+}  // namespace indirectml

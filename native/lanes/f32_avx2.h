@@ -1,0 +1,56 @@
+// FLOAT32 in the 32-byte vectors of AVX2, with FMA and F16C. What the words mean: f32_portable.h.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace indirectml::lanes::avx2 {
+
+struct F32 {
+    using Vector = __m256;
+    using Mask = __m256;
+    static constexpr std::size_t kCount = 8;
+
+    static Vector zero() { return _mm256_setzero_ps(); }
+    static Vector set(float x) { return _mm256_set1_ps(x); }
+    static Vector load(const float* at) { return _mm256_loadu_ps(at); }
+    static void store(float* at, Vector v) { _mm256_storeu_ps(at, v); }
+    static Vector add(Vector a, Vector b) { return _mm256_add_ps(a, b); }
+    static Vector mul(Vector a, Vector b) { return _mm256_mul_ps(a, b); }
+    static Vector fma(Vector a, Vector b, Vector c) { return _mm256_fmadd_ps(a, b, c); }
+    static Vector canonical(Vector v) {
+        const Vector nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7FC00000));
+        return _mm256_blendv_ps(v, nan, _mm256_cmp_ps(v, v, _CMP_UNORD_Q));
+    }
+    static Vector widen(const std::uint16_t* at) {
+        return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at)));
+    }
+    static Mask from(std::size_t first) {
+        const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+        const __m256i below = _mm256_set1_epi32(static_cast<int>(first) - 1);
+        return _mm256_castsi256_ps(_mm256_cmpgt_epi32(lanes, below));
+    }
+    static Vector select(Mask mask, Vector yes, Vector no) { return _mm256_blendv_ps(no, yes, mask); }
+
+    // Pairs of rows interleave words, then pairs of words, then halves are exchanged.
+    static void transpose(Vector* r) {
+        Vector t[8];
+        for (int i = 0; i < 8; i += 4) {
+            const Vector a = _mm256_unpacklo_ps(r[i], r[i + 1]), b = _mm256_unpackhi_ps(r[i], r[i + 1]);
+            const Vector c = _mm256_unpacklo_ps(r[i + 2], r[i + 3]);
+            const Vector d = _mm256_unpackhi_ps(r[i + 2], r[i + 3]);
+            t[i] = _mm256_shuffle_ps(a, c, 0x44);
+            t[i + 1] = _mm256_shuffle_ps(a, c, 0xEE);
+            t[i + 2] = _mm256_shuffle_ps(b, d, 0x44);
+            t[i + 3] = _mm256_shuffle_ps(b, d, 0xEE);
+        }
+        for (int i = 0; i < 4; ++i) {
+            r[i] = _mm256_permute2f128_ps(t[i], t[i + 4], 0x20);
+            r[i + 4] = _mm256_permute2f128_ps(t[i], t[i + 4], 0x31);
+        }
+    }
+};
+
+}  // namespace indirectml::lanes::avx2

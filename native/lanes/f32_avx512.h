@@ -1,0 +1,61 @@
+// FLOAT32 in the 64-byte vectors of AVX-512 (F, BW, DQ, VL). What the words mean: f32_portable.h.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace indirectml::lanes::avx512 {
+
+struct F32 {
+    using Vector = __m512;
+    using Mask = __mmask16;
+    static constexpr std::size_t kCount = 16;
+
+    static Vector zero() { return _mm512_setzero_ps(); }
+    static Vector set(float x) { return _mm512_set1_ps(x); }
+    static Vector load(const float* at) { return _mm512_loadu_ps(at); }
+    static void store(float* at, Vector v) { _mm512_storeu_ps(at, v); }
+    static Vector add(Vector a, Vector b) { return _mm512_add_ps(a, b); }
+    static Vector mul(Vector a, Vector b) { return _mm512_mul_ps(a, b); }
+    static Vector fma(Vector a, Vector b, Vector c) { return _mm512_fmadd_ps(a, b, c); }
+    static Vector canonical(Vector v) {
+        const Vector nan = _mm512_castsi512_ps(_mm512_set1_epi32(0x7FC00000));
+        return _mm512_mask_mov_ps(v, _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), nan);
+    }
+    static Vector widen(const std::uint16_t* at) {
+        return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)));
+    }
+    static Mask from(std::size_t first) { return static_cast<Mask>(0xFFFFu << first); }
+    static Vector select(Mask mask, Vector yes, Vector no) {
+        return _mm512_mask_mov_ps(no, mask, yes);
+    }
+
+    // 1. Pairs of rows interleave words, then pairs of words, which transposes each 4 x 4 in place;
+    // 2. two shuffles of 16-byte quarters transpose the 4 x 4 of these.
+    static void transpose(Vector* r) {
+        Vector t[16];
+        for (int i = 0; i < 16; i += 4) {
+            const Vector a = _mm512_unpacklo_ps(r[i], r[i + 1]), b = _mm512_unpackhi_ps(r[i], r[i + 1]);
+            const Vector c = _mm512_unpacklo_ps(r[i + 2], r[i + 3]);
+            const Vector d = _mm512_unpackhi_ps(r[i + 2], r[i + 3]);
+            t[i] = _mm512_shuffle_ps(a, c, 0x44);
+            t[i + 1] = _mm512_shuffle_ps(a, c, 0xEE);
+            t[i + 2] = _mm512_shuffle_ps(b, d, 0x44);
+            t[i + 3] = _mm512_shuffle_ps(b, d, 0xEE);
+        }
+        for (int i = 0; i < 4; ++i) {
+            const Vector a = _mm512_shuffle_f32x4(t[i], t[i + 4], 0x88);
+            const Vector b = _mm512_shuffle_f32x4(t[i], t[i + 4], 0xDD);
+            const Vector c = _mm512_shuffle_f32x4(t[i + 8], t[i + 12], 0x88);
+            const Vector d = _mm512_shuffle_f32x4(t[i + 8], t[i + 12], 0xDD);
+            r[i] = _mm512_shuffle_f32x4(a, c, 0x88);
+            r[i + 4] = _mm512_shuffle_f32x4(b, d, 0x88);
+            r[i + 8] = _mm512_shuffle_f32x4(a, c, 0xDD);
+            r[i + 12] = _mm512_shuffle_f32x4(b, d, 0xDD);
+        }
+    }
+};
+
+}  // namespace indirectml::lanes::avx512

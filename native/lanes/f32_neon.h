@@ -1,0 +1,46 @@
+// FLOAT32 in the 16-byte vectors of 64-bit Arm. What the words mean: f32_portable.h.
+#pragma once
+
+#include <arm_neon.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace indirectml::lanes::neon {
+
+struct F32 {
+    using Vector = float32x4_t;
+    using Mask = uint32x4_t;
+    static constexpr std::size_t kCount = 4;
+
+    static Vector zero() { return vdupq_n_f32(0); }
+    static Vector set(float x) { return vdupq_n_f32(x); }
+    static Vector load(const float* at) { return vld1q_f32(at); }
+    static void store(float* at, Vector v) { vst1q_f32(at, v); }
+    static Vector add(Vector a, Vector b) { return vaddq_f32(a, b); }
+    static Vector mul(Vector a, Vector b) { return vmulq_f32(a, b); }
+    static Vector fma(Vector a, Vector b, Vector c) { return vfmaq_f32(c, a, b); }
+    static Vector canonical(Vector v) {
+        const Vector nan = vreinterpretq_f32_u32(vdupq_n_u32(0x7FC00000));
+        return vbslq_f32(vceqq_f32(v, v), v, nan);
+    }
+    static Vector widen(const std::uint16_t* at) {
+        return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(at)));
+    }
+    static Mask from(std::size_t first) {
+        const std::uint32_t lanes[4] = {0, 1, 2, 3};
+        return vcgeq_u32(vld1q_u32(lanes), vdupq_n_u32(static_cast<std::uint32_t>(first)));
+    }
+    static Vector select(Mask mask, Vector yes, Vector no) { return vbslq_f32(mask, yes, no); }
+
+    // Pairs of rows interleave words, then pairs of words.
+    static void transpose(Vector* r) {
+        const float32x4x2_t a = vtrnq_f32(r[0], r[1]), b = vtrnq_f32(r[2], r[3]);
+        r[0] = vcombine_f32(vget_low_f32(a.val[0]), vget_low_f32(b.val[0]));
+        r[1] = vcombine_f32(vget_low_f32(a.val[1]), vget_low_f32(b.val[1]));
+        r[2] = vcombine_f32(vget_high_f32(a.val[0]), vget_high_f32(b.val[0]));
+        r[3] = vcombine_f32(vget_high_f32(a.val[1]), vget_high_f32(b.val[1]));
+    }
+};
+
+}  // namespace indirectml::lanes::neon

@@ -1,0 +1,107 @@
+// FLOAT32 in plain C++. The other files of this folder have the same words for the vectors of one
+// instruction set:
+//
+//   Vector, Mask, kCount        a vector, one truth per lane, and the number of lanes
+//   zero(), set(x)              every lane holds +0 or x
+//   load, store                 neighbouring elements, at any address
+//   add, mul, fma               each rounded once, to nearest, ties to even
+//   canonical(v)                v with every NaN the positive quiet one without payload
+//   widen(at)                   FLOAT16 elements, exactly
+//   from(n)                     true in lanes n, n + 1, ...
+//   select(mask, yes, no)
+//   transpose(rows)             of kCount vectors, in place
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace indirectml::lanes::portable {
+
+inline std::uint32_t bits_of(float x) {
+    std::uint32_t bits;
+    std::memcpy(&bits, &x, sizeof(bits));
+    return bits;
+}
+
+inline float float_of(std::uint32_t bits) {
+    float x;
+    std::memcpy(&x, &bits, sizeof(x));
+    return x;
+}
+
+inline float canonical(float x) { return x == x ? x : float_of(0x7FC00000); }
+
+// a * b + c rounded once, without the instruction. The product of two FLOAT32 is exact in FLOAT64.
+// Their sum is rounded to odd: if it lost something and its last bit is even, it moves towards what
+// it lost. FLOAT64 has more than two bits more than FLOAT32, so the second rounding is that of the
+// exact sum. What was lost is NaN at infinity, which neither comparison takes.
+inline float fma(float a, float b, float c) {
+    const double p = static_cast<double>(a) * b;
+    const double s = p + c;
+    const double t = s - p;
+    const double e = (p - (s - t)) + (c - t);
+    std::uint64_t bits;
+    std::memcpy(&bits, &s, sizeof(bits));
+    const bool lost = (e < 0) | (e > 0);
+    const bool outwards = (e < 0) == ((bits >> 63) != 0);
+    bits += static_cast<std::uint64_t>(lost & !(bits & 1)) * (outwards ? 1 : ~std::uint64_t{0});
+    double odd;
+    std::memcpy(&odd, &bits, sizeof(odd));
+    return static_cast<float>(odd);
+}
+
+inline float widen(std::uint16_t half) {
+    const std::uint32_t sign = std::uint32_t{half} >> 15 << 31, rest = half & 0x7FFF;
+    if (rest >= 0x7C00) return float_of(sign | 0x7F800000 | (rest & 0x3FF) << 13);
+    if (rest >= 0x400) return float_of(sign | ((rest << 13) + (112u << 23)));
+    const float magnitude = static_cast<float>(rest) * 0x1p-24f;  // subnormal: exact
+    return float_of(sign | bits_of(magnitude));
+}
+
+struct F32 {
+    static constexpr std::size_t kCount = 4;
+    struct Vector {
+        float lane[kCount];
+    };
+    using Mask = std::size_t;  // the first true lane
+
+    static Vector set(float x) { return {{x, x, x, x}}; }
+    static Vector zero() { return set(0); }
+    static Vector load(const float* at) { return {{at[0], at[1], at[2], at[3]}}; }
+    static void store(float* at, Vector v) { std::memcpy(at, v.lane, sizeof(v.lane)); }
+    template <typename Each>
+    static Vector each(Each value) {
+        return {{value(0), value(1), value(2), value(3)}};
+    }
+    static Vector add(Vector a, Vector b) {
+        return each([&](int j) { return a.lane[j] + b.lane[j]; });
+    }
+    static Vector mul(Vector a, Vector b) {
+        return each([&](int j) { return a.lane[j] * b.lane[j]; });
+    }
+    static Vector fma(Vector a, Vector b, Vector c) {
+        return each([&](int j) { return portable::fma(a.lane[j], b.lane[j], c.lane[j]); });
+    }
+    static Vector canonical(Vector v) {
+        return each([&](int j) { return portable::canonical(v.lane[j]); });
+    }
+    static Vector widen(const std::uint16_t* at) {
+        return each([&](int j) { return portable::widen(at[j]); });
+    }
+    static Mask from(std::size_t first) { return first; }
+    static Vector select(Mask mask, Vector yes, Vector no) {
+        return each([&](int j) { return static_cast<Mask>(j) >= mask ? yes.lane[j] : no.lane[j]; });
+    }
+    static void transpose(Vector* rows) {
+        for (std::size_t i = 0; i < kCount; ++i) {
+            for (std::size_t j = 0; j < i; ++j) {
+                const float former = rows[i].lane[j];
+                rows[i].lane[j] = rows[j].lane[i];
+                rows[j].lane[i] = former;
+            }
+        }
+    }
+};
+
+}  // namespace indirectml::lanes::portable

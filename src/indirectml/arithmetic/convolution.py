@@ -1,0 +1,343 @@
+"""Convolutions: the sums of products of `contraction`, over the elements of a filter.
+
+The products of an output element are numbered k = (channel * rows + row) * columns + column,
+counting the elements of the filter as they are stored, within a group, whatever mode and direction.
+Chains are cut after every 256 of these k. Padding is included, as zeros. Backwards, positions
+between the elements of a strided input are no elements: they are skipped, and keep their k; what
+lies beyond the input is padding. The total and the bias are added and rounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from indirectml import _native
+from indirectml.arithmetic.contraction import zero_points
+from indirectml.core.errors import DataTypeError, LayoutError
+from indirectml.core.settings import State
+
+Array = np.ndarray[Any, Any]
+Mode = Literal["cross_correlation", "convolution"]
+Direction = Literal["forward", "backward"]
+
+_FLOATS = ("float32", "float16")
+_INTEGERS = ("int8", "uint8")
+#: Dimensions of images and channels, which come before the spatial ones.
+_LEADING = 2
+_MOST_SPATIAL = 3
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """What a convolution is, apart from its data; see `convolve`."""
+
+    mode: Mode
+    direction: Direction
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+    output_padding: tuple[int, ...]
+    group_count: int
+
+    @property
+    def is_backward(self) -> bool:
+        """Whether it is a transposed convolution."""
+        return self.direction == "backward"
+
+    def output_sizes(self, x: tuple[int, ...], w: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the sizes of the output for those of input and filter."""
+        spatial = []
+        for k, (size, taps) in enumerate(zip(x[_LEADING:], w[_LEADING:], strict=True)):
+            reach = (taps - 1) * self.dilations[k] + 1
+            padding = self.start_padding[k] + self.end_padding[k]
+            if self.is_backward:
+                length = (size - 1) * self.strides[k] + reach - padding + self.output_padding[k]
+            else:
+                length = (size + padding - reach) // self.strides[k] + 1 + self.output_padding[k]
+            spatial.append(max(length, 0))
+        channels = w[1] * self.group_count if self.is_backward else w[0]
+        return (x[0], channels, *spatial)
+
+
+def convolve(
+    x: Array,
+    w: Array,
+    bias: Array | None = None,
+    *,
+    mode: Mode = "cross_correlation",
+    direction: Direction = "forward",
+    strides: Sequence[int] | None = None,
+    dilations: Sequence[int] | None = None,
+    start_padding: Sequence[int] | None = None,
+    end_padding: Sequence[int] | None = None,
+    output_padding: Sequence[int] | None = None,
+    group_count: int = 1,
+    out: Array | None = None,
+) -> Array:
+    """Return the convolution of images with filters.
+
+    Parameters
+    ----------
+    x : numpy.ndarray
+        FLOAT32 or FLOAT16, of sizes (images, channels, and 1 to 3 spatial sizes), any strides.
+    w : numpy.ndarray
+        FLOAT32 or FLOAT16: the filter, as DirectML stores it. Forwards of sizes (output channels,
+        channels / group_count, spatial sizes); backwards (channels, output channels / group_count,
+        spatial sizes).
+    bias : numpy.ndarray, optional
+        FLOAT32 or FLOAT16, as many elements as there are output channels.
+    mode : {"cross_correlation", "convolution"}
+        The latter turns the filter round along each spatial dimension.
+    direction : {"forward", "backward"}
+        The latter is the transposed convolution: the gradient of the former by its input.
+    strides, dilations : sequence of int, optional
+        One number, at least 1, for each spatial dimension; 1 by default.
+    start_padding, end_padding : sequence of int, optional
+        Zeros before and after the input; backwards, what is cut off the output. 0 by default.
+    output_padding : sequence of int, optional
+        By how much the output is longer than the formula says; 0 by default.
+    group_count : int
+        Channels and filters are cut into as many groups that do not meet.
+    out : numpy.ndarray, optional
+        FLOAT32, of the sizes of the result or any other spatial sizes: positions beyond the input
+        read padding.
+
+    Returns
+    -------
+    numpy.ndarray
+        FLOAT32, of sizes (images, output channels, spatial sizes).
+
+    Raises
+    ------
+    DataTypeError
+        A data type is another one.
+    LayoutError
+        Sizes do not fit each other.
+
+    Notes
+    -----
+    See the top of this module: the same bits with every instruction set, any strides, any number
+    of threads. A zero of padding times an infinite weight is NaN.
+
+    References
+    ----------
+    DirectML: DML_CONVOLUTION_OPERATOR_DESC, DML_CONVOLUTION_MODE, DML_CONVOLUTION_DIRECTION.
+
+    Examples
+    --------
+    >>> x = np.arange(5, dtype=np.float32).reshape(1, 1, 5)
+    >>> convolve(x, np.float32([[[1, 2, 3]]]))
+    array([[[ 8., 14., 20.]]], dtype=float32)
+    >>> convolve(x, np.float32([[[1, 2, 3]]]), direction="backward")
+    array([[[ 0.,  1.,  4., 10., 16., 17., 12.]]], dtype=float32)
+    """
+    _check(x, w, _FLOATS)
+    spatial = x.ndim - _LEADING
+    geometry = Geometry(
+        mode,
+        direction,
+        _numbers("strides", strides, 1, spatial),
+        _numbers("dilations", dilations, 1, spatial),
+        _numbers("start_padding", start_padding, 0, spatial),
+        _numbers("end_padding", end_padding, 0, spatial),
+        _numbers("output_padding", output_padding, 0, spatial),
+        group_count,
+    )
+    out = _output(x, w, geometry, out, np.float32)
+    if bias is not None:
+        bias = _bias(bias, out.shape[1])
+    result = out if _is_free(out, x, w) else np.empty(out.shape, np.float32)
+    if result.size:
+        _native.convolve(
+            _three_dimensional(x),
+            _three_dimensional(w),
+            bias,
+            _three_dimensional(result),
+            geometry.is_backward,
+            mode == "convolution",
+            _three(geometry.strides, 1),
+            _three(geometry.dilations, 1),
+            _three(geometry.start_padding, 0),
+            group_count,
+            State.policy,
+        )
+    if result is not out:
+        out[...] = result
+    return out
+
+
+def convolve_integer(
+    x: Array,
+    w: Array,
+    x_zero_point: int = 0,
+    w_zero_point: int | Array = 0,
+    *,
+    strides: Sequence[int] | None = None,
+    dilations: Sequence[int] | None = None,
+    start_padding: Sequence[int] | None = None,
+    end_padding: Sequence[int] | None = None,
+    group_count: int = 1,
+    out: Array | None = None,
+) -> Array:
+    """Return the convolution of 8-bit integers less their zero points, modulo 2^32.
+
+    Parameters
+    ----------
+    x, w : numpy.ndarray
+        INT8 or UINT8, of the sizes that `convolve` takes forwards.
+    x_zero_point : int
+        From -128 to 255. Padding has this value: it adds nothing.
+    w_zero_point : int or numpy.ndarray
+        From -128 to 255: one, or one for each output channel.
+    strides, dilations, start_padding, end_padding, group_count
+        As in `convolve`.
+    out : numpy.ndarray, optional
+        INT32, of the sizes of the result.
+
+    Returns
+    -------
+    numpy.ndarray
+        INT32, of sizes (images, output channels, spatial sizes).
+
+    Raises
+    ------
+    DataTypeError
+        A data type is another one.
+    LayoutError
+        Sizes do not fit each other.
+
+    Notes
+    -----
+    The sum over the filter of (x - x_zero_point) * (w - w_zero_point), exact modulo 2^32.
+
+    References
+    ----------
+    DirectML: DML_CONVOLUTION_INTEGER_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> convolve_integer(np.uint8([[[1, 2, 3]]]), np.int8([[[1, -1]]]))
+    array([[[-1, -1]]], dtype=int32)
+    """
+    _check(x, w, _INTEGERS)
+    spatial = x.ndim - _LEADING
+    geometry = Geometry(
+        "cross_correlation",
+        "forward",
+        _numbers("strides", strides, 1, spatial),
+        _numbers("dilations", dilations, 1, spatial),
+        _numbers("start_padding", start_padding, 0, spatial),
+        _numbers("end_padding", end_padding, 0, spatial),
+        (0,) * spatial,
+        group_count,
+    )
+    out = _output(x, w, geometry, out, np.int32)
+    result = out if _is_free(out, x, w) else np.empty(out.shape, np.int32)
+    x_zero = int(zero_points(x_zero_point, 1, "x_zero_point")[0])
+    w_zero = zero_points(w_zero_point, w.shape[0], "w_zero_point")
+    if result.size:
+        _native.convolve_integer(
+            _three_dimensional(x),
+            x_zero,
+            _three_dimensional(w),
+            w_zero,
+            _three_dimensional(result),
+            _three(geometry.strides, 1),
+            _three(geometry.dilations, 1),
+            _three(geometry.start_padding, 0),
+            group_count,
+            State.policy,
+        )
+    if result is not out:
+        out[...] = result
+    return out
+
+
+def _check(x: Array, w: Array, types: tuple[str, ...]) -> None:
+    """Check data types and dimension counts of input and filter."""
+    for name, array in (("x", x), ("w", w)):
+        if array.dtype.name not in types:
+            raise DataTypeError(
+                f"needs {' or '.join(t.upper() for t in types)}", given=array.dtype.name, field=name
+            )
+    if not _LEADING < x.ndim <= _LEADING + _MOST_SPATIAL:
+        raise LayoutError("needs 3 to 5 dimensions", given=f"{x.ndim} {x.shape}", field="x")
+    if w.ndim != x.ndim:
+        given = f"{w.ndim} {w.shape}"
+        raise LayoutError(f"needs {x.ndim} dimensions, as x has", given=given, field="w")
+
+
+def _numbers(name: str, given: Sequence[int] | None, least: int, count: int) -> tuple[int, ...]:
+    """Return one number for each spatial dimension."""
+    numbers = (least,) * count if given is None else tuple(int(number) for number in given)
+    if len(numbers) != count or min(numbers) < least:
+        raise LayoutError(
+            f"needs {count} numbers, at least {least}", given=f"{numbers}", field=name
+        )
+    return numbers
+
+
+def _output(x: Array, w: Array, geometry: Geometry, out: Array | None, dtype: Any) -> Array:
+    """Return the array to write, after checks of all sizes."""
+    groups = geometry.group_count
+    if groups < 1 or x.shape[1] % groups:
+        raise LayoutError(
+            f"needs a divisor of {x.shape[1]} channels", given=f"{groups}", field="group_count"
+        )
+    if geometry.is_backward:
+        expected = x.shape[1]
+        if w.shape[0] != expected:
+            raise LayoutError(f"needs {expected} channels", given=f"{w.shape[0]}", field="w")
+    else:
+        expected = x.shape[1] // groups
+        if w.shape[1] != expected:
+            raise LayoutError(f"needs {expected} channels", given=f"{w.shape[1]}", field="w")
+        if w.shape[0] % groups:
+            raise LayoutError(
+                f"needs a multiple of {groups} filters", given=f"{w.shape[0]}", field="w"
+            )
+    sizes = geometry.output_sizes(x.shape, w.shape)
+    if out is None:
+        return np.empty(sizes, dtype)
+    if out.dtype != dtype:
+        raise DataTypeError(
+            f"needs {np.dtype(dtype).name.upper()}", given=out.dtype.name, field="out"
+        )
+    if out.ndim != x.ndim or out.shape[:_LEADING] != sizes[:_LEADING]:
+        raise LayoutError(f"needs sizes {sizes}", given=f"{out.shape}", field="out")
+    return out
+
+
+def _bias(bias: Array, channels: int) -> Array:
+    """Return the bias as neighbouring FLOAT32."""
+    if bias.dtype.name not in _FLOATS:
+        raise DataTypeError("needs FLOAT32 or FLOAT16", given=bias.dtype.name, field="bias")
+    if bias.size != channels:
+        raise LayoutError(f"needs {channels} elements", given=f"{bias.size}", field="bias")
+    return np.ascontiguousarray(bias.reshape(-1), np.float32)
+
+
+def _is_free(out: Array, *operands: Array) -> bool:
+    """Return whether kernels may write an array while they read others."""
+    words = (out.ctypes.data, *out.strides)
+    aligned = not any(number % out.itemsize for number in words)
+    return aligned and not any(np.may_share_memory(out, operand) for operand in operands)
+
+
+def _three_dimensional(array: Array) -> Array:
+    """Return a view with 3 spatial dimensions, the missing ones of size 1, first."""
+    missing = _LEADING + _MOST_SPATIAL - array.ndim
+    index = (slice(None),) * _LEADING + (None,) * missing + (...,)
+    view: Array = array.astype(array.dtype.newbyteorder("="), copy=False)[index]
+    return view
+
+
+def _three(numbers: tuple[int, ...], missing: int) -> tuple[int, int, int]:
+    """Return a number for each of 3 spatial dimensions."""
+    first, second, third = (missing,) * (_MOST_SPATIAL - len(numbers)) + numbers
+    return first, second, third

@@ -1,0 +1,336 @@
+"""From graphs to plans: the rules of graphs, the order of their nodes, and where values lie."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.errors import DescriptorError, DirectMLError
+from indirectml.core.tensors import TensorDesc, TensorFlags
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.graphs.graph_descs import (
+    ConstantNode,
+    GraphDesc,
+    InputEdge,
+    IntermediateEdge,
+    OutputEdge,
+)
+from indirectml.plans import CopyStep, DataStep, Plan, PlanOptions, Ranges, Step, View
+
+#: How many nodes a message names.
+_NAMES = 8
+
+#: What feeds an input of a node: the number of an input of the graph, or node and output.
+_Source = int | tuple[int, int]
+
+
+class _Node:
+    """A node of a graph, with what feeds its inputs."""
+
+    def __init__(self, number: int, content: OperatorDesc | ConstantNode) -> None:
+        self.content = content
+        self.inputs: list[tuple[str, TensorDesc | None]] = []
+        if isinstance(content, ConstantNode):
+            kind = "CONSTANT"
+            named: list[tuple[str, TensorDesc | None]] = [
+                ("data", TensorDesc(TensorDataType.UINT8, [len(content.data)]))
+            ]
+        else:
+            kind = content.operator_name
+            self.inputs = content.tensors("input_tensor")
+            named = content.tensors("output_tensor")
+        self.name = f"nodes[{number}] ({kind})"
+        self.outputs = named
+        self.sources: list[_Source | None] = [None] * len(self.inputs)
+
+    @property
+    def feeding(self) -> list[int]:
+        """The nodes that feed it, once for each input."""
+        return [source[0] for source in self.sources if isinstance(source, tuple)]
+
+    def feed(self, index: int, source: _Source, size: int | None) -> TensorDesc:
+        """Connect an input; returns its tensor. `size` is the total size of the other end."""
+        name, tensor = self.inputs[index]
+        place = f"{self.name}.{name}"
+        if tensor is None:
+            raise DescriptorError("an input that is left out is not connected", field=place)
+        if self.sources[index] is not None:
+            raise DescriptorError("an input is connected once", given="two edges", field=place)
+        is_owned = bool(tensor.flags & TensorFlags.OWNED_BY_DML)
+        if is_owned and not isinstance(source, int):
+            raise DescriptorError(
+                "an input that is owned by DirectML is fed by an input of the graph",
+                given="an intermediate edge",
+                field=place,
+            )
+        total = tensor.total_tensor_size_in_bytes
+        if size is not None and size != total:
+            raise DescriptorError(
+                f"both ends of an edge have the same total size, {size} bytes",
+                given=f"{total}",
+                field=place,
+            )
+        self.sources[index] = source
+        return tensor
+
+
+def compile_plan(
+    desc: GraphDesc,
+    nodes: Sequence[OperatorDesc | ConstantNode],
+    options: PlanOptions,
+) -> Plan:
+    """Return what a graph compiles to.
+
+    Parameters
+    ----------
+    desc : GraphDesc
+        How nodes are connected.
+    nodes : sequence of OperatorDesc or ConstantNode
+        The checked descriptor of each operator, and the constants.
+    options : PlanOptions
+        What the plan is made with besides.
+
+    Raises
+    ------
+    DescriptorError
+        The graph breaks a rule.
+    """
+    try:
+        return _Layout(_Wiring(desc, nodes)).plan(options)
+    except DirectMLError as error:
+        raise error.within("GRAPH") from None
+
+
+class _Wiring:
+    """The nodes of a graph, connected as its edges say, and checked by the rules of graphs."""
+
+    def __init__(self, desc: GraphDesc, nodes: Sequence[OperatorDesc | ConstantNode]) -> None:
+        self.nodes = [_Node(number, content) for number, content in enumerate(nodes)]
+        self.graph_inputs: list[TensorDesc | None] = [None] * desc.input_count
+        self.graph_outputs: list[tuple[int, int] | None] = [None] * desc.output_count
+        for number, edge in enumerate(desc.input_edges):
+            self._add_input_edge(edge, f"input_edges[{number}]")
+        for number, between in enumerate(desc.intermediate_edges):
+            self._add_intermediate_edge(between, f"intermediate_edges[{number}]")
+        for number, end in enumerate(desc.output_edges):
+            self._add_output_edge(end, f"output_edges[{number}]")
+        self._check_connected(desc)
+
+    def _add_input_edge(self, edge: InputEdge, place: str) -> None:
+        index = edge.graph_input_index
+        _check_index(index, self.graph_inputs, f"{place}.graph_input_index")
+        node = self._node(edge.to_node_index, f"{place}.to_node_index")
+        _check_index(edge.to_node_input_index, node.inputs, f"{place}.to_node_input_index")
+        first = self.graph_inputs[index]
+        size = None if first is None else first.total_tensor_size_in_bytes
+        tensor = node.feed(edge.to_node_input_index, index, size)
+        if first is not None and first.flags != tensor.flags:
+            raise DescriptorError(
+                "all consumers of an input agree on whether it is owned by DirectML",
+                given="both kinds",
+                field=f"inputs[{index}]",
+            )
+        self.graph_inputs[index] = first or tensor
+
+    def _add_intermediate_edge(self, edge: IntermediateEdge, place: str) -> None:
+        source = self._output(edge, place)
+        node = self._node(edge.to_node_index, f"{place}.to_node_index")
+        _check_index(edge.to_node_input_index, node.inputs, f"{place}.to_node_input_index")
+        size = self.tensor(source).total_tensor_size_in_bytes
+        node.feed(edge.to_node_input_index, source, size)
+
+    def _add_output_edge(self, edge: OutputEdge, place: str) -> None:
+        index = edge.graph_output_index
+        source = self._output(edge, place)
+        _check_index(index, self.graph_outputs, f"{place}.graph_output_index")
+        if self.graph_outputs[index] is not None:
+            raise DescriptorError(
+                "an output is connected once", given="two edges", field=f"outputs[{index}]"
+            )
+        if isinstance(self.nodes[source[0]].content, ConstantNode):
+            raise DescriptorError(
+                "a constant is not wired straight to an output",
+                given=self.nodes[source[0]].name,
+                hint="put ELEMENT_WISE_IDENTITY between them",
+                field=f"outputs[{index}]",
+            )
+        self.graph_outputs[index] = source
+
+    def _node(self, index: int, place: str) -> _Node:
+        _check_index(index, self.nodes, place)
+        return self.nodes[index]
+
+    def _output(self, edge: OutputEdge | IntermediateEdge, place: str) -> tuple[int, int]:
+        node = self._node(edge.from_node_index, f"{place}.from_node_index")
+        index = edge.from_node_output_index
+        _check_index(index, node.outputs, f"{place}.from_node_output_index")
+        name, tensor = node.outputs[index]
+        if tensor is None:
+            raise DescriptorError(
+                "an output that is left out is not connected", field=f"{node.name}.{name}"
+            )
+        return edge.from_node_index, index
+
+    def tensor(self, source: tuple[int, int]) -> TensorDesc:
+        """Return the tensor of an output that is connected."""
+        tensor = self.nodes[source[0]].outputs[source[1]][1]
+        assert tensor is not None  # noqa: S101 (`_output` has refused it)
+        return tensor
+
+    def _check_connected(self, desc: GraphDesc) -> None:
+        for index, source in enumerate(self.graph_outputs):
+            if source is None:
+                raise DescriptorError("is not connected", field=f"outputs[{index}]")
+        used: set[Any] = {*self.graph_outputs}
+        for node in self.nodes:
+            used.update(node.sources)
+            for (name, tensor), feeds in zip(node.inputs, node.sources, strict=True):
+                if tensor is not None and feeds is None:
+                    raise DescriptorError("is not connected", field=f"{node.name}.{name}")
+        for number, node in enumerate(self.nodes):
+            for index, (name, tensor) in enumerate(node.outputs):
+                if tensor is not None and (number, index) not in used:
+                    is_constant = isinstance(node.content, ConstantNode)
+                    raise DescriptorError(
+                        "is not connected, and every output of a node is used",
+                        hint="leave the node out"
+                        if is_constant
+                        else "make it an output of the graph too",
+                        field=f"{node.name}.{name}",
+                    )
+        if not desc.output_count:
+            raise DescriptorError("needs at least one output", given="0", field="outputs")
+
+    # ---- order ----
+
+    def order(self) -> list[int]:
+        """Return the nodes' numbers, each as late as it can be behind those that feed it.
+
+        What has the most nodes before it comes first, so that few values wait for their readers.
+        """
+        depths = self._depths()
+        order: list[int] = []
+        done = [False] * len(self.nodes)
+        stack = [source[0] for source in reversed(self.graph_outputs) if source]
+        while stack:
+            number = stack[-1]
+            feeding = [n for n in self.nodes[number].feeding if not done[n]]
+            if feeding and not done[number]:
+                stack += sorted(feeding, key=depths.__getitem__)
+                continue
+            stack.pop()
+            if not done[number]:
+                done[number] = True
+                order.append(number)
+        return order
+
+    def _depths(self) -> list[int]:
+        """Return how many nodes stand one behind the other before each; refuse cycles."""
+        consumers: list[list[int]] = [[] for _ in self.nodes]
+        waiting = [len(node.feeding) for node in self.nodes]
+        for number, node in enumerate(self.nodes):
+            for feeding in node.feeding:
+                consumers[feeding].append(number)
+        depths = [0] * len(self.nodes)
+        ready = [number for number, count in enumerate(waiting) if not count]
+        for number in ready:  # which grows meanwhile
+            for consumer in consumers[number]:
+                depths[consumer] = max(depths[consumer], depths[number] + 1)
+                waiting[consumer] -= 1
+                if not waiting[consumer]:
+                    ready.append(consumer)
+        if len(ready) < len(self.nodes):
+            names = [n.name for n, count in zip(self.nodes, waiting, strict=True) if count]
+            more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
+            among = ", ".join(names[:_NAMES])
+            raise DescriptorError("a graph has no cycles", given=f"one among {among}{more}")
+        return depths
+
+
+class _Layout:
+    """Where the values of a graph lie, from one step to the next."""
+
+    def __init__(self, wiring: _Wiring) -> None:
+        self.wiring = wiring
+        self.outputs = [source for source in wiring.graph_outputs if source]
+        self.first_output = len(wiring.graph_inputs)
+        temporary = self.first_output + len(self.outputs)
+        self.temporary = Ranges(temporary)
+        self.persistent = Ranges(temporary + 1)
+        self.views: dict[_Source, View] = {}
+        self.initial: list[CopyStep | DataStep] = []
+        #: How often each value is still read.
+        self.readers = Counter(s for node in wiring.nodes for s in node.sources if s is not None)
+
+    def plan(self, options: PlanOptions) -> Plan:
+        """Line up the steps."""
+        self._place_inputs()
+        copies = self._place_outputs()
+        steps: list[Step] = []
+        for number in self.wiring.order():
+            content = self.wiring.nodes[number].content
+            if isinstance(content, ConstantNode):
+                self._place_constant(number, content)
+            else:
+                steps.append(self._step(number, content, options))
+        return Plan(
+            tuple(self.wiring.graph_inputs),
+            tuple(self.wiring.tensor(source) for source in self.outputs),
+            (*steps, *copies),
+            tuple(self.initial),
+            self.temporary.size,
+            self.persistent.size,
+        )
+
+    def _place_inputs(self) -> None:
+        """Place the inputs: where they are bound, or in the persistent resource if owned."""
+        for index, tensor in enumerate(self.wiring.graph_inputs):
+            if tensor is None:
+                continue
+            view = View(index, tensor)
+            if tensor.flags & TensorFlags.OWNED_BY_DML:
+                view = self.persistent.add(tensor)
+                self.initial.append(CopyStep(View(index, tensor), view))
+            self.views[index] = view
+
+    def _place_outputs(self) -> list[CopyStep]:
+        """Place what is an output there; return how one that is several is copied at the end."""
+        copies: list[CopyStep] = []
+        for index, source in enumerate(self.outputs, start=self.first_output):
+            view = View(index, self.wiring.tensor(source))
+            if self.views.setdefault(source, view) is not view:
+                copies.append(CopyStep(self.views[source], view))
+        return copies
+
+    def _place_constant(self, number: int, content: ConstantNode) -> None:
+        view = self.views[number, 0] = self.persistent.add(self.wiring.tensor((number, 0)))
+        self.initial.append(DataStep(content.data, view))
+
+    def _step(self, number: int, content: OperatorDesc, options: PlanOptions) -> Step:
+        """Return the step of a node; give back what nothing reads after it."""
+        node = self.wiring.nodes[number]
+        read = [
+            None
+            if source is None or tensor is None
+            else View(self.views[source].buffer, tensor, self.views[source].offset)
+            for (_, tensor), source in zip(node.inputs, node.sources, strict=True)
+        ]
+        for k, (_, tensor) in enumerate(node.outputs):
+            if tensor is not None and (number, k) not in self.views:
+                self.views[number, k] = self.temporary.add(tensor)
+        written = [self.views.get((number, k)) for k in range(len(node.outputs))]
+        for source in node.sources:
+            if source is None:
+                continue
+            self.readers[source] -= 1
+            view = self.views[source]
+            if not self.readers[source] and view.buffer == self.temporary.buffer:
+                self.temporary.release(view)
+        return content.step(tuple(read), tuple(written), options)
+
+
+def _check_index(index: int, among: Sequence[Any], place: str) -> None:
+    if not 0 <= index < len(among):
+        raise DescriptorError(f"needs an index below {len(among)}", given=f"{index}", field=place)
