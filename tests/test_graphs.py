@@ -301,6 +301,38 @@ def test_strided_inputs_take_the_bytes_of_their_buffer(graph):
     assert actual.tolist() == [[0, 1], [3, 4]]
 
 
+def test_raw_memory_is_never_converted_to_elements(graph):
+    x = graph.input([4])
+    compiled = graph.compile([dml.identity(x)])
+    elements = np.arange(4, dtype=F32)
+
+    for raw in (elements.tobytes(), bytearray(elements), memoryview(elements)):
+        assert compiled({x: raw})[0].tolist() == [0, 1, 2, 3]
+    with pytest.raises(dml.BindingError) as caught:
+        compiled({x: bytearray([0, 1, 2, 3])})
+    assert str(caught.value).endswith(
+        "needs at least 16 bytes of raw memory for a tensor of FLOAT32 with sizes [4], got 4"
+    )
+    assert compiled({x: np.arange(4, dtype=np.uint8)})[0].tolist() == [0, 1, 2, 3]
+
+
+def test_buffers_of_other_strides_have_the_same_elements():
+    device = dml.Device()
+    first = dml.Graph(device, tensor_policy=dml.TensorPolicy.interleaved_channel)
+    x = first.input([1, 2, 2, 2])
+    elements = np.arange(8, dtype=F32).reshape(1, 2, 2, 2)
+    (turned,) = first.compile([dml.identity(x)])({x: elements}, readback=False)
+    assert turned.strides is not None
+
+    second = dml.Graph(device)
+    y, strided = second.input([1, 2, 2, 2]), second.input([1, 2, 2, 2], strides=[16, 8, 4, 2])
+    compiled = second.compile([dml.identity(y)])
+
+    np.testing.assert_array_equal(compiled({y: turned})[0], elements)
+    with pytest.raises(dml.BindingError, match=r"needs a packed buffer, or one with sizes .* and"):
+        second.compile([dml.identity(strided)])({strided: turned})
+
+
 # ---- mistakes ----
 
 
