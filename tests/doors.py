@@ -117,7 +117,7 @@ def fill_natively(call, memory):
 
 
 def dispatch_into_bytes(call, memory):
-    call.compiled(out=[memory[GUARD_BYTES:-GUARD_BYTES]])
+    call.compiled(out=[memoryview(memory[GUARD_BYTES:-GUARD_BYTES])])
 
 
 def dispatch_into_an_array(call, memory):

@@ -11,8 +11,8 @@ import pytest
 
 import indirectml as dml
 from indirectml.cli import main
+from indirectml.descriptors.definitions import implemented_operators
 from indirectml.fills.sequences import RULES
-from indirectml.operators import implemented_operators
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"

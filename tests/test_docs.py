@@ -7,15 +7,14 @@ import re
 import shlex
 import subprocess
 import sys
+from enum import IntEnum, IntFlag
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import indirectml
-from indirectml import operators
 from indirectml.cli import main
-from tests.operators import oracle
 
 ROOT = Path(__file__).parents[1]
 MODULES = sorted(
@@ -33,7 +32,10 @@ NAMES = {name: getattr(indirectml, name) for name in indirectml.__all__} | {"np"
 def test_examples_in_docstrings_give_what_they_say(name):
     module = importlib.import_module(name)
 
-    results = doctest.testmod(module, extraglobs=NAMES)
+    # A word of arithmetic may have the name of a function for graphs.
+    names = {name: value for name, value in NAMES.items() if name not in vars(module)}
+
+    results = doctest.testmod(module, extraglobs=names)
 
     assert results.failed == 0
 
@@ -52,32 +54,25 @@ def test_public_functions_and_classes_have_an_example():
         for name, value in NAMES.items()
         if callable(value)
         and value.__module__.startswith("indirectml")
-        and not (isinstance(value, type) and issubclass(value, Exception))
+        and not (isinstance(value, type) and issubclass(value, Exception | IntEnum | IntFlag))
+        and not (isinstance(value, type) and issubclass(value, tuple) and "Outputs" in name)
         and ">>>" not in (value.__doc__ or "")
     ]
 
     # Made by a device, shown in its example; or described by their numbers alone.
     assert sorted(without) == [
-        "AxisDirection",
         "BindingTable",
         "CommandRecorder",
         "CompiledGraph",
         "CompiledOperator",
-        "ExecutionFlags",
         "Expression",
-        "Feature",
-        "HResult",
         "InputEdge",
         "IntermediateEdge",
-        "MatrixTransform",
         "Operator",
         "OperatorDesc",
         "OperatorInitializer",
-        "OperatorType",
         "OutputEdge",
-        "ReduceFunction",
         "Segment",
-        "TensorFlags",
     ]
 
 
@@ -88,29 +83,7 @@ def test_architecture_names_every_module():
 
     missing = {p.name for p in files if p.name not in text}
 
-    # One file per operator: the page shows some of them.
-    assert missing <= {p.name for p in (ROOT / "src/indirectml/operators").iterdir()}
-
-
-def test_the_worked_example_of_an_operator_needs_nothing_but_its_file(tmp_path, monkeypatch):
-    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    example = re.search(r"```python\n(\"\"\"ELEMENT_WISE_ABS.*?)```", text, re.DOTALL)[1]
-    test = re.search(r"```python\n(@cases.*?)```", text, re.DOTALL)[1]
-    name = "element_wise_abs"
-    (tmp_path / f"{name}.py").write_text(example, encoding="utf-8")
-    monkeypatch.setattr(operators, "__path__", [*operators.__path__, str(tmp_path)])
-    monkeypatch.delitem(sys.modules, f"indirectml.operators.{name}", raising=False)
-    module = importlib.import_module(f"indirectml.operators.{name}")
-    monkeypatch.setattr(indirectml, "ElementWiseAbsOperatorDesc", module.ElementWiseAbsOperatorDesc,
-                        raising=False)  # fmt: skip
-
-    assert "ELEMENT_WISE_ABS" in operators.implemented_operators()
-    scope = {**vars(oracle), "dml": indirectml}
-    exec(test, scope)  # noqa: S102 (it is this repository's own page)
-    for case in scope["test_equals_python"].pytestmark[0].args[1]:
-        scope["test_equals_python"](*case.values)
-    x = np.array([-1, 2], np.float32)
-    assert oracle.through_graph(module.abs, x)[0].tolist() == [1, 2]
+    assert not missing
 
 
 def test_functions_that_the_page_of_sequences_names_exist():

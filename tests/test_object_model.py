@@ -116,7 +116,7 @@ def test_owned_inputs_are_taken_in_at_initialization():
 def test_an_optional_input_is_bound_as_none():
     s = Setup()
     one = dml.TensorDesc(np.float32, [1, 1])
-    gemm = s.compile(dml.GemmOperatorDesc(one, one, None, one, alpha=2))
+    gemm = s.compile(dml.GemmOperatorDesc(one, one, one, alpha=2))
     a, out = np.array([3], np.float32), bytearray(4)
     s.initialize(gemm)
 

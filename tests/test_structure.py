@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tools import generate
 
 import indirectml
 
@@ -37,15 +38,25 @@ LAYERS = [
     "fills.explaining",
     "fills.plotting",
     "fills",
+    "descriptors.names",
+    "descriptors.glossary",
+    "descriptors.definitions",
     "descriptors.fields",
     "arithmetic",
     "plans",
     "descriptors.base",
+    "descriptors.checks",
+    "descriptors.examples",
+    "descriptors.documentation",
     "descriptors",
     "graphs.expressions",
+    "graphs.outputs",
     "graphs.graph_descs",
     "graphs.compilation",
     "operators",
+    "graphs.functions",
+    "operators.descs",
+    "operators.functions",
     "devices",
     "runtime",
     "graphs.compiled_graphs",
@@ -82,6 +93,7 @@ LAYERS = [
     "cli.model_files",
     "cli.info",
     "cli.fills",
+    "cli.serialized",
     "cli.explain",
     "cli.model_options",
     "cli.models",
@@ -213,3 +225,9 @@ def test_the_stub_of_the_native_module_is_the_generated_one(tmp_path):
     stored = (PACKAGE / "_native.pyi").read_text(encoding="utf-8")
 
     assert stub.read_text(encoding="utf-8").split() == stored.split()
+
+
+def test_what_follows_from_definitions_is_stored():
+    stored = {path: path.read_text(encoding="utf-8") for path in generate.stored_files()}
+
+    assert generate.generated() == stored

@@ -60,7 +60,7 @@ def operator_node(name, *, leaves_out=False):
         elif field.name in counts:
             attributes.append((field.name, "UInt32", 2))
         else:
-            kind, value = (ARRAYS if field.array else VALUES).get(field.type, ("UInt32", 1))
+            kind, value = (ARRAYS if field.array else VALUES).get(field.type, ("UInt32", 0))
             if (name, field.name) in BOOLS:
                 kind = "Bool"
             attributes.append((None, kind, None) if is_absent else (field.name, kind, value))

@@ -43,10 +43,7 @@ def test_the_example_of_microsoft_has_the_descriptor_that_was_compiled_there():
     (node,) = dml.read_serialized_graph(EXAMPLE).operators
     small, large = dml.TensorDesc(F32, [1, 1, 1, 5]), dml.TensorDesc(F32, [1, 1, 5, 5])
 
-    assert node.desc == dml.GemmOperatorDesc(
-        small, large, small, small,
-        dml.MatrixTransform.NONE, dml.MatrixTransform.NONE, 1.0, 1.0, None,
-    )  # fmt: skip
+    assert node.desc == dml.GemmOperatorDesc(small, large, small, c_tensor=small)
 
 
 def test_constants_of_both_kinds_have_their_bytes(tmp_path):

@@ -14,8 +14,8 @@ from indirectml.catalogue import operator_names
 from indirectml.catalogue.feature_levels import FeatureLevel
 from indirectml.cli.common import DONE, Commands, Parser, add_command
 from indirectml.core.settings import State, available_targets
+from indirectml.descriptors.definitions import implemented_operators
 from indirectml.devices import device_names
-from indirectml.operators import implemented_operators
 
 
 def add_info(commands: Commands, shared: Parser) -> None:

@@ -10,9 +10,16 @@ import numpy as np
 from indirectml import _native
 from indirectml.catalogue import operator_facts
 from indirectml.core.binding_rules import find_shared_elements
-from indirectml.core.buffers import as_readable_array, as_writable_array, fill_buffer, open_output
+from indirectml.core.buffers import (
+    RAW_MEMORY,
+    as_readable_array,
+    as_writable_array,
+    fill_buffer,
+    open_output,
+    raw_memory,
+)
 from indirectml.core.data_types import TensorDataType, as_data_type
-from indirectml.core.errors import BindingError, DirectMLError
+from indirectml.core.errors import BindingError, DirectMLError, LayoutError
 from indirectml.core.settings import State
 from indirectml.core.tensor_buffers import elements_of
 from indirectml.core.tensors import TensorDesc
@@ -54,15 +61,16 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
     plan : Plan
         From a checked descriptor of one operator.
     outputs, inputs : sequence of array or buffer
-        One per output and input of the plan. An array of the tensor's data type and sizes is used
-        where its own strides say. Any other memory has to be a contiguous buffer of bytes
-        (bytearray, memory map, UINT8 array) of at least the tensor's total size, and is used where
-        the descriptor's strides say.
+        One per output and input of the plan. Raw memory (bytes, bytearray, memoryview, mmap) is
+        the memory of the tensor, of at least its total size: the descriptor's strides say where
+        elements lie. Anything else is an array of the elements, of the tensor's data type and
+        sizes: its own strides say where they lie.
 
     Raises
     ------
     BindingError
-        An array fits in neither way, or an output lies on an input or on another output.
+        Memory is too small, an array has another data type or other sizes, or an output lies on
+        an input or on another output.
     DataTypeError, LayoutError
         An output is no array, is read-only, or its elements share memory.
     """
@@ -224,6 +232,8 @@ def _own_their_memory(memories: Sequence[Memory], input_count: int) -> bool:
 
 def _input(tensor: TensorDesc, given: Any, number: int) -> Memory:
     try:
+        if isinstance(given, RAW_MEMORY):
+            return _large_enough(tensor, raw_memory(given))
         array = as_readable_array(given)
         return _fitting(tensor, array, as_data_type(array.dtype))
     except DirectMLError as error:
@@ -231,19 +241,31 @@ def _input(tensor: TensorDesc, given: Any, number: int) -> Memory:
 
 
 def _output(tensor: TensorDesc, out: Any) -> Memory:
+    if isinstance(out, RAW_MEMORY):
+        memory = _large_enough(tensor, raw_memory(out))
+        if not memory.flags.writeable:
+            raise LayoutError("needs writable memory", given=f"read-only {type(out).__name__}")
+        return memory
     _, data_type = open_output(out)
     return _fitting(tensor, as_writable_array(out), data_type)
 
 
-def _fitting(tensor: TensorDesc, array: Array, data_type: TensorDataType) -> Memory:
-    """Return the array as elements of the tensor, or as bytes that hold it."""
+def _large_enough(tensor: TensorDesc, memory: Array) -> Array:
+    if memory.size < tensor.total_tensor_size_in_bytes:
+        raise BindingError(
+            f"needs at least {tensor.total_tensor_size_in_bytes} bytes of raw memory for a tensor "
+            f"of {tensor.data_type.name} with sizes {tensor.sizes}",
+            given=f"{memory.size}",
+        )
+    return memory
+
+
+def _fitting(tensor: TensorDesc, array: Array, data_type: TensorDataType) -> Elements:
     if data_type is tensor.data_type and array.shape == tensor.sizes_tuple:
         return Elements(array)
-    is_raw = data_type is TensorDataType.UINT8 and array.flags.c_contiguous and array.ndim == 1
-    if not is_raw or array.nbytes < tensor.total_tensor_size_in_bytes:
-        raise BindingError(
-            f"needs an array of {tensor.data_type.name} with sizes {tensor.sizes}, or a "
-            f"contiguous buffer of at least {tensor.total_tensor_size_in_bytes} bytes",
-            given=f"{data_type.name} with sizes {list(array.shape)}",
-        )
-    return array.view(np.uint8)
+    is_memory = data_type is TensorDataType.UINT8 and array.flags.c_contiguous
+    raise BindingError(
+        f"needs an array of {tensor.data_type.name} with sizes {tensor.sizes}",
+        given=f"{data_type.name} with sizes {list(array.shape)}",
+        hint="if it is the tensor's memory, give memoryview(array)" if is_memory else None,
+    )

@@ -63,6 +63,13 @@ def fill_constant(out: Any, value: Scalar) -> Any:
     The result depends on no setting. Linear in the element count; the interpreter's lock is
     released for outputs of 64 KiB and more.
 
+    The memory has to stay while a call writes it, which nothing can check: a file under a memory
+    map that is truncated meanwhile ends the process (SIGBUS), and `ndarray.resize` with
+    refcheck=False in another thread takes the memory away.
+
+    PyTorch's autograd is told that a tensor is written, as its own functions do it: gradients that
+    need what was there before are refused.
+
     References
     ----------
     DirectML: DML_FILL_VALUE_CONSTANT_OPERATOR_DESC.

@@ -27,12 +27,14 @@ from indirectml.descriptors.base import OperatorDesc
 from indirectml.graphs.compiled_graphs import CompiledGraph, Input
 from indirectml.graphs.expressions import Expression, Operand, Sizes, broadcast
 from indirectml.graphs.graph_descs import GraphDesc, InputEdge, IntermediateEdge, OutputEdge
-from indirectml.operators.element_wise_add import add
-from indirectml.operators.element_wise_divide import divide
-from indirectml.operators.element_wise_modulus_floor import modulus_floor
-from indirectml.operators.element_wise_multiply import multiply
-from indirectml.operators.element_wise_subtract import subtract
-from indirectml.operators.fill_value_constant import fill_value_constant
+from indirectml.operators.functions import (
+    add,
+    divide,
+    fill_value_constant,
+    modulus_floor,
+    multiply,
+    subtract,
+)
 from indirectml.runtime import Device, Operator
 
 #: Where a message says that a name is.

@@ -11,7 +11,7 @@ from indirectml.catalogue import operator_facts
 from indirectml.core.binding_rules import Range, find_overlaps, offset_alignment, tensor_layout
 from indirectml.core.errors import BindingError, ModelError
 from indirectml.core.tensors import TensorDesc, TensorFlags
-from indirectml.descriptors.base import snake_case
+from indirectml.descriptors.names import snake_case
 from indirectml.models.context import portable_path
 from indirectml.models.dispatchables import as_written
 from indirectml.models.members import given

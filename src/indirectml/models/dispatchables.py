@@ -27,8 +27,9 @@ from indirectml.core.errors import (
 )
 from indirectml.core.scalars import ScalarUnion
 from indirectml.core.tensors import TensorDesc, TensorFlags
-from indirectml.descriptors.base import OperatorDesc, camel_case, snake_case
-from indirectml.descriptors.fields import INTEGER_RANGES, ScaleBias
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.descriptors.fields import INTEGER_RANGES, ScaleBias, Size2D
+from indirectml.descriptors.names import camel_case, snake_case
 from indirectml.fills.sequences import as_number
 from indirectml.models.bindings import read_bindings
 from indirectml.models.context import Context
@@ -66,9 +67,10 @@ _OTHER_NAMES = {
     **dict.fromkeys(("SUM", "MEAN"), "REDUCE"),
     "RELU6": "ELEMENT_WISE_CLIP",
 }
-#: How a message names another tensor of the operator.
-_TENSOR_NAME = re.compile(r"\b[a-z_]+_tensors?\b")
+#: How a message names another field of the operator.
+_PYTHON_NAME = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
 SCALE_BIAS_KEYS = ("Scale", "Bias")
+SIZE_2D_KEYS = ("Width", "Height")
 TENSOR_TYPES = ("BUFFER", "DML_TENSOR_TYPE_BUFFER")
 
 
@@ -192,7 +194,7 @@ def as_written(error: DirectMLError, operator_name: str) -> DirectMLError:
     """Return the error with fields in DirectML's spelling instead of Python's."""
     path = (error.field or "").removeprefix(operator_name).removeprefix(".")
     error.field = ".".join(camel_case(part) for part in path.split(".")) or None
-    error.required = _TENSOR_NAME.sub(lambda name: camel_case(name[0]), error.required)
+    error.required = _PYTHON_NAME.sub(lambda name: camel_case(name[0]), error.required)
     return error
 
 
@@ -347,6 +349,18 @@ def _scale_bias(value: Any, context: Context) -> ScaleBias:
     return ScaleBias(*numbers)
 
 
+def _size_2d(value: Any, context: Context) -> Size2D:
+    members = Members(value, SIZE_2D_KEYS, context.problems)
+    numbers: list[int] = []
+    with context.problems.together():
+        for key in SIZE_2D_KEYS:
+            with context.problems.at():
+                number = members.required(key)
+                with context.problems.within(key):
+                    numbers.append(_integer(*INTEGER_RANGES["UINT"], number, context))
+    return Size2D(*numbers)
+
+
 def _fused_activation(value: Any, context: Context) -> FusedActivation:
     """Read an operator without tensors, whose fields stand in an object of their own or inline."""
     key = "type" if "type" in of_kind(value, dict) and "Type" not in value else "Type"
@@ -392,6 +406,7 @@ FIELD_READERS: dict[str, Callable[[Any, Context], Any]] = {
     "FLOAT": _float,
     "BOOL": _boolean,
     "SCALE_BIAS": _scale_bias,
+    "SIZE_2D": _size_2d,
     "OPERATOR_DESC": _fused_activation,
     **{name: partial(_integer, *limits) for name, limits in INTEGER_RANGES.items()},
     **{

@@ -14,7 +14,7 @@ from indirectml.core.data_types import TensorDataType
 from indirectml.core.scalars import ScalarUnion
 from indirectml.core.tensor_buffers import elements_of
 from indirectml.core.tensors import TensorDesc
-from indirectml.descriptors.base import camel_case
+from indirectml.descriptors.names import camel_case
 from indirectml.fills.array_files import npy_header, replaced_file, write_all
 from indirectml.fills.arrays import fill_constant, fill_sequence
 from indirectml.models.checking import Limits, check_model, is_owned, target_file

@@ -21,6 +21,7 @@ from indirectml.models.dispatchables import (
     DISPATCHABLE_KEYS,
     OTHER_DISPATCHABLES,
     SCALE_BIAS_KEYS,
+    SIZE_2D_KEYS,
     TENSOR_TYPES,
 )
 from indirectml.models.parsing import COMMANDS, MODEL_KEYS
@@ -222,6 +223,7 @@ _FIELDS: dict[str, _Schema] = {
     "FLOAT": _ref("number"),
     "BOOL": {"type": "boolean"},
     "SCALE_BIAS": _object(dict.fromkeys(SCALE_BIAS_KEYS, _ref("number")), SCALE_BIAS_KEYS),
+    "SIZE_2D": _object(dict.fromkeys(SIZE_2D_KEYS, _COUNT | {"maximum": MAX_UINT32}), SIZE_2D_KEYS),
     **{
         name: {"type": "integer", "minimum": low, "maximum": high}
         for name, (low, high) in INTEGER_RANGES.items()

@@ -6,6 +6,7 @@ nothing; here the mistake is also raised.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +22,7 @@ from indirectml.core.binding_rules import (
     tensor_layout,
 )
 from indirectml.core.buffers import as_readable_array
-from indirectml.core.errors import DataTypeError
+from indirectml.core.errors import DataTypeError, shown
 from indirectml.core.tensor_buffers import Buffer
 from indirectml.core.tensors import TensorDesc
 from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable, OperatorInitializer
@@ -35,7 +36,7 @@ _LEFT_OUT = "the optional tensor is left out"
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BufferBinding:
     """A range of a buffer, in bytes.
 
@@ -48,6 +49,11 @@ class BufferBinding:
     size_in_bytes : int, optional
         How long it is. Up to the end of the buffer by default.
 
+    Raises
+    ------
+    DataTypeError
+        A number of bytes is no integer.
+
     Examples
     --------
     >>> BufferBinding(bytearray(64), offset=16, size_in_bytes=12).size_in_bytes
@@ -57,6 +63,26 @@ class BufferBinding:
     buffer: Any
     offset: int = 0
     size_in_bytes: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("offset", "size_in_bytes"):
+            value = getattr(self, name)
+            try:
+                number = value if value is None else operator.index(value)
+            except TypeError:
+                raise DataTypeError(
+                    "needs a number of bytes",
+                    given=f"{shown(value)} ({type(value).__name__})",
+                    field=f"BufferBinding.{name}",
+                ) from None
+            object.__setattr__(self, name, number)
+
+    def __repr__(self) -> str:
+        # Not what is in the buffer, which may be very much.
+        return (
+            f"BufferBinding({type(self.buffer).__name__}, offset={self.offset}, "
+            f"size_in_bytes={self.size_in_bytes})"
+        )
 
     def memory(self) -> Bytes:
         """Return the whole buffer as bytes.
@@ -109,7 +135,8 @@ class BindingTable:
             The device was removed before, or is now: `dispatchable` is another device's.
         """
         self.device.require()
-        check_device(self.device, dispatchable, "BindingTable.reset")
+        if dispatchable is not None:
+            check_child(self.device, dispatchable, Dispatchable, "BindingTable.reset")
         self._start(dispatchable)
 
     def bind_inputs(self, bindings: Sequence[Any] | None) -> None:
@@ -131,7 +158,7 @@ class BindingTable:
             return
         target = self._target("bind_inputs")
         if isinstance(target, OperatorInitializer):
-            groups = list(bindings or [None] * len(target.operators))
+            groups = _listed(bindings, f"{target.name}.inputs") or [None] * len(target.operators)
             self._check_count(target, "operators", len(groups), len(target.operators))
             self._inputs = [
                 self._group(operator, group, initializes=True)
@@ -145,7 +172,9 @@ class BindingTable:
     ) -> list[Bytes | None]:
         """Return the memory of one operator's inputs."""
         plan = target.plan
-        given = list(bindings or ([None] * len(plan.inputs) if initializes else []))
+        given = _listed(bindings, f"{target.name}.inputs")
+        if not given and initializes:
+            given = [None] * len(plan.inputs)
         self._check_count(target, "inputs", len(given), len(plan.inputs))
         found: list[Bytes | None] = []
         for k, (binding, tensor) in enumerate(zip(given, plan.inputs, strict=True)):
@@ -176,7 +205,7 @@ class BindingTable:
         if self.device.is_removed:
             return
         target = self._target("bind_outputs")
-        given = list(bindings or ())
+        given = _listed(bindings, f"{target.name}.outputs")
         if isinstance(target, OperatorInitializer):
             given = given or [None] * len(target.operators)
             self._check_count(target, "outputs", len(given), len(target.operators))
@@ -353,18 +382,41 @@ class BindingTable:
             )
 
 
-def check_device(device: RemovableDevice, child: Any, place: str) -> None:
-    """Remove the device if something of another one is given to it.
+def check_child(device: RemovableDevice, child: Any, kind: type[Any], place: str) -> None:
+    """Check what is given to a method: remove the device if it belongs to another one.
 
     Raises
     ------
+    DataTypeError
+        `child` is of another kind. The device stays.
     DeviceLostError
         `child` belongs to another device.
     """
-    if child is not None and child.device is not device:
+    if not isinstance(child, kind):
+        raise DataTypeError(
+            f"needs a {kind.__name__}",
+            given=f"{shown(child)} ({type(child).__name__})",
+            hint="give them one by one" if isinstance(child, list | tuple) else None,
+            field=place,
+        )
+    if child.device is not device:
         raise device.remove(
             place, "an object of another device was provided, but one of this device was expected"
         )
+
+
+def _listed(bindings: Sequence[Any] | None, place: str) -> list[Any]:
+    """Return bindings as a list, which they have to be one of."""
+    if bindings is None:
+        return []
+    if not isinstance(bindings, list | tuple):
+        raise DataTypeError(
+            "needs a list of BufferBinding or None",
+            given=f"{shown(bindings)} ({type(bindings).__name__})",
+            hint="write [binding]" if isinstance(bindings, BufferBinding) else None,
+            field=place,
+        )
+    return list(bindings)
 
 
 def _allows_in_place(target: Dispatchable) -> bool:

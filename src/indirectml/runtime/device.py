@@ -14,7 +14,7 @@ from indirectml.core.errors import DataTypeError, DescriptorError, DeviceUnavail
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.fills.sequences import Rule, checked_rule
 from indirectml.plans import Plan, PlanOptions
-from indirectml.runtime.binding import BindingTable, check_device
+from indirectml.runtime.binding import BindingTable, check_child
 from indirectml.runtime.dispatchables import (
     CompiledOperator,
     Dispatchable,
@@ -223,8 +223,15 @@ class Device(RemovableDevice):
             The device was removed, or is now: an operator belongs to another one.
         """
         self.require()
+        place = "Device.create_operator_initializer"
+        if not isinstance(operators, list | tuple):
+            raise DataTypeError(
+                "needs a list of compiled operators",
+                given=f"{shown(operators)} ({type(operators).__name__})",
+                field=place,
+            )
         for operator in operators:
-            check_device(self, operator, "Device.create_operator_initializer")
+            check_child(self, operator, Dispatchable, place)
         return OperatorInitializer(self, operators)
 
     def create_binding_table(self, dispatchable: Dispatchable | None = None) -> BindingTable:
@@ -236,7 +243,8 @@ class Device(RemovableDevice):
             The device was removed, or is now: `dispatchable` belongs to another one.
         """
         self.require()
-        check_device(self, dispatchable, "Device.create_binding_table")
+        if dispatchable is not None:
+            check_child(self, dispatchable, Dispatchable, "Device.create_binding_table")
         return BindingTable(self, dispatchable)
 
     def create_command_recorder(self) -> CommandRecorder:

@@ -119,13 +119,11 @@ class CompiledOperator(Dispatchable):
 
         Parameters
         ----------
-        inputs : sequence of array or buffer
+        inputs : sequence of array or raw memory
             One per input of the descriptor, None for an optional one that it leaves out.
-        out : sequence of array or buffer, optional
+        out : sequence of array or raw memory, optional
             One per output of the descriptor, None for an optional one that it leaves out. Written
-            in place: an array of the output's data type and sizes where its own strides say; a
-            contiguous buffer of bytes, of at least the output's total size, where the descriptor's
-            strides say. New arrays by default.
+            in place. New arrays by default.
 
         Returns
         -------
@@ -140,6 +138,14 @@ class CompiledOperator(Dispatchable):
             the operator to work in place.
         DataTypeError, LayoutError
             An output is no array, is read-only, or its elements share memory.
+
+        Notes
+        -----
+        What an object stands for is said by its type alone. bytes, bytearray, memoryview and
+        mmap.mmap are raw memory: the tensor's own, of at least its total size, in which elements
+        lie where the descriptor's strides say. Anything else is an array of the elements, of the
+        tensor's data type and sizes, which lie where the array's own strides say. The memory of a
+        NumPy array is memoryview(array).
         """
         plan = self.plan
         run = self.device.implementation

@@ -9,7 +9,7 @@ from typing import Any
 from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.devices import BoundSteps
 from indirectml.plans import Step
-from indirectml.runtime.binding import BindingTable, check_device
+from indirectml.runtime.binding import BindingTable, check_child
 from indirectml.runtime.dispatchables import Dispatchable, OperatorInitializer
 from indirectml.runtime.removal import RemovableDevice
 
@@ -156,14 +156,17 @@ class CommandRecorder:
 
         Raises
         ------
+        DataTypeError
+            An argument is of another kind.
         DeviceLostError
             A rule is broken. The device is removed; nothing is recorded.
         """
         if self.device.is_removed:
             return
         place = "CommandRecorder.record_dispatch"
-        for child in (command_list, dispatchable, table):
-            check_device(self.device, child, place)
+        check_child(self.device, command_list, CommandList, place)
+        check_child(self.device, dispatchable, Dispatchable, place)
+        check_child(self.device, table, BindingTable, place)
         if command_list.is_closed:
             raise self.device.remove(
                 place, "a closed command list was provided, but an open one was expected"
@@ -210,7 +213,7 @@ class CommandQueue:
         """
         self.device.require()
         for commands in command_lists:
-            check_device(self.device, commands, "CommandQueue.execute")
+            check_child(self.device, commands, CommandList, "CommandQueue.execute")
             if not commands.is_closed:
                 raise self.device.remove(
                     "CommandQueue.execute",

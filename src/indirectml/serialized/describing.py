@@ -14,7 +14,7 @@ from typing import Any
 
 from indirectml.core.errors import DescriptorError, shown
 from indirectml.core.tensors import TensorDesc, TensorFlags
-from indirectml.descriptors.base import snake_case
+from indirectml.descriptors.names import snake_case
 from indirectml.graphs.graph_descs import ConstantNode, GraphDesc
 from indirectml.serialized.fields import fields_of
 from indirectml.serialized.nodes import (

@@ -17,8 +17,8 @@ from indirectml.catalogue.operator_types import operator_types
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DirectMLError, FileFormatError, shown
 from indirectml.core.scalars import ScalarUnion
-from indirectml.descriptors.base import snake_case
 from indirectml.descriptors.fields import INTEGER_RANGES, ScaleBias
+from indirectml.descriptors.names import snake_case
 from indirectml.serialized.flatbuffer import Table
 from indirectml.serialized.schema import STRUCTS
 

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 
 from indirectml.core.errors import DirectMLError
 from indirectml.core.tensors import TensorDesc
-from indirectml.descriptors.base import OperatorDesc, snake_case
-from indirectml.operators import descriptor_class, implemented_operators
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.descriptors.definitions import implemented_operators
+from indirectml.descriptors.names import snake_case
+from indirectml.operators import descriptor_class
 from indirectml.serialized.fields import Attributes, fields_of
 
 #: The tensors of a field, or None for an optional one that is left out.
