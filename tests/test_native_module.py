@@ -8,7 +8,7 @@ from indirectml.core.settings import State
 
 
 def buffer(dtype=np.uint8, count=8):
-    return _native.Buffer(np.zeros(count, dtype))
+    return _native.OpenBuffer(np.zeros(count, dtype))
 
 
 def sequence(bits=8, precision=0, start=0, delta=1):
@@ -133,7 +133,7 @@ def test_a_walk_ends():
 
 def test_commands_keep_their_buffers():
     out = np.zeros(4, np.uint8)
-    buffers = [_native.Buffer(out)]
+    buffers = [_native.OpenBuffer(out)]
     commands = _native.CommandList(buffers, [sequence(start=3)])
     buffers.clear()
 
