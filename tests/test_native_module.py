@@ -105,7 +105,7 @@ def test_what_the_core_takes_for_granted_is_checked(call, kind, text):
         call()
 
 
-@pytest.mark.parametrize("kind", ["Buffer", "Sequence", "Walker", "Policy", "CommandList"])
+@pytest.mark.parametrize("kind", ["OpenBuffer", "Sequence", "Walker", "Policy", "CommandList"])
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_objects_that_were_never_initialized_are_refused(kind):
     made = getattr(_native, kind)
