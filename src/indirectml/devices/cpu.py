@@ -29,6 +29,8 @@ from indirectml.plans import ComputeStep, DataStep, FillStep, Plan, Step, View
 Array = np.ndarray[Any, Any]
 
 
+_FLOAT16 = np.dtype(np.float16)
+
 #: What a function returns that returns no sequence.
 _ONE_RESULT = (np.ndarray, np.generic)
 
@@ -185,7 +187,7 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
     arrays = [None if v is None else _view(memories, v) for v in step.inputs]
     if step.is_arithmetic:
         arrays = [
-            a.astype(np.float32) if a is not None and a.dtype == np.float16 else a for a in arrays
+            a.astype(np.float32) if a is not None and a.dtype == _FLOAT16 else a for a in arrays
         ]
     # Infinities and NaNs are results, and integers wrap.
     with np.errstate(all="ignore"):
