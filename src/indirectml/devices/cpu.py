@@ -103,7 +103,7 @@ def execute(steps: Iterable[Step], memories: Sequence[Memory]) -> None:
     """Carry out steps over the buffers of their plan, in order."""
     for step in steps:
         if isinstance(step, FillStep):
-            fill_buffer(_native.Buffer(_view(memories, step.output)), step.sequence)
+            fill_buffer(_native.OpenBuffer(_view(memories, step.output)), step.sequence)
         elif isinstance(step, ComputeStep):
             # A caller's processor modes have no say, in NumPy's steps either.
             _native.guarded(_compute, step, memories)
@@ -127,10 +127,10 @@ class BoundSteps:
 
     def __init__(self, steps: Iterable[tuple[Step, Sequence[Memory]]]) -> None:
         self._parts: list[_native.CommandList | tuple[Step, Sequence[Memory]]] = []
-        self._fills: list[tuple[_native.Buffer, _native.Sequence]] = []
+        self._fills: list[tuple[_native.OpenBuffer, _native.Sequence]] = []
         for step, memories in steps:
             if isinstance(step, FillStep):
-                buffer = _native.Buffer(_view(memories, step.output))
+                buffer = _native.OpenBuffer(_view(memories, step.output))
                 self._fills.append((buffer, step.sequence))
             else:
                 self._end_fills()
