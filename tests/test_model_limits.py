@@ -442,7 +442,8 @@ def test_separators_of_windows_make_folders(tmp_path):
 ODD_NAME = "a\x1b[2J\n\u202eb"
 
 
-def test_nothing_acts_on_the_terminal(tmp_path, capsys):
+def test_nothing_acts_on_the_terminal(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     odd = tmp_path / ODD_NAME
     odd.mkdir()
     parts = {
