@@ -158,12 +158,15 @@ def _operator(type_: Any, key: str, problems: Problems) -> OperatorFacts:
             f"{OTHER_DISPATCHABLES[type_.lower()]} dispatchables are not supported yet",
             field=key,
         )
-    try:
-        return operator_facts(type_)
-    except DescriptorError as error:
-        error.given = given(type_)
-        error.hint = _operator_hint(type_.upper().removeprefix(OPERATOR_PREFIX), problems)
-        raise error.within(key) from None
+    short = type_.removeprefix(OPERATOR_PREFIX)
+    if short not in operator_names():
+        raise DescriptorError(
+            "needs the name of a DirectML operator",
+            given=given(type_),
+            hint=_operator_hint(short.upper(), problems),
+            field=key,
+        )
+    return operator_facts(short)
 
 
 def _operator_hint(name: str, problems: Problems) -> str | None:
