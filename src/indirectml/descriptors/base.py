@@ -188,6 +188,14 @@ class OperatorDesc:
                 f"{name} is fused into {self.operator_name} from feature level {fusion.since}",
                 given=f"a device of level {level}",
             )
+        attributes = [f for f in fields_of(name) if f[1].kind == "attribute"]
+        unsaid = [field for field, facts in attributes if facts.type != "FLOAT"]
+        if unsaid:
+            yield DescriptorError(
+                f"needs an activation whose fields are numbers; {name} has {', '.join(unsaid)}",
+                hint="apply it to the output",
+            )
+            return
         try:
             check = definition(name).check
             if check is not None:

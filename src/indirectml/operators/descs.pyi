@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from indirectml.catalogue.enumerations import AxisDirection
+from indirectml.catalogue.enumerations import IsInfinityMode
 from indirectml.catalogue.enumerations import MatrixTransform
 from indirectml.catalogue.enumerations import ReduceFunction
+from indirectml.catalogue.enumerations import RoundingMode
 from indirectml.catalogue.fused_activations import FusedActivation
 from indirectml.core.data_types import DataTypeLike
 from indirectml.core.data_types import TensorDataType
@@ -14,28 +16,95 @@ from indirectml.descriptors.base import OperatorDesc
 from indirectml.descriptors.fields import ScaleBias
 
 __all__ = [
+    "ActivationCeluOperatorDesc",
+    "ActivationEluOperatorDesc",
+    "ActivationGeluOperatorDesc",
+    "ActivationHardmaxOperatorDesc",
+    "ActivationHardmax1OperatorDesc",
     "ActivationHardSigmoidOperatorDesc",
+    "ActivationHardSwishOperatorDesc",
     "ActivationIdentityOperatorDesc",
     "ActivationLeakyReluOperatorDesc",
     "ActivationLinearOperatorDesc",
+    "ActivationLogSoftmaxOperatorDesc",
+    "ActivationLogSoftmax1OperatorDesc",
+    "ActivationParameterizedReluOperatorDesc",
+    "ActivationParametricSoftplusOperatorDesc",
     "ActivationReluOperatorDesc",
+    "ActivationScaledEluOperatorDesc",
+    "ActivationScaledTanhOperatorDesc",
     "ActivationShrinkOperatorDesc",
+    "ActivationSigmoidOperatorDesc",
+    "ActivationSoftmaxOperatorDesc",
+    "ActivationSoftmax1OperatorDesc",
+    "ActivationSoftplusOperatorDesc",
     "ActivationSoftsignOperatorDesc",
+    "ActivationSwishOperatorDesc",
+    "ActivationTanhOperatorDesc",
     "ActivationThresholdedReluOperatorDesc",
     "CastOperatorDesc",
     "CumulativeProductOperatorDesc",
     "CumulativeSummationOperatorDesc",
     "ElementWiseAbsOperatorDesc",
+    "ElementWiseAcosOperatorDesc",
+    "ElementWiseAcoshOperatorDesc",
     "ElementWiseAddOperatorDesc",
     "ElementWiseAdd1OperatorDesc",
+    "ElementWiseAsinOperatorDesc",
+    "ElementWiseAsinhOperatorDesc",
+    "ElementWiseAtanOperatorDesc",
+    "ElementWiseAtanhOperatorDesc",
+    "ElementWiseAtanYxOperatorDesc",
+    "ElementWiseBitAndOperatorDesc",
+    "ElementWiseBitCountOperatorDesc",
+    "ElementWiseBitNotOperatorDesc",
+    "ElementWiseBitOrOperatorDesc",
+    "ElementWiseBitShiftLeftOperatorDesc",
+    "ElementWiseBitShiftRightOperatorDesc",
+    "ElementWiseBitXorOperatorDesc",
+    "ElementWiseCeilOperatorDesc",
     "ElementWiseClipOperatorDesc",
     "ElementWiseClip1OperatorDesc",
+    "ElementWiseConstantPowOperatorDesc",
+    "ElementWiseCosOperatorDesc",
+    "ElementWiseCoshOperatorDesc",
+    "ElementWiseDifferenceSquareOperatorDesc",
     "ElementWiseDivideOperatorDesc",
+    "ElementWiseErfOperatorDesc",
+    "ElementWiseExpOperatorDesc",
+    "ElementWiseFloorOperatorDesc",
     "ElementWiseIdentityOperatorDesc",
+    "ElementWiseIfOperatorDesc",
+    "ElementWiseIsInfinityOperatorDesc",
+    "ElementWiseIsNanOperatorDesc",
+    "ElementWiseLogOperatorDesc",
+    "ElementWiseLogicalAndOperatorDesc",
+    "ElementWiseLogicalEqualsOperatorDesc",
+    "ElementWiseLogicalGreaterThanOperatorDesc",
+    "ElementWiseLogicalGreaterThanOrEqualOperatorDesc",
+    "ElementWiseLogicalLessThanOperatorDesc",
+    "ElementWiseLogicalLessThanOrEqualOperatorDesc",
+    "ElementWiseLogicalNotOperatorDesc",
+    "ElementWiseLogicalOrOperatorDesc",
+    "ElementWiseLogicalXorOperatorDesc",
+    "ElementWiseMaxOperatorDesc",
+    "ElementWiseMeanOperatorDesc",
+    "ElementWiseMinOperatorDesc",
     "ElementWiseModulusFloorOperatorDesc",
     "ElementWiseModulusTruncateOperatorDesc",
     "ElementWiseMultiplyOperatorDesc",
+    "ElementWiseNegateOperatorDesc",
+    "ElementWisePowOperatorDesc",
+    "ElementWiseRecipOperatorDesc",
+    "ElementWiseRoundOperatorDesc",
+    "ElementWiseSignOperatorDesc",
+    "ElementWiseSinOperatorDesc",
+    "ElementWiseSinhOperatorDesc",
+    "ElementWiseSqrtOperatorDesc",
     "ElementWiseSubtractOperatorDesc",
+    "ElementWiseTanOperatorDesc",
+    "ElementWiseTanhOperatorDesc",
+    "ElementWiseThresholdOperatorDesc",
     "FillValueConstantOperatorDesc",
     "FillValueSequenceOperatorDesc",
     "GemmOperatorDesc",
@@ -48,6 +117,211 @@ __all__ = [
     "TopKOperatorDesc",
     "TopK1OperatorDesc",
 ]
+
+class ActivationCeluOperatorDesc(OperatorDesc):
+    """Output = max(0, Input) + min(0, Alpha * (exp(Input / Alpha) - 1)).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after each operation. Zero is +0; a NaN stays.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_CELU_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationCeluOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     alpha=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-np.inf, 3], np.float32)])
+    [array([-2.,  3.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    alpha: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        alpha: float = ...,
+    ) -> None: ...
+
+class ActivationEluOperatorDesc(OperatorDesc):
+    """Output = Input, or Alpha * (exp(Input) - 1) below zero.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after each operation. Both zeros stay; a NaN stays.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_ELU_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationEluOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     alpha=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-np.inf, 3], np.float32)])
+    [array([-2.,  3.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    alpha: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        alpha: float = ...,
+    ) -> None: ...
+
+class ActivationGeluOperatorDesc(OperatorDesc):
+    """Output = 0.5 * Input * (1 + erf(Input / sqrt(2))).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Rounded after each operation, from the left; sqrt(2) is rounded to FLOAT32.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_GELU_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationGeluOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 100], np.float32)])
+    [array([  0., 100.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ActivationHardmaxOperatorDesc(OperatorDesc):
+    """Output = as ACTIVATION_HARDMAX1, along the last axis.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+
+    Notes
+    -----
+    The input has at most two dimensions behind leading ones of size 1.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_HARDMAX_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationHardmaxOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 3, 3], np.float32)])
+    [array([0., 1., 0.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ActivationHardmax1OperatorDesc(OperatorDesc):
+    """Output = 1 at the first of the largest elements along the axes, 0 elsewhere.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    axes : tuple[int, ...]
+        The axes, from 0, each once.
+
+    Notes
+    -----
+    A NaN is the largest, and +0 is larger than -0.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_HARDMAX1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationHardmax1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
+    ...     axes=[0],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 3, 3], np.float32)])
+    [array([0., 1., 0.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axes: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axes: Sequence[int],
+    ) -> None: ...
 
 class ActivationHardSigmoidOperatorDesc(OperatorDesc):
     """Output = max(0, min(1, Alpha * Input + Beta)).
@@ -83,6 +357,54 @@ class ActivationHardSigmoidOperatorDesc(OperatorDesc):
     >>> compiled = device.compile_operator(device.create_operator(desc))
     >>> compiled([np.array([-9, 0, 9], np.float32)])
     [array([0. , 0.5, 1. ], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    alpha: float
+    beta: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        alpha: float = ...,
+        beta: float = ...,
+    ) -> None: ...
+
+class ActivationHardSwishOperatorDesc(OperatorDesc):
+    """Output = Input * max(0, min(1, Alpha * Input + Beta)).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+    beta : float
+        A factor or addend; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after each operation.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_HARD_SWISH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationHardSwishOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
+    ...     alpha=0.5,
+    ...     beta=0.5,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-2, 0, 3], np.float32)])
+    [array([-0.,  0.,  3.], dtype=float32)]
     """
     input_tensor: TensorDesc
     output_tensor: TensorDesc
@@ -226,6 +548,181 @@ class ActivationLinearOperatorDesc(OperatorDesc):
         beta: float,
     ) -> None: ...
 
+class ActivationLogSoftmaxOperatorDesc(OperatorDesc):
+    """Output = as ACTIVATION_LOG_SOFTMAX1, along the last axis.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+
+    Notes
+    -----
+    The input has at most two dimensions behind leading ones of size 1.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_LOG_SOFTMAX_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationLogSoftmaxOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, -np.inf], np.float32)])
+    [array([  0., -inf], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ActivationLogSoftmax1OperatorDesc(OperatorDesc):
+    """Output = t - log(sum(exp(t))), with t = Input - max(Input), along the axes.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    axes : tuple[int, ...]
+        The axes, from 0, each once.
+
+    Notes
+    -----
+    t and exp(t) are FLOAT32; the sum is one of FLOAT64 by rule S16, rounded to FLOAT32 for its
+    logarithm, which is correctly rounded; so is the difference.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_LOG_SOFTMAX1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationLogSoftmax1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     axes=[0],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, -np.inf], np.float32)])
+    [array([  0., -inf], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axes: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axes: Sequence[int],
+    ) -> None: ...
+
+class ActivationParameterizedReluOperatorDesc(OperatorDesc):
+    """Output = Input, or Slope * Input below zero.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT32, INT16, INT8; 1 to 8
+        dimensions.
+    slope_tensor : TensorDesc
+        The slopes below zero. FLOAT32, FLOAT16, INT32, INT16, INT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT32, INT16, INT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Rounded after the multiplication; integers wrap. Both zeros stay; a NaN of the input stays.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_PARAMETERIZED_RELU_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationParameterizedReluOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     slope_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-1, 2], np.float32), np.array([0.5, 0.5], np.float32)])
+    [array([-0.5,  2. ], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    slope_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        slope_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ActivationParametricSoftplusOperatorDesc(OperatorDesc):
+    """Output = Alpha * log(1 + exp(Beta * Input)).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+    beta : float
+        A factor or addend; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after each multiplication; softplus of Beta * Input is correctly rounded, so that
+    nothing overflows.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_PARAMETRIC_SOFTPLUS_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationParametricSoftplusOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     alpha=2,
+    ...     beta=1,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-np.inf, 100], np.float32)])
+    [array([  0., 200.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    alpha: float
+    beta: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        alpha: float,
+        beta: float,
+    ) -> None: ...
+
 class ActivationReluOperatorDesc(OperatorDesc):
     """Output = max(0, Input).
 
@@ -263,6 +760,102 @@ class ActivationReluOperatorDesc(OperatorDesc):
         self,
         input_tensor: TensorDesc,
         output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ActivationScaledEluOperatorDesc(OperatorDesc):
+    """Output = Gamma * Input above zero, Gamma * (Alpha * exp(Input) - Alpha) elsewhere.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+    gamma : float
+        A factor; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after each operation. A NaN stays.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_SCALED_ELU_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationScaledEluOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     alpha=2,
+    ...     gamma=0.5,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-np.inf, 3], np.float32)])
+    [array([-1. ,  1.5], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    alpha: float
+    gamma: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        alpha: float = ...,
+        gamma: float = ...,
+    ) -> None: ...
+
+class ActivationScaledTanhOperatorDesc(OperatorDesc):
+    """Output = Alpha * tanh(Beta * Input).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+    beta : float
+        A factor or addend; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after each multiplication and after the function.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_SCALED_TANH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationScaledTanhOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     alpha=2,
+    ...     beta=1,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, np.inf], np.float32)])
+    [array([0., 2.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    alpha: float
+    beta: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        alpha: float = ...,
+        beta: float = ...,
     ) -> None: ...
 
 class ActivationShrinkOperatorDesc(OperatorDesc):
@@ -315,6 +908,170 @@ class ActivationShrinkOperatorDesc(OperatorDesc):
         threshold: float = ...,
     ) -> None: ...
 
+class ActivationSigmoidOperatorDesc(OperatorDesc):
+    """Output = 1 / (1 + exp(-Input)).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_SIGMOID_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationSigmoidOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, np.inf], np.float32)])
+    [array([0.5, 1. ], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ActivationSoftmaxOperatorDesc(OperatorDesc):
+    """Output = as ACTIVATION_SOFTMAX1, along the last axis.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+
+    Notes
+    -----
+    The input has at most two dimensions behind leading ones of size 1.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_SOFTMAX_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationSoftmaxOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 0], np.float32)])
+    [array([0.5, 0.5], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ActivationSoftmax1OperatorDesc(OperatorDesc):
+    """Output = exp(t) / sum(exp(t)), with t = Input - max(Input), along the axes.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    axes : tuple[int, ...]
+        The axes, from 0, each once.
+
+    Notes
+    -----
+    t and exp(t) are FLOAT32; the sum is one of FLOAT64 by rule S16; exp(t) * (1 / sum) is computed
+    in FLOAT64 and rounded once.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_SOFTMAX1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationSoftmax1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     axes=[0],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 0], np.float32)])
+    [array([0.5, 0.5], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axes: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axes: Sequence[int],
+    ) -> None: ...
+
+class ActivationSoftplusOperatorDesc(OperatorDesc):
+    """Output = log(1 + exp(Steepness * Input)) / Steepness.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    steepness : float
+        The steepness. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Softplus of Steepness * Input is correctly rounded, so that nothing overflows; with a steepness
+    other than 1 the product is rounded before it, and the quotient after it.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_SOFTPLUS_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationSoftplusOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     steepness=1,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-np.inf, np.inf], np.float32)])
+    [array([ 0., inf], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    steepness: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        steepness: float = ...,
+    ) -> None: ...
+
 class ActivationSoftsignOperatorDesc(OperatorDesc):
     """Output = Input / (1 + |Input|).
 
@@ -343,6 +1100,87 @@ class ActivationSoftsignOperatorDesc(OperatorDesc):
     >>> compiled = device.compile_operator(device.create_operator(desc))
     >>> compiled([np.array([-1, 3], np.float32)])
     [array([-0.5 ,  0.75], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ActivationSwishOperatorDesc(OperatorDesc):
+    """Output = Input * sigmoid(SigmoidInputScale * Input).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    sigmoid_input_scale : float
+        A factor before the sigmoid. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after each operation.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_SWISH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationSwishOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     sigmoid_input_scale=1,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 100], np.float32)])
+    [array([  0., 100.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    sigmoid_input_scale: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        sigmoid_input_scale: float = ...,
+    ) -> None: ...
+
+class ActivationTanhOperatorDesc(OperatorDesc):
+    """Output = tanh(Input).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_TANH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationTanhOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, np.inf], np.float32)])
+    [array([0., 1.], dtype=float32)]
     """
     input_tensor: TensorDesc
     output_tensor: TensorDesc
@@ -588,6 +1426,90 @@ class ElementWiseAbsOperatorDesc(OperatorDesc):
         scale_bias: ScaleBias | tuple[float, float] | None = ...,
     ) -> None: ...
 
+class ElementWiseAcosOperatorDesc(OperatorDesc):
+    """Output = acos(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The angle in radians from 0 to pi whose cosine it is. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ACOS_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseAcosOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, -1], np.float32)])
+    [array([0.       , 3.1415927], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseAcoshOperatorDesc(OperatorDesc):
+    """Output = acosh(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The inverse hyperbolic cosine, at least 0; NaN below 1. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ACOSH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseAcoshOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1]),
+    ...     output_tensor=TensorDesc(np.float32, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1], np.float32)])
+    [array([0.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
 class ElementWiseAddOperatorDesc(OperatorDesc):
     """Output = A + B.
 
@@ -679,6 +1601,543 @@ class ElementWiseAdd1OperatorDesc(OperatorDesc):
         b_tensor: TensorDesc,
         output_tensor: TensorDesc,
         fused_activation: FusedActivation | None = ...,
+    ) -> None: ...
+
+class ElementWiseAsinOperatorDesc(OperatorDesc):
+    """Output = asin(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The angle in radians from -pi/2 to pi/2 whose sine it is. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ASIN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseAsinOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 1], np.float32)])
+    [array([0.       , 1.5707964], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseAsinhOperatorDesc(OperatorDesc):
+    """Output = asinh(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The inverse hyperbolic sine. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ASINH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseAsinhOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1]),
+    ...     output_tensor=TensorDesc(np.float32, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0], np.float32)])
+    [array([0.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseAtanOperatorDesc(OperatorDesc):
+    """Output = atan(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The angle in radians from -pi/2 to pi/2 whose tangent it is. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ATAN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseAtanOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, np.inf], np.float32)])
+    [array([0.       , 1.5707964], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseAtanhOperatorDesc(OperatorDesc):
+    """Output = atanh(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The inverse hyperbolic tangent; NaN beyond -1 and 1. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ATANH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseAtanhOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 1], np.float32)])
+    [array([ 0., inf], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseAtanYxOperatorDesc(OperatorDesc):
+    """Output = the angle of the point (B, A) in radians, from -pi to pi.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Correctly rounded. Zeros and infinities as in IEEE 754-2019, 9.2.1, atan2(A, B).
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ATAN_YX_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseAtanYxOperatorDesc(
+    ...     a_tensor=TensorDesc(np.float32, [3]),
+    ...     b_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 1, 0], np.float32), np.array([1, 0, -1], np.float32)])
+    [array([0.       , 1.5707964, 3.1415927], dtype=float32)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseBitAndOperatorDesc(OperatorDesc):
+    """Output = A & B, bit by bit, whatever the data type.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_BIT_AND_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseBitAndOperatorDesc(
+    ...     a_tensor=TensorDesc(np.uint8, [1]),
+    ...     b_tensor=TensorDesc(np.uint8, [1]),
+    ...     output_tensor=TensorDesc(np.uint8, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([12], np.uint8), np.array([10], np.uint8)])
+    [array([8], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseBitCountOperatorDesc(OperatorDesc):
+    """Output = how many bits of Input are 1, whatever the data type.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_BIT_COUNT_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseBitCountOperatorDesc(
+    ...     input_tensor=TensorDesc(np.uint8, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([  0,   7, 255], np.uint8)])
+    [array([0, 3, 8], dtype=uint8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseBitNotOperatorDesc(OperatorDesc):
+    """Output = every bit of Input the other way round, whatever the data type.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_BIT_NOT_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseBitNotOperatorDesc(
+    ...     input_tensor=TensorDesc(np.uint8, [1]),
+    ...     output_tensor=TensorDesc(np.uint8, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([15], np.uint8)])
+    [array([240], dtype=uint8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseBitOrOperatorDesc(OperatorDesc):
+    """Output = A | B, bit by bit, whatever the data type.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_BIT_OR_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseBitOrOperatorDesc(
+    ...     a_tensor=TensorDesc(np.uint8, [1]),
+    ...     b_tensor=TensorDesc(np.uint8, [1]),
+    ...     output_tensor=TensorDesc(np.uint8, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([12], np.uint8), np.array([10], np.uint8)])
+    [array([14], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseBitShiftLeftOperatorDesc(OperatorDesc):
+    """Output = A shifted left by B bits.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    What is shifted out is lost. A shift by as many bits as there are, or more, gives 0 (our choice;
+    DirectML does not say).
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_BIT_SHIFT_LEFT_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseBitShiftLeftOperatorDesc(
+    ...     a_tensor=TensorDesc(np.uint8, [2]),
+    ...     b_tensor=TensorDesc(np.uint8, [2]),
+    ...     output_tensor=TensorDesc(np.uint8, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([3, 3], np.uint8), np.array([1, 8], np.uint8)])
+    [array([6, 0], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseBitShiftRightOperatorDesc(OperatorDesc):
+    """Output = A shifted right by B bits, with zeros coming in.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    A shift by as many bits as there are, or more, gives 0 (our choice; DirectML does not say).
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_BIT_SHIFT_RIGHT_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseBitShiftRightOperatorDesc(
+    ...     a_tensor=TensorDesc(np.uint8, [2]),
+    ...     b_tensor=TensorDesc(np.uint8, [2]),
+    ...     output_tensor=TensorDesc(np.uint8, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([6, 6], np.uint8), np.array([1, 8], np.uint8)])
+    [array([3, 0], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseBitXorOperatorDesc(OperatorDesc):
+    """Output = A ^ B, bit by bit, whatever the data type.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_BIT_XOR_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseBitXorOperatorDesc(
+    ...     a_tensor=TensorDesc(np.uint8, [1]),
+    ...     b_tensor=TensorDesc(np.uint8, [1]),
+    ...     output_tensor=TensorDesc(np.uint8, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([12], np.uint8), np.array([10], np.uint8)])
+    [array([6], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseCeilOperatorDesc(OperatorDesc):
+    """Output = the smallest whole number that is not below Input * Scale + Bias.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    Exact. What lies between -1 and 0 gives -0.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_CEIL_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseCeilOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1.25, -1.25], np.float32)])
+    [array([ 2., -1.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
     ) -> None: ...
 
 class ElementWiseClipOperatorDesc(OperatorDesc):
@@ -797,6 +2256,181 @@ class ElementWiseClip1OperatorDesc(OperatorDesc):
         scale_bias: ScaleBias | tuple[float, float] | None = ...,
     ) -> None: ...
 
+class ElementWiseConstantPowOperatorDesc(OperatorDesc):
+    """Output = (Input * Scale + Bias) ^ Exponent.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+    exponent : float
+        The exponent. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Correctly rounded. Special values as in IEEE 754-2019, 9.2.1, pow.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_CONSTANT_POW_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseConstantPowOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     exponent=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([3, -4], np.float32)])
+    [array([ 9., 16.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+    exponent: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        exponent: float,
+        *,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseCosOperatorDesc(OperatorDesc):
+    """Output = cos(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The cosine of radians. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_COS_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseCosOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1]),
+    ...     output_tensor=TensorDesc(np.float32, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0], np.float32)])
+    [array([1.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseCoshOperatorDesc(OperatorDesc):
+    """Output = cosh(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The hyperbolic cosine. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_COSH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseCoshOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1]),
+    ...     output_tensor=TensorDesc(np.float32, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0], np.float32)])
+    [array([1.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseDifferenceSquareOperatorDesc(OperatorDesc):
+    """Output = (A - B) * (A - B).
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT32, FLOAT16, INT32, UINT32; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT32, FLOAT16, INT32, UINT32; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT32, UINT32; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Floats are rounded after the subtraction and after the multiplication; integers wrap.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_DIFFERENCE_SQUARE_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseDifferenceSquareOperatorDesc(
+    ...     a_tensor=TensorDesc(np.float32, [2]),
+    ...     b_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 2], np.float32), np.array([3, 5], np.float32)])
+    [array([4., 9.], dtype=float32)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
 class ElementWiseDivideOperatorDesc(OperatorDesc):
     """Output = A / B.
 
@@ -842,6 +2476,132 @@ class ElementWiseDivideOperatorDesc(OperatorDesc):
         a_tensor: TensorDesc,
         b_tensor: TensorDesc,
         output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseErfOperatorDesc(OperatorDesc):
+    """Output = erf(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The error function. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ERF_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseErfOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, np.inf], np.float32)])
+    [array([0., 1.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseExpOperatorDesc(OperatorDesc):
+    """Output = exp(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    e to that power. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_EXP_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseExpOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 1], np.float32)])
+    [array([1.       , 2.7182817], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseFloorOperatorDesc(OperatorDesc):
+    """Output = the largest whole number that is not above Input * Scale + Bias.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    Exact. -0 stays -0.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_FLOOR_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseFloorOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1.25, -1.25], np.float32)])
+    [array([ 1., -2.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
     ) -> None: ...
 
 class ElementWiseIdentityOperatorDesc(OperatorDesc):
@@ -890,6 +2650,685 @@ class ElementWiseIdentityOperatorDesc(OperatorDesc):
         input_tensor: TensorDesc,
         output_tensor: TensorDesc,
         scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseIfOperatorDesc(OperatorDesc):
+    """Output = A where the condition is not zero, B elsewhere.
+
+    Parameters
+    ----------
+    condition_tensor : TensorDesc
+        Zero chooses B, anything else A. UINT8; 1 to 8 dimensions.
+    a_tensor : TensorDesc
+        The first operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Every bit is kept.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_IF_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseIfOperatorDesc(
+    ...     condition_tensor=TensorDesc(np.uint8, [2]),
+    ...     a_tensor=TensorDesc(np.float32, [2]),
+    ...     b_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 0], np.uint8), np.array([1, 2], np.float32), np.array([3, 4], np.float32)])
+    [array([1., 4.], dtype=float32)]
+    """
+    condition_tensor: TensorDesc
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        condition_tensor: TensorDesc,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseIsInfinityOperatorDesc(OperatorDesc):
+    """Output = 1 where Input is an infinity of the sign that the mode asks for, 0 elsewhere.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT8; 1 to 8 dimensions.
+    infinity_mode : IsInfinityMode
+        Which infinities count.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_IS_INFINITY_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseIsInfinityOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ...     infinity_mode=IsInfinityMode.NEGATIVE,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-np.inf, np.inf, 1], np.float32)])
+    [array([1, 0, 0], dtype=uint8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    infinity_mode: IsInfinityMode
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        infinity_mode: IsInfinityMode = ...,
+    ) -> None: ...
+
+class ElementWiseIsNanOperatorDesc(OperatorDesc):
+    """Output = 1 where Input is a NaN, 0 elsewhere.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_IS_NAN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseIsNanOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.uint8, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, np.nan], np.float32)])
+    [array([0, 1], dtype=uint8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseLogOperatorDesc(OperatorDesc):
+    """Output = log(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The natural logarithm; NaN below 0, and -infinity at zeros. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOG_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseLogOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 0], np.float32)])
+    [array([  0., -inf], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseLogicalAndOperatorDesc(OperatorDesc):
+    """Output = 1 where both are not zero, 0 elsewhere.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. UINT32, UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. UINT32, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_AND_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseLogicalAndOperatorDesc(
+    ...     a_tensor=TensorDesc(np.uint8, [3]),
+    ...     b_tensor=TensorDesc(np.uint8, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 1, 2], np.uint8), np.array([1, 0, 4], np.uint8)])
+    [array([0, 0, 1], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseLogicalEqualsOperatorDesc(OperatorDesc):
+    """Output = 1 where A equals B, 0 elsewhere.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Zeros of both signs are equal; a NaN is neither equal to, nor less or greater than anything.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_EQUALS_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseLogicalEqualsOperatorDesc(
+    ...     a_tensor=TensorDesc(np.float32, [3]),
+    ...     b_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, -0, np.nan], np.float32), np.array([2, 0, np.nan], np.float32)])
+    [array([0, 1, 0], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseLogicalGreaterThanOperatorDesc(OperatorDesc):
+    """Output = 1 where A is greater than B, 0 elsewhere.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Zeros of both signs are equal; a NaN is neither equal to, nor less or greater than anything.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_GREATER_THAN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseLogicalGreaterThanOperatorDesc(
+    ...     a_tensor=TensorDesc(np.float32, [3]),
+    ...     b_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, -0, np.nan], np.float32), np.array([2, 0, np.nan], np.float32)])
+    [array([0, 0, 0], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseLogicalGreaterThanOrEqualOperatorDesc(OperatorDesc):
+    """Output = 1 where A is greater than or equal to B, 0 elsewhere.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Zeros of both signs are equal; a NaN is neither equal to, nor less or greater than anything.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseLogicalGreaterThanOrEqualOperatorDesc(
+    ...     a_tensor=TensorDesc(np.float32, [3]),
+    ...     b_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, -0, np.nan], np.float32), np.array([2, 0, np.nan], np.float32)])
+    [array([0, 1, 0], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseLogicalLessThanOperatorDesc(OperatorDesc):
+    """Output = 1 where A is less than B, 0 elsewhere.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Zeros of both signs are equal; a NaN is neither equal to, nor less or greater than anything.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_LESS_THAN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseLogicalLessThanOperatorDesc(
+    ...     a_tensor=TensorDesc(np.float32, [3]),
+    ...     b_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, -0, np.nan], np.float32), np.array([2, 0, np.nan], np.float32)])
+    [array([1, 0, 0], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseLogicalLessThanOrEqualOperatorDesc(OperatorDesc):
+    """Output = 1 where A is less than or equal to B, 0 elsewhere.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Zeros of both signs are equal; a NaN is neither equal to, nor less or greater than anything.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseLogicalLessThanOrEqualOperatorDesc(
+    ...     a_tensor=TensorDesc(np.float32, [3]),
+    ...     b_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, -0, np.nan], np.float32), np.array([2, 0, np.nan], np.float32)])
+    [array([1, 1, 0], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseLogicalNotOperatorDesc(OperatorDesc):
+    """Output = 1 where Input is zero, 0 elsewhere.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. UINT32, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_NOT_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseLogicalNotOperatorDesc(
+    ...     input_tensor=TensorDesc(np.uint8, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 1, 2], np.uint8)])
+    [array([1, 0, 0], dtype=uint8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseLogicalOrOperatorDesc(OperatorDesc):
+    """Output = 1 where at least one is not zero, 0 elsewhere.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. UINT32, UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. UINT32, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_OR_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseLogicalOrOperatorDesc(
+    ...     a_tensor=TensorDesc(np.uint8, [3]),
+    ...     b_tensor=TensorDesc(np.uint8, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 1, 0], np.uint8), np.array([0, 0, 4], np.uint8)])
+    [array([0, 1, 1], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseLogicalXorOperatorDesc(OperatorDesc):
+    """Output = 1 where one of both is not zero, 0 elsewhere.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. UINT32, UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. UINT32, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_XOR_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseLogicalXorOperatorDesc(
+    ...     a_tensor=TensorDesc(np.uint8, [3]),
+    ...     b_tensor=TensorDesc(np.uint8, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 1, 2], np.uint8), np.array([1, 0, 4], np.uint8)])
+    [array([1, 1, 0], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseMaxOperatorDesc(OperatorDesc):
+    """Output = the larger of A and B.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16, UINT8; 1 to
+        8 dimensions.
+
+    Notes
+    -----
+    A NaN wins, and +0 is larger than -0.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_MAX_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseMaxOperatorDesc(
+    ...     a_tensor=TensorDesc(np.float32, [3]),
+    ...     b_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, -0, np.nan], np.float32), np.array([2, 0, 1], np.float32)])
+    [array([ 2.,  0., nan], dtype=float32)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseMeanOperatorDesc(OperatorDesc):
+    """Output = (A + B) / 2.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT32, FLOAT16, INT32, UINT32; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT32, FLOAT16, INT32, UINT32; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT32, UINT32; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Floats are rounded after the addition and after the division, so that a sum that overflows is
+    infinite. Of integers the sum wraps, and the half goes towards zero (our choice; DirectML does
+    not say).
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_MEAN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseMeanOperatorDesc(
+    ...     a_tensor=TensorDesc(np.float32, [2]),
+    ...     b_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 2], np.float32), np.array([2, 4], np.float32)])
+    [array([1.5, 3. ], dtype=float32)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseMinOperatorDesc(OperatorDesc):
+    """Output = the smaller of A and B.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16, UINT8; 1 to
+        8 dimensions.
+
+    Notes
+    -----
+    A NaN wins, and -0 is smaller than +0.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_MIN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseMinOperatorDesc(
+    ...     a_tensor=TensorDesc(np.float32, [3]),
+    ...     b_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 0, np.nan], np.float32), np.array([2, -0, 1], np.float32)])
+    [array([ 1., -0., nan], dtype=float32)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
     ) -> None: ...
 
 class ElementWiseModulusFloorOperatorDesc(OperatorDesc):
@@ -1033,6 +3472,350 @@ class ElementWiseMultiplyOperatorDesc(OperatorDesc):
         output_tensor: TensorDesc,
     ) -> None: ...
 
+class ElementWiseNegateOperatorDesc(OperatorDesc):
+    """Output = -Input.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8; 1 to
+        8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Exact; the smallest integer stays as it is.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_NEGATE_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseNegateOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-3, 2], np.float32)])
+    [array([ 3., -2.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWisePowOperatorDesc(OperatorDesc):
+    """Output = (Input * Scale + Bias) ^ Exponent.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT32, INT16, INT8, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    exponent_tensor : TensorDesc
+        The exponents. FLOAT32, FLOAT16, INT32, INT16, INT8, UINT32, UINT16, UINT8; 1 to 8
+        dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT32, INT16, INT8, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    Of floats correctly rounded, special values as in IEEE 754-2019, 9.2.1, pow. Of integers modulo
+    2^bits; a negative exponent truncates towards zero, and 0 to a negative exponent is 0. Where one
+    of both is an integer and the other a float (DirectML does not say how; our choice), the integer
+    is rounded to FLOAT32; a result for integers goes towards zero and stays within the data type.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_POW_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWisePowOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     exponent_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([3, 2], np.float32), np.array([2, -1], np.float32)])
+    [array([9. , 0.5], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    exponent_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        exponent_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseRecipOperatorDesc(OperatorDesc):
+    """Output = recip(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The reciprocal; infinite at zeros, with their sign. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_RECIP_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseRecipOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([2, -0], np.float32)])
+    [array([ 0.5, -inf], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseRoundOperatorDesc(OperatorDesc):
+    """Output = Input as a whole number.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    rounding_mode : RoundingMode
+        To which whole number is rounded.
+
+    Notes
+    -----
+    HALVES_TO_NEAREST_EVEN: the nearest, of two the even one. TOWARD_ZERO: the nearest that is not
+    larger in magnitude. TOWARD_INFINITY: the nearest, of two the one with the larger magnitude. A
+    zero has the sign of the input.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ROUND_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseRoundOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     rounding_mode=RoundingMode.TOWARD_INFINITY,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([2.5, -1.25], np.float32)])
+    [array([ 3., -1.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    rounding_mode: RoundingMode
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        rounding_mode: RoundingMode = ...,
+    ) -> None: ...
+
+class ElementWiseSignOperatorDesc(OperatorDesc):
+    """Output = -1, 0 or 1, with the sign of Input.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16, UINT8; 1 to
+        8 dimensions.
+
+    Notes
+    -----
+    A zero of either sign gives +0; a NaN stays.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_SIGN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseSignOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-3, 0, 2], np.float32)])
+    [array([-1.,  0.,  1.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseSinOperatorDesc(OperatorDesc):
+    """Output = sin(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The sine of radians. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_SIN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseSinOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1]),
+    ...     output_tensor=TensorDesc(np.float32, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0], np.float32)])
+    [array([0.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseSinhOperatorDesc(OperatorDesc):
+    """Output = sinh(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The hyperbolic sine. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_SINH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseSinhOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1]),
+    ...     output_tensor=TensorDesc(np.float32, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0], np.float32)])
+    [array([0.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseSqrtOperatorDesc(OperatorDesc):
+    """Output = sqrt(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The square root; NaN below 0, and -0 at -0. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_SQRT_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseSqrtOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([4, 2], np.float32)])
+    [array([2.       , 1.4142135], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
 class ElementWiseSubtractOperatorDesc(OperatorDesc):
     """Output = A - B.
 
@@ -1077,6 +3860,141 @@ class ElementWiseSubtractOperatorDesc(OperatorDesc):
         a_tensor: TensorDesc,
         b_tensor: TensorDesc,
         output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseTanOperatorDesc(OperatorDesc):
+    """Output = tan(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The tangent of radians. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_TAN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseTanOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1]),
+    ...     output_tensor=TensorDesc(np.float32, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0], np.float32)])
+    [array([0.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseTanhOperatorDesc(OperatorDesc):
+    """Output = tanh(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The hyperbolic tangent. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_TANH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseTanhOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, np.inf], np.float32)])
+    [array([0., 1.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseThresholdOperatorDesc(OperatorDesc):
+    """Output = max(Input * Scale + Bias, Min).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT32, INT16, INT8, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT32, INT16, INT8, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+    min : float
+        The lower limit.
+
+    Notes
+    -----
+    A NaN of the input stays, and so does a zero that equals the limit, with its sign. For integers
+    a fraction counts as the next higher integer (our choice; DirectML does not say), and a limit
+    beyond the data type is its end.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_THRESHOLD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseThresholdOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     min=-1,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-2, 0], np.float32)])
+    [array([-1.,  0.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+    min: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        min: float,
+        *,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
     ) -> None: ...
 
 class FillValueConstantOperatorDesc(OperatorDesc):
