@@ -2,8 +2,11 @@
 
 from collections.abc import Sequence
 from indirectml.catalogue.enumerations import AxisDirection
+from indirectml.catalogue.enumerations import ConvolutionDirection
+from indirectml.catalogue.enumerations import ConvolutionMode
 from indirectml.catalogue.enumerations import IsInfinityMode
 from indirectml.catalogue.enumerations import MatrixTransform
+from indirectml.catalogue.enumerations import RecurrentNetworkDirection
 from indirectml.catalogue.enumerations import ReduceFunction
 from indirectml.catalogue.enumerations import RoundingMode
 from indirectml.catalogue.fused_activations import FusedActivation
@@ -42,7 +45,13 @@ __all__ = [
     "ActivationSwishOperatorDesc",
     "ActivationTanhOperatorDesc",
     "ActivationThresholdedReluOperatorDesc",
+    "ArgmaxOperatorDesc",
+    "ArgminOperatorDesc",
+    "AveragePoolingOperatorDesc",
+    "AveragePooling1OperatorDesc",
+    "BatchNormalizationOperatorDesc",
     "CastOperatorDesc",
+    "ConvolutionOperatorDesc",
     "CumulativeProductOperatorDesc",
     "CumulativeSummationOperatorDesc",
     "ElementWiseAbsOperatorDesc",
@@ -108,7 +117,20 @@ __all__ = [
     "FillValueConstantOperatorDesc",
     "FillValueSequenceOperatorDesc",
     "GemmOperatorDesc",
+    "GruOperatorDesc",
     "JoinOperatorDesc",
+    "LocalResponseNormalizationOperatorDesc",
+    "LpNormalizationOperatorDesc",
+    "LpPoolingOperatorDesc",
+    "LpPooling1OperatorDesc",
+    "MaxPoolingOperatorDesc",
+    "MaxPooling1OperatorDesc",
+    "MaxPooling2OperatorDesc",
+    "MaxUnpoolingOperatorDesc",
+    "MeanVarianceNormalizationOperatorDesc",
+    "MeanVarianceNormalization1OperatorDesc",
+    "MeanVarianceNormalization2OperatorDesc",
+    "NonzeroCoordinatesOperatorDesc",
     "ReduceOperatorDesc",
     "SliceOperatorDesc",
     "Slice1OperatorDesc",
@@ -116,6 +138,7 @@ __all__ = [
     "TileOperatorDesc",
     "TopKOperatorDesc",
     "TopK1OperatorDesc",
+    "ValueScale2DOperatorDesc",
 ]
 
 class ActivationCeluOperatorDesc(OperatorDesc):
@@ -1234,6 +1257,313 @@ class ActivationThresholdedReluOperatorDesc(OperatorDesc):
         alpha: float = ...,
     ) -> None: ...
 
+class ArgmaxOperatorDesc(OperatorDesc):
+    """Output = the number of the largest element along some axes.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    axes : tuple[int, ...]
+        The axes, from 0, each once.
+    axis_direction : AxisDirection
+        Where it begins: INCREASING at the first element, DECREASING at the last.
+
+    Notes
+    -----
+    Elements are numbered row-major over the axes in ascending order. A NaN is the largest, and +0
+    is larger than -0; of equals it is the first, or with DECREASING the last.
+
+    References
+    ----------
+    DirectML: DML_ARGMAX_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ArgmaxOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.uint32, [1]),
+    ...     axes=[0],
+    ...     axis_direction=AxisDirection.INCREASING,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 3, 3], np.float32)])
+    [array([1], dtype=uint32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axes: tuple[int, ...]
+    axis_direction: AxisDirection
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axes: Sequence[int],
+        axis_direction: AxisDirection,
+    ) -> None: ...
+
+class ArgminOperatorDesc(OperatorDesc):
+    """Output = the number of the smallest element along some axes.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    axes : tuple[int, ...]
+        The axes, from 0, each once.
+    axis_direction : AxisDirection
+        Where it begins: INCREASING at the first element, DECREASING at the last.
+
+    Notes
+    -----
+    As ARGMAX; a NaN is the smallest.
+
+    References
+    ----------
+    DirectML: DML_ARGMIN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ArgminOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.uint32, [1]),
+    ...     axes=[0],
+    ...     axis_direction=AxisDirection.DECREASING,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 3, 1], np.float32)])
+    [array([2], dtype=uint32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axes: tuple[int, ...]
+    axis_direction: AxisDirection
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axes: Sequence[int],
+        axis_direction: AxisDirection,
+    ) -> None: ...
+
+class AveragePoolingOperatorDesc(OperatorDesc):
+    """Output = the sum of a window's elements over their count.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_size : tuple[int, ...]
+        The window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+    include_padding : bool
+        Whether padding counts as elements.
+
+    Notes
+    -----
+    The sum is one of FLOAT64 by rule S16 over the positions of the window, padding counted; it is
+    divided in FLOAT64 by the number of positions inside of the input, or with IncludePadding of
+    all, and rounded once. A window without an element gives NaN.
+
+    The page of AVERAGE_POOLING1 leaves dilations out of the output's sizes; here they count, as in
+    MAX_POOLING2.
+
+    References
+    ----------
+    DirectML: DML_AVERAGE_POOLING_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = AveragePoolingOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 3]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     strides=[1, 1],
+    ...     window_size=[1, 2],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 2, 4]]]], np.float32)])
+    [array([[[[1.5, 3. ]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    strides: tuple[int, ...]
+    window_size: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+    include_padding: bool
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        strides: Sequence[int],
+        window_size: Sequence[int],
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
+        include_padding: bool = ...,
+    ) -> None: ...
+
+class AveragePooling1OperatorDesc(OperatorDesc):
+    """Output = the sum of a window's elements over their count.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_size : tuple[int, ...]
+        The window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+    dilations : tuple[int, ...]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+    include_padding : bool
+        Whether padding counts as elements.
+
+    Notes
+    -----
+    The sum is one of FLOAT64 by rule S16 over the positions of the window, padding counted; it is
+    divided in FLOAT64 by the number of positions inside of the input, or with IncludePadding of
+    all, and rounded once. A window without an element gives NaN.
+
+    The page of AVERAGE_POOLING1 leaves dilations out of the output's sizes; here they count, as in
+    MAX_POOLING2.
+
+    References
+    ----------
+    DirectML: DML_AVERAGE_POOLING1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = AveragePooling1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 3]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     strides=[1, 1],
+    ...     window_size=[1, 2],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 2, 4]]]], np.float32)])
+    [array([[[[1.5, 3. ]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    strides: tuple[int, ...]
+    window_size: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+    dilations: tuple[int, ...]
+    include_padding: bool
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        strides: Sequence[int],
+        window_size: Sequence[int],
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
+        dilations: Sequence[int] = ...,
+        include_padding: bool = ...,
+    ) -> None: ...
+
+class BatchNormalizationOperatorDesc(OperatorDesc):
+    """Output = Activation(Scale * ((Input - Mean) / sqrt(Variance + Epsilon)) + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    mean_tensor : TensorDesc
+        The means. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    variance_tensor : TensorDesc
+        The variances. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_tensor : TensorDesc
+        The scale. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    bias_tensor : TensorDesc
+        What is added. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    spatial : bool
+        Whether means and variances are per channel.
+    epsilon : float
+        Added where a division by zero threatens. Rounded to FLOAT32.
+    fused_activation : FusedActivation, optional
+        Computed on the result before that is rounded to the output's data type.
+
+    Notes
+    -----
+    A formula in FLOAT32: every operation is rounded, and nothing is folded. Mean, Variance, Scale
+    and Bias repeat along dimensions of size 1. Spatial changes nothing: it says what their sizes
+    say already (from feature level 4_0 on DirectML ignores it too).
+
+    References
+    ----------
+    DirectML: DML_BATCH_NORMALIZATION_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = BatchNormalizationOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 2]),
+    ...     mean_tensor=TensorDesc(np.float32, [1, 2]),
+    ...     variance_tensor=TensorDesc(np.float32, [1, 2]),
+    ...     scale_tensor=TensorDesc(np.float32, [1, 2]),
+    ...     bias_tensor=TensorDesc(np.float32, [1, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 2]),
+    ...     spatial=True,
+    ...     epsilon=0,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[3, 5]], np.float32), np.array([[1, 1]], np.float32), np.array([[4, 4]], np.float32), np.array([[2, 2]], np.float32), np.array([[0, 1]], np.float32)])
+    [array([[2., 5.]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    mean_tensor: TensorDesc
+    variance_tensor: TensorDesc
+    scale_tensor: TensorDesc
+    bias_tensor: TensorDesc
+    output_tensor: TensorDesc
+    spatial: bool
+    epsilon: float
+    fused_activation: FusedActivation | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        mean_tensor: TensorDesc,
+        variance_tensor: TensorDesc,
+        scale_tensor: TensorDesc,
+        bias_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        spatial: bool = ...,
+        epsilon: float = ...,
+        fused_activation: FusedActivation | None = ...,
+    ) -> None: ...
+
 class CastOperatorDesc(OperatorDesc):
     """Output = Input, converted to the data type of the output.
 
@@ -1275,6 +1605,100 @@ class CastOperatorDesc(OperatorDesc):
         self,
         input_tensor: TensorDesc,
         output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ConvolutionOperatorDesc(OperatorDesc):
+    """Output = Activation(Input * Filter + Bias): sums of products under a window that slides.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    filter_tensor : TensorDesc
+        The filter: output channels, input channels of a group, spatial dimensions. FLOAT32,
+        FLOAT16; 3 to 5 dimensions.
+    bias_tensor : TensorDesc, optional
+        What is added. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    mode : ConvolutionMode
+        Whether the filter is reversed (CONVOLUTION) or not.
+    direction : ConvolutionDirection
+        Which way it goes; see the notes.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    dilations : tuple[int, ...]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+    output_padding : tuple[int, ...]
+        How many elements are added behind the output of a backward convolution.
+    group_count : int
+        Into how many groups the channels are divided.
+    fused_activation : FusedActivation, optional
+        Computed on the result before that is rounded to the output's data type.
+
+    Notes
+    -----
+    FLOAT32, by rule C256 as in GEMM, with k = (channel * rows + row) * columns + column within the
+    group, counting filter elements as they are stored, whatever mode and direction. Padding is
+    included as zeros (an infinite weight times a padded zero is NaN). CONVOLUTION turns the filter
+    round along each spatial dimension, CROSS_CORRELATION does not. BACKWARD is the transposed
+    convolution: the gradient of a forward one by its input; the holes of strides are skipped, and a
+    skipped tap keeps its k. Then total + Bias, the activation, and one rounding.
+
+    The output has (input + paddings - dilation * (filter - 1) - 1) // stride + 1 elements along a
+    spatial dimension; backwards (input - 1) * stride + dilation * (filter - 1) + 1 - paddings +
+    OutputPadding.
+
+    References
+    ----------
+    DirectML: DML_CONVOLUTION_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ConvolutionOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 3]),
+    ...     filter_tensor=TensorDesc(np.float32, [1, 1, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[1, 2, 3]]], np.float32), np.array([[[1, 10]]], np.float32), None])
+    [array([[[21., 32.]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    filter_tensor: TensorDesc
+    bias_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+    mode: ConvolutionMode
+    direction: ConvolutionDirection
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+    output_padding: tuple[int, ...]
+    group_count: int
+    fused_activation: FusedActivation | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        filter_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        mode: ConvolutionMode = ...,
+        direction: ConvolutionDirection = ...,
+        strides: Sequence[int] = ...,
+        dilations: Sequence[int] = ...,
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
+        output_padding: Sequence[int] = ...,
+        group_count: int = ...,
+        fused_activation: FusedActivation | None = ...,
+        *,
+        bias_tensor: TensorDesc | None = ...,
     ) -> None: ...
 
 class CumulativeProductOperatorDesc(OperatorDesc):
@@ -4121,9 +4545,10 @@ class GemmOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    The products are added one after the other, k = 0, 1, ..., rounded to FLOAT32 after each
-    multiplication and each addition, on every machine; then alpha, then beta * C, then the
-    activation, and FLOAT16 is rounded once at the end.
+    FLOAT32, by rule C256: chains of up to 256 consecutive k from +0, each step one fused
+    multiplication and addition; the total is the first chain plus the next one, and so on. Then
+    t = total * Alpha, u = C * Beta, y = t + u, each rounded (a factor of 1 changes nothing; C is
+    read even if Beta is 0), then the activation, and one rounding to the output's data type.
 
     References
     ----------
@@ -4163,6 +4588,98 @@ class GemmOperatorDesc(OperatorDesc):
         fused_activation: FusedActivation | None = ...,
         *,
         c_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class GruOperatorDesc(OperatorDesc):
+    """Outputs = the hidden states of a gated recurrent unit: of all steps, and the last one.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    weight_tensor : TensorDesc
+        The weights of the input. FLOAT32, FLOAT16; 4 dimensions.
+    recurrence_tensor : TensorDesc
+        The weights of the hidden state. FLOAT32, FLOAT16; 4 dimensions.
+    bias_tensor : TensorDesc, optional
+        What is added. FLOAT32, FLOAT16; 4 dimensions.
+    hidden_init_tensor : TensorDesc, optional
+        The hidden state before the first step; zeros if left out. FLOAT32, FLOAT16; 4 dimensions.
+    sequence_lengths_tensor : TensorDesc, optional
+        The lengths of the sequences. UINT32; 4 dimensions.
+    output_sequence_tensor : TensorDesc, optional
+        The hidden states of all steps. FLOAT32, FLOAT16; 4 dimensions.
+    output_single_tensor : TensorDesc, optional
+        The hidden state after the last step. FLOAT32, FLOAT16; 4 dimensions.
+    activation_descs : tuple[FusedActivation, ...]
+        The activations of the cell, per direction.
+    direction : RecurrentNetworkDirection
+        Which way it goes; see the notes.
+    linear_before_reset : bool
+        Whether the reset gate is applied after the product with the hidden state.
+
+    Notes
+    -----
+    With gates in the order z, r, h, and activations f, g:
+
+        z = f((X Wz^T + H Rz^T) + (Wbz + Rbz))
+        r = f((X Wr^T + H Rr^T) + (Wbr + Rbr))
+        h = g((X Wh^T + (r * H) Rh^T) + (Wbh + Rbh))
+        h = g((X Wh^T + Wbh) + r * (H Rh^T + Rbh))          with LinearBeforeReset
+        H' = (1 - z) * h + z * H
+
+    FLOAT32: products by rule C256 as in GEMM, every other operation rounded. A bias or an initial
+    state that is left out is zeros. A sequence that is shorter than the others keeps its last
+    hidden state, and its steps beyond the end are zeros; backwards it begins at its own end. The
+    page gives the formula in words of ONNX's GRU, whose text decides.
+
+    References
+    ----------
+    DirectML: DML_GRU_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = GruOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     weight_tensor=TensorDesc(np.float32, [1, 1, 3, 1]),
+    ...     recurrence_tensor=TensorDesc(np.float32, [1, 1, 3, 1]),
+    ...     output_sequence_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     output_single_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     activation_descs=[FusedActivation(activation=<OperatorType.ACTIVATION_IDENTITY: 38>, param_1=0, param_2=0), FusedActivation(activation=<OperatorType.ACTIVATION_IDENTITY: 38>, param_1=0, param_2=0)],
+    ...     direction=RecurrentNetworkDirection.FORWARD,
+    ...     linear_before_reset=False,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1]]]], np.float32), np.array([[[[0], [0], [3]]]], np.float32), np.array([[[[0], [0], [0]]]], np.float32), None, None, None])
+    [array([[[[3.]]]], dtype=float32), array([[[[3.]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    weight_tensor: TensorDesc
+    recurrence_tensor: TensorDesc
+    bias_tensor: TensorDesc | None
+    hidden_init_tensor: TensorDesc | None
+    sequence_lengths_tensor: TensorDesc | None
+    output_sequence_tensor: TensorDesc | None
+    output_single_tensor: TensorDesc | None
+    activation_descs: tuple[FusedActivation, ...]
+    direction: RecurrentNetworkDirection
+    linear_before_reset: bool
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        weight_tensor: TensorDesc,
+        recurrence_tensor: TensorDesc,
+        activation_descs: Sequence[FusedActivation],
+        direction: RecurrentNetworkDirection,
+        linear_before_reset: bool,
+        *,
+        bias_tensor: TensorDesc | None = ...,
+        hidden_init_tensor: TensorDesc | None = ...,
+        sequence_lengths_tensor: TensorDesc | None = ...,
+        output_sequence_tensor: TensorDesc | None = ...,
+        output_single_tensor: TensorDesc | None = ...,
     ) -> None: ...
 
 class JoinOperatorDesc(OperatorDesc):
@@ -4210,6 +4727,756 @@ class JoinOperatorDesc(OperatorDesc):
         axis: int,
     ) -> None: ...
 
+class LocalResponseNormalizationOperatorDesc(OperatorDesc):
+    """Output = Input / (Bias + (Alpha / LocalSize) * the sum of the neighbours' squares) ^ Beta.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 4 dimensions.
+    cross_channel : bool
+        Whether sums run over channels.
+    local_size : int
+        How many elements a sum takes in.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+    beta : float
+        A factor or addend; see the notes. Rounded to FLOAT32.
+    bias : float
+        An addend; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    The neighbours are LocalSize positions along the channels with CrossChannel, else along height
+    and width, (LocalSize - 1) // 2 of them before the element. Squares are exact, their sum is one
+    of FLOAT64 by rule S16, rounded to FLOAT32; every further operation is rounded to FLOAT32, and
+    the power is correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_LOCAL_RESPONSE_NORMALIZATION_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = LocalResponseNormalizationOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     cross_channel=True,
+    ...     local_size=1,
+    ...     alpha=1,
+    ...     beta=1,
+    ...     bias=1,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 3]]]], np.float32)])
+    [array([[[[0.5, 0.3]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    cross_channel: bool
+    local_size: int
+    alpha: float
+    beta: float
+    bias: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        cross_channel: bool,
+        local_size: int,
+        alpha: float,
+        beta: float,
+        bias: float,
+    ) -> None: ...
+
+class LpNormalizationOperatorDesc(OperatorDesc):
+    """Output = Input / max(the norm along the axis, Epsilon).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    axis : int
+        The axis, from 0.
+    epsilon : float
+        Added where a division by zero threatens. Rounded to FLOAT32.
+    p : int
+        Which norm: 1, 2 and so on.
+
+    Notes
+    -----
+    The norm is the sum of magnitudes (P = 1), or the root of the sum of squares (P = 2), by rule
+    S16; it is computed and divided by in FLOAT64, and the result is rounded once.
+
+    References
+    ----------
+    DirectML: DML_LP_NORMALIZATION_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = LpNormalizationOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     axis=0,
+    ...     epsilon=0,
+    ...     p=1,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, -3], np.float32)])
+    [array([ 0.25, -0.75], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axis: int
+    epsilon: float
+    p: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axis: int,
+        epsilon: float,
+        p: int,
+    ) -> None: ...
+
+class LpPoolingOperatorDesc(OperatorDesc):
+    """Output = (the sum of |x|^P over a window) ^ (1 / P).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_size : tuple[int, ...]
+        The window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+    p : int
+        Which norm: 1, 2 and so on.
+
+    Notes
+    -----
+    For P = 1 and 2 magnitudes and squares are exact, the sum is one of FLOAT64 by rule S16, its
+    root is taken in FLOAT64 and rounded once. For other P powers are FLOAT32, correctly rounded,
+    the sum is rounded to FLOAT32, and so is its root.
+
+    References
+    ----------
+    DirectML: DML_LP_POOLING_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = LpPoolingOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     strides=[1, 1],
+    ...     window_size=[1, 2],
+    ...     p=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[3, 4]]]], np.float32)])
+    [array([[[[5.]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    strides: tuple[int, ...]
+    window_size: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+    p: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        strides: Sequence[int],
+        window_size: Sequence[int],
+        p: int,
+        *,
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
+    ) -> None: ...
+
+class LpPooling1OperatorDesc(OperatorDesc):
+    """Output = (the sum of |x|^P over a window) ^ (1 / P).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_size : tuple[int, ...]
+        The window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+    dilations : tuple[int, ...]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+    p : int
+        Which norm: 1, 2 and so on.
+
+    Notes
+    -----
+    For P = 1 and 2 magnitudes and squares are exact, the sum is one of FLOAT64 by rule S16, its
+    root is taken in FLOAT64 and rounded once. For other P powers are FLOAT32, correctly rounded,
+    the sum is rounded to FLOAT32, and so is its root.
+
+    References
+    ----------
+    DirectML: DML_LP_POOLING1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = LpPooling1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     strides=[1, 1],
+    ...     window_size=[1, 2],
+    ...     p=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[3, 4]]]], np.float32)])
+    [array([[[[5.]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    strides: tuple[int, ...]
+    window_size: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+    dilations: tuple[int, ...]
+    p: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        strides: Sequence[int],
+        window_size: Sequence[int],
+        p: int,
+        *,
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
+        dilations: Sequence[int] = ...,
+    ) -> None: ...
+
+class MaxPoolingOperatorDesc(OperatorDesc):
+    """Output = the largest element of a window; OutputIndices = its number.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 4 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16, UINT8; 4 to
+        5 dimensions.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_size : tuple[int, ...]
+        The window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+
+    Notes
+    -----
+    A NaN wins, +0 is larger than -0, and of equals it is the first. Elements are numbered in
+    row-major order of the whole input. Padding is no element; a window without one gives the lowest
+    number of the data type, -infinity for floats, and the largest index.
+
+    References
+    ----------
+    DirectML: DML_MAX_POOLING_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = MaxPoolingOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 3]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     strides=[1, 1],
+    ...     window_size=[1, 2],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 3, 2]]]], np.float32)])
+    [array([[[[3., 3.]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    strides: tuple[int, ...]
+    window_size: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        window_size: Sequence[int],
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
+        *,
+        strides: Sequence[int] = ...,
+    ) -> None: ...
+
+class MaxPooling1OperatorDesc(OperatorDesc):
+    """Output = the largest element of a window; OutputIndices = its number.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 4 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16, UINT8; 4 to
+        5 dimensions.
+    output_indices_tensor : TensorDesc, optional
+        The positions of the elements that were taken. UINT64, UINT32; 4 to 5 dimensions.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_size : tuple[int, ...]
+        The window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+
+    Notes
+    -----
+    A NaN wins, +0 is larger than -0, and of equals it is the first. Elements are numbered in
+    row-major order of the whole input. Padding is no element; a window without one gives the lowest
+    number of the data type, -infinity for floats, and the largest index.
+
+    References
+    ----------
+    DirectML: DML_MAX_POOLING1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = MaxPooling1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 3]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     output_indices_tensor=TensorDesc(np.uint32, [1, 1, 1, 2]),
+    ...     strides=[1, 1],
+    ...     window_size=[1, 2],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 3, 2]]]], np.float32)])
+    [array([[[[3., 3.]]]], dtype=float32), array([[[[1, 1]]]], dtype=uint32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    output_indices_tensor: TensorDesc | None
+    strides: tuple[int, ...]
+    window_size: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        window_size: Sequence[int],
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
+        *,
+        output_indices_tensor: TensorDesc | None = ...,
+        strides: Sequence[int] = ...,
+    ) -> None: ...
+
+class MaxPooling2OperatorDesc(OperatorDesc):
+    """Output = the largest element of a window; OutputIndices = its number.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 4 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16, UINT8; 4 to
+        5 dimensions.
+    output_indices_tensor : TensorDesc, optional
+        The positions of the elements that were taken. UINT64, UINT32; 4 to 5 dimensions.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_size : tuple[int, ...]
+        The window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+    dilations : tuple[int, ...]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+
+    Notes
+    -----
+    A NaN wins, +0 is larger than -0, and of equals it is the first. Elements are numbered in
+    row-major order of the whole input. Padding is no element; a window without one gives the lowest
+    number of the data type, -infinity for floats, and the largest index.
+
+    References
+    ----------
+    DirectML: DML_MAX_POOLING2_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = MaxPooling2OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 3]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     output_indices_tensor=TensorDesc(np.uint32, [1, 1, 1, 2]),
+    ...     strides=[1, 1],
+    ...     window_size=[1, 2],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 3, 2]]]], np.float32)])
+    [array([[[[3., 3.]]]], dtype=float32), array([[[[1, 1]]]], dtype=uint32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    output_indices_tensor: TensorDesc | None
+    strides: tuple[int, ...]
+    window_size: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+    dilations: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        window_size: Sequence[int],
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
+        dilations: Sequence[int] = ...,
+        *,
+        output_indices_tensor: TensorDesc | None = ...,
+        strides: Sequence[int] = ...,
+    ) -> None: ...
+
+class MaxUnpoolingOperatorDesc(OperatorDesc):
+    """Output[Indices[i]] = Input[i], and zeros elsewhere.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 4 dimensions.
+    indices_tensor : TensorDesc
+        Positions, from 0. UINT64, UINT32; 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16, UINT8; 4
+        dimensions.
+
+    Notes
+    -----
+    Elements of the output are numbered in row-major order. Of several that go to one place the last
+    one stays; an index beyond the output is left out (our choices; DirectML leaves both open).
+    Every bit is kept.
+
+    References
+    ----------
+    DirectML: DML_MAX_UNPOOLING_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = MaxUnpoolingOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     indices_tensor=TensorDesc(np.uint32, [1, 1, 1, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[5, 6]]]], np.float32), np.array([[[[2, 0]]]], np.uint32)])
+    [array([[[[6., 0., 5.]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    indices_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        indices_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class MeanVarianceNormalizationOperatorDesc(OperatorDesc):
+    """Output = Activation(((Input - Mean) / sqrt(Variance + Epsilon)) * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    scale_tensor : TensorDesc, optional
+        The scale. FLOAT32, FLOAT16; 4 dimensions.
+    bias_tensor : TensorDesc, optional
+        What is added. FLOAT32, FLOAT16; 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 4 dimensions.
+    cross_channel : bool
+        Whether sums run over channels.
+    normalize_variance : bool
+        Whether it is divided by the standard deviation.
+    epsilon : float
+        Added where a division by zero threatens. Rounded to FLOAT32.
+    fused_activation : FusedActivation, optional
+        Computed on the result before that is rounded to the output's data type.
+
+    Notes
+    -----
+    As MEAN_VARIANCE_NORMALIZATION1, along the spatial dimensions, and with CrossChannel along
+    channels too.
+
+    References
+    ----------
+    DirectML: DML_MEAN_VARIANCE_NORMALIZATION_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = MeanVarianceNormalizationOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     cross_channel=False,
+    ...     normalize_variance=True,
+    ...     epsilon=0,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 3]]]], np.float32), None, None])
+    [array([[[[-1.,  1.]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    scale_tensor: TensorDesc | None
+    bias_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+    cross_channel: bool
+    normalize_variance: bool
+    epsilon: float
+    fused_activation: FusedActivation | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        cross_channel: bool,
+        normalize_variance: bool,
+        epsilon: float,
+        fused_activation: FusedActivation | None = ...,
+        *,
+        scale_tensor: TensorDesc | None = ...,
+        bias_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class MeanVarianceNormalization1OperatorDesc(OperatorDesc):
+    """Output = Activation(((Input - Mean) / sqrt(Variance + Epsilon)) * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_tensor : TensorDesc, optional
+        The scale. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    bias_tensor : TensorDesc, optional
+        What is added. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    axes : tuple[int, ...]
+        The axes, from 0, each once.
+    normalize_variance : bool
+        Whether it is divided by the standard deviation.
+    epsilon : float
+        Added where a division by zero threatens. Rounded to FLOAT32.
+    fused_activation : FusedActivation, optional
+        Computed on the result before that is rounded to the output's data type.
+
+    Notes
+    -----
+    As MEAN_VARIANCE_NORMALIZATION2 with UseMean; without NormalizeVariance nothing is divided.
+
+    References
+    ----------
+    DirectML: DML_MEAN_VARIANCE_NORMALIZATION1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = MeanVarianceNormalization1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     axes=[0],
+    ...     normalize_variance=True,
+    ...     epsilon=0,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 3], np.float32), None, None])
+    [array([-1.,  1.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    scale_tensor: TensorDesc | None
+    bias_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+    axes: tuple[int, ...]
+    normalize_variance: bool
+    epsilon: float
+    fused_activation: FusedActivation | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axes: Sequence[int],
+        normalize_variance: bool,
+        epsilon: float,
+        fused_activation: FusedActivation | None = ...,
+        *,
+        scale_tensor: TensorDesc | None = ...,
+        bias_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class MeanVarianceNormalization2OperatorDesc(OperatorDesc):
+    """Output = Activation(((Input - Mean) / sqrt(Variance + Epsilon)) * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_tensor : TensorDesc, optional
+        The scale. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    bias_tensor : TensorDesc, optional
+        What is added. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    axes : tuple[int, ...]
+        The axes, from 0, each once.
+    use_mean : bool
+        Whether the mean is subtracted.
+    use_variance : bool
+        Whether it is divided by the standard deviation.
+    epsilon : float
+        Added where a division by zero threatens. Rounded to FLOAT32.
+    fused_activation : FusedActivation, optional
+        Computed on the result before that is rounded to the output's data type.
+
+    Notes
+    -----
+    Mean and variance are those of the input along the axes, by rule S16 in FLOAT64: deviations are
+    squared by multiplication, and the variance is divided by the count. (x - mean) * (1 /
+    sqrt(...)), * scale, + bias are computed in FLOAT64, and rounded once. Without UseMean the mean
+    is 0, in the variance too; without UseVariance nothing is divided. The page leaves both open
+    ("TBD"); ONNX's RMS normalization, for which ONNX Runtime uses it, decides.
+
+    References
+    ----------
+    DirectML: DML_MEAN_VARIANCE_NORMALIZATION2_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = MeanVarianceNormalization2OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     axes=[0],
+    ...     use_mean=True,
+    ...     use_variance=True,
+    ...     epsilon=0,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 3], np.float32), None, None])
+    [array([-1.,  1.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    scale_tensor: TensorDesc | None
+    bias_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+    axes: tuple[int, ...]
+    use_mean: bool
+    use_variance: bool
+    epsilon: float
+    fused_activation: FusedActivation | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axes: Sequence[int],
+        use_mean: bool,
+        use_variance: bool,
+        epsilon: float,
+        fused_activation: FusedActivation | None = ...,
+        *,
+        scale_tensor: TensorDesc | None = ...,
+        bias_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class NonzeroCoordinatesOperatorDesc(OperatorDesc):
+    """Outputs = how many elements are not zero, and the coordinates of each, in row-major order.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT32, INT16, INT8, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    output_count_tensor : TensorDesc
+        How many there are, one number. UINT32; 1 to 8 dimensions.
+    output_coordinates_tensor : TensorDesc
+        The coordinates, one row each; zeros behind the last one. UINT32; 2 to 8 dimensions.
+
+    Notes
+    -----
+    A NaN is not zero. Rows behind the last one are zeros (DirectML leaves them open).
+
+    References
+    ----------
+    DirectML: DML_NONZERO_COORDINATES_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = NonzeroCoordinatesOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     output_count_tensor=TensorDesc(np.uint32, [1]),
+    ...     output_coordinates_tensor=TensorDesc(np.uint32, [3, 1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 5, np.nan], np.float32)])
+    [array([2], dtype=uint32), array([[1],
+           [2],
+           [0]], dtype=uint32)]
+    """
+    input_tensor: TensorDesc
+    output_count_tensor: TensorDesc
+    output_coordinates_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_count_tensor: TensorDesc,
+        output_coordinates_tensor: TensorDesc,
+    ) -> None: ...
+
 class ReduceOperatorDesc(OperatorDesc):
     """Output = a function of the input's elements along some axes.
 
@@ -4226,13 +5493,13 @@ class ReduceOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    ARGMAX, ARGMIN: the number of the first largest or smallest element, counted in row-major order
-    of the axes. MAX, MIN: a NaN wins, and +0 is larger than -0. SUM, MULTIPLY, AVERAGE (sum /
-    count), L1 (sum of magnitudes), SUM_SQUARE, L2 (square root of that): integers wrap. LOG_SUM,
-    LOG_SUM_EXP: computed in FLOAT64, rounded once; the largest exponent is taken out first, so that
-    nothing overflows.
-    Float sums are NumPy's pairwise ones over the elements in row-major order of the axes, whatever
-    the strides; products are taken one after the other.
+    Elements are numbered row-major over the axes in ascending order. SUM, L1 (of magnitudes),
+    SUM_SQUARE (of exact squares), AVERAGE (SUM / count) and L2 (root of SUM_SQUARE) are computed in
+    FLOAT64 by rule S16 (16 interleaved sums from +0, and a fixed tree) and rounded once; MULTIPLY
+    is one FLOAT64 chain. LOG_SUM: the logarithm of the sum, both FLOAT32. LOG_SUM_EXP: FLOAT32 x -
+    m, exp, S16 to FLOAT32, log, + m, with m the largest element, or 0 if that is infinite. A sum of
+    -0 alone is +0. MAX, MIN: a NaN wins, and +0 is larger than -0. ARGMAX, ARGMIN: the number of
+    the first largest or smallest element. Integers are exact modulo 2^bits.
 
     References
     ----------
@@ -4585,4 +5852,52 @@ class TopK1OperatorDesc(OperatorDesc):
         axis: int,
         k: int,
         axis_direction: AxisDirection = ...,
+    ) -> None: ...
+
+class ValueScale2DOperatorDesc(OperatorDesc):
+    """Output = Input * Scale + Bias[channel].
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 4 dimensions.
+    scale : float
+        A factor. Rounded to FLOAT32.
+    bias : tuple[float, ...]
+        One addend per channel. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after the multiplication and after the addition.
+
+    References
+    ----------
+    DirectML: DML_VALUE_SCALE_2D_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ValueScale2DOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     scale=2,
+    ...     bias=[1],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 3]]]], np.float32)])
+    [array([[[[3., 7.]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale: float
+    bias: tuple[float, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale: float,
+        bias: Sequence[float],
     ) -> None: ...

@@ -2,8 +2,12 @@
 
 from collections.abc import Sequence
 from indirectml.catalogue.enumerations import AxisDirection
+from indirectml.catalogue.enumerations import ConvolutionDirection
+from indirectml.catalogue.enumerations import ConvolutionMode
+from indirectml.catalogue.enumerations import GRUOutputOptions
 from indirectml.catalogue.enumerations import IsInfinityMode
 from indirectml.catalogue.enumerations import MatrixTransform
+from indirectml.catalogue.enumerations import RecurrentNetworkDirection
 from indirectml.catalogue.enumerations import ReduceFunction
 from indirectml.catalogue.enumerations import RoundingMode
 from indirectml.catalogue.fused_activations import FusedActivation
@@ -14,6 +18,9 @@ from indirectml.graphs.expressions import Expression
 from indirectml.graphs.expressions import NodeBuilder
 from indirectml.graphs.expressions import ScaleBiasLike
 from indirectml.graphs.expressions import Sizes
+from indirectml.graphs.outputs import GRUOutputs
+from indirectml.graphs.outputs import MaxPoolingOutputs
+from indirectml.graphs.outputs import NonZeroCoordinatesOutputs
 from indirectml.graphs.outputs import TopKOutputs
 
 __all__ = [
@@ -49,6 +56,8 @@ __all__ = [
     "atan",
     "atan_yx",
     "atanh",
+    "average_pooling",
+    "batch_normalization",
     "bit_and",
     "bit_count",
     "bit_not",
@@ -59,6 +68,7 @@ __all__ = [
     "cast",
     "ceil",
     "clip",
+    "convolution",
     "cos",
     "cosh",
     "cumulative_product",
@@ -74,24 +84,29 @@ __all__ = [
     "gemm",
     "greater_than",
     "greater_than_or_equal",
+    "gru",
     "identity",
     "is_infinity",
     "is_nan",
     "join",
     "less_than",
     "less_than_or_equal",
+    "local_response_normalization",
     "log",
     "logical_and",
     "logical_not",
     "logical_or",
     "logical_xor",
     "max",
+    "max_pooling",
     "mean",
+    "mean_variance_normalization",
     "min",
     "modulus_floor",
     "modulus_truncate",
     "multiply",
     "negate",
+    "non_zero_coordinates",
     "pow",
     "recip",
     "reduce",
@@ -108,6 +123,7 @@ __all__ = [
     "threshold",
     "tile",
     "top_k",
+    "value_scale_2d",
     "where",
 ]
 
@@ -1052,6 +1068,110 @@ def atanh(
     [array([ 0., inf], dtype=float32)]
     """
 
+def average_pooling(
+    input: Expression,
+    *,
+    strides: Sequence[int],
+    window_sizes: Sequence[int],
+    start_padding: Sequence[int] = ...,
+    end_padding: Sequence[int] = ...,
+    dilations: Sequence[int] = ...,
+    include_padding: bool = ...,
+) -> Expression:
+    """Output = the sum of a window's elements over their count.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    strides : Sequence[int]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_sizes : Sequence[int]
+        The window, one per spatial dimension.
+    start_padding : Sequence[int]
+        How many elements are added in front of each dimension.
+    end_padding : Sequence[int]
+        How many elements are added behind each dimension.
+    dilations : Sequence[int]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+    include_padding : bool
+        Whether padding counts as elements.
+
+    Notes
+    -----
+    The sum is one of FLOAT64 by rule S16 over the positions of the window, padding counted; it is
+    divided in FLOAT64 by the number of positions inside of the input, or with IncludePadding of
+    all, and rounded once. A window without an element gives NaN.
+
+    The page of AVERAGE_POOLING1 leaves dilations out of the output's sizes; here they count, as in
+    MAX_POOLING2.
+
+    References
+    ----------
+    DirectML: DML_AVERAGE_POOLING1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[[1, 2, 4]]]], np.float32))
+    >>> graph.compile([average_pooling(x, strides=[1, 1], window_sizes=[1, 2])])()
+    [array([[[[1.5, 3. ]]]], dtype=float32)]
+    """
+
+def batch_normalization(
+    input: Expression,
+    mean: Expression,
+    variance: Expression,
+    scale: Expression,
+    bias: Expression,
+    *,
+    spatial: bool = ...,
+    epsilon: float = ...,
+    fused_activation: FusedActivation | None = ...,
+) -> Expression:
+    """Output = Activation(Scale * ((Input - Mean) / sqrt(Variance + Epsilon)) + Bias).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    mean : Expression
+        The means. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    variance : Expression
+        The variances. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale : Expression
+        The scale. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    bias : Expression
+        What is added. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    spatial : bool
+        Whether means and variances are per channel.
+    epsilon : float
+        Added where a division by zero threatens. Rounded to FLOAT32.
+    fused_activation : FusedActivation, optional
+        Computed on the result before that is rounded to the output's data type.
+
+    Notes
+    -----
+    A formula in FLOAT32: every operation is rounded, and nothing is folded. Mean, Variance, Scale
+    and Bias repeat along dimensions of size 1. Spatial changes nothing: it says what their sizes
+    say already (from feature level 4_0 on DirectML ignores it too).
+
+    References
+    ----------
+    DirectML: DML_BATCH_NORMALIZATION_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([[3, 5]], np.float32))
+    >>> b = graph.constant(np.array([[1, 1]], np.float32))
+    >>> c = graph.constant(np.array([[4, 4]], np.float32))
+    >>> d = graph.constant(np.array([[2, 2]], np.float32))
+    >>> e = graph.constant(np.array([[0, 1]], np.float32))
+    >>> graph.compile([batch_normalization(a, b, c, d, e, spatial=True, epsilon=0)])()
+    [array([[2., 5.]], dtype=float32)]
+    """
+
 def bit_and(
     a: Expression,
     b: Expression,
@@ -1326,6 +1446,57 @@ def clip(
     >>> x = graph.constant(np.array([-2, 0, 2], np.float32))
     >>> graph.compile([clip(x, min=-1, max=1)])()
     [array([-1.,  0.,  1.], dtype=float32)]
+    """
+
+def convolution(
+    input: Expression,
+    filter: Expression,
+    bias: Expression | None = ...,
+    *,
+    mode: ConvolutionMode = ...,
+    direction: ConvolutionDirection = ...,
+    strides: Sequence[int] = ...,
+    dilations: Sequence[int] = ...,
+    start_padding: Sequence[int] = ...,
+    end_padding: Sequence[int] = ...,
+    output_padding: Sequence[int] = ...,
+    group_count: int = ...,
+    fused_activation: FusedActivation | None = ...,
+    output_sizes: Sequence[int] = ...,
+) -> Expression:
+    """Return the convolution of a tensor with a filter; see `ConvolutionOperatorDesc`.
+
+    Parameters
+    ----------
+    input : Expression
+        [batch, channels, spatial ...], with 1 to 3 spatial dimensions.
+    filter : Expression
+        [output channels, channels of a group, spatial ...]; backwards [channels, output channels of
+        a group, spatial ...].
+    bias : Expression, optional
+        [1, output channels, 1 ...].
+    mode : ConvolutionMode
+        CONVOLUTION turns the filter round.
+    direction : ConvolutionDirection
+        BACKWARD is the transposed convolution.
+    strides, dilations : sequence of int
+        One per spatial dimension; 1 if left empty.
+    start_padding, end_padding, output_padding : sequence of int
+        One per spatial dimension; 0 if left empty.
+    group_count : int
+        Into how many groups the channels are divided.
+    fused_activation : FusedActivation, optional
+        Computed on the result before it is rounded to the output's data type.
+    output_sizes : sequence of int
+        Backwards, in place of an output padding: what that has to give.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[1, 2, 3]]], np.float32))
+    >>> w = graph.constant(np.array([[[1, 10]]], np.float32))
+    >>> graph.compile([convolution(x, w)])()
+    [array([[[21., 32.]]], dtype=float32)]
     """
 
 def cos(
@@ -1753,9 +1924,10 @@ def gemm(
 
     Notes
     -----
-    The products are added one after the other, k = 0, 1, ..., rounded to FLOAT32 after each
-    multiplication and each addition, on every machine; then alpha, then beta * C, then the
-    activation, and FLOAT16 is rounded once at the end.
+    FLOAT32, by rule C256: chains of up to 256 consecutive k from +0, each step one fused
+    multiplication and addition; the total is the first chain plus the next one, and so on. Then
+    t = total * Alpha, u = C * Beta, y = t + u, each rounded (a factor of 1 changes nothing; C is
+    read even if Beta is 0), then the activation, and one rounding to the output's data type.
 
     References
     ----------
@@ -1840,6 +2012,60 @@ def greater_than_or_equal(
     >>> b = graph.constant(np.array([2, 0, np.nan], np.float32))
     >>> graph.compile([greater_than_or_equal(a, b)])()
     [array([0, 1, 0], dtype=uint8)]
+    """
+
+def gru(
+    input: Expression,
+    weight: Expression,
+    recurrence: Expression,
+    bias: Expression | None = ...,
+    hidden_init: Expression | None = ...,
+    sequence_lengths: Expression | None = ...,
+    *,
+    activation_descs: Sequence[FusedActivation],
+    direction: RecurrentNetworkDirection = ...,
+    linear_before_reset: bool = ...,
+    output_options: GRUOutputOptions = ...,
+) -> GRUOutputs:
+    """Return the hidden states of a gated recurrent unit; see `GruOperatorDesc`.
+
+    Parameters
+    ----------
+    input : Expression
+        [1, steps, batch, input size].
+    weight, recurrence : Expression
+        [1, directions, 3 * hidden size, input size], and hidden size.
+    bias : Expression, optional
+        [1, 1, directions, 6 * hidden size].
+    hidden_init : Expression, optional
+        [1, directions, batch, hidden size].
+    sequence_lengths : Expression, optional
+        [1, 1, 1, batch], UINT32.
+    activation_descs : sequence of FusedActivation
+        Two per direction.
+    direction : RecurrentNetworkDirection
+        Which way the sequence is read.
+    linear_before_reset : bool
+        Whether the reset gate is applied after the product with the hidden state.
+    output_options : GRUOutputOptions
+        Which outputs are made.
+
+    Returns
+    -------
+    GRUOutputs
+        The hidden states [steps, directions, batch, hidden size], and the last one.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[[1]]]], np.float32))
+    >>> w = graph.constant(np.array([[[[0], [0], [3]]]], np.float32))
+    >>> r = graph.constant(np.zeros((1, 1, 3, 1), np.float32))
+    >>> identity = FusedActivation.identity()
+    >>> options = GRUOutputOptions.Single
+    >>> outputs = gru(x, w, r, activation_descs=[identity] * 2, output_options=options)
+    >>> graph.compile([outputs.single])()
+    [array([[[[3.]]]], dtype=float32)]
     """
 
 def identity(
@@ -2028,6 +2254,51 @@ def less_than_or_equal(
     [array([1, 1, 0], dtype=uint8)]
     """
 
+def local_response_normalization(
+    input: Expression,
+    *,
+    cross_channel: bool,
+    local_size: int,
+    alpha: float,
+    beta: float,
+    bias: float,
+) -> Expression:
+    """Output = Input / (Bias + (Alpha / LocalSize) * the sum of the neighbours' squares) ^ Beta.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    cross_channel : bool
+        Whether sums run over channels.
+    local_size : int
+        How many elements a sum takes in.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+    beta : float
+        A factor or addend; see the notes. Rounded to FLOAT32.
+    bias : float
+        An addend; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    The neighbours are LocalSize positions along the channels with CrossChannel, else along height
+    and width, (LocalSize - 1) // 2 of them before the element. Squares are exact, their sum is one
+    of FLOAT64 by rule S16, rounded to FLOAT32; every further operation is rounded to FLOAT32, and
+    the power is correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_LOCAL_RESPONSE_NORMALIZATION_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[[1, 3]]]], np.float32))
+    >>> graph.compile([local_response_normalization(x, cross_channel=True, local_size=1, alpha=1, beta=1, bias=1)])()
+    [array([[[[0.5, 0.3]]]], dtype=float32)]
+    """
+
 def log(
     input: Expression,
     *,
@@ -2190,6 +2461,54 @@ def max(
     [array([ 2.,  0., nan], dtype=float32)]
     """
 
+def max_pooling(
+    input: Expression,
+    *,
+    output_indices: bool = ...,
+    strides: Sequence[int] = ...,
+    window_sizes: Sequence[int],
+    start_padding: Sequence[int] = ...,
+    end_padding: Sequence[int] = ...,
+    dilations: Sequence[int] = ...,
+) -> MaxPoolingOutputs:
+    """Output = the largest element of a window; OutputIndices = its number.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 4 to 5 dimensions.
+    output_indices : bool, optional
+        The positions of the elements that were taken. UINT64, UINT32; 4 to 5 dimensions.
+    strides : Sequence[int]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_sizes : Sequence[int]
+        The window, one per spatial dimension.
+    start_padding : Sequence[int]
+        How many elements are added in front of each dimension.
+    end_padding : Sequence[int]
+        How many elements are added behind each dimension.
+    dilations : Sequence[int]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+
+    Notes
+    -----
+    A NaN wins, +0 is larger than -0, and of equals it is the first. Elements are numbered in
+    row-major order of the whole input. Padding is no element; a window without one gives the lowest
+    number of the data type, -infinity for floats, and the largest index.
+
+    References
+    ----------
+    DirectML: DML_MAX_POOLING2_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[[1, 3, 2]]]], np.float32))
+    >>> graph.compile([e for e in max_pooling(x, strides=[1, 1], window_sizes=[1, 2], output_indices=True) if e is not None])()
+    [array([[[[3., 3.]]]], dtype=float32), array([[[[1, 1]]]], dtype=uint32)]
+    """
+
 def mean(
     a: Expression,
     b: Expression,
@@ -2220,6 +2539,44 @@ def mean(
     >>> b = graph.constant(np.array([2, 4], np.float32))
     >>> graph.compile([mean(a, b)])()
     [array([1.5, 3. ], dtype=float32)]
+    """
+
+def mean_variance_normalization(
+    input: Expression,
+    scale: Expression | None = ...,
+    bias: Expression | None = ...,
+    *,
+    axes: Sequence[int],
+    normalize_variance: bool = ...,
+    normalize_mean: bool = ...,
+    epsilon: float = ...,
+    fused_activation: FusedActivation | None = ...,
+) -> Expression:
+    """Return a tensor normalized by its own moments along axes.
+
+    By MEAN_VARIANCE_NORMALIZATION1, or without a mean by MEAN_VARIANCE_NORMALIZATION2.
+
+    Parameters
+    ----------
+    input : Expression
+        What is normalized.
+    scale, bias : Expression, optional
+        Of sizes that repeat to those of `input`.
+    axes : sequence of int
+        From 0.
+    normalize_variance, normalize_mean : bool
+        Whether it is divided by the standard deviation, and whether the mean is subtracted.
+    epsilon : float
+        Added to the variance.
+    fused_activation : FusedActivation, optional
+        Computed on the result before it is rounded to the output's data type.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([1, 3], np.float32))
+    >>> graph.compile([mean_variance_normalization(x, axes=[0], epsilon=0)])()
+    [array([-1.,  1.], dtype=float32)]
     """
 
 def min(
@@ -2378,6 +2735,31 @@ def negate(
     >>> x = graph.constant(np.array([-3, 2], np.float32))
     >>> graph.compile([negate(x)])()
     [array([ 3., -2.], dtype=float32)]
+    """
+
+def non_zero_coordinates(
+    input: Expression,
+) -> NonZeroCoordinatesOutputs:
+    """Return how many elements are not zero, and the coordinates of each.
+
+    Parameters
+    ----------
+    input : Expression
+        What is looked at.
+
+    Returns
+    -------
+    NonZeroCoordinatesOutputs
+        The count, and a row of coordinates for each element of the input: those behind the count
+        are zeros.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[0, 5]], np.float32))
+    >>> graph.compile(non_zero_coordinates(x))()
+    [array([1], dtype=uint32), array([[0, 1],
+           [0, 0]], dtype=uint32)]
     """
 
 def pow(
@@ -2861,6 +3243,39 @@ def top_k(
     >>> x = graph.constant(np.array([1, 3, 3], np.float32))
     >>> graph.compile([e for e in top_k(x, axis=0, k=2) if e is not None])()
     [array([3., 3.], dtype=float32), array([1, 2], dtype=uint32)]
+    """
+
+def value_scale_2d(
+    input: Expression,
+    *,
+    scale: float,
+    bias: Sequence[float],
+) -> Expression:
+    """Output = Input * Scale + Bias[channel].
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    scale : float
+        A factor. Rounded to FLOAT32.
+    bias : Sequence[float]
+        One addend per channel. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after the multiplication and after the addition.
+
+    References
+    ----------
+    DirectML: DML_VALUE_SCALE_2D_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[[1, 3]]]], np.float32))
+    >>> graph.compile([value_scale_2d(x, scale=2, bias=[1])])()
+    [array([[[[3., 7.]]]], dtype=float32)]
     """
 
 def where(
