@@ -12,6 +12,7 @@
 #include "contraction/bindings.h"
 #include "fill.h"
 #include "functions/bindings.h"
+#include "sums/bindings.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -120,7 +121,7 @@ NB_MODULE(_native, m) {
     nb::set_leak_warnings(false);
     m.doc() = "The native core of indirectml; use the package's own functions instead.";
 
-    nb::class_<Buffer>(m, "Buffer")
+    nb::class_<Buffer>(m, "OpenBuffer")
         .def(nb::init<nb::handle>(), "owner"_a)
         .def_prop_ro("format", &Buffer::format)
         .def_prop_ro("element_type",
@@ -254,6 +255,7 @@ NB_MODULE(_native, m) {
 
     bind_contraction(m);
     bind_functions(m);
+    sums::bind_sums(m);
 
     m.def("targets", []() -> nb::typed<nb::tuple, nb::str, nb::ellipsis> {
         nb::list names;

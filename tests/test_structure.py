@@ -93,6 +93,7 @@ LAYERS = [
     "cli.model_files",
     "cli.info",
     "cli.fills",
+    "cli.serialized",
     "cli.explain",
     "cli.model_options",
     "cli.models",

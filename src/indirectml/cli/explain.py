@@ -31,6 +31,7 @@ from indirectml.cli.common import (
 from indirectml.cli.fills import add_numbers, add_sizes, refuse_given, sequence_of
 from indirectml.cli.model_files import decoded, read_bytes
 from indirectml.cli.numbers import number
+from indirectml.cli.serialized import explain_graph, is_graph
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DirectMLError, ModelError, SettingError
 from indirectml.fills.comparing import number_text
@@ -70,8 +71,9 @@ def add_explain(commands: Commands, shared: Parser) -> None:
     )
     parser.add_argument(
         "subject",
-        metavar="sequence|constant|MODEL.json",
-        help="a sequence or a constant by its numbers, or a model; - is standard input",
+        metavar="sequence|constant|MODEL.json|GRAPH.bin",
+        help="a sequence or a constant by its numbers, a model, or a serialized graph; - is "
+        "standard input",
     )
     add_numbers(parser, kept=" (default: FLOAT32)")
     add_sizes(parser, required=False)
@@ -93,6 +95,9 @@ def _explain(options: argparse.Namespace) -> int:
     else:
         names = ("data_type", "value", "start", "delta", "count", "sizes")
         refuse_given(options, names, "for a model, which says it itself")
+        if is_graph(Path(options.subject)):
+            refuse_given(options, ("dispatchable", "plot"), "for a graph in a file")
+            return explain_graph(Path(options.subject), as_json=options.json)
         try:
             fills = _from_model(options)
         except DirectMLError as error:

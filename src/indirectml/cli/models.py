@@ -32,6 +32,13 @@ from indirectml.cli.model_options import (
     add_model_options,
     add_run_options,
 )
+from indirectml.cli.serialized import (
+    add_tensor_options,
+    check_graph,
+    is_graph,
+    refuse_tensor_options,
+    run_graph,
+)
 from indirectml.core.errors import DirectMLError, FileFormatError, ModelError, SettingError
 from indirectml.core.settings import State
 from indirectml.models.checking import Limits, check_model, replaced_targets
@@ -57,14 +64,15 @@ def add_run(commands: Commands, shared: Parser) -> None:
         commands,
         shared,
         "run",
-        summary="run dispatch models (DxDispatch's JSON)",
+        summary="run dispatch models (DxDispatch's JSON) and serialized graphs",
         description="Run dispatch models: create their resources, compile their operators, carry "
         "out their commands, and print what DxDispatch prints. With several models, each is run "
-        "and a summary follows.",
+        "and a summary follows. A serialized DirectML graph (.bin) is run with arrays from files.",
         example="indirectml run examples/fill_value_sequence.json --feature-level 2_1",
     )
     add_model_options(run)
     add_run_options(run)
+    add_tensor_options(run)
     run.set_defaults(command=_run)
 
 
@@ -170,6 +178,9 @@ def _checked(path: Path, options: argparse.Namespace, device: Device, limits: Li
     path = _found(path, options)
     if path.suffix.lower() == ".onnx":
         raise ModelError("ONNX models are not supported yet")
+    if is_graph(path):
+        check_graph(path, device)
+        return _Checked(str(path), Document("", None), Model({}, {}, ()), Problems(), {})
     try:
         raw = read_bytes(path, limits.memory_bytes // MEMORY_PER_BYTE, "--memory-limit raises this")
     except FileNotFoundError as error:
@@ -250,6 +261,10 @@ def _one_of_many(path: Path, options: argparse.Namespace, device: Device, limits
 
 
 def _run_one(path: Path, options: argparse.Namespace, device: Device, limits: Limits) -> int:
+    path = _found(path, options)
+    if is_graph(path):
+        return _run_graph(path, options, device)
+    refuse_tensor_options(path, options)
     try:
         checked = _checked(path, options, device, limits)
     except ModelError as error:
@@ -273,6 +288,15 @@ def _run_one(path: Path, options: argparse.Namespace, device: Device, limits: Li
     print(f"Running on '{_device_name()}'")
     with interruptible():
         for piece in run.text():
+            sys.stdout.write(piece)
+    return DONE
+
+
+def _run_graph(path: Path, options: argparse.Namespace, device: Device) -> int:
+    lines = run_graph(path, options, device)
+    print(f"Running on '{_device_name()}'")
+    with interruptible():
+        for piece in lines:
             sys.stdout.write(piece)
     return DONE
 

@@ -126,6 +126,10 @@ class configure:  # noqa: N801 (used like a function)
             )
         )
 
+    def __repr__(self) -> str:
+        in_force = State.policy
+        return f"<configure: target {in_force.target!r}, max_threads {in_force.max_threads}>"
+
     def __enter__(self) -> Self:
         return self
 

@@ -29,6 +29,8 @@ from indirectml.plans import ComputeStep, DataStep, FillStep, Plan, Step, View
 Array = np.ndarray[Any, Any]
 
 
+_FLOAT16 = np.dtype(np.float16)
+
 #: What a function returns that returns no sequence.
 _ONE_RESULT = (np.ndarray, np.generic)
 
@@ -101,7 +103,7 @@ def execute(steps: Iterable[Step], memories: Sequence[Memory]) -> None:
     """Carry out steps over the buffers of their plan, in order."""
     for step in steps:
         if isinstance(step, FillStep):
-            fill_buffer(_native.Buffer(_view(memories, step.output)), step.sequence)
+            fill_buffer(_native.OpenBuffer(_view(memories, step.output)), step.sequence)
         elif isinstance(step, ComputeStep):
             # A caller's processor modes have no say, in NumPy's steps either.
             _native.guarded(_compute, step, memories)
@@ -125,10 +127,10 @@ class BoundSteps:
 
     def __init__(self, steps: Iterable[tuple[Step, Sequence[Memory]]]) -> None:
         self._parts: list[_native.CommandList | tuple[Step, Sequence[Memory]]] = []
-        self._fills: list[tuple[_native.Buffer, _native.Sequence]] = []
+        self._fills: list[tuple[_native.OpenBuffer, _native.Sequence]] = []
         for step, memories in steps:
             if isinstance(step, FillStep):
-                buffer = _native.Buffer(_view(memories, step.output))
+                buffer = _native.OpenBuffer(_view(memories, step.output))
                 self._fills.append((buffer, step.sequence))
             else:
                 self._end_fills()
@@ -185,7 +187,7 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
     arrays = [None if v is None else _view(memories, v) for v in step.inputs]
     if step.is_arithmetic:
         arrays = [
-            a.astype(np.float32) if a is not None and a.dtype == np.float16 else a for a in arrays
+            a.astype(np.float32) if a is not None and a.dtype == _FLOAT16 else a for a in arrays
         ]
     # Infinities and NaNs are results, and integers wrap.
     with np.errstate(all="ignore"):

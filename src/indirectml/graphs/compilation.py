@@ -210,13 +210,14 @@ class _Wiring:
 
         What has the most nodes before it comes first, so that few values wait for their readers.
         """
-        depths = self._depths()
+        all_feeding = [node.feeding for node in self.nodes]
+        depths = self._depths(all_feeding)
         order: list[int] = []
         done = [False] * len(self.nodes)
         stack = [source[0] for source in reversed(self.graph_outputs) if source]
         while stack:
             number = stack[-1]
-            feeding = [n for n in self.nodes[number].feeding if not done[n]]
+            feeding = [n for n in all_feeding[number] if not done[n]]
             if feeding and not done[number]:
                 stack += sorted(feeding, key=depths.__getitem__)
                 continue
@@ -226,13 +227,13 @@ class _Wiring:
                 order.append(number)
         return order
 
-    def _depths(self) -> list[int]:
+    def _depths(self, all_feeding: list[list[int]]) -> list[int]:
         """Return how many nodes stand one behind the other before each; refuse cycles."""
         consumers: list[list[int]] = [[] for _ in self.nodes]
-        waiting = [len(node.feeding) for node in self.nodes]
-        for number, node in enumerate(self.nodes):
-            for feeding in node.feeding:
-                consumers[feeding].append(number)
+        waiting = list(map(len, all_feeding))
+        for number, feeding in enumerate(all_feeding):
+            for other in feeding:
+                consumers[other].append(number)
         depths = [0] * len(self.nodes)
         ready = [number for number, count in enumerate(waiting) if not count]
         for number in ready:  # which grows meanwhile

@@ -91,6 +91,9 @@ class Graph:
         self._known: dict[Expression | str, Input] = {}
         self._input_count = 0
 
+    def __repr__(self) -> str:
+        return f"<Graph with {self._input_count} inputs on {self.device!r}>"
+
     # ---- inputs ----
 
     def input(

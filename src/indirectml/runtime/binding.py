@@ -119,6 +119,9 @@ class BindingTable:
         self.device = device
         self._start(dispatchable)
 
+    def __repr__(self) -> str:
+        return f"<BindingTable for {self.dispatchable or 'nothing'!s}>"
+
     def _start(self, dispatchable: Dispatchable | None) -> None:
         self.dispatchable = dispatchable
         self._inputs: list[list[Bytes | None]] = []

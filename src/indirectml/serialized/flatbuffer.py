@@ -109,8 +109,6 @@ class _Reader:
         if vtable_size < 4 or vtable + vtable_size > len(self._data):  # noqa: PLR2004 (its head)
             given = f"{vtable_size} at byte {vtable} of {len(self._data)}"
             raise FileFormatError("needs a table of fields within the file", given=given)
-        if position + size > len(self._data):
-            raise _beyond(position, size, len(self._data))
         self._take(max(size, _TABLE_BYTES), position)
         found: Table = {}
         number = 0
