@@ -116,6 +116,10 @@ __all__ = [
     "ElementWiseThresholdOperatorDesc",
     "FillValueConstantOperatorDesc",
     "FillValueSequenceOperatorDesc",
+    "GatherOperatorDesc",
+    "GatherElementsOperatorDesc",
+    "GatherNdOperatorDesc",
+    "GatherNd1OperatorDesc",
     "GemmOperatorDesc",
     "GruOperatorDesc",
     "JoinOperatorDesc",
@@ -131,7 +135,10 @@ __all__ = [
     "MeanVarianceNormalization1OperatorDesc",
     "MeanVarianceNormalization2OperatorDesc",
     "NonzeroCoordinatesOperatorDesc",
+    "OneHotOperatorDesc",
     "ReduceOperatorDesc",
+    "ScatterOperatorDesc",
+    "ScatterNdOperatorDesc",
     "SliceOperatorDesc",
     "Slice1OperatorDesc",
     "SplitOperatorDesc",
@@ -4519,6 +4526,219 @@ class FillValueSequenceOperatorDesc(OperatorDesc):
         value_delta: ScalarUnion | Scalar,
     ) -> None: ...
 
+class GatherOperatorDesc(OperatorDesc):
+    """Output[before, indices, behind] = Input[before, Indices[indices], behind].
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices_tensor : TensorDesc
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    axis : int
+        The axis, from 0.
+    index_dimensions : int
+        How many trailing dimensions of the indices are used.
+
+    Notes
+    -----
+    The indices are the last IndexDimensions dimensions of their tensor, and take the place of the
+    axis; the output has leading ones. Negative indices count from the end; beyond either end they
+    are clamped (our choice; DirectML does not say).
+
+    References
+    ----------
+    DirectML: DML_GATHER_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = GatherOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     indices_tensor=TensorDesc(np.int32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
+    ...     axis=0,
+    ...     index_dimensions=1,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([5, 6, 7], np.float32), np.array([ 2,  0, -1], np.int32)])
+    [array([7., 5., 7.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    indices_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axis: int
+    index_dimensions: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        indices_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axis: int,
+        index_dimensions: int,
+    ) -> None: ...
+
+class GatherElementsOperatorDesc(OperatorDesc):
+    """Output[i, j, k] = Input[i, Indices[i, j, k], k], with the index in place of the axis.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices_tensor : TensorDesc
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    axis : int
+        The axis, from 0.
+
+    Notes
+    -----
+    Negative indices count from the end; beyond either end they are clamped (our choice).
+
+    References
+    ----------
+    DirectML: DML_GATHER_ELEMENTS_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = GatherElementsOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     indices_tensor=TensorDesc(np.int32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
+    ...     axis=0,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([5, 6, 7], np.float32), np.array([ 2,  0, -1], np.int32)])
+    [array([7., 5., 7.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    indices_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axis: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        indices_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axis: int,
+    ) -> None: ...
+
+class GatherNdOperatorDesc(OperatorDesc):
+    """Output[batch, i, rest] = Input[batch, coordinates Indices[batch, i], rest].
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices_tensor : TensorDesc
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    input_dimension_count : int
+        How many trailing dimensions of the input are used.
+    indices_dimension_count : int
+        How many trailing dimensions of the indices are used.
+
+    Notes
+    -----
+    The last dimension of the indices holds the coordinates. Only the last InputDimensionCount and
+    IndicesDimensionCount dimensions count; the output has leading ones. Negative indices count from
+    the end; beyond either end they are clamped (our choice).
+
+    References
+    ----------
+    DirectML: DML_GATHER_ND_OPERATOR_DESC.
+    """
+    input_tensor: TensorDesc
+    indices_tensor: TensorDesc
+    output_tensor: TensorDesc
+    input_dimension_count: int
+    indices_dimension_count: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        indices_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        input_dimension_count: int,
+        indices_dimension_count: int,
+    ) -> None: ...
+
+class GatherNd1OperatorDesc(OperatorDesc):
+    """Output[batch, i, rest] = Input[batch, coordinates Indices[batch, i], rest].
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices_tensor : TensorDesc
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    input_dimension_count : int
+        How many trailing dimensions of the input are used.
+    indices_dimension_count : int
+        How many trailing dimensions of the indices are used.
+    batch_dimension_count : int
+        How many leading dimensions input and indices share.
+
+    Notes
+    -----
+    The last dimension of the indices holds the coordinates. Only the last InputDimensionCount and
+    IndicesDimensionCount dimensions count; the output has leading ones. Negative indices count from
+    the end; beyond either end they are clamped (our choice).
+
+    References
+    ----------
+    DirectML: DML_GATHER_ND1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = GatherNd1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2, 2]),
+    ...     indices_tensor=TensorDesc(np.uint32, [2, 1]),
+    ...     output_tensor=TensorDesc(np.float32, [2, 2]),
+    ...     input_dimension_count=2,
+    ...     indices_dimension_count=2,
+    ...     batch_dimension_count=0,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[0, 1], [2, 3]], np.float32), np.array([[1], [0]], np.uint32)])
+    [array([[2., 3.],
+           [0., 1.]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    indices_tensor: TensorDesc
+    output_tensor: TensorDesc
+    input_dimension_count: int
+    indices_dimension_count: int
+    batch_dimension_count: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        indices_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        input_dimension_count: int,
+        indices_dimension_count: int,
+        batch_dimension_count: int = ...,
+    ) -> None: ...
+
 class GemmOperatorDesc(OperatorDesc):
     """Output = Activation(Alpha * TransA(A) TransB(B) + Beta * C), for each pair of matrices.
 
@@ -5477,6 +5697,58 @@ class NonzeroCoordinatesOperatorDesc(OperatorDesc):
         output_coordinates_tensor: TensorDesc,
     ) -> None: ...
 
+class OneHotOperatorDesc(OperatorDesc):
+    """Output = Values[1] where the position along the axis is the index, Values[0] elsewhere.
+
+    Parameters
+    ----------
+    indices_tensor : TensorDesc
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    values_tensor : TensorDesc
+        Two elements: what is written elsewhere, and what at the index. FLOAT64, FLOAT32, FLOAT16,
+        INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    axis : int
+        The axis, from 0.
+
+    Notes
+    -----
+    Negative indices count from the end; an index beyond either end is ignored.
+
+    References
+    ----------
+    DirectML: DML_ONE_HOT_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = OneHotOperatorDesc(
+    ...     indices_tensor=TensorDesc(np.int32, [3, 1]),
+    ...     values_tensor=TensorDesc(np.float32, [1, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [3, 3]),
+    ...     axis=1,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[ 0], [-1], [ 9]], np.int32), np.array([[4, 2]], np.float32)])
+    [array([[2., 4., 4.],
+           [4., 4., 2.],
+           [4., 4., 4.]], dtype=float32)]
+    """
+    indices_tensor: TensorDesc
+    values_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axis: int
+
+    def __init__(
+        self,
+        indices_tensor: TensorDesc,
+        values_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axis: int,
+    ) -> None: ...
+
 class ReduceOperatorDesc(OperatorDesc):
     """Output = a function of the input's elements along some axes.
 
@@ -5530,6 +5802,126 @@ class ReduceOperatorDesc(OperatorDesc):
         input_tensor: TensorDesc,
         output_tensor: TensorDesc,
         axes: Sequence[int],
+    ) -> None: ...
+
+class ScatterOperatorDesc(OperatorDesc):
+    """Output = Input, then Output[i, Indices[i, j, k], k] = Updates[i, j, k], at the axis.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices_tensor : TensorDesc
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    updates_tensor : TensorDesc
+        What is written. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    axis : int
+        The axis, from 0.
+
+    Notes
+    -----
+    Negative indices count from the end; what lies beyond either end is left out, and of several
+    updates of one element the last one in row-major order stays (our choices; DirectML leaves both
+    open).
+
+    References
+    ----------
+    DirectML: DML_SCATTER_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ScatterOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     indices_tensor=TensorDesc(np.int32, [2]),
+    ...     updates_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
+    ...     axis=0,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([5, 6, 7], np.float32), np.array([ 2, -3], np.int32), np.array([1, 2], np.float32)])
+    [array([2., 6., 1.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    indices_tensor: TensorDesc
+    updates_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axis: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        indices_tensor: TensorDesc,
+        updates_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axis: int,
+    ) -> None: ...
+
+class ScatterNdOperatorDesc(OperatorDesc):
+    """Output = Input, then Output[coordinates Indices[i], rest] = Updates[i, rest].
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices_tensor : TensorDesc
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    updates_tensor : TensorDesc
+        What is written. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    input_dimension_count : int
+        How many trailing dimensions of the input are used.
+    indices_dimension_count : int
+        How many trailing dimensions of the indices are used.
+
+    Notes
+    -----
+    As GATHER_ND reads, but what lies beyond either end is left out, and of several updates of one
+    element the last one in row-major order stays (our choices; DirectML leaves both open).
+
+    References
+    ----------
+    DirectML: DML_SCATTER_ND_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ScatterNdOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 3]),
+    ...     indices_tensor=TensorDesc(np.uint32, [2, 1]),
+    ...     updates_tensor=TensorDesc(np.float32, [1, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 3]),
+    ...     input_dimension_count=1,
+    ...     indices_dimension_count=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[1, 2, 3]], np.float32), np.array([[2], [0]], np.uint32), np.array([[9, 10]], np.float32)])
+    [array([[10.,  2.,  9.]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    indices_tensor: TensorDesc
+    updates_tensor: TensorDesc
+    output_tensor: TensorDesc
+    input_dimension_count: int
+    indices_dimension_count: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        indices_tensor: TensorDesc,
+        updates_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        input_dimension_count: int,
+        indices_dimension_count: int,
     ) -> None: ...
 
 class SliceOperatorDesc(OperatorDesc):

@@ -81,6 +81,9 @@ __all__ = [
     "fill_value_constant",
     "fill_value_sequence",
     "floor",
+    "gather",
+    "gather_elements",
+    "gather_nd",
     "gemm",
     "greater_than",
     "greater_than_or_equal",
@@ -107,10 +110,13 @@ __all__ = [
     "multiply",
     "negate",
     "non_zero_coordinates",
+    "one_hot",
     "pow",
     "recip",
     "reduce",
     "round",
+    "scatter_elements",
+    "scatter_nd",
     "sign",
     "sin",
     "sinh",
@@ -1890,6 +1896,125 @@ def floor(
     [array([ 1., -2.], dtype=float32)]
     """
 
+def gather(
+    input: Expression,
+    indices: Expression,
+    *,
+    axis: int,
+    index_dimensions: int,
+) -> Expression:
+    """Output[before, indices, behind] = Input[before, Indices[indices], behind].
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices : Expression
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    axis : int
+        The axis, from 0.
+    index_dimensions : int
+        How many trailing dimensions of the indices are used.
+
+    Notes
+    -----
+    The indices are the last IndexDimensions dimensions of their tensor, and take the place of the
+    axis; the output has leading ones. Negative indices count from the end; beyond either end they
+    are clamped (our choice; DirectML does not say).
+
+    References
+    ----------
+    DirectML: DML_GATHER_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([5, 6, 7], np.float32))
+    >>> b = graph.constant(np.array([ 2,  0, -1], np.int32))
+    >>> graph.compile([gather(a, b, axis=0, index_dimensions=1)])()
+    [array([7., 5., 7.], dtype=float32)]
+    """
+
+def gather_elements(
+    input: Expression,
+    indices: Expression,
+    *,
+    axis: int,
+) -> Expression:
+    """Output[i, j, k] = Input[i, Indices[i, j, k], k], with the index in place of the axis.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices : Expression
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    axis : int
+        The axis, from 0.
+
+    Notes
+    -----
+    Negative indices count from the end; beyond either end they are clamped (our choice).
+
+    References
+    ----------
+    DirectML: DML_GATHER_ELEMENTS_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([5, 6, 7], np.float32))
+    >>> b = graph.constant(np.array([ 2,  0, -1], np.int32))
+    >>> graph.compile([gather_elements(a, b, axis=0)])()
+    [array([7., 5., 7.], dtype=float32)]
+    """
+
+def gather_nd(
+    input: Expression,
+    indices: Expression,
+    *,
+    input_dimension_count: int,
+    indices_dimension_count: int,
+    batch_dimension_count: int = ...,
+) -> Expression:
+    """Output[batch, i, rest] = Input[batch, coordinates Indices[batch, i], rest].
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices : Expression
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    input_dimension_count : int
+        How many trailing dimensions of the input are used.
+    indices_dimension_count : int
+        How many trailing dimensions of the indices are used.
+    batch_dimension_count : int
+        How many leading dimensions input and indices share.
+
+    Notes
+    -----
+    The last dimension of the indices holds the coordinates. Only the last InputDimensionCount and
+    IndicesDimensionCount dimensions count; the output has leading ones. Negative indices count from
+    the end; beyond either end they are clamped (our choice).
+
+    References
+    ----------
+    DirectML: DML_GATHER_ND1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([[0, 1], [2, 3]], np.float32))
+    >>> b = graph.constant(np.array([[1], [0]], np.uint32))
+    >>> graph.compile([gather_nd(a, b, input_dimension_count=2, indices_dimension_count=2, batch_dimension_count=0)])()
+    [array([[2., 3.],
+           [0., 1.]], dtype=float32)]
+    """
+
 def gemm(
     a: Expression,
     b: Expression,
@@ -2762,6 +2887,35 @@ def non_zero_coordinates(
            [0, 0]], dtype=uint32)]
     """
 
+def one_hot(
+    indices: Expression,
+    values: Expression,
+    *,
+    output_length: int,
+    axis: int,
+) -> Expression:
+    """Return the second of two values at the index, and the first elsewhere along an axis.
+
+    Parameters
+    ----------
+    indices : Expression
+        Of size 1 along the axis.
+    values : Expression
+        At least two elements: what is written elsewhere, and what at the index.
+    output_length : int
+        The size along the axis.
+    axis : int
+        From 0.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> indices = graph.constant(np.array([[1]], np.int32))
+    >>> values = graph.constant(np.array([[0, 5]], np.float32))
+    >>> graph.compile([one_hot(indices, values, output_length=3, axis=1)])()
+    [array([[0., 5., 0.]], dtype=float32)]
+    """
+
 def pow(
     input: Expression,
     exponent: Expression | float,
@@ -2876,6 +3030,92 @@ def round(
     >>> x = graph.constant(np.array([2.5, -1.25], np.float32))
     >>> graph.compile([round(x, rounding_mode=RoundingMode.TOWARD_INFINITY)])()
     [array([ 3., -1.], dtype=float32)]
+    """
+
+def scatter_elements(
+    input: Expression,
+    indices: Expression,
+    updates: Expression,
+    *,
+    axis: int,
+) -> Expression:
+    """Output = Input, then Output[i, Indices[i, j, k], k] = Updates[i, j, k], at the axis.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices : Expression
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    updates : Expression
+        What is written. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    axis : int
+        The axis, from 0.
+
+    Notes
+    -----
+    Negative indices count from the end; what lies beyond either end is left out, and of several
+    updates of one element the last one in row-major order stays (our choices; DirectML leaves both
+    open).
+
+    References
+    ----------
+    DirectML: DML_SCATTER_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([5, 6, 7], np.float32))
+    >>> b = graph.constant(np.array([ 2, -3], np.int32))
+    >>> c = graph.constant(np.array([1, 2], np.float32))
+    >>> graph.compile([scatter_elements(a, b, c, axis=0)])()
+    [array([2., 6., 1.], dtype=float32)]
+    """
+
+def scatter_nd(
+    input: Expression,
+    indices: Expression,
+    updates: Expression,
+    *,
+    input_dimension_count: int,
+    indices_dimension_count: int,
+) -> Expression:
+    """Output = Input, then Output[coordinates Indices[i], rest] = Updates[i, rest].
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices : Expression
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    updates : Expression
+        What is written. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    input_dimension_count : int
+        How many trailing dimensions of the input are used.
+    indices_dimension_count : int
+        How many trailing dimensions of the indices are used.
+
+    Notes
+    -----
+    As GATHER_ND reads, but what lies beyond either end is left out, and of several updates of one
+    element the last one in row-major order stays (our choices; DirectML leaves both open).
+
+    References
+    ----------
+    DirectML: DML_SCATTER_ND_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([[1, 2, 3]], np.float32))
+    >>> b = graph.constant(np.array([[2], [0]], np.uint32))
+    >>> c = graph.constant(np.array([[9, 10]], np.float32))
+    >>> graph.compile([scatter_nd(a, b, c, input_dimension_count=1, indices_dimension_count=2)])()
+    [array([[10.,  2.,  9.]], dtype=float32)]
     """
 
 def sign(

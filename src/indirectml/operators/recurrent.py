@@ -262,5 +262,4 @@ def gru(
         **optional,
         **made,
     )
-    outputs = iter(input.graph.add_node(desc, *inputs))
-    return GRUOutputs(*(next(outputs) if name in made else None for name in wanted))
+    return GRUOutputs(*input.graph.add_node(desc, *inputs))
