@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,10 +78,13 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
     """
     memories: list[Memory] = []
     for number, tensor in enumerate(plan.inputs):
-        memories.append(None if tensor is None else _input(tensor, inputs[number], number))
+        try:
+            memories.append(_opened(tensor, inputs[number], _input))
+        except DirectMLError as error:
+            raise error.within(f"inputs[{number}]") from None
     for number, tensor in enumerate(plan.outputs):
         try:
-            memories.append(None if tensor is None else _output(tensor, outputs[number]))
+            memories.append(_opened(tensor, outputs[number], _output))
         except DirectMLError as error:
             raise error.within(f"out[{number}]") from None
     _refuse_shared_memory(plan, memories)
@@ -232,14 +235,27 @@ def _own_their_memory(memories: Sequence[Memory], input_count: int) -> bool:
     )
 
 
-def _input(tensor: TensorDesc, given: Any, number: int) -> Memory:
-    try:
-        if isinstance(given, RAW_MEMORY):
-            return _large_enough(tensor, raw_memory(given))
-        array = as_readable_array(given)
-        return _fitting(tensor, array, as_data_type(array.dtype))
-    except DirectMLError as error:
-        raise error.within(f"inputs[{number}]") from None
+def _opened(
+    tensor: TensorDesc | None, given: Any, opened: Callable[[TensorDesc, Any], Memory]
+) -> Memory:
+    """Return the memory that is given for a tensor: None exactly for one that is left out."""
+    if tensor is not None and given is not None:
+        return opened(tensor, given)
+    if tensor is None and given is None:
+        return None
+    raise BindingError(
+        "needs None, since the optional tensor is left out"
+        if tensor is None
+        else f"needs an array of {tensor.data_type.name} with sizes {tensor.sizes}",
+        given="None" if given is None else type(given).__name__,
+    )
+
+
+def _input(tensor: TensorDesc, given: Any) -> Memory:
+    if isinstance(given, RAW_MEMORY):
+        return _large_enough(tensor, raw_memory(given))
+    array = as_readable_array(given)
+    return _fitting(tensor, array, as_data_type(array.dtype))
 
 
 def _output(tensor: TensorDesc, out: Any) -> Memory:
