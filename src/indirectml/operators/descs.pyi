@@ -4660,6 +4660,21 @@ class GatherNdOperatorDesc(OperatorDesc):
     References
     ----------
     DirectML: DML_GATHER_ND_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = GatherNdOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2, 2]),
+    ...     indices_tensor=TensorDesc(np.uint32, [2, 1]),
+    ...     output_tensor=TensorDesc(np.float32, [2, 2]),
+    ...     input_dimension_count=2,
+    ...     indices_dimension_count=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[0, 1], [2, 3]], np.float32), np.array([[1], [0]], np.uint32)])
+    [array([[2., 3.],
+           [0., 1.]], dtype=float32)]
     """
     input_tensor: TensorDesc
     indices_tensor: TensorDesc
@@ -4714,7 +4729,6 @@ class GatherNd1OperatorDesc(OperatorDesc):
     ...     output_tensor=TensorDesc(np.float32, [2, 2]),
     ...     input_dimension_count=2,
     ...     indices_dimension_count=2,
-    ...     batch_dimension_count=0,
     ... )
     >>> device = Device()
     >>> compiled = device.compile_operator(device.create_operator(desc))

@@ -2010,7 +2010,7 @@ def gather_nd(
     >>> graph = Graph(Device())
     >>> a = graph.constant(np.array([[0, 1], [2, 3]], np.float32))
     >>> b = graph.constant(np.array([[1], [0]], np.uint32))
-    >>> graph.compile([gather_nd(a, b, input_dimension_count=2, indices_dimension_count=2, batch_dimension_count=0)])()
+    >>> graph.compile([gather_nd(a, b, input_dimension_count=2, indices_dimension_count=2)])()
     [array([[2., 3.],
            [0., 1.]], dtype=float32)]
     """

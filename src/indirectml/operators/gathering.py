@@ -214,7 +214,7 @@ def gathered_parts(
     IndicesDimensionCount dimensions count; the output has leading ones. Negative indices count from
     the end; beyond either end they are clamped (our choice).
 
-    Example: input_dimension_count=2, indices_dimension_count=2, batch_dimension_count=0;
+    Example: input_dimension_count=2, indices_dimension_count=2;
         float32 [[0, 1], [2, 3]], uint32 [[1], [0]] -> float32 [[2, 3], [0, 1]]
     """
     x = x.reshape(x.shape[x.ndim - input_dimension_count :])
