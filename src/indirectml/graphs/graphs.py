@@ -86,6 +86,12 @@ class Graph:
                 hint="write Graph(Device())",
                 field="Graph.device",
             )
+        if not isinstance(tensor_policy, TensorPolicy | None):
+            raise DataTypeError(
+                "needs a TensorPolicy",
+                given=f"{shown(tensor_policy)} ({type(tensor_policy).__name__})",
+                field="Graph.tensor_policy",
+            )
         self.device = device
         self.tensor_policy = tensor_policy
         self._known: dict[Expression | str, Input] = {}

@@ -146,7 +146,7 @@ class Device(RemovableDevice):
             raise DescriptorError(
                 "needs an operator of this device", given="one of another", field="operator"
             )
-        desc, flags = operator.desc, ExecutionFlags(flags)
+        desc, flags = operator.desc, _execution_flags(flags)
         plan = desc.plan(PlanOptions(self.sequence_rule, flags))
         self._check_steps(plan, desc.operator_name)
         return CompiledOperator(self, desc.operator_name, plan, flags, operator)
@@ -175,8 +175,12 @@ class Device(RemovableDevice):
         self.require()
         if not isinstance(desc, _graphs("graph_descs").GraphDesc):
             raise DataTypeError("needs a GraphDesc", given=type(desc).__name__, field="desc")
+        if not isinstance(desc.nodes, list | tuple):
+            raise DataTypeError(
+                "needs a list of operators", given=shown(desc.nodes), field="GRAPH.nodes"
+            )
         nodes = [self._node(node, number) for number, node in enumerate(desc.nodes)]
-        flags = ExecutionFlags(flags)
+        flags = _execution_flags(flags)
         options = PlanOptions(self.sequence_rule, flags)
         plan = _graphs("compilation").compile_plan(desc, nodes, options)
         self._check_steps(plan, "GRAPH")
@@ -306,6 +310,15 @@ class Device(RemovableDevice):
             f"Device({self.name!r}, feature_level='{self.feature_level}', "
             f"sequence_rule='{self.sequence_rule}')"
         )
+
+
+def _execution_flags(flags: ExecutionFlags) -> ExecutionFlags:
+    try:
+        return ExecutionFlags(flags)
+    except (TypeError, ValueError):
+        raise DataTypeError(
+            "needs ExecutionFlags", given=f"{shown(flags)} ({type(flags).__name__})", field="flags"
+        ) from None
 
 
 def _graphs(file: str) -> ModuleType:
