@@ -77,17 +77,24 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
         An output is no array, is read-only, or its elements share memory.
     """
     memories: list[Memory] = []
-    for number, tensor in enumerate(plan.inputs):
-        try:
-            memories.append(_opened(tensor, inputs[number], _input))
-        except DirectMLError as error:
-            raise error.within(f"inputs[{number}]") from None
-    for number, tensor in enumerate(plan.outputs):
-        try:
-            memories.append(_opened(tensor, outputs[number], _output))
-        except DirectMLError as error:
-            raise error.within(f"out[{number}]") from None
-    _refuse_shared_memory(plan, memories)
+    are_plain = True
+    for place, opened, tensors, arrays in (
+        ("inputs", _input, plan.inputs, inputs),
+        ("out", _output, plan.outputs, outputs),
+    ):
+        for number, tensor in enumerate(tensors):
+            given = arrays[number]
+            if _is_plain(tensor, given):
+                memories.append(Elements(given))
+                continue
+            are_plain = False
+            try:
+                memories.append(_opened(tensor, given, opened))
+            except DirectMLError as error:
+                raise error.within(f"{place}[{number}]") from None
+    written = set(map(id, outputs))
+    if not are_plain or len(written) < len(outputs) or not written.isdisjoint(map(id, inputs)):
+        _refuse_shared_memory(plan, memories)
     execute(plan.steps_in_place, [*memories, None, None])
 
 
@@ -177,6 +184,8 @@ def _view(memories: Sequence[Memory], view: View) -> Array:
     memory = memories[view.buffer]
     if isinstance(memory, Elements):
         return memory.array
+    # NumPy would make memory of its own of None, with anything in it.
+    assert memory is not None  # noqa: S101 (what a step reads or writes is bound)
     return elements_of(view.tensor, memory, view.offset)
 
 
@@ -207,8 +216,6 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
 
 def _refuse_shared_memory(plan: Plan, memories: Sequence[Memory]) -> None:
     """Refuse outputs that lie on inputs or on each other, by the rule of binding tables."""
-    if _own_their_memory(memories, len(plan.inputs)):
-        return
     arrays = [m.array if isinstance(m, Elements) else m for m in memories]
     inputs, outputs = arrays[: len(plan.inputs)], arrays[len(plan.inputs) :]
     names = [step.operator_name for step in plan.steps if isinstance(step, ComputeStep)]
@@ -220,19 +227,13 @@ def _refuse_shared_memory(plan: Plan, memories: Sequence[Memory]) -> None:
         )
 
 
-def _own_their_memory(memories: Sequence[Memory], input_count: int) -> bool:
-    """Return whether no look at addresses is needed to see that each output lies by itself."""
-    for memory in memories:
-        if memory.__class__ is not Elements or not memory[0].flags.owndata:
-            return False
-    outputs = {id(memory[0]) for memory in memories[input_count:]}  # type: ignore[index]  # above
-    return (
-        len(outputs) == len(memories) - input_count
-        and not any(
-            id(memory[0]) in outputs  # type: ignore[index]  # above
-            for memory in memories[:input_count]
-        )
-    )
+def _is_plain(tensor: TensorDesc | None, given: Any) -> bool:
+    """Return whether an array is fit for a tensor without a closer look, and owns its memory."""
+    if given.__class__ is not np.ndarray or tensor is None or given.shape != tensor.sizes_tuple:
+        return False
+    flags = given.flags
+    is_simple = flags.owndata and flags.c_contiguous and flags.writeable
+    return is_simple and given.dtype == tensor.data_type.dtype
 
 
 def _opened(
