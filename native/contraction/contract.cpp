@@ -140,8 +140,32 @@ bool multiply_vector(const Contraction& task, const Place& place, const Share& c
     return true;
 }
 
-// How often an operand may be read as it lies, instead of being packed first.
-constexpr std::size_t kDirectPasses = 2;
+// The rows of a tile may be read as they lie, if not too often, and if they are not so many lines of
+// the same set of the first cache that they push each other out.
+constexpr std::size_t kDirectRowPasses = 16, kCacheWays = 8;
+constexpr std::ptrdiff_t kCacheSetBytes = 4096;
+
+bool reads_rows(const Contraction& task, const Place& place, const ContractionKernels& kernels,
+                std::size_t columns) {
+    const std::size_t step = kernels.panels * kPanel, passes = (columns + step - 1) / step;
+    if (task.a.type != OperandType::kFloat32 || passes > kDirectRowPasses) return false;
+    if (!is_word_aligned(place.a, task.a.row) || task.a.column % 4 != 0) return false;
+    const bool meet = task.a.row % kCacheSetBytes == 0 && task.a.row != 0;
+    return passes <= 2 || kernels.rows <= kCacheWays || !meet;
+}
+
+// The same of panels of b, whose rows are read by all tiles of a panel.
+constexpr std::size_t kDirectColumnPasses = 2;
+constexpr std::ptrdiff_t kDirectColumnBytes = 1 << 16;
+
+bool reads_columns(const Contraction& task, const Place& place, const ContractionKernels& kernels,
+                   std::size_t rows) {
+    const std::size_t passes = (rows + kernels.rows - 1) / kernels.rows;
+    if (task.b.type != OperandType::kFloat32 || task.b.column != 4) return false;
+    if (!is_word_aligned(place.b, task.b.row)) return false;
+    return passes <= kDirectColumnPasses ||
+           static_cast<std::ptrdiff_t>(task.depth) * task.b.row <= kDirectColumnBytes;
+}
 
 }  // namespace
 
@@ -173,14 +197,17 @@ void contract(const Contraction& task, const ContractionPolicy& policy) {
                         static_cast<std::ptrdiff_t>(columns.begin / kPanel) * panel,
                     kPanel, panel, (shape.columns + kPanel - 1) / kPanel};
             }
-            const std::size_t tile_columns = kernels.panels * kPanel;
-            const std::size_t column_passes = (shape.columns + tile_columns - 1) / tile_columns;
-            if (task.a.type == OperandType::kFloat32 && column_passes <= kDirectPasses &&
-                is_word_aligned(place.a, task.a.row) && is_word_aligned(place.a, task.a.column)) {
+            if (reads_rows(task, place, kernels, shape.columns)) {
                 shape.direct_rows = {
                     reinterpret_cast<const float*>(
                         place.a + static_cast<std::ptrdiff_t>(rows.begin) * task.a.row),
                     task.a.row / 4, task.a.column / 4};
+            }
+            if (!task.b_is_packed && reads_columns(task, place, kernels, shape.rows)) {
+                shape.direct_columns = {
+                    reinterpret_cast<const float*>(
+                        place.b + static_cast<std::ptrdiff_t>(columns.begin) * task.b.column),
+                    task.b.row / 4, kPanel, shape.columns / kPanel};
             }
             const auto pack_rows = [&](std::size_t first, std::size_t count, std::size_t k,
                                        std::size_t units, float* to) {
