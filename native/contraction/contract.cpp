@@ -77,9 +77,8 @@ void for_each_part(const Contraction& task, const ContractionPolicy& policy, con
     for (int axis = 0; axis < task.batch_axes; ++axis) batch *= task.batch_sizes[axis];
     if (batch == 0 || task.rows == 0 || task.columns == 0) return;
     const Cut cut = cut_of(task, batch, policy);
-    run_team(cut.parts(), [&](unsigned part) {
-        const Share elements =
-            share_of(batch, 1, part / (cut.rows * cut.columns), cut.batch);
+    const auto do_part = [&](unsigned part) {
+        const Share elements = share_of(batch, 1, part / (cut.rows * cut.columns), cut.batch);
         const unsigned rest = part % (cut.rows * cut.columns);
         const Share rows =
             share_of(task.rows, policy.kernels->rows, rest / cut.columns, cut.rows);
@@ -87,6 +86,9 @@ void for_each_part(const Contraction& task, const ContractionPolicy& policy, con
                                        rest % cut.columns, cut.columns);
         if (rows.begin == rows.end || columns.begin == columns.end) return;
         work(elements, rows, columns);
+    };
+    run_team(cut.parts(), [&](unsigned member, const Team& team) {
+        for (unsigned part = member; part < cut.parts(); part += team.size()) do_part(part);
     });
 }
 
@@ -142,8 +144,7 @@ bool multiply_vector(const Contraction& task, const Place& place, const Share& c
 
 // The rows of a tile may be read as they lie, if not too often, and if they are not so many lines of
 // the same set of the first cache that they push each other out.
-constexpr std::size_t kDirectRowPasses = 16, kCacheWays = 8;
-constexpr std::ptrdiff_t kCacheSetBytes = 4096;
+constexpr std::size_t kDirectRowPasses = 16;
 
 bool reads_rows(const Contraction& task, const Place& place, const ContractionKernels& kernels,
                 std::size_t columns) {

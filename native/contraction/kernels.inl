@@ -183,6 +183,45 @@ inline void pack_pixels(const float* from, const std::ptrdiff_t* offsets, std::s
     }
 }
 
+template <std::size_t kVectors>
+void multiply_taps_at(const TapProduct& p, std::size_t j) {
+    using V = F32::Vector;
+    V totals[kVectors];
+    std::size_t t = 0;
+    for (std::size_t chain = 0; chain < p.chain_count; ++chain) {
+        V sums[kVectors];
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < kVectors; ++v) sums[v] = F32::zero();
+        for (const std::size_t end = t + p.chains[chain]; t < end; ++t) {
+            const V factor = F32::set(p.factors[t]);
+            const float* at = p.from + p.offsets[t] + j;
+#pragma GCC unroll 8
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                sums[v] = F32::fma(factor, F32::load(at + v * F32::kCount), sums[v]);
+            }
+        }
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            totals[v] = chain > 0 ? F32::add(totals[v], sums[v]) : sums[v];
+        }
+    }
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v) {
+        if (p.bias) totals[v] = F32::add(totals[v], F32::set(*p.bias));
+        F32::store(p.out + j + v * F32::kCount, F32::canonical(totals[v]));
+    }
+}
+
+inline void multiply_taps(const TapProduct& p) {
+    constexpr std::size_t kCount = F32::kCount, kVectors = 8;
+    std::size_t j = 0;
+    for (; j + kVectors * kCount <= p.length; j += kVectors * kCount) {
+        multiply_taps_at<kVectors>(p, j);
+    }
+    for (; j + 2 * kCount <= p.length; j += 2 * kCount) multiply_taps_at<2>(p, j);
+    for (; j < p.length; j += kCount) multiply_taps_at<1>(p, j);
+}
+
 // The next kRows of k for all columns, where neighbours in memory are neighbours of a row of b. The
 // sums of the chain are in memory in between.
 template <std::size_t kRows>
@@ -331,6 +370,7 @@ constexpr ContractionKernels contraction_table(const char* name) {
                              transpose<std::uint16_t>,
                              copy<std::uint16_t>,
                              pack_pixels,
+                             multiply_taps,
                              multiply_by_rows,
                              multiply_by_columns};
     enter_tiles<F32, float, kTileRows, kTilePanels>(table.tiles);
