@@ -88,7 +88,9 @@ class Buffer {
         for (int k = 0; k < buffer_.ndim; ++k) strides[k] = axes_[k].stride_bytes;
         return as_tuple(strides, buffer_.ndim);
     }
-    Py_ssize_t element_count() const { return buffer_.len / buffer_.itemsize; }
+    Py_ssize_t element_count() const {
+        return buffer_.itemsize ? buffer_.len / buffer_.itemsize : 0;
+    }
     bool is_packed(const std::string& format, const std::vector<Py_ssize_t>& sizes) const {
         const auto rank = static_cast<std::size_t>(buffer_.ndim);
         return buffer_.format && format == buffer_.format && sizes.size() == rank &&
@@ -110,6 +112,20 @@ class Buffer {
 
 // Below this, giving up the interpreter lock costs more than the fill.
 constexpr Py_ssize_t kReleaseBytes = 1 << 16;
+
+// The kernels take these for granted; nothing of the package breaks them.
+inline void check_format(const Format& format) {
+    const bool is_integer = format.precision == 0 && format.bits >= 1 && format.bits <= 64;
+    const bool is_float = format.precision >= 2 && format.precision <= 53 &&
+                          format.exponent_bits() >= 2 && format.exponent_bits() <= 11;
+    if (!is_integer && !is_float) throw nb::value_error("no format of at most 64 bits");
+}
+
+inline void check_elements(const Buffer& buffer, const Sequence& sequence) {
+    Py_ssize_t bytes = 1;
+    while (8 * bytes < sequence.format.bits) bytes *= 2;
+    if (bytes != buffer.item_bytes()) throw nb::value_error("elements of another width");
+}
 
 inline void fill_buffer(const Buffer& buffer, const Sequence& sequence, std::uint64_t first,
                         const Policy& policy) {

@@ -12,6 +12,7 @@
 
 #include "compiler.h"
 #include "floats.h"
+#include "targets/target.h"
 
 namespace indirectml {
 
@@ -132,5 +133,9 @@ std::uint64_t to_bits(Float value) {
 // million elements, or at least `elements` of each type under each rule.
 void check_sequences();
 void check_many_elements(std::uint64_t elements);
+
+// Functions of one and two numbers (check_kernels.cpp), and the bits of some results by a target.
+void check_function_kernels(const TargetList& targets);
+std::vector<unsigned char> function_results(const Target& target);
 
 }  // namespace indirectml

@@ -19,6 +19,9 @@
 #elif defined(INDIRECTML_X86_64)
 #include <cpuid.h>
 #endif
+#if defined(INDIRECTML_X86_64)
+#include <xmmintrin.h>
+#endif
 
 // Before a function: it is never called, always copied into its callers. Where it stands in files
 // that are compiled for several instruction sets, no copy for one of them is shared with another.
@@ -35,6 +38,15 @@
 #define INDIRECTML_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define INDIRECTML_PRINTF(text, first)
+#endif
+
+// Before the header of AVX-512: GCC 12 warns of what that leaves undefined on purpose.
+#if defined(__GNUC__) && !defined(__clang__)
+#define INDIRECTML_UNINITIALIZED_ON_PURPOSE                    \
+    _Pragma("GCC diagnostic ignored \"-Wmaybe-uninitialized\"") \
+        _Pragma("GCC diagnostic ignored \"-Wuninitialized\"")
+#else
+#define INDIRECTML_UNINITIALIZED_ON_PURPOSE
 #endif
 
 namespace indirectml {
@@ -115,6 +127,35 @@ inline std::uint64_t saved_registers() {
 #endif
 }
 
+#endif
+
+// The register of the calling thread's floating-point modes, and its value for the default ones.
+#if defined(INDIRECTML_X86_64)
+constexpr std::uint64_t kDefaultFloatModes = 0x1F80;  // no exception traps
+inline std::uint64_t float_modes() { return _mm_getcsr(); }
+inline void set_float_modes(std::uint64_t modes) { _mm_setcsr(static_cast<unsigned>(modes)); }
+#elif defined(_M_ARM64)
+constexpr std::uint64_t kDefaultFloatModes = 0;
+inline std::uint64_t float_modes() {
+    return static_cast<std::uint64_t>(_ReadStatusReg(ARM64_FPCR));
+}
+inline void set_float_modes(std::uint64_t modes) {
+    _WriteStatusReg(ARM64_FPCR, static_cast<__int64>(modes));
+}
+#elif defined(__aarch64__)
+constexpr std::uint64_t kDefaultFloatModes = 0;
+inline std::uint64_t float_modes() {
+    std::uint64_t modes;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(modes)::"memory");
+    return modes;
+}
+inline void set_float_modes(std::uint64_t modes) {
+    __asm__ volatile("msr fpcr, %0" ::"r"(modes) : "memory");
+}
+#else
+constexpr std::uint64_t kDefaultFloatModes = 0;
+inline std::uint64_t float_modes() { return 0; }
+inline void set_float_modes(std::uint64_t) {}
 #endif
 
 }  // namespace indirectml

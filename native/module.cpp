@@ -11,6 +11,8 @@
 #include "buffer.h"
 #include "contraction/bindings.h"
 #include "fill.h"
+#include "functions/bindings.h"
+#include "sums/bindings.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -26,10 +28,15 @@ using SequenceList = nb::typed<nb::list, Sequence>;
 class CommandList {
   public:
     CommandList(const BufferList& buffers, const SequenceList& sequences)
-        : buffers_(nb::borrow<nb::list>(buffers)) {
-        for (std::size_t k = 0; k < buffers.size(); ++k) {
-            const Buffer& buffer = nb::cast<const Buffer&>(buffers[k]);
+        : buffers_(nb::steal<nb::tuple>(PyList_AsTuple(buffers.ptr()))) {
+        if (!buffers_.is_valid()) throw nb::python_error();
+        if (buffers_.size() != sequences.size()) {
+            throw nb::value_error("lists of different lengths");
+        }
+        for (std::size_t k = 0; k < buffers_.size(); ++k) {
+            const Buffer& buffer = nb::cast<const Buffer&>(buffers_[k]);
             commands_.push_back({&buffer, nb::cast<Sequence>(sequences[k])});
+            check_elements(buffer, commands_.back().sequence);
             size_bytes_ += buffer.size_bytes();
         }
     }
@@ -55,7 +62,7 @@ class CommandList {
         }
     }
 
-    nb::list buffers_;  // keeps them open
+    nb::tuple buffers_;  // keeps them open; a list could be changed
     std::vector<Command> commands_;
     Py_ssize_t size_bytes_ = 0;
 };
@@ -73,6 +80,7 @@ class PackedFill {
     bool fill(nb::handle out, const Policy& policy) const {
         return with_buffer(out, [&](const Buffer& buffer) {
             if (!buffer.is_packed(format_, sizes_)) return false;
+            check_elements(buffer, sequence_);
             fill_buffer(buffer, sequence_, 0, policy);
             return true;
         });
@@ -92,6 +100,16 @@ const Target* find_target(const std::string& name) {
     throw nb::value_error("no target of that name");
 }
 
+std::uint64_t checked_index(std::uint64_t index) {
+    if (index >= kIndexEnd) throw nb::index_error("no element has this index");
+    return index;
+}
+
+void check_float(const Format& format) {
+    check_format(format);
+    if (!format.is_float()) throw nb::value_error("needs a float format");
+}
+
 IntTuple as_tuple(const Segment& s) {
     return nb::make_tuple(s.first, s.count, s.bits, s.step, s.fraction, s.fraction_step);
 }
@@ -103,7 +121,7 @@ NB_MODULE(_native, m) {
     nb::set_leak_warnings(false);
     m.doc() = "The native core of indirectml; use the package's own functions instead.";
 
-    nb::class_<Buffer>(m, "Buffer")
+    nb::class_<Buffer>(m, "OpenBuffer")
         .def(nb::init<nb::handle>(), "owner"_a)
         .def_prop_ro("format", &Buffer::format)
         .def_prop_ro("element_type",
@@ -119,6 +137,7 @@ NB_MODULE(_native, m) {
         .def_prop_ro("sizes", &Buffer::sizes)
         .def_prop_ro("strides_bytes", &Buffer::strides_bytes)
         .def_prop_ro("is_nested", [](const Buffer& b) {
+            if (b.item_bytes() > 8) return false;
             return is_nested(b.view({static_cast<int>(8 * b.item_bytes()), 0}));
         });
 
@@ -128,15 +147,31 @@ NB_MODULE(_native, m) {
             [](Sequence* self, int bits, int precision, bool multiply, std::uint64_t start,
                std::uint64_t delta) {
                 const Rule rule = multiply ? Rule::kMultiply : Rule::kAccumulate;
-                new (self) Sequence{{bits, precision}, rule, start, delta};
+                const Format format{bits, precision};
+                check_format(format);
+                if ((start | delta) & ~format.mask()) {
+                    throw nb::value_error("operands wider than the elements");
+                }
+                new (self) Sequence{format, rule, start, delta};
             },
             "bits"_a.noconvert(), "precision"_a.noconvert(), "multiply"_a.noconvert(),
             "start"_a.noconvert(), "delta"_a.noconvert())
-        .def("element", &element, "index"_a.noconvert());
+        .def(
+            "element",
+            [](const Sequence& sequence, std::uint64_t index) {
+                return element(sequence, checked_index(index));
+            },
+            "index"_a.noconvert());
 
     nb::class_<Walker>(m, "Walker")
-        .def(nb::init<const Sequence&, std::uint64_t>(), "sequence"_a, "index"_a.noconvert())
+        .def(
+            "__init__",
+            [](Walker* self, const Sequence& sequence, std::uint64_t index) {
+                new (self) Walker(sequence, checked_index(index));
+            },
+            "sequence"_a, "index"_a.noconvert())
         .def("next", [](Walker& walker) {
+            if (walker.segment().count == 0) throw nb::stop_iteration("the last segment is behind");
             const IntTuple segment = as_tuple(walker.segment());
             walker.advance();
             return segment;
@@ -147,6 +182,9 @@ NB_MODULE(_native, m) {
             "__init__",
             [](Policy* self, const std::string& target, unsigned max_threads,
                std::uint64_t streaming_bytes, std::uint64_t bytes_per_thread) {
+                if (max_threads == 0 || bytes_per_thread == 0) {
+                    throw nb::value_error("needs at least one thread, and one byte for it");
+                }
                 new (self)
                     Policy{find_target(target), max_threads, streaming_bytes, bytes_per_thread};
             },
@@ -162,7 +200,16 @@ NB_MODULE(_native, m) {
         .def("__len__", &CommandList::size)
         .def("execute", &CommandList::execute, "policy"_a);
 
-    m.def("fill", &fill_buffer, "buffer"_a, "sequence"_a, "first"_a.noconvert(), "policy"_a);
+    m.def(
+        "fill",
+        [](const Buffer& buffer, const Sequence& sequence, std::uint64_t first,
+           const Policy& policy) {
+            check_elements(buffer, sequence);
+            const auto count = static_cast<std::uint64_t>(buffer.element_count());
+            if (count > kIndexEnd - first) throw nb::index_error("elements beyond the last index");
+            fill_buffer(buffer, sequence, first, policy);
+        },
+        "buffer"_a, "sequence"_a, "first"_a.noconvert(), "policy"_a);
 
     nb::class_<PackedFill>(m, "PackedFill")
         .def(nb::init<std::string, const IntTuple&, const Sequence&>(), "format"_a, "sizes"_a,
@@ -173,7 +220,10 @@ NB_MODULE(_native, m) {
         "fill_constant",
         [](const Buffer& buffer, std::uint64_t bits, const Policy& policy) {
             const Format format{static_cast<int>(8 * buffer.item_bytes()), 0};
-            fill_buffer(buffer, {format, Rule::kAccumulate, bits, 0}, 0, policy);
+            check_format(format);
+            const Sequence sequence{format, Rule::kAccumulate, bits, 0};
+            check_elements(buffer, sequence);
+            fill_buffer(buffer, sequence, 0, policy);
         },
         "buffer"_a, "bits"_a.noconvert(), "policy"_a);
 
@@ -185,20 +235,27 @@ NB_MODULE(_native, m) {
     m.def(
         "convert",
         [](int from_bits, int from_precision, std::uint64_t bits, int to_bits, int to_precision) {
-            return convert({from_bits, from_precision}, {to_bits, to_precision}, bits);
+            const Format from{from_bits, from_precision}, to{to_bits, to_precision};
+            check_float(from);
+            check_float(to);
+            return convert(from, to, bits & from.mask());
         },
         "from_bits"_a, "from_precision"_a, "bits"_a.noconvert(), "to_bits"_a, "to_precision"_a);
 
     m.def(
         "convert_double",
         [](double value, int to_bits, int to_precision) {
+            const Format to{to_bits, to_precision};
+            check_float(to);
             std::uint64_t bits;
             std::memcpy(&bits, &value, sizeof(bits));
-            return convert({64, 53}, {to_bits, to_precision}, bits);
+            return convert({64, 53}, to, bits);
         },
         "value"_a, "to_bits"_a, "to_precision"_a);
 
     bind_contraction(m);
+    bind_functions(m);
+    sums::bind_sums(m);
 
     m.def("targets", []() -> nb::typed<nb::tuple, nb::str, nb::ellipsis> {
         nb::list names;

@@ -313,7 +313,7 @@ def check_descriptors(source):
     values = expected_elements(fill, view.size)
     wanted = expected_memory(memory, offsets_of(view, memory), values)
     compiled = device.compile_operator(operator)
-    compiled(out=[memory[GUARD_BYTES:-GUARD_BYTES]])
+    compiled(out=[memoryview(memory[GUARD_BYTES:-GUARD_BYTES])])
     assert_bits_equal(actual=memory, expected=wanted, where="bytes of the memory")
 
 

@@ -11,6 +11,7 @@ import itertools
 import json
 import math
 import sys
+import zipfile
 from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
@@ -394,11 +395,27 @@ def files():
             yield f"sequence.{rule}.{name}.json", as_text(head, sequence_vectors(dtype, rule))
 
 
+def pack(path):
+    """Write the stored vectors, their page, runners and licence; the same bytes each time."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in [*sorted(FOLDER.glob("*.*")), FOLDER.parents[1] / "LICENSE"]:
+            member = zipfile.ZipInfo(f"indirectml-golden-vectors-1/{file.name}")
+            member.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(member, file.read_bytes())
+    return 0
+
+
 def main():
     """Write the files, or compare them."""
     parser = argparse.ArgumentParser(prog="python -m tests.make_vectors", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; exit code 1: differ")
-    check = parser.parse_args().check
+    parser.add_argument(
+        "--zip", metavar="FILE", help="pack what is stored, with its runners, and end"
+    )
+    options = parser.parse_args()
+    if options.zip:
+        return pack(Path(options.zip))
+    check = options.check
     wanted = dict(files())
     found = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.json")}
     differing = sorted(n for n in wanted.keys() | found.keys() if wanted.get(n) != found.get(n))

@@ -16,7 +16,7 @@ from indirectml.core.data_types import (
     data_type_from_name,
 )
 from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, HResult
-from indirectml.descriptors.base import camel_case, snake_case
+from indirectml.descriptors.names import camel_case, snake_case
 
 T = TensorDataType
 

@@ -11,8 +11,8 @@ import pytest
 
 import indirectml as dml
 from indirectml.cli import main
+from indirectml.descriptors.definitions import implemented_operators
 from indirectml.fills.sequences import RULES
-from indirectml.operators import implemented_operators
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
@@ -74,18 +74,20 @@ def model_file(tmp_path, text):
 
 INT64_AT_2_1 = RAMP.read_text(encoding="utf-8").replace("FLOAT32", "INT64").replace(".2", "")
 BAD_FILES = [
-    pytest.param("{", 1, ":1:2: needs a key in double quotes or '}', got the end of the text",
-                 id="broken JSON"),
+    pytest.param("{", 1, ":1:2: needs a key in double quotes or '}', got the end of the text; "
+                 "the '{' at line 1, column 1 is still open", id="broken JSON"),
     pytest.param("[]", 1, ":1:1: needs an object, got an array", id="array"),
-    pytest.param(b"\xff\xfe{}", 1, ": needs UTF-8, got invalid start byte at byte 0",
-                 id="not UTF-8"),
+    pytest.param(b"\xff\xfe{}", 1, ": needs UTF-8, got UTF-16; save the file as UTF-8",
+                 id="UTF-16"),
+    pytest.param('{"a": 1}'.encode("utf-16-le"), 1,
+                 ": needs UTF-8, got UTF-16; save the file as UTF-8", id="UTF-16 without a mark"),
     pytest.param(RAMP.read_text(encoding="utf-8").replace("VALUE_SEQUENCE", "VALUE_SERIES"), 1,
                  ":12:21: dispatchables.ramp.type: needs the name of a DirectML operator, "
                  "got 'DML_OPERATOR_FILL_VALUE_SERIES'; did you mean 'FILL_VALUE_SEQUENCE'",
                  id="unknown operator"),
     pytest.param(RAMP.read_text(encoding="utf-8").replace("FILL_VALUE_SEQUENCE", "GRU"), 1,
                  ":12:21: dispatchables.ramp.type: GRU (feature level 1_0) is not implemented yet; "
-                 "`indirectml info` lists those that are",
+                 "`indirectml info` lists those that are (and 6 more: indirectml validate PATH)",
                  id="operator not implemented"),
     pytest.param(INT64_AT_2_1.replace("1.5", "1"), 1,
                  ":14:47: dispatchables.ramp.desc.OutputTensor.DataType: needs one of FLOAT32, "
@@ -100,20 +102,35 @@ def test_bad_models_end_with_one_sentence_and_code_1(tmp_path, capsys, text, cod
     path = model_file(tmp_path, text)
 
     assert main(["run", str(path), "--feature-level", "2_1"]) == code
-    assert capsys.readouterr().err == f"indirectml: {path}{message}\n"
+    first, *excerpt = capsys.readouterr().err.splitlines()
+    assert first == f"indirectml: {path}{message}".replace("PATH", str(path))
+    assert [line.strip() for line in excerpt[1:]] == ["^"] * ("UTF" not in message)
 
 
-def test_a_directory_and_a_missing_file_are_input_errors(tmp_path, capsys):
-    assert main(["run", str(tmp_path)]) == 3
+def test_a_missing_file_is_an_input_error_and_an_empty_folder_wrong_usage(tmp_path, capsys):
+    assert main(["run", str(tmp_path)]) == 2
     assert main(["run", str(tmp_path / "no.json")]) == 3
 
-    directory, missing = capsys.readouterr().err.splitlines()
-    assert directory == f"indirectml: {tmp_path}: Is a directory"
+    folder, missing = capsys.readouterr().err.splitlines()
+    assert folder == (
+        f"indirectml: needs a folder with .json files directly in it, got {str(tmp_path)!r}"
+    )
     assert missing == f"indirectml: {tmp_path / 'no.json'}: No such file or directory"
 
 
 USAGE = [
-    pytest.param(["rum"], "invalid choice: 'rum'", id="unknown command"),
+    pytest.param(["rum"], "needs a command out of run, validate, explain, diff, fill, info, got "
+                 "'rum'", id="unknown command"),
+    pytest.param(["vaildate"], "got 'vaildate'; did you mean 'validate'", id="typo in a command"),
+    pytest.param([str(RAMP)], f"to run a model: indirectml run {RAMP}", id="no command"),
+    pytest.param(["fill", "--strat", "3"], "arguments: --strat; did you mean '--start'",
+                 id="typo in an option"),
+    pytest.param(["run", "--inputpath=x"], "did you mean '--input_path'", id="option with a value"),
+    pytest.param(["fill", "sequnce"], "needs constant or sequence, got 'sequnce'; did you mean "
+                 "'sequence'", id="typo in a kind"),
+    pytest.param(["validate", "--memory-limit", "0", "x"],
+                 "needs a number of GiB above 0, such as 4 or 0.5, got '0'", id="no memory"),
+    pytest.param(["fill", "--x\x1b[2J"], "unrecognized arguments: --x\\x1b[2J", id="escapes"),
     pytest.param(["run", str(RAMP), "--feature-level", "9_9"],
                  "argument --feature-level/--dml_feature_level: needs a feature level from 1_0 to "
                  "6_4, got '9_9'", id="feature level"),
@@ -158,10 +175,10 @@ def test_info_shows_what_is_in_force(capsys):
     assert "instruction sets" in capsys.readouterr().out
 
 
-def test_debug_shows_where_an_error_came_from(tmp_path, capsys):
+def test_a_traceback_shows_where_an_error_came_from(tmp_path, capsys):
     path = model_file(tmp_path, "[]")
 
-    main(["run", str(path), "--debug"])
+    main(["run", str(path), "--traceback"])
 
     assert "Traceback" in capsys.readouterr().err
 
@@ -212,6 +229,25 @@ GPU_OPTIONS = [
     pytest.param(["-q", "direct"], "-q has no effect: there is no Direct3D here", id="q"),
     pytest.param(["-d"], "-d has no effect: every check is made at all times", id="d"),
     pytest.param(
+        ["--debug"], "--debug has no effect: every check is made at all times", id="debug"
+    ),
+    pytest.param(["-S"], "-S has no effect: `indirectml info` tells versions", id="S"),
+    pytest.param(
+        ["--present_separator"],
+        "--present_separator has no effect: there is no Direct3D here",
+        id="present",
+    ),
+    pytest.param(
+        ["-f", "batch:1"],
+        "-f has no effect: there are no ONNX parts in a model that runs here",
+        id="f",
+    ),
+    pytest.param(
+        ["--enable_onnx_profiling"],
+        "--enable_onnx_profiling has no effect: there are no ONNX parts in a model that runs here",
+        id="profiling",
+    ),
+    pytest.param(
         ["--max_gpu_time_measurements", "0"],
         "--max_gpu_time_measurements has no effect: everything runs on the CPU",
         id="max",
@@ -235,23 +271,42 @@ def test_options_of_dxdispatch_for_gpus_are_accepted_and_told_to_have_no_effect(
     assert errors == f"indirectml: {text}\n"
 
 
-def test_the_one_adapter_is_named(capsys):
-    with pytest.raises(SystemExit) as caught:
-        main(["run", "--show_adapters"])
+def test_the_one_adapter_is_named_and_the_model_runs(capsys):
+    assert main(["run", "--show_adapters"]) == 0
+    assert re.fullmatch(r"CPU \(.*\)\n", capsys.readouterr().out)
 
-    assert caught.value.code == 0
-    assert capsys.readouterr().out.startswith("CPU (")
+    assert main(["run", "-s", str(RAMP)]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0].startswith("CPU (")
+    assert shown[-1] == EXPECTED[RAMP.name]
 
 
 @pytest.mark.parametrize("command", ["run", "validate"])
-def test_a_model_is_given_once_in_one_of_two_ways(command, capsys):
+def test_a_model_is_given_in_one_of_two_ways(command, capsys):
     assert main([command, "--model", str(RAMP)]) == 0
     capsys.readouterr()
 
-    assert main([command]) == main([command, str(RAMP), "-m", str(RAMP)]) == 2
-    assert capsys.readouterr().err == (
-        "indirectml: needs one model, got none\nindirectml: needs one model, got two\n"
-    )
+    assert main([command]) == 2
+    assert capsys.readouterr().err == ("indirectml: needs a model, or a folder of them, got none\n")
+
+
+def test_several_models_and_folders_end_with_a_summary(tmp_path, capsys):
+    broken = model_file(tmp_path, "{")
+    missing = tmp_path / "missing.json"
+
+    assert main(["validate", str(EXAMPLES)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "4 models: 4 valid, 0 invalid"
+    assert main(["run", str(EXAMPLES), "-m", str(RAMP)]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[-1] == "5 models: 5 done"
+    assert out.count(EXPECTED[RAMP.name]) == 2
+    assert main(["run", str(broken), str(missing), str(RAMP)]) == 3
+    out, errors = capsys.readouterr()
+    assert out.splitlines()[-1] == "3 models: 1 done, 1 refused, 1 failed"
+    assert EXPECTED[RAMP.name] in out
+    assert f"{missing}: No such file or directory" in errors
+    assert main(["validate", str(broken), str(RAMP), "--json"]) == 1
+    assert [model["valid"] for model in json.loads(capsys.readouterr().out)] == [False, True]
 
 
 def test_onnx_models_get_a_sentence(capsys):

@@ -15,17 +15,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from indirectml.catalogue import operator_facts
+from indirectml.catalogue import operator_facts, operator_names
 from indirectml.cli import main
 from indirectml.models.dispatchables import FIELD_READERS
 from indirectml.models.schema import schema_text, stored_schema
 from indirectml.models.text import read_json
-from indirectml.operators import implemented_operators
 
 MODELS = Path(__file__).parent / "models"
 EXAMPLES = MODELS.parents[1] / "examples"
 RUN = sorted(MODELS.glob("*.json"))
 REFUSED = sorted((MODELS / "refused").glob("*.json"))
+
+
+def without_excerpts(text):
+    """Return the output without the lines of the model that are shown below mistakes."""
+    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("    "))
 
 
 def stable(text, *folders):
@@ -52,7 +56,7 @@ def test_models_print_what_is_expected(path, tmp_path, capsys):
     out, errors = capsys.readouterr()
     expected = path.with_suffix(".txt").read_text(encoding="utf-8")
     assert stable(out, tmp_path, MODELS) == expected
-    assert errors == ""
+    assert ("warning" in errors) == (path.stem == "text"), errors
     rounding = [o for o in options_of(path) if o in {"--float16-rounding", "toward-zero"}]
     assert main(["validate", str(path), *rounding]) == 0
 
@@ -64,15 +68,13 @@ def test_every_mistake_is_listed_with_its_place(path, tmp_path, capsys):
     assert main(arguments) == 1
 
     expected = path.with_suffix(".txt").read_text(encoding="utf-8")
-    assert stable(capsys.readouterr().out, tmp_path, MODELS) == expected
+    shown = without_excerpts(capsys.readouterr().out)
+    assert stable(shown, tmp_path, MODELS) == expected
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("name", implemented_operators())
-def test_every_operator_runs_in_a_model(name):
-    fills = {"FILL_VALUE_CONSTANT": "dispatchable_desc", "FILL_VALUE_SEQUENCE": "timing"}
-
-    assert MODELS / f"{fills.get(name, f'operator_{name.lower()}')}.json" in RUN
+@pytest.mark.parametrize("name", operator_names())
+def test_every_field_can_be_read(name):
     assert {field.type for field in operator_facts(name).fields} - {"SCALAR_UNION"} <= set(
         FIELD_READERS
     )
@@ -162,7 +164,7 @@ def test_the_only_sample_is_hot(capsys):
     main(["run", str(MODELS / "dispatchable_desc.json"), "-v", "1", "-w", "5"])
 
     shown = stable(capsys.readouterr().out)
-    assert "CPU Timings (Cold) : 0 samples\n" in shown
+    assert "Cold" not in shown
     assert "CPU Timings (Hot)  : 1 samples, # ms average" in shown
 
 
@@ -185,7 +187,9 @@ def test_run_tells_the_first_mistake_and_the_number_of_the_others(capsys):
 
     assert capsys.readouterr().err == (
         f"indirectml: {path}:4:25: dispatchables.shader.type: HLSL dispatchables are not "
-        f"supported yet (and 4 more: indirectml validate {path})\n"
+        f"supported yet (and 10 more: indirectml validate {path})\n"
+        '        "shader": { "type": "hlsl", "sourcePath": "a.hlsl", "compiler": "dxc...\n'
+        "                            ^\n"
     )
 
 
@@ -206,7 +210,8 @@ HOSTILE = [
                  "1:19: needs every key once, got 'resources' twice", id="duplicate key"),
     pytest.param(b'{"a\xff": 1}', " needs UTF-8, got invalid start byte at byte 3", id="UTF-8"),
     pytest.param(b'{"a": "\\ud800"}', "1:7: needs whole characters", id="half a surrogate pair"),
-    pytest.param(b'{"a": "x\x00"}', "1:7: needs a string that ends", id="control character"),
+    pytest.param(b'{"a": "x\x00"}', "1:9: needs strings without control characters, got "
+                 "character U+0000; write \\u0000 instead", id="control character"),
     pytest.param(b"/* " * 1_000_000, "1:1: needs the end '*/' of this comment", id="open comment"),
     pytest.param(b'"' + b"\\" * 1_000_001, "1:1: needs a string that ends", id="open string"),
     pytest.param(b'{"resources": {"a": {"initialValuesDataType": "INT8", "initialValues": '
@@ -243,7 +248,7 @@ def test_hostile_models_end_with_a_sentence_and_quickly(raw, message, tmp_path, 
 def test_a_model_that_never_ends_is_not_read_to_the_end(capsys):
     assert main(["validate", "/dev/zero", "--memory-limit", "0.001"]) == 3
     assert capsys.readouterr().err == (
-        "indirectml: /dev/zero: File too large; --memory-limit raises this\n"
+        "indirectml: /dev/zero: a model of more than 44739 bytes; --memory-limit raises this\n"
     )
 
 

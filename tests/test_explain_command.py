@@ -44,6 +44,41 @@ def test_wide_numbers_still_fit_a_terminal(capsys):
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 90
 
 
+BEYOND_DOUBLE = [
+    (["--start", "1e308", "--delta", "1e308", "--count", "5"], "inf at 1", "inf"),
+    (["--start=-1.7e308", "--delta", "1e291", "--count", "340000000000000000"],
+     "3.40000e+308 at 339999999999999999", "3.40000e+308"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("numbers", "shown", "value"), BEYOND_DOUBLE)
+def test_errors_beyond_double_precision_are_shown(numbers, shown, value, tmp_path, capsys):
+    command = ["explain", "sequence", "--data-type", "FLOAT64", *numbers]
+
+    assert main(command) == 0
+    assert f"largest error           {shown}" in capsys.readouterr().out
+
+    assert main([*command, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["rules"]["accumulate"]
+    assert found["largest_error"]["value"] == value
+
+    pytest.importorskip("matplotlib", reason="matplotlib draws the pictures; it is an extra")
+    assert main([*command, "--plot", str(tmp_path / "a.svg")]) == 0
+
+
+def test_the_table_of_segments_shows_fractions(capsys):
+    ties = ["--start", "1023.5", "--delta", "1", "--count", "10", "--rule", "multiply"]
+
+    assert main(["explain", "sequence", "--data-type", "FLOAT16", *ties]) == 0
+
+    assert capsys.readouterr().out.splitlines()[-4:] == [
+        "  element  count  first bits  bits per step  value",
+        "        0      1      0x63FF              2  1.0235e+03",
+        "        1      9    0x6400.8              1  1.024e+03",
+        "  (patterns between two are rounded to the nearest, ties to the even one)",
+    ]
+
+
 def test_explains_the_fills_of_a_model(capsys):
     assert main(["explain", str(EXAMPLES / "published_sequence_2d.json")]) == 0
 

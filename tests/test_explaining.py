@@ -11,7 +11,11 @@ from hypothesis import strategies as st
 
 from indirectml import Sequence, TensorDataType
 from indirectml.fills.comparing import ulp_distances
-from indirectml.fills.explaining import explain, lesser_remainders
+from indirectml.fills.explaining import explain
+from indirectml.fills.remainders import lesser_remainders
+from tests import explained
+from tests.parameters import SEED
+from tests.reference import seeded
 
 FLOAT16 = TensorDataType.FLOAT16
 
@@ -78,6 +82,62 @@ def test_everything_said_is_what_a_look_at_every_element_finds(start, delta, cou
         if error is not None and not (math.isinf(error) or math.isnan(error)):
             assert (facts.largest_error.value, facts.largest_error.is_exact) == (error, True)
     compare_rules(found, pieces)
+
+
+def test_everything_said_of_small_floats_is_so():
+    """`python -m tests.explained` tries as many as it is asked for."""
+    source = seeded(SEED)
+    for _ in range(3000):
+        explained.check(*explained.random_case(source))
+
+
+#: What was once said wrongly: bits, precision, start, delta, count.
+MENDED = [
+    pytest.param(16, 11, 0x63FF, 0x3C00, 1000, id="ties in a line, odd"),
+    pytest.param(16, 11, 0x6400, 0x3C00, 7, id="ties in a line, even"),
+    pytest.param(16, 11, 0x63FF, 0xBC00, 9, id="ties in a line, downwards"),
+    pytest.param(5, 3, 0x16, 0x1, 58, id="infinite before the border of a binade is reached"),
+    pytest.param(16, 11, 0x7B00, 0x7B00, 5, id="infinite at once"),
+]
+
+
+@pytest.mark.parametrize(("bits", "precision", "start", "delta", "count"), MENDED)
+def test_what_was_once_said_wrongly(bits, precision, start, delta, count):
+    explained.check(explained.SmallFloat(bits, precision), start, delta, count)
+
+
+def test_numbers_beyond_double_precision_are_told():
+    found = explain(1e308, 1e308, TensorDataType.FLOAT64, 5)
+    for facts in found.rules.values():
+        assert (facts.infinite_at, facts.largest_error.value) == (1, math.inf)
+
+    found = explain(-1.7e308, 1e291, TensorDataType.FLOAT64, 340_000_000_000_000_000)
+    assert found.largest_difference.value > Fraction(2) ** 1024
+
+
+@pytest.mark.parametrize("data_type", [TensorDataType.INT8, TensorDataType.UINT8])
+def test_everything_said_of_integers_is_so(data_type):
+    source = seeded(SEED)
+    for _ in range(300):
+        start = source.randint(data_type.minimum, data_type.maximum)
+        delta = source.randint(-data_type.maximum, data_type.maximum)
+        count = source.randint(1, 600)
+        line = [start + i * delta for i in range(count)]
+        wrapped = [(x - data_type.minimum) % 256 + data_type.minimum for x in line]
+        at = first(np.not_equal(line, wrapped))
+        again = [i for i in range(1, count) if wrapped[i] == start]
+        same = [i for i in range(1, count) if wrapped[i] == wrapped[i - 1]]
+
+        found = explain(start, delta, data_type, count)
+
+        for facts in found.rules.values():
+            assert facts.wrapped_at == at
+            assert facts.last_exact == (count if at is None else at) - 1
+            assert facts.period == (again[0] if again else None)
+            assert (facts.repeated_count, facts.first_repeated) == (
+                len(same), same[0] if same else None
+            )  # fmt: skip
+            assert facts.last == wrapped[-1]
 
 
 @given(st.integers(), st.integers(), st.integers(1, 500), st.integers(1, 500))

@@ -51,7 +51,9 @@ def test_sums_are_activated_before_they_are_rounded(activation, function, dtype)
 @pytest.mark.parametrize(("activation", "function"), ACTIVATIONS)
 def test_products_of_matrices_are_activated_before_they_are_rounded(activation, function, dtype):
     tensor = dml.TensorDesc(dtype, [40, 1, 1])
-    desc = dml.GemmOperatorDesc(tensor, tensor, tensor, tensor, fused_activation=activation)
+    desc = dml.GemmOperatorDesc(
+        tensor, tensor, tensor, c_tensor=tensor, fused_activation=activation
+    )
 
     check(
         desc,
@@ -158,7 +160,7 @@ def _add1(activation, dtype=F32):
 
 def _gemm(activation):
     tensor = dml.TensorDesc(F32, [1, 1, 1, 1])
-    return dml.GemmOperatorDesc(tensor, tensor, None, tensor, fused_activation=activation)
+    return dml.GemmOperatorDesc(tensor, tensor, tensor, fused_activation=activation)
 
 
 def test_refuses_activations_that_are_not_written_yet():

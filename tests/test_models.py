@@ -260,9 +260,9 @@ BAD_MODELS = [
         "got 'FILL_VALUE_SEQUENZ'; did you mean 'FILL_VALUE_SEQUENCE'",
         ("dispatchables", "ramp", "type", "FILL_VALUE_SEQUENZ"),
         kind=dml.DescriptorError, id="unknown operator"),
-    bad("dispatchables.ramp.type: ELEMENT_WISE_ABS (feature level 1_0) is not implemented yet; "
+    bad("dispatchables.ramp.type: ROI_POOLING (feature level 1_0) is not implemented yet; "
         "`indirectml info` lists those that are",
-        ("dispatchables", "ramp", "type", "DML_OPERATOR_ELEMENT_WISE_ABS"),
+        ("dispatchables", "ramp", "type", "DML_OPERATOR_ROI_POOLING"),
         kind=dml.OperatorNotImplementedError, id="unwritten operator"),
     bad("dispatchables.ramp.type: HLSL dispatchables are not supported yet",
         ("dispatchables", "ramp", "type", "hlsl"), id="HLSL"),

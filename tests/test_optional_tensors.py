@@ -6,44 +6,19 @@ out its first input and its first output, and one that leaves out its last outpu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
 
 import indirectml as dml
 from indirectml import operators
+from indirectml.descriptors.definitions import Definition, fields_of
 from indirectml.devices import cpu
 from indirectml.models import dispatchables
 from indirectml.models.parsing import parse_model
 from indirectml.models.running import ModelRun
+from indirectml.operators import made_class
 
 F32 = np.float32
-
-
-@dataclass(frozen=True)
-class RoiAlignGradOperatorDesc(dml.OperatorDesc):
-    """Four inputs and two outputs; the first input and each output are optional."""
-
-    input_tensor: dml.TensorDesc | None
-    input_gradient_tensor: dml.TensorDesc
-    roi_tensor: dml.TensorDesc
-    batch_indices_tensor: dml.TensorDesc
-    output_gradient_tensor: dml.TensorDesc | None
-    output_roi_gradient_tensor: dml.TensorDesc | None
-
-
-@dataclass(frozen=True)
-class MaxPooling1OperatorDesc(dml.OperatorDesc):
-    """One input, one output, and an optional output behind it."""
-
-    input_tensor: dml.TensorDesc
-    output_tensor: dml.TensorDesc
-    output_indices_tensor: dml.TensorDesc | None
-    strides: tuple[int, ...]
-    window_size: tuple[int, ...]
-    start_padding: tuple[int, ...]
-    end_padding: tuple[int, ...]
 
 
 def _combined(desc, x, gradient, regions, numbers):
@@ -60,6 +35,16 @@ def _pooled(desc, x):
     if desc.output_indices_tensor is not None:
         found.append(np.arange(x.size, dtype=np.uint32).reshape(x.shape))
     return found
+
+
+#: Four inputs and two outputs; the first input and each output are optional.
+ATTRIBUTES = [name for name, facts in fields_of("ROI_ALIGN_GRAD") if facts.kind == "attribute"]
+RoiAlignGradOperatorDesc = made_class(
+    Definition(_combined, "ROI_ALIGN_GRAD", defaults=dict.fromkeys(ATTRIBUTES, 1)),
+    "ROI_ALIGN_GRAD",
+)
+#: One input, one output, and an optional output behind it.
+MaxPooling1OperatorDesc = made_class(Definition(_pooled, "MAX_POOLING1"), "MAX_POOLING1")
 
 
 @pytest.fixture(autouse=True)
@@ -145,6 +130,31 @@ def test_binding_tables_keep_the_places(names):
 
     for memory, wanted in zip(memories, expected, strict=True):
         assert wanted is None or memory.tobytes() == wanted.tobytes()
+
+
+@pytest.mark.parametrize("kind", ["inputs", "out"])
+def test_direct_calls_take_nothing_for_what_is_left_out(kind):
+    operator = compiled(desc_without(*ALL[:2]))
+    inputs, out = [None, GRADIENT, REGIONS, NUMBERS], [None, np.empty_like(SUMS)]
+    (inputs if kind == "inputs" else out)[0] = GRADIENT.copy()
+
+    with pytest.raises(dml.BindingError) as caught:
+        operator(inputs, out=out)
+
+    assert str(caught.value) == (
+        f"ROI_ALIGN_GRAD.{kind}[0]: needs None, since the optional tensor is left out, got ndarray"
+    )
+
+
+def test_direct_calls_name_the_tensor_that_is_missing():
+    operator = compiled(desc_without())
+
+    with pytest.raises(dml.BindingError) as caught:
+        operator([GRADIENT, None, REGIONS, NUMBERS])
+
+    assert str(caught.value) == (
+        "ROI_ALIGN_GRAD.inputs[1]: needs an array of FLOAT32 with sizes [1, 1, 2, 2], got None"
+    )
 
 
 def test_an_output_that_is_left_out_takes_no_binding():

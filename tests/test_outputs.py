@@ -10,10 +10,14 @@ from numpy.lib.stride_tricks import as_strided
 
 from indirectml import (
     DataTypeError,
+    Device,
     DirectMLError,
+    ElementWiseIdentityOperatorDesc,
+    FillValueConstantOperatorDesc,
     LayoutError,
     ScalarError,
     Sequence,
+    TensorDesc,
     fill_constant,
     fill_sequence,
 )
@@ -361,9 +365,110 @@ def test_torch_tensors_that_cannot_be_written_are_refused():
             fill_constant(out, 1)
         assert str(caught.value) == text
         assert not out.detach().any()
-    for out in (torch.zeros(3, dtype=torch.bfloat16), torch.zeros(3, device="meta")):
-        with pytest.raises(DataTypeError, match=r"^out: needs "):
-            fill_constant(out, 1)
+    with pytest.raises(DataTypeError, match=r"^out: needs "):
+        fill_constant(torch.zeros(3, dtype=torch.bfloat16), 1)
+
+
+def test_torch_tensors_without_memory_are_refused():
+    torch = pytest.importorskip("torch")
+    fake_tensor = pytest.importorskip("torch._subclasses.fake_tensor")
+    with fake_tensor.FakeTensorMode():
+        fake = torch.zeros(3)
+    freed, short = torch.zeros(3), torch.zeros(3)
+    freed.untyped_storage().resize_(0)
+    short.untyped_storage().resize_(8)
+    cases = [
+        (torch.zeros(3, device="meta"), "Tensor without storage on device meta"),
+        (fake, "FakeTensor without storage on device cpu"),
+        (freed, "Tensor without storage on device cpu"),
+        (short, "Tensor without storage on device cpu"),
+    ]
+    needs = "needs a tensor with memory of its own, got a "
+    for out, text in cases:
+        for place, call in FILLS.items():
+            with pytest.raises(DataTypeError) as caught:
+                call(out)
+            assert str(caught.value) == f"{place}: {needs}{text}"
+    with pytest.raises(DataTypeError, match="out: needs a tensor with memory of its own, got a "):
+        torch.vmap(lambda x: fill_constant(x, 1))(torch.zeros(2, 3))
+    with pytest.raises(DataTypeError, match="out: needs an array that DLPack can export, got Tens"):
+        fill_constant(torch.zeros(3).to_sparse(), 1)
+    assert fill_constant(torch.zeros(0), 1).numel() == 0
+
+
+def _dispatched(out):
+    device = Device()
+    desc = FillValueConstantOperatorDesc(TensorDesc(np.float32, [3]), np.float32, 5)
+    device.compile_operator(device.create_operator(desc))(out=[out])
+
+
+#: Every way to write an array; what is refused is named so.
+FILLS = {
+    "out": lambda out: fill_constant(out, 5),
+    "FILL_VALUE_CONSTANT.out[0]": _dispatched,
+}
+
+
+def test_autograd_is_told_what_is_written():
+    """Otherwise gradients would be computed from what was not there."""
+    torch = pytest.importorskip("torch")
+    calls = [*FILLS.values(), lambda out: fill_sequence(out, 0, 1), Sequence(0, 1).write]
+    for call in calls:
+        for view in (torch.Tensor.detach, lambda x: x.view(3), lambda x: x):
+            x, weight = torch.zeros(3), torch.ones(3, requires_grad=True)
+            total = (x * weight).sum()
+            call(view(x))
+            with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+                total.backward()
+    with torch.inference_mode():
+        assert fill_constant(torch.zeros(2), 1).tolist() == [1, 1]
+
+
+def test_what_is_only_read_is_not_counted_as_written():
+    torch = pytest.importorskip("torch")
+    x = torch.ones(3)
+    tensor = TensorDesc(np.float32, [3])
+    device = Device()
+    identity = device.compile_operator(
+        device.create_operator(ElementWiseIdentityOperatorDesc(tensor, tensor))
+    )
+
+    assert identity([x])[0].tolist() == [1, 1, 1]
+    assert x._version == 0  # noqa: SLF001 (PyTorch's documented name of it)
+
+
+def test_pinned_memory_is_memory_of_the_host():
+    """PyTorch pins memory for GPUs alone, so its DLPack device is claimed here."""
+    for device in ((3, 0), (11, 0)):
+        memory = np.zeros(4, np.float32)
+        fill_sequence(DLPackOnly(memory, device), 1, 1)
+        assert memory.tolist() == [1, 2, 3, 4]
+
+
+def test_tensors_of_older_pytorch_are_filled():
+    """Their DLPack has no versions, so that NumPy takes all memory for read-only."""
+    torch = pytest.importorskip("torch")
+
+    class Older(torch.Tensor):
+        def __dlpack__(self, *, stream=None):
+            return super().__dlpack__(stream=stream)
+
+    for call in (*FILLS.values(), Sequence(5, 0).write):
+        memory = torch.zeros(6)
+        out = memory[::2].as_subclass(Older)
+        call(out)
+        assert memory.tolist() == [5, 0] * 3
+
+
+def test_others_without_versions_are_taken_for_read_only():
+    """JAX's arrays are, and their DLPack once could not say so."""
+
+    class Older(DLPackOnly):
+        def __dlpack__(self, *, stream=None):
+            return self.memory.__dlpack__(stream=stream)
+
+    memory = np.zeros(3, np.int16)
+    assert_refused(lambda: fill_constant(Older(memory), 7), LayoutError, READ_ONLY, memory)
 
 
 def test_a_torch_view_that_reads_as_its_negative_is_refused_or_filled_right():

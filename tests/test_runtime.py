@@ -2,7 +2,6 @@
 
 import mmap
 import threading
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,13 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import indirectml as dml
-from indirectml import operators
-from indirectml.operators import (
-    descriptor_class,
-    fill_value_constant,
-    fill_value_sequence,
+from indirectml.descriptors.definitions import (
+    DEFINITIONS,
+    definition,
     implemented_operators,
 )
+from indirectml.operators import compute_function, descriptor_class, fills
 
 CONSTANT = dml.FillValueConstantOperatorDesc
 SEQUENCE = dml.FillValueSequenceOperatorDesc
@@ -26,6 +24,14 @@ E_INVALIDARG = 0x80070057
 def compiled(desc, **device):
     device = dml.Device(**device)
     return device.compile_operator(device.create_operator(desc))
+
+
+def reference(desc, rule):
+    scalars = {
+        name: np.frombuffer(getattr(desc, name).raw, desc.value_data_type.dtype, count=1)[0]
+        for name in ("value_start", "value_delta")
+    }
+    return fills.sequence(output_sizes=desc.output_tensor.sizes, **scalars, rule=rule)
 
 
 def ramp(sizes, data_type=np.float32, start=3, delta=2, **tensor):
@@ -78,7 +84,7 @@ def test_constants_equal_their_reference_in_every_bit(data_type, value, sizes):
 
     (actual,) = compiled(desc)()
 
-    assert _equal_bits(actual, fill_value_constant.reference(desc, "accumulate"))
+    assert _equal_bits(actual, compute_function("FILL_VALUE_CONSTANT")(desc))
 
 
 @given(
@@ -94,7 +100,7 @@ def test_sequences_equal_their_reference_in_every_bit(data_type, start, delta, s
 
     (actual,) = compiled(desc, sequence_rule=rule)()
 
-    assert _equal_bits(actual, fill_value_sequence.reference(desc, rule))
+    assert _equal_bits(actual, reference(desc, rule))
 
 
 # ---- descriptors that are refused ----
@@ -301,7 +307,8 @@ def test_fills_raw_buffers_where_the_descriptors_strides_say():
         pytest.param(lambda: bytearray(64), id="bytearray"),
         pytest.param(lambda: memoryview(bytearray(64)), id="memoryview"),
         pytest.param(lambda: mmap.mmap(-1, 64), id="memory map"),
-        pytest.param(lambda: np.zeros(64, np.uint8), id="array of bytes"),
+        pytest.param(lambda: memoryview(np.zeros(64, np.uint8)), id="memory of an array"),
+        pytest.param(lambda: memoryview(np.zeros((4, 4), np.int32)), id="of other items"),
     ],
 )
 def test_fills_any_buffer_of_bytes(make):
@@ -320,29 +327,59 @@ def test_new_outputs_of_strided_descriptors_are_views_with_zeros_between():
     np.testing.assert_array_equal(actual.base.view(np.float32), [3, 5, 7, 0, 0, 9, 11, 13])
 
 
+def test_raw_memory_is_told_from_arrays_by_its_type_alone():
+    """An array says itself where its elements lie, and in raw memory the descriptor says it."""
+    repeated = dml.TensorDesc(np.uint8, [4], strides=[0])
+    identity = compiled(
+        dml.ElementWiseIdentityOperatorDesc(repeated, dml.TensorDesc(np.uint8, [4]))
+    )
+    turned = dml.TensorDesc(np.uint8, [2, 2], strides=[1, 2])
+    elements = np.arange(1, 5, dtype=np.uint8)
+
+    for raw in (bytearray(elements), bytes(elements), memoryview(elements)):
+        assert identity([raw])[0].tolist() == [1, 1, 1, 1]
+    assert identity([elements])[0].tolist() == [1, 2, 3, 4]
+
+    out = bytearray(4)
+    compiled(ramp([2, 2], np.uint8, 1, 1, strides=[1, 2]))(out=[out])
+    assert list(out) == [1, 3, 2, 4]
+    compiled(ramp([2, 2], np.uint8, 1, 1, strides=[1, 2]))(out=[elements.reshape(2, 2)])
+    assert elements.tolist() == [1, 2, 3, 4]
+    square = compiled(dml.ElementWiseIdentityOperatorDesc(turned, dml.TensorDesc(np.uint8, [2, 2])))
+    assert square([memoryview(elements.reshape(2, 2))])[0].tolist() == [[1, 3], [2, 4]]
+
+
 UNFIT = [
     pytest.param(
         lambda: [np.zeros(4, np.float32)],
-        "FILL_VALUE_SEQUENCE.out[0]: needs an array of FLOAT32 with sizes [1, 3], or a contiguous "
-        "buffer of at least 12 bytes, got FLOAT32 with sizes [4]",
+        "FILL_VALUE_SEQUENCE.out[0]: needs an array of FLOAT32 with sizes [1, 3], got "
+        "FLOAT32 with sizes [4]",
         id="other sizes",
     ),
     pytest.param(
         lambda: [np.zeros((1, 3), np.float64)],
-        "FILL_VALUE_SEQUENCE.out[0]: needs an array of FLOAT32 with sizes [1, 3], or a contiguous "
-        "buffer of at least 12 bytes, got FLOAT64 with sizes [1, 3]",
+        "FILL_VALUE_SEQUENCE.out[0]: needs an array of FLOAT32 with sizes [1, 3], got "
+        "FLOAT64 with sizes [1, 3]",
         id="other data type",
     ),
     pytest.param(
         lambda: [bytearray(11)],
-        "FILL_VALUE_SEQUENCE.out[0]: needs an array of FLOAT32 with sizes [1, 3], or a contiguous "
-        "buffer of at least 12 bytes, got UINT8 with sizes [11]",
-        id="buffer too small",
+        "FILL_VALUE_SEQUENCE.out[0]: needs at least 12 bytes of raw memory for a tensor of FLOAT32 "
+        "with sizes [1, 3], got 11",
+        id="raw memory too small",
     ),
-    pytest.param(list, "out: needs a list of one array per output (1), got 0", id="no outputs"),
+    pytest.param(
+        lambda: [np.zeros(12, np.uint8)],
+        "FILL_VALUE_SEQUENCE.out[0]: needs an array of FLOAT32 with sizes [1, 3], got UINT8 with "
+        "sizes [12]; if it is the tensor's memory, give memoryview(array)",
+        id="array of bytes",
+    ),
+    pytest.param(
+        list, "out: needs a list of one array per output (FLOAT32 [1, 3]), got 0", id="no outputs"
+    ),
     pytest.param(
         lambda: np.zeros((1, 3), np.float32),
-        "out: needs a list of one array per output (1), got ndarray",
+        "out: needs a list of one array per output (FLOAT32 [1, 3]), got ndarray",
         id="array instead of list",
     ),
 ]
@@ -362,6 +399,12 @@ def test_refuses_read_only_outputs_before_writing():
 
     with pytest.raises(dml.LayoutError, match=r"out\[0\]: needs a writable array"):
         compiled(ramp([1, 3]))(out=[out])
+    with pytest.raises(dml.LayoutError, match=r"out\[0\]: needs writable memory, got read-only b"):
+        compiled(ramp([1, 3]))(out=[bytes(12)])
+    with pytest.raises(
+        dml.LayoutError, match=r"out\[0\]: needs memory without gaps, got a memoryv"
+    ):
+        compiled(ramp([1, 3]))(out=[memoryview(bytearray(24))[::2]])
     assert not out.any()
 
 
@@ -386,16 +429,19 @@ def test_one_compiled_operator_serves_several_threads():
 # ---- the registry ----
 
 
-def test_a_file_is_a_registration():
-    files = Path(operators.__file__).parent.glob("[a-z]*.py")
-    assert implemented_operators() == tuple(sorted(f.stem.upper() for f in files))
+def test_a_definition_is_a_registration():
+    for name in implemented_operators():
+        descriptor_class(name)
+    assert implemented_operators() == tuple(sorted(DEFINITIONS))
     assert {"FILL_VALUE_CONSTANT", "GEMM"} <= {*implemented_operators()}
     assert descriptor_class("DML_OPERATOR_FILL_VALUE_SEQUENCE") is SEQUENCE
 
 
-def test_known_operators_without_a_file_get_a_sentence():
+def test_known_operators_without_a_definition_get_a_sentence(monkeypatch):
+    empty = {"operators": {}, "functions": {}}
+    monkeypatch.setattr("indirectml.descriptors.definitions.index", lambda: empty)
     with pytest.raises(dml.OperatorNotImplementedError) as caught:
-        descriptor_class("GRU")
+        definition.__wrapped__("GRU")
 
     assert str(caught.value) == (
         "GRU (feature level 1_0) is not implemented yet; `indirectml info` lists those that are"

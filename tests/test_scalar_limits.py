@@ -1,8 +1,8 @@
 """Which numbers and deltas a data type holds, to the last one; all others are refused."""
 
-import decimal
 import math
 import struct
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -202,6 +202,15 @@ REFUSED = [
         np.longdouble("inf"), INT8, "INT8 holds integers, -128..127, got inf", id="long-double-inf"
     ),
     pytest.param(
+        Decimal("0.5"), INT8, "INT8 holds integers, -128..127, got Decimal('0.5')", id="decimal"
+    ),
+    pytest.param(
+        Decimal("1e999999999"),
+        FLOAT64,
+        "FLOAT64 holds finite numbers up to 1.79769e+308 in magnitude, got Decimal('1E+999999999')",
+        id="decimal-of-a-billion-digits",
+    ),
+    pytest.param(
         1e6,
         FLOAT16,
         "FLOAT16 holds finite numbers up to 65504 in magnitude, got 1000000.0",
@@ -273,7 +282,6 @@ NO_NUMBERS = [
     pytest.param((1,), "(1,) (tuple)", id="tuple"),
     pytest.param({}, "{} (dict)", id="dict"),
     pytest.param(float, "<class 'float'> (type)", id="type"),
-    pytest.param(decimal.Decimal("1.5"), "Decimal('1.5') (Decimal)", id="decimal"),
     pytest.param(memoryview(b"12345678"), None, id="memoryview"),
     pytest.param(np.complex64(1), "(1+0j) (complex64)", id="numpy-complex"),
     pytest.param(np.str_("1"), "1 (str_)", id="numpy-string"),

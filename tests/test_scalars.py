@@ -2,6 +2,7 @@
 
 import math
 import struct
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -69,6 +70,16 @@ def nan_bits(bits, source, target):
     return int(digits[0] + exponent + "1" + fraction[1 : target_precision - 1], 2)
 
 
+class Index:
+    """An integer of a class of its own, as operator.index takes it."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __index__(self):
+        return self.value
+
+
 # Single values, by hand.
 
 
@@ -115,6 +126,22 @@ CASES = [
     pytest.param(Fraction(1, 10**400), FLOAT64, 0, id="fraction-underflows"),
     pytest.param(Fraction(-1, 10**400), FLOAT64, 1 << 63, id="negative-fraction-underflows"),
     pytest.param(1 + Fraction(1, 2**11) + Fraction(1, 2**90), FLOAT16, 0x3C01, id="sticky-bit"),
+    pytest.param(Decimal("0.1"), FLOAT16, 0x2E66, id="decimal"),
+    pytest.param(
+        Decimal(1) + Decimal(2) ** -11 + Decimal("1e-20"),
+        FLOAT16,
+        0x3C01,
+        id="decimal-just-above-a-tie",
+    ),
+    pytest.param(Decimal("-0"), FLOAT32, 0x80000000, id="decimal-minus-zero"),
+    pytest.param(Decimal("-Infinity"), FLOAT16, 0xFC00, id="decimal-infinity"),
+    pytest.param(Decimal("NaN"), FLOAT16, 0x7E00, id="decimal-nan"),
+    pytest.param(Decimal("-sNaN"), FLOAT16, 0xFE00, id="decimal-signalling-nan"),
+    pytest.param(Decimal("1e-999999999999"), FLOAT64, 0, id="decimal-of-a-billion-digits"),
+    pytest.param(Decimal("-1e-400"), FLOAT64, 1 << 63, id="decimal-underflows"),
+    pytest.param(Decimal("2.50e2"), UINT8, 250, id="whole-decimal"),
+    pytest.param(Index(200), UINT8, 200, id="index-object"),
+    pytest.param(Index(2049), FLOAT16, 0x6800, id="index-object-as-float"),
     pytest.param(np.array(3), INT8, 0x03, id="array-without-dimensions"),
     pytest.param(np.array(-0.0), FLOAT32, 0x80000000, id="array-minus-zero"),
     pytest.param(np.ones((), bool), FLOAT32, 0x3F800000, id="array-true"),

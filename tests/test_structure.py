@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tools import generate
 
 import indirectml
 
@@ -19,6 +20,7 @@ LAYERS = [
     "core.overlap",
     "core.scalars",
     "core.tensors",
+    "core.binding_rules",
     "core.buffers",
     "core.tensor_buffers",
     "core",
@@ -32,23 +34,45 @@ LAYERS = [
     "fills.array_files",
     "fills.file_fills",
     "fills.comparing",
+    "fills.remainders",
     "fills.explaining",
     "fills.plotting",
     "fills",
+    "descriptors.names",
+    "descriptors.glossary",
+    "descriptors.definitions",
     "descriptors.fields",
     "arithmetic",
     "plans",
     "descriptors.base",
+    "descriptors.checks",
+    "descriptors.examples",
+    "descriptors.documentation",
     "descriptors",
     "graphs.expressions",
+    "graphs.outputs",
     "graphs.graph_descs",
     "graphs.compilation",
     "operators",
+    "graphs.functions",
+    "operators.descs",
+    "operators.functions",
     "devices",
     "runtime",
     "graphs.compiled_graphs",
     "graphs.graphs",
     "graphs",
+    "serialized.schema",
+    "serialized.flatbuffer",
+    "serialized.fields",
+    "serialized.nodes",
+    "serialized.weights",
+    "serialized.reading",
+    "serialized.writing",
+    "serialized.describing",
+    "serialized.compiling",
+    "serialized.graph",
+    "serialized",
     "models.problems",
     "models.text",
     "models.members",
@@ -60,14 +84,20 @@ LAYERS = [
     "models.resources",
     "models.dispatchables",
     "models.parsing",
+    "models.memory",
     "models.checking",
     "models.running",
     "models.schema",
     "cli.common",
+    "cli.numbers",
+    "cli.model_files",
     "cli.info",
     "cli.fills",
+    "cli.serialized",
     "cli.explain",
+    "cli.model_options",
     "cli.models",
+    "cli.command",
     "cli",
 ]
 
@@ -195,3 +225,9 @@ def test_the_stub_of_the_native_module_is_the_generated_one(tmp_path):
     stored = (PACKAGE / "_native.pyi").read_text(encoding="utf-8")
 
     assert stub.read_text(encoding="utf-8").split() == stored.split()
+
+
+def test_what_follows_from_definitions_is_stored():
+    stored = {path: path.read_text(encoding="utf-8") for path in generate.stored_files()}
+
+    assert generate.generated() == stored

@@ -1,9 +1,7 @@
 // AVX-512: sums of 14 rows of 32 columns in 28 of 32 registers.
-#if defined(__GNUC__) && !defined(__clang__)
-// GCC 12 warns of what its own header leaves undefined on purpose.
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
+#include "../compiler.h"
+
+INDIRECTML_UNINITIALIZED_ON_PURPOSE
 
 #include "../lanes/f32_avx512.h"
 #include "kernels.h"

@@ -30,22 +30,32 @@ def _origins() -> dict[str, str]:
 def __getattr__(name: str) -> Any:
     """Import a public name."""
     if name == "__all__":
-        return sorted(_origins())
+        return sorted({*_origins(), *_of_operators()})
     module = _origins().get(name)
+    if module is None and not name.startswith("_"):
+        module = _of_operators().get(name)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{_why(name)}")
     value = globals()[name] = getattr(importlib.import_module(module), name)
     return value
 
 
+@functools.cache
+def _of_operators() -> dict[str, str]:
+    """Return the module of each descriptor class and each function for graphs."""
+    definitions = importlib.import_module("indirectml.descriptors.definitions")
+    names = dict.fromkeys(definitions.class_names(), "indirectml.operators.descs")
+    return names | dict.fromkeys(definitions.index()["functions"], "indirectml.operators.functions")
+
+
 def _why(name: str) -> str:
     """Return why there is no function or descriptor of an operator that DirectML has."""
     if name.startswith("_"):
         return ""
-    operators = importlib.import_module("indirectml.operators")
-    return str(operators.not_written_yet(name))
+    definitions = importlib.import_module("indirectml.descriptors.definitions")
+    return str(definitions.not_written_yet(name))
 
 
 def __dir__() -> list[str]:
-    """Return the public names, whether imported yet or not."""
-    return sorted({*globals(), *_origins()})
+    """Return the public names alone, whether imported yet or not."""
+    return __getattr__("__all__")  # type: ignore[no-any-return]

@@ -8,14 +8,20 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import Any
 
 from indirectml import _native
 from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import TensorDesc
 from indirectml.fills.sequences import Rule, constant_sequence, native_sequence
+
+
+def _fields_alone(self: Any) -> dict[str, Any]:
+    """Return what is pickled: not what was worked out from it, some of which is native."""
+    return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,7 @@ class PlanOptions:
     execution_flags: ExecutionFlags = ExecutionFlags.NONE
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class View:
     """A tensor in a buffer of a plan.
 
@@ -78,6 +84,8 @@ class FillStep:
     start: int
     delta: int | None
 
+    __getstate__ = _fields_alone
+
     @cached_property
     def sequence(self) -> _native.Sequence:
         """The native core's form of it."""
@@ -86,7 +94,7 @@ class FillStep:
         return native_sequence(self.data_type, self.rule, self.start, self.delta)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ComputeStep:
     """Apply an operator's own NumPy function to views.
 
@@ -115,7 +123,7 @@ class ComputeStep:
     is_arithmetic: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CopyStep:
     """Copy the bytes of one tensor's range to another range."""
 
@@ -123,7 +131,7 @@ class CopyStep:
     target: View
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class DataStep:
     """Write known bytes to a tensor's range, and zeros to the rest of it."""
 
@@ -222,6 +230,8 @@ class Plan:
     initial_steps: tuple[CopyStep | DataStep, ...] = ()
     temporary_size: int = 0
     persistent_size: int = 0
+
+    __getstate__ = _fields_alone
 
     @property
     def temporary(self) -> int:

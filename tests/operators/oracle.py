@@ -80,11 +80,16 @@ def run(desc, raws, flags=dml.ExecutionFlags.NONE):
         None if t is None else np.full(t.total_tensor_size_in_bytes + 16, GUARD, np.uint8)
         for t in outputs
     ]
-    compiled(desc, flags)(raws, out=memories)
+    compiled(desc, flags)(list(map(raw_memory, raws)), out=list(map(raw_memory, memories)))
     written = [(t, m) for t, m in zip(outputs, memories, strict=True) if t is not None]
     for t, memory in written:
         assert (memory[t.total_tensor_size_in_bytes :] == GUARD).all()
     return [elements(t, memory) for t, memory in written]
+
+
+def raw_memory(array):
+    """Return the memory of an array of bytes, in which the descriptor says where elements lie."""
+    return None if array is None else memoryview(array)
 
 
 def check(desc, oracle, *, numbers=None, seed=1):

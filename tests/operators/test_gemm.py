@@ -39,7 +39,7 @@ def test_equals_a_loop(data_type, rank, layout, trans_a, trans_b, with_c):
     b = tensor(data_type, (*lead, 3, 4) if trans_b else (*lead, 4, 3))
     c = tensor(data_type, (*lead, 2, 3), layout) if with_c else None
     output = tensor(data_type, (*lead, 2, 3))
-    desc = dml.GemmOperatorDesc(a, b, c, output, trans_a, trans_b, 0.1, 0.3)
+    desc = dml.GemmOperatorDesc(a, b, output, trans_a, trans_b, 0.1, 0.3, c_tensor=c)
 
     check(desc, _oracle(trans_a, trans_b, 0.1, 0.3), numbers=np.linspace(-3, 3, 50))
 
@@ -59,5 +59,5 @@ def test_refuses_matrices_that_do_not_fit():
     refused(
         dml.DescriptorError,
         "GEMM.b_tensor.sizes: needs [3] and a column count, after transposition, got [4, 2]",
-        lambda: dml.GemmOperatorDesc(a, b, None, dml.TensorDesc(np.float32, [2, 2])),
+        lambda: dml.GemmOperatorDesc(a, b, dml.TensorDesc(np.float32, [2, 2])),
     )

@@ -32,7 +32,7 @@ def test_refuses_sizes_that_do_not_add_up():
 
     refused(
         dml.DescriptorError,
-        "JOIN.output_tensor.sizes: needs the sum of the inputs' sizes along axis 0, [3, 3], "
+        "JOIN.output_tensor.sizes: needs [3, 3]: the sum of the inputs' sizes along the axis, "
         "got [2, 3]",
         lambda: DESC([one, two], two, 0),
     )

@@ -38,5 +38,15 @@ def test_refuses_another_count_of_offsets():
     refused(
         dml.DescriptorError,
         "SLICE.offsets: needs one per dimension (1), got 2",
+        lambda: DESC(
+            dml.TensorDesc(np.int8, [5]), dml.TensorDesc(np.int8, [1]), [1, 1], [1, 1], [1, 1]
+        ),
+    )
+
+
+def test_refuses_arrays_of_unequal_lengths():
+    refused(
+        dml.DescriptorError,
+        "SLICE.sizes: needs as many as offsets, 2, got 1",
         lambda: DESC(dml.TensorDesc(np.int8, [5]), dml.TensorDesc(np.int8, [1]), [1, 1], [1], [1]),
     )

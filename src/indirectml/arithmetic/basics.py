@@ -9,42 +9,27 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.core.errors import DescriptorError
-from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.fields import ScaleBias
 
 Array = np.ndarray[Any, Any]
 
 
 def scaled(x: Array, scale_bias: ScaleBias | None) -> Array:
-    """Return x * scale + bias, rounded after each of both; integers are exact, and wrap."""
+    """Return x * scale + bias.
+
+    Floats are rounded after each operation. Integers are exact modulo 2^bits where scale and bias
+    are whole; else each operation is rounded to FLOAT64, and the result goes towards zero and stays
+    within the data type.
+    """
     if scale_bias is None:
         return x
     if x.dtype.kind == "f":
-        scale, bias = x.dtype.type(scale_bias.scale), x.dtype.type(scale_bias.bias)
-    else:
+        return x * x.dtype.type(scale_bias.scale) + x.dtype.type(scale_bias.bias)
+    if all(float(value).is_integer() for value in scale_bias):
         scale, bias = (wrapped(int(value), x.dtype) for value in scale_bias)
-    result: Array = x * scale + bias
-    return result
-
-
-def check_scale_bias(scale_bias: ScaleBias | None, tensor: TensorDesc) -> None:
-    """Check that a tensor of integers is scaled by integers.
-
-    Raises
-    ------
-    DescriptorError
-        Scale or bias is a fraction, which would leave the rounding open.
-    """
-    if scale_bias is None or tensor.data_type.is_float:
-        return
-    wrong = {n: v for n, v in scale_bias._asdict().items() if not float(v).is_integer()}
-    if wrong:
-        raise DescriptorError(
-            f"needs an integer for a tensor of {tensor.data_type.name}",
-            given=" and ".join(map(str, wrong.values())),
-            field=f"scale_bias.{next(iter(wrong))}" if len(wrong) == 1 else "scale_bias",
-        )
+        return x * scale + bias
+    wide = x.astype(np.float64) * scale_bias.scale + scale_bias.bias
+    return truncated_to(wide, x.dtype)
 
 
 def limited(x: Array, low: Any, high: Any) -> Array:

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import DTypeLike
 
+from indirectml import _native
 from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.functions import pow as power
 from indirectml.arithmetic.reductions import l2
-from indirectml.arithmetic.sums import Axes, moments, quieted, sum16_of_magnitudes, tree16
-from indirectml.arithmetic.wide_functions import power
+from indirectml.arithmetic.sums import (
+    Axes,
+    group_size,
+    grouped,
+    quieted,
+    readable,
+    sum16_of_magnitudes,
+    tree16,
+)
+from indirectml.core.settings import State
 
 
 def normalize(
@@ -56,13 +67,46 @@ def normalize_by_moments(
     *,
     use_mean: bool = True,
     use_variance: bool = True,
+    dtype: DTypeLike = np.float64,
 ) -> Array:
-    """Return elements normalized by their own moments along axes, in FLOAT64.
+    """Return elements normalized by their own moments along axes.
 
-    `moments` and then `normalize`; without `use_variance` there is no division.
+    `moments` and then `normalize`; without `use_variance` there is no division. What FLOAT64 gives
+    is rounded once to `dtype`, which may be FLOAT32 or FLOAT16 too.
     """
-    mean, variance = moments(x, axes, use_mean=use_mean)
-    return normalize(x, mean, variance if use_variance else None, epsilon, scale, bias)
+    rows = grouped(x, axes)
+    sizes, size = rows.shape[:-1], rows.shape[-1]
+    result = np.empty(rows.shape, dtype)
+    if x.size:
+        _native.normalize(
+            readable(rows).reshape(-1, size),
+            use_mean,
+            use_variance,
+            float(np.float32(epsilon)),
+            *_factors(scale, x, axes),
+            *_factors(bias, x, axes),
+            result,
+            State.policy,
+        )
+    kept = [axis for axis in range(x.ndim) if axis not in axes]
+    along = sorted(axes)
+    order = kept + along
+    moved = result.reshape(*sizes, *(x.shape[axis] for axis in along))
+    return moved.transpose([order.index(axis) for axis in range(x.ndim)])
+
+
+def _factors(factors: Array | None, x: Array, axes: Axes) -> tuple[Array | None, int, int]:
+    """Return numbers in FLOAT64, and the steps from group to group and element to element."""
+    if factors is None:
+        return None, 0, 0
+    per_element = any(factors.shape[axis] != 1 for axis in axes)
+    per_group = any(n != 1 for axis, n in enumerate(factors.shape) if axis not in axes)
+    sizes = tuple(
+        n if (per_element if axis in axes else per_group) else 1 for axis, n in enumerate(x.shape)
+    )
+    numbers = grouped(np.broadcast_to(factors, sizes), axes).astype(np.float64)
+    size = group_size(x, axes) if per_element else 1
+    return numbers.reshape(-1, size), size if per_group else 0, int(per_element)
 
 
 def normalize_by_norm(x: Array, axes: Axes, order: int, epsilon: float) -> Array:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 import numpy as np
 
 from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.functions import exp, log
 from indirectml.arithmetic.sums import (
     Axes,
     group_size,
@@ -29,7 +30,6 @@ from indirectml.arithmetic.sums import (
     wrapped_product,
     wrapped_sum,
 )
-from indirectml.arithmetic.wide_functions import exp, log
 
 
 def total(x: Array, axes: Axes) -> Array:

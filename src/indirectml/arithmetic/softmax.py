@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.functions import exp, log
 from indirectml.arithmetic.sums import Axes, group_size, index_of_largest, largest, quieted, sum16
-from indirectml.arithmetic.wide_functions import exp, log
 
 
 def softmax(x: Array, axes: Axes) -> Array:

@@ -13,14 +13,19 @@ rounded to FLOAT64, to nearest, ties to even.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from indirectml import _native
 from indirectml.arithmetic.basics import Array
+from indirectml.core.settings import State
 
 Axes = Sequence[int]
+
+#: What the native sums are of; the numbers are those of `Map` in native/sums/kernels.h.
+_SAME, _SQUARES, _MAGNITUDES = range(3)
 
 
 class Moments(NamedTuple):
@@ -52,7 +57,7 @@ def sum16(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     array([[3.],
            [7.]])
     """
-    return _summed(x, axes, lambda rows: rows, keepdims=keepdims)
+    return _summed(x, axes, _SAME, keepdims=keepdims)
 
 
 def sum16_of_squares(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
@@ -60,12 +65,12 @@ def sum16_of_squares(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
 
     Squares are taken in FLOAT64, which holds those of FLOAT16 and FLOAT32 exactly.
     """
-    return _summed(x, axes, lambda rows: rows * rows, keepdims=keepdims)
+    return _summed(x, axes, _SQUARES, keepdims=keepdims)
 
 
 def sum16_of_magnitudes(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     """Return sums of magnitudes along axes by rule S16, in FLOAT64."""
-    return _summed(x, axes, np.abs, keepdims=keepdims)
+    return _summed(x, axes, _MAGNITUDES, keepdims=keepdims)
 
 
 def product64(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
@@ -99,14 +104,11 @@ def moments(x: Array, axes: Axes, *, use_mean: bool = True) -> Moments:
     difference, product and quotient are rounded to FLOAT64 each. The count is that of the elements
     of a group; nothing is subtracted from it.
     """
-    count = np.float64(group_size(x, axes))
-    with np.errstate(all="ignore"):
-        mean = sum16(x, axes) / count
-        if not use_mean:
-            mean = np.zeros_like(mean)
-        deviations = x.astype(np.float64) - mean
-        variance = sum16_of_squares(deviations, axes) / count
-    return Moments(quieted(mean), quieted(variance))
+    sizes = reduced_sizes(x, axes)
+    mean, variance = np.zeros(sizes), np.zeros(sizes)
+    if x.size:
+        _native.moments(readable(x), _mask(axes), use_mean, mean, variance, State.policy)
+    return Moments(mean, variance)
 
 
 def largest(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
@@ -169,19 +171,12 @@ def grouped(x: Array, axes: Axes) -> Array:
 
 def ungrouped(results: Array, x: Array, axes: Axes, *, keepdims: bool) -> Array:
     """Return one result a group with the sizes that a reduction of x along axes has."""
-    sizes = [1 if axis in axes else size for axis, size in enumerate(x.shape)]
-    return results.reshape(sizes) if keepdims else results
+    return results.reshape(reduced_sizes(x, axes)) if keepdims else results
 
 
-def sum16_of_rows(rows: Array) -> Array:
-    """Return the sums of FLOAT64 along the last axis by rule S16."""
-    count = rows.shape[-1]
-    sums = np.zeros((*rows.shape[:-1], 16))
-    with np.errstate(all="ignore"):
-        for first in range(0, count, 16):
-            part = rows[..., first : first + 16]
-            sums[..., : part.shape[-1]] += part
-    return tree16(np.moveaxis(sums, -1, 0))
+def reduced_sizes(x: Array, axes: Axes) -> list[int]:
+    """Return the sizes of x with 1 along axes."""
+    return [1 if axis in axes else size for axis, size in enumerate(x.shape)]
 
 
 def tree16(sums: Array) -> Array:
@@ -190,6 +185,11 @@ def tree16(sums: Array) -> Array:
         for half in (8, 4, 2, 1):
             sums = sums[:half] + sums[half : 2 * half]
     return quieted(sums[0])
+
+
+def readable(x: Array) -> Array:
+    """Return an array that native code takes: every element at a multiple of its size."""
+    return x if x.flags.aligned else x.copy()
 
 
 def quieted(x: Array) -> Array:
@@ -214,10 +214,19 @@ def ordered_keys(x: Array, *, nan_is_largest: bool = True) -> Array:
     return np.where(np.isnan(x), limits.max if nan_is_largest else limits.min, keys)
 
 
-def _summed(x: Array, axes: Axes, function: Callable[[Array], Array], *, keepdims: bool) -> Array:
-    with np.errstate(all="ignore"):
-        rows = function(grouped(x, axes).astype(np.float64))
-    return ungrouped(sum16_of_rows(rows), x, axes, keepdims=keepdims)
+def _mask(axes: Axes) -> int:
+    """Return axes as bits."""
+    return sum(1 << axis for axis in axes)
+
+
+def _summed(x: Array, axes: Axes, what: int, *, keepdims: bool) -> Array:
+    sizes = (
+        reduced_sizes(x, axes) if keepdims else [n for k, n in enumerate(x.shape) if k not in axes]
+    )
+    result = np.zeros(sizes)
+    if x.size:
+        _native.sum16(readable(x), _mask(axes), what, result, State.policy)
+    return result
 
 
 def _extreme(x: Array, axes: Axes, keys: Array, *, keepdims: bool) -> Array:

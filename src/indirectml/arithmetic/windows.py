@@ -14,8 +14,8 @@ from math import prod
 import numpy as np
 
 from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.functions import pow as power
 from indirectml.arithmetic.sums import ordered_keys, quieted, tree16
-from indirectml.arithmetic.wide_functions import power
 
 
 @dataclass(frozen=True)

@@ -1,47 +1,156 @@
-"""What the commands share: exit codes, types of arguments, failures, progress."""
+"""What the commands share: exit codes, the parser, failures, files, interrupts, progress."""
 
 from __future__ import annotations
 
 import argparse
+import errno
+import os
 import re
+import shutil
+import signal
 import sys
+import tempfile
+import textwrap
+import threading
 import time
 import traceback
-from collections.abc import Callable
-from typing import TextIO
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn, Protocol, TextIO
 
 from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DirectMLError
-from indirectml.fills.sequences import RULES
+from indirectml.fills.sequences import RULES, Rule
+from indirectml.models.context import names_beside
 from indirectml.models.members import scalar_data_type
+from indirectml.models.problems import printable, suggestion
 
 DONE, REFUSED, USAGE, INPUT_OUTPUT, INTERRUPTED = 0, 1, 2, 3, 130
 
-#: Where a command adds itself: the parsers of all commands.
-Commands = argparse._SubParsersAction  # noqa: SLF001 (argparse has no public name for it)
+#: As the name of a file: what is written to, or read from, the command.
+STANDARD = Path("-")
+
+#: What `--like` may name: whose results are given where they differ from the specification's.
+LIKE = ("directml",)
+
+_OPTION = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 
 
-class HelpFormatter(argparse.HelpFormatter):
-    """Keeps examples on one line, so that they can be pasted."""
+class Parser(argparse.ArgumentParser):
+    """A parser that answers with one line, and with nothing that acts on a terminal."""
 
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        if text.startswith("example:"):
-            return indent + text
-        return super()._fill_text(text, width, indent)
+    def print_help(self, file: Any = None) -> None:
+        """Print the help; argparse would not tell that it could not be written."""
+        print(end=self.format_help(), file=file)
+
+    def error(self, message: str) -> NoReturn:
+        """Print what is wrong, and end."""
+        self.exit(USAGE, f"{self.format_usage()}{self.prog}: error: {printable(message)}\n")
+
+    #: Options that are accepted and that the help does not list.
+    silent_options: frozenset[str] = frozenset()
+
+    def check_options(self, arguments: list[str]) -> None:
+        """Print the first option by a long name that is unknown, and end, if there is one."""
+        known = {*_OPTION.findall(self.format_help()), *self.silent_options}
+        for argument in arguments:
+            if argument == "--":
+                return
+            if argument.startswith("--") and argument.partition("=")[0] not in known:
+                self.unknown([argument])
+
+    def unknown(self, arguments: list[str]) -> NoReturn:
+        """Print which arguments are unknown, with the option that the first resembles, and end."""
+        name = arguments[0].partition("=")[0]
+        hint = suggestion(name, _OPTION.findall(self.format_help())) if name[:1] == "-" else None
+        shown = " ".join(arguments)
+        self.error(f"unrecognized arguments: {shown[:100]}{f'; {hint}' if hint else ''}")
+
+
+class PrintAndEnd(argparse.Action):
+    """Prints a text and ends."""
+
+    def __init__(self, *, text: Callable[[], str], **arguments: Any) -> None:
+        super().__init__(nargs=0, **arguments)
+        self._text = text
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any, **__: Any) -> None:
+        """Print, and end."""
+        print(end=self._text())
+        parser.exit()
+
+
+class Commands(Protocol):
+    """Where a command adds itself: what `ArgumentParser.add_subparsers` returns."""
+
+    def add_parser(
+        self,
+        name: str,
+        *,
+        parents: list[Parser],
+        formatter_class: Any,
+        allow_abbrev: bool,
+        help: str,  # noqa: A002 (argparse's name)
+        description: str,
+        epilog: str,
+    ) -> Parser:
+        """Return the parser of a new command."""
+
+
+def add_command(
+    commands: Commands,
+    shared: Parser,
+    name: str,
+    *,
+    summary: str,
+    description: str,
+    example: str,
+) -> Parser:
+    """Return the parser of a new command, whose help ends with an example that can be pasted."""
+    parser = commands.add_parser(
+        name,
+        parents=[shared],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+        help=summary,
+        description=textwrap.fill(description, 79),
+        epilog=f"example: {example}",
+    )
+    parser.set_defaults(parser=parser)
+    return parser
 
 
 def failed(message: str, code: int, options: argparse.Namespace, error: BaseException) -> int:
-    """Print an error, with --debug also where it came from, and return the exit code."""
-    if options.debug:
+    """Print an error, with --traceback also where it came from, and return the exit code."""
+    if options.traceback:
         traceback.print_exception(error)
-    print(f"indirectml: {message}", file=sys.stderr)
+    tell(message)
     return code
+
+
+def tell(message: str) -> None:
+    """Print one line to standard error, if there is one."""
+    if sys.stderr is not None:
+        print(f"indirectml: {printable(message)}", file=sys.stderr)
 
 
 # ---- types of arguments ----
 
-_NEGATIVE_NUMBER = re.compile(r"-(?:[\d.]|inf|nan)", re.IGNORECASE)
+
+def one_of(names: Iterable[str]) -> Callable[[str], str]:
+    """Return a reader of one of the names, which answers any other with the nearest."""
+    names = tuple(names)
+
+    def read(text: str) -> str:
+        if text in names:
+            return text
+        hint = suggestion(text, names)
+        needs = f"needs {' or '.join(names)}, got {text[:40]!r}"
+        raise argparse.ArgumentTypeError(f"{needs}; {hint}" if hint else needs)
+
+    return read
 
 
 def feature_level(text: str) -> FeatureLevel:
@@ -60,67 +169,76 @@ def data_type(text: str) -> TensorDataType:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def at_least(minimum: int) -> Callable[[str], int]:
-    """Return a reader of integers from a minimum up, which may be written as 10**6 or 1e6."""
-
-    def read(text: str) -> int:
-        value = _integer(text)
-        if value is None or value < minimum:
-            needs = f"needs a number from {minimum} up"
-            hint = "" if value is not None or text.isalpha() else "; write it as 4096, 8e6 or 10**9"
-            raise argparse.ArgumentTypeError(f"{needs}, got {text[:40]!r}{hint}")
-        return value
-
-    return read
-
-
-def _integer(text: str) -> int | None:
-    """Return 4096, 4_096, 1e6 or 10**6 as an integer; None for anything else."""
-    base, _, exponent = text.partition("**") if "**" in text else text.lower().partition("e")
-    try:
-        if not exponent:
-            return int(text)
-        power = int(exponent)
-        if not 0 <= power <= 30:  # noqa: PLR2004 (more than any count; keeps this quick)
-            return None
-        return int(int(base) ** power if "**" in text else int(base) * 10**power)
-    except ValueError:
-        return None
-
-
-def at_least_seconds(text: str) -> float:
-    """Read a number of milliseconds from 0 up."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1
-    if not 0 <= value < 1e9:  # noqa: PLR2004 (eleven days)
-        raise argparse.ArgumentTypeError(f"needs milliseconds from 0 up, got {text!r}")
-    return value
-
-
-def memory_bytes(text: str) -> int:
-    """Read a number of GiB."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1
-    if not 0 <= value < 1e9:  # noqa: PLR2004 (an exabyte)
-        raise argparse.ArgumentTypeError(f"needs a number of GiB from 0 up, got {text!r}")
-    return int(value * 2**30)
-
-
 def add_rule(parser: argparse.ArgumentParser) -> None:
     """Add the choice between the two rules for sequences, by the same names everywhere."""
-    # argparse takes only -1 and -1.5 for numbers; -1e5 and -inf are numbers too.
-    parser._negative_number_matcher = _NEGATIVE_NUMBER  # noqa: SLF001
     parser.add_argument(
         "--rule",
         "--sequence-rule",
+        type=one_of(RULES),
         choices=RULES,
-        default="accumulate",
         help="how a sequence's elements are defined (default: accumulate)",
     )
+    parser.add_argument(
+        "--like",
+        type=one_of(LIKE),
+        choices=LIKE,
+        help="follow what DirectML does today, where it differs from its specification: "
+        "--rule multiply, and in models also DxDispatch's --float16-rounding toward-zero and "
+        "--feature-level 5_0; an option that is given itself counts",
+    )
+
+
+def rule_of(options: argparse.Namespace) -> Rule:
+    """Return the rule that the options ask for."""
+    rule: Rule = options.rule or ("accumulate" if options.like is None else "multiply")
+    return rule
+
+
+# ---- files ----
+
+
+def nearest_file(path: Path) -> str | None:
+    """Return a hint at the file beside a missing one whose name is most like it."""
+    return suggestion(path.name, names_beside(path))
+
+
+@contextmanager
+def standard_input(path: Path) -> Iterator[Path]:
+    """Give a file that can be read in any order: for `-` a copy of what comes in."""
+    if path != STANDARD:
+        yield path
+        return
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, "standard input is closed")
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "standard-input"
+        with copy.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file, 1 << 20)
+        with copy.open("rb") as file:
+            is_npy = file.read(6) == b"\x93NUMPY"
+        yield copy.rename(copy.with_suffix(".npy")) if is_npy else copy
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let a request to end, or a terminal that closes, clean up as Ctrl-C does."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    names = ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK")
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    former = {}
+    if threading.current_thread() is threading.main_thread():
+        # What is ignored stays so: `nohup` ignores that the terminal closes.
+        former = {n: signal.getsignal(n) for n in numbers if signal.getsignal(n) != signal.SIG_IGN}
+    for signal_number in former:
+        signal.signal(signal_number, interrupt)
+    try:
+        yield
+    finally:
+        for signal_number, handler in former.items():
+            signal.signal(signal_number, handler)
 
 
 # ---- progress ----
@@ -131,7 +249,12 @@ class Progress:
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
-        self._shows = self._stream.isatty()
+        # A dumb terminal cannot take a line away.
+        self._shows = (
+            self._stream is not None
+            and self._stream.isatty()
+            and os.environ.get("TERM", "") != "dumb"
+        )
         self._began = self._shown = time.monotonic()
         self._is_on_screen = False
 

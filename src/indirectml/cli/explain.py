@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import json
 import math
+import sys
 from collections.abc import Iterator
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from indirectml.cli.common import DONE, REFUSED, USAGE, Commands, HelpFormatter, failed
-from indirectml.cli.fills import add_numbers, add_sizes, number, sequence_of
+from indirectml.cli.common import (
+    DONE,
+    REFUSED,
+    STANDARD,
+    USAGE,
+    Commands,
+    Parser,
+    add_command,
+    failed,
+    nearest_file,
+    rule_of,
+)
+from indirectml.cli.fills import add_numbers, add_sizes, refuse_given, sequence_of
+from indirectml.cli.model_files import decoded, read_bytes
+from indirectml.cli.numbers import number
+from indirectml.cli.serialized import explain_graph, is_graph
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DirectMLError, ModelError, SettingError
 from indirectml.fills.comparing import number_text
@@ -22,34 +39,43 @@ from indirectml.fills.explaining import Distance, Explanation, RuleFacts, explai
 from indirectml.fills.sequences import INDEX_END, as_number
 from indirectml.models.context import ReadingOptions
 from indirectml.models.parsing import parse_model
-from indirectml.models.problems import suggestion
+from indirectml.models.problems import printable, suggestion
 from indirectml.models.text import parse_json
-from indirectml.operators.fill_value_constant import FillValueConstantOperatorDesc
-from indirectml.operators.fill_value_sequence import FillValueSequenceOperatorDesc
+from indirectml.operators.descs import (
+    FillValueConstantOperatorDesc,
+    FillValueSequenceOperatorDesc,
+)
 
+_KINDS = ("sequence", "constant")
 _SHOWN_SEGMENTS = 16
+#: Larger models are refused.
+_MODEL_BYTES = 1 << 26
+
 _PLOT_SUFFIXES = (".png", ".svg")
 
 #: Start, delta (None for a constant), data type and count: what `explaining.explain` takes.
 _Fill = tuple[Any, Any, TensorDataType, int]
 
 
-def add_explain(commands: Commands[Any], shared: argparse.ArgumentParser) -> None:
+def add_explain(commands: Commands, shared: Parser) -> None:
     """Add `indirectml explain`."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
+        shared,
         "explain",
-        parents=[shared],
-        formatter_class=HelpFormatter,
-        help="what a sequence will do: segments, absorption, overflow, how far the rules part",
+        summary="what a sequence will do: segments, absorption, overflow, how far the rules part",
         description="Tell what a sequence, or the fills of a model, will do under both rules, "
         "for any count and without making the elements.",
-        epilog="example: indirectml explain sequence --data-type FLOAT16 --start 0 --delta 0.1 "
+        example="indirectml explain sequence --data-type FLOAT16 --start 0 --delta 0.1 "
         "--count 4096",
     )
     parser.add_argument(
-        "subject", metavar="sequence|MODEL.json", help="a sequence by its numbers, or a model"
+        "subject",
+        metavar="sequence|constant|MODEL.json|GRAPH.bin",
+        help="a sequence or a constant by its numbers, a model, or a serialized graph; - is "
+        "standard input",
     )
-    add_numbers(parser)
+    add_numbers(parser, kept=" (default: FLOAT32)")
     add_sizes(parser, required=False)
     parser.add_argument("--dispatchable", metavar="NAME", help="only this one of a model")
     parser.add_argument("--json", action="store_true", help="as JSON")
@@ -63,13 +89,17 @@ def _explain(options: argparse.Namespace) -> int:
     if options.plot is not None and options.plot.suffix.lower() not in _PLOT_SUFFIXES:
         error = SettingError("needs a .svg or .png file", given=f"{options.plot}", field="--plot")
         return failed(str(error), USAGE, options, error)
-    if options.subject in {"sequence", "constant"}:
+    if options.subject in _KINDS:
+        refuse_given(options, ("dispatchable",), f"for a {options.subject}")
         fills = {"": _from_numbers(options)}
     else:
+        names = ("data_type", "value", "start", "delta", "count", "sizes")
+        refuse_given(options, names, "for a model, which says it itself")
+        if is_graph(Path(options.subject)):
+            refuse_given(options, ("dispatchable", "plot"), "for a graph in a file")
+            return explain_graph(Path(options.subject), as_json=options.json)
         try:
             fills = _from_model(options)
-        except UnicodeDecodeError as error:
-            return failed(f"{options.subject}: needs UTF-8", REFUSED, options, error)
         except DirectMLError as error:
             return failed(f"{options.subject}: {error}", REFUSED, options, error)
     found = {name: explain(*fill) for name, fill in fills.items()}
@@ -82,7 +112,7 @@ def _explain(options: argparse.Namespace) -> int:
     for number_, (name, explanation) in enumerate(found.items()):
         if number_:
             print()
-        print("\n".join(_lines(name, explanation, options.rule)))
+        print("\n".join(_lines(name, explanation, rule_of(options))))
     return DONE
 
 
@@ -92,17 +122,24 @@ def _from_numbers(options: argparse.Namespace) -> _Fill:
         raise SettingError("is required, from 1 up", field="--count")
     if count > INDEX_END:
         raise SettingError("needs at most 2**64 - 1 elements", given=f"{count}", field="--count")
-    sequence = sequence_of(options.subject, options, options.data_type)
+    type_ = options.data_type or TensorDataType.FLOAT32
+    sequence = sequence_of(options.subject, options, type_)
     if options.subject == "constant":
-        return sequence.start, None, options.data_type, count
+        return sequence.start, None, type_, count
     # As it is written: -2 counts an unsigned type down, and does not wrap as 254 would.
-    return sequence.start, number(options.delta, "delta"), options.data_type, count
+    return sequence.start, number(options.delta, "delta"), type_, count
 
 
 def _from_model(options: argparse.Namespace) -> dict[str, _Fill]:
     path = Path(options.subject)
-    text = path.read_bytes().decode("utf-8-sig")
-    model = parse_model(parse_json(text), ReadingOptions(input_path=path.parent))
+    if path != STANDARD and not path.exists():
+        hint = suggestion(options.subject, _KINDS) or nearest_file(path)
+        if hint is not None:
+            missing = f"No such file or directory; {hint}"
+            raise FileNotFoundError(errno.ENOENT, missing, options.subject)
+    text = decoded(read_bytes(path, _MODEL_BYTES))
+    reading = ReadingOptions(toward_zero=options.like is not None, input_path=path.parent)
+    model = parse_model(parse_json(text), reading)
     names = list(model.dispatchables)
     if options.dispatchable is not None:
         if options.dispatchable not in names:
@@ -112,7 +149,7 @@ def _from_model(options: argparse.Namespace) -> dict[str, _Fill]:
         names = [options.dispatchable]
     fills = {}
     for name in names:
-        desc = model.dispatchables[name].desc
+        desc = getattr(model.dispatchables[name], "desc", None)
         if isinstance(desc, FillValueSequenceOperatorDesc):
             delta: Any = desc.value_delta
             start = desc.value_start
@@ -152,10 +189,10 @@ def _plot(found: dict[str, Explanation], path: Path) -> None:
 
 def _lines(name: str, found: Explanation, rule: str) -> Iterator[str]:
     type_ = found.data_type
-    title = f"{name}: " if name else ""
+    title = f"{printable(name)}: " if name else ""
     yield f"{title}FILL_VALUE_SEQUENCE, {type_.name}, {found.count} elements"
     yield f"  start  {_number(found.start, type_)}"
-    counted = found.exact_delta < 0 < found.delta
+    counted = found.exact_delta < 0 < float(found.delta)
     down = f", counting as {int(found.exact_delta)}" if counted else ""
     yield f"  delta  {_number(found.delta, type_)}{down}"
     yield ""
@@ -213,15 +250,16 @@ def _parting(found: Explanation) -> Iterator[str]:
 
 
 def _segments(facts: RuleFacts, type_: TensorDataType) -> Iterator[str]:
-    yield f"Segments under {facts.rule}: bit patterns that advance by a constant step"
+    yield f"Segments under {facts.sequence.rule}: bit patterns that advance by a constant step"
     rows = [("element", "count", "first bits", "bits per step", "value")]
-    for segment in facts.segments[:_SHOWN_SEGMENTS]:
+    shown = facts.segments[:_SHOWN_SEGMENTS]
+    for segment in shown:
         bits = round(segment.first_bits) % (1 << type_.bits)
         rows.append(
             (
                 str(segment.first_index),
                 str(segment.count),
-                f"0x{bits:0{type_.bits // 4}X}",
+                _pattern(segment.first_bits, type_),
                 _step(segment.bits_per_step),
                 str(as_number(bits, type_)),
             )
@@ -230,12 +268,29 @@ def _segments(facts: RuleFacts, type_: TensorDataType) -> Iterator[str]:
     for row in rows:
         *cells, value = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
         yield f"  {'  '.join(cells)}  {value.strip()}"
+    if any(isinstance(number_, Fraction) for segment in shown for number_ in segment[2:]):
+        yield "  (patterns between two are rounded to the nearest, ties to the even one)"
     if facts.segment_count > _SHOWN_SEGMENTS:
         yield f"  ... and {facts.segment_count - _SHOWN_SEGMENTS} more"
 
 
+def _pattern(bits: int | Fraction, type_: TensorDataType) -> str:
+    """Return a bit pattern in hexadecimal; of a fraction as many digits as the pattern has."""
+    digits = type_.bits // 4
+    if isinstance(bits, int):
+        return f"0x{bits:0{digits}X}"
+    whole, fraction = divmod(bits, 1)
+    scaled = fraction * 16**digits
+    rest = f"{int(scaled):0{digits}X}".rstrip("0") if scaled.denominator == 1 else ""
+    return f"0x{whole:0{digits}X}.{rest or f'{int(scaled):0{digits}X}...'}"
+
+
 def _step(step: int | Fraction) -> str:
-    return str(step) if isinstance(step, int) else f"{float(step):.8g}"
+    """Return a step in decimal digits; with ~ in front if there are more."""
+    if isinstance(step, int):
+        return str(step)
+    digits = f"{float(step):.10g}"
+    return digits if Fraction(digits) == step else f"~{digits}"
 
 
 def _number(value: np.generic, type_: TensorDataType) -> str:
@@ -257,9 +312,19 @@ def _distance(distance: Distance | None, unit: str = "") -> str:
         return "-"
     if distance.value == 0:
         return "none"
-    value = distance.value if isinstance(distance.value, int) else f"{float(distance.value):.6g}"
+    value = _short(distance.value)
     least = "" if distance.is_exact else "at least "
     return f"{least}{value}{unit} at {distance.index}"
+
+
+def _short(value: Fraction | float) -> str:
+    """Return an integer in full, and anything else in six digits, however large it is."""
+    if isinstance(value, int):
+        return str(value)
+    try:
+        return f"{float(value):.6g}"
+    except OverflowError:
+        return f"{Decimal(round(value)):.5e}"
 
 
 # ---- JSON ----
@@ -314,7 +379,7 @@ def _json_distance(distance: Distance | None) -> dict[str, Any] | None:
     if distance is None:
         return None
     value = distance.value
-    shown: int | float | str = value if isinstance(value, int) else float(value)
-    if isinstance(shown, float) and not math.isfinite(shown):
-        shown = str(shown)
+    shown: int | float | str = _short(value)
+    if isinstance(value, int) or abs(value) <= sys.float_info.max:
+        shown = value if isinstance(value, int) else float(value)
     return {"value": shown, "index": distance.index, "exact": distance.is_exact}

@@ -4,65 +4,77 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import errno
 import json
 import math
-import signal
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from indirectml.cli.common import (
     DONE,
     REFUSED,
+    STANDARD,
     USAGE,
     Commands,
-    HelpFormatter,
+    Parser,
     Progress,
+    add_command,
     add_rule,
-    at_least,
     data_type,
     failed,
+    interruptible,
+    nearest_file,
+    one_of,
+    rule_of,
     size_text,
+    standard_input,
 )
+from indirectml.cli.numbers import at_least, number, sizes
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DirectMLError, SettingError
-from indirectml.fills.array_files import ArrayFile, open_npy, open_raw
+from indirectml.fills.array_files import ArrayFile, check_suffix, open_npy, open_raw
 from indirectml.fills.comparing import Comparison, Difference, compare, number_text
-from indirectml.fills.file_fills import fill_file
+from indirectml.fills.file_fills import fill_file, fill_stream
 from indirectml.fills.sequences import Sequence, equal_elements
+from indirectml.models.problems import printable
 
 _KINDS = ("constant", "sequence")
 
 
-def add_fill(commands: Commands[Any], shared: argparse.ArgumentParser) -> None:
+def add_fill(commands: Commands, shared: Parser) -> None:
     """Add `indirectml fill`."""
-    fill = commands.add_parser(
+    fill = add_command(
+        commands,
+        shared,
         "fill",
-        parents=[shared],
-        formatter_class=HelpFormatter,
-        help="write a constant or a sequence to a .npy or raw file of any size",
+        summary="write a constant or a sequence to a .npy or raw file of any size",
         description="Write a constant or a sequence to a file: .npy by its suffix, anything else "
-        "raw. The file appears when it is complete.",
-        epilog="example: indirectml fill sequence --data-type FLOAT32 --start 0 --delta 0.5 "
+        "raw. The file appears, or is replaced, when it is complete and on the disk.",
+        example="indirectml fill sequence --data-type FLOAT32 --start 0 --delta 0.5 "
         "--sizes 1,1,2,4 -o /tmp/ramp.npy",
     )
-    fill.add_argument("kind", choices=_KINDS)
-    add_numbers(fill)
+    fill.add_argument("kind", type=one_of(_KINDS), choices=_KINDS)
+    add_numbers(fill, kept=" (default: FLOAT32)")
     add_sizes(fill, required=True)
-    fill.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
+    fill.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="- is standard output, which gets the elements alone",
+    )
     fill.set_defaults(command=_fill)
 
 
-def add_numbers(parser: argparse.ArgumentParser, *, default_type: str | None = "FLOAT32") -> None:
-    """Add what describes a fill: data type, numbers, rule."""
-    kept = "" if default_type is None else f" (default: {default_type})"
+def add_numbers(parser: argparse.ArgumentParser, *, kept: str = "") -> None:
+    """Add what describes a fill: data type, numbers, rule. None of them has a default."""
     parser.add_argument(
         "--data-type",
         type=data_type,
-        default=default_type and TensorDataType[default_type],
         metavar="TYPE",
         help=f"FLOAT16, FLOAT32, FLOAT64, INT8 to INT64, UINT8 to UINT64{kept}",
     )
@@ -75,15 +87,24 @@ def add_numbers(parser: argparse.ArgumentParser, *, default_type: str | None = "
 def add_sizes(parser: argparse.ArgumentParser, *, required: bool) -> None:
     """Add the two ways to say how many elements there are."""
     group = parser.add_mutually_exclusive_group(required=required)
-    group.add_argument("--sizes", type=_sizes, metavar="N,N,...", help="of a row-major tensor")
+    group.add_argument("--sizes", type=sizes, metavar="N,N,...", help="of a row-major tensor")
     group.add_argument(
         "--count", type=at_least(0), metavar="N", help="elements in one dimension; also as 10**9"
     )
 
 
-def _sizes(text: str) -> tuple[int, ...]:
-    read = at_least(0)
-    return tuple(read(part) for part in text.split(","))
+def refuse_given(options: argparse.Namespace, names: tuple[str, ...], where: str) -> None:
+    """Refuse options that would be ignored.
+
+    Raises
+    ------
+    SettingError
+        One of them is given.
+    """
+    for name in names:
+        if getattr(options, name) is not None:
+            field = f"--{name.replace('_', '-')}"
+            raise SettingError(f"has no meaning {where}", field=field)
 
 
 def sequence_of(kind: str, options: argparse.Namespace, type_: TensorDataType) -> Sequence:
@@ -104,85 +125,55 @@ def sequence_of(kind: str, options: argparse.Namespace, type_: TensorDataType) -
     try:
         if kind == "constant":
             return equal_elements(numbers[0], type_)
-        return Sequence(numbers[0], numbers[1], type_, rule=options.rule)
+        return Sequence(numbers[0], numbers[1], type_, rule=rule_of(options))
     except DirectMLError as error:
         field = "value" if kind == "constant" else error.field
         raise SettingError(error.required, given=error.given, field=f"--{field}") from None
 
 
-def number(text: str, name: str) -> int | float:
-    """Read a number: an integer, a decimal, 0x1p-3, nan or inf.
-
-    Raises
-    ------
-    SettingError
-        It is none.
-    """
-    text = text.strip()
-    for read in (int, float, float.fromhex):
-        try:
-            value: int | float = read(text)
-        except (ValueError, OverflowError):
-            continue
-        if isinstance(value, float) and math.isinf(value) and "inf" not in text.lower():
-            break
-        return value
-    raise SettingError("needs a number", given=repr(text[:40]), field=f"--{name}")
-
-
 def _fill(options: argparse.Namespace) -> int:
-    sequence = sequence_of(options.kind, options, options.data_type)
-    sizes = (options.count,) if options.sizes is None else options.sizes
+    type_ = options.data_type or TensorDataType.FLOAT32
+    sequence = sequence_of(options.kind, options, type_)
+    extents = (options.count,) if options.sizes is None else options.sizes
     progress = Progress()
     began = time.perf_counter()
     try:
-        with _termination_as_interrupt():
-            total = fill_file(options.output, sequence, sizes, progress=progress)
+        with interruptible():
+            if options.output == STANDARD:
+                fill_stream(sys.stdout.buffer, sequence, math.prod(extents), progress=progress)
+                return DONE
+            total = fill_file(options.output, sequence, extents, progress=progress)
     finally:
         progress.clear()
     seconds = time.perf_counter() - began
-    if sys.stdout.isatty():
-        count = math.prod(sizes)
+    if sys.stdout is not None and sys.stdout.isatty():
         print(
-            f"{options.output}: {count} elements of {sequence.data_type.name}, "
+            f"{printable(str(options.output))}: {math.prod(extents)} elements of {type_.name}, "
             f"{size_text(total)} in {seconds:.2f} s"
         )
     return DONE
 
 
-@contextmanager
-def _termination_as_interrupt() -> Iterator[None]:
-    """Let a request to end clean up, as Ctrl-C does."""
-
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    former = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, former)
-
-
 # ---- diff ----
 
 
-def add_diff(commands: Commands[Any], shared: argparse.ArgumentParser) -> None:
+def add_diff(commands: Commands, shared: Parser) -> None:
     """Add `indirectml diff`."""
-    diff = commands.add_parser(
+    diff = add_command(
+        commands,
+        shared,
         "diff",
-        parents=[shared],
-        formatter_class=HelpFormatter,
-        help="compare two files, or a file and a fill, bit by bit",
+        summary="compare two files, or a file and a fill, bit by bit",
         description="Compare a .npy or raw file with another one, or with the constant or "
-        "sequence that it should hold. Exit code 0: the same; 1: not.",
-        epilog="example: indirectml diff examples/ramp.npy --expect sequence "
-        "--start 3.2 --delta 1.5",
+        "sequence that it should hold; - is standard input. Exit code 0: the same; 1: not.",
+        example="indirectml diff examples/ramp.npy --expect sequence --start 3.2 --delta 1.5",
     )
     diff.add_argument("actual", type=Path, metavar="A", help="a .npy file, or a raw one")
     diff.add_argument("expected", type=Path, metavar="B", nargs="?", help="what it is compared to")
-    diff.add_argument("--expect", choices=_KINDS, help="instead of B: what A should hold")
-    add_numbers(diff, default_type=None)
+    diff.add_argument(
+        "--expect", type=one_of(_KINDS), choices=_KINDS, help="instead of B: what A should hold"
+    )
+    add_numbers(diff)
     add_sizes(diff, required=False)
     diff.add_argument(
         "--max-ulp",
@@ -199,15 +190,26 @@ def _diff(options: argparse.Namespace) -> int:
     if (options.expected is None) == (options.expect is None):
         error = SettingError("needs either a file B or --expect")
         return failed(f"diff: {error}", USAGE, options, error)
-    sizes = options.sizes
-    if options.count is not None:
-        sizes = (options.count,)
-    actual = _opened(options.actual, options.data_type, sizes)
-    expected: ArrayFile | Sequence
-    if options.expected is None:
-        expected = sequence_of(options.expect, options, actual.data_type)
-    else:
-        expected = _opened(options.expected, actual.data_type, actual.sizes)
+    if options.expected is not None:
+        names = ("value", "start", "delta", "rule", "like")
+        refuse_given(options, names, "without --expect: B says what A should hold")
+        if options.actual == options.expected == STANDARD:
+            raise SettingError("needs one of A and B from standard input", given="both")
+    with ExitStack() as inputs:
+        path = inputs.enter_context(standard_input(options.actual))
+        actual = _opened(path, options)
+        expected: ArrayFile | Sequence
+        if options.expected is None:
+            expected = sequence_of(options.expect, options, actual.data_type)
+        else:
+            path = inputs.enter_context(standard_input(options.expected))
+            expected = _expected_file(path, actual)
+        return _compared(actual, expected, options)
+
+
+def _compared(
+    actual: ArrayFile, expected: ArrayFile | Sequence, options: argparse.Namespace
+) -> int:
     mismatch = _mismatch(actual, expected)
     if mismatch is not None:
         print(json.dumps({"equal": False, "accepted": False, "reason": mismatch}, indent=2)
@@ -225,12 +227,39 @@ def _diff(options: argparse.Namespace) -> int:
     return DONE if found.is_accepted else REFUSED
 
 
-def _opened(path: Path, type_: TensorDataType | None, sizes: tuple[int, ...] | None) -> ArrayFile:
+def _opened(path: Path, options: argparse.Namespace) -> ArrayFile:
+    """Open A, which a .npy file describes itself: options may repeat that, not contradict it."""
+    check_suffix(path)
+    _check_exists(path)
+    name, extents = "--sizes", options.sizes
+    if options.count is not None:
+        name, extents = "--count", (options.count,)
+    if path.suffix.lower() != ".npy":
+        if options.data_type is None:
+            raise SettingError("is required for a raw file", field="--data-type")
+        return open_raw(path, options.data_type, extents)
+    file = open_npy(path)
+    if options.data_type not in {None, file.data_type}:
+        needs = f"needs the data type that the file A says, {file.data_type.name}"
+        raise SettingError(needs, given=options.data_type.name, field="--data-type")
+    if extents is not None and extents != file.sizes:
+        needs = f"needs the sizes that the file A says, {list(file.sizes)}"
+        raise SettingError(needs, given=f"{list(extents)}", field=name)
+    return file
+
+
+def _expected_file(path: Path, actual: ArrayFile) -> ArrayFile:
+    """Open B, which is what A is if it is raw."""
+    check_suffix(path)
+    _check_exists(path)
     if path.suffix.lower() == ".npy":
         return open_npy(path)
-    if type_ is None:
-        raise SettingError("is required for a raw file", field="--data-type")
-    return open_raw(path, type_, sizes)
+    return open_raw(path, actual.data_type, actual.sizes)
+
+
+def _check_exists(path: Path) -> None:
+    if not path.exists() and (hint := nearest_file(path)) is not None:
+        raise FileNotFoundError(errno.ENOENT, f"No such file or directory; {hint}", str(path))
 
 
 def _mismatch(actual: ArrayFile, expected: ArrayFile | Sequence) -> str | None:

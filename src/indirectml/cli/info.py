@@ -12,21 +12,21 @@ import numpy as np
 from indirectml import __version__, _native
 from indirectml.catalogue import operator_names
 from indirectml.catalogue.feature_levels import FeatureLevel
-from indirectml.cli.common import DONE, Commands, HelpFormatter
+from indirectml.cli.common import DONE, Commands, Parser, add_command
 from indirectml.core.settings import State, available_targets
+from indirectml.descriptors.definitions import implemented_operators
 from indirectml.devices import device_names
-from indirectml.operators import implemented_operators
 
 
-def add_info(commands: Commands[Any], shared: argparse.ArgumentParser) -> None:
+def add_info(commands: Commands, shared: Parser) -> None:
     """Add the command."""
-    info = commands.add_parser(
+    info = add_command(
+        commands,
+        shared,
         "info",
-        parents=[shared],
-        formatter_class=HelpFormatter,
-        help="show version, instruction sets, threads, feature levels, operators",
+        summary="show version, instruction sets, threads, feature levels, operators",
         description="Show what this installation can do on this machine.",
-        epilog="example: indirectml info --json",
+        example="indirectml info --json",
     )
     info.add_argument("--json", action="store_true", help="as one JSON object")
     info.set_defaults(command=_info)

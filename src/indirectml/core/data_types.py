@@ -143,7 +143,10 @@ def as_data_type(like: DataTypeLike) -> TensorDataType:
 def unsupported_dtype(dtype: np.dtype[Any] | str) -> DataTypeError:
     """Return the error for a dtype, or a description of one, outside of the table."""
     names = ", ".join(str(t.dtype) for t in FILL_DATA_TYPES)
-    is_swapped = isinstance(dtype, np.dtype) and dtype.newbyteorder("=") in _BY_DTYPE
+    is_swapped = False
+    # Dtypes of NumPy's newer kind, such as StringDType, have no byte order to change.
+    if isinstance(dtype, np.dtype) and dtype.byteorder in "<>":
+        is_swapped = dtype.newbyteorder("=") in _BY_DTYPE
     hint = "convert it to this machine's byte order" if is_swapped else None
     return DataTypeError(f"needs one of the data types {names}", given=str(dtype), hint=hint)
 

@@ -8,9 +8,11 @@ nearest, ties to even, by integer arithmetic: the process's floating-point flags
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -89,8 +91,21 @@ class ScalarUnion:
 #: Integers up to this magnitude are exact as Python floats.
 _EXACT = 2**53
 
+#: No number of any data type has a decimal exponent beyond this, up or down.
+_LARGEST_DECIMAL_EXPONENT = 400
+
 #: What a fill value may be.
-Scalar = int | float | Fraction | np.number[Any] | np.bool_ | ScalarUnion | bytes
+Scalar = (
+    SupportsIndex
+    | float
+    | Fraction
+    | Decimal
+    | np.number[Any]
+    | np.bool_
+    | np.ndarray[tuple[()], Any]
+    | ScalarUnion
+    | bytes
+)
 
 
 def exact_bits(value: Scalar, data_type: TensorDataType, *, is_delta: bool = False) -> int:
@@ -98,9 +113,10 @@ def exact_bits(value: Scalar, data_type: TensorDataType, *, is_delta: bool = Fal
 
     Parameters
     ----------
-    value : int, float, NumPy number, ScalarUnion or bytes
-        A ScalarUnion, or its eight bytes, is taken as it is. A NumPy float of the data type
-        itself keeps every bit, NaN payload and sign of zero included.
+    value : int, float, Fraction, Decimal, NumPy number, ScalarUnion or bytes
+        Anything that `operator.index` takes is an integer, and an array without dimensions is the
+        number in it. A ScalarUnion, or its eight bytes, is taken as it is. A NumPy float of the
+        data type itself keeps every bit, NaN payload and sign of zero included.
     data_type : TensorDataType
         One with a NumPy dtype.
     is_delta : bool
@@ -147,7 +163,7 @@ def exact_bits(value: Scalar, data_type: TensorDataType, *, is_delta: bool = Fal
 
 def _from_other(value: Any, data_type: TensorDataType, *, is_delta: bool) -> int:
     """Convert everything but the two commonest kinds."""
-    value = _unwrapped(value)
+    given, value = value, _unwrapped(value)
     if isinstance(value, ScalarUnion):
         return value.bits(data_type)
     if isinstance(value, np.float16 | np.float32 | np.float64) and data_type.is_float:
@@ -156,30 +172,111 @@ def _from_other(value: Any, data_type: TensorDataType, *, is_delta: bool) -> int
         if value == 0 and not data_type.is_float:
             return 0
         if not data_type.is_float:
-            raise _refused(value, data_type, is_delta=is_delta)
+            raise _refused(given, data_type, is_delta=is_delta)
         return exact_bits(float(value), data_type)
     if isinstance(value, float | Fraction | np.floating):
         numerator, denominator = value.as_integer_ratio()
     else:
         numerator, denominator = int(value), 1
     if data_type.is_float:
-        return _from_ratio(value, data_type, numerator, denominator)
+        return _from_ratio(given, data_type, numerator, denominator)
     if denominator != 1:
-        raise _refused(value, data_type, is_delta=is_delta)
-    return _from_integer(value, data_type, numerator, is_delta=is_delta)
+        raise _refused(given, data_type, is_delta=is_delta)
+    return _from_integer(given, data_type, numerator, is_delta=is_delta)
+
+
+def exact_value(bits: int, data_type: TensorDataType) -> Fraction | float:
+    """Return the number that the bits of an element stand for, without rounding.
+
+    Parameters
+    ----------
+    bits : int
+        From 0 to 2^bits - 1.
+    data_type : TensorDataType
+        Its width and precision are asked for, nothing else.
+
+    Returns
+    -------
+    Fraction or float
+        A fraction where it is finite. Otherwise a float: an infinity or NaN. Both zeros are 0.
+
+    Examples
+    --------
+    >>> exact_value(0x3800, TensorDataType.FLOAT16), exact_value(0xFF, TensorDataType.INT8)
+    (Fraction(1, 2), Fraction(-1, 1))
+    """
+    sign_bit = 1 << (data_type.bits - 1)
+    if not data_type.precision:
+        return Fraction(bits - 2 * sign_bit if data_type.signed and bits & sign_bit else bits)
+    magnitude, infinity = bits & (sign_bit - 1), data_type.infinities[0]
+    if magnitude > infinity:
+        return math.nan
+    if magnitude == infinity:
+        return -math.inf if bits & sign_bit else math.inf
+    hidden_bit = 1 << (data_type.precision - 1)
+    exponent, significand = divmod(magnitude, hidden_bit)
+    if exponent:
+        significand, exponent = significand + hidden_bit, exponent - 1
+    unit = 3 - (1 << (data_type.bits - data_type.precision - 1)) - data_type.precision
+    value = Fraction(significand) * Fraction(2) ** (exponent + unit)
+    return -value if bits & sign_bit else value
+
+
+def exact_number(value: Any) -> Fraction | float:
+    """Return any number that a fill takes, without rounding: as `exact_value` does.
+
+    Raises
+    ------
+    DataTypeError
+        `value` is no number; a scalar union is none either.
+
+    Examples
+    --------
+    >>> exact_number(0.1) == Fraction(1, 10), exact_number(np.float16(0.5))
+    (False, Fraction(1, 2))
+    """
+    value = _unwrapped(value)
+    if isinstance(value, ScalarUnion):
+        raise DataTypeError("needs a number", given=shown(value))
+    if isinstance(value, float | np.floating) and not np.isfinite(value):
+        return float(value)
+    if isinstance(value, float | Fraction | np.floating):
+        return Fraction(*value.as_integer_ratio())
+    return Fraction(int(value))
 
 
 def _unwrapped(value: Any) -> Any:
     """Return a number or a scalar union; other types are refused."""
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value[()]
     if isinstance(value, bytes | bytearray):
         return ScalarUnion(bytes(value))
-    kinds = ScalarUnion | int | float | Fraction | np.integer | np.floating | np.bool_
-    # NumPy counts durations among its integers.
-    if isinstance(value, kinds) and not isinstance(value, np.timedelta64):
-        return value
+    try:
+        if hasattr(value, "__array__") and getattr(value, "shape", None) == ():
+            value = np.asarray(value)[()]
+        kinds = ScalarUnion | int | float | Fraction | np.integer | np.floating | np.bool_
+        # NumPy counts durations among its integers.
+        if isinstance(value, kinds) and not isinstance(value, np.timedelta64):
+            return value
+        if isinstance(value, Decimal):
+            return _from_decimal(value)
+        if not isinstance(value, np.generic | np.ndarray):
+            return operator.index(value)
+    except (TypeError, ValueError, RuntimeError):
+        pass  # it is no number, whatever it says of itself
     raise DataTypeError("needs a number", given=f"{shown(value)} ({type(value).__name__})")
+
+
+def _from_decimal(value: Decimal) -> float | Fraction:
+    """Return a decimal number as a fraction; zeros, infinities and NaNs as floats."""
+    if value.is_nan():
+        return -math.nan if value.is_signed() else math.nan
+    if not value.is_finite() or value == 0:
+        return float(value)
+    # Beyond all data types it stays so, without a fraction of a billion digits.
+    if abs(value.adjusted()) > _LARGEST_DECIMAL_EXPONENT:
+        largest = 10**_LARGEST_DECIMAL_EXPONENT
+        beyond = Fraction(largest) if value.adjusted() > 0 else Fraction(1, largest)
+        return -beyond if value.is_signed() else beyond
+    return Fraction(*value.as_integer_ratio())
 
 
 def _from_integer(given: object, data_type: TensorDataType, value: int, *, is_delta: bool) -> int:

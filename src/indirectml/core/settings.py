@@ -6,9 +6,10 @@ machine.
 
 from __future__ import annotations
 
+import operator
 import os
 from types import TracebackType
-from typing import Self
+from typing import Self, SupportsIndex
 
 from indirectml import _native
 from indirectml.core.errors import DeviceUnavailableError, SettingError, shown
@@ -61,6 +62,18 @@ State.set(
 )
 
 
+def _checked_threads(given: SupportsIndex) -> int:
+    try:
+        count = operator.index(given)
+    except TypeError:
+        count = 0
+    if not 1 <= count <= _MAX_THREADS:
+        raise SettingError(
+            f"needs 1 to {_MAX_THREADS} threads", given=shown(given), field="max_threads"
+        )
+    return count
+
+
 class configure:  # noqa: N801 (used like a function)
     """Set the instruction set or the largest number of threads, for this process.
 
@@ -92,7 +105,9 @@ class configure:  # noqa: N801 (used like a function)
     array([1.5, 1.5], dtype=float32)
     """
 
-    def __init__(self, *, target: str | None = None, max_threads: int | None = None) -> None:
+    def __init__(
+        self, *, target: str | None = None, max_threads: SupportsIndex | None = None
+    ) -> None:
         former = State.policy
         if target is not None and target not in available_targets():
             raise DeviceUnavailableError(
@@ -100,19 +115,20 @@ class configure:  # noqa: N801 (used like a function)
                 given=shown(target),
                 field="target",
             )
-        if max_threads is not None and not 1 <= max_threads <= _MAX_THREADS:
-            raise SettingError(
-                f"needs 1 to {_MAX_THREADS} threads", given=f"{max_threads}", field="max_threads"
-            )
+        threads = former.max_threads if max_threads is None else _checked_threads(max_threads)
         self._former = former
         State.set(
             _native.Policy(
                 target or former.target,
-                max_threads or former.max_threads,
+                threads,
                 former.streaming_bytes,
                 former.bytes_per_thread,
             )
         )
+
+    def __repr__(self) -> str:
+        in_force = State.policy
+        return f"<configure: target {in_force.target!r}, max_threads {in_force.max_threads}>"
 
     def __enter__(self) -> Self:
         return self

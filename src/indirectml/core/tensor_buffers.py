@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from indirectml.core.buffers import RAW_MEMORY, as_readable_array, raw_memory
 from indirectml.core.data_types import DataTypeLike, as_data_type
 from indirectml.core.errors import BindingError
 from indirectml.core.tensors import TensorDesc
@@ -98,27 +99,44 @@ class Buffer:
 
 def elements_of(desc: TensorDesc, raw: Any, offset: int = 0) -> np.ndarray[Any, Any]:
     """Return the elements of a tensor in a buffer of bytes, as a view."""
-    strides_bytes = [s * desc.data_type.item_bytes for s in desc.strides_in_memory]
-    return np.ndarray(desc.sizes, desc.data_type.dtype, raw, offset, strides_bytes)
+    data_type = desc.data_type
+    if desc.strides_tuple is None:
+        return np.ndarray(desc.sizes_tuple, data_type.dtype, raw, offset)
+    strides_bytes = [stride * data_type.item_bytes for stride in desc.strides_tuple]
+    return np.ndarray(desc.sizes_tuple, data_type.dtype, raw, offset, strides_bytes)
 
 
 def bytes_of(desc: TensorDesc, given: Any) -> Bytes:
-    """Return the bytes of a tensor that an array or buffer holds; a copy only where it must be.
+    """Return the bytes of a tensor in a graph that something fills; a copy only where it must be.
+
+    Parameters
+    ----------
+    desc : TensorDesc
+        The tensor.
+    given : Buffer, raw memory or array
+        A buffer has the elements that it has, wherever they lie in it. Raw memory (bytes,
+        bytearray, memoryview, mmap) is the tensor's own, and is not converted. An array fills the
+        tensor's memory in row-major order, as in the `directml` package: so it has the elements
+        of a packed tensor, in any sizes, and what lies between the elements of a strided one too.
+        It is converted within one kind of numbers or without loss.
 
     Raises
     ------
     BindingError
-        It has another number of elements, or a data type that is not converted.
+        It has another number of elements, too few bytes, or a data type that is not converted.
     """
     if isinstance(given, Buffer):
-        if given.desc.data_type is not desc.data_type:
+        return _bytes_of_buffer(desc, given)
+    if isinstance(given, RAW_MEMORY):
+        memory: Bytes = raw_memory(given)
+        if memory.size < desc.total_tensor_size_in_bytes:
             raise BindingError(
-                f"needs {desc.data_type.name}, and buffers are never converted",
-                given=given.desc.data_type.name,
+                f"needs at least {desc.total_tensor_size_in_bytes} bytes of raw memory for a "
+                f"tensor of {desc.data_type.name} with sizes {desc.sizes}",
+                given=f"{memory.size}",
             )
-        _check_count(desc, given.size, given.nbytes)
-        return _padded(desc, given.raw)
-    array = np.asarray(given)
+        return _padded(desc, memory)
+    array = as_readable_array(given) if hasattr(given, "__dlpack__") else np.asarray(given)
     dtype = desc.data_type.dtype
     if array.dtype != dtype:
         if array.dtype.kind != dtype.kind and not np.can_cast(array.dtype, dtype, "safe"):
@@ -131,6 +149,25 @@ def bytes_of(desc: TensorDesc, given: Any) -> Bytes:
             array = array.astype(dtype)
     _check_count(desc, array.size, array.nbytes)
     return _padded(desc, np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+
+
+def _bytes_of_buffer(desc: TensorDesc, given: Buffer) -> Bytes:
+    if given.desc.data_type is not desc.data_type:
+        raise BindingError(
+            f"needs {desc.data_type.name}, and buffers are never converted",
+            given=given.desc.data_type.name,
+        )
+    is_same = (given.shape, given.strides) == (desc.sizes_tuple, desc.strides_tuple)
+    if is_same or given.strides is None:
+        _check_count(desc, given.size, given.nbytes)
+        return _padded(desc, given.raw)
+    if desc.strides is not None:
+        raise BindingError(
+            f"needs a packed buffer, or one with sizes {desc.sizes} and strides {desc.strides}",
+            given=f"sizes {list(given.shape)} and strides {list(given.strides)}",
+        )
+    _check_count(desc, given.size, given.nbytes)
+    return _padded(desc, given.numpy().reshape(-1).view(np.uint8))
 
 
 def _check_count(desc: TensorDesc, count: int, size_bytes: int) -> None:

@@ -178,6 +178,11 @@ class TensorPolicy:
     def __init__(self, strides: Callable[[tuple[int, ...]], Sequence[int] | None]) -> None:
         self.strides = strides
 
+    def __repr__(self) -> str:
+        known = ("default", "interleaved_channel")
+        names = [name for name in known if vars(TensorPolicy).get(name) is self]
+        return f"TensorPolicy.{names[0]}" if names else f"TensorPolicy({shown(self.strides)})"
+
 
 def _interleaved_strides(sizes: tuple[int, ...]) -> tuple[int, ...] | None:
     """Return strides in the order of dimensions 0, 2, 3, ..., 1."""

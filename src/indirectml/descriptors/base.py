@@ -1,45 +1,35 @@
-"""What all operator descriptors share: names made by rule, conversion, checks, and the plan.
+"""What all operator descriptors share: conversion of fields, checks, and the plan.
 
-A descriptor is a frozen dataclass in `operators/`. Its class name and its fields are DirectML's in
-Python's spelling, and everything else (operator name, field names in JSON, conversion of values,
+A descriptor class is made of an operator's definition and of the catalogue. Its fields are
+DirectML's in Python's spelling, and everything else (field names in JSON, conversion of values,
 checks against the catalogue) follows by rule.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from indirectml.catalogue import FieldFacts, TensorSupport, operator_facts
 from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level, tensor_support
+from indirectml.catalogue.fused_activations import FusedActivation
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, LayoutError
 from indirectml.core.overlap import find_overlap
 from indirectml.core.tensors import TensorDesc, TensorFlags
+from indirectml.descriptors.definitions import (
+    NEUTRAL,
+    Definition,
+    definition,
+    fields_of,
+    keyword_parameters,
+    number_fields,
+)
 from indirectml.descriptors.fields import converted_field
 from indirectml.plans import ComputeStep, CopyStep, FillStep, Plan, PlanOptions, Ranges, View
-
-#: Words that DirectML writes in capitals.
-_ACRONYMS = {"roi"}
-
-
-def camel_case(name: str) -> str:
-    """Return DirectML's spelling of a field: "value_start" becomes "ValueStart"."""
-    return "".join(p.upper() if p in _ACRONYMS else p.capitalize() for p in name.split("_"))
-
-
-def snake_case(name: str) -> str:
-    """Return Python's spelling of a field; `camel_case` is the way back.
-
-    Examples
-    --------
-    >>> snake_case("ScaleBias"), snake_case("ATensor"), snake_case("ROITensor")
-    ('scale_bias', 'a_tensor', 'roi_tensor')
-    """
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
 class OperatorDesc:
@@ -51,13 +41,12 @@ class OperatorDesc:
     #: DirectML's name without its prefix, such as "FILL_VALUE_CONSTANT".
     operator_name: ClassVar[str]
 
-    #: Whether something is computed: then FLOAT16 is computed in FLOAT32, results are rounded once,
-    #: and NaNs are all alike. Operators that move elements say no, and keep every bit.
-    is_arithmetic: ClassVar[bool] = True
+    #: What the operator computes. Older versions share it.
+    definition: ClassVar[Definition]
 
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        cls.operator_name = snake_case(cls.__name__.removesuffix("OperatorDesc")).upper()
+    if TYPE_CHECKING:
+
+        def __init__(self, *args: Any, **kwargs: Any) -> None: ...
 
     def __post_init__(self) -> None:
         """Convert every field by its type in the catalogue."""
@@ -70,20 +59,16 @@ class OperatorDesc:
             if facts.type == "TENSOR_DATA_TYPE":
                 scalar_type = value
             object.__setattr__(self, name, value)
+        for name, default in self.definition.defaults.items():
+            if default == () == getattr(self, name, None) and name in NEUTRAL:
+                spatial = len(self.tensors("input_tensor")[0][1].sizes_tuple) - 2  # type: ignore[union-attr]
+                object.__setattr__(self, name, (NEUTRAL[name],) * spatial)
 
     @classmethod
     @functools.cache
     def _fields(cls) -> tuple[tuple[str, FieldFacts], ...]:
-        """Return the fields' names in Python and their facts, in the order of declaration."""
-        facts = {snake_case(f.name): f for f in operator_facts(cls.operator_name).fields}
-        fields = dataclasses.fields(cls)  # type: ignore[arg-type]
-        return tuple((field.name, facts[field.name]) for field in fields)
-
-    @classmethod
-    def output_fields(cls) -> tuple[str, ...]:
-        """Return the names of the fields that describe outputs, in order."""
-        facts = operator_facts(cls.operator_name)
-        return tuple(snake_case(f.name) for f in facts.fields if f.kind == "output_tensor")
+        """Return the fields' names in Python and their facts, in DirectML's order."""
+        return fields_of(cls.operator_name)
 
     def tensors(self, kind: str) -> list[tuple[str, TensorDesc | None]]:
         """Return the names and tensors of one kind, in the order in which they are bound.
@@ -124,7 +109,7 @@ class OperatorDesc:
     def mistakes(self, level: FeatureLevel) -> list[DirectMLError]:
         """Return everything that a device of a feature level refuses; `check` raises the first."""
         try:
-            support = tensor_support(self.operator_name, level, self.function_name())
+            support = tensor_support(self.operator_name, level, self._variant())
         except DirectMLError as error:
             return [error.within(self.operator_name)]
         # What a mistake was found in is not compared with anything else.
@@ -176,41 +161,104 @@ class OperatorDesc:
 
     def _fusion_mistakes(self, level: FeatureLevel) -> Iterator[DirectMLError]:
         for name, facts in self._fields():
-            fused = getattr(self, name) if facts.type == "OPERATOR_DESC" else None
-            if fused is None:
+            if facts.type != "OPERATOR_DESC":
                 continue
-            activation = fused.activation.name
-            fusion = operator_facts(activation).fusion
-            if fusion is None or self.operator_name not in (fusion.by or (self.operator_name,)):
-                yield DescriptorError(
-                    f"needs an activation that may be fused into {self.operator_name}",
-                    given=activation,
-                    hint="apply it to the output",
-                    field=name,
-                )
-            elif as_feature_level(fusion.since) > level:
-                yield DescriptorError(
-                    f"{activation} is fused into {self.operator_name} from feature level "
-                    f"{fusion.since}",
-                    given=f"a device of level {level}",
-                    field=name,
-                )
+            value = getattr(self, name)
+            fused = enumerate(value) if facts.array else [(None, value)]
+            for number, activation in fused:
+                if activation is not None:
+                    place = name if number is None else f"{name}[{number}]"
+                    for mistake in self._activation_mistakes(activation, level):
+                        yield mistake.within(place)
 
-    def _field_mistakes(self) -> Iterator[DirectMLError]:
+    def _activation_mistakes(
+        self, fused: FusedActivation, level: FeatureLevel
+    ) -> Iterator[DirectMLError]:
+        name = fused.activation.name
+        fusion = operator_facts(name).fusion
+        if fusion is None or self.operator_name not in (fusion.by or (self.operator_name,)):
+            yield DescriptorError(
+                f"needs an activation that may be fused into {self.operator_name}",
+                given=name,
+                hint="apply it to the output",
+            )
+            return
+        if as_feature_level(fusion.since) > level:
+            yield DescriptorError(
+                f"{name} is fused into {self.operator_name} from feature level {fusion.since}",
+                given=f"a device of level {level}",
+            )
         try:
-            yield from self.check_fields() or ()
+            check = definition(name).check
+            if check is not None:
+                # The activation by itself, in place on the output.
+                output = next(t for _, t in self.tensors("output_tensor") if t is not None)
+                numbers = zip(number_fields(name), (fused.param_1, fused.param_2), strict=False)
+                fields = {"input_tensor": output, "output_tensor": output, **dict(numbers)}
+                yield from check(SimpleNamespace(**fields)) or ()
         except DirectMLError as error:
             yield error
 
-    def function_name(self) -> str | None:
-        """Return which function this is, for an operator that is several; operators override it."""
-        return None
+    def _variant(self) -> str | None:
+        """Return the name under which the catalogue has the data types of this function, if any."""
+        several = operator_facts(self.operator_name).support_by_function
+        return self.function.name if several else None  # type: ignore[attr-defined]
 
-    def check_fields(self) -> Iterable[DirectMLError] | None:
-        """Check what this operator requires of its fields together; operators override it.
+    def _field_mistakes(self) -> Iterator[DirectMLError]:
+        try:
+            for first, other, count, given in self._unequal_arrays():
+                yield DescriptorError(
+                    f"needs as many as {first}, {count}", given=f"{given}", field=other
+                )
+                return
+            check = self.definition.check
+            if check is not None:
+                yield from check(self) or ()
+            yield from self._size_mistakes()
+        except DirectMLError as error:
+            yield error
 
-        A mistake is raised where nothing can be checked after it, and yielded where more can be.
+    def _unequal_arrays(self) -> Iterator[tuple[str, str, int, int]]:
+        """Yield arrays whose lengths one field counts, and that differ."""
+        groups: dict[str, list[str]] = {}
+        for name, facts in self._fields():
+            if facts.array and facts.count_field is not None:
+                groups.setdefault(facts.count_field, []).append(name)
+        for names in groups.values():
+            for first, other in pairwise(names):
+                lengths = len(getattr(self, first)), len(getattr(self, other))
+                if lengths[0] != lengths[1]:
+                    yield (first, other, *lengths)
+
+    def _size_mistakes(self) -> Iterator[DirectMLError]:
+        """Yield outputs whose sizes are not those that follow from inputs and fields."""
+        rule = self.definition.sizes
+        if rule is None:
+            return
+        for (place, tensor), expected in zip(
+            self.tensors("output_tensor"), self.output_sizes(), strict=False
+        ):
+            if tensor is not None and expected is not None and tensor.sizes != list(expected):
+                why = (rule.__doc__ or "").strip().splitlines()[0].rstrip(".")
+                yield DescriptorError(
+                    f"needs {list(expected)}: {why[0].lower()}{why[1:]}",
+                    given=f"{tensor.sizes}",
+                    field=f"{place}.sizes",
+                )
+
+    def output_sizes(self) -> tuple[Any, ...]:
+        """Return the sizes of the outputs as they follow from inputs and fields.
+
+        Returns
+        -------
+        tuple
+            One per output of the operator, in the order of its structure.
         """
+        shapes = [None if t is None else t.sizes_tuple for _, t in self.tensors("input_tensor")]
+        found = inferred_sizes(self.definition, shapes, lambda name: getattr(self, name))
+        names = [name for name, facts in self._fields() if facts.kind == "output_tensor"]
+        by_name = dict(zip(self.definition.output_names, found, strict=False))
+        return tuple(by_name.get(name) for name in names)
 
     def plan(self, options: PlanOptions) -> Plan:
         """Return what the operator compiles to on its own."""
@@ -233,13 +281,46 @@ class OperatorDesc:
         self,
         inputs: tuple[View | None, ...],
         outputs: tuple[View | None, ...],
-        options: PlanOptions,  # noqa: ARG002 (fills need the rule)
+        options: PlanOptions,
     ) -> FillStep | ComputeStep:
         """Return the step of a plan that does this operator's work on views.
 
         Views stand in the order of the tensors, with None for optional ones that are left out.
         """
+        if self.definition.step is not None:
+            made: FillStep = self.definition.step(self, inputs, outputs, options)
+            return made
         return ComputeStep(self.operator_name, self, inputs, outputs, self.is_arithmetic)
+
+    @property
+    def is_arithmetic(self) -> bool:
+        """Whether something is computed, or elements are moved and keep every bit.
+
+        What is computed is computed in FLOAT32 for FLOAT16, rounded once, and NaNs are all alike.
+        """
+        keeps = self.definition.keeps_bits
+        return not (keeps(self) if callable(keeps) else keeps)
+
+
+def inferred_sizes(
+    definition: Definition, shapes: list[Any], value: Callable[[str], Any]
+) -> tuple[Any, ...]:
+    """Return the sizes of an operator's outputs by its definition, one per output.
+
+    Parameters
+    ----------
+    definition : Definition
+        With or without a rule for sizes; without one they are those of the first input.
+    shapes : list of tuple of int, or None
+        Of the inputs; a tuple of such tuples for an array of tensors counts as many.
+    value : callable
+        From the name of a field to its value.
+    """
+    rule = definition.sizes
+    if rule is None:
+        return (shapes[0],) * len(definition.output_names)
+    found = rule(*shapes, **{name: value(name) for name in keyword_parameters(rule)})
+    return found if found and not isinstance(found[0], int) else (found,)
 
 
 #: The properties that tensors may have in common: noun, field, and how it is read.
@@ -288,50 +369,4 @@ def _output_mistakes(tensor: TensorDesc) -> Iterator[DirectMLError]:
             "needs strides under which no two elements of an output share memory",
             given=f"{tensor.strides} for sizes {tensor.sizes}, where {pair[0]} and {pair[1]} do",
             field="strides",
-        )
-
-
-def caught(check: Callable[..., None], *arguments: Any) -> Iterator[DirectMLError]:
-    """Yield what a check raises."""
-    try:
-        check(*arguments)
-    except DirectMLError as error:
-        yield error
-
-
-def check_value_data_type(
-    value_data_type: TensorDataType,
-    tensor: TensorDesc,
-    *,
-    field: str = "value_data_type",
-    of: str = "output",
-) -> None:
-    """Check that scalars of an operator have the data type of its tensor.
-
-    Raises
-    ------
-    DescriptorError
-        They differ.
-    """
-    if value_data_type is not tensor.data_type:
-        raise DescriptorError(
-            f"needs the data type of the {of} tensor, {tensor.data_type.name}",
-            given=value_data_type.name,
-            field=field,
-        )
-
-
-def check_axis(axis: int, tensor: TensorDesc, field: str = "axis") -> None:
-    """Check that an axis is one of a tensor's dimensions.
-
-    Raises
-    ------
-    DescriptorError
-        It is not.
-    """
-    if axis >= len(tensor.sizes_tuple):
-        raise DescriptorError(
-            f"needs one of the {len(tensor.sizes_tuple)} dimensions, counted from 0",
-            given=f"{axis}",
-            field=field,
         )

@@ -35,6 +35,19 @@ class ScaleBias(NamedTuple):
     bias: float
 
 
+class Size2D(NamedTuple):
+    """DML_SIZE_2D: a width and a height.
+
+    Examples
+    --------
+    >>> Size2D(3, 2)
+    Size2D(width=3, height=2)
+    """
+
+    width: int
+    height: int
+
+
 def converted_field(facts: FieldFacts, value: Any, scalar_type: TensorDataType | None) -> Any:
     """Return what a descriptor keeps of the value of a field.
 
@@ -112,6 +125,12 @@ def _scale_bias(value: Any) -> ScaleBias:
     return ScaleBias(_float32(value[0]), _float32(value[1]))
 
 
+def _size_2d(value: Any) -> Size2D:
+    if not isinstance(value, tuple | list) or len(value) != 2:  # noqa: PLR2004 (it is a pair)
+        raise DataTypeError("needs a pair (width, height)", given=shown(value))
+    return Size2D(*(_integer(v, *INTEGER_RANGES["UINT"]) for v in value))
+
+
 def _member(kind: type[IntEnum], value: Any) -> IntEnum:
     try:
         return kind(value)
@@ -147,6 +166,7 @@ _CONVERTERS: dict[str, Callable[[Any], Any]] = {
     "FLOAT": _float32,
     "BOOL": _boolean,
     "SCALE_BIAS": _scale_bias,
+    "SIZE_2D": _size_2d,
     "OPERATOR_DESC": _fused_activation,
     **{name: partial(_integer, low=low, high=high) for name, (low, high) in INTEGER_RANGES.items()},
     **{name: partial(_member, kind) for name, kind in FIELD_ENUMERATIONS.items()},

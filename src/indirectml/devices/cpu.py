@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from indirectml import _native
-from indirectml.core.buffers import as_readable_array, as_writable_array, fill_buffer, open_output
+from indirectml.catalogue import operator_facts
+from indirectml.core.binding_rules import find_shared_elements
+from indirectml.core.buffers import (
+    RAW_MEMORY,
+    as_readable_array,
+    as_writable_array,
+    fill_buffer,
+    open_output,
+    raw_memory,
+)
 from indirectml.core.data_types import TensorDataType, as_data_type
-from indirectml.core.errors import BindingError, DirectMLError
+from indirectml.core.errors import BindingError, DirectMLError, LayoutError
 from indirectml.core.settings import State
 from indirectml.core.tensor_buffers import elements_of
 from indirectml.core.tensors import TensorDesc
@@ -18,6 +27,12 @@ from indirectml.operators import compute_function
 from indirectml.plans import ComputeStep, DataStep, FillStep, Plan, Step, View
 
 Array = np.ndarray[Any, Any]
+
+
+_FLOAT16 = np.dtype(np.float16)
+
+#: What a function returns that returns no sequence.
+_ONE_RESULT = (np.ndarray, np.generic)
 
 
 class Elements(NamedTuple):
@@ -48,26 +63,38 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
     plan : Plan
         From a checked descriptor of one operator.
     outputs, inputs : sequence of array or buffer
-        One per output and input of the plan. An array of the tensor's data type and sizes is used
-        where its own strides say. Any other memory has to be a contiguous buffer of bytes
-        (bytearray, memory map, UINT8 array) of at least the tensor's total size, and is used where
-        the descriptor's strides say.
+        One per output and input of the plan. Raw memory (bytes, bytearray, memoryview, mmap) is
+        the memory of the tensor, of at least its total size: the descriptor's strides say where
+        elements lie. Anything else is an array of the elements, of the tensor's data type and
+        sizes: its own strides say where they lie.
 
     Raises
     ------
     BindingError
-        An array fits in neither way.
+        Memory is too small, an array has another data type or other sizes, or an output lies on
+        an input or on another output.
     DataTypeError, LayoutError
         An output is no array, is read-only, or its elements share memory.
     """
     memories: list[Memory] = []
-    for number, tensor in enumerate(plan.inputs):
-        memories.append(None if tensor is None else _input(tensor, inputs[number], number))
-    for number, tensor in enumerate(plan.outputs):
-        try:
-            memories.append(None if tensor is None else _output(tensor, outputs[number]))
-        except DirectMLError as error:
-            raise error.within(f"out[{number}]") from None
+    are_plain = True
+    for place, opened, tensors, arrays in (
+        ("inputs", _input, plan.inputs, inputs),
+        ("out", _output, plan.outputs, outputs),
+    ):
+        for number, tensor in enumerate(tensors):
+            given = arrays[number]
+            if _is_plain(tensor, given):
+                memories.append(Elements(given))
+                continue
+            are_plain = False
+            try:
+                memories.append(_opened(tensor, given, opened))
+            except DirectMLError as error:
+                raise error.within(f"{place}[{number}]") from None
+    written = set(map(id, outputs))
+    if not are_plain or len(written) < len(outputs) or not written.isdisjoint(map(id, inputs)):
+        _refuse_shared_memory(plan, memories)
     execute(plan.steps_in_place, [*memories, None, None])
 
 
@@ -86,9 +113,10 @@ def execute(steps: Iterable[Step], memories: Sequence[Memory]) -> None:
     """Carry out steps over the buffers of their plan, in order."""
     for step in steps:
         if isinstance(step, FillStep):
-            fill_buffer(_native.Buffer(_view(memories, step.output)), step.sequence)
+            fill_buffer(_native.OpenBuffer(_view(memories, step.output)), step.sequence)
         elif isinstance(step, ComputeStep):
-            _compute(step, memories)
+            # A caller's processor modes have no say, in NumPy's steps either.
+            _native.guarded(_compute, step, memories)
         elif isinstance(step, DataStep):
             target = _bytes(memories, step.target)
             target[...] = np.frombuffer(step.data.ljust(target.size, b"\0"), np.uint8)
@@ -109,10 +137,10 @@ class BoundSteps:
 
     def __init__(self, steps: Iterable[tuple[Step, Sequence[Memory]]]) -> None:
         self._parts: list[_native.CommandList | tuple[Step, Sequence[Memory]]] = []
-        self._fills: list[tuple[_native.Buffer, _native.Sequence]] = []
+        self._fills: list[tuple[_native.OpenBuffer, _native.Sequence]] = []
         for step, memories in steps:
             if isinstance(step, FillStep):
-                buffer = _native.Buffer(_view(memories, step.output))
+                buffer = _native.OpenBuffer(_view(memories, step.output))
                 self._fills.append((buffer, step.sequence))
             else:
                 self._end_fills()
@@ -169,12 +197,12 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
     arrays = [None if v is None else _view(memories, v) for v in step.inputs]
     if step.is_arithmetic:
         arrays = [
-            a.astype(np.float32) if a is not None and a.dtype == np.float16 else a for a in arrays
+            a.astype(np.float32) if a is not None and a.dtype == _FLOAT16 else a for a in arrays
         ]
     # Infinities and NaNs are results, and integers wrap.
     with np.errstate(all="ignore"):
         results = compute_function(step.operator_name)(step.desc, *arrays)
-        if isinstance(results, np.ndarray | np.generic):
+        if isinstance(results, _ONE_RESULT):
             results = (results,)
         written = [view for view in step.outputs if view is not None]
         for view, result in zip(written, results, strict=True):
@@ -184,28 +212,77 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
                 target[np.isnan(target)] = np.nan
 
 
-def _input(tensor: TensorDesc, given: Any, number: int) -> Memory:
-    try:
-        array = as_readable_array(given)
-        return _fitting(tensor, array, as_data_type(array.dtype))
-    except DirectMLError as error:
-        raise error.within(f"inputs[{number}]") from None
+def _refuse_shared_memory(plan: Plan, memories: Sequence[Memory]) -> None:
+    """Refuse outputs that lie on inputs or on each other, by the rule of binding tables."""
+    arrays = [m.array if isinstance(m, Elements) else m for m in memories]
+    inputs, outputs = arrays[: len(plan.inputs)], arrays[len(plan.inputs) :]
+    names = [step.operator_name for step in plan.steps if isinstance(step, ComputeStep)]
+    in_place = bool(names) and all(operator_facts(name).in_place for name in names)
+    shared = find_shared_elements(outputs, inputs, in_place=in_place)
+    if shared is not None:
+        raise BindingError(
+            f"needs memory of its own, apart from that of {shared[1]}", field=f"out[{shared[0]}]"
+        )
+
+
+def _is_plain(tensor: TensorDesc | None, given: Any) -> bool:
+    """Return whether an array is fit for a tensor without a closer look, and owns its memory."""
+    if given.__class__ is not np.ndarray or tensor is None or given.shape != tensor.sizes_tuple:
+        return False
+    flags = given.flags
+    is_simple = flags.owndata and flags.c_contiguous and flags.writeable
+    return is_simple and given.dtype == tensor.data_type.dtype
+
+
+def _opened(
+    tensor: TensorDesc | None, given: Any, opened: Callable[[TensorDesc, Any], Memory]
+) -> Memory:
+    """Return the memory that is given for a tensor: None exactly for one that is left out."""
+    if tensor is not None and given is not None:
+        return opened(tensor, given)
+    if tensor is None and given is None:
+        return None
+    raise BindingError(
+        "needs None, since the optional tensor is left out"
+        if tensor is None
+        else f"needs an array of {tensor.data_type.name} with sizes {tensor.sizes}",
+        given="None" if given is None else type(given).__name__,
+    )
+
+
+def _input(tensor: TensorDesc, given: Any) -> Memory:
+    if isinstance(given, RAW_MEMORY):
+        return _large_enough(tensor, raw_memory(given))
+    array = as_readable_array(given)
+    return _fitting(tensor, array, as_data_type(array.dtype))
 
 
 def _output(tensor: TensorDesc, out: Any) -> Memory:
+    if isinstance(out, RAW_MEMORY):
+        memory = _large_enough(tensor, raw_memory(out))
+        if not memory.flags.writeable:
+            raise LayoutError("needs writable memory", given=f"read-only {type(out).__name__}")
+        return memory
     _, data_type = open_output(out)
     return _fitting(tensor, as_writable_array(out), data_type)
 
 
-def _fitting(tensor: TensorDesc, array: Array, data_type: TensorDataType) -> Memory:
-    """Return the array as elements of the tensor, or as bytes that hold it."""
+def _large_enough(tensor: TensorDesc, memory: Array) -> Array:
+    if memory.size < tensor.total_tensor_size_in_bytes:
+        raise BindingError(
+            f"needs at least {tensor.total_tensor_size_in_bytes} bytes of raw memory for a tensor "
+            f"of {tensor.data_type.name} with sizes {tensor.sizes}",
+            given=f"{memory.size}",
+        )
+    return memory
+
+
+def _fitting(tensor: TensorDesc, array: Array, data_type: TensorDataType) -> Elements:
     if data_type is tensor.data_type and array.shape == tensor.sizes_tuple:
         return Elements(array)
-    is_raw = data_type is TensorDataType.UINT8 and array.flags.c_contiguous and array.ndim == 1
-    if not is_raw or array.nbytes < tensor.total_tensor_size_in_bytes:
-        raise BindingError(
-            f"needs an array of {tensor.data_type.name} with sizes {tensor.sizes}, or a "
-            f"contiguous buffer of at least {tensor.total_tensor_size_in_bytes} bytes",
-            given=f"{data_type.name} with sizes {list(array.shape)}",
-        )
-    return array.view(np.uint8)
+    is_memory = data_type is TensorDataType.UINT8 and array.flags.c_contiguous
+    raise BindingError(
+        f"needs an array of {tensor.data_type.name} with sizes {tensor.sizes}",
+        given=f"{data_type.name} with sizes {list(array.shape)}",
+        hint="if it is the tensor's memory, give memoryview(array)" if is_memory else None,
+    )

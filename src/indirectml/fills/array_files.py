@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import math
 import os
 import secrets
@@ -19,6 +21,13 @@ from numpy.lib import format as npy_format
 
 from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import DataTypeError, DirectMLError, FileFormatError
+
+#: Of .npy files, with a header that is read alike: for long ones, and for names of fields.
+_LATER_VERSIONS = ((2, 0), (3, 0))
+
+#: What arrays of NumPy have at most: dimensions, and bytes without counting extents of zero.
+_MAX_DIMENSIONS = 64
+_MAX_BYTES = 2**63 - 1
 
 #: What NumPy raises for a header that is damaged or made to do harm.
 _BAD_HEADER = (
@@ -106,6 +115,13 @@ def read_exactly(file: Any, out: np.ndarray[Any, Any], path: Path) -> None:
         rest = rest[count:]
 
 
+def write_all(file: Any, data: Any) -> None:
+    """Write all bytes of a contiguous buffer to a file, which may take a part at a time."""
+    rest = memoryview(data).cast("B")
+    while rest:
+        rest = rest[file.write(rest) :]
+
+
 def open_npy(path: Path) -> ArrayFile:
     """Return the array in a .npy file, of which only the header is read.
 
@@ -122,6 +138,7 @@ def open_npy(path: Path) -> ArrayFile:
 
 def _opened_npy(path: Path) -> ArrayFile:
     size = _regular_file_size(path)
+    header: Any = None
     try:
         with path.open("rb") as file, warnings.catch_warnings():
             # NumPy warns of headers that Python 2 has written; they are read all the same.
@@ -129,12 +146,15 @@ def _opened_npy(path: Path) -> ArrayFile:
             version = npy_format.read_magic(file)
             if version == (1, 0):
                 header = npy_format.read_array_header_1_0(file)
-            else:
+            elif version in _LATER_VERSIONS:
                 header = npy_format.read_array_header_2_0(file)
             offset = file.tell()
     except _BAD_HEADER as error:
         reason = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
         raise FileFormatError("needs a .npy file", given=f"a header with: {reason}") from None
+    if header is None:
+        needs = "needs a .npy file of version 1.0, 2.0 or 3.0"
+        raise FileFormatError(needs, given=f"{version[0]}.{version[1]}")
     sizes, is_column_major, dtype = header
     try:
         data_type = as_data_type(dtype)
@@ -203,44 +223,103 @@ def _regular_file_size(path: Path) -> int:
 
 
 def npy_header(data_type: TensorDataType, sizes: Sequence[int]) -> bytes:
-    """Return what a .npy file of a row-major array begins with.
+    """Return what a .npy file of a row-major array begins with, as NumPy writes it.
+
+    Raises
+    ------
+    FileFormatError
+        There is no array of these sizes in NumPy: it has more than 64 dimensions, or reaches
+        beyond 2^63 - 1 bytes.
 
     Examples
     --------
     >>> len(npy_header(TensorDataType.FLOAT16, [1, 2, 3]))
     128
     """
-    names = f"{{'descr': {data_type.dtype.str!r}, 'fortran_order': False, 'shape': "
-    shape = f"({', '.join(map(str, sizes))}{',' if len(sizes) == 1 else ''})"
-    text = f"{names}{shape}, }}"
-    # Magic, version and length take 10 bytes; the elements begin at a multiple of 64.
-    padding = -(10 + len(text) + 1) % 64
-    body = text + " " * padding + "\n"
-    return npy_format.magic(1, 0) + len(body).to_bytes(2, "little") + body.encode("ascii")
+    if len(sizes) > _MAX_DIMENSIONS:
+        needs = f"a .npy file has at most {_MAX_DIMENSIONS} sizes"
+        raise FileFormatError(needs, given=f"{len(sizes)}", hint=_RAW_INSTEAD)
+    if math.prod(extent for extent in sizes if extent) * data_type.item_bytes > _MAX_BYTES:
+        needs = "an array of a .npy file has at most 2**63 - 1 bytes"
+        given = f"{_sizes_text(sizes)} of {data_type.name}"
+        raise FileFormatError(needs, given=given, hint=_RAW_INSTEAD)
+    file = io.BytesIO()
+    described = {"descr": data_type.dtype.str, "fortran_order": False, "shape": tuple(sizes)}
+    npy_format.write_array_header_1_0(file, described)
+    return file.getvalue()
+
+
+_RAW_INSTEAD = "files with another suffix hold nothing but the elements"
+
+
+def check_suffix(path: Path) -> None:
+    """Refuse names of archives of arrays, which hold several.
+
+    Raises
+    ------
+    FileFormatError
+        The name ends in .npz.
+    """
+    if path.suffix.lower() == ".npz":
+        raise FileFormatError(
+            "needs a .npy or raw file",
+            given="a .npz archive",
+            hint="np.load reads it, and np.save writes each of its arrays as .npy",
+            field=f"{path}",
+        )
 
 
 @contextmanager
 def replaced_file(path: Path) -> Iterator[Any]:
-    """Write a file under a temporary name beside it, and rename it when all is done.
+    """Write a file under a temporary name beside it, and rename it when all is on the disk.
 
     An error or an interrupt in the block removes what was written; a former file stays as it was.
+    A link is followed: what it points to is replaced. A replaced file keeps its mode.
 
     Raises
     ------
     OSError
-        The folder cannot be written, or `path` is something else than a regular file.
+        The folder cannot be written, the disk is full or fails, or `path` is something else than
+        a regular file. It names `path`, not the temporary file.
     """
     if path.exists() and not path.is_file():
         reason = "Is a directory" if path.is_dir() else "Not a regular file"
-        raise OSError(21, reason, str(path))
-    temporary = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.part")
+        raise OSError(errno.EISDIR, reason, str(path))
+    target = Path(os.path.realpath(path))
+    # Not made of the target's name, which may be as long as names can be.
+    temporary = target.with_name(f".{secrets.token_hex(8)}.part")
     done = False
     try:
         # "x" applies the process's permission mask, which files of `tempfile` do not.
         with temporary.open("x+b", buffering=0) as file:
+            if target.exists():
+                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
             yield file
-        os.replace(temporary, path)  # noqa: PTH105 (pathlib's returns a path)
+            # A disk may say only now that it is full.
+            os.fsync(file.fileno())
+        os.replace(temporary, target)  # noqa: PTH105 (pathlib's returns a path)
         done = True
+        _sync_folder(target.parent)
+    except OSError as error:
+        # Of this file, whatever name it had; other files keep theirs.
+        if error.filename in {None, str(temporary)}:
+            raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+        raise
     finally:
         if not done:
             temporary.unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Bring the names in a folder to the disk, where the system has a way to."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        # Some file systems have nothing to do for folders, and say so.
+        if error.errno not in {errno.EINVAL, errno.ENOTSUP}:
+            raise
+    finally:
+        os.close(descriptor)

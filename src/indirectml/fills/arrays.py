@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -61,6 +62,13 @@ def fill_constant(out: Any, value: Scalar) -> Any:
     Everything is checked before the first byte is written. Bytes between elements are not touched.
     The result depends on no setting. Linear in the element count; the interpreter's lock is
     released for outputs of 64 KiB and more.
+
+    The memory has to stay while a call writes it, which nothing can check: a file under a memory
+    map that is truncated meanwhile ends the process (SIGBUS), and `ndarray.resize` with
+    refcheck=False in another thread takes the memory away.
+
+    PyTorch's autograd is told that a tensor is written, as its own functions do it: gradients that
+    need what was there before are refused.
 
     References
     ----------
@@ -147,7 +155,7 @@ def fill_sequence(out: Any, start: Scalar, delta: Scalar, *, rule: Rule = "accum
 
 
 def full(
-    sizes: int | Iterable[int], value: Scalar, dtype: DataTypeLike = np.float32
+    sizes: SupportsIndex | Iterable[SupportsIndex], value: Scalar, dtype: DataTypeLike = np.float32
 ) -> np.ndarray[Any, Any]:
     """Return a new array with the same bits in every element.
 
@@ -181,12 +189,12 @@ def full(
             bits = exact_bits(value, data_type)
         except DirectMLError as error:
             raise error.within("value") from None
-        _native.fill_constant(_native.Buffer(out), bits, State.policy_for_new)
+        _native.fill_constant(_native.OpenBuffer(out), bits, State.policy_for_new)
     return out
 
 
 def sequence(
-    sizes: int | Iterable[int],
+    sizes: SupportsIndex | Iterable[SupportsIndex],
     start: Scalar,
     delta: Scalar,
     dtype: DataTypeLike = np.float32,
@@ -224,12 +232,23 @@ def sequence(
     out = _new_array(sizes, data_type)
     if not _fill_with_sequence(out, start, delta, is_multiply, State.policy_for_new):
         whole = Sequence(start, delta, data_type, rule=rule)
-        _native.fill(_native.Buffer(out), whole.native, 0, State.policy_for_new)
+        _native.fill(_native.OpenBuffer(out), whole.native, 0, State.policy_for_new)
     return out
 
 
-def _new_array(sizes: int | Iterable[int], data_type: TensorDataType) -> np.ndarray[Any, Any]:
+def _new_array(
+    sizes: SupportsIndex | Iterable[SupportsIndex], data_type: TensorDataType
+) -> np.ndarray[Any, Any]:
     try:
-        return np.empty(sizes if isinstance(sizes, int) else tuple(sizes), data_type.dtype)
+        return np.empty(_as_tuple(sizes), data_type.dtype)
     except (TypeError, ValueError):
-        raise LayoutError("needs integers from 0 up", given=shown(sizes), field="sizes") from None
+        raise LayoutError(
+            "needs integers from 0 up that memory has room for", given=shown(sizes), field="sizes"
+        ) from None
+
+
+def _as_tuple(sizes: Any) -> tuple[Any, ...]:
+    try:
+        return (operator.index(sizes),)
+    except TypeError:
+        return tuple(sizes)

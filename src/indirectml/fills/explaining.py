@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, pairwise
@@ -18,13 +18,16 @@ from typing import Any
 import numpy as np
 
 from indirectml.core.data_types import TensorDataType
+from indirectml.core.scalars import exact_value
+from indirectml.fills.remainders import lesser_remainders
 from indirectml.fills.sequences import (
     RULES,
-    Rule,
     Segment,
     Sequence,
+    as_number,
     checked_rule,
     equal_elements,
+    first_that,
 )
 
 #: More pieces than these are not looked at; what is found then is told as "at least".
@@ -41,7 +44,7 @@ class Distance:
     Attributes
     ----------
     index : int
-        The element.
+        The element: the first of those that are as far.
     value : Fraction, int or float
         How far.
     is_exact : bool
@@ -59,6 +62,8 @@ class RuleFacts:
 
     Attributes
     ----------
+    sequence : Sequence
+        What the facts are about.
     segment_count : int
         How many segments there are.
     segments : tuple of Segment
@@ -79,11 +84,11 @@ class RuleFacts:
         Of integers: after how many elements they start again.
     largest_error : Distance or None
         From start + index * delta, as a number.
-    last : numpy scalar
-        The last element.
+    last_bits : int
+        The bits of the last element.
     """
 
-    rule: Rule
+    sequence: Sequence
     is_complete: bool
     segment_count: int
     segments: tuple[Segment, ...]
@@ -96,7 +101,12 @@ class RuleFacts:
     first_repeated: int | None
     period: int | None
     largest_error: Distance | None
-    last: np.generic
+    last_bits: int
+
+    @property
+    def last(self) -> np.generic:
+        """The last element as a NumPy scalar."""
+        return as_number(self.last_bits, self.sequence.data_type)
 
 
 @dataclass(frozen=True)
@@ -105,8 +115,6 @@ class Explanation:
 
     Attributes
     ----------
-    start, delta : numpy scalar
-        As elements of the data type.
     exact_delta : Fraction or float
         As a number: a negative one of an unsigned type stays negative.
     part_at : int or None
@@ -116,8 +124,6 @@ class Explanation:
     """
 
     data_type: TensorDataType
-    start: Any
-    delta: Any
     exact_delta: Exact
     count: int
     rules: dict[str, RuleFacts]
@@ -125,6 +131,16 @@ class Explanation:
     largest_ulp: Distance | None
     largest_difference: Distance | None
     is_complete: bool
+
+    @property
+    def start(self) -> np.generic:
+        """The start as a NumPy scalar."""
+        return self.rules["accumulate"].sequence.start
+
+    @property
+    def delta(self) -> np.generic:
+        """The delta as a NumPy scalar; see `Sequence`."""
+        return self.rules["accumulate"].sequence.delta
 
 
 def explain(
@@ -148,19 +164,46 @@ def explain(
     >>> found.part_at, found.rules["accumulate"].absorbed_at
     (16777218, 16777216)
     """
-    subjects = {}
+    sequences: dict[str, Sequence] = {}
     for rule in map(checked_rule, RULES):
         if delta is None:
-            sequence = equal_elements(start, data_type, rule)
+            sequences[rule] = equal_elements(start, data_type, rule)
         else:
-            sequence = Sequence(start, delta, data_type, rule=rule)
-        subjects[rule] = _Subject(sequence, delta, count)
+            sequences[rule] = Sequence(start, delta, data_type, rule=rule)
+    # As it is given: -2 counts an unsigned type down, and does not wrap as 254 would.
+    is_written = isinstance(delta, int) and not data_type.is_float
+    return explain_rules(
+        sequences, count, Fraction(delta) if is_written else None, segments_kept=segments_kept
+    )
+
+
+def explain_rules(
+    sequences: Mapping[str, Sequence],
+    count: int,
+    exact_delta: Fraction | None = None,
+    *,
+    segments_kept: int = 64,
+) -> Explanation:
+    """Return what a sequence will do, given once for each rule.
+
+    Parameters
+    ----------
+    sequences : mapping
+        By rule, `accumulate` first.
+    count : int
+        How many elements, from 1 up.
+    exact_delta : Fraction, optional
+        What is added as a number, where that is not what the bits of delta stand for.
+    segments_kept : int
+        So many segments are told one by one.
+    """
+    subjects = {
+        rule: _Subject(sequence, exact_delta, count) for rule, sequence in sequences.items()
+    }
     first, second = subjects.values()
     part_at, largest_ulp, largest_difference = _compared(first, second)
     return Explanation(
-        data_type,
-        first.sequence.start,
-        first.sequence.delta,
+        first.data_type,
         first.exact_delta,
         count,
         {rule: subject.facts(segments_kept) for rule, subject in subjects.items()},
@@ -189,11 +232,17 @@ class _Piece:
         """True if no element is rounded away from the line."""
         return isinstance(self.bits, int) and isinstance(self.step, int)
 
+    @property
+    def has_ties_alone(self) -> bool:
+        """True if every element lies in the middle of two patterns, one pattern after the other."""
+        is_half = isinstance(self.bits, Fraction) and self.bits % 1 == Fraction(1, 2)
+        return is_half and self.step in (1, -1) and self.count > 1
+
 
 class _Subject:
     """A sequence of a rule, its pieces, and questions to it."""
 
-    def __init__(self, sequence: Sequence, delta: Any, count: int) -> None:
+    def __init__(self, sequence: Sequence, exact_delta: Fraction | None, count: int) -> None:
         self.sequence = sequence
         self.data_type = sequence.data_type
         self.count = count
@@ -201,31 +250,21 @@ class _Subject:
         #: The elements that the pieces reach.
         self.reach = self.pieces[-1].last + 1
         self.is_complete = self.reach == count
-        self._exact_start: Any = _exact(sequence.start)
-        #: As it is given: -2 counts an unsigned type down, and does not wrap as 254 would.
-        is_written = isinstance(delta, int) and not self.data_type.is_float
-        self.exact_delta: Any = _exact(delta if is_written else sequence.delta)
+        self._exact_start: Any = exact_value(sequence.start_bits, self.data_type)
+        self.exact_delta: Any = exact_delta
+        if exact_delta is None:
+            self.exact_delta = exact_value(sequence.delta_bits or 0, self.data_type)
+        self.infinite_at = self._first(math.isinf)
 
     def bits(self, index: int) -> int:
-        element = np.asarray(self.sequence[index])
-        return int(element.view(f"u{self.data_type.item_bytes}"))
+        return self.sequence.native.element(index)
 
-    def value(self, index: int) -> Any:
-        return _exact(self.sequence[index])
-
-    def spacing(self, index: int) -> Fraction:
-        """Return the distance of neighbours in the binade of a finite element."""
-        bits, precision = self.data_type.bits, self.data_type.precision
-        magnitude = self.bits(index) & ((1 << (bits - 1)) - 1)
-        exponent = max((magnitude >> (precision - 1)) - 1, 0)
-        smallest = 3 - (1 << (bits - precision - 1)) - precision
-        return Fraction(2) ** (exponent + smallest)
+    def value(self, index: int) -> Exact:
+        return exact_value(self.bits(index), self.data_type)
 
     def ordered(self, index: int) -> int | None:
-        """Return the position among all values of the data type; None for NaN."""
+        """Return the position among all values of a float data type; None for NaN."""
         bits = self.bits(index)
-        if not self.data_type.is_float:
-            return int(self.sequence[index])
         magnitude = bits & ((1 << (self.data_type.bits - 1)) - 1)
         if magnitude > self.data_type.infinities[0]:
             return None
@@ -234,6 +273,29 @@ class _Subject:
     def exact(self, index: int) -> Any:
         """Return start + index * delta without rounding or wrapping."""
         return self._exact_start + index * self.exact_delta
+
+    def spacing(self, piece: _Piece) -> Fraction:
+        """Return the distance of neighbours in the binade that a piece lies in.
+
+        An exact value that is a border has the larger one of two, so both ends are looked at.
+        """
+        precision = self.data_type.precision
+        unit = Fraction(2) ** (3 - (1 << (self.data_type.bits - precision - 1)) - precision)
+        ends = (abs(self.exact(index)) // unit for index in (piece.first, piece.last))
+        exponent = min(max(units.bit_length() - precision, 0) for units in ends)
+        return unit * Fraction(1 << exponent)
+
+    def in_parts(self, piece: _Piece) -> tuple[int, int, int]:
+        """Return the first exact magnitude of a piece, the step, and one spacing, in equal parts.
+
+        Parts are fine enough for the middle between two patterns. The magnitude of a pattern is an
+        even number more than that in spacings.
+        """
+        spacing = self.spacing(piece)
+        start, step = self.exact(piece.first) / spacing, self.exact_delta / spacing
+        one: int = 2 * math.lcm(start.denominator, step.denominator)
+        sign = -1 if self.exact(piece.first) + self.exact(piece.last) < 0 else 1
+        return sign * int(start * one), sign * int(step * one), one
 
     @property
     def is_finite(self) -> bool:
@@ -247,49 +309,49 @@ class _Subject:
         segments = list(islice(self.sequence.segments(self.count), MAX_PIECES))
         repeated, first_repeated = self._repeated()
         return RuleFacts(
-            rule=self.sequence.rule,
+            sequence=self.sequence,
             is_complete=self.is_complete,
             segment_count=len(segments),
             segments=tuple(segments[:segments_kept]),
             last_exact=self._last_exact(),
             absorbed_at=self._absorbed_at(),
-            infinite_at=self._first(_is_infinite),
-            nan_at=self._first(_is_nan),
+            infinite_at=self.infinite_at,
+            nan_at=self._first(math.isnan),
             wrapped_at=self._wrapped_at(),
             repeated_count=repeated,
             first_repeated=first_repeated,
             period=self._period(),
             largest_error=self._largest_error(),
-            last=self.sequence[self.count - 1],
+            last_bits=self.bits(self.count - 1),
         )
 
     def _absorbed_at(self) -> int | None:
         at = self.sequence.absorbed_at
         return at if at is not None and at < self.count - 1 else None
 
-    def _first(self, holds: Callable[[Any], bool]) -> int | None:
+    def _first(self, holds: Callable[[Exact], bool]) -> int | None:
         """Return the first element of which something holds that never stops to hold."""
         if not self.data_type.is_float:
             return None
         for index in range(min(2, self.count)):
-            if holds(self.sequence[index]):
+            if holds(self.value(index)):
                 return index
         # From element 1 on what is infinite may turn into NaN, but never becomes finite again.
-        past = _is_nan if holds is _is_nan else _is_not_finite
-        at = _bisected(0, self.count - 1, lambda index: past(self.sequence[index]))
-        return at if at is not None and holds(self.sequence[at]) else None
+        past = math.isnan if holds is math.isnan else _is_not_finite
+        at = first_that(lambda index: past(self.value(index)), 0, self.count - 1)
+        return at if at is not None and holds(self.value(at)) else None
 
     def _wrapped_at(self) -> int | None:
         if self.data_type.is_float:
             return None
         low, high = self.data_type.minimum, self.data_type.maximum
-        return _bisected(0, self.count - 1, lambda index: not low <= self.exact(index) <= high)
+        return first_that(lambda index: not low <= self.exact(index) <= high, 0, self.count - 1)
 
     def _period(self) -> int | None:
         if self.data_type.is_float:
             return None
         modulus = 1 << self.data_type.bits
-        period = modulus // math.gcd(int(self.sequence.delta) % modulus, modulus)
+        period = modulus // math.gcd(self.sequence.delta_bits or 0, modulus)
         return period if period < self.count else None
 
     def _last_exact(self) -> int | None:
@@ -311,26 +373,28 @@ class _Subject:
     def _largest_error(self) -> Distance | None:
         """Return how far elements are from the line.
 
-        Where none is rounded, that is farthest at the ends of pieces. Where the line itself is
-        rounded, by the rule `multiply`, it is farthest where the line is nearest to the middle
-        between two patterns.
+        Where values lie on a line, that is farthest at an end of the piece, and nowhere before
+        it. Where the line itself is rounded, by the rule `multiply`, it is farthest where the line
+        is nearest to the middle between two patterns.
         """
         if not (self.is_finite and self.data_type.is_float):
             return None
+        if self.infinite_at is not None:
+            return Distance(self.infinite_at, math.inf, is_exact=True)
         found = Distance(0, Fraction(0), is_exact=True)
         for piece in self.pieces:
-            rounded = () if piece.is_whole else _nearest_to_middles(piece)
-            for index in sorted({*_ends(piece.first, piece.last), *rounded}):
+            rounded = () if piece.is_whole else _nearest_to_middles(piece, *self.in_parts(piece))
+            for index in sorted({piece.first, piece.last, *rounded}):
                 error = abs(self.value(index) - self.exact(index))
                 if error > found.value:
                     found = Distance(index, error, is_exact=True)
-        return Distance(found.index, found.value, self.is_complete or found.value == math.inf)
+        return Distance(found.index, found.value, self.is_complete)
 
     def _repeated(self) -> tuple[int, int | None]:
         """Return how many elements equal the one before, and the first of them."""
         total, first = 0, None
         if not self.data_type.is_float:
-            return (self.count - 1, 1) if self.sequence.delta == 0 and self.count > 1 else (0, None)
+            return (0, None) if self.sequence.delta_bits or self.count == 1 else (self.count - 1, 1)
         former: int | None = None
         for piece in self.pieces:
             first_bits, last_bits = self.bits(piece.first), self.bits(piece.last)
@@ -346,25 +410,28 @@ class _Subject:
 
     def _repeated_within(self, piece: _Piece, changes: int) -> int:
         steps = piece.count - 1
-        step = abs(Fraction(piece.step))
-        if step < 1:
+        if abs(Fraction(piece.step)) < 1:
             # A step below 1 never skips a pattern.
             return steps - changes
-        is_half = isinstance(piece.bits, Fraction) and piece.bits % 1 == Fraction(1, 2)
-        if step == 1 and is_half and steps:
-            # Ties go to the even neighbour, so every other step stays where it is.
-            stays_first = self.bits(piece.first) == self.bits(piece.first + 1)
-            return (steps + stays_first) // 2
-        return 0
+        if not piece.has_ties_alone:
+            return 0
+        # Ties go to the even neighbour, so every other step stays where it is.
+        return (steps + self._stays_at(piece.first)) // 2
 
     def _first_repeated_within(self, piece: _Piece) -> int:
+        """Return the first repeated element of a piece that has one after its first."""
+        if piece.has_ties_alone:
+            return piece.first + (1 if self._stays_at(piece.first) else 2)
         start = self.bits(piece.first)
 
         def has_stayed(index: int) -> bool:
             return abs(self.bits(index) - start) < index - piece.first
 
-        found = _bisected(piece.first + 1, piece.last, has_stayed)
+        found = first_that(has_stayed, piece.first + 1, piece.last)
         return piece.last if found is None else found
+
+    def _stays_at(self, index: int) -> bool:
+        return self.bits(index) == self.bits(index + 1)
 
 
 def _pieces(sequence: Sequence, count: int) -> Iterator[_Piece]:
@@ -394,77 +461,27 @@ def _steps_inside(bits: int | Fraction, step: int | Fraction, binade: int) -> in
     return int((bits - low) // -step)
 
 
-def _nearest_to_middles(piece: _Piece) -> tuple[int, int]:
-    """Return two elements of a line of fractions, one of which is rounded farthest."""
-    position, step, one = _in_parts(piece, piece.first)
+def _nearest_to_middles(piece: _Piece, position: int, step: int, one: int) -> tuple[int, int]:
+    """Return the first two elements of a line that are rounded farthest: down, and up."""
     *_, above = lesser_remainders(position - one // 2, step, one, piece.count)
     *_, below = lesser_remainders(one // 2 - position, -step, one, piece.count)
     return piece.first + above, piece.first + below
-
-
-def _in_parts(piece: _Piece, index: int) -> tuple[int, int, int]:
-    """Return the place of an element on its line, the step, and the number 1, as whole parts."""
-    bits, step = Fraction(piece.bits), Fraction(piece.step)
-    one = math.lcm(bits.denominator, step.denominator)
-    return int((bits + (index - piece.first) * step) * one), int(step * one), one
-
-
-def lesser_remainders(start: int, step: int, modulus: int, count: int) -> Iterator[int]:
-    """Yield the indices at which (start + index * step) % modulus is less than at all before.
-
-    Of those that follow each other at equal distances only the first and the last. The first index
-    is 0, and all are below `count`.
-
-    Notes
-    -----
-    From the least remainder so far the next lesser one is reached by the shortest way down, which
-    is no longer than what there is. Ways become shorter by going a shortest way up between them,
-    as in Euclid's algorithm, so that the time is logarithmic (three-distance theorem).
-
-    Examples
-    --------
-    >>> list(lesser_remainders(8, 3, 10, 9)), [(8 + 3 * k) % 10 for k in range(9)]
-    ([0, 1, 4], [8, 1, 4, 7, 0, 3, 6, 9, 2])
-    """
-    index, remainder = 0, start % modulus
-    up, down = step % modulus, -step % modulus
-    up_count = down_count = 1  # how many steps go so far up, and so far down
-    yield index
-    while remainder and up:
-        if down <= remainder:
-            times = min(remainder // down, (count - 1 - index) // down_count)
-            if not times:
-                return
-            if times > 1:
-                yield index + down_count
-            index += times * down_count
-            remainder -= times * down
-            yield index
-        elif up < down:
-            times = min(-(-(down - remainder) // up), (down - 1) // up)
-            down -= times * up
-            down_count += times * up_count
-        elif down < up:
-            times = (up - 1) // down
-            up -= times * down
-            up_count += times * down_count
-        else:
-            return  # both are the greatest common divisor, the shortest way of all
 
 
 def _compared(a: _Subject, b: _Subject) -> tuple[int | None, Distance | None, Distance | None]:
     """Return where two rules part, and how far apart they get in ULP and as numbers.
 
     Between two borders the patterns of `accumulate` lie on a line, and those of `multiply` on a
-    line whose points are rounded. So the difference of patterns is a rounded line: it is largest
-    at an end, and once it has left zero it does not come back. Ties, which go to the even
-    neighbour, can make it differ by one between elements next to each other, so two elements at
-    each end are looked at.
+    line whose points are rounded. So the difference of patterns is a rounded line, which goes in
+    one direction: it is largest at an end, and once it has left zero it does not come back. If the
+    line is level, ties, which go to the even neighbour, can make every other difference one more,
+    so the first two elements are looked at.
     """
     if not a.data_type.is_float:
         return None, None, None
     part_at: int | None = None
-    largest = [Distance(0, 0, is_exact=True), Distance(0, Fraction(0), is_exact=True)]
+    ulp = Distance(0, 0, is_exact=True)
+    difference = Distance(0, Fraction(0), is_exact=True)
     reach = min(a.reach, b.reach)
     ranges = list(_ranges(a, b, reach))
     if reach < a.count:
@@ -473,19 +490,51 @@ def _compared(a: _Subject, b: _Subject) -> tuple[int | None, Distance | None, Di
     for first, last in ranges:
         if part_at is None:
             part_at = _parting(a, b, first, last)
-        for index in sorted({*_ends(first, last), *_apart_between(a, b, first, last)}):
-            ulp, difference = _distances(a, b, index)
-            for place, value in enumerate((ulp, difference)):
-                if value is not None and value > largest[place].value:
-                    largest[place] = Distance(index, value, is_exact=True)
+        ulp = _farther_in_ulp(a, b, first, last, ulp)
+        difference = _farther_in_value(a, b, first, last, difference)
     is_complete = reach == a.count
-    ulp_found, value_found = (Distance(f.index, f.value, is_complete) for f in largest)
-    return part_at, ulp_found, value_found
+    difference_is_exact = is_complete or difference.value == math.inf
+    return (
+        part_at,
+        Distance(ulp.index, ulp.value, is_complete),
+        Distance(difference.index, difference.value, difference_is_exact),
+    )
+
+
+def _farther_in_ulp(a: _Subject, b: _Subject, first: int, last: int, found: Distance) -> Distance:
+    """Return the first of the elements that are farther apart in ULP, if there are any."""
+
+    def signed(index: int) -> int:
+        x, y = a.ordered(index), b.ordered(index)
+        return 0 if x is None or y is None else x - y
+
+    indices = [first, min(first + 1, last)]
+    final = signed(last)
+    if abs(final) > found.value:
+        indices.append(first_that(lambda index: signed(index) == final, first, last) or last)
+    for index in indices:
+        if abs(signed(index)) > found.value:
+            found = Distance(index, abs(signed(index)), is_exact=True)
+    return found
+
+
+def _farther_in_value(a: _Subject, b: _Subject, first: int, last: int, found: Distance) -> Distance:
+    """Return the first of the elements that are farther apart as numbers, if there are any."""
+    for index in sorted({first, last, *_apart_between(a, b, first, last)}):
+        x, y = a.value(index), b.value(index)
+        if not (math.isnan(x) or math.isnan(y)) and _apart(x, y) > found.value:
+            found = Distance(index, _apart(x, y), is_exact=True)
+    return found
 
 
 def _ranges(a: _Subject, b: _Subject, reach: int) -> Iterator[tuple[int, int]]:
-    """Yield the first and last elements of ranges in which both rules have one piece."""
+    """Yield the first and last elements of ranges in which both rules have one piece.
+
+    Infinite elements have ranges of their own: their pattern continues the line of patterns, but
+    not that of values.
+    """
     borders = {piece.first for subject in (a, b) for piece in subject.pieces}
+    borders |= {subject.infinite_at for subject in (a, b) if subject.infinite_at is not None}
     ordered = [*sorted(border for border in borders if border < reach), reach]
     for first, following in pairwise(ordered):
         yield first, following - 1
@@ -495,25 +544,17 @@ def _parting(a: _Subject, b: _Subject, first: int, last: int) -> int | None:
     for index in range(first, min(first + 2, last + 1)):
         if a.bits(index) != b.bits(index):
             return index
-    return _bisected(first, last, lambda index: a.bits(index) != b.bits(index))
-
-
-def _distances(a: _Subject, b: _Subject, index: int) -> tuple[int | None, Any]:
-    x, y = a.ordered(index), b.ordered(index)
-    if x is None or y is None:
-        return None, None
-    if x == y:
-        return 0, Fraction(0)
-    return abs(x - y), abs(a.value(index) - b.value(index))
+    return first_that(lambda index: a.bits(index) != b.bits(index), first, last)
 
 
 def _apart_between(a: _Subject, b: _Subject, first: int, last: int) -> Iterator[int]:
-    """Yield elements of which one is where values are farthest apart, if no end is.
+    """Yield elements of which one is the first where values are farthest apart, if no end is.
 
     Between two borders the difference is a line and what rounding by the rule `multiply` adds to
     it, at most half a spacing. Beginning where the line is farther off, an element can only be
     farther if it is rounded farther in one direction than all before it. A tie goes to the even
-    neighbour, so that even and odd patterns are told apart.
+    neighbour, so that even and odd patterns are told apart: remainders below `limit` belong to
+    one, those above to the other.
     """
     piece = b.piece_at(first)
     ends = [subject.value(index) for subject in (a, b) for index in (first, last)]
@@ -521,53 +562,29 @@ def _apart_between(a: _Subject, b: _Subject, first: int, last: int) -> Iterator[
         return
     assert a.piece_at(first).is_whole  # noqa: S101 (accumulated patterns are integers)
     slope = abs((ends[1] - ends[0]) / max(last - first, 1) - b.exact_delta)
-    spacing = max(b.spacing(first), b.spacing(last))
     count = last - first + 1
     if slope:
-        count = min(count, int(spacing / slope) + 2)
+        count = min(count, int(b.spacing(piece) / slope) + 2)
+    start, step, one = b.in_parts(piece)
     for origin, sign in ((first, 1), (last, -1)):
-        position, step, one = _in_parts(piece, origin)
+        position = start + (origin - piece.first) * step
         for middle, odd in ((one // 2, 0), (one // 2 + one, 1)):
             # Below an even pattern's middle, or at it; above an odd pattern's, or at it.
-            below = middle - odd - position, -step * sign
-            above = position - middle - 1 + odd, step * sign
-            for begin, way in (below, above):
-                for k in lesser_remainders(begin, way, 2 * one, count):
+            below = middle - odd - position, -step * sign, one - odd
+            above = position - middle - 1 + odd, step * sign, one - 1 + odd
+            for begin, way, limit in (below, above):
+                for k in lesser_remainders(begin, way, 2 * one, count, limit):
                     yield origin + k * sign
 
 
-def _ends(first: int, last: int) -> list[int]:
-    return sorted({first, min(first + 1, last), max(last - 1, first), last})
+def _apart(x: Exact, y: Exact) -> Exact:
+    """Return the distance of two numbers, infinite if one is; none is NaN."""
+    if x == y:
+        return Fraction(0)
+    if isinstance(x, Fraction) and isinstance(y, Fraction):
+        return abs(x - y)
+    return math.inf
 
 
-def _bisected(low: int, high: int, holds: Callable[[int], bool]) -> int | None:
-    """Return the first index from which on something holds; None if it does not at the end."""
-    if low > high or not holds(high):
-        return None
-    while low < high:
-        middle = (low + high) // 2
-        if holds(middle):
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
-def _exact(number: Any) -> Exact:
-    """Return a number without rounding: as a fraction where it is finite."""
-    if isinstance(number, int | np.integer):
-        return Fraction(int(number))
-    value = float(number)
-    return Fraction(value) if math.isfinite(value) else value
-
-
-def _is_nan(number: Any) -> bool:
-    return bool(np.isnan(number))
-
-
-def _is_infinite(number: Any) -> bool:
-    return bool(np.isinf(number))
-
-
-def _is_not_finite(number: Any) -> bool:
-    return not np.isfinite(number)
+def _is_not_finite(value: Exact) -> bool:
+    return not math.isfinite(value)

@@ -11,11 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.fills.array_files import npy_header, replaced_file
+from indirectml.fills.array_files import check_suffix, npy_header, replaced_file, write_all
 from indirectml.fills.sequences import Sequence as FillSequence
 
 #: Mapped, filled and let go at a time.
 _WINDOW_BYTES = 64 << 20
+
+#: Written to a stream at a time.
+_STREAM_ELEMENTS = 1 << 20
 
 #: What a task calls with the bytes that are done, and with all bytes.
 Progress = Callable[[int, int], None]
@@ -33,8 +36,8 @@ def fill_file(
     Parameters
     ----------
     path : Path
-        Written under a temporary name beside it, and renamed when complete. An error or an
-        interrupt leaves nothing behind, and a former file as it was.
+        Written under a temporary name beside it, and renamed when it is complete and on the disk.
+        An error or an interrupt leaves nothing behind, and a former file as it was.
     sequence : Sequence
         Element i of the file is its element i. A constant is a sequence with delta 0.
     sizes : sequence of int
@@ -51,6 +54,8 @@ def fill_file(
     ------
     OSError
         There is not enough free space, or the folder cannot be written.
+    FileFormatError
+        NumPy could not read a .npy file of these sizes, or the suffix is .npz.
 
     Examples
     --------
@@ -63,13 +68,34 @@ def fill_file(
     array([[3., 5., 7.]], dtype=float32)
     """
     data_type = sequence.data_type
+    check_suffix(path)
     header = npy_header(data_type, sizes) if path.suffix.lower() == ".npy" else b""
     total = len(header) + math.prod(sizes) * data_type.item_bytes
     _check_free_space(path, total)
     with replaced_file(path) as file:
-        file.write(header)
+        write_all(file, header)
         _fill_windows(file, sequence, len(header), total, progress)
     return total
+
+
+def fill_stream(
+    stream: Any, sequence: FillSequence, count: int, *, progress: Progress | None = None
+) -> None:
+    """Write the first elements of a sequence, and nothing else, to an open stream of bytes.
+
+    Raises
+    ------
+    OSError
+        The stream cannot be written.
+    """
+    total = count * sequence.data_type.item_bytes
+    window = np.empty(min(count, _STREAM_ELEMENTS), sequence.dtype)
+    for first in range(0, count, _STREAM_ELEMENTS):
+        piece = window[: count - first]
+        sequence.write(piece, first)
+        write_all(stream, piece.view(np.uint8))
+        if progress is not None:
+            progress((first + piece.size) * sequence.data_type.item_bytes, total)
 
 
 def _fill_windows(
@@ -99,7 +125,7 @@ def _allocate(descriptor: int, offset: int, size: int) -> None:
 
 
 def _check_free_space(path: Path, needed: int) -> None:
-    free = shutil.disk_usage(path.parent).free
+    free = shutil.disk_usage(Path(os.path.realpath(path)).parent).free
     if needed > free:
         reason = f"needs {needed} bytes of free space, got {free}"
         raise OSError(28, reason, str(path))

@@ -13,7 +13,6 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from indirectml.fills.explaining import Explanation
-from indirectml.fills.sequences import Sequence
 
 #: By the suffix of the file.
 CANVASES = {".png": FigureCanvasAgg, ".svg": FigureCanvasSVG}
@@ -24,6 +23,8 @@ _STYLES = {
     "multiply": {"color": "#E69F00", "linewidth": 3.5},
 }
 _POINTS = 1500
+#: Matplotlib cannot draw axes that reach to the end of double precision: then this is the unit.
+_SMALLER = 10**100
 
 
 def plot(explanation: Explanation, path: Path) -> None:
@@ -31,18 +32,18 @@ def plot(explanation: Explanation, path: Path) -> None:
     figure = Figure(figsize=(9, 6), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True)
     indices = _indices(explanation)
-    for rule in reversed(explanation.rules):
-        sequence = Sequence(
-            explanation.start,
-            explanation.delta,
-            explanation.data_type,
-            rule=explanation.rules[rule].rule,
-        )
-        values = [float(sequence[index]) for index in indices]
+    drawn = {
+        rule: [float(facts.sequence[index]) for index in indices]
+        for rule, facts in explanation.rules.items()
+    }
+    finite = [abs(value) for values in drawn.values() for value in values if np.isfinite(value)]
+    scale = _SMALLER if max(finite, default=0) > _SMALLER**2 else 1
+    for rule, values in reversed(drawn.items()):
         style: dict[str, Any] = {"label": rule, **_STYLES[rule]}
-        above.plot(indices, values, **style)
+        above.plot(indices, [value / scale for value in values], **style)
         errors = [
-            _error(explanation, index, value) for index, value in zip(indices, values, strict=True)
+            float(_error(explanation, index, value) / scale)
+            for index, value in zip(indices, values, strict=True)
         ]
         below.plot(indices, errors, **style)
     _mark(explanation, above, below)
@@ -50,8 +51,9 @@ def plot(explanation: Explanation, path: Path) -> None:
         f"FILL_VALUE_SEQUENCE, {explanation.data_type.name}: "
         f"start {explanation.start!s}, delta {explanation.delta!s}, {explanation.count} elements"
     )
-    above.set_ylabel("value")
-    below.set_ylabel("value - (start + index * delta)")
+    unit = "" if scale == 1 else f", in {scale:g}"
+    above.set_ylabel(f"value{unit}")
+    below.set_ylabel(f"value - (start + index * delta){unit}")
     below.set_xlabel("index")
     handles, labels = above.get_legend_handles_labels()
     above.legend(handles[::-1], labels[::-1])
@@ -98,9 +100,9 @@ def _indices(explanation: Explanation) -> list[int]:
     return sorted(index for index in even | borders if 0 <= index <= last)
 
 
-def _error(explanation: Explanation, index: int, value: float) -> float:
-    """Return how far an element is from the line, with no more rounding than drawing needs."""
-    start = float(explanation.start)
-    if not all(np.isfinite((value, start, float(explanation.exact_delta)))):
+def _error(explanation: Explanation, index: int, value: float) -> Fraction | float:
+    """Return how far an element is from the line."""
+    start, delta = float(explanation.start), explanation.exact_delta
+    if not (np.isfinite((value, start)).all() and isinstance(delta, Fraction)):
         return float("nan")
-    return float(Fraction(value) - Fraction(start) - index * Fraction(explanation.exact_delta))
+    return Fraction(value) - Fraction(start) - index * delta

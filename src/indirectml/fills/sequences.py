@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from math import isfinite
+from math import gcd, isfinite
 from typing import Any, Literal, NamedTuple, get_args, overload
 
 import numpy as np
@@ -14,7 +14,7 @@ from indirectml import _native
 from indirectml.core.buffers import fill_buffer, open_output
 from indirectml.core.data_types import DataTypeLike, TensorDataType, as_data_type
 from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, shown
-from indirectml.core.scalars import Scalar, exact_bits
+from indirectml.core.scalars import Scalar, exact_bits, exact_number, exact_value
 
 #: The two published rules for element i of a sequence.
 Rule = Literal["accumulate", "multiply"]
@@ -104,6 +104,11 @@ class Sequence:
     The sequence goes on for ever; indices are from 0 to 2**64 - 2. Any element is found in a time
     that does not depend on its index.
 
+    A sequence never changes. Two are equal, and have one hash, if data type, rule, and the bits of
+    start and delta are. They can be pickled and copied. `x in s` is exact: it says whether an
+    element is the number x, without rounding x to the data type; both zeros are 0, and NaN is in
+    no sequence. It takes as long as finding some dozens of elements.
+
     References
     ----------
     DirectML: DML_FILL_VALUE_SEQUENCE_OPERATOR_DESC. IEEE 754-2019 sections 4.3.1 and 5.4.1.
@@ -117,13 +122,15 @@ class Sequence:
     array([0.3, 0.4, 0.5], dtype=float32)
     >>> Sequence(0, 1).absorbed_at
     16777216
+    >>> 16777217 in Sequence(0, 1), 0.1 in s, np.float32(0.1) in s
+    (False, False, True)
     """
 
-    __slots__ = ("data_type", "delta", "native", "rule", "start")
+    __slots__ = ("data_type", "delta_bits", "native", "rule", "start_bits")
     data_type: TensorDataType
     rule: Rule
-    start: np.generic
-    delta: np.generic
+    start_bits: int
+    delta_bits: int | None  # none where nothing is added: all elements have the bits of start
     native: _native.Sequence  # the core's form of it
 
     def __init__(
@@ -143,11 +150,62 @@ class Sequence:
             delta_bits = exact_bits(delta, data_type, is_delta=True)
         except DirectMLError as error:
             raise error.within(field) from None
-        self.data_type = data_type
-        self.rule = checked_rule(rule)
-        self.start = as_number(start_bits, data_type)
-        self.delta = as_number(delta_bits, data_type)
-        self.native = native_sequence(data_type, rule, start_bits, delta_bits)
+        self._become(data_type, checked_rule(rule), start_bits, delta_bits)
+
+    @classmethod
+    def of_bits(
+        cls, data_type: TensorDataType, rule: Rule, start_bits: int, delta_bits: int | None
+    ) -> Sequence:
+        """Return a sequence by the bits of start and delta; None for a delta that is not added."""
+        found = cls.__new__(cls)
+        found._become(data_type, rule, start_bits, delta_bits)  # noqa: SLF001 (one of its own)
+        return found
+
+    def _become(
+        self, data_type: TensorDataType, rule: Rule, start_bits: int, delta_bits: int | None
+    ) -> None:
+        # An integer that does not move keeps its bits, where adding would change those of a NaN.
+        native = (
+            constant_sequence(data_type, start_bits)
+            if delta_bits is None
+            else native_sequence(data_type, rule, start_bits, delta_bits)
+        )
+        members = data_type, delta_bits, native, rule, start_bits
+        for name, member in zip(Sequence.__slots__, members, strict=True):
+            object.__setattr__(self, name, member)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Sequence does not change: make a new one, with another {name}")
+
+    def _key(self) -> tuple[TensorDataType, Rule, int, int | None]:
+        return self.data_type, self.rule, self.start_bits, self.delta_bits
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Sequence.of_bits, self._key()
+
+    @property
+    def start(self) -> np.generic:
+        """Element 0 under `accumulate`, as a NumPy scalar."""
+        return as_number(self.start_bits, self.data_type)
+
+    @property
+    def delta(self) -> np.generic:
+        """What is added from element to element, as a NumPy scalar.
+
+        Of equal elements it is what changes no number: 0, and -0 of a float data type.
+        """
+        if self.delta_bits is None:
+            sign = 1 << (self.data_type.bits - 1)
+            return as_number(sign if self.data_type.is_float else 0, self.data_type)
+        return as_number(self.delta_bits, self.data_type)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -170,6 +228,47 @@ class Sequence:
         stop = _checked_index(index.stop, end=INDEX_END + 1)
         out = np.empty(max(stop - first, 0), self.dtype)
         return self.write(out, first) if out.size else out
+
+    def __contains__(self, value: object) -> bool:
+        """Return whether an element is a number, without rounding it."""
+        try:
+            wanted = exact_number(value)
+        except DataTypeError:
+            return False
+        if not self.data_type.is_float:
+            return self._contains_integer(wanted)
+        # From element 1 on, and from element 0 on if both operands are finite, the elements go in
+        # one direction, which rounding does not turn.
+        some = [self._exact(index) for index in range(3)]
+        if any(wanted == element for element in some):
+            return True
+        if not all(map(isfinite, some)):
+            return False
+        falls = some[1] < some[0] or self._exact(INDEX_END - 1) < some[0]
+
+        def has_reached(index: int) -> bool:
+            element = self._exact(index)
+            return element <= wanted if falls else element >= wanted
+
+        at = first_that(has_reached, 0, INDEX_END - 1)
+        return at is not None and self._exact(at) == wanted
+
+    def _contains_integer(self, wanted: Fraction | float) -> bool:
+        data_type = self.data_type
+        if not data_type.minimum <= wanted <= data_type.maximum or wanted % 1:
+            return False
+        # The index i with start + i * delta = wanted modulo 2^bits, by the inverse of delta.
+        modulus = 1 << data_type.bits
+        delta = self.delta_bits or 0
+        way = (int(wanted) - self.start_bits) % modulus
+        common = gcd(delta, modulus)
+        if way % common:
+            return False
+        modulus //= common
+        return way // common * pow(delta // common, -1, modulus) % modulus < INDEX_END
+
+    def _exact(self, index: int) -> Fraction | float:
+        return exact_value(self.native.element(index), self.data_type)
 
     def write(self, out: Any, first: int = 0) -> Any:
         """Write the elements from `first` on to an array, in its row-major order; returns it.
@@ -205,7 +304,24 @@ class Sequence:
         Parameters
         ----------
         count : int
-            How many elements; the cost depends on the number of segments alone.
+            How many elements, from 0 to 2**64 - 1.
+
+        Raises
+        ------
+        DataTypeError, IndexError
+            `count` is no integer, or out of range.
+
+        Notes
+        -----
+        Each segment is found when it is asked for, in a time that does not depend on its count.
+        Under `accumulate` there are at most 5 p + 18 in all, p being the precision (283 for
+        FLOAT64). Under `multiply` there can be very many, where delta is far below the spacing of
+        the elements: Sequence(1, 1.1 * 2**-65, np.float64, rule="multiply") has one per 7,450
+        elements. `itertools.islice` takes the first of them.
+
+        References
+        ----------
+        docs/sequences.md, sections 3 and 4.
 
         Examples
         --------
@@ -214,7 +330,9 @@ class Sequence:
         Segment(first_index=3, count=4, first_bits=16640, bits_per_step=256)
         Segment(first_index=7, count=5, first_bits=17536, bits_per_step=128)
         """
-        count = _checked_index(count, end=INDEX_END + 1)
+        return self._segments(_checked_index(count, end=INDEX_END + 1))
+
+    def _segments(self, count: int) -> Iterator[Segment]:
         pending: Segment | None = None
         first = 0
         walker = _native.Walker(self.native, 0)
@@ -239,33 +357,46 @@ class Sequence:
         From there on the delta is too small to move the value, is zero, or the value is infinite
         or NaN. Integers with a delta other than zero never stop changing.
         """
-        if not self.data_type.is_float:
-            return 0 if self.delta == 0 else None
+        if not self.data_type.is_float or self.delta_bits is None:
+            return None if self.delta_bits else 0
         if self.rule == "accumulate":
             *_, last = self.segments(INDEX_END - 1)
             return self._first_equal(max(last.first_index - 1, 0), last.first_index)
         final = INDEX_END - 1
-        # By its bits, since the processor may have been told to take subnormal numbers for zero.
-        bits = int(self.delta.view(f"u{self.data_type.item_bytes}"))
-        magnitude = bits % (1 << (self.data_type.bits - 1))
-        moves = isfinite(self.start) and isfinite(self.delta) and magnitude != 0
+        start, delta = (exact_value(b, self.data_type) for b in (self.start_bits, self.delta_bits))
+        moves = isfinite(start) and isfinite(delta) and delta != 0
         # A finite delta moves the exact value for ever, however slowly.
-        return None if moves and isfinite(self[final]) else self._first_equal(0, final)
+        return None if moves and isfinite(self._exact(final)) else self._first_equal(0, final)
 
     def _first_equal(self, low: int, high: int) -> int:
         """Return the first index from which on all elements up to `high` have the same bits."""
         final = self.native.element(high)
-        while low < high:
-            middle = (low + high) // 2
-            if self.native.element(middle) == final:
-                high = middle
-            else:
-                low = middle + 1
-        return low
+        return first_that(lambda index: self.native.element(index) == final, low, high) or low
 
     def __repr__(self) -> str:
         rule = "" if self.rule == "accumulate" else f", rule={self.rule!r}"
+        if self.delta_bits is None:
+            return f"<Sequence of {self.start}, np.{self.dtype}>"
         return f"Sequence({self.start}, {self.delta}, np.{self.dtype}{rule})"
+
+
+def first_that(holds: Callable[[int], bool], low: int, high: int) -> int | None:
+    """Return the first index from which on something holds; None if it does not at the end.
+
+    Examples
+    --------
+    >>> first_that(lambda index: index**2 > 50, 0, 100)
+    8
+    """
+    if low > high or not holds(high):
+        return None
+    while low < high:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
 
 
 def equal_elements(value: Scalar, data_type: TensorDataType, rule: Rule = "accumulate") -> Sequence:
@@ -276,10 +407,11 @@ def equal_elements(value: Scalar, data_type: TensorDataType, rule: Rule = "accum
     >>> equal_elements(13, TensorDataType.FLOAT32)[10**12]
     np.float32(13.0)
     """
-    # Adding -0 changes nothing but a NaN, which would lose sign and payload: so nothing is added.
-    found = Sequence(value, -0.0 if data_type.is_float else 0, data_type, rule=rule)
-    found.native = constant_sequence(data_type, exact_bits(value, data_type))
-    return found
+    try:
+        bits = exact_bits(value, data_type)
+    except DirectMLError as error:
+        raise error.within("value") from None
+    return Sequence.of_bits(data_type, rule, bits, None)
 
 
 def fill_data_type(like: DataTypeLike) -> TensorDataType:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from indirectml.core.errors import BindingError, DirectMLError, shown
+from indirectml.core.errors import BindingError, DataTypeError, DirectMLError, shown
 from indirectml.core.tensor_buffers import Buffer, bytes_of, elements_of
 from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.graphs.expressions import Expression
 from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable
+
+#: How many inputs a message names.
+_NAMES = 20
 
 #: What a binding is given for: the expression of an input, or its name.
 Bindings = Mapping[Expression | str, Any]
@@ -103,7 +106,7 @@ class CompiledGraph(CompiledOperator):
             The device was removed.
         """
         self.device.require()
-        data = self._bound(weights or {}, owned=True)
+        data = self._bound({} if weights is None else weights, owned=True)
         # What is given may change later. What a constant was made of cannot, and is kept once.
         self._owned = [data[i].copy() if i in data else i.data for i in self._inputs]
         self.is_initialized = True
@@ -133,14 +136,14 @@ class CompiledGraph(CompiledOperator):
         """
         self.device.require()
         if self._owned is None:
-            names = ", ".join(i.name for i in self._inputs if i.is_owned and not i.is_constant)
+            missing = [i for i in self._inputs if i.is_owned and not i.is_constant]
             raise BindingError(
                 "needs to be initialized first, since it owns inputs",
-                given=f"no data for {names}",
+                given=f"no data for {_names(missing)}",
                 hint="call initialize({...})",
                 field="GRAPH.dispatch",
             )
-        data = self._bound(inputs or {}, owned=False)
+        data = self._bound({} if inputs is None else inputs, owned=False)
         plan = self.plan
         run = self.device.implementation
         outputs = [run.new_memory(t.total_tensor_size_in_bytes, zeroed=True) for t in self._outputs]
@@ -165,13 +168,20 @@ class CompiledGraph(CompiledOperator):
     def _bound(self, given: Bindings, *, owned: bool) -> dict[Input, Any]:
         """Return the bytes of the inputs of one kind."""
         method = "GRAPH.initialize" if owned else "GRAPH.dispatch"
+        if type(given) is not dict and not isinstance(given, Mapping):
+            raise DataTypeError(
+                "needs a dict from inputs, or their names, to arrays",
+                given=f"{shown(given)} ({type(given).__name__})",
+                hint="write {x: array}",
+                field=method,
+            )
         found: dict[Input, Any] = {}
         for key, value in given.items():
             item = self._known.get(key)
             if item is None:
-                names = ", ".join(i.name for i in self._inputs if not i.is_constant) or "none"
+                names = _names(i for i in self._inputs if not i.is_constant)
                 raise BindingError(
-                    f"needs inputs of the graph ({names})", given=shown(key), field=method
+                    f"needs inputs of the graph: {names}", given=shown(key), field=method
                 )
             place = f"{method}.{item.name}"
             if item in found:
@@ -183,6 +193,8 @@ class CompiledGraph(CompiledOperator):
                     else "is not owned by DirectML, and is bound by dispatch"
                 )
                 raise BindingError(when, field=place)
+            if value is None:
+                raise BindingError("needs an array", given="None", field=place)
             if isinstance(value, Buffer) and value.device is not self.device:
                 raise BindingError(
                     "needs a buffer of this device", given="one of another", field=place
@@ -191,10 +203,21 @@ class CompiledGraph(CompiledOperator):
                 found[item] = bytes_of(item.desc, value)
             except DirectMLError as error:
                 raise error.within(place) from None
-        for item in self._inputs:
-            if item.is_owned == owned and not item.is_constant and item not in found:
-                raise BindingError("is not bound", field=f"{method}.{item.name}")
+        missing = [
+            item
+            for item in self._inputs
+            if item.is_owned == owned and not item.is_constant and item not in found
+        ]
+        if missing:
+            raise BindingError(f"needs data for {_names(missing)}", field=method)
         return found
 
     def __repr__(self) -> str:
         return f"CompiledGraph({len(self._inputs)} inputs, {len(self._outputs)} outputs)"
+
+
+def _names(inputs: Iterable[Input]) -> str:
+    """Return the names of inputs, with data type and sizes, for a message."""
+    names = [f"{i.name} ({i.desc.data_type.name} {i.desc.sizes})" for i in inputs]
+    more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
+    return ", ".join(names[:_NAMES]) + more or "none"

@@ -9,7 +9,7 @@ import numpy as np
 
 from indirectml.catalogue.feature_levels import FeatureLevel
 from indirectml.core.data_types import DataTypeLike, TensorDataType, as_data_type
-from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError
+from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, shown
 from indirectml.core.scalars import Scalar, ScalarUnion
 from indirectml.core.tensors import TensorDesc, calc_buffer_tensor_size
 from indirectml.descriptors.base import OperatorDesc
@@ -50,9 +50,10 @@ class Expression:
 
     Notes
     -----
-    + - * / % work between expressions of equal sizes and data type, and with a number on either
-    side, which becomes a constant of the expression's data type. Nothing broadcasts. % has the sign
-    of its right side, as everywhere in Python: it is `modulus_floor`.
+    Arithmetic (``+ - * / %``) works between expressions of equal sizes and data type, and with a
+    number on either side, which becomes a constant of the expression's data type. Nothing
+    broadcasts. ``%`` has the sign of its right side, as everywhere in Python: it is
+    `modulus_floor`.
     """
 
     #: NumPy leaves operators between its arrays and expressions to this class.
@@ -151,9 +152,13 @@ def checked_operand(function: str, value: Expression) -> Expression:
         It is not.
     """
     if not isinstance(value, Expression):
+        is_list = isinstance(value, list | tuple) and any(isinstance(v, Expression) for v in value)
         raise DataTypeError(
             "needs expressions of a graph",
-            given=f"{value!r} ({type(value).__name__})",
+            given=f"{shown(value)} ({type(value).__name__})",
+            hint="write them without brackets"
+            if is_list
+            else "graph.constant(array) makes one of an array",
             field=function,
         )
     return value
@@ -194,6 +199,16 @@ def elementwise_tensor(function: str, *operands: Expression) -> TensorDesc:
     return new_tensor(first)
 
 
+def _listed(function: str, sizes: Sizes) -> tuple[int, ...]:
+    """Return sizes as a tuple, whatever they are a sequence of."""
+    try:
+        return tuple(sizes)
+    except TypeError:
+        raise DataTypeError(
+            "needs sizes, a sequence of integers", given=shown(sizes), field=function
+        ) from None
+
+
 def reinterpret(
     input: Expression,  # noqa: A002 (the name in the `directml` package)
     sizes: Sizes,
@@ -229,7 +244,7 @@ def reinterpret(
            [2., 5.]], dtype=float32)]
     """
     desc = checked_operand("reinterpret", input).desc
-    sizes = tuple(sizes)
+    sizes = _listed("reinterpret", sizes)
     data_type = desc.data_type if dtype is None else as_data_type(dtype)
     total = desc.total_tensor_size_in_bytes
     required = calc_buffer_tensor_size(data_type, sizes, strides)
@@ -247,6 +262,8 @@ def reinterpret(
 
 def broadcast(input: Expression, shape: Sizes) -> Expression:  # noqa: A002 (as above)
     """Return a view that repeats a tensor along dimensions of size 1 and new leading dimensions.
+
+    What has the shape already is returned as it is.
 
     Parameters
     ----------
@@ -268,7 +285,9 @@ def broadcast(input: Expression, shape: Sizes) -> Expression:  # noqa: A002 (as 
     <FLOAT32 [2, 3], strides [0, 1]>
     """
     desc = checked_operand("broadcast", input).desc
-    sizes = tuple(shape)
+    sizes = _listed("broadcast", shape)
+    if sizes == desc.sizes_tuple:
+        return input
     added = len(sizes) - len(desc.sizes_tuple)
     old = (1,) * added + desc.sizes_tuple
     if added < 0 or any(a not in (1, b) for a, b in zip(old, sizes, strict=True)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +11,7 @@ from typing import Any
 from indirectml.core.errors import DataTypeError, shown
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class InputEdge:
     """DML_INPUT_GRAPH_EDGE_DESC: an input of the graph feeds an input of a node."""
 
@@ -18,7 +20,7 @@ class InputEdge:
     to_node_input_index: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class OutputEdge:
     """DML_OUTPUT_GRAPH_EDGE_DESC: an output of a node is an output of the graph."""
 
@@ -27,7 +29,7 @@ class OutputEdge:
     graph_output_index: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class IntermediateEdge:
     """DML_INTERMEDIATE_GRAPH_EDGE_DESC: an output of a node feeds an input of another."""
 
@@ -37,7 +39,11 @@ class IntermediateEdge:
     to_node_input_index: int
 
 
-@dataclass(frozen=True)
+#: How many bytes of a constant are shown.
+_SHOWN = 16
+
+
+@dataclass(frozen=True, repr=False)
 class ConstantNode:
     """DML_CONSTANT_DATA_GRAPH_NODE_DESC: a node whose one output has known bytes.
 
@@ -72,6 +78,10 @@ class ConstantNode:
             needs = "needs bytes or an array, with at least one element"
             raise DataTypeError(needs, given=shown(self.data), field="ConstantNode.data")
         object.__setattr__(self, "data", data)
+
+    def __repr__(self) -> str:
+        more = f" and {len(self.data) - _SHOWN} more" if len(self.data) > _SHOWN else ""
+        return f"ConstantNode(data={self.data[:_SHOWN]!r}{more})"
 
 
 @dataclass(frozen=True)
@@ -116,3 +126,17 @@ class GraphDesc:
     output_edges: Sequence[OutputEdge]
     input_edges: Sequence[InputEdge] = ()
     intermediate_edges: Sequence[IntermediateEdge] = ()
+
+    def serialize(self, path: str | os.PathLike[str], **names: Any) -> None:
+        """Write the graph to a file that DxDispatch and `read_serialized_graph` read.
+
+        Parameters
+        ----------
+        path : path
+            As for `SerializedGraph.serialize`.
+        **names
+            As for `SerializedGraph.of_desc`, whose errors this raises.
+        """
+        # Only who writes files needs what stands below this file.
+        serialized = importlib.import_module("indirectml.serialized.graph")
+        serialized.SerializedGraph.of_desc(self, **names).serialize(path)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+import itertools
+import os
 from collections.abc import Iterable
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -23,13 +27,18 @@ from indirectml.descriptors.base import OperatorDesc
 from indirectml.graphs.compiled_graphs import CompiledGraph, Input
 from indirectml.graphs.expressions import Expression, Operand, Sizes, broadcast
 from indirectml.graphs.graph_descs import GraphDesc, InputEdge, IntermediateEdge, OutputEdge
-from indirectml.operators.element_wise_add import add
-from indirectml.operators.element_wise_divide import divide
-from indirectml.operators.element_wise_modulus_floor import modulus_floor
-from indirectml.operators.element_wise_multiply import multiply
-from indirectml.operators.element_wise_subtract import subtract
-from indirectml.operators.fill_value_constant import fill_value_constant
+from indirectml.operators.functions import (
+    add,
+    divide,
+    fill_value_constant,
+    modulus_floor,
+    multiply,
+    subtract,
+)
 from indirectml.runtime import Device, Operator
+
+#: Where a message says that a name is.
+_NAME = "Graph.input.name"
 
 _ARITHMETIC = {f.__name__: f for f in (add, subtract, multiply, divide, modulus_floor)}
 
@@ -70,10 +79,26 @@ class Graph:
     """
 
     def __init__(self, device: Device, *, tensor_policy: TensorPolicy | None = None) -> None:
+        if not isinstance(device, Device):
+            raise DataTypeError(
+                "needs a device",
+                given=f"{shown(device)} ({type(device).__name__})",
+                hint="write Graph(Device())",
+                field="Graph.device",
+            )
+        if not isinstance(tensor_policy, TensorPolicy | None):
+            raise DataTypeError(
+                "needs a TensorPolicy",
+                given=f"{shown(tensor_policy)} ({type(tensor_policy).__name__})",
+                field="Graph.tensor_policy",
+            )
         self.device = device
         self.tensor_policy = tensor_policy
         self._known: dict[Expression | str, Input] = {}
         self._input_count = 0
+
+    def __repr__(self) -> str:
+        return f"<Graph with {self._input_count} inputs on {self.device!r}>"
 
     # ---- inputs ----
 
@@ -98,7 +123,7 @@ class Graph:
         owned : bool
             Whether the data is bound once, at initialization.
         strides : sequence of int, optional
-            In elements. By the graph's policy if left out.
+            In elements. Packed if left out: the graph's policy is for what operators write.
         desc : TensorDesc
             Instead of all these.
         name : str, optional
@@ -115,14 +140,17 @@ class Graph:
         if desc is None:
             if sizes is None:
                 raise DataTypeError("needs sizes or a desc", given="neither", field="Graph.input")
-            policy = self.tensor_policy if strides is None else None
             data_type = np.float32 if dtype is None else dtype
-            desc = TensorDesc(data_type, sizes, flags=flags, strides=strides, tensor_policy=policy)
+            desc = TensorDesc(data_type, sizes, flags=flags, strides=strides)
         elif owned or not (sizes is dtype is strides is None):
             raise DataTypeError(
                 "needs a desc alone, which says everything",
                 given="other tensor arguments too",
                 field="Graph.input",
+            )
+        elif not isinstance(desc, TensorDesc):
+            raise DataTypeError(
+                "needs a TensorDesc", given=type(desc).__name__, field="Graph.input.desc"
             )
         return self._add_input(desc, name, None)
 
@@ -183,11 +211,15 @@ class Graph:
         return desc, data
 
     def _add_input(self, desc: TensorDesc, name: str | None, data: Any) -> Expression:
-        name = f"input_{self._input_count}" if name is None else name
-        if name in self._known:
-            raise DescriptorError(
-                "needs a name of its own", given=shown(name), field="Graph.input.name"
+        if name is None:
+            numbers = itertools.count(self._input_count)
+            name = next(n for n in map("input_{}".format, numbers) if n not in self._known)
+        elif not isinstance(name, str):
+            raise DataTypeError(
+                "needs a string", given=f"{shown(name)} ({type(name).__name__})", field=_NAME
             )
+        if name in self._known:
+            raise DescriptorError("needs a name of its own", given=shown(name), field=_NAME)
         found = Input(self._input_count, desc, name, data)
         expression = Expression(self, desc, found)
         self._known |= {name: found, expression: found}
@@ -241,11 +273,20 @@ class Graph:
 
     def arithmetic(self, name: str, a: Operand, b: Operand) -> Expression:
         """Return a + b and so on; a number becomes a constant of the other side's data type."""
-        return _ARITHMETIC[name](self._operand(a, b), self._operand(b, a))
+        return _ARITHMETIC[name](self._operand(name, a, b), self._operand(name, b, a))
 
-    def _operand(self, value: Operand, other: Operand) -> Expression:
-        if isinstance(value, Expression) or not isinstance(other, Expression):
-            return value  # type: ignore[return-value]  # one of both is an expression
+    def _operand(self, name: str, value: Operand, other: Operand) -> Expression:
+        if isinstance(value, Expression):
+            return value
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            value = value[()]
+        if not isinstance(value, Number | np.generic) or not isinstance(other, Expression):
+            raise DataTypeError(
+                "needs expressions of this graph, or a number on one side",
+                given=f"{shown(value)} ({type(value).__name__})",
+                hint="graph.constant(array) makes an expression of an array",
+                field=name,
+            )
         ones = [1] * len(other.shape)
         number = fill_value_constant(self, sizes=ones, value=value, dtype=other.desc.data_type)
         return broadcast(number, other.shape)
@@ -269,6 +310,30 @@ class Graph:
         DescriptorError
             The graph breaks a rule: an input is an output, an output of an operator is not used.
         """
+        if isinstance(outputs, Expression) or not isinstance(outputs, Iterable):
+            raise DataTypeError(
+                "needs a list of expressions",
+                given=shown(outputs),
+                hint="write compile([x])",
+                field="GRAPH.outputs",
+            )
+        outputs = list(outputs)
+        desc, inputs = self.describe(outputs)
+        return CompiledGraph(
+            self.device.compile_graph(desc, flags),
+            inputs,
+            [e.desc for e in outputs],
+            self._known,
+        )
+
+    def describe(self, outputs: Iterable[Expression]) -> tuple[GraphDesc, list[Input]]:
+        """Return the graph of what the outputs need as nodes and edges, and its inputs in order.
+
+        Raises
+        ------
+        DescriptorError
+            An input is an output.
+        """
         outputs = list(outputs)
         edges = _Edges()
         for index, expression in enumerate(outputs):
@@ -288,12 +353,25 @@ class Graph:
             edges.input_edges,
             edges.intermediate_edges,
         )
-        return CompiledGraph(
-            self.device.compile_graph(desc, flags),
-            list(edges.inputs),
-            [e.desc for e in outputs],
-            dict(self._known),
-        )
+        return desc, list(edges.inputs)
+
+    def serialize(
+        self, path: str | os.PathLike[str], outputs: Iterable[Expression], **names: Any
+    ) -> None:
+        """Write what outputs need to a file that DxDispatch and `read_serialized_graph` read.
+
+        Parameters
+        ----------
+        path : path
+            As for `SerializedGraph.serialize`.
+        outputs : sequence of Expression
+            As for `compile`.
+        **names
+            As for `SerializedGraph.of_outputs`, whose errors this raises.
+        """
+        # Only who writes files needs what stands below this file.
+        serialized = importlib.import_module("indirectml.serialized.graph")
+        serialized.SerializedGraph.of_outputs(list(outputs), **names).serialize(path)
 
 
 class _Edges:

@@ -7,7 +7,7 @@ from typing import Any
 from indirectml.core.errors import ModelError
 from indirectml.models.context import Context
 from indirectml.models.members import Members, given, of_kind, positive_integers
-from indirectml.models.model import BufferBinding, Resource
+from indirectml.models.model import Resource, ResourcePart
 
 #: The members of a binding, and what kind of JSON each has.
 BINDING_KEYS = {
@@ -22,12 +22,12 @@ BINDING_KEYS = {
 }
 
 
-def read_bindings(point: str, source: Any, context: Context) -> tuple[BufferBinding, ...]:
+def read_bindings(point: str, source: Any, context: Context) -> tuple[ResourcePart, ...]:
     """Return what JSON binds to a field: a name, an object, or an array of them.
 
     Mistakes are kept with their places, below the field's.
     """
-    found: list[BufferBinding] = []
+    found: list[ResourcePart] = []
     with context.problems.together():
         if not isinstance(source, list):
             with context.problems.at(point):
@@ -39,7 +39,7 @@ def read_bindings(point: str, source: Any, context: Context) -> tuple[BufferBind
     return tuple(found)
 
 
-def _binding(source: Any, context: Context) -> BufferBinding:
+def _binding(source: Any, context: Context) -> ResourcePart:
     """Return the binding that a name or an object describes.
 
     Raises
@@ -48,7 +48,7 @@ def _binding(source: Any, context: Context) -> BufferBinding:
         It has another form, names no resource, or reaches beyond its end.
     """
     if isinstance(source, str):
-        return BufferBinding(_filled(context.named("resource", source)).name, 0)
+        return ResourcePart(_filled(context.named("resource", source)).name, 0)
     if not isinstance(source, dict):
         raise ModelError("needs the name of a resource, or an object", given=given(source))
     members = Members(source, BINDING_KEYS, context.problems)
@@ -68,7 +68,7 @@ def _binding(source: Any, context: Context) -> BufferBinding:
             given=given(offset),
             field="elementOffset",
         )
-    return BufferBinding(resource.name, offset)
+    return ResourcePart(resource.name, offset)
 
 
 def _filled(resource: Resource) -> Resource:

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from indirectml.catalogue import operator_facts
-from indirectml.core.errors import BindingError, ModelError
+from indirectml.core.binding_rules import Range, find_overlaps, offset_alignment, tensor_layout
+from indirectml.core.errors import BindingError, DirectMLError, ModelError
 from indirectml.core.tensors import TensorDesc, TensorFlags
-from indirectml.descriptors.base import snake_case
-from indirectml.models.dispatchables import as_written
+from indirectml.models.context import portable_path
+from indirectml.models.dispatchables import as_written, not_taken
+from indirectml.models.members import given
+from indirectml.models.memory import check_memory
 from indirectml.models.model import (
     Bindings,
-    BufferBinding,
-    Dispatchable,
     DispatchCommand,
     Model,
+    ModelDispatchable,
+    ModelGraph,
+    ResourcePart,
     WriteFileCommand,
 )
-from indirectml.models.problems import Problems, suggestion
+from indirectml.models.problems import Problems, printable
 from indirectml.runtime import CompiledOperator, Device
-
-#: DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT.
-_BUFFER_ALIGNMENT = 16
 
 
 @dataclass(frozen=True)
@@ -33,25 +34,26 @@ class Limits:
     Attributes
     ----------
     memory_bytes : int
-        What all its resources may take together.
+        What running it may take, besides what Python and its libraries take by themselves.
     output_path : Path
         The folder that files are written to.
     allow_outside : bool
         Files may also be written elsewhere.
+    may_replace : bool
+        Files that exist may be replaced.
     """
 
     memory_bytes: int = 4 << 30
     output_path: Path = Path()
     allow_outside: bool = False
+    may_replace: bool = True
 
 
 def check_model(
-    model: Model, device: Device, limits: Limits, problems: Problems
+    model: Model, device: Device, limits: Limits, problems: Problems, text_bytes: int = 0
 ) -> dict[str, CompiledOperator]:
     """Return the compiled operators of a model, and add what is refused to the problems."""
-    with problems.at():
-        _check_memory(model, limits)
-    compiled = {}
+    compiled: dict[str, CompiledOperator] = {}
     for dispatchable in model.dispatchables.values():
         with problems.at("dispatchables", dispatchable.name):
             with problems.within(*dispatchable.place):
@@ -65,35 +67,32 @@ def check_model(
             elif isinstance(command, DispatchCommand) and command.dispatchable in compiled:
                 with problems.within("bindings"):
                     _check_bindings(command, model, problems)
+    check_memory(model, compiled, text_bytes, limits.memory_bytes, problems)
     return compiled
 
 
-def _check_memory(model: Model, limits: Limits) -> None:
-    total = sum(resource.size_bytes for resource in model.resources.values())
-    if total > limits.memory_bytes:
-        raise ModelError(
-            f"needs resources of at most {limits.memory_bytes} bytes together",
-            given=f"{total}",
-            field="resources",
-            hint="--memory-limit raises this",
-        )
-
-
-def _compile(dispatchable: Dispatchable, device: Device, problems: Problems) -> CompiledOperator:
+def _compile(
+    dispatchable: ModelDispatchable | ModelGraph, device: Device, problems: Problems
+) -> CompiledOperator:
+    if isinstance(dispatchable, ModelGraph):
+        try:
+            return dispatchable.graph.compile(device, flags=dispatchable.flags)
+        except DirectMLError as error:  # the place in the file is no place in the model
+            raise not_taken("the device", error) from None
     desc = dispatchable.desc
     with problems.together():
-        for error in desc.mistakes(device.feature_level):
-            problems.add(as_written(error, desc.operator_name))
+        for mistake in desc.mistakes(device.feature_level):
+            problems.add(as_written(mistake, desc.operator_name))
     operator = device.create_operator(desc)
     return device.compile_operator(operator, dispatchable.flags)
 
 
-def tensors(dispatchable: Dispatchable) -> Iterator[tuple[str, tuple[TensorDesc, ...]]]:
-    """Yield DirectML's names of the fields that have tensors, and these."""
-    for field in operator_facts(dispatchable.desc.operator_name).fields:
-        value = getattr(dispatchable.desc, snake_case(field.name), None)
-        if field.type == "TENSOR_DESC" and value is not None:
-            yield field.name, value if field.array else (value,)
+def tensors(
+    dispatchable: ModelDispatchable | ModelGraph,
+) -> Iterator[tuple[str, tuple[TensorDesc, ...]]]:
+    """Yield the names of what is bound, and the tensors of each."""
+    for kind in ("input_tensor", "output_tensor"):
+        yield from dispatchable.points(kind).items()
 
 
 def is_owned(tensor: TensorDesc) -> bool:
@@ -101,9 +100,11 @@ def is_owned(tensor: TensorDesc) -> bool:
     return bool(tensor.flags & TensorFlags.OWNED_BY_DML)
 
 
-def _check_owned(dispatchable: Dispatchable, model: Model, problems: Problems) -> None:
+def _check_owned(
+    dispatchable: ModelDispatchable | ModelGraph, model: Model, problems: Problems
+) -> None:
     points = {n: t for n, t in tensors(dispatchable) if any(map(is_owned, t))}
-    kind = "tensor of the operator that DirectML owns"
+    kind = "names no tensor of the operator that DirectML owns"
     _warn_of_unknown(dispatchable.bindings, points, kind, problems)
     for name, bound in points.items():
         used = [is_owned(tensor) for tensor in bound]
@@ -113,7 +114,14 @@ def _check_owned(dispatchable: Dispatchable, model: Model, problems: Problems) -
 def _check_bindings(command: DispatchCommand, model: Model, problems: Problems) -> None:
     dispatchable = model.dispatchables[command.dispatchable]
     points = {n: t for n, t in tensors(dispatchable) if not all(map(is_owned, t))}
-    _warn_of_unknown(command.bindings, points, "tensor of the operator", problems)
+    owned = {n for n, t in tensors(dispatchable) if all(map(is_owned, t))}
+    for name in sorted(owned & command.bindings.keys()):
+        with problems.within(name):
+            needs = "has no effect here, since DirectML owns this tensor"
+            error = BindingError(needs, hint="bind it in the dispatchable's own bindings")
+            problems.add(error, is_warning=True)
+    unknown = {n: b for n, b in command.bindings.items() if n not in owned}
+    _warn_of_unknown(unknown, points, "names no tensor of the operator", problems)
     with problems.together():
         for name, bound in points.items():
             used = [not is_owned(tensor) for tensor in bound]
@@ -122,12 +130,12 @@ def _check_bindings(command: DispatchCommand, model: Model, problems: Problems) 
 
 
 def _warn_of_unknown(
-    bindings: Bindings, known: Mapping[str, object], kind: str, problems: Problems
+    bindings: Bindings, known: Mapping[str, object], meaning: str, problems: Problems
 ) -> None:
     for name in bindings.keys() - known.keys():
         with problems.within(name):
-            hint = suggestion(name, known.keys() - bindings.keys())
-            error = BindingError(f"names no {kind}", hint=hint)
+            hint = problems.suggestion(name, known.keys() - bindings.keys())
+            error = BindingError(meaning, hint=hint)
             problems.add(error, is_warning=True)
 
 
@@ -153,14 +161,14 @@ def _check_point(
                 _check_binding(tensor, binding, model)
 
 
-def _check_binding(tensor: TensorDesc, binding: BufferBinding, model: Model) -> None:
+def _check_binding(tensor: TensorDesc, binding: ResourcePart, model: Model) -> None:
     available = model.resources[binding.resource].size_bytes - binding.offset_bytes
     if available < tensor.total_tensor_size_in_bytes:
         raise BindingError(
             f"needs at least {tensor.total_tensor_size_in_bytes} bytes",
             given=f"{available} of resource {binding.resource!r}",
         )
-    alignment = max(_BUFFER_ALIGNMENT, tensor.guaranteed_base_offset_alignment)
+    alignment = offset_alignment(tensor)
     if binding.offset_bytes % alignment:
         raise BindingError(
             f"needs an offset that is a multiple of {alignment} bytes",
@@ -169,52 +177,33 @@ def _check_binding(tensor: TensorDesc, binding: BufferBinding, model: Model) -> 
 
 
 def _check_overlap(
-    dispatchable: Dispatchable,
+    dispatchable: ModelDispatchable | ModelGraph,
     points: Mapping[str, tuple[TensorDesc, ...]],
     bindings: Bindings,
     problems: Problems,
 ) -> None:
     """Check that outputs lie on nothing but an input just like them, where that is allowed."""
-    facts = operator_facts(dispatchable.desc.operator_name)
-    outputs = {field.name for field in facts.fields if field.kind == "output_tensor"}
-    seen: list[tuple[str, bool, BufferBinding, TensorDesc]] = []
-    # Inputs first, whatever the order of the fields.
-    for name in sorted(points, key=lambda name: name in outputs):
-        is_output = name in outputs
-        for number, (tensor, binding) in enumerate(zip(points[name], bindings[name], strict=True)):
-            if is_owned(tensor):
-                continue
-            place = name if len(points[name]) == 1 else f"{name}[{number}]"
-            for other, other_is_output, other_binding, other_tensor in seen if is_output else ():
-                in_place = facts.in_place and not other_is_output and binding == other_binding
-                if in_place and _same_layout(other_tensor, tensor):
-                    continue
-                if _overlap(binding, tensor, other_binding, other_tensor):
-                    with problems.at():
-                        raise BindingError(
-                            f"needs memory of its own, apart from that of {other}",
-                            given=f"resource {binding.resource!r} for both",
-                            field=place,
-                        )
-                    break
-            seen.append((place, is_output, binding, tensor))
-
-
-def _overlap(
-    a: BufferBinding, tensor_a: TensorDesc, b: BufferBinding, tensor_b: TensorDesc
-) -> bool:
-    return (
-        a.resource == b.resource
-        and a.offset_bytes < b.offset_bytes + tensor_b.total_tensor_size_in_bytes
-        and b.offset_bytes < a.offset_bytes + tensor_a.total_tensor_size_in_bytes
-    )
-
-
-def _same_layout(a: TensorDesc, b: TensorDesc) -> bool:
-    return (a.sizes_tuple, a.strides_in_memory) == (
-        b.sizes_tuple,
-        b.strides_in_memory,
-    ) and a.total_tensor_size_in_bytes == b.total_tensor_size_in_bytes
+    outputs = dispatchable.points("output_tensor")
+    ranges = [
+        Range(
+            name if len(bound) == 1 else f"{name}[{number}]",
+            name in outputs,
+            binding.offset_bytes,
+            binding.offset_bytes + tensor.total_tensor_size_in_bytes,
+            tensor_layout(tensor),
+            binding.resource,
+        )
+        for name, bound in points.items()
+        for number, (tensor, binding) in enumerate(zip(bound, bindings[name], strict=True))
+        if not is_owned(tensor)
+    ]
+    for written, other in find_overlaps(ranges, in_place=dispatchable.in_place).items():
+        with problems.at():
+            raise BindingError(
+                f"needs memory of its own, apart from that of {other.place}",
+                given=f"resource {written.memory!r} for both",
+                field=written.place,
+            )
 
 
 def target_file(command: WriteFileCommand, limits: Limits) -> Path:
@@ -223,25 +212,52 @@ def target_file(command: WriteFileCommand, limits: Limits) -> Path:
     Raises
     ------
     ModelError
-        It is outside of the folder for outputs, and that is not allowed.
+        It is outside of the folder for outputs, or exists, and that is not allowed.
     """
+    written = portable_path(command.target_path)
+    shown = given(command.target_path)
+    if _DRIVE.match(written):
+        raise ModelError("needs a path without a drive", given=shown, field="targetPath")
     try:
         folder = limits.output_path.resolve()
-        path = (folder / command.target_path).resolve()
+        path = (folder / written).resolve()
     except (OSError, RuntimeError):  # a circle of symbolic links
         raise ModelError(
-            "needs a path without a circle of links",
-            given=repr(command.target_path),
-            field="targetPath",
+            "needs a path without a circle of links", given=shown, field="targetPath"
         ) from None
     if not limits.allow_outside and not path.is_relative_to(folder):
         raise ModelError(
-            f"needs a path within the folder for outputs, {str(folder)!r}",
-            given=repr(command.target_path),
+            f"needs a path within the folder for outputs, {printable(str(folder))!r}",
+            given=shown,
             hint="--allow-outside permits others",
             field="targetPath",
         )
-    if path.is_dir():
+    if _is(Path.is_dir, path):
         needs = "needs the name of a file"
         raise ModelError(needs, given=f"the folder {str(path)!r}", field="targetPath")
+    if not limits.may_replace and _is(Path.exists, path):
+        raise ModelError(
+            "needs the name of a file that does not exist, as --no-replace asks for",
+            given=repr(str(path)),
+            field="targetPath",
+        )
     return path
+
+
+#: What paths of Windows may begin with.
+_DRIVE = re.compile(r"[A-Za-z]:/")
+
+
+def _is(asked: Callable[[Path], bool], path: Path) -> bool:
+    """Return what a path is asked for; a name that is too long is nothing yet."""
+    try:
+        return asked(path)
+    except OSError:
+        return False
+
+
+def replaced_targets(model: Model, limits: Limits) -> list[Path]:
+    """Return the files that exist and that a checked model will replace, in order."""
+    commands = [c for c in model.commands if isinstance(c, WriteFileCommand)]
+    paths = dict.fromkeys(target_file(command, limits) for command in commands)
+    return [path for path in paths if _is(Path.exists, path)]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from indirectml.core.errors import ModelError
 from indirectml.models.members import given
-from indirectml.models.problems import AlreadyKnownError, Problems, suggestion
+from indirectml.models.problems import AlreadyKnownError, Problems, printable
 
 
 @dataclass(frozen=True)
@@ -22,10 +23,13 @@ class ReadingOptions:
         FLOAT16 numbers are truncated, as by DxDispatch, instead of rounded to nearest.
     input_path : Path
         Where files of initial values are, before they are looked for in the current directory.
+    is_confined : bool
+        Only files within `input_path` are read, links followed.
     """
 
     toward_zero: bool = False
     input_path: Path = Path()
+    is_confined: bool = False
 
 
 @dataclass
@@ -55,7 +59,7 @@ class Context:
             raise ModelError(
                 f"needs the name of a {kind} of this model",
                 given=given(name),
-                hint=suggestion(name, existing) if isinstance(name, str) else None,
+                hint=self.problems.suggestion(name, existing),
             )
         if existing[name] is None:
             raise AlreadyKnownError("has mistakes")
@@ -67,14 +71,59 @@ class Context:
         Raises
         ------
         ModelError
-            There is no such file.
+            There is no such file, or it is where none may be read.
         """
         if "\0" in name:
             raise ModelError("needs the name of a file", given=given(name))
-        folders = [self.options.input_path, Path()]
-        for folder in folders:
-            path = folder / name
-            if path.exists():
+        # As Windows separates folders; elsewhere the names of some files have backslashes in them.
+        names = dict.fromkeys((name, portable_path(name)))
+        folders = [self.options.input_path] + ([] if self.options.is_confined else [Path()])
+        for path in [folder / written for folder in folders for written in names]:
+            if self._is_there(path):
                 return path
-        places = " or ".join(dict.fromkeys(repr(str(folder)) for folder in folders))
-        raise ModelError("needs the name of a file", given=given(name), hint=f"none is in {places}")
+        # One folder may be written in two ways.
+        places = " or ".join(dict.fromkeys(repr(printable(str(folder))) for folder in folders))
+        hint = self._nearest_file(folders[0] / portable_path(name))
+        raise ModelError(
+            "needs the name of a file", given=given(name), hint=hint or f"none is in {places}"
+        )
+
+    def _is_there(self, path: Path) -> bool:
+        try:
+            is_there = path.exists()
+        except OSError as error:
+            raise ModelError("cannot be read", given=error.strerror) from None
+        if is_there and self.options.is_confined:
+            folder = self.options.input_path.resolve()
+            if not path.resolve().is_relative_to(folder):
+                needs = f"needs a file within the folder for inputs, {printable(str(folder))!r}"
+                raise ModelError(needs, given=repr(str(path)), hint="--confine-reads asks for that")
+        return is_there
+
+    def _nearest_file(self, path: Path) -> str | None:
+        if self.options.is_confined and not path.resolve().is_relative_to(
+            self.options.input_path.resolve()
+        ):
+            return None
+        return self.problems.suggestion(path.name, names_beside(path))
+
+
+def portable_path(name: str) -> str:
+    r"""Return a path of a model with the separators of every system.
+
+    Examples
+    --------
+    >>> portable_path("data\\weights.npy")
+    'data/weights.npy'
+    """
+    return name.replace("\\", "/")
+
+
+def names_beside(path: Path) -> Iterator[str]:
+    """Yield the names of the files in the folder of a path, at most a thousand."""
+    try:
+        with os.scandir(path.parent) as entries:
+            for entry, _ in zip(entries, range(1000), strict=False):
+                yield entry.name
+    except OSError:
+        return

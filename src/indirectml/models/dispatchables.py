@@ -8,16 +8,28 @@ from enum import IntEnum
 from functools import partial
 from typing import Any
 
-from indirectml.catalogue import OPERATOR_PREFIX, FieldFacts, operator_facts, operator_names
+from indirectml.catalogue import (
+    OPERATOR_PREFIX,
+    FieldFacts,
+    OperatorFacts,
+    operator_facts,
+    operator_names,
+)
 from indirectml.catalogue.enumerations import FIELD_ENUMERATIONS, ExecutionFlags
 from indirectml.catalogue.fused_activations import FusedActivation
 from indirectml.catalogue.operator_types import operator_types
 from indirectml.core.data_types import TensorDataType
-from indirectml.core.errors import DescriptorError, DirectMLError, ModelError
+from indirectml.core.errors import (
+    DescriptorError,
+    DirectMLError,
+    ModelError,
+    OperatorNotImplementedError,
+)
 from indirectml.core.scalars import ScalarUnion
 from indirectml.core.tensors import TensorDesc, TensorFlags
-from indirectml.descriptors.base import OperatorDesc, camel_case, snake_case
-from indirectml.descriptors.fields import INTEGER_RANGES, ScaleBias
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.descriptors.fields import INTEGER_RANGES, ScaleBias, Size2D
+from indirectml.descriptors.names import camel_case, snake_case
 from indirectml.fills.sequences import as_number
 from indirectml.models.bindings import read_bindings
 from indirectml.models.context import Context
@@ -29,12 +41,16 @@ from indirectml.models.members import (
     of_kind,
     scalar_data_type,
 )
-from indirectml.models.model import Dispatchable
-from indirectml.models.problems import Path, suggestion
+from indirectml.models.model import ModelDispatchable, ModelGraph
+from indirectml.models.problems import Path, Problems
 from indirectml.operators import descriptor_class
+from indirectml.serialized.graph import SerializedGraph, read_serialized_graph
 
 #: What DxDispatch knows and this project does not have yet.
-OTHER_DISPATCHABLES = {"hlsl": "HLSL", "onnx": "ONNX", "dmlserializedgraph": "serialized graph"}
+OTHER_DISPATCHABLES = {"hlsl": "HLSL", "onnx": "ONNX"}
+#: The type of a graph in a file, in lower case, and its members.
+SERIALIZED_GRAPH = "dmlserializedgraph"
+SERIALIZED_GRAPH_KEYS = ("type", "sourcePath", "executionFlags", "bindings")
 DISPATCHABLE_KEYS = ("type", "Desc", "desc", "dmlCompileType", "executionFlags", "bindings")
 COMPILE_TYPES = ("DmlCompileOp", "DmlCompileGraph")
 TENSOR_KEYS = (
@@ -47,13 +63,22 @@ TENSOR_KEYS = (
     "TotalTensorSizeInBytes",
     "GuaranteedBaseOffsetAlignment",
 )
-#: How a message names another tensor of the operator.
-_TENSOR_NAME = re.compile(r"\b[a-z_]+_tensors?\b")
+#: What other libraries call operators, where no operator's name ends so.
+_OTHER_NAMES = {
+    **dict.fromkeys(("CONV", "CONV1D", "CONV2D", "CONV3D"), "CONVOLUTION"),
+    **dict.fromkeys(("CONCAT", "CONCATENATE"), "JOIN"),
+    **dict.fromkeys(("MATMUL", "DENSE"), "GEMM"),
+    **dict.fromkeys(("SUM", "MEAN"), "REDUCE"),
+    "RELU6": "ELEMENT_WISE_CLIP",
+}
+#: How a message names another field of the operator.
+_PYTHON_NAME = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
 SCALE_BIAS_KEYS = ("Scale", "Bias")
+SIZE_2D_KEYS = ("Width", "Height")
 TENSOR_TYPES = ("BUFFER", "DML_TENSOR_TYPE_BUFFER")
 
 
-def read_dispatchable(name: str, value: Any, context: Context) -> Dispatchable:
+def read_dispatchable(name: str, value: Any, context: Context) -> ModelDispatchable | ModelGraph:
     """Return the dispatchable that JSON describes.
 
     Raises
@@ -61,61 +86,119 @@ def read_dispatchable(name: str, value: Any, context: Context) -> Dispatchable:
     DirectMLError
         It cannot be used; the mistakes are in the context, or are this error.
     """
-    type_ = of_kind(value, dict).get("type")
-    desc_class = _desc_class(type_) if "type" in value else None
-    if desc_class is None:
+    if "type" not in of_kind(value, dict):
         raise ModelError("is required", field="type")
-    facts = operator_facts(desc_class.operator_name)
+    if isinstance(value["type"], str) and value["type"].lower() == SERIALIZED_GRAPH:
+        return _serialized_graph(name, value, context)
+    facts = _operator(value["type"], "type", context.problems)
     place: Path = next(((key,) for key in ("Desc", "desc") if key in value), ())
     inline = () if place else tuple(field.name for field in facts.fields)
     members = Members(value, (*DISPATCHABLE_KEYS, *inline), context.problems)
     flags, as_graph, bindings = ExecutionFlags(0), False, {}
     with context.problems.together():
+        desc_class = None
+        with context.problems.at("type"):
+            desc_class = descriptor_class(facts.name)
         with context.problems.at("executionFlags"):
             names = members.get("executionFlags")
-            flags = _flags(names, ExecutionFlags, "DML_EXECUTION_FLAG_")
+            flags = _flags(names, ExecutionFlags, "DML_EXECUTION_FLAG_", context.problems)
         with context.problems.at("dmlCompileType"):
-            as_graph = _is_graph(members.get("dmlCompileType"))
+            as_graph = _is_graph(members.get("dmlCompileType"), context.problems)
         with context.problems.at():
             for point, source in members.optional("bindings", dict, {}).items():
                 with context.problems.at("bindings"):
                     bindings[point] = read_bindings(point, source, context)
         with context.problems.at(*place):
             fields = members.get(str(place[0])) if place else value
-            desc = _desc(desc_class, fields, context, is_inline=not place)
-    return Dispatchable(name, desc, flags, place, as_graph, bindings)
+            values = _values(facts, fields, context, is_inline=not place)
+            if desc_class is not None:
+                desc = _desc(desc_class, values)
+    return ModelDispatchable(name, desc, flags, place, as_graph, bindings)
 
 
-def _desc_class(type_: Any, key: str = "type") -> type[OperatorDesc]:
+def _serialized_graph(name: str, value: Any, context: Context) -> ModelGraph:
+    members = Members(value, SERIALIZED_GRAPH_KEYS, context.problems)
+    flags = ExecutionFlags(0)
+    with context.problems.together():
+        with context.problems.at("executionFlags"):
+            names = members.get("executionFlags")
+            flags = _flags(names, ExecutionFlags, "DML_EXECUTION_FLAG_", context.problems)
+        with context.problems.at("bindings"):
+            if members.optional("bindings", dict, {}):
+                error = ModelError("has no effect: constants of a graph come with its file")
+                context.problems.add(error, is_warning=True)
+        with context.problems.at():
+            source = members.required("sourcePath", str)
+            with context.problems.within("sourcePath"):
+                graph = _graph_file(source, context)
+    return ModelGraph(name, graph, flags)
+
+
+def _graph_file(source: str, context: Context) -> SerializedGraph:
+    path = context.source_file(source)
+    try:
+        return read_serialized_graph(path)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ModelError("needs a file that can be read", given=reason.lower()) from None
+    except DirectMLError as error:  # the place in the file is no place in the model
+        raise not_taken("the format", error) from None
+
+
+def not_taken(who: str, error: DirectMLError) -> ModelError:
+    """Return the error for a graph in a file that is refused, with the place in that file."""
+    return ModelError(f"needs a serialized graph that {who} takes", given=f"one with {error}")
+
+
+def _operator(type_: Any, key: str, problems: Problems) -> OperatorFacts:
+    """Return what is known of the operator that a type names, whether it is written or not."""
     of_kind(type_, str, key)
     if type_.lower() in OTHER_DISPATCHABLES:
         raise ModelError(
             f"{OTHER_DISPATCHABLES[type_.lower()]} dispatchables are not supported yet",
             field=key,
         )
-    try:
-        return descriptor_class(type_)
-    except DescriptorError as error:
-        error.given = given(type_)
-        error.hint = suggestion(type_.upper().removeprefix(OPERATOR_PREFIX), operator_names())
-        raise error.within(key) from None
-    except DirectMLError as error:
-        raise error.within(key) from None
+    short = type_.removeprefix(OPERATOR_PREFIX)
+    if short not in operator_names():
+        raise DescriptorError(
+            "needs the name of a DirectML operator",
+            given=given(type_),
+            hint=_operator_hint(short.upper(), problems),
+            field=key,
+        )
+    return operator_facts(short)
 
 
-def _is_graph(name: Any) -> bool:
+def _operator_hint(name: str, problems: Problems) -> str | None:
+    """Return a hint at the operator that is meant by RELU, CONV2D or a misspelled name."""
+    longer = [known for known in operator_names() if known.endswith(f"_{name}")]
+    meant = min(longer, key=len) if longer else _OTHER_NAMES.get(name)
+    if meant is not None:
+        return f"did you mean {meant!r}"
+    return problems.suggestion(name, operator_names())
+
+
+def _is_graph(name: Any, problems: Problems) -> bool:
     if name is not None and name not in COMPILE_TYPES:
         needs = f"needs {' or '.join(COMPILE_TYPES)}"
-        hint = suggestion(name, COMPILE_TYPES) if isinstance(name, str) else None
+        hint = problems.suggestion(name, COMPILE_TYPES)
         raise ModelError(needs, given=given(name), hint=hint)
     return bool(name == "DmlCompileGraph")
 
 
-def _desc(
-    desc_class: type[OperatorDesc], value: Any, context: Context, *, is_inline: bool
-) -> OperatorDesc:
+def _desc(desc_class: type[OperatorDesc], values: dict[str, Any]) -> OperatorDesc:
+    try:
+        return desc_class(**values)
+    except DirectMLError as error:
+        raise as_written(error, desc_class.operator_name) from None
+
+
+def _values(
+    operator: OperatorFacts, value: Any, context: Context, *, is_inline: bool
+) -> dict[str, Any]:
+    """Read the fields of an operator by the catalogue, whether the operator is written or not."""
     problems = context.problems
-    facts = operator_facts(desc_class.operator_name).fields
+    facts = operator.fields
     known = [field.name for field in facts]
     # Fields beside the type share their object with other members, which are known there.
     members = Members(value, [*known, *value] if is_inline else known, problems)
@@ -140,10 +223,7 @@ def _desc(
                     scalar_type = found
                 if field.count_field is not None:
                     _check_count(field.count_field, members, field.name, len(found))
-    try:
-        return desc_class(**values)
-    except DirectMLError as error:
-        raise as_written(error, desc_class.operator_name) from None
+    return values
 
 
 def _check_count(name: str, members: Members, counted: str, length: int) -> None:
@@ -157,7 +237,7 @@ def as_written(error: DirectMLError, operator_name: str) -> DirectMLError:
     """Return the error with fields in DirectML's spelling instead of Python's."""
     path = (error.field or "").removeprefix(operator_name).removeprefix(".")
     error.field = ".".join(camel_case(part) for part in path.split(".")) or None
-    error.required = _TENSOR_NAME.sub(lambda name: camel_case(name[0]), error.required)
+    error.required = _PYTHON_NAME.sub(lambda name: camel_case(name[0]), error.required)
     return error
 
 
@@ -168,7 +248,8 @@ def _field(
     if field.type == "SCALAR_UNION" and scalar_type is not None:
         is_delta = field.name.endswith("Delta")
         return _scalar_union(value, scalar_type, context, is_delta=is_delta)
-    reader = FIELD_READERS[field.type]
+    # Types that no written operator has are taken as they are.
+    reader = FIELD_READERS.get(field.type, _unread)
     if not field.array:
         return reader(value, context)
     elements: list[Any] = []
@@ -177,6 +258,10 @@ def _field(
             with context.problems.at(number):
                 elements.append(reader(element, context))
     return elements
+
+
+def _unread(value: Any, _: Context) -> Any:
+    return value
 
 
 def _tensor(value: Any, context: Context) -> TensorDesc:
@@ -202,7 +287,7 @@ def _tensor_fields(value: Any, context: Context) -> TensorDesc:
         with problems.at():
             name = members.required("DataType")
             with problems.within("DataType"):
-                data_type = data_type_of(name)
+                data_type = data_type_of(name, problems)
         with problems.at():
             sizes = members.required("Sizes", list)
             count = members.optional("DimensionCount", int, len(sizes))
@@ -210,7 +295,7 @@ def _tensor_fields(value: Any, context: Context) -> TensorDesc:
                 needs = f"needs the number of Sizes, {len(sizes)}"
                 raise ModelError(needs, given=given(count), field="DimensionCount")
         with problems.at("Flags"):
-            flags = _flags(members.get("Flags"), TensorFlags, "DML_TENSOR_FLAG_")
+            flags = _flags(members.get("Flags"), TensorFlags, "DML_TENSOR_FLAG_", problems)
         for key, kind in _TENSOR_NUMBERS.items():
             with problems.at():
                 numbers[snake_case(key)] = members.optional(key, kind) or None
@@ -243,14 +328,14 @@ _TENSOR_NUMBERS = {
 }
 
 
-def _flags(value: Any, kind: Any, prefix: str) -> Any:
+def _flags(value: Any, kind: Any, prefix: str, problems: Problems) -> Any:
     """Return flags from one name, or a list of names, with or without DirectML's prefix."""
     flags = kind(0)
     for name in [] if value is None else value if isinstance(value, list) else [value]:
         short = name.removeprefix(prefix) if isinstance(name, str) else None
         if short not in kind.__members__:
             names = ", ".join(kind.__members__)
-            hint = suggestion(short, kind.__members__) if short else None
+            hint = problems.suggestion(short, kind.__members__)
             raise ModelError(f"needs names out of {names}", given=given(name), hint=hint)
         flags |= kind[short]
     return flags
@@ -277,8 +362,8 @@ def _scalar_union(
     return ScalarUnion(bits.to_bytes(8, "little"))
 
 
-def _data_type(value: Any, _: Context) -> TensorDataType:
-    return scalar_data_type(value)
+def _data_type(value: Any, context: Context) -> TensorDataType:
+    return scalar_data_type(value, context.problems)
 
 
 def _integer(low: int, high: int, value: Any, _: Context) -> int:
@@ -307,12 +392,28 @@ def _scale_bias(value: Any, context: Context) -> ScaleBias:
     return ScaleBias(*numbers)
 
 
+def _size_2d(value: Any, context: Context) -> Size2D:
+    members = Members(value, SIZE_2D_KEYS, context.problems)
+    numbers: list[int] = []
+    with context.problems.together():
+        for key in SIZE_2D_KEYS:
+            with context.problems.at():
+                number = members.required(key)
+                with context.problems.within(key):
+                    numbers.append(_integer(*INTEGER_RANGES["UINT"], number, context))
+    return Size2D(*numbers)
+
+
 def _fused_activation(value: Any, context: Context) -> FusedActivation:
     """Read an operator without tensors, whose fields stand in an object of their own or inline."""
     key = "type" if "type" in of_kind(value, dict) and "Type" not in value else "Type"
     if key not in value:
         raise ModelError("is required", field=key)
-    name = _desc_class(value[key], key).operator_name
+    name = _operator(value[key], key, context.problems).name
+    try:
+        descriptor_class(name)
+    except OperatorNotImplementedError as error:
+        raise error.within(key) from None
     place = next(((key,) for key in ("Desc", "desc") if key in value), ())
     facts = operator_facts(name).fields
     numbers: list[float] = []
@@ -332,10 +433,10 @@ def _fused_activation(value: Any, context: Context) -> FusedActivation:
     return FusedActivation(operator_types()[name], *numbers)
 
 
-def _enumeration(kind: type[IntEnum], prefix: str, value: Any, _: Context) -> IntEnum:
+def _enumeration(kind: type[IntEnum], prefix: str, value: Any, context: Context) -> IntEnum:
     short = value.removeprefix(prefix) if isinstance(value, str) else None
     if short is None or short not in kind.__members__:
-        hint = suggestion(short, kind.__members__) if short else None
+        hint = context.problems.suggestion(short, kind.__members__)
         needs = f"needs one of {', '.join(kind.__members__)}"
         raise ModelError(needs, given=given(value), hint=hint)
     return kind[short]
@@ -348,6 +449,7 @@ FIELD_READERS: dict[str, Callable[[Any, Context], Any]] = {
     "FLOAT": _float,
     "BOOL": _boolean,
     "SCALE_BIAS": _scale_bias,
+    "SIZE_2D": _size_2d,
     "OPERATOR_DESC": _fused_activation,
     **{name: partial(_integer, *limits) for name, limits in INTEGER_RANGES.items()},
     **{

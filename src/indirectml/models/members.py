@@ -10,7 +10,7 @@ import numpy as np
 from indirectml.core.data_types import TensorDataType, data_type_from_name
 from indirectml.core.errors import DataTypeError, ModelError, ScalarError
 from indirectml.core.scalars import exact_bits
-from indirectml.models.problems import Problems, suggestion
+from indirectml.models.problems import Problems
 
 #: Numbers that JSON has no way to write, as strings in any letter case.
 _SPECIAL = {"nan": float("nan"), "inf": float("inf"), "-inf": float("-inf")}
@@ -45,13 +45,14 @@ class Members:
 
     def __init__(self, value: Any, known: Iterable[str], problems: Problems) -> None:
         self._values: dict[str, Any] = of_kind(value, dict)
+        self._problems = problems
         names = tuple(known)
         for key in self._values:
             if key in names or key.startswith("$"):
                 continue
             free = [name for name in names if name not in self._values]
             with problems.within(key):
-                error = ModelError("has no meaning here", hint=suggestion(key, free))
+                error = ModelError("has no meaning here", hint=problems.suggestion(key, free))
                 problems.add(error, is_warning=True)
 
     def __contains__(self, key: str) -> bool:
@@ -60,7 +61,7 @@ class Members:
     def required(self, key: str, kind: type = object) -> Any:
         """Return a member that must be there, of a kind of JSON."""
         if key not in self._values:
-            hint = suggestion(key, self._values, cutoff=0.8)
+            hint = self._problems.suggestion(key, self._values, cutoff=0.8)
             hint = hint and hint.replace("did you mean", "did you mean it by")
             raise ModelError("is required", field=key, hint=hint)
         return of_kind(self._values[key], kind, key)
@@ -121,8 +122,13 @@ def positive_integers(values: list[Any], field: str) -> list[int]:
     return values
 
 
-def data_type_of(name: Any) -> TensorDataType:
+def data_type_of(name: Any, problems: Problems | None = None) -> TensorDataType:
     """Return the data type of a name, with or without DirectML's prefix.
+
+    Parameters
+    ----------
+    problems : Problems, optional
+        Of the model in which the name is, of which not every one gets a hint.
 
     Raises
     ------
@@ -135,19 +141,19 @@ def data_type_of(name: Any) -> TensorDataType:
         return data_type_from_name(name)
     except DataTypeError as error:
         error.given = given(name)
-        error.hint = suggestion(name, TensorDataType.__members__)
+        error.hint = (problems or Problems()).suggestion(name, TensorDataType.__members__)
         raise
 
 
-def scalar_data_type(name: Any) -> TensorDataType:
-    """Return the data type of a name, if its elements are whole bytes.
+def scalar_data_type(name: Any, problems: Problems | None = None) -> TensorDataType:
+    """Return the data type of a name, if its elements are whole bytes; see `data_type_of`.
 
     Raises
     ------
     ModelError, DataTypeError
         It is no name of a data type, or of one without elements of whole bytes.
     """
-    data_type = data_type_of(name)
+    data_type = data_type_of(name, problems)
     if data_type.dtype is None:
         raise ModelError("needs a data type of whole bytes", given=data_type.name)
     return data_type

@@ -18,12 +18,20 @@ from indirectml.models.members import Members, given, of_kind, positive_integers
 from indirectml.models.model import (
     Command,
     DispatchCommand,
+    FileValues,
     Model,
     PrintCommand,
+    Resource,
     WriteFileCommand,
 )
-from indirectml.models.problems import Problems, suggestion
-from indirectml.models.resources import IMAGE_SUFFIXES, image_dimensions, pillow, read_resource
+from indirectml.models.problems import Problems
+from indirectml.models.resources import (
+    IMAGE_SUFFIXES,
+    IMAGE_TYPES,
+    image_dimensions,
+    pillow,
+    read_resource,
+)
 
 MODEL_KEYS = ("resources", "dispatchables", "commands")
 
@@ -88,7 +96,7 @@ def _command(number: int, value: Any, context: Context) -> Command:
     found = COMMANDS.get(type_.lower())
     if found is None:
         needs = "needs the command dispatch, print or writeFile"
-        hint = suggestion(type_, ("dispatch", "print", "writeFile"))
+        hint = context.problems.suggestion(type_, ("dispatch", "print", "writeFile"))
         raise ModelError(needs, given=given(type_), field="type", hint=hint)
     read, keys = found
     return read(number, Members(value, ("type", *keys), context.problems), context)
@@ -121,9 +129,11 @@ def _print(number: int, members: Members, context: Context) -> PrintCommand:
         with context.problems.at():
             resource = named_resource(members, context)
             if resource.data_type is TensorDataType.UNKNOWN:
+                raw = isinstance(resource.values, FileValues)
                 raise ModelError(
                     "needs a resource whose values have one data type",
-                    given=f"{resource.name!r}",
+                    given=f"{given(resource.name)}, {'a raw file' if raw else 'a mixed list'}",
+                    hint="give it an initialValuesDataType" if raw else None,
                     field="resource",
                 )
         with context.problems.at():
@@ -146,21 +156,28 @@ def _write_file(number: int, members: Members, context: Context) -> WriteFileCom
             dimensions = listed and tuple(positive_integers(listed, "dimensions"))
         with problems.at():
             resource = named_resource(members, context)
-    _check_dimensions(target, dimensions, resource.size_bytes // resource.item_bytes)
+    _check_target(target, dimensions, resource)
     return WriteFileCommand(number, resource.name, target, dimensions)
 
 
-def _check_dimensions(target: str, dimensions: tuple[int, ...] | None, available: int) -> None:
+def _check_target(target: str, dimensions: tuple[int, ...] | None, resource: Resource) -> None:
+    """Check that a file of this name can hold a resource in these dimensions."""
     suffix = target[target.rfind(".") :].lower()
+    if suffix == ".npz":
+        needs = "needs a .npy or raw file"
+        raise ModelError(needs, given="a .npz archive", field="targetPath")
     if suffix in IMAGE_SUFFIXES:
         pillow()
+        if resource.data_type not in IMAGE_TYPES:
+            needs = "needs a resource of FLOAT32 or FLOAT16 for a picture, from 0 to 1"
+            raise ModelError(needs, given=resource.data_type.name, field="resource")
         if dimensions is None:
             raise ModelError("is required for a picture", field="dimensions")
         try:
             image_dimensions(list(dimensions), (1, 3, 4) if suffix == ".png" else (1, 3))
         except ModelError as error:
             raise error.within("dimensions") from None
-    needed = 1
+    needed, available = 1, resource.size_bytes // resource.item_bytes
     for extent in dimensions or ():
         needed *= extent
         if needed > available:

@@ -98,7 +98,6 @@ def dispatch_lines(
 
 def _statistics(title: str, samples: Sequence[float]) -> Iterator[str]:
     if not samples:
-        yield f"{title} 0 samples\n"
         return
     figures = {
         "average": statistics.fmean(samples),

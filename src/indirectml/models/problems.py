@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import difflib
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 
 from indirectml.core.errors import DirectMLError, ModelError
 
@@ -70,12 +72,30 @@ class Problem:
     is_warning: bool = False
 
 
+#: So many problems are kept; more are counted.
+MAX_PROBLEMS = 1000
+
+#: So many names are compared for hints at similar ones, of all mistakes together: each comparison
+#: takes up to 50 microseconds.
+_MAX_COMPARISONS = 20_000
+
+
 class Problems:
-    """A list of problems, and the path of the place that is being read."""
+    """A list of problems, and the path of the place that is being read.
+
+    Attributes
+    ----------
+    mistakes, warnings : list of Problem
+        The first of them, at most MAX_PROBLEMS of each.
+    mistake_count, warning_count : int
+        How many there are.
+    """
 
     def __init__(self) -> None:
         self.mistakes: list[Problem] = []
         self.warnings: list[Problem] = []
+        self.mistake_count = self.warning_count = 0
+        self._comparisons_left = _MAX_COMPARISONS
         self._path: list[str | int] = []
         self._ended = 0  # how many readings ended before their end
 
@@ -112,20 +132,43 @@ class Problems:
 
     def add(self, error: DirectMLError, *, is_warning: bool = False) -> None:
         """Keep an error that arose at the present place, or in its field."""
+        self._ended += not is_warning
+        self.mistake_count += not is_warning
+        self.warning_count += is_warning
+        kept = self.warnings if is_warning else self.mistakes
+        if len(kept) >= MAX_PROBLEMS:
+            return
         inner = [
             int(number) if number else name
             for name, number in _FIELD_PART.findall(error.field or "")
         ]
         path = (*self._path, *inner)
         error.field = path_text(path) or None
-        problem = Problem(error, path, is_warning=is_warning)
-        self._ended += not is_warning
-        (self.warnings if is_warning else self.mistakes).append(problem)
+        kept.append(Problem(error, path, is_warning=is_warning))
+
+    def add_read(self, problems: Iterable[Problem]) -> None:
+        """Keep mistakes of the text itself."""
+        for problem in problems:
+            self.mistake_count += 1
+            if len(self.mistakes) < MAX_PROBLEMS:
+                self.mistakes.append(problem)
+
+    def suggestion(self, name: object, known: Iterable[str], *, cutoff: float = 0.7) -> str | None:
+        """Return a hint at the most similar of the known names, for the first mistakes of many."""
+        if not isinstance(name, str) or self._comparisons_left <= 0:
+            return None
+        names = list(islice(known, _MAX_CANDIDATES))
+        self._comparisons_left -= len(names)
+        return suggestion(name, names, cutoff=cutoff)
 
     def raise_first(self) -> None:
         """Raise the first mistake, if there is one."""
         for problem in self.mistakes:
             raise problem.error
+
+
+#: Beyond so many candidates none is suggested from the rest: similarity is slow to find out.
+_MAX_CANDIDATES = 1000
 
 
 def suggestion(name: str, known: Iterable[str], *, cutoff: float = 0.7) -> str | None:
@@ -136,7 +179,12 @@ def suggestion(name: str, known: Iterable[str], *, cutoff: float = 0.7) -> str |
     >>> suggestion("rump", ["ramp", "zeros"])
     "did you mean 'ramp'"
     """
-    folded = {candidate.casefold(): candidate for candidate in known}
     # Similarity of long names takes quadratic time, and nobody misspells a novel.
+    folded = {candidate[:100].casefold(): candidate for candidate in islice(known, _MAX_CANDIDATES)}
     close = difflib.get_close_matches(name[:100].casefold(), folded, 1, cutoff)
-    return f"did you mean {folded[close[0]]!r}" if close else None
+    if not close:
+        return None
+    found = folded[close[0]]
+    # Names may differ in what nobody sees, such as an accent of its own.
+    looks_same = unicodedata.normalize("NFKC", found) == unicodedata.normalize("NFKC", name)
+    return f"did you mean {ascii(found) if looks_same else repr(found)}"

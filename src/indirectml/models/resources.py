@@ -12,14 +12,16 @@ import numpy as np
 
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DirectMLError, FileFormatError, ModelError
-from indirectml.fills.array_files import open_npy, open_raw
+from indirectml.fills.array_files import check_suffix, open_npy, open_raw
 from indirectml.models.context import Context
 from indirectml.models.members import (
     Members,
+    data_type_of,
     given,
     number_bits,
     of_kind,
     scalar_data_type,
+    truncated_float16,
 )
 from indirectml.models.model import (
     FileValues,
@@ -48,6 +50,9 @@ IMAGE_SUFFIXES = (".jpg", ".jpeg", ".png")
 
 _UNKNOWN = TensorDataType.UNKNOWN
 
+#: What the elements of pictures may be.
+IMAGE_TYPES = (TensorDataType.FLOAT32, TensorDataType.FLOAT16)
+
 
 def read_resource(name: str, value: Any, context: Context) -> Resource:
     """Return the resource that JSON describes.
@@ -58,10 +63,10 @@ def read_resource(name: str, value: Any, context: Context) -> Resource:
         It cannot be used; the mistakes are in the context, or are this error.
     """
     members = Members(value, RESOURCE_KEYS, context.problems)
-    declared = _UNKNOWN
+    declared, initial = _UNKNOWN, None
     with context.problems.together():
         with context.problems.at("initialValuesDataType"):
-            declared = _declared_type(members.get("initialValuesDataType"))
+            declared = _declared_type(members.get("initialValuesDataType"), context)
         with context.problems.at():
             initial = members.required("initialValues")
     if initial == "deferred":
@@ -72,10 +77,9 @@ def read_resource(name: str, value: Any, context: Context) -> Resource:
     return Resource(name, data_type, values, size_bytes)
 
 
-def _declared_type(name: Any) -> TensorDataType:
-    if name is None or (isinstance(name, str) and name.endswith("UNKNOWN")):
-        return _UNKNOWN
-    return scalar_data_type(name)
+def _declared_type(name: Any, context: Context) -> TensorDataType:
+    data_type = _UNKNOWN if name is None else data_type_of(name, context.problems)
+    return data_type if data_type is _UNKNOWN else scalar_data_type(name)
 
 
 def _size_bytes(members: Members, used: int) -> int:
@@ -100,7 +104,7 @@ def _values(
 ) -> tuple[TensorDataType, Values]:
     """Read initial values of any form; returns also the data type, which a file may tell."""
     if isinstance(value, list):
-        return declared, _list(value, declared, context)
+        return declared, _list(value, declared, members, context)
     if not isinstance(value, dict):
         raise ModelError('needs an array, an object or "deferred"', given=given(value))
     found = [key for key in GENERATOR_KEYS if key in value]
@@ -112,16 +116,20 @@ def _values(
     if found[0] == "sourcePath":
         with context.problems.within("sourcePath"):
             return _from_file(value["sourcePath"], declared, members, context)
+    if declared is _UNKNOWN:
+        raise _type_required(members)
     return declared, _generated(generator, declared, context)
 
 
-def _list(value: list[Any], data_type: TensorDataType, context: Context) -> PackedValues:
+def _list(
+    value: list[Any], data_type: TensorDataType, members: Members, context: Context
+) -> PackedValues:
     if not value:
         raise ModelError("needs at least one value", given="an empty array")
     if data_type is _UNKNOWN:
         if not any(isinstance(element, dict) for element in value):
             # DxDispatch takes this for a mixed list; a forgotten type is what it is.
-            raise _type_required()
+            raise _type_required(members)
         return PackedValues(_each(value, context, lambda v: _mixed(v, context)))
     width, toward_zero = data_type.item_bytes, context.options.toward_zero
 
@@ -129,8 +137,11 @@ def _list(value: list[Any], data_type: TensorDataType, context: Context) -> Pack
         bits = number_bits(element, data_type, toward_zero=toward_zero)
         return bits.to_bytes(width, "little")
 
+    packed = bytearray()
     try:
-        return PackedValues(b"".join(map(convert, value)))
+        for element in value:
+            packed += convert(element)
+        return PackedValues(bytes(packed))
     except DirectMLError:
         # Once more, to find all mistakes and their places; that is slow, and seldom needed.
         return PackedValues(_each(value, context, convert))
@@ -138,19 +149,19 @@ def _list(value: list[Any], data_type: TensorDataType, context: Context) -> Pack
 
 def _each(values: list[Any], context: Context, convert: Callable[[Any], bytes]) -> bytes:
     """Convert every element; all that cannot be converted are mistakes."""
-    parts = []
+    packed = bytearray()
     with context.problems.together():
         for number, element in enumerate(values):
             with context.problems.at(number):
-                parts.append(convert(element))
-    return b"".join(parts)
+                packed += convert(element)
+    return bytes(packed)
 
 
 def _mixed(value: Any, context: Context) -> bytes:
     """Return the bytes of an element of a mixed list."""
     members = Members(value, ("name", "type", "value"), context.problems)
     with context.problems.within("type"):
-        data_type = scalar_data_type(members.required("type"))
+        data_type = scalar_data_type(members.required("type"), context.problems)
         if data_type is TensorDataType.FLOAT16:
             raise ModelError("needs another data type in a mixed list", given="FLOAT16")
     number = members.required("value")
@@ -159,8 +170,6 @@ def _mixed(value: Any, context: Context) -> bytes:
 
 
 def _generated(generator: Members, data_type: TensorDataType, context: Context) -> SequenceValues:
-    if data_type is _UNKNOWN:
-        raise _type_required()
     problems, toward_zero = context.problems, context.options.toward_zero
     count, start, delta = 1, 0, None
     first = "value" if "value" in generator else "valueStart"
@@ -180,8 +189,13 @@ def _generated(generator: Members, data_type: TensorDataType, context: Context) 
     return SequenceValues(data_type, count, start, delta, truncates)
 
 
-def _type_required() -> ModelError:
-    return ModelError("needs initialValuesDataType beside it")
+def _type_required(members: Members) -> ModelError:
+    """Return the error for values whose data type is not said, or is said to be unknown."""
+    name = members.get("initialValuesDataType")
+    if name is None:
+        return ModelError("needs initialValuesDataType beside it")
+    hint = "UNKNOWN is for files and for mixed lists"
+    return ModelError("needs a known initialValuesDataType", given=given(name), hint=hint)
 
 
 def _from_file(
@@ -190,6 +204,7 @@ def _from_file(
     path = context.source_file(of_kind(name, str))
     suffix = path.suffix.lower()
     try:
+        check_suffix(path)
         if suffix in IMAGE_SUFFIXES:
             return _from_image(path, declared, members, context)
         raw_type = TensorDataType.UINT8 if declared is _UNKNOWN else declared
@@ -197,15 +212,17 @@ def _from_file(
     except OSError as error:
         raise ModelError("cannot be read", given=error.strerror, field=None) from None
     except FileFormatError as error:
-        raise ModelError(error.required, given=error.given, hint=f"in {path}") from None
+        hint = f"in {str(path)!r}"
+        hint = f"{error.hint}; {hint}" if error.hint else hint
+        raise ModelError(error.required, given=error.given, hint=hint) from None
     if source.element_count == 0:
-        raise ModelError("needs at least one value", given=f"an empty file, {path}")
+        raise ModelError("needs at least one value", given=f"an empty file, {str(path)!r}")
     if suffix != ".npy":
         return declared, FileValues(source)
     if declared not in {_UNKNOWN, source.data_type}:
         raise ModelError(
             f"needs a file of the initialValuesDataType, {declared.name}",
-            given=f"{source.data_type.name} in {path}",
+            given=f"{source.data_type.name} in {str(path)!r}",
         )
     return source.data_type, FileValues(source)
 
@@ -233,10 +250,11 @@ def _from_image(
     path: Path, declared: TensorDataType, members: Members, context: Context
 ) -> tuple[TensorDataType, ImageValues]:
     images = pillow()
-    data_type = TensorDataType.UINT8 if declared is _UNKNOWN else declared
-    if data_type is TensorDataType.INT8:
-        raise ModelError("needs a data type that holds 0..255 for a picture", given="INT8")
+    if declared not in IMAGE_TYPES:
+        shown = "no initialValuesDataType" if declared is _UNKNOWN else declared.name
+        raise ModelError("needs FLOAT32 or FLOAT16 for a picture, from 0 to 1", given=shown)
     sizes = images.image_sizes(path)
+    pixels = sizes[1] * sizes[2]
     wanted = members.optional("resampleSize", list)
     with context.problems.at("resampleSize"):
         if wanted is not None:
@@ -245,7 +263,8 @@ def _from_image(
         mode = members.optional("resampleMode", str, "scale")
         if mode != "scale":
             raise ModelError("needs scale", given=given(mode), field="resampleMode")
-    return data_type, ImageValues(str(path), data_type, sizes)
+    truncates = context.options.toward_zero and declared is TensorDataType.FLOAT16
+    return declared, ImageValues(str(path), declared, sizes, pixels, truncates)
 
 
 def image_dimensions(values: list[Any], channels: tuple[int, ...] = (1, 3, 4)) -> Any:
@@ -267,4 +286,14 @@ def image_dimensions(values: list[Any], channels: tuple[int, ...] = (1, 3, 4)) -
 def packed_image(values: ImageValues) -> np.ndarray[Any, Any]:
     """Return the elements of a picture, in the data type of the resource."""
     pixels: np.ndarray[Any, Any] = pillow().read_image(Path(values.path), values.sizes)
-    return pixels.reshape(-1).astype(values.data_type.dtype)
+    elements: np.ndarray[Any, Any] = _elements_of_bytes(values)[pixels.reshape(-1)]
+    return elements
+
+
+def _elements_of_bytes(values: ImageValues) -> np.ndarray[Any, Any]:
+    """Return what each byte of a picture is: byte / 255, rounded to FLOAT32 first."""
+    singles = np.arange(256, dtype=np.float32) / np.float32(255)
+    if values.truncates:
+        halves = [truncated_float16(single) for single in singles.tolist()]
+        return np.array(halves, np.uint16).view(np.float16)
+    return singles.astype(values.data_type.dtype)

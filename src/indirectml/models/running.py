@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,19 +14,21 @@ from indirectml.core.data_types import TensorDataType
 from indirectml.core.scalars import ScalarUnion
 from indirectml.core.tensor_buffers import elements_of
 from indirectml.core.tensors import TensorDesc
-from indirectml.descriptors.base import camel_case
-from indirectml.fills.array_files import npy_header, replaced_file
+from indirectml.descriptors.names import camel_case
+from indirectml.fills.array_files import npy_header, replaced_file, write_all
 from indirectml.fills.arrays import fill_constant, fill_sequence
+from indirectml.graphs.compiled_graphs import CompiledGraph
 from indirectml.models.checking import Limits, check_model, is_owned, target_file
 from indirectml.models.members import truncated_float16
 from indirectml.models.model import (
     Bindings,
     Command,
-    Dispatchable,
     DispatchCommand,
     FileValues,
     ImageValues,
     Model,
+    ModelDispatchable,
+    ModelGraph,
     PackedValues,
     PrintCommand,
     Resource,
@@ -44,7 +46,7 @@ from indirectml.models.resources import IMAGE_SUFFIXES, packed_image, pillow
 from indirectml.runtime import CompiledOperator, Device
 
 _Array = np.ndarray[Any, Any]
-_Buffer = np.ndarray[Any, np.dtype[np.uint8]]
+_Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 #: Elements of a file that are copied at a time.
 _PIECE_ELEMENTS = 1 << 20
@@ -61,7 +63,7 @@ class RunOptions:
     milliseconds : float or None
         Measure for as long as this instead of `iterations` times.
     interval_ms : float
-        Wait between two measurements.
+        The least time from one measurement to the next.
     warmup_samples : int
         The first measurements, which the median leaves out.
     timing_verbosity : int
@@ -94,6 +96,9 @@ class ModelRun:
         What compiles its operators.
     options : RunOptions
         How it is run.
+    compiled : dict, optional
+        What `check_model` returned for this model, device and limits, without mistakes. It is
+        checked here if this is left out.
 
     Raises
     ------
@@ -102,15 +107,23 @@ class ModelRun:
         has been allocated then.
     """
 
-    def __init__(self, model: Model, device: Device, options: RunOptions | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        device: Device,
+        options: RunOptions | None = None,
+        compiled: dict[str, CompiledOperator] | None = None,
+    ) -> None:
         self._model = model
         self._device = device
         self._options = options or RunOptions()
-        self._buffers: dict[str, _Buffer] = {}
+        self._buffers: dict[str, _Bytes] = {}
         self._owned: dict[str, dict[str, _Array]] = {}
-        problems = Problems()
-        self._compiled = check_model(model, device, self._options.limits, problems)
-        problems.raise_first()
+        if compiled is None:
+            problems = Problems()
+            compiled = check_model(model, device, self._options.limits, problems)
+            problems.raise_first()
+        self._compiled = compiled
 
     def text(self) -> Iterator[str]:
         """Carry out the commands; yields what is to be printed, in pieces, as it becomes known."""
@@ -121,18 +134,17 @@ class ModelRun:
             if not self._options.print_commands:
                 yield from self._carried_out(command)
                 continue
-            source = json.dumps(self._model.sources[command.number], separators=(",", ":"))
+            source = _compact_json(self._model.sources[command.number])
             yield f"[StartCmd][{command.number:04}]\t: {source}\n"
             yield from self._carried_out(command)
-            done = "hr=0x00000000 The operation completed successfully."
-            yield f"[EndCmd][{command.number:04}]\t: {done}\n\n"
+            yield f"[EndCmd][{command.number:04}]\t: hr=0x00000000 \n\n"
 
-    def _initialize(self, dispatchable: Dispatchable) -> Iterator[str]:
+    def _initialize(self, dispatchable: ModelDispatchable | ModelGraph) -> Iterator[str]:
         as_graph = "Compiling op using IDMLDevice1::CompileGraph"
         # What DirectML owns is taken in now, whatever becomes of the resource later.
         self._owned[dispatchable.name] = {
             name: self._elements_of(name, tensor, dispatchable.bindings).copy()
-            for name, tensor in dispatchable.desc.tensors("input_tensor")
+            for name, tensor in _inputs(dispatchable)
             if tensor is not None and is_owned(tensor)
         }
         yield f"{as_graph if dispatchable.as_graph else 'Compile Op'}\n"
@@ -140,12 +152,15 @@ class ModelRun:
             return
         # Compiled once already, to see whether it can be; this time it is measured.
         began = time.perf_counter()
-        operator = self._device.create_operator(dispatchable.desc)
-        self._compiled[dispatchable.name] = self._device.compile_operator(
-            operator, dispatchable.flags
-        )
+        self._compiled[dispatchable.name] = self._compile(dispatchable)
         milliseconds = 1e3 * (time.perf_counter() - began)
         yield f"Initialize '{printable(dispatchable.name)}': {milliseconds:.4f} ms\n"
+
+    def _compile(self, dispatchable: ModelDispatchable | ModelGraph) -> CompiledOperator:
+        if isinstance(dispatchable, ModelGraph):
+            return dispatchable.graph.compile(self._device, flags=dispatchable.flags)
+        operator = self._device.create_operator(dispatchable.desc)
+        return self._device.compile_operator(operator, dispatchable.flags)
 
     def _carried_out(self, command: Command) -> Iterator[str]:
         if isinstance(command, DispatchCommand):
@@ -156,25 +171,50 @@ class ModelRun:
 
     def _dispatch(self, command: DispatchCommand) -> Iterator[str]:
         options = self._options
-        compiled = self._compiled[command.dispatchable]
-        inputs, out = self._bound(command, "input_tensor"), self._bound(command, "output_tensor")
+        dispatch = self._call(command)
         samples: list[float] = []
         end = time.perf_counter() + (options.milliseconds or 0) / 1e3
-        while self._goes_on(len(samples), end):
-            if samples and options.interval_ms:
-                time.sleep(options.interval_ms / 1e3)
-            samples.append(_measured_ms(compiled, inputs, out, options.repeat))
+        is_over = False
+        while not is_over:
+            began = time.perf_counter()
+            samples.append(_measured_ms(dispatch, options.repeat))
+            now = time.perf_counter()
+            pause = max(0.0, began + options.interval_ms / 1e3 - now)
+            # The time to run includes the pauses.
+            is_timed = options.milliseconds is not None
+            is_over = now + pause > end if is_timed else len(samples) >= options.iterations
+            if pause and not is_over:
+                time.sleep(pause)
         warmup, verbosity = options.warmup_samples, options.timing_verbosity
         yield from dispatch_lines(command.dispatchable, samples, warmup, verbosity)
 
-    def _goes_on(self, done: int, end: float) -> bool:
-        if self._options.milliseconds is None:
-            return done < self._options.iterations
-        return done == 0 or time.perf_counter() < end
-
-    def _bound(self, command: DispatchCommand, kind: str) -> list[_Array | None]:
-        """Return the elements of an operator's tensors of one kind; None for those left out."""
+    def _call(self, command: DispatchCommand) -> Callable[[], object]:
+        """Return one dispatch, with all that is bound to it."""
         dispatchable = self._model.dispatchables[command.dispatchable]
+        compiled: Any = self._compiled[command.dispatchable]
+        if isinstance(dispatchable, ModelGraph):
+            given = self._bound_by_name(command, dispatchable.graph.inputs)
+            written = self._bound_by_name(command, dispatchable.graph.outputs)
+            return lambda: _dispatch_graph(compiled, given, written, dispatchable.graph.outputs)
+        inputs = self._bound(dispatchable, command, "input_tensor")
+        out = self._bound(dispatchable, command, "output_tensor")
+        return lambda: compiled(inputs, out=out)
+
+    def _bound_by_name(
+        self, command: DispatchCommand, tensors: dict[str, TensorDesc]
+    ) -> dict[str, _Bytes]:
+        """Return the bytes that are bound to the inputs, or outputs, of a graph."""
+        found = {}
+        for name, tensor in tensors.items():
+            (part,) = command.bindings[name]
+            end = part.offset_bytes + tensor.total_tensor_size_in_bytes
+            found[name] = self._buffers[part.resource][part.offset_bytes : end]
+        return found
+
+    def _bound(
+        self, dispatchable: ModelDispatchable, command: DispatchCommand, kind: str
+    ) -> list[_Array | None]:
+        """Return the elements of an operator's tensors of one kind; None for those left out."""
         owned = self._owned[dispatchable.name]
         return [
             None
@@ -209,11 +249,11 @@ class ModelRun:
                 pillow().write_image(file, suffix, values[0])
             elif suffix == ".npy":
                 values = self._elements(resource, command.dimensions)
-                file.write(npy_header(_npy_type(resource), values.shape))
-                _write_all(file, values)
+                write_all(file, npy_header(_npy_type(resource), values.shape))
+                write_all(file, values.view(np.uint8))
             else:
-                _write_all(file, self._buffers[resource.name])
-        yield f"Resource '{printable(resource.name)}' written to '{path}'\n"
+                write_all(file, self._buffers[resource.name])
+        yield f"Resource '{printable(resource.name)}' written to '{printable(str(path))}'\n"
 
     def _elements(self, resource: Resource, sizes: tuple[int, ...] | None) -> Any:
         """Return the elements of the whole buffer, padding included, or those in `sizes`."""
@@ -225,34 +265,50 @@ class ModelRun:
         return elements[: np.prod(sizes, dtype=np.int64)].reshape(sizes)
 
 
+def _compact_json(value: Any) -> str:
+    """Write a command as it stands in the model, without spaces; nothing acts on a terminal."""
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
+
+
 def _npy_type(resource: Resource) -> TensorDataType:
     unknown = resource.data_type is TensorDataType.UNKNOWN
     return TensorDataType.UINT8 if unknown else resource.data_type
 
 
-def _write_all(file: Any, values: np.ndarray[Any, Any]) -> None:
-    rest = values.reshape(-1).view(np.uint8).data
-    while rest:
-        rest = rest[file.write(rest) :]
+def _inputs(
+    dispatchable: ModelDispatchable | ModelGraph,
+) -> Iterable[tuple[str, TensorDesc | None]]:
+    """Return the inputs by name; the constants of a graph come with its file."""
+    if isinstance(dispatchable, ModelGraph):
+        return dispatchable.graph.inputs.items()
+    return dispatchable.desc.tensors("input_tensor")
 
 
-def _measured_ms(
-    compiled: CompiledOperator,
-    inputs: list[_Array | None],
-    out: list[_Array | None],
-    repeat: int,
-) -> float:
+def _dispatch_graph(
+    compiled: CompiledGraph,
+    given: dict[str, _Bytes],
+    written: dict[str, _Bytes],
+    tensors: dict[str, TensorDesc],
+) -> None:
+    """Dispatch a graph and put its outputs where they are bound."""
+    results = compiled({name: raw.data for name, raw in given.items()})
+    for (name, tensor), values in zip(tensors.items(), results, strict=True):
+        elements_of(tensor, written[name])[...] = values
+
+
+def _measured_ms(dispatch: Callable[[], object], repeat: int) -> float:
     """Return what one dispatch took, as the mean of `repeat` of them."""
     began = time.perf_counter()
     for _ in range(repeat):
-        compiled(inputs, out=out)
+        dispatch()
     return 1e3 * (time.perf_counter() - began) / repeat
 
 
 # ---- the memory of resources ----
 
 
-def new_buffer(resource: Resource) -> _Buffer:
+def new_buffer(resource: Resource) -> _Bytes:
     """Return the memory of a resource: its initial values, then zeros."""
     buffer = np.zeros(resource.size_bytes, np.uint8)
     if resource.values is not None:
@@ -261,11 +317,11 @@ def new_buffer(resource: Resource) -> _Buffer:
     return buffer
 
 
-def _write_packed(out: _Buffer, values: PackedValues) -> None:
+def _write_packed(out: _Bytes, values: PackedValues) -> None:
     out[...] = np.frombuffer(values.raw, np.uint8)
 
 
-def _write_sequence(out: _Buffer, values: SequenceValues) -> None:
+def _write_sequence(out: _Bytes, values: SequenceValues) -> None:
     elements = out.view(values.data_type.dtype)
     start = ScalarUnion(values.start.to_bytes(8, "little"))
     if values.delta is None:
@@ -292,7 +348,7 @@ def _accumulate_truncated(elements: np.ndarray[Any, Any], start: int, delta: int
         bits = following
 
 
-def _write_file_values(out: _Buffer, values: FileValues) -> None:
+def _write_file_values(out: _Bytes, values: FileValues) -> None:
     first = 0
     for piece in values.source.pieces(_PIECE_ELEMENTS):
         raw = np.ascontiguousarray(piece).reshape(-1).view(np.uint8)
@@ -300,11 +356,11 @@ def _write_file_values(out: _Buffer, values: FileValues) -> None:
         first += raw.size
 
 
-def _write_image_values(out: _Buffer, values: ImageValues) -> None:
+def _write_image_values(out: _Bytes, values: ImageValues) -> None:
     out[...] = packed_image(values).view(np.uint8)
 
 
-_WRITERS: dict[type, Callable[[_Buffer, Any], None]] = {
+_WRITERS: dict[type, Callable[[_Bytes, Any], None]] = {
     PackedValues: _write_packed,
     SequenceValues: _write_sequence,
     FileValues: _write_file_values,

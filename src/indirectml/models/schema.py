@@ -21,6 +21,8 @@ from indirectml.models.dispatchables import (
     DISPATCHABLE_KEYS,
     OTHER_DISPATCHABLES,
     SCALE_BIAS_KEYS,
+    SERIALIZED_GRAPH,
+    SIZE_2D_KEYS,
     TENSOR_TYPES,
 )
 from indirectml.models.parsing import COMMANDS, MODEL_KEYS
@@ -176,7 +178,7 @@ def _mixed() -> _Schema:
 
 def _dispatchable() -> _Schema:
     names = _names(operator_names(), OPERATOR_PREFIX)
-    other = [_any_case(name) for name in OTHER_DISPATCHABLES]
+    other = [_any_case(name) for name in (*OTHER_DISPATCHABLES, SERIALIZED_GRAPH)]
     return _object(
         dict.fromkeys(DISPATCHABLE_KEYS, True)
         | {
@@ -184,9 +186,18 @@ def _dispatchable() -> _Schema:
             "dmlCompileType": _enum(list(COMPILE_TYPES)),
             "executionFlags": _flags(ExecutionFlags, "DML_EXECUTION_FLAG_"),
             "bindings": _all(_ref("binding")),
+            "sourcePath": _STRING,
         },
         ("type",),
-    ) | {"allOf": [_fields_of(name) for name in operator_names()]}
+    ) | {"allOf": [_of_graph(), *(_fields_of(name) for name in operator_names())]}
+
+
+def _of_graph() -> _Schema:
+    """Return that a serialized graph has the path of its file."""
+    return {
+        "if": {"properties": {"type": _any_case(SERIALIZED_GRAPH)}},
+        "then": {"required": ["sourcePath"]},
+    }
 
 
 def _fields_of(name: str) -> _Schema:
@@ -222,6 +233,7 @@ _FIELDS: dict[str, _Schema] = {
     "FLOAT": _ref("number"),
     "BOOL": {"type": "boolean"},
     "SCALE_BIAS": _object(dict.fromkeys(SCALE_BIAS_KEYS, _ref("number")), SCALE_BIAS_KEYS),
+    "SIZE_2D": _object(dict.fromkeys(SIZE_2D_KEYS, _COUNT | {"maximum": MAX_UINT32}), SIZE_2D_KEYS),
     **{
         name: {"type": "integer", "minimum": low, "maximum": high}
         for name, (low, high) in INTEGER_RANGES.items()

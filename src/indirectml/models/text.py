@@ -9,8 +9,11 @@ from __future__ import annotations
 import json
 import math
 import re
+import unicodedata
 from array import array
+from bisect import bisect_left
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NoReturn
 
 from indirectml.core.errors import ModelError
@@ -22,7 +25,18 @@ MAX_DEPTH = 64
 #: Longer numbers are refused: every double can be written exactly with 1100 characters.
 MAX_NUMBER_CHARACTERS = 1100
 
+#: More objects and arrays are refused, for memory and time: each takes a hundred times the memory
+#: of the two characters that it may be written with. Models have a dozen to an operator.
+MAX_CONTAINERS = 1 << 18
+
+#: What a text takes in memory, itself and read, is at most so many times its bytes. Arrays of short
+#: strings take most; containers, as far as they are allowed, add less than 100 MB.
+MEMORY_PER_BYTE = 24
+
 _MAX_SHOWN = 20
+
+#: The characters of a line that are shown of it.
+_EXCERPT_WIDTH = 72
 
 # Possessive, so that nothing is ever tried twice: the time is linear for any text.
 _SKIPPED = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?s:.*?)\*/)*+")
@@ -34,17 +48,24 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORD = re.compile(r"[-+\w.]++")
 _LITERALS = {"true": True, "false": False, "null": None}
 _NOT_JSON = {"nan": "nan", "infinity": "inf", "inf": "inf", "-infinity": "-inf", "-inf": "-inf"}
+#: What other languages write, as JSON does.
+_OTHER_WORDS = {"True": "true", "False": "false", "None": "null", "NULL": "null", "nullptr": "null"}
+_OTHER_NUMBER = re.compile(
+    r"([+-]?)(?:(0[xX][0-9a-fA-F]+)|0*([0-9]*)(\.[0-9]*)?([eE][+-]?[0-9]+)?)"
+)
+_CONTROL = re.compile(r'"(?:[^"\\\x00-\x1f]|\\[^\x00-\x1f])*+([\x00-\x1f])')
 
 
 class JsonObject(dict[str, Any]):
-    """An object that knows where its keys and values are: `places[key]` has both offsets."""
+    """An object that knows where its keys and values are."""
 
     __slots__ = ("offset", "places")
 
     def __init__(self, offset: int) -> None:
         super().__init__()
         self.offset = offset
-        self.places: dict[str, tuple[int, int]] = {}
+        # Of key and value in turn, in the order in which a dict keeps its members.
+        self.places: array[int] | None = None
 
 
 class JsonArray(list[Any]):
@@ -55,7 +76,7 @@ class JsonArray(list[Any]):
     def __init__(self, offset: int) -> None:
         super().__init__()
         self.offset = offset
-        self.places = array("q")
+        self.places: array[int] | None = None
 
 
 @dataclass(frozen=True)
@@ -79,20 +100,57 @@ class Document:
     problems: list[Problem] = field(default_factory=list)
     is_complete: bool = True
 
+    @cached_property
+    def _line_ends(self) -> array[int]:
+        return array("q", (match.start() for match in re.finditer("\n", self.text)))
+
+    @cached_property
+    def _numbers_of_keys(self) -> dict[int, dict[str, int]]:
+        """By the offset of an object: at which place each of its keys stands among them."""
+        return {}
+
     def line_and_column(self, offset: int) -> tuple[int, int]:
         """Return the line and the column of an offset, both from 1 up."""
-        start = self.text.rfind("\n", 0, offset) + 1
-        return self.text.count("\n", 0, offset) + 1, offset - start + 1
+        line = bisect_left(self._line_ends, offset)
+        start = self._line_ends[line - 1] + 1 if line else 0
+        return line + 1, offset - start + 1
+
+    def excerpt(self, offset: int) -> tuple[str, str]:
+        r"""Return the line around an offset, cut where it is long, and a line with a caret below.
+
+        Examples
+        --------
+        >>> Document('{\n\t"a": tru }', None).excerpt(8)
+        (' "a": tru }', '      ^')
+        """
+        line, column = self.line_and_column(offset)
+        start = offset - column + 1
+        end = self._line_ends[line - 1] if line <= len(self._line_ends) else len(self.text)
+        first = max(start, min(offset - _EXCERPT_WIDTH // 2, end - _EXCERPT_WIDTH))
+        last = min(end, first + _EXCERPT_WIDTH)
+        before, after = ("..." if first > start else ""), ("..." if last < end else "")
+        shown = "".join(c if c.isprintable() else " " for c in self.text[first:last]).rstrip()
+        pad = len(before) + sum(map(_columns, shown[: offset - first]))
+        return f"{before}{shown}{after}", " " * pad + "^"
 
     def offset_of(self, path: Path) -> int:
         """Return where the value at a path is, or the innermost one around it that exists."""
         value = self.root
         offset: int = getattr(value, "offset", 0)
         for part in path:
-            if isinstance(value, JsonObject) and part in value:
-                offset = value.places[str(part)][1]
+            if isinstance(value, JsonObject) and part in value and value.places is not None:
+                numbers = self._numbers_of_keys.get(value.offset)
+                if numbers is None:
+                    numbers = {key: number for number, key in enumerate(value)}
+                    self._numbers_of_keys[value.offset] = numbers
+                offset = value.places[2 * numbers[str(part)] + 1]
                 value = value[str(part)]
-            elif isinstance(value, JsonArray) and isinstance(part, int) and part < len(value):
+            elif (
+                isinstance(value, JsonArray)
+                and isinstance(part, int)
+                and part < len(value)
+                and value.places is not None
+            ):
                 offset = value.places[part]
                 value = value[part]
             else:
@@ -101,8 +159,19 @@ class Document:
 
     def place(self, problem: Problem) -> tuple[int, int]:
         """Return the line and the column of a problem."""
+        return self.line_and_column(self.offset_of_problem(problem))
+
+    def offset_of_problem(self, problem: Problem) -> int:
+        """Return where a problem is in the text."""
         offset = problem.offset
-        return self.line_and_column(self.offset_of(problem.path) if offset is None else offset)
+        return self.offset_of(problem.path) if offset is None else offset
+
+
+def _columns(character: str) -> int:
+    """Return how many columns of a terminal a character takes."""
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in {"W", "F"} else 1
 
 
 def read_json(text: str) -> Document:
@@ -159,6 +228,7 @@ class _Reader:
         self.problems: list[Problem] = []
         self._text = text
         self._at = 0
+        self._containers = 0
         self._open: list[JsonObject | JsonArray] = []
 
     def read(self) -> Any:
@@ -181,15 +251,18 @@ class _Reader:
         return root
 
     def _element(self, container: JsonArray) -> None:
+        if container.places is None:
+            container.places = array("q")
+        places = container.places
         plain = _PLAIN_ELEMENT.match(self._text, self._at)
         while plain is not None:
-            container.places.append(plain.start(1))
+            places.append(plain.start(1))
             container.append(int(plain[1]) if plain[2] is None else float(plain[1]))
             self._at = plain.end()
             plain = _PLAIN_ELEMENT.match(self._text, self._at)
         self._skip()
         if not self._is_next("]"):
-            container.places.append(self._at)
+            places.append(self._at)
             container.append(self._value())
 
     def _member(self, container: JsonObject) -> None:
@@ -206,7 +279,9 @@ class _Reader:
             error = ModelError("needs every key once", given=f"{_cut(repr(key))} twice")
             self.problems.append(Problem(error, offset=key_at))
             return
-        container.places[key] = (key_at, value_at)
+        if container.places is None:
+            container.places = array("q")
+        container.places.extend((key_at, value_at))
         container[key] = value
 
     def _value(self) -> Any:
@@ -229,6 +304,10 @@ class _Reader:
         if len(self._open) == MAX_DEPTH:
             error = ModelError(f"needs at most {MAX_DEPTH} levels of nesting", given="more")
             raise _SyntaxError(self._at, error)
+        if self._containers == MAX_CONTAINERS:
+            error = ModelError(f"needs at most {MAX_CONTAINERS} objects and arrays", given="more")
+            raise _SyntaxError(self._at, error)
+        self._containers += 1
         container = kind(self._at)
         self._open.append(container)
         self._at += 1
@@ -255,7 +334,7 @@ class _Reader:
     def _string(self) -> str:
         match = _STRING.match(self._text, self._at)
         if match is None:
-            self._fail("needs a string that ends with '\"', without line ends in it")
+            self._fail_in_string()
         try:
             value: str = json.loads(match[0]) if match[1] else match[0][1:-1]
         except json.JSONDecodeError as error:
@@ -282,14 +361,65 @@ class _Reader:
             self._fail(f"needs {description}")
         self._at += 1
 
+    def _fail_in_string(self) -> NoReturn:
+        """Raise the error for a string that does not end where it could."""
+        control = _CONTROL.match(self._text, self._at)
+        if control is None or control[1] in "\r\n":
+            needs = "needs a string that ends with '\"', without line ends in it"
+            given = "the end of the text" if control is None else "the end of the line"
+            raise _SyntaxError(self._at, ModelError(needs, given=given))
+        character = control[1]
+        written, name = f"\\u{ord(character):04X}", f"character U+{ord(character):04X}"
+        if character == "\t":
+            written, name = "\\t", "a tab"
+        error = ModelError("needs strings without control characters", given=name)
+        error.hint = f"write {written} instead"
+        raise _SyntaxError(control.start(1), error)
+
     def _fail(self, needs: str) -> NoReturn:
         """Raise the error for what stands here instead of what is needed."""
         word = _WORD.match(self._text, self._at)
         found = word[0] if word else self._text[self._at : self._at + 1]
-        special = _NOT_JSON.get(found.lower())
-        hint = f'write "{special}" as a string' if special and needs == "needs a value" else None
-        given = _cut(repr(found)) if found else "the end of the text"
+        if found:
+            given, hint = _cut(repr(found)), _hint(found, needs)
+        else:
+            given, hint = "the end of the text", self._open_hint()
         raise _SyntaxError(self._at, ModelError(needs, given=given, hint=hint))
+
+    def _open_hint(self) -> str | None:
+        if not self._open:
+            return None
+        container = self._open[-1]
+        opening = "{" if isinstance(container, JsonObject) else "["
+        line, column = Document(self._text, None).line_and_column(container.offset)
+        return f"the '{opening}' at line {line}, column {column} is still open"
+
+
+def _hint(found: str, needs: str) -> str | None:
+    """Return what to write instead of what JSON does not know."""
+    if found == "#":
+        return "comments begin with //"
+    if found == "'":
+        return "strings are in double quotes"
+    if needs != "needs a value":
+        return None
+    if (special := _NOT_JSON.get(found.lower())) is not None:
+        return f'write "{special}" as a string'
+    if found in _OTHER_WORDS:
+        return f"write {_OTHER_WORDS[found]}"
+    number = _OTHER_NUMBER.fullmatch(found)
+    if number is None or not any(character.isdigit() for character in found):
+        return None
+    sign, hexadecimal, digits, fraction, exponent = (part or "" for part in number.groups())
+    if hexadecimal:
+        whole, fraction = f"{int(hexadecimal[:20], 16)}", ""
+    else:
+        whole, fraction = digits or "0", "" if fraction == "." else fraction
+    return _cut_hint(f"write {sign.removeprefix('+')}{whole}{fraction}{exponent}")
+
+
+def _cut_hint(hint: str) -> str | None:
+    return hint if len(hint) <= 2 * _MAX_SHOWN else None
 
 
 def _cut(text: str) -> str:

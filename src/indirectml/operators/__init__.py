@@ -1,101 +1,151 @@
-"""One file per operator. A file is a registration: an operator exists because its file does.
+"""The operators: one module per family, each with the definitions of its operators.
 
-`fill_value_constant.py` holds FILL_VALUE_CONSTANT: the descriptor class
-FillValueConstantOperatorDesc, its checks, its function for graphs, and what it computes: either a
-step of a plan of its own, or `compute`, a NumPy function from views of the inputs to the output.
+`index.json` says which module has an operator and which a function, so that using one operator
+imports one family. It is written by `python -m tools.generate`, and nobody edits it.
 """
 
 from __future__ import annotations
 
 import functools
-import importlib
-import pkgutil
+import inspect
 from collections.abc import Callable
+from dataclasses import make_dataclass
 from typing import Any
 
-from indirectml.arithmetic.basics import Array
-from indirectml.catalogue import operator_facts, operator_names
+import numpy as np
+
+from indirectml.arithmetic.basics import Array, scaled
+from indirectml.catalogue import operator_facts
 from indirectml.catalogue.fused_activations import FusedActivation
-from indirectml.core.errors import DirectMLError, OperatorNotImplementedError
+from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import TensorDesc
-from indirectml.descriptors.base import OperatorDesc, snake_case
-
-
-def implemented_operators() -> tuple[str, ...]:
-    """Return the names of the operators that have a file, in alphabetical order."""
-    return tuple(sorted(m.name.upper() for m in pkgutil.iter_modules(__path__)))
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.descriptors.definitions import (
+    FAMILIES,
+    Definition,
+    dataclass_fields,
+    definition,
+    fields_of,
+    number_fields,
+)
+from indirectml.descriptors.documentation import descriptor_doc
+from indirectml.descriptors.names import class_name
+from indirectml.fills.sequences import as_number
 
 
 @functools.cache
 def descriptor_class(name: str) -> type[OperatorDesc]:
-    """Return the descriptor class of an operator, whose prefix DML_OPERATOR_ is optional.
+    """Return the descriptor class of an operator, made of its definition and the catalogue.
 
     Raises
     ------
-    DescriptorError
-        DirectML has no such operator.
-    OperatorNotImplementedError
-        DirectML has it, and IndirectML does not have it yet.
+    DescriptorError, OperatorNotImplementedError
+        As for `definition`.
     """
-    facts = operator_facts(name)
-    if facts.name not in implemented_operators():
-        raise OperatorNotImplementedError(
-            f"{facts.name} (feature level {facts.introduced}) is not implemented yet",
-            hint="`indirectml info` lists those that are",
-        )
-    module = _module(facts.name)
-    for value in vars(module).values():
-        if isinstance(value, type) and getattr(value, "operator_name", None) == facts.name:
-            found: type[OperatorDesc] = value
-            return found
-    raise AssertionError(f"{module.__name__} defines no descriptor of {facts.name}")
+    short = operator_facts(name).name
+    return made_class(definition(name), short) if short == name else descriptor_class(short)
 
 
-def not_written_yet(name: str) -> str:
-    """Return what to say of a function or descriptor class if its operator has no file; else "".
-
-    Examples
-    --------
-    >>> not_written_yet("roi_align"), not_written_yet("relu")
-    (': ROI_ALIGN is not implemented yet', '')
-    """
-    short = snake_case(name.removesuffix("OperatorDesc")).upper()
-    for prefix in ("", "ELEMENT_WISE_", "ELEMENT_WISE_LOGICAL_"):
-        full = prefix + short
-        if full in operator_names() and full not in implemented_operators():
-            return f": {full} is not implemented yet"
-    return ""
+def made_class(found: Definition, name: str) -> type[OperatorDesc]:
+    """Return the descriptor class of a definition, in one of its versions."""
+    made = make_dataclass(
+        class_name(name),
+        dataclass_fields(found, name),
+        bases=(OperatorDesc,),
+        namespace={
+            "__module__": __name__,
+            "operator_name": name,
+            "definition": found,
+            "__doc__": descriptor_doc(found, name),
+        },
+        frozen=True,
+    )
+    made.__module__ = f"{FAMILIES}.descs"  # where it is found again, by pickle for one
+    return made
 
 
 @functools.cache
 def compute_function(name: str) -> Callable[..., Any]:
-    """Return the function `compute` of an operator's file.
+    """Return what computes an operator.
 
-    Its arguments are the descriptor and one array per input, None for an optional one that is left
-    out. It returns one array per output that is not left out, in order: a sequence of them, or the
-    array itself where there is one.
+    Its arguments are the descriptor and one array (or None) per input, FLOAT16 as FLOAT32 unless
+    the operator keeps bits. It returns one array, or, for a descriptor that has several outputs, a
+    tuple of one per output that is not left out. Floats are not yet rounded to the data type of
+    the output.
     """
-    function: Callable[..., Any] = _module(name).compute
-    return function
+    found = definition(name)
+    fields = [field for field, _ in fields_of(name)]
+    outputs = [f for f, facts in fields_of(name) if facts.kind == "output_tensor"]
+    is_scaled = "scale_bias" in fields and "scale_bias" not in found.keywords
+    is_fused = "fused_activation" in fields and "fused_activation" not in found.keywords
+
+    def compute(desc: Any, *arrays: Any) -> Any:
+        values = _keywords(found, desc)
+        if is_scaled:
+            arrays = (scaled(arrays[0], desc.scale_bias), *arrays[1:])
+        results = found.compute(*arrays, **values)
+        if not isinstance(results, tuple):
+            results = (results,)
+        if is_fused:
+            results = (activated(results[0], desc.fused_activation), *results[1:])
+        if len(outputs) == 1:
+            # Of one tensor, or of an array of them.
+            return _integral(results[0], desc, outputs[0]) if len(results) == 1 else results
+        by_name = dict(zip(found.output_names, results, strict=True))
+        kept = [name for name in outputs if getattr(desc, name) is not None]
+        chosen = tuple(_integral(by_name[name], desc, name) for name in kept)
+        return chosen if len(chosen) > 1 else chosen[0]
+
+    return compute
 
 
-def check_fused(fused: FusedActivation | None, tensor: TensorDesc) -> None:
-    """Check that a fused activation has a file, and what that requires of its fields.
-
-    Raises
-    ------
-    DirectMLError
-        That is not so.
-    """
-    if fused is not None and operator_facts(fused.activation.name).fusion is not None:
-        try:
-            for mistake in _fused_desc(fused, tensor).check_fields() or ():
-                raise mistake
-        except DirectMLError as error:
-            raise error.within("fused_activation") from None
+def _integral(result: Any, desc: OperatorDesc, output: str) -> Any:
+    """Return integers, such as NumPy's indices, in the integer data type of the output."""
+    tensor = getattr(desc, output)
+    if isinstance(tensor, TensorDesc) and result.dtype.kind in "iub":
+        dtype = tensor.data_type.dtype
+        if dtype is not None and dtype.kind in "iu" and dtype != result.dtype:
+            return result.astype(dtype)
+    return result
 
 
-def activated(x: Array, fused: FusedActivation | None, tensor: TensorDesc) -> Array:
+def _keywords(found: Definition, desc: OperatorDesc) -> dict[str, Any]:
+    """Return the keyword arguments of a definition for a descriptor; made once per descriptor."""
+    kept: dict[str, Any] | None = desc.__dict__.get("_keywords")
+    if kept is None:
+        kept = {}
+        for name, default in found.keywords.items():
+            if name == "desc":
+                kept[name] = desc
+            elif name in _OF_OUTPUT:
+                (_, first), *_ = (p for p in desc.tensors("output_tensor") if p[1] is not None)
+                kept[name] = _OF_OUTPUT[name](first)
+            elif default is inspect.Parameter.empty or hasattr(desc, name):
+                kept[name] = _argument(desc, getattr(desc, name))
+        object.__setattr__(desc, "_keywords", kept)
+    return kept
+
+
+_OF_OUTPUT: dict[str, Callable[[Any], Any]] = {
+    "dtype": lambda tensor: tensor.data_type.dtype,
+    "output_sizes": lambda tensor: tensor.sizes_tuple,
+}
+
+
+def _argument(desc: OperatorDesc, value: Any) -> Any:
+    """Return what a definition gets of a field."""
+    if isinstance(value, FusedActivation):
+        return functools.partial(activated, fused=value)
+    if isinstance(value, tuple) and value and isinstance(value[0], FusedActivation):
+        return tuple(functools.partial(activated, fused=each) for each in value)
+    if type(value).__name__ == "ScalarUnion":
+        types = (v for v in vars(desc).values() if isinstance(v, TensorDataType))
+        data_type = next(types)
+        return as_number(value.bits(data_type), data_type)
+    return value
+
+
+def activated(x: Array, fused: FusedActivation | None) -> Array:
     """Return an operator's result after the activation that is fused into it, if there is one.
 
     Parameters
@@ -104,23 +154,13 @@ def activated(x: Array, fused: FusedActivation | None, tensor: TensorDesc) -> Ar
         The result as it was computed, not yet rounded to the data type of the output.
     fused : FusedActivation or None
         Checked.
-    tensor : TensorDesc
-        The output.
     """
     if fused is None:
         return x
-    result: Array = compute_function(fused.activation.name)(_fused_desc(fused, tensor), x)
+    found = definition(fused.activation.name)
+    numbers = dict(
+        zip(number_fields(fused.activation.name), (fused.param_1, fused.param_2), strict=False)
+    )
+    dtype = {"dtype": np.dtype(x.dtype)} if "dtype" in found.keywords else {}
+    result: Array = found.compute(x, **numbers, **dtype)
     return result
-
-
-def _fused_desc(fused: FusedActivation, tensor: TensorDesc) -> OperatorDesc:
-    """Return the descriptor of the activation by itself, in place on the output."""
-    name = fused.activation.name
-    numbers = (f.name for f in operator_facts(name).fields if f.type == "FLOAT")
-    values: dict[str, Any] = {"input_tensor": tensor, "output_tensor": tensor}
-    values |= zip(map(snake_case, numbers), (fused.param_1, fused.param_2), strict=False)
-    return descriptor_class(name)(**values)
-
-
-def _module(name: str) -> Any:
-    return importlib.import_module(f"{__name__}.{name.lower()}")

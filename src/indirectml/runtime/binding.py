@@ -6,6 +6,7 @@ nothing; here the mistake is also raised.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,16 +14,20 @@ from typing import Any
 import numpy as np
 
 from indirectml.catalogue import operator_facts
+from indirectml.core.binding_rules import (
+    RESOURCE_ALIGNMENT,
+    Range,
+    find_overlaps,
+    offset_alignment,
+    tensor_layout,
+)
 from indirectml.core.buffers import as_readable_array
-from indirectml.core.errors import DataTypeError
+from indirectml.core.errors import DataTypeError, shown
 from indirectml.core.tensor_buffers import Buffer
 from indirectml.core.tensors import TensorDesc
 from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable, OperatorInitializer
 from indirectml.runtime.removal import RemovableDevice
 
-#: DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT and DML_TEMPORARY_BUFFER_ALIGNMENT, in bytes.
-_TENSOR_ALIGNMENT = 16
-_RESOURCE_ALIGNMENT = 256
 _RANGE_ALIGNMENT = 4
 
 _UNEXPECTED = "a binding was provided, but none was expected, since "
@@ -31,7 +36,7 @@ _LEFT_OUT = "the optional tensor is left out"
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BufferBinding:
     """A range of a buffer, in bytes.
 
@@ -44,6 +49,11 @@ class BufferBinding:
     size_in_bytes : int, optional
         How long it is. Up to the end of the buffer by default.
 
+    Raises
+    ------
+    DataTypeError
+        A number of bytes is no integer.
+
     Examples
     --------
     >>> BufferBinding(bytearray(64), offset=16, size_in_bytes=12).size_in_bytes
@@ -53,6 +63,26 @@ class BufferBinding:
     buffer: Any
     offset: int = 0
     size_in_bytes: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("offset", "size_in_bytes"):
+            value = getattr(self, name)
+            try:
+                number = value if value is None else operator.index(value)
+            except TypeError:
+                raise DataTypeError(
+                    "needs a number of bytes",
+                    given=f"{shown(value)} ({type(value).__name__})",
+                    field=f"BufferBinding.{name}",
+                ) from None
+            object.__setattr__(self, name, number)
+
+    def __repr__(self) -> str:
+        # Not what is in the buffer, which may be very much.
+        return (
+            f"BufferBinding({type(self.buffer).__name__}, offset={self.offset}, "
+            f"size_in_bytes={self.size_in_bytes})"
+        )
 
     def memory(self) -> Bytes:
         """Return the whole buffer as bytes.
@@ -89,6 +119,9 @@ class BindingTable:
         self.device = device
         self._start(dispatchable)
 
+    def __repr__(self) -> str:
+        return f"<BindingTable for {self.dispatchable or 'nothing'!s}>"
+
     def _start(self, dispatchable: Dispatchable | None) -> None:
         self.dispatchable = dispatchable
         self._inputs: list[list[Bytes | None]] = []
@@ -105,7 +138,8 @@ class BindingTable:
             The device was removed before, or is now: `dispatchable` is another device's.
         """
         self.device.require()
-        check_device(self.device, dispatchable, "BindingTable.reset")
+        if dispatchable is not None:
+            check_child(self.device, dispatchable, Dispatchable, "BindingTable.reset")
         self._start(dispatchable)
 
     def bind_inputs(self, bindings: Sequence[Any] | None) -> None:
@@ -127,7 +161,7 @@ class BindingTable:
             return
         target = self._target("bind_inputs")
         if isinstance(target, OperatorInitializer):
-            groups = list(bindings or [None] * len(target.operators))
+            groups = _listed(bindings, f"{target.name}.inputs") or [None] * len(target.operators)
             self._check_count(target, "operators", len(groups), len(target.operators))
             self._inputs = [
                 self._group(operator, group, initializes=True)
@@ -141,7 +175,9 @@ class BindingTable:
     ) -> list[Bytes | None]:
         """Return the memory of one operator's inputs."""
         plan = target.plan
-        given = list(bindings or ([None] * len(plan.inputs) if initializes else []))
+        given = _listed(bindings, f"{target.name}.inputs")
+        if not given and initializes:
+            given = [None] * len(plan.inputs)
         self._check_count(target, "inputs", len(given), len(plan.inputs))
         found: list[Bytes | None] = []
         for k, (binding, tensor) in enumerate(zip(given, plan.inputs, strict=True)):
@@ -172,7 +208,7 @@ class BindingTable:
         if self.device.is_removed:
             return
         target = self._target("bind_outputs")
-        given = list(bindings or ())
+        given = _listed(bindings, f"{target.name}.outputs")
         if isinstance(target, OperatorInitializer):
             given = given or [None] * len(target.operators)
             self._check_count(target, "outputs", len(given), len(target.operators))
@@ -283,14 +319,13 @@ class BindingTable:
     ) -> Bytes | None:
         if binding is None or tensor is None:
             return None
-        alignment = max(_TENSOR_ALIGNMENT, tensor.guaranteed_base_offset_alignment)
         size = tensor.total_tensor_size_in_bytes
-        return self._range(place, binding, size, alignment, is_written=is_written)
+        return self._range(place, binding, size, offset_alignment(tensor), is_written=is_written)
 
     def _resource(self, place: str, binding: BufferBinding | None, size: int) -> Bytes | None:
         if binding is None:
             return None
-        return self._range(place, binding, size, _RESOURCE_ALIGNMENT, is_written=True)
+        return self._range(place, binding, size, RESOURCE_ALIGNMENT, is_written=True)
 
     def _range(
         self, place: str, binding: BufferBinding, required: int, alignment: int, *, is_written: bool
@@ -325,41 +360,66 @@ class BindingTable:
     def _check_overlap(self, target: Dispatchable, inputs: list[Bytes | None]) -> None:
         """Check that outputs overlap nothing but an input just like it, where that is allowed."""
         plan = target.plan
-        written = [_extent(m, t) for m, t in zip(self._outputs, plan.outputs, strict=True)]
-        resources = [_extent(m, None) for m in (self._temporary, self._persistent)]
-        read = [_extent(m, t) for m, t in zip(inputs, plan.inputs, strict=True)]
-        in_place = _allows_in_place(target)
-        for k, (first, last) in enumerate(written):
-            others = [(f"outputs[{j}]", e) for j, e in enumerate(written[:k])]
-            others += zip(("temporary_resource", "persistent_resource"), resources, strict=True)
-            others += [
-                (f"inputs[{j}]", e)
-                for j, e in enumerate(read)
-                if not (
-                    in_place and e[0] == first and _same_layout(plan.inputs[j], plan.outputs[k])
-                )
-            ]
-            for name, (begin, end) in others:
-                if begin < last and first < end:
-                    raise self.device.remove(
-                        f"{target.name}.outputs[{k}]",
-                        f"a range that overlaps {name} was provided, but one of its own was "
-                        "expected",
-                    )
+        bound = [("inputs", inputs, plan.inputs), ("outputs", self._outputs, plan.outputs)]
+        ranges = [
+            _bound_range(f"{kind}[{k}]", memory, tensor, is_written=kind == "outputs")
+            for kind, memories, tensors in bound
+            for k, (memory, tensor) in enumerate(zip(memories, tensors, strict=True))
+            if memory is not None
+        ]
+        resources = {
+            "temporary_resource": self._temporary,
+            "persistent_resource": self._persistent,
+        }
+        ranges += [
+            _bound_range(name, memory, None, is_written=False)
+            for name, memory in resources.items()
+            if memory is not None
+        ]
+        overlaps = find_overlaps(ranges, in_place=_allows_in_place(target))
+        for written, other in overlaps.items():
+            raise self.device.remove(
+                f"{target.name}.{written.place}",
+                f"a range that overlaps {other.place} was provided, but one of its own was "
+                "expected",
+            )
 
 
-def check_device(device: RemovableDevice, child: Any, place: str) -> None:
-    """Remove the device if something of another one is given to it.
+def check_child(device: RemovableDevice, child: Any, kind: type[Any], place: str) -> None:
+    """Check what is given to a method: remove the device if it belongs to another one.
 
     Raises
     ------
+    DataTypeError
+        `child` is of another kind. The device stays.
     DeviceLostError
         `child` belongs to another device.
     """
-    if child is not None and child.device is not device:
+    if not isinstance(child, kind):
+        raise DataTypeError(
+            f"needs a {kind.__name__}",
+            given=f"{shown(child)} ({type(child).__name__})",
+            hint="give them one by one" if isinstance(child, list | tuple) else None,
+            field=place,
+        )
+    if child.device is not device:
         raise device.remove(
             place, "an object of another device was provided, but one of this device was expected"
         )
+
+
+def _listed(bindings: Sequence[Any] | None, place: str) -> list[Any]:
+    """Return bindings as a list, which they have to be one of."""
+    if bindings is None:
+        return []
+    if not isinstance(bindings, list | tuple):
+        raise DataTypeError(
+            "needs a list of BufferBinding or None",
+            given=f"{shown(bindings)} ({type(bindings).__name__})",
+            hint="write [binding]" if isinstance(bindings, BufferBinding) else None,
+            field=place,
+        )
+    return list(bindings)
 
 
 def _allows_in_place(target: Dispatchable) -> bool:
@@ -367,19 +427,10 @@ def _allows_in_place(target: Dispatchable) -> bool:
     return is_operator and operator_facts(target.name).in_place
 
 
-def _extent(memory: Bytes | None, tensor: TensorDesc | None) -> tuple[int, int]:
-    """Return the first address that a range covers and the one after its last."""
-    if memory is None:
-        return (0, 0)
+def _bound_range(
+    place: str, memory: Bytes, tensor: TensorDesc | None, *, is_written: bool
+) -> Range:
     begin = memory.__array_interface__["data"][0]
     size = memory.size if tensor is None else tensor.total_tensor_size_in_bytes
-    return (begin, begin + size)
-
-
-def _same_layout(a: TensorDesc | None, b: TensorDesc | None) -> bool:
-    return (
-        a is not None
-        and b is not None
-        and (a.sizes_tuple, a.strides_in_memory) == (b.sizes_tuple, b.strides_in_memory)
-        and a.total_tensor_size_in_bytes == b.total_tensor_size_in_bytes
-    )
+    layout = None if tensor is None else tensor_layout(tensor)
+    return Range(place, is_written, begin, begin + size, layout)

@@ -5,17 +5,16 @@ from __future__ import annotations
 import importlib
 from collections.abc import Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from indirectml.catalogue.enumerations import ExecutionFlags, Feature
 from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level
 from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import DataTypeError, DescriptorError, DeviceUnavailableError, shown
 from indirectml.descriptors.base import OperatorDesc
-from indirectml.devices import implementation
 from indirectml.fills.sequences import Rule, checked_rule
 from indirectml.plans import Plan, PlanOptions
-from indirectml.runtime.binding import BindingTable, check_device
+from indirectml.runtime.binding import BindingTable, check_child
 from indirectml.runtime.dispatchables import (
     CompiledOperator,
     Dispatchable,
@@ -45,8 +44,12 @@ class Device(RemovableDevice):
         What runs it: a file in `devices/`. All of them give the same bits.
     feature_level : FeatureLevel or str
         What operators may ask for, such as "2_1". The highest by default.
-    sequence_rule : {"accumulate", "multiply"}
-        How this device defines element i of FILL_VALUE_SEQUENCE; see `fill_sequence`.
+    sequence_rule : {"accumulate", "multiply"}, optional
+        How this device defines element i of FILL_VALUE_SEQUENCE; see `fill_sequence`. By default
+        "accumulate", or what `like` says.
+    like : {"directml"}, optional
+        Follow what DirectML does today wherever that differs from its specification: the rule
+        "multiply". Nothing else differs as far as it has been published.
     use_gpu, use_debug_layer : bool
         Accepted for scripts written for the `directml` package, without effect. Every check is made
         at all times.
@@ -56,7 +59,7 @@ class Device(RemovableDevice):
     DeviceUnavailableError
         There is no device of this name, or this machine lacks something for it.
     DescriptorError
-        There is no such feature level or rule.
+        There is no such feature level, rule or `like`.
 
     Examples
     --------
@@ -72,15 +75,18 @@ class Device(RemovableDevice):
         name: str = "cpu",
         *,
         feature_level: FeatureLevel | str = FeatureLevel.LEVEL_6_4,
-        sequence_rule: Rule = "accumulate",
+        sequence_rule: Rule | None = None,
+        like: Literal["directml"] | None = None,
         use_gpu: bool = True,  # noqa: ARG002
         use_debug_layer: bool = False,  # noqa: ARG002
     ) -> None:
-        super().__init__(implementation(name))
-        self.name = name
+        super().__init__(name)
         self.feature_level = as_feature_level(feature_level)
+        if like not in {None, "directml"}:
+            raise DescriptorError('needs "directml" or None', given=shown(like), field="like")
+        usual: Rule = "accumulate" if like is None else "multiply"
         try:
-            self.sequence_rule = checked_rule(sequence_rule)
+            self.sequence_rule = checked_rule(usual if sequence_rule is None else sequence_rule)
         except DescriptorError as error:
             error.field = "sequence_rule"
             raise
@@ -140,7 +146,7 @@ class Device(RemovableDevice):
             raise DescriptorError(
                 "needs an operator of this device", given="one of another", field="operator"
             )
-        desc, flags = operator.desc, ExecutionFlags(flags)
+        desc, flags = operator.desc, _execution_flags(flags)
         plan = desc.plan(PlanOptions(self.sequence_rule, flags))
         self._check_steps(plan, desc.operator_name)
         return CompiledOperator(self, desc.operator_name, plan, flags, operator)
@@ -169,8 +175,12 @@ class Device(RemovableDevice):
         self.require()
         if not isinstance(desc, _graphs("graph_descs").GraphDesc):
             raise DataTypeError("needs a GraphDesc", given=type(desc).__name__, field="desc")
+        if not isinstance(desc.nodes, list | tuple):
+            raise DataTypeError(
+                "needs a list of operators", given=shown(desc.nodes), field="GRAPH.nodes"
+            )
         nodes = [self._node(node, number) for number, node in enumerate(desc.nodes)]
-        flags = ExecutionFlags(flags)
+        flags = _execution_flags(flags)
         options = PlanOptions(self.sequence_rule, flags)
         plan = _graphs("compilation").compile_plan(desc, nodes, options)
         self._check_steps(plan, "GRAPH")
@@ -217,8 +227,15 @@ class Device(RemovableDevice):
             The device was removed, or is now: an operator belongs to another one.
         """
         self.require()
+        place = "Device.create_operator_initializer"
+        if not isinstance(operators, list | tuple):
+            raise DataTypeError(
+                "needs a list of compiled operators",
+                given=f"{shown(operators)} ({type(operators).__name__})",
+                field=place,
+            )
         for operator in operators:
-            check_device(self, operator, "Device.create_operator_initializer")
+            check_child(self, operator, Dispatchable, place)
         return OperatorInitializer(self, operators)
 
     def create_binding_table(self, dispatchable: Dispatchable | None = None) -> BindingTable:
@@ -230,7 +247,8 @@ class Device(RemovableDevice):
             The device was removed, or is now: `dispatchable` belongs to another one.
         """
         self.require()
-        check_device(self, dispatchable, "Device.create_binding_table")
+        if dispatchable is not None:
+            check_child(self, dispatchable, Dispatchable, "Device.create_binding_table")
         return BindingTable(self, dispatchable)
 
     def create_command_recorder(self) -> CommandRecorder:
@@ -292,6 +310,15 @@ class Device(RemovableDevice):
             f"Device({self.name!r}, feature_level='{self.feature_level}', "
             f"sequence_rule='{self.sequence_rule}')"
         )
+
+
+def _execution_flags(flags: ExecutionFlags) -> ExecutionFlags:
+    try:
+        return ExecutionFlags(flags)
+    except (TypeError, ValueError):
+        raise DataTypeError(
+            "needs ExecutionFlags", given=f"{shown(flags)} ({type(flags).__name__})", field="flags"
+        ) from None
 
 
 def _graphs(file: str) -> ModuleType:

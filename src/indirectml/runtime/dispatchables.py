@@ -119,13 +119,11 @@ class CompiledOperator(Dispatchable):
 
         Parameters
         ----------
-        inputs : sequence of array or buffer
+        inputs : sequence of array or raw memory
             One per input of the descriptor, None for an optional one that it leaves out.
-        out : sequence of array or buffer, optional
+        out : sequence of array or raw memory, optional
             One per output of the descriptor, None for an optional one that it leaves out. Written
-            in place: an array of the output's data type and sizes where its own strides say; a
-            contiguous buffer of bytes, of at least the output's total size, where the descriptor's
-            strides say. New arrays by default.
+            in place. New arrays by default.
 
         Returns
         -------
@@ -135,9 +133,19 @@ class CompiledOperator(Dispatchable):
         Raises
         ------
         BindingError
-            There is another number of inputs or outputs, or one does not fit.
+            There is another number of inputs or outputs, one does not fit, or an output shares
+            elements with another array; it may lie on an input just like it where DirectML allows
+            the operator to work in place.
         DataTypeError, LayoutError
             An output is no array, is read-only, or its elements share memory.
+
+        Notes
+        -----
+        What an object stands for is said by its type alone. bytes, bytearray, memoryview and
+        mmap.mmap are raw memory: the tensor's own, of at least its total size, in which elements
+        lie where the descriptor's strides say. Anything else is an array of the elements, of the
+        tensor's data type and sizes, which lie where the array's own strides say. The memory of a
+        NumPy array is memoryview(array).
         """
         plan = self.plan
         run = self.device.implementation
@@ -156,13 +164,21 @@ class CompiledOperator(Dispatchable):
         return results
 
 
+#: How many tensors a message names.
+_SHOWN = 8
+
+
 def _one_per(
     kind: str, given: Sequence[Any], tensors: Sequence[TensorDesc | None], field: str
 ) -> list[Any]:
     if isinstance(given, list | tuple) and len(given) == len(tensors):
         return list(given)
+    each = ", ".join(
+        "None" if t is None else f"{t.data_type.name} {t.sizes}" for t in tensors[:_SHOWN]
+    )
+    more = f" and {len(tensors) - _SHOWN} more" if len(tensors) > _SHOWN else ""
     raise BindingError(
-        f"needs a list of one array per {kind} ({len(tensors)})",
+        f"needs a list of one array per {kind} ({each or 'none'}{more})",
         given=f"{len(given)}" if isinstance(given, list | tuple) else type(given).__name__,
         field=field,
     )

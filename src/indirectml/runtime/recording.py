@@ -9,7 +9,7 @@ from typing import Any
 from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.devices import BoundSteps
 from indirectml.plans import Step
-from indirectml.runtime.binding import BindingTable, check_device
+from indirectml.runtime.binding import BindingTable, check_child
 from indirectml.runtime.dispatchables import Dispatchable, OperatorInitializer
 from indirectml.runtime.removal import RemovableDevice
 
@@ -62,6 +62,10 @@ class CommandList:
     def __init__(self, device: RemovableDevice) -> None:
         self.device = device
         self.reset()
+
+    def __repr__(self) -> str:
+        state = "closed" if self.is_closed else "open"
+        return f"<CommandList, {state}, {len(self._dispatches)} dispatches>"
 
     def reset(self) -> None:
         """Forget what was recorded, and record from the start."""
@@ -139,6 +143,9 @@ class CommandRecorder:
     def __init__(self, device: RemovableDevice) -> None:
         self.device = device
 
+    def __repr__(self) -> str:
+        return f"<CommandRecorder of {self.device!r}>"
+
     def record_dispatch(
         self, command_list: CommandList, dispatchable: Dispatchable, table: BindingTable
     ) -> None:
@@ -156,14 +163,17 @@ class CommandRecorder:
 
         Raises
         ------
+        DataTypeError
+            An argument is of another kind.
         DeviceLostError
             A rule is broken. The device is removed; nothing is recorded.
         """
         if self.device.is_removed:
             return
         place = "CommandRecorder.record_dispatch"
-        for child in (command_list, dispatchable, table):
-            check_device(self.device, child, place)
+        check_child(self.device, command_list, CommandList, place)
+        check_child(self.device, dispatchable, Dispatchable, place)
+        check_child(self.device, table, BindingTable, place)
         if command_list.is_closed:
             raise self.device.remove(
                 place, "a closed command list was provided, but an open one was expected"
@@ -199,6 +209,9 @@ class CommandQueue:
     def __init__(self, device: RemovableDevice) -> None:
         self.device = device
 
+    def __repr__(self) -> str:
+        return f"<CommandQueue of {self.device!r}>"
+
     def execute(self, *command_lists: CommandList) -> None:
         """Execute closed command lists, in order.
 
@@ -210,7 +223,7 @@ class CommandQueue:
         """
         self.device.require()
         for commands in command_lists:
-            check_device(self.device, commands, "CommandQueue.execute")
+            check_child(self.device, commands, CommandList, "CommandQueue.execute")
             if not commands.is_closed:
                 raise self.device.remove(
                     "CommandQueue.execute",

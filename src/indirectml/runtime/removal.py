@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from indirectml.core.errors import DeviceLostError, HResult
-from indirectml.devices import Implementation
+from indirectml.devices import implementation
 
 
 class RemovableDevice:
@@ -11,13 +13,25 @@ class RemovableDevice:
 
     Parameters
     ----------
+    name : str
+        Of the file in `devices/` that runs the plans.
+
+    Attributes
+    ----------
     implementation : Implementation
-        What runs the plans: a file in `devices/`.
+        That file. A pickled device has its name alone.
     """
 
-    def __init__(self, implementation: Implementation) -> None:
-        self.implementation = implementation
+    def __init__(self, name: str) -> None:
+        self.implementation = implementation(name)
+        self.name = name
         self._lost: DeviceLostError | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in vars(self).items() if key != "implementation"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, implementation=implementation(state["name"]))
 
     @property
     def device_removed_reason(self) -> HResult:

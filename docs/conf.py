@@ -1,0 +1,226 @@
+"""The site: `python -m sphinx -W docs build/site`, in an environment with the extra `docs`.
+
+Pages are the .md files beside this one, files of the repository that `project/` names, and a
+reference that is made of docstrings and of the commands' help when the site is built.
+"""
+
+import html
+import importlib
+import inspect
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from urllib.parse import unquote
+
+from sphinx.util.logging import getLogger
+
+import indirectml
+
+LOG = getLogger(__name__)
+HERE = Path(__file__).parent
+ROOT = HERE.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+REPOSITORY = PROJECT["urls"]["Repository"]
+
+project = "IndirectML"
+author = copyright = "the contributors of IndirectML"  # noqa: A001 (Sphinx's name)
+version = release = indirectml.__version__
+
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.viewcode",
+    "numpydoc",
+    "sphinx_copybutton",
+]
+exclude_patterns = ["pictures"]
+nb_execution_mode = "off"  # tests run the notebooks and compare what they print
+nb_merge_streams = True
+myst_heading_anchors = 3
+suppress_warnings = ["misc.highlighting_failure", "toc.empty_glob"]  # models are JSON with comments
+default_role = "py:obj"
+autodoc_typehints = "none"  # docstrings say more
+numpydoc_show_class_members = False
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+html_theme = "pydata_sphinx_theme"
+html_title = "IndirectML"
+html_theme_options = {
+    "show_prev_next": False,
+    "navigation_with_keys": False,
+    "header_links_before_dropdown": 3,
+    "icon_links": [
+        {"name": "Repository", "url": REPOSITORY, "icon": "fa-solid fa-code", "type": "fontawesome"}
+    ],
+}
+html_show_sourcelink = False
+
+# ---- Files of the repository as pages -----------------------------------------------------------
+
+#: Which file of the repository each page in project/ shows.
+SHOWN = {
+    path: ROOT / re.search(r"shows: (\S+)", path.read_text(encoding="utf-8"))[1]
+    for path in sorted((HERE / "project").glob("*.md"))
+}
+
+
+def address(link, source, page):
+    """Return a link of a file of the repository as a link of a page of the site."""
+    path, _, anchor = link.partition("#")
+    if not path or "://" in link:
+        return link
+    target = (source.parent / path).resolve()
+    shown = {file: shower for shower, file in SHOWN.items()}.get(target, target)
+    if not shown.is_relative_to(HERE) or shown.suffix == ".json":
+        return f"{REPOSITORY}/blob/main/{target.relative_to(ROOT).as_posix()}"
+    return Path(os.path.relpath(shown, page.parent)).as_posix() + (f"#{anchor}" if anchor else "")
+
+
+def read_source(app, name, content):
+    """Put the file that a page shows in its place, and make its links those of the site."""
+    page = Path(app.env.doc2path(name))
+    if page.suffix != ".md":
+        return
+    source = SHOWN.get(page, page)
+    text = source.read_text(encoding="utf-8")
+    if not any(HERE.glob("operators/*.md")):  # a pattern without pages would be a warning
+        text = text.replace("operators/*\n", "")
+    content[0] = re.sub(r"(?<=\]\()[^)\s]+", lambda m: address(m[0], source, page), text)
+
+
+# ---- The reference ------------------------------------------------------------------------------
+
+GROUPS = {
+    "arrays": "Arrays and sequences",
+    "graphs": "Functions of graphs",
+    "descriptors": "Descriptors of operators",
+    "errors": "Errors",
+    "objects": "Devices, graphs and everything else",
+}
+
+
+def group_of(name, value):
+    """Return the group of a public name."""
+    if name.endswith("OperatorDesc"):
+        return "descriptors"
+    if isinstance(value, type):
+        if issubclass(value, Exception):
+            return "errors"
+        return "arrays" if value.__module__.startswith("indirectml.fills") else "objects"
+    module = importlib.import_module(value.__module__)
+    if module.__name__.startswith("indirectml.fills"):
+        return "arrays"
+    return "objects" if module.__name__.startswith("indirectml.core") else "graphs"
+
+
+def title(text, underline="="):
+    """Return a heading."""
+    return f"{text}\n{underline * len(text)}\n\n"
+
+
+def page_of(name, value):
+    """Return the page of a public name."""
+    kind = "class" if isinstance(value, type) else "function"
+    kind = "exception" if kind == "class" and issubclass(value, Exception) else kind
+    members = "   :members:\n" if kind == "class" else ""
+    return f"{title(name)}.. currentmodule:: indirectml\n\n.. auto{kind}:: {name}\n{members}"
+
+
+def write_reference(folder):
+    """Write a page for each public name, a page for each group, and one for the commands."""
+    folder.mkdir(exist_ok=True)
+    groups = {group: [] for group in GROUPS}
+    for name in sorted(indirectml.__all__, key=str.lower):
+        value = getattr(indirectml, name)
+        groups[group_of(name, value)].append(name)
+        write(folder / f"{name}.rst", page_of(name, value))
+    for group, names in groups.items():
+        rows = "".join(
+            f"   * - :py:obj:`~indirectml.{name}`\n     - {summary(name)}\n" for name in names
+        )
+        tree = "".join(f"   {name}\n" for name in names)
+        write(
+            folder / f"{group}.rst",
+            f"{title(GROUPS[group])}.. list-table::\n   :widths: 35 65\n\n{rows}\n"
+            f".. toctree::\n   :hidden:\n\n{tree}",
+        )
+    tree = "".join(f"   {group}\n" for group in GROUPS)
+    text = f"{title('Reference of Python')}.. toctree::\n   :maxdepth: 1\n\n{tree}"
+    write(folder / "index.rst", text)
+    write(folder / "commands.rst", f"{title('Reference of the command line')}{commands()}")
+
+
+def summary(name):
+    """Return the first line of the docstring of a public name."""
+    doc = inspect.getdoc(getattr(indirectml, name)) or ""
+    return doc.partition("\n")[0].replace("|", r"\|") or name
+
+
+def write(path, text):
+    """Write a page if it changed, so that nothing else is built anew."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def commands():
+    """Return the help of every command."""
+
+    def shown(*words):
+        command = [sys.executable, "-m", "indirectml", *words, "--help"]
+        environment = {**os.environ, "COLUMNS": "88", "NO_COLOR": "1"}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        return done.stdout
+
+    top = shown()
+    names = re.findall(r"^    (\w+) ", top, re.MULTILINE)
+    parts = [("indirectml", top), *((f"indirectml {name}", shown(name)) for name in names)]
+    return "\n".join(
+        f"{title(name, '-')}.. code-block:: text\n\n"
+        + "".join(f"   {line}\n" if line else "\n" for line in text.splitlines())
+        for name, text in parts
+    )
+
+
+write_reference(HERE / "reference")
+
+
+def escape_bars(app, what, name, object_, options, lines):  # noqa: ARG001 (what Sphinx passes)
+    """Keep |x| of a docstring a magnitude; in reStructuredText it would be a substitution."""
+    lines[:] = [
+        line if line.lstrip().startswith((">>>", "...")) else re.sub(r"\|(?=\S)", r"\|", line)
+        for line in lines
+    ]
+
+
+# ---- Links of the finished site -----------------------------------------------------------------
+
+
+def check_links(app, exception):
+    """Warn of links between pages to what does not exist; other sites are not asked."""
+    if exception or app.builder.name != "html":
+        return
+    pages = {path: path.read_text(encoding="utf-8") for path in Path(app.outdir).rglob("*.html")}
+    anchors = {path: {*re.findall(r'\bid="([^"]+)"', text)} for path, text in pages.items()}
+    for page, text in pages.items():
+        if page.is_relative_to(Path(app.outdir) / "_modules"):  # back to what has no entry, too
+            continue
+        for link in {*re.findall(r'<a [^>]*href="([^"]*)"', text)}:
+            path, _, anchor = html.unescape(unquote(link)).partition("#")
+            if ":" in path:
+                continue
+            target = (page.parent / path).resolve() if path else page
+            if not target.exists():
+                LOG.warning("%s: no page: %s", page.name, link)
+            elif anchor and target in anchors and anchor not in anchors[target]:
+                LOG.warning("%s: no anchor: %s", page.name, link)
+
+
+def setup(app):
+    """Connect what is above to the build."""
+    app.connect("source-read", read_source)
+    app.connect("autodoc-process-docstring", escape_bars, priority=100)
+    app.connect("build-finished", check_links)

@@ -1,0 +1,442 @@
+// Every function in terms of lanes, compiled once per target. Included into a namespace of the
+// target's own, after `using L`: the lanes of lanes/f64_*.h.
+//
+// V is a vector of FLOAT64. Relative errors stay below kMargin; see coefficients.h for those of the
+// polynomials. Results whose sign the arithmetic may lose (zeros) get it from the argument.
+
+using V = L::Vector;
+using M = L::Mask;
+
+// Added to a number below 2^51, it rounds it to an integer, which is in the low bits then.
+constexpr double kRounder = 0x1.8p52;
+constexpr double kPi = 2 * kHalfPi.high;
+constexpr std::uint64_t kOneBits = std::uint64_t{1023} << 52;
+constexpr std::uint64_t kFractionBits = (std::uint64_t{1} << 52) - 1;
+
+inline V at(double value) { return L::set(value); }
+inline V infinity() { return L::number(L::set_bits(std::uint64_t{0x7FF} << 52)); }
+inline V nan() { return L::number(L::set_bits(std::uint64_t{0x7FF8} << 48)); }
+
+template <std::size_t kTerms>
+inline V polynomial(V w, const double (&coefficients)[kTerms]) {
+    V sum = at(coefficients[kTerms - 1]);
+    for (std::size_t k = kTerms - 1; k-- > 0;) sum = L::muladd(sum, w, at(coefficients[k]));
+    return sum;
+}
+
+// z + z w p(w)
+template <std::size_t kTerms>
+inline V odd_series(V z, V w, const double (&coefficients)[kTerms]) {
+    return L::muladd(L::mul(z, w), polynomial(w, coefficients), z);
+}
+
+inline M is_negative(V x) { return L::less(L::with_sign(at(1), x), at(0)); }
+inline V clamped(V x, double low, double high) {  // a NaN stays
+    return L::max(at(low), L::min(at(high), x));
+}
+
+// ---- Exponentials -------------------------------------------------------------------------------
+
+// e^x = 2^k (even + odd), e^-x = 2^-k (even - odd); |x| < 700.
+struct Exponential {
+    V even, odd, power, inverse_power;
+};
+
+inline Exponential exponential(V x) {
+    const V shifted = L::muladd(x, at(kInverseLn2), at(kRounder));
+    const V k = L::sub(shifted, at(kRounder));
+    V r = L::submul(k, at(kLn2Parts[0]), x);
+    r = L::submul(k, at(kLn2Parts[1]), r);
+    const V w = L::mul(r, r);
+    const L::Bits exponent = L::shift_left<52>(L::bits(shifted));
+    return {L::muladd(w, polynomial(w, kExpEven), at(1)), odd_series(r, w, kExpOdd),
+            L::number(L::add_bits(L::set_bits(kOneBits), exponent)),
+            L::number(L::sub_bits(L::set_bits(kOneBits), exponent))};
+}
+
+// Beyond these, results in FLOAT32 and FLOAT16 are 0 or infinite.
+inline V in_exp_range(V x) { return clamped(x, -150, 130); }
+
+inline V exp_of(V x) {
+    const Exponential e = exponential(in_exp_range(x));
+    return L::mul(e.power, L::add(e.even, e.odd));
+}
+
+struct Hyperbolic {
+    V sine, cosine;
+};
+
+inline Hyperbolic hyperbolic(V x) {
+    const Exponential e = exponential(x);
+    const V half_power = L::mul(at(0.5), e.power);
+    const V c = L::muladd(at(0.5), e.inverse_power, half_power);
+    const V s = L::submul(at(0.5), e.inverse_power, half_power);
+    // Without cancellation: s is 0 where k is.
+    return {L::with_sign(L::muladd(s, e.even, L::mul(c, e.odd)), x),
+            L::muladd(c, e.even, L::mul(s, e.odd))};
+}
+
+struct Exp {
+    static V evaluate(V x, V) { return exp_of(x); }
+};
+struct Sinh {
+    static V evaluate(V x, V) { return hyperbolic(clamped(x, -130, 130)).sine; }
+};
+struct Cosh {
+    static V evaluate(V x, V) { return hyperbolic(clamped(x, -130, 130)).cosine; }
+};
+struct Tanh {
+    static V evaluate(V x, V) {
+        const Hyperbolic h = hyperbolic(clamped(x, -20, 20));
+        return L::div(h.sine, h.cosine);
+    }
+};
+struct Sigmoid {
+    static V evaluate(V x, V) {
+        return L::div(at(1), L::add(at(1), exp_of(L::sub(at(0), x))));
+    }
+};
+struct Softplus {  // max(x, 0) + log(1 + e^-|x|)
+    static V evaluate(V x, V) {
+        const V u = exp_of(L::sub(at(0), L::abs(x)));
+        const V s = L::div(u, L::add(at(2), u));
+        const V log = odd_series(L::add(s, s), L::mul(s, s), kLogWide);
+        return L::add(L::max(at(0), x), log);
+    }
+};
+
+// ---- Logarithms ---------------------------------------------------------------------------------
+
+// v = 2^k m, m from sqrt(1/2) to sqrt(2); v positive, finite and no subnormal.
+struct Split {
+    V k, m;
+};
+
+inline Split split(V v) {
+    constexpr std::uint64_t kRootHalfBits = 0x3FE6A09E667F3BCD;
+    const L::Bits from_root =
+        L::add_bits(L::bits(v), L::set_bits(kOneBits - kRootHalfBits));
+    const L::Bits biased = L::shift_right<52>(from_root);
+    const L::Bits fraction = L::and_bits(from_root, L::set_bits(kFractionBits));
+    constexpr double kBiased = 0x1p52 + 1023;
+    const L::Bits k = L::or_bits(biased, L::bits(at(0x1p52)));
+    return {L::sub(L::number(k), at(kBiased)),
+            L::number(L::add_bits(fraction, L::set_bits(kRootHalfBits)))};
+}
+
+// k ln 2 + log(1 + f)
+inline V log_from(V k, V f) {
+    const V s = L::div(f, L::add(at(2), f));
+    const V log = odd_series(L::add(s, s), L::mul(s, s), kLog);
+    return L::muladd(k, at(kLn2Parts[0]), L::muladd(k, at(kLn2Parts[1]), log));
+}
+
+inline V log_of_positive(V x) {
+    const Split v = split(x);
+    return log_from(v.k, L::sub(v.m, at(1)));
+}
+
+// log(1 + v) for v >= 0 to full relative accuracy; infinite for an infinite v.
+inline V log1p_of(V v) {
+    const Split sum = split(L::add(at(1), v));
+    const V f = L::select(L::equal(sum.k, at(0)), v, L::sub(sum.m, at(1)));
+    return L::select(L::less(v, infinity()), log_from(sum.k, f), v);
+}
+
+struct Log {
+    static V evaluate(V x, V) {
+        V y = log_of_positive(x);
+        y = L::select(L::equal(x, at(0)), L::sub(at(0), infinity()), y);
+        y = L::select(L::equal(x, infinity()), x, y);
+        return L::select(L::either(L::less(x, at(0)), L::is_nan(x)), nan(), y);
+    }
+};
+struct Asinh {  // log(1 + a + a^2 / (1 + sqrt(1 + a^2)))
+    static V evaluate(V x, V) {
+        const V a = L::abs(x), square = L::mul(a, a);
+        const V root = L::sqrt(L::add(at(1), square));
+        const V v = L::add(a, L::div(square, L::add(at(1), root)));
+        const V finite = L::select(L::equal(a, infinity()), a, v);
+        return L::with_sign(log1p_of(finite), x);
+    }
+};
+struct Acosh {  // log(1 + t + sqrt(t (t + 2))), t = x - 1
+    static V evaluate(V x, V) {
+        const V t = L::sub(x, at(1));
+        const V log = log1p_of(L::add(t, L::sqrt(L::mul(t, L::add(x, at(1))))));
+        return L::select(L::less(x, at(1)), nan(), log);
+    }
+};
+struct Atanh {  // log(1 + 2 a / (1 - a)) / 2
+    static V evaluate(V x, V) {
+        const V a = L::abs(x);
+        const V log = log1p_of(L::div(L::add(a, a), L::sub(at(1), a)));
+        const V y = L::with_sign(L::mul(at(0.5), log), x);
+        return L::select(L::less(at(1), a), nan(), y);
+    }
+};
+
+// ---- Trigonometric functions --------------------------------------------------------------------
+
+// From here on the three parts of pi / 2 do not suffice.
+constexpr double kLarge = 0x1p20;
+
+inline V less_quadrants(V x, V quadrants) {
+    V r = L::submul(quadrants, at(kHalfPiParts[0]), x);
+    r = L::submul(quadrants, at(kHalfPiParts[1]), r);
+    return L::submul(quadrants, at(kHalfPiParts[2]), r);
+}
+
+inline unsigned large_lanes(V x) {  // infinite ones and NaN too
+    constexpr unsigned kAll = (1u << L::kCount) - 1;
+    return kAll ^ L::mask_bits(L::less(L::abs(x), at(kLarge)));
+}
+
+// A number from -pi / 2 to pi / 2 whose sine is that of x + turn * pi / 2.
+template <int kTurn>
+inline V sine_argument(V x) {
+    constexpr int kFirst = kTurn & 1;  // odd quadrants for cosines
+    const V turns = L::muladd(x, at(kInversePi), at(-0.5 * kFirst));
+    const V shifted = L::add(turns, at(kRounder));
+    const V k = L::sub(shifted, at(kRounder));
+    const V r = less_quadrants(x, L::add(L::add(k, k), at(kFirst)));
+    const L::Bits odd = L::shift_left<63>(L::bits(shifted));
+    // sin(x) = (-1)^k sin(r); cos(x) = -(-1)^k sin(r)
+    const V sign = L::number(
+        L::xor_bits(odd, L::set_bits(kFirst ? std::uint64_t{1} << 63 : std::uint64_t{0})));
+    const V near = L::times_sign(r, sign);
+    const unsigned large = large_lanes(x);
+    if (!large) return near;
+    double values[L::kCount], rests[L::kCount];
+    L::store(values, x);
+    L::store(rests, near);
+    for (std::size_t lane = 0; lane < L::kCount; ++lane) {
+        if (!(large >> lane & 1)) continue;
+        const Angle angle = reduced(static_cast<float>(values[lane]));
+        const int quadrant = (angle.quadrant + kTurn) & 3;
+        double rest = angle.rest;
+        if (quadrant & 1) rest = kHalfPi.high - (rest < 0 ? -rest : rest);
+        rests[lane] = quadrant & 2 ? -rest : rest;
+    }
+    return L::load(rests);
+}
+
+inline V sine_of_rest(V r) {
+    return L::with_sign(odd_series(r, L::mul(r, r), kSine), r);
+}
+
+struct Sin {
+    static V evaluate(V x, V) { return sine_of_rest(sine_argument<0>(x)); }
+};
+struct Cos {
+    static V evaluate(V x, V) { return sine_of_rest(sine_argument<1>(x)); }
+};
+struct Tan {
+    static V evaluate(V x, V) {
+        V shifted = L::muladd(x, at(kTwoOverPi), at(kRounder));
+        V r = less_quadrants(x, L::sub(shifted, at(kRounder)));
+        if (const unsigned large = large_lanes(x)) {
+            double values[L::kCount], rests[L::kCount], quadrants[L::kCount];
+            L::store(values, x);
+            L::store(rests, r);
+            L::store(quadrants, shifted);
+            for (std::size_t lane = 0; lane < L::kCount; ++lane) {
+                if (!(large >> lane & 1)) continue;
+                const Angle angle = reduced(static_cast<float>(values[lane]));
+                rests[lane] = angle.rest;
+                quadrants[lane] = kRounder + angle.quadrant;
+            }
+            r = L::load(rests);
+            shifted = L::load(quadrants);
+        }
+        const V w = L::mul(r, r);
+        const V sine = L::with_sign(odd_series(r, w, kSineNarrow), r);
+        const V cosine = L::muladd(L::mul(w, w), polynomial(w, kCosineNarrow),
+                                   L::submul(at(0.5), w, at(1)));
+        const M odd = is_negative(L::number(L::shift_left<63>(L::bits(shifted))));
+        return L::div(L::select(odd, cosine, sine),
+                      L::select(odd, L::sub(at(0), sine), cosine));
+    }
+};
+
+// ---- Their inverses -----------------------------------------------------------------------------
+
+// arctan(a / b), 0 <= a <= b, b > 0 and finite
+inline V arctangent(V a, V b) {
+    constexpr double kTanEighth = 0x1.a827999fcef32p-2;  // tan(pi / 8)
+    const M far = L::less(L::mul(at(kTanEighth), b), a);
+    // arctan(t) = pi / 4 + arctan((t - 1) / (t + 1))
+    const V z = L::div(L::select(far, L::sub(a, b), a), L::select(far, L::add(a, b), b));
+    const V small = odd_series(z, L::mul(z, z), kArctangent);
+    return L::add(L::select(far, at(kPi / 4), at(0)), small);
+}
+
+struct Atan {
+    static V evaluate(V x, V) {
+        const V a = L::abs(x);
+        const M steep = L::less(at(1), a);
+        const M infinite = L::equal(a, infinity());
+        const V small = L::select(infinite, at(0), L::select(steep, at(1), a));
+        const V large = L::select(steep, L::select(infinite, at(1), a), at(1));
+        const V angle = arctangent(small, large);
+        return L::with_sign(L::select(steep, L::sub(at(kPi / 2), angle), angle), x);
+    }
+};
+struct Atan2 {
+    static V evaluate(V y, V x) {
+        const V height = L::abs(y), width = L::abs(x);
+        const M steep = L::less(width, height);
+        V small = L::select(steep, width, height), large = L::select(steep, height, width);
+        // inf / inf counts as 1 / 1, anything else / inf as 0 / 1, and 0 / 0 as 0 / 1.
+        const M infinite = L::equal(large, infinity());
+        const V ratio = L::select(L::equal(small, infinity()), at(1), at(0));
+        small = L::select(infinite, ratio, small);
+        large = L::select(L::either(infinite, L::equal(large, at(0))), at(1), large);
+        V angle = arctangent(small, large);
+        angle = L::select(steep, L::sub(at(kPi / 2), angle), angle);
+        angle = L::select(is_negative(x), L::sub(at(kPi), angle), angle);
+        const M undefined = L::either(L::is_nan(x), L::is_nan(y));
+        return L::select(undefined, nan(), L::with_sign(angle, y));
+    }
+};
+
+// Of |x|, or where that is beyond 1/2, of sqrt((1 - |x|) / 2), which is half of pi / 2 less it.
+struct Arcsine {
+    M beyond;
+    V angle;
+};
+
+inline Arcsine arcsine(V x) {
+    const V a = L::abs(x);
+    const M beyond = L::less(at(0.5), a);
+    const V w = L::select(beyond, L::submul(at(0.5), a, at(0.5)), L::mul(a, a));
+    return {beyond, odd_series(L::select(beyond, L::sqrt(w), a), w, kArcsine)};
+}
+
+struct Asin {
+    static V evaluate(V x, V) {
+        const Arcsine s = arcsine(x);
+        const V complement = L::submul(at(2), s.angle, at(kPi / 2));
+        return L::with_sign(L::select(s.beyond, complement, s.angle), x);
+    }
+};
+struct Acos {
+    static V evaluate(V x, V) {
+        const Arcsine s = arcsine(x);
+        const V twice = L::add(s.angle, s.angle);
+        const V beyond = L::select(is_negative(x), L::sub(at(kPi), twice), twice);
+        const V within = L::sub(at(kPi / 2), L::with_sign(s.angle, x));
+        return L::select(s.beyond, beyond, within);
+    }
+};
+
+// ---- Others -------------------------------------------------------------------------------------
+
+struct Erf {
+    static V evaluate(V x, V) {
+        const V w = L::min(at(16), L::mul(x, x));
+        const V series = polynomial(L::muladd(at(0.125), w, at(-1)), kErf);
+        return L::with_sign(L::mul(L::min(at(4), L::abs(x)), series), x);
+    }
+};
+struct Sqrt {
+    static V evaluate(V x, V) { return L::sqrt(x); }
+};
+struct Rsqrt {
+    static V evaluate(V x, V) { return L::div(at(1), L::sqrt(x)); }
+};
+struct Recip {
+    static V evaluate(V x, V) { return L::div(at(1), x); }
+};
+struct Pow {  // e^(y log |x|), which needs no more than FLOAT64: |y log |x|| < 150
+    static V evaluate(V x, V y) {
+        const V a = L::abs(x), one = at(1);
+        V log = log_of_positive(a);
+        log = L::select(L::equal(a, at(0)), L::sub(at(0), infinity()), log);
+        log = L::select(L::equal(a, infinity()), a, log);
+        const V magnitude = exp_of(L::mul(y, log));
+        // Integers beyond 2^50 are even, as infinities count here.
+        const V height = L::min(at(0x1p50), L::abs(y));
+        const V shifted = L::add(height, at(kRounder));
+        const M whole = L::equal(L::sub(shifted, at(kRounder)), height);
+        const V parity = L::number(L::shift_left<63>(L::bits(shifted)));
+        const V sign = L::select(whole, L::with_sign(at(1), parity), one);
+        const V negated = L::times_sign(magnitude, sign);
+        V result = L::select(is_negative(x), negated, magnitude);
+        const M negative = L::both(L::less(x, at(0)), L::less(a, infinity()));
+        result = L::select(negative, L::select(whole, result, nan()), result);
+        result = L::select(L::either(L::is_nan(x), L::is_nan(y)), nan(), result);
+        const M unit = L::both(L::equal(x, at(-1)), L::equal(L::abs(y), infinity()));
+        return L::select(L::either(L::either(L::equal(x, one), L::equal(y, at(0))), unit), one,
+                         result);
+    }
+};
+
+// ---- Kernels ------------------------------------------------------------------------------------
+
+struct ToSingle {
+    using Element = float;
+    static auto narrow(V v) { return L::single(v); }
+    static void store(Element* at, L::Single s) { L::store_single(at, s); }
+};
+struct ToHalf {
+    using Element = std::uint16_t;
+    static auto narrow(V v) { return L::half(v); }
+    static void store(Element* at, L::Half h) { L::store_half(at, h); }
+};
+
+template <typename F, Function kFunction, bool kChecked, typename To>
+inline void one_vector(const float* x, const float* y, typename To::Element* out) {
+    V result = F::evaluate(L::load_single(x), L::load_single(y));
+    result = L::select(L::is_nan(result), nan(), result);
+    if (!kChecked) return To::store(out, To::narrow(result));
+    const auto low = To::narrow(L::mul(result, at(1 - kMargin)));
+    const auto high = To::narrow(L::mul(result, at(1 + kMargin)));
+    const unsigned open = L::differing(low, high);
+    if (!open) return To::store(out, low);
+    // `out` may be `x` or `y`: they are needed once more.
+    float xs[L::kCount], ys[L::kCount];
+    double approximations[L::kCount];
+    std::memcpy(xs, x, sizeof(xs));
+    std::memcpy(ys, y, sizeof(ys));
+    L::store(approximations, result);
+    To::store(out, low);
+    decide(kFunction, open, xs, ys, approximations, out);
+}
+
+template <typename F, Function kFunction, int kArguments, bool kChecked, typename To>
+void run(const float* x, const float* y, void* out, std::size_t count) {
+    if (kArguments == 1) y = x;
+    auto* to = static_cast<typename To::Element*>(out);
+    std::size_t j = 0;
+    for (; j + L::kCount <= count; j += L::kCount) {
+        one_vector<F, kFunction, kChecked, To>(x + j, y + j, to + j);
+    }
+    if (j == count) return;
+    const std::size_t rest = count - j;
+    float xs[L::kCount], ys[L::kCount];
+    typename To::Element results[L::kCount];
+    for (std::size_t k = 0; k < L::kCount; ++k) xs[k] = ys[k] = 1;
+    for (std::size_t k = 0; k < rest; ++k) {
+        xs[k] = x[j + k];
+        ys[k] = y[j + k];
+    }
+    one_vector<F, kFunction, kChecked, To>(xs, ys, results);
+    for (std::size_t k = 0; k < rest; ++k) to[j + k] = results[k];
+}
+
+constexpr Kernels table(const char* name) {
+    return {name,
+            {
+#define INDIRECTML_KERNEL(NAME, TEXT, ARGUMENTS, CHECKED) \
+    run<NAME, Function::k##NAME, ARGUMENTS, CHECKED, ToSingle>,
+                INDIRECTML_FUNCTIONS(INDIRECTML_KERNEL)
+#undef INDIRECTML_KERNEL
+            },
+            {
+#define INDIRECTML_KERNEL(NAME, TEXT, ARGUMENTS, CHECKED) \
+    run<NAME, Function::k##NAME, ARGUMENTS, CHECKED, ToHalf>,
+                INDIRECTML_FUNCTIONS(INDIRECTML_KERNEL)
+#undef INDIRECTML_KERNEL
+            }};
+}

@@ -1,0 +1,283 @@
+"""Derives every number in coefficients.h: `python native/functions/derive_coefficients.py`.
+
+Needs nothing but Python. A polynomial goes through its function at the Chebyshev nodes of an
+interval, which costs at most a bit against the best one; functions are sums of their power series,
+in decimals of 100 digits. `--check` compares instead of writing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal, getcontext
+from fractions import Fraction
+from math import comb, factorial, log2
+from pathlib import Path
+
+HEADER = Path(__file__).with_name("coefficients.h")
+getcontext().prec = 100
+
+
+def decimal(x: Fraction) -> Decimal:
+    """Return a fraction in 100 digits."""
+    return Decimal(x.numerator) / Decimal(x.denominator)
+
+
+def arctangent_of_inverse(n: int) -> Fraction:
+    """Return arctan(1 / n), exact to 2^-1300."""
+    total, k = Fraction(0), 0
+    while n ** (2 * k) < 1 << 1300:
+        total += Fraction((-1) ** k, (2 * k + 1) * n ** (2 * k + 1))
+        k += 1
+    return total
+
+
+PI = 4 * (4 * arctangent_of_inverse(5) - arctangent_of_inverse(239))  # Machin
+LN2 = Fraction(Decimal(2).ln())
+TWO_OVER_ROOT_PI = Fraction(2 / decimal(PI).sqrt())
+ROOT2 = Decimal(2).sqrt()
+
+
+def cosine(x: Decimal) -> Decimal:
+    """Return cos x for a small x."""
+    term, total, n = Decimal(1), Decimal(1), 0
+    while abs(term) > Decimal(10) ** -95:
+        n += 2
+        term *= -x * x / (n * (n - 1))
+        total += term
+    return total
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """Sum over n of coefficient(n) w^n, from `low` to `high`, as one of lower degree.
+
+    `relative` is what the polynomial is multiplied by in its use, divided by the result: with it,
+    an error of the polynomial becomes a relative error of the result. With `centered`, the
+    variable runs from -1 to 1.
+    """
+
+    name: str
+    text: str
+    coefficient: Callable[[int], Fraction]
+    low: Decimal
+    high: Decimal
+    count: int
+    relative: Callable[[Decimal], Decimal]
+    centered: bool = False
+
+    def exact(self, w: Decimal) -> Decimal:
+        """Return the sum of the series."""
+        total, n, power = Decimal(0), 0, Decimal(1)
+        while n <= 1 or abs(power * decimal(self.coefficient(n))) > Decimal(10) ** -60:
+            total += power * decimal(self.coefficient(n))
+            power *= w
+            n += 1
+        return total
+
+    def variable(self, w: Decimal) -> Decimal:
+        """Return what the polynomial is a polynomial of."""
+        return 2 * (w - self.low) / (self.high - self.low) - 1 if self.centered else w
+
+    def derive(self) -> list[float]:
+        """Return the coefficients, lowest first."""
+        pi = decimal(PI)
+        middle, radius = (self.low + self.high) / 2, (self.high - self.low) / 2
+        angles = (pi * (2 * k + 1) / (2 * self.count) for k in range(self.count))
+        places = [middle + radius * cosine(a) for a in angles]
+        nodes = [self.variable(w) for w in places]
+        table = [self.exact(w) for w in places]
+        for order in range(1, self.count):  # Newton's divided differences, in place
+            for k in range(self.count - 1, order - 1, -1):
+                table[k] = (table[k] - table[k - 1]) / (nodes[k] - nodes[k - order])
+        result = [Decimal(0)] * self.count
+        for k in range(self.count - 1, -1, -1):  # to powers, by Horner's scheme
+            shifted = [Decimal(0), *result[:-1]]
+            result = [s - nodes[k] * r for s, r in zip(shifted, result, strict=True)]
+            result[0] += table[k]
+        return [float(Fraction(c)) for c in result]
+
+    def error(self, coefficients: list[float]) -> float:
+        """Return log2 of the largest relative error, with the rounded coefficients."""
+        worst = Decimal(0)
+        for k in range(1, 100):
+            w = self.low + (self.high - self.low) * k / 99
+            value = Decimal(0)
+            for c in reversed(coefficients):
+                value = value * self.variable(w) + Decimal(c)
+            worst = max(worst, abs((value - self.exact(w)) * self.relative(w)))
+        return log2(worst)
+
+
+def alternating(n: int) -> int:
+    """Return (-1)^n."""
+    return -1 if n % 2 else 1
+
+
+def arcsine(n: int) -> Fraction:
+    """Return the coefficient of x^(2n+3) in arcsin x."""
+    k = n + 1
+    return Fraction(comb(2 * k, k), 4**k * (2 * k + 1))
+
+
+LOG_TOP = ((ROOT2 - 1) / (ROOT2 + 1)) ** 2
+EXP_TOP = (decimal(LN2) / 2) ** 2 * Decimal("1.0001")
+HALF_PI = decimal(PI / 2)
+POLYNOMIALS = (
+    Polynomial(
+        "kExpEven",
+        "cosh r = 1 + w p(w), w = r^2, |r| <= ln 2 / 2",
+        lambda n: Fraction(1, factorial(2 * n + 2)),
+        Decimal(0), EXP_TOP, 4, lambda w: w,
+    ),
+    Polynomial(
+        "kExpOdd",
+        "sinh r = r + r w p(w), w = r^2, |r| <= ln 2 / 2",
+        lambda n: Fraction(1, factorial(2 * n + 3)),
+        Decimal(0), EXP_TOP, 4, lambda w: w,
+    ),
+    Polynomial(
+        "kLog",
+        "log((1 + s) / (1 - s)) = 2 s + 2 s w p(w), w = s^2, from sqrt(1/2) to sqrt(2)",
+        lambda n: Fraction(1, 2 * n + 3),
+        Decimal(0), LOG_TOP * Decimal("1.0001"), 7, lambda w: w,
+    ),
+    Polynomial(
+        "kLogWide",
+        "the same for |s| <= 1/3: from 1/2 to 2",
+        lambda n: Fraction(1, 2 * n + 3),
+        Decimal(0), Decimal(1) / 9, 8, lambda w: w,
+    ),
+    Polynomial(
+        "kSine",
+        "sin r = r + r w p(w), w = r^2, |r| <= pi / 2",
+        lambda n: Fraction(-alternating(n), factorial(2 * n + 3)),
+        Decimal(0), HALF_PI**2 * Decimal("1.0001"), 7, lambda w: w * HALF_PI,
+    ),
+    Polynomial(
+        "kSineNarrow",
+        "the same for |r| <= pi / 4",
+        lambda n: Fraction(-alternating(n), factorial(2 * n + 3)),
+        Decimal(0), (HALF_PI / 2) ** 2 * Decimal("1.0001"), 5, lambda w: w * Decimal("1.12"),
+    ),
+    Polynomial(
+        "kCosineNarrow",
+        "cos r = 1 - w / 2 + w^2 p(w), w = r^2, |r| <= pi / 4",
+        lambda n: Fraction(alternating(n), factorial(2 * n + 4)),
+        Decimal(0), (HALF_PI / 2) ** 2 * Decimal("1.0001"), 5, lambda w: w * w * ROOT2,
+    ),
+    Polynomial(
+        "kArctangent",
+        "arctan z = z + z w p(w), w = z^2, |z| <= tan(pi / 8)",
+        lambda n: Fraction(-alternating(n), 2 * n + 3),
+        Decimal(0), (ROOT2 - 1) ** 2 * Decimal("1.0001"), 8, lambda w: w * Decimal("1.06"),
+    ),
+    Polynomial(
+        "kArcsine",
+        "arcsin z = z + z w p(w), w = z^2, |z| <= 1/2",
+        arcsine,
+        Decimal(0), Decimal("0.25"), 10, lambda w: w,
+    ),
+    Polynomial(
+        "kErf",
+        "erf x = x p(u), u = x^2 / 8 - 1, |x| <= 4",
+        lambda n: TWO_OVER_ROOT_PI * Fraction(alternating(n), factorial(n) * (2 * n + 1)),
+        Decimal(0), Decimal(16), 25, lambda w: Decimal("1.2") * max(w, Decimal(1)).sqrt(),
+        centered=True,
+    ),
+)  # fmt: skip
+
+
+def literal(x: float) -> str:
+    """Return a C++ number."""
+    return x.hex()
+
+
+def array(name: str, values: list[str], kind: str = "double") -> str:
+    """Return a C++ array, three numbers a line."""
+    lines = [", ".join(values[k : k + 3]) for k in range(0, len(values), 3)]
+    body = ",\n    ".join(lines)
+    return f"constexpr {kind} {name}[{len(values)}] = {{\n    {body}}};\n"
+
+
+def parts(x: Fraction, bits: tuple[int, ...]) -> list[str]:
+    """Return floats that add up to x; each has so many bits, the last one 53 and rounded."""
+    result = []
+    for last, count in [(False, b) for b in bits] + [(True, 53)]:
+        exponent = len(bin(int(abs(x) * 2**400))) - 2 - 400  # |x| < 2^exponent
+        unit = Fraction(2) ** (exponent - count)
+        part = unit * (round(x / unit) if last else int(x / unit))
+        result.append(literal(float(part)))
+        x -= part
+    return result
+
+
+def pair(x: Fraction) -> str:
+    """Return a number as the sum of two floats."""
+    high = float(x)
+    return f"{{{literal(high)}, {literal(float(x - Fraction(high)))}}}"
+
+
+def header() -> str:
+    """Return the text of coefficients.h."""
+    out = [
+        (
+            "// Written by derive_coefficients.py; a test derives them again.\n"
+            "#pragma once\n\n"
+            "#include <cstdint>\n\n"
+            "namespace indirectml {\nnamespace functions {\n\n"
+            "// A number as the sum of two.\nstruct Pair {\n    double high, low;\n};\n"
+        )
+    ]
+    for p in POLYNOMIALS:
+        values = p.derive()
+        out.append(f"// {p.text}; relative error 2^{p.error(values):.1f}\n")
+        out[-1] += array(p.name, [literal(v) for v in values])
+    out.append(
+        "// ln 2 as a sum; the first parts times integers below 2^11 are exact\n"
+        + array("kLn2Parts", parts(LN2, (42, 42)))
+    )
+    out.append(
+        "// pi / 2 as a sum; the first parts times integers below 2^21 are exact\n"
+        + array("kHalfPiParts", parts(PI / 2, (32, 32)))
+    )
+    out.append(
+        f"constexpr double kInverseLn2 = {literal(float(1 / LN2))};\n"
+        f"constexpr double kInversePi = {literal(float(1 / PI))};\n"
+        f"constexpr double kTwoOverPi = {literal(float(2 / PI))};\n"
+        f"constexpr Pair kHalfPi = {pair(PI / 2)};\n"
+        f"constexpr Pair kTwoOverRootPi = {pair(TWO_OVER_ROOT_PI)};\n"
+    )
+    out.append(
+        "// 1 / n!\n"
+        + array("kInverseFactorial", [pair(Fraction(1, factorial(n))) for n in range(30)], "Pair")
+    )
+    out.append(
+        "// 1 / (2 n + 1)\n"
+        + array("kInverseOdd", [pair(Fraction(1, 2 * n + 1)) for n in range(24)], "Pair")
+    )
+    bits = int(2 / PI * 2**384)
+    words = [f"0x{bits >> (352 - 32 * k) & 0xFFFFFFFF:08X}" for k in range(12)]
+    out.append(
+        "// 2 / pi in binary, behind two words for numbers below 1\n"
+        + array("kTwoOverPiBits", ["0", "0", *words], "std::uint32_t")
+    )
+    out.append("}  // namespace functions\n}  // namespace indirectml\n")
+    return "\n".join(out)
+
+
+def main() -> int:
+    """Write the header, or compare it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="compare instead of writing")
+    text = header()
+    if not parser.parse_args().check:
+        HEADER.write_text(text, encoding="utf-8")
+        return 0
+    return 0 if HEADER.read_text(encoding="utf-8") == text else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

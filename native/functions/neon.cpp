@@ -1,0 +1,22 @@
+// Functions in the lanes of one instruction set.
+#include <cstring>
+
+#include "../lanes/f64_neon.h"
+#include "coefficients.h"
+#include "functions.h"
+
+namespace indirectml {
+namespace functions {
+
+namespace neon {
+
+using L = lanes::neon::F64;
+
+#include "bodies.inl"
+
+}  // namespace neon
+
+extern const Kernels kNeon = neon::table("neon");
+
+}  // namespace functions
+}  // namespace indirectml

@@ -1,0 +1,97 @@
+#include "bindings.h"
+
+#include "../buffer.h"
+#include "sums.h"
+
+namespace indirectml {
+namespace sums {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+// An array of floats that Python has checked: aligned, of an own data type, with no size of 0.
+class Reading {
+  public:
+    explicit Reading(nb::handle owner) : buffer_(owner, PyBUF_RECORDS_RO) {
+        view_ = buffer_.view({static_cast<int>(8 * buffer_.item_bytes()), 0});
+    }
+    Type type() const { return static_cast<Type>(view_.log2_bytes - 1); }
+    const unsigned char* data() const { return view_.data; }
+    const double* numbers() const { return reinterpret_cast<const double*>(view_.data); }
+    Array array() const { return {view_.data, type(), view_.rank, view_.axes}; }
+    std::uint64_t size(int axis) const { return view_.axes[axis].size; }
+
+  private:
+    Buffer buffer_;
+    View view_;
+};
+
+// A packed array to write.
+class Writing {
+  public:
+    explicit Writing(nb::handle owner) : buffer_(owner, PyBUF_RECORDS) {
+        view_ = buffer_.view({static_cast<int>(8 * buffer_.item_bytes()), 0});
+    }
+    Type type() const { return static_cast<Type>(view_.log2_bytes - 1); }
+    unsigned char* data() const { return view_.data; }
+    double* numbers() const { return reinterpret_cast<double*>(view_.data); }
+
+  private:
+    Buffer buffer_;
+    View view_;
+};
+
+Factors factors_of(const std::optional<Reading>& numbers, std::uint64_t group_step,
+                   std::uint64_t element_step) {
+    return {numbers ? numbers->numbers() : nullptr, group_step, element_step};
+}
+
+}  // namespace
+
+void bind_sums(nb::module_& m) {
+    m.def(
+        "sum16",
+        [](nb::handle x, std::uint64_t reduced, int map, nb::handle out, const Policy& policy) {
+            const Reading from(x);
+            const Writing to(out);
+            nb::gil_scoped_release released;
+            reduce(from.array(), reduced, static_cast<Map>(map), to.numbers(), policy);
+        },
+        "x"_a, "reduced"_a, "map"_a, "out"_a, "policy"_a);
+    m.def(
+        "moments",
+        [](nb::handle x, std::uint64_t reduced, bool use_mean, nb::handle mean,
+           nb::handle variance, const Policy& policy) {
+            const Reading from(x);
+            const Writing to_mean(mean), to_variance(variance);
+            nb::gil_scoped_release released;
+            moments(from.array(), reduced, use_mean, to_mean.numbers(), to_variance.numbers(),
+                    policy);
+        },
+        "x"_a, "reduced"_a, "use_mean"_a, "mean"_a, "variance"_a, "policy"_a);
+    m.def(
+        "normalize",
+        [](nb::handle x, bool use_mean, bool use_variance, double epsilon, nb::handle scale,
+           std::uint64_t scale_group, std::uint64_t scale_element, nb::handle bias,
+           std::uint64_t bias_group, std::uint64_t bias_element, nb::handle out,
+           const Policy& policy) {
+            const Reading from(x);
+            std::optional<Reading> scales, biases;
+            if (!scale.is_none()) scales.emplace(scale);
+            if (!bias.is_none()) biases.emplace(bias);
+            const Writing to(out);
+            const NormalizationBy by{use_mean, use_variance, epsilon,
+                                     factors_of(scales, scale_group, scale_element),
+                                     factors_of(biases, bias_group, bias_element)};
+            nb::gil_scoped_release released;
+            normalize({from.data(), from.type(), from.size(0), from.size(1)}, by, to.type(),
+                      to.data(), policy);
+        },
+        "x"_a, "use_mean"_a, "use_variance"_a, "epsilon"_a, "scale"_a.none(), "scale_group"_a,
+        "scale_element"_a, "bias"_a.none(), "bias_group"_a, "bias_element"_a, "out"_a, "policy"_a);
+}
+
+}  // namespace sums
+}  // namespace indirectml

@@ -1,0 +1,71 @@
+// What an instruction set provides for sums by rule S16 (see sums.h) and what is made of them.
+//
+// Kernels are single-threaded and re-entrant and allocate nothing. Elements are aligned to their
+// own size; rows may be anywhere. NaNs that come out are the positive quiet one without payload.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace indirectml {
+namespace sums {
+
+enum class Type : int { kHalf, kSingle, kDouble };
+constexpr int kTypeCount = 3;
+
+inline constexpr std::size_t item_bytes(Type type) {
+    return type == Type::kHalf ? 2 : type == Type::kSingle ? 4 : 8;
+}
+
+// What is summed, of an element widened to FLOAT64: itself, its square, its magnitude, or the
+// square of its difference from a mean.
+enum class Map : int { kSame, kSquare, kMagnitude, kDeviation };
+constexpr int kMapCount = 4;
+
+// The sums of rows of neighbouring elements. `means` has one entry a row, for kDeviation.
+using RowsKernel = void (*)(const unsigned char* x, std::int64_t stride_bytes, std::size_t rows,
+                            std::size_t size, const double* means, double* out);
+
+// Adds rows to the sums of neighbouring columns, row r to sum r modulo 16 of each; with `is_first`
+// they start from +0. Sum i of column c is sums[i * spacing + c]; the spacing is a multiple of 8, and
+// at least the number of columns.
+using ColumnsKernel = void (*)(const unsigned char* const* rows, std::size_t count,
+                               std::size_t columns, const double* means, double* sums,
+                               std::size_t spacing, bool is_first);
+
+// The sums of columns of up to 16 rows.
+using FewRowsKernel = void (*)(const unsigned char* const* rows, std::size_t count,
+                               std::size_t columns, const double* means, double* out);
+
+// Neighbouring elements as FLOAT64, mapped.
+using WidenKernel = void (*)(const unsigned char* x, std::size_t size, double mean, double* out);
+
+// FLOAT64 rounded once to elements of a type.
+using NarrowKernel = void (*)(const double* x, std::size_t size, unsigned char* out);
+
+// y = ((x - mean) * inverse) * scale + bias, rounded once more to the type of `out`. Scale and bias
+// have an entry an element, or both are left out (nullptr). Nothing changes by an inverse or a scale
+// of 1 and a bias of -0. NaNs come out as they are.
+struct Normalization {
+    double mean;
+    double inverse;
+    const double* scale;
+    const double* bias;
+};
+using NormalizeKernel = void (*)(const unsigned char* x, std::size_t size,
+                                 const Normalization& how, unsigned char* out);
+
+struct Kernels {
+    const char* name;  // the target's
+    RowsKernel rows[kTypeCount][kMapCount];
+    ColumnsKernel columns[kTypeCount][kMapCount];
+    FewRowsKernel few_rows[kTypeCount][kMapCount];
+    WidenKernel widen[kTypeCount][kMapCount];
+    NarrowKernel narrow[kTypeCount];
+    NormalizeKernel normalize[kTypeCount][kTypeCount];  // by the types of x and of out
+    // From sums of columns to totals, by the tree.
+    void (*totals)(const double* sums, std::size_t spacing, std::size_t columns, double* out);
+};
+
+}  // namespace sums
+}  // namespace indirectml

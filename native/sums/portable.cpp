@@ -1,0 +1,34 @@
+// Sums in plain C++: what every other target is compared with.
+#include <cstring>
+
+#include "../lanes/f64_portable.h"
+#include "kernels.h"
+
+namespace indirectml {
+namespace sums {
+
+namespace portable {
+
+struct L : lanes::portable::F64 {
+    static Vector opaque(Vector v) { return v; }
+    // In integers: a FLOAT64 with the same sign and fraction, or a multiple of 2^-24.
+    static Vector load_half(const std::uint16_t* at) {
+        const std::uint64_t b = *at, sign = (b & 0x8000) << 48, magnitude = b & 0x7FFF;
+        if (magnitude < 0x0400) {
+            const double tiny = static_cast<double>(magnitude) * 0x1p-24;
+            return number(bits(tiny) | sign);
+        }
+        const std::uint64_t exponent = magnitude < 0x7C00 ? 1023 - 15 : 2047 - 31;
+        return number(sign | ((magnitude << 42) + (exponent << 52)));
+    }
+    static Vector totals(const Vector* rows) { return rows[0]; }
+};
+
+#include "bodies.inl"
+
+}  // namespace portable
+
+extern const Kernels kPortable = portable::table("portable");
+
+}  // namespace sums
+}  // namespace indirectml

@@ -1,0 +1,449 @@
+#include "sums.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "../team.h"
+
+namespace indirectml {
+namespace sums {
+
+extern const Kernels kPortable;
+#if defined(INDIRECTML_X86)
+extern const Kernels kAvx2;
+extern const Kernels kAvx512;
+#endif
+#if defined(INDIRECTML_NEON)
+extern const Kernels kNeon;
+#endif
+
+const Kernels& kernels_of(const Target& target) {
+    static const Kernels* const all[] = {
+#if defined(INDIRECTML_X86)
+        &kAvx2, &kAvx512,
+#endif
+#if defined(INDIRECTML_NEON)
+        &kNeon,
+#endif
+        &kPortable};
+    for (const Kernels* kernels : all) {
+        if (std::strcmp(kernels->name, target.name) == 0) return *kernels;
+    }
+    return kPortable;
+}
+
+namespace {
+
+// Fewer take less than about 100 us, which does not pay for a thread.
+constexpr std::uint64_t kSummedPerThread = 1 << 20, kNormalizedPerThread = 1 << 18;
+// Neighbouring columns that are summed together: wide enough for rows to stream from memory, while
+// their sixteen sums each stay in the second cache, or in the first one where there are few rows.
+constexpr std::uint64_t kWide = 4096, kNarrow = 512;
+// Rows that a kernel gets at once.
+constexpr std::uint64_t kRowsAtOnce = 64;
+// Elements that are copied together where they lie apart; a multiple of 16.
+constexpr std::size_t kPacked = 512;
+
+// Axes in row-major order, those that follow each other without a break as one.
+struct Loop {
+    int rank = 0;
+    std::uint64_t count = 1;
+    Axis axes[kMaxRank];
+
+    void add(const Axis& axis) {
+        count *= axis.size;
+        if (axis.size == 1) return;
+        if (rank > 0) {
+            Axis& outer = axes[rank - 1];
+            if (outer.stride_bytes == axis.stride_bytes * static_cast<std::int64_t>(axis.size)) {
+                outer = {outer.size * axis.size, axis.stride_bytes};
+                return;
+            }
+        }
+        axes[rank++] = axis;
+    }
+    std::uint64_t inner_size() const { return rank ? axes[rank - 1].size : 1; }
+    std::int64_t inner_stride() const { return rank ? axes[rank - 1].stride_bytes : 0; }
+};
+
+// A position in a loop, and how far its element is from the first one.
+class Place {
+  public:
+    Place(const Loop& loop, std::uint64_t position) : loop_(loop) {
+        for (int k = loop.rank - 1; k >= 0; --k) {
+            coordinates_[k] = position % loop.axes[k].size;
+            position /= loop.axes[k].size;
+            offset_ += static_cast<std::int64_t>(coordinates_[k]) * loop.axes[k].stride_bytes;
+        }
+    }
+    std::int64_t offset() const { return offset_; }
+    // How many follow along the innermost axis, this one included.
+    std::uint64_t run() const {
+        return loop_.rank ? loop_.inner_size() - coordinates_[loop_.rank - 1] : 1;
+    }
+    // By at most a run.
+    void advance(std::uint64_t steps) {
+        int k = loop_.rank - 1;
+        if (k < 0) return;
+        move(k, static_cast<std::int64_t>(steps));
+        coordinates_[k] += steps;
+        for (; k > 0 && coordinates_[k] == loop_.axes[k].size; --k) {
+            move(k, -static_cast<std::int64_t>(coordinates_[k]));
+            coordinates_[k] = 0;
+            ++coordinates_[k - 1];
+            move(k - 1, 1);
+        }
+    }
+
+  private:
+    void move(int axis, std::int64_t steps) { offset_ += steps * loop_.axes[axis].stride_bytes; }
+
+    const Loop& loop_;
+    std::uint64_t coordinates_[kMaxRank];
+    std::int64_t offset_ = 0;
+};
+
+// How the elements of groups lie in memory.
+enum class Layout { kRows, kColumns, kApart };
+
+constexpr std::uint64_t kRowsTogether = 8;
+
+struct Groups {
+    const unsigned char* data;
+    Type type;
+    Loop kept, reduced;
+    Layout layout;
+
+    Groups(const Array& x, std::uint64_t mask) : data(x.data), type(x.type) {
+        for (int k = 0; k < x.rank; ++k) (mask >> k & 1 ? reduced : kept).add(x.axes[k]);
+        const auto item = static_cast<std::int64_t>(item_bytes(type));
+        if (reduced.rank == 1 && reduced.inner_stride() == item) {
+            layout = Layout::kRows;
+        } else if (kept.rank > 0 && kept.inner_stride() == item && kept.inner_size() > 3) {
+            layout = Layout::kColumns;
+        } else {
+            layout = Layout::kApart;
+        }
+    }
+    // Groups after `position` that kernels take together, at most.
+    std::uint64_t together(std::uint64_t position) const {
+        if (layout == Layout::kApart) return 1;
+        if (layout == Layout::kRows) return kRowsTogether;
+        const std::uint64_t column = position % kept.inner_size(), width = block();
+        return std::min(width - column % width, kept.inner_size() - column);
+    }
+    std::uint64_t block() const {
+        return reduced.count > 16 && reduced.count <= kRowsAtOnce ? kNarrow : kWide;
+    }
+    // Of the sums of columns: not the distance at which memory falls into the same part of a cache.
+    std::uint64_t spacing() const { return (std::min(block(), kept.inner_size()) + 15) / 8 * 8; }
+    // Numbers that one thread needs: the sums of columns, or elements that lay apart.
+    std::uint64_t scratch_size() const {
+        return layout == Layout::kColumns && reduced.count > 16 ? 16 * spacing() : kPacked;
+    }
+};
+
+class Summing {
+  public:
+    Summing(const Groups& groups, const Kernels& kernels)
+        : groups_(groups), kernels_(kernels), scratch_(new double[groups.scratch_size()]) {}
+
+    // Groups begin .. begin + count, which Groups::together allows; `means` and `out` are theirs.
+    void sum(Map map, std::uint64_t begin, std::uint64_t count, const double* means, double* out) {
+        switch (groups_.layout) {
+            case Layout::kRows: return sum_rows(map, begin, count, means, out);
+            case Layout::kColumns: return sum_columns(map, begin, count, means, out);
+            default: return sum_apart(map, begin, means ? *means : 0, out);
+        }
+    }
+
+  private:
+    int type() const { return static_cast<int>(groups_.type); }
+
+    void sum_rows(Map map, std::uint64_t begin, std::uint64_t count, const double* means,
+                  double* out) {
+        const auto kernel = kernels_.rows[type()][static_cast<int>(map)];
+        Place place(groups_.kept, begin);
+        while (count > 0) {
+            const std::uint64_t rows = std::min(place.run(), count);
+            kernel(groups_.data + place.offset(), groups_.kept.inner_stride(), rows,
+                   groups_.reduced.count, means, out);
+            place.advance(rows);
+            count -= rows;
+            out += rows;
+            if (means) means += rows;
+        }
+    }
+
+    void sum_columns(Map map, std::uint64_t begin, std::uint64_t columns, const double* means,
+                     double* out) {
+        const unsigned char* first = groups_.data + Place(groups_.kept, begin).offset();
+        const unsigned char* rows[kRowsAtOnce];
+        const std::uint64_t size = groups_.reduced.count;
+        const std::int64_t stride = groups_.reduced.inner_stride();
+        Place place(groups_.reduced, 0);
+        const auto take = [&](std::uint64_t count) {
+            for (std::uint64_t done = 0; done < count;) {
+                const std::uint64_t run = std::min(place.run(), count - done);
+                const unsigned char* at = first + place.offset();
+                for (std::uint64_t r = 0; r < run; ++r, at += stride) rows[done + r] = at;
+                place.advance(run);
+                done += run;
+            }
+        };
+        const int m = static_cast<int>(map);
+        if (size <= 16) {
+            take(size);
+            return kernels_.few_rows[type()][m](rows, size, columns, means, out);
+        }
+        const std::uint64_t spacing = groups_.spacing();
+        for (std::uint64_t r = 0; r < size; r += kRowsAtOnce) {
+            const std::uint64_t count = std::min(kRowsAtOnce, size - r);
+            take(count);
+            kernels_.columns[type()][m](rows, count, columns, means, scratch_.get(), spacing,
+                                        r == 0);
+        }
+        kernels_.totals(scratch_.get(), spacing, columns, out);
+    }
+
+    // Copied, mapped, into packed memory; then the sums of one column of sixteen rows.
+    void sum_apart(Map map, std::uint64_t group, double mean, double* out) {
+        const unsigned char* first = groups_.data + Place(groups_.kept, group).offset();
+        const auto widen = kernels_.widen[type()][static_cast<int>(map)];
+        const auto item = static_cast<std::int64_t>(item_bytes(groups_.type));
+        double* packed = scratch_.get();
+        double sums[16] = {};
+        Place place(groups_.reduced, 0);
+        std::uint64_t left = groups_.reduced.count;
+        while (left > 0) {
+            const std::uint64_t block = std::min<std::uint64_t>(kPacked, left);
+            for (std::uint64_t done = 0; done < block;) {
+                const std::uint64_t run = std::min(place.run(), block - done);
+                const unsigned char* at = first + place.offset();
+                if (groups_.reduced.inner_stride() == item) {
+                    widen(at, run, mean, packed + done);
+                } else {
+                    gather(at, run, item);
+                    widen(gathered_, run, mean, packed + done);
+                }
+                place.advance(run);
+                done += run;
+            }
+            // The last block is filled up with zeros, which change no sum.
+            std::fill(packed + block, packed + (block + 15) / 16 * 16, 0.0);
+            for (std::uint64_t j = 0; j < block; j += 16) {
+                for (int i = 0; i < 16; ++i) sums[i] += packed[j + i];
+            }
+            left -= block;
+        }
+        for (int half = 8; half > 0; half /= 2) {
+            for (int i = 0; i < half; ++i) sums[i] += sums[i + half];
+        }
+        *out = sums[0];
+        kernels_.narrow[static_cast<int>(Type::kDouble)](out, 1,
+                                                         reinterpret_cast<unsigned char*>(out));
+    }
+
+    void gather(const unsigned char* at, std::uint64_t count, std::int64_t item) {
+        const std::int64_t stride = groups_.reduced.inner_stride();
+        const auto bytes = static_cast<std::size_t>(item);
+        for (std::uint64_t j = 0; j < count; ++j) {
+            std::memcpy(gathered_ + j * bytes, at, bytes);
+            at += stride;
+        }
+    }
+
+    const Groups& groups_;
+    const Kernels& kernels_;
+    std::unique_ptr<double[]> scratch_;
+    alignas(8) unsigned char gathered_[kPacked * 8];
+};
+
+// How many threads share the work.
+unsigned part_count(std::uint64_t groups, std::uint64_t elements, std::uint64_t elements_per_thread,
+                    const Policy& policy) {
+    return static_cast<unsigned>(std::clamp<std::uint64_t>(
+        std::min(elements / elements_per_thread, groups), 1, policy.max_threads));
+}
+
+// Runs work(summing, begin, count) for parts of the groups that kernels take together.
+template <typename Work>
+void for_groups(const Array& x, std::uint64_t reduced, std::uint64_t elements_per_thread,
+                const Policy& policy, const Work& work) {
+    const Groups groups(x, reduced);
+    const Kernels& kernels = kernels_of(*policy.target);
+    const std::uint64_t count = groups.kept.count;
+    const unsigned parts =
+        part_count(count, count * groups.reduced.count, elements_per_thread, policy);
+    run_team(parts, [&](unsigned part) {
+        Summing summing(groups, kernels);
+        std::uint64_t begin = count * part / parts;
+        const std::uint64_t end = count * (part + 1) / parts;
+        while (begin < end) {
+            const std::uint64_t together = std::min(groups.together(begin), end - begin);
+            work(summing, begin, together);
+            begin += together;
+        }
+    });
+}
+
+}  // namespace
+
+void reduce(const Array& x, std::uint64_t reduced, Map map, double* out, const Policy& policy) {
+    const auto work = [&](Summing& summing, std::uint64_t begin, std::uint64_t count) {
+        summing.sum(map, begin, count, nullptr, out + begin);
+    };
+    for_groups(x, reduced, kSummedPerThread, policy, work);
+}
+
+namespace {
+
+double canonical(double x) { return x != x ? std::nan("") : x; }
+
+void find_moments(Summing& summing, std::uint64_t begin, std::uint64_t groups, double count,
+                  bool use_mean, double* mean, double* variance) {
+    if (use_mean) {
+        summing.sum(Map::kSame, begin, groups, nullptr, mean);
+        for (std::uint64_t g = 0; g < groups; ++g) mean[g] = canonical(mean[g] / count);
+    } else {
+        std::fill(mean, mean + groups, 0.0);
+    }
+    summing.sum(Map::kDeviation, begin, groups, mean, variance);
+    for (std::uint64_t g = 0; g < groups; ++g) variance[g] = canonical(variance[g] / count);
+}
+
+double group_size(const Array& x, std::uint64_t reduced) {
+    std::uint64_t size = 1;
+    for (int k = 0; k < x.rank; ++k) {
+        if (reduced >> k & 1) size *= x.axes[k].size;
+    }
+    return static_cast<double>(size);
+}
+
+}  // namespace
+
+void moments(const Array& x, std::uint64_t reduced, bool use_mean, double* mean, double* variance,
+             const Policy& policy) {
+    const double size = group_size(x, reduced);
+    const auto work = [&](Summing& summing, std::uint64_t begin, std::uint64_t count) {
+        find_moments(summing, begin, count, size, use_mean, mean + begin, variance + begin);
+    };
+    for_groups(x, reduced, kNormalizedPerThread, policy, work);
+}
+
+namespace {
+
+// Makes every NaN the positive quiet one without payload.
+template <typename Bits>
+void quiet_bits(unsigned char* out, std::size_t count, Bits infinity, Bits nan) {
+    for (std::size_t j = 0; j < count; ++j) {
+        Bits bits;
+        std::memcpy(&bits, out + j * sizeof(bits), sizeof(bits));
+        if (static_cast<Bits>(bits << 1) > static_cast<Bits>(infinity << 1)) {
+            std::memcpy(out + j * sizeof(nan), &nan, sizeof(nan));
+        }
+    }
+}
+void quiet(Type type, unsigned char* out, std::size_t count) {
+    switch (type) {
+        case Type::kHalf:
+            return quiet_bits<std::uint16_t>(out, count, 0x7C00, 0x7E00);
+        case Type::kSingle:
+            return quiet_bits<std::uint32_t>(out, count, 0x7F800000, 0x7FC00000);
+        default:
+            return quiet_bits<std::uint64_t>(out, count, 0x7FF0000000000000, 0x7FF8000000000000);
+    }
+}
+
+// Normalizes rows, some at a time, as long as they are in the cache.
+class Normalizing {
+  public:
+    Normalizing(const Rows& x, const NormalizationBy& by, Type out_type, unsigned char* out,
+                const Kernels& kernels)
+        : x_(x),
+          by_(by),
+          out_type_(out_type),
+          out_(out),
+          kernels_(kernels),
+          has_finite_factors_(are_finite(by.scale) && are_finite(by.bias)) {}
+
+    void rows(std::uint64_t begin, std::uint64_t count) {
+        double means[kRowsTogether] = {}, variances[kRowsTogether] = {};
+        if (by_.use_mean) sum(Map::kSame, begin, count, nullptr, means);
+        if (by_.use_variance) sum(Map::kDeviation, begin, count, means, variances);
+        const auto kernel = kernels_.normalize[type()][static_cast<int>(out_type_)];
+        for (std::uint64_t r = 0; r < count; ++r) {
+            Normalization how{means[r], 1, nullptr, nullptr};
+            if (by_.use_variance) how.inverse = 1 / std::sqrt(variances[r] + by_.epsilon);
+            if (by_.scale.data || by_.bias.data) {
+                how.scale = factors(by_.scale, 1.0, begin + r, scales_);
+                how.bias = factors(by_.bias, -0.0, begin + r, biases_);
+            }
+            unsigned char* out = out_ + (begin + r) * x_.size * item_bytes(out_type_);
+            kernel(row(begin + r), x_.size, how, out);
+            // Finite sums have finite elements, since those of FLOAT64 do not overflow.
+            const bool is_checked = by_.use_mean || by_.use_variance;
+            const bool is_finite = is_checked && x_.type != Type::kDouble &&
+                                   std::isfinite(how.mean) && std::isfinite(variances[r]) &&
+                                   std::isfinite(how.inverse) && has_finite_factors_;
+            if (!is_finite) quiet(out_type_, out, x_.size);
+        }
+    }
+
+  private:
+    int type() const { return static_cast<int>(x_.type); }
+    const unsigned char* row(std::uint64_t r) const {
+        return x_.data + r * x_.size * item_bytes(x_.type);
+    }
+
+    void sum(Map map, std::uint64_t begin, std::uint64_t count, const double* means, double* out) {
+        const auto stride = static_cast<std::int64_t>(x_.size * item_bytes(x_.type));
+        kernels_.rows[type()][static_cast<int>(map)](row(begin), stride, count, x_.size, means, out);
+        for (std::uint64_t r = 0; r < count; ++r) {
+            out[r] = canonical(out[r] / static_cast<double>(x_.size));
+        }
+    }
+
+    bool are_finite(const Factors& f) const {
+        if (!f.data) return true;
+        const std::uint64_t count =
+            f.group_step ? f.group_step * x_.count : f.element_step ? x_.size : 1;
+        return std::all_of(f.data, f.data + count, [](double v) { return std::isfinite(v); });
+    }
+
+    // Of one row; those that each element has are used where they are.
+    const double* factors(const Factors& f, double without, std::uint64_t group,
+                          std::vector<double>& row) const {
+        if (f.data && f.element_step) return f.data + group * f.group_step;
+        row.assign(x_.size, f.data ? f.data[group * f.group_step] : without);
+        return row.data();
+    }
+
+    const Rows& x_;
+    const NormalizationBy& by_;
+    const Type out_type_;
+    unsigned char* const out_;
+    const Kernels& kernels_;
+    const bool has_finite_factors_;
+    std::vector<double> scales_, biases_;
+};
+
+}  // namespace
+
+void normalize(const Rows& x, const NormalizationBy& by, Type out_type, unsigned char* out,
+               const Policy& policy) {
+    const unsigned parts = part_count(x.count, x.count * x.size, kNormalizedPerThread, policy);
+    run_team(parts, [&](unsigned part) {
+        Normalizing normalizing(x, by, out_type, out, kernels_of(*policy.target));
+        const std::uint64_t end = x.count * (part + 1) / parts;
+        for (std::uint64_t row = x.count * part / parts; row < end; row += kRowsTogether) {
+            normalizing.rows(row, std::min(kRowsTogether, end - row));
+        }
+    });
+}
+
+}  // namespace sums
+}  // namespace indirectml

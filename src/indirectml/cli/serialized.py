@@ -1,0 +1,355 @@
+"""Graphs in files for `run` and `explain`: arrays by the names of inputs, text about nodes."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from indirectml.cli.common import DONE, nearest_file
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.errors import DirectMLError, ModelError, SettingError
+from indirectml.core.tensor_buffers import bytes_of
+from indirectml.core.tensors import TensorDesc
+from indirectml.fills.array_files import (
+    npy_header,
+    open_npy,
+    open_raw,
+    replaced_file,
+    write_all,
+)
+from indirectml.models.printing import dispatch_lines, print_values
+from indirectml.models.problems import printable, suggestion
+from indirectml.runtime import Device
+from indirectml.serialized.graph import SerializedGraph, read_serialized_graph
+from indirectml.serialized.nodes import Node, SerializedConstant
+from indirectml.serialized.weights import weight_file
+
+SUFFIX = ".bin"
+
+#: More nodes than these are counted, not shown; as JSON all are.
+_SHOWN_NODES = 64
+
+
+def is_graph(path: Path) -> bool:
+    """Return whether a file is a serialized graph by its name."""
+    return path.suffix.lower() == SUFFIX
+
+
+def add_tensor_options(run: argparse.ArgumentParser) -> None:
+    """Add the options that only graphs in files have."""
+    group = run.add_argument_group(
+        "graphs in files", "MODEL.bin is a serialized DirectML graph, whose inputs are arrays."
+    )
+    for name, what in (("--input", "read"), ("--output", "written")):
+        group.add_argument(
+            name,
+            action="append",
+            default=[],
+            metavar="NAME=FILE",
+            help=f"an array that is {what}, as .npy or as raw bytes; may be given several times",
+        )
+
+
+def refuse_tensor_options(path: Path, options: argparse.Namespace) -> None:
+    """Refuse the options of graphs for a model that is none.
+
+    Raises
+    ------
+    SettingError
+        There are some.
+    """
+    for name in ("input", "output"):
+        if getattr(options, name):
+            needs = f"is for graphs in files ({SUFFIX})"
+            raise SettingError(needs, given=repr(str(path)), field=f"--{name}")
+
+
+# ---- run ----
+
+
+def check_graph(path: Path, device: Device) -> None:
+    """Check that a device takes a graph.
+
+    Raises
+    ------
+    ModelError
+        It does not, or the file is no graph.
+    """
+    try:
+        _read(path).compile(device)
+    except DirectMLError as error:
+        raise ModelError(
+            error.required, given=error.given, hint=error.hint, field=error.field
+        ) from None
+
+
+def _read(path: Path) -> SerializedGraph:
+    try:
+        return read_serialized_graph(path)
+    except FileNotFoundError as error:
+        hint = nearest_file(path)
+        if hint is not None:
+            error.strerror = f"{error.strerror}; {hint}"
+        raise
+
+
+def run_graph(path: Path, options: argparse.Namespace, device: Device) -> Iterator[str]:
+    """Return what prints while a graph runs, once or as often as is to be measured.
+
+    Raises
+    ------
+    DirectMLError, OSError
+        The graph, the device or a file refuses, before anything has run.
+    """
+    graph = _read(path)
+    try:
+        compiled = graph.compile(device)
+    except DirectMLError as error:
+        raise error.within(str(path)) from None
+    inputs = _files("input", options.input, graph.inputs)
+    targets = _files("output", options.output, graph.outputs)
+    _check_targets(targets)
+    missing = [name for name in graph.inputs if name not in inputs]
+    if missing:
+        raise SettingError(
+            f"needs {', '.join(f'--input {name}=FILE.npy' for name in missing)}",
+            given=", ".join(inputs) or "none",
+            hint=f"{missing[0]} is {_tensor_text(graph.inputs[missing[0]])}",
+            field="--input",
+        )
+    _check_memory(graph, compiled.temporary_size, options.memory_limit)
+    arrays: dict[Any, Any] = {
+        name: _array(name, file, graph.inputs[name]) for name, file in inputs.items()
+    }
+    return _run(path, graph, lambda: compiled(arrays), targets, options)
+
+
+def _run(
+    path: Path,
+    graph: SerializedGraph,
+    dispatch: Callable[[], list[Any]],
+    targets: Mapping[str, Path],
+    options: argparse.Namespace,
+) -> Iterator[str]:
+    samples: list[float] = []
+    outputs: list[Any] = []
+    end = time.perf_counter() + (options.milliseconds_to_run or 0) / 1e3
+    while not samples or _goes_on(options, len(samples), end):
+        began = time.perf_counter()
+        for _ in range(options.dispatch_repeat):
+            outputs = dispatch()
+        samples.append(1e3 * (time.perf_counter() - began) / options.dispatch_repeat)
+    warmup, verbosity = options.warmup_samples, options.timing_verbosity
+    yield from dispatch_lines(path.stem, samples, warmup, verbosity)
+    for name, values in zip(graph.output_names, outputs, strict=True):
+        if name in targets:
+            _write(targets[name], values, graph.outputs[name].data_type)
+            yield printable(f"Output '{name}' written to '{targets[name]}'") + "\n"
+        else:
+            yield from print_values(name, np.ravel(values), options.precision)
+
+
+def _goes_on(options: argparse.Namespace, done: int, end: float) -> bool:
+    if options.milliseconds_to_run is not None:
+        return time.perf_counter() < end
+    return done < int(options.dispatch_iterations)
+
+
+def _files(kind: str, pairs: Iterable[str], known: Mapping[str, TensorDesc]) -> dict[str, Path]:
+    """Return the files that NAME=FILE names, by names of inputs or outputs."""
+    found: dict[str, Path] = {}
+    for pair in pairs:
+        # A name may have an "=" too.
+        names = [name for name in known if pair.startswith(f"{name}=")]
+        name = max(names, key=len, default="")
+        file = pair[len(name) + 1 :]
+        if not names or not file or name in found:
+            given, _, _ = pair.partition("=")
+            listed = ", ".join(known) or "none"
+            needs = f"needs NAME=FILE once for each {kind} of the graph, which are {listed}"
+            hint = None if names else suggestion(given, known)
+            raise SettingError(needs, given=repr(pair), hint=hint, field=f"--{kind}")
+        found[name] = Path(file)
+    return found
+
+
+def _check_targets(targets: Mapping[str, Path]) -> None:
+    seen: set[Path] = set()
+    for file in targets.values():
+        if not file.parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, "No such folder", str(file.parent))
+        if file.resolve() in seen:
+            raise SettingError("needs a file for each output", given=str(file), field="--output")
+        seen.add(file.resolve())
+
+
+def _check_memory(graph: SerializedGraph, temporary_bytes: int, limit: int) -> None:
+    tensors = [*graph.inputs.values(), *graph.outputs.values()]
+    needed = temporary_bytes + sum(tensor.total_tensor_size_in_bytes for tensor in tensors)
+    if needed > limit:
+        raise ModelError(
+            f"needs inputs, outputs and temporary memory of at most {limit} bytes together",
+            given=f"{needed}",
+            hint="--memory-limit raises this",
+        )
+
+
+def _array(name: str, file: Path, tensor: TensorDesc) -> Any:
+    """Return the bytes of an input from a file."""
+    if file.suffix.lower() == ".npy":
+        open_npy(file)  # says what is wrong with it
+        given: Any = np.load(file, mmap_mode="r", allow_pickle=False)
+    else:
+        open_raw(file, tensor.data_type, tensor.sizes)
+        given = np.fromfile(file, tensor.data_type.dtype, tensor.element_count)
+    try:
+        # The file is in memory once it is checked, however it is written meanwhile.
+        return bytes_of(tensor, given).view(tensor.data_type.dtype)[: tensor.element_count]
+    except DirectMLError as error:
+        raise error.within(f"{name} ({file})") from None
+
+
+def _write(file: Path, values: Any, data_type: TensorDataType) -> None:
+    with replaced_file(file) as out:
+        if file.suffix.lower() == ".npy":
+            write_all(out, npy_header(data_type, values.shape))
+        write_all(out, np.ascontiguousarray(values).reshape(-1).view(np.uint8))
+
+
+# ---- explain ----
+
+
+def explain_graph(path: Path, *, as_json: bool) -> int:
+    """Print what a graph in a file consists of; returns the exit code.
+
+    Raises
+    ------
+    DirectMLError, OSError
+        The file is no serialized graph.
+    """
+    graph = _read(path)
+    if as_json:
+        print(json.dumps(_as_json(graph), indent=2))
+        return DONE
+    for line in _lines(path, graph):
+        print(printable(line))
+    return DONE
+
+
+def _lines(path: Path, graph: SerializedGraph) -> Iterator[str]:
+    constants = [n for n in graph.nodes if isinstance(n, SerializedConstant)]
+    yield (
+        f"{path.name}: {_counted(len(graph.operators), 'operator')}, "
+        f"{_counted(len(constants), 'constant')} of {sum(len(n.data) for n in constants)} bytes"
+    )
+    for title, tensors in (("inputs", graph.inputs), ("outputs", graph.outputs)):
+        yield ""
+        yield title
+        yield from _table([name, _tensor_text(tensor)] for name, tensor in tensors.items())
+    yield ""
+    yield "nodes"
+    shown = list(enumerate(graph.nodes))[:_SHOWN_NODES]
+    yield from _table([str(number), *_row(node)] for number, node in shown)
+    if len(graph.nodes) > len(shown):
+        yield f"  and {len(graph.nodes) - len(shown)} more: --json has them all"
+    yield ""
+    yield "operators"
+    counts = Counter(node.operator_name for node in graph.operators)
+    missing = graph.not_written_yet
+    yield from _table(
+        [name, str(count), "not written yet" if name in missing else "written"]
+        for name, count in counts.most_common()
+    )
+    yield ""
+    yield from _verdict(graph)
+
+
+def _verdict(graph: SerializedGraph) -> Iterator[str]:
+    """Yield what a device says to the graph."""
+    try:
+        compiled = graph.compile(Device())
+    except DirectMLError as error:
+        yield f"It cannot run yet: {error}" if graph.not_written_yet else f"It cannot run: {error}"
+        return
+    bound = [*graph.inputs.values(), *graph.outputs.values()]
+    total = sum(tensor.total_tensor_size_in_bytes for tensor in bound)
+    yield (
+        f"It runs, and takes {compiled.temporary_size} bytes besides {total} of inputs and outputs."
+    )
+
+
+def _row(node: Node) -> list[str]:
+    if isinstance(node, SerializedConstant):
+        where = "" if node.weight_name is None else f" in {weight_file(node.weight_name)}"
+        return ["constant", node.name, f"{len(node.data)} bytes{where}"]
+    outputs = [_tensor_text(tensor) for tensor in node.outputs if tensor is not None]
+    return [node.operator_name, node.name, ", ".join(outputs)]
+
+
+def _tensor_text(tensor: TensorDesc) -> str:
+    strides = "" if tensor.strides is None else f" strides {tensor.strides}"
+    size = tensor.total_tensor_size_in_bytes
+    return f"{tensor.data_type.name} {tensor.sizes}{strides}, {size} bytes"
+
+
+def _table(rows: Iterable[list[str]]) -> Iterator[str]:
+    rows = list(rows)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        yield f"  {'  '.join(cells)}".rstrip()
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _as_json(graph: SerializedGraph) -> dict[str, Any]:
+    return {
+        "inputs": {name: _json_tensor(tensor) for name, tensor in graph.inputs.items()},
+        "outputs": {name: _json_tensor(tensor) for name, tensor in graph.outputs.items()},
+        "nodes": [_json_node(node) for node in graph.nodes],
+        "not_written_yet": list(graph.not_written_yet),
+    }
+
+
+def _json_node(node: Node) -> dict[str, Any]:
+    if isinstance(node, SerializedConstant):
+        file = None if node.weight_name is None else weight_file(node.weight_name)
+        return {
+            "constant": node.name,
+            "output": node.output_name,
+            "bytes": len(node.data),
+            "file": file,
+        }
+    return {
+        "operator": node.operator_name,
+        "name": node.name,
+        "written": node.is_written,
+        "inputs": _json_values(node.input_names, node.inputs),
+        "outputs": _json_values(node.output_names, node.outputs),
+    }
+
+
+def _json_values(names: Iterable[str], tensors: Iterable[TensorDesc | None]) -> list[Any]:
+    return [
+        None if tensor is None else {"name": name} | _json_tensor(tensor)
+        for name, tensor in zip(names, tensors, strict=True)
+    ]
+
+
+def _json_tensor(tensor: TensorDesc) -> dict[str, Any]:
+    return {
+        "data_type": tensor.data_type.name,
+        "sizes": tensor.sizes,
+        "strides": tensor.strides,
+        "bytes": tensor.total_tensor_size_in_bytes,
+    }

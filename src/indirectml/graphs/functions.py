@@ -1,0 +1,264 @@
+"""Functions of the graph door: made of definitions, or written by hand where their form is special.
+
+`relu(x)` makes the tensors of its outputs, a descriptor, and a node. The parameters are the
+operator's inputs, then its attributes by name; an optional output is asked for by a flag.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from inspect import Parameter
+from typing import Any
+
+import numpy as np
+
+from indirectml.catalogue import OperatorFacts, operator_facts
+from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level
+from indirectml.core.errors import DescriptorError
+from indirectml.descriptors.base import inferred_sizes
+from indirectml.descriptors.definitions import (
+    DEFINITIONS,
+    FAMILIES,
+    FUNCTIONS,
+    NEUTRAL,
+    Definition,
+    field_type,
+    fields_of,
+    index,
+)
+from indirectml.descriptors.documentation import function_doc, parameter_of
+from indirectml.descriptors.names import snake_case
+from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
+from indirectml.operators import descriptor_class
+
+
+@functools.cache
+def graph_function(name: str) -> Callable[..., Any]:
+    """Return a function for graphs by its name.
+
+    Raises
+    ------
+    KeyError
+        There is none.
+    """
+    importlib.import_module(f"{FAMILIES}.{index()['functions'][name]}")
+    if name in FUNCTIONS:
+        return FUNCTIONS[name]
+    return _made(next(d for d in DEFINITIONS.values() if d.function == name))
+
+
+def _made(definition: Definition) -> Callable[..., Any]:
+    """Return the function that follows from a definition."""
+    parameters = list(_parameters(definition))
+    signature = inspect.Signature(
+        [parameter for parameter, _ in parameters],
+        return_annotation=definition.outputs.__name__ if definition.outputs else "Expression",
+    )
+    fields = [(parameter.name, field) for parameter, field in parameters]
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{definition.function}(): {error}") from None
+        bound.apply_defaults()
+        return _added(definition, {field: bound.arguments[name] for name, field in fields})
+
+    function.__name__ = function.__qualname__ = str(definition.function)
+    function.__module__ = f"{FAMILIES}.functions"
+    function.__signature__ = signature  # type: ignore[attr-defined]
+    function.__doc__ = function_doc(
+        definition, [(p.name, field, str(p.annotation)) for p, field in parameters]
+    )
+    return function
+
+
+def _parameters(definition: Definition) -> Iterator[tuple[Parameter, str]]:
+    """Yield the parameters of a function, and the fields that they stand for."""
+    known = fields_of(definition.name)
+    inputs = [(name, facts) for name, facts in known if facts.kind == "input_tensor"]
+    for number, (name, facts) in enumerate(inputs):
+        is_last = all(later.optional for _, later in inputs[number:])
+        type_ = "Sequence[Expression]" if facts.array else "Expression"
+        yield Parameter(
+            parameter_of(name, definition),
+            Parameter.POSITIONAL_OR_KEYWORD,
+            default=None if facts.optional and is_last else Parameter.empty,
+            annotation=f"{type_} | None" if facts.optional else type_,
+        ), name  # fmt: skip
+    for name, facts in known:
+        if facts.kind == "output_tensor" and facts.optional:
+            parameter = parameter_of(name, definition)
+            default = definition.defaults.get(name, False)
+            yield (
+                Parameter(parameter, Parameter.KEYWORD_ONLY, default=default, annotation="bool"),
+                name,
+            )
+        elif facts.kind == "attribute":
+            empty = None if facts.optional else Parameter.empty
+            yield Parameter(
+                parameter_of(name, definition),
+                Parameter.KEYWORD_ONLY,
+                default=definition.defaults.get(name, empty),
+                annotation=written_type(field_type(facts)),
+            ), name  # fmt: skip
+    if definition.output_dtype is not None:
+        default = np.dtype(definition.output_dtype).type
+        yield (
+            Parameter(
+                "output_dtype", Parameter.KEYWORD_ONLY, default=default, annotation="DataTypeLike"
+            ),
+            "output_dtype",
+        )
+
+
+def written_type(kept: str) -> str:
+    """Return the type of what a user may write for what a descriptor keeps.
+
+    Examples
+    --------
+    >>> written_type("tuple[int, ...]"), written_type("ScaleBias | None")
+    ('Sequence[int]', 'ScaleBias | tuple[float, float] | None')
+    """
+    kept = kept.replace("tuple[", "Sequence[").replace(", ...]", "]")
+    return (
+        kept.replace("ScaleBias", "ScaleBias | tuple[float, float]")
+        .replace("Size2D", "Size2D | tuple[int, int]")
+        .replace("ScalarUnion", "ScalarUnion | Scalar")
+        .replace("TensorDataType", "DataTypeLike")
+    )
+
+
+def _added(definition: Definition, values: dict[str, Any]) -> Any:
+    """Add the node of a call to its graph; returns the outputs."""
+    name = str(definition.function)
+    facts = operator_facts(definition.name)
+    fields = fields_of(definition.name)
+    tensors, inputs = _inputs(name, fields, values)
+    graph = _first(inputs).graph
+    _check_operands(name, facts, tensors)
+    attributes = {n: values[n] for n, f in fields if f.kind == "attribute"}
+    spatial = len(_first(inputs).shape) - 2
+    attributes |= {
+        n: (NEUTRAL[n],) * spatial
+        for n, value in attributes.items()
+        if n in NEUTRAL and value == () == definition.defaults.get(n)
+    }
+    shapes = [None if e is None else e.shape for e in inputs]
+    sizes = _sizes(definition, shapes, attributes)
+    outputs = {}
+    for output, of_output in zip(definition.output_names, sizes, strict=True):
+        if values.get(output, True) and of_output is not None:
+            like = _like(facts, output, tensors)
+            dtype = values.get("output_dtype") or np.uint32
+            outputs[output] = new_tensor(
+                _first(inputs) if like is None else like, of_output, None if like else dtype
+            )
+    desc_fields = attributes | outputs | {n: _desc(e) for n, e in tensors.items()}
+    desc = _descriptor(definition, graph.feature_level, desc_fields)
+    names = [output for output, _ in desc.tensors("output_tensor")]
+    made = dict(zip(names, graph.add_node(desc, *inputs), strict=True))
+    found = [made.get(output) for output in definition.output_names]
+    return found[0] if definition.outputs is None else definition.outputs(*found)
+
+
+def _inputs(
+    name: str, fields: Any, values: dict[str, Any]
+) -> tuple[dict[str, Any], list[Expression | None]]:
+    """Return the tensors of a call by field, and one after the other."""
+    tensors: dict[str, Any] = {}
+    flat: list[Expression | None] = []
+    for field, facts in fields:
+        if facts.kind != "input_tensor":
+            continue
+        value = values[field]
+        if facts.array:
+            tensors[field] = [checked_operand(name, e) for e in value]
+            flat += tensors[field]
+        else:
+            tensors[field] = (
+                None if value is None and facts.optional else checked_operand(name, value)
+            )
+            flat.append(tensors[field])
+    return tensors, flat
+
+
+def _first(inputs: Sequence[Expression | None]) -> Expression:
+    for expression in inputs:
+        if expression is not None:
+            return expression
+    raise DescriptorError("needs at least one expression", given="none")
+
+
+def _check_operands(name: str, facts: OperatorFacts, tensors: dict[str, Any]) -> None:
+    """Check that operands are alike where the catalogue says so; the message shows the call."""
+    call = f"{name}({', '.join(repr(e) for e in tensors.values() if e is not None)})"
+    for properties, members in facts.same:
+        found = [tensors.get(snake_case(member)) for member in members]
+        operands = [e for e in found if isinstance(e, Expression)]
+        for other in operands[1:]:
+            if "Sizes" in properties and other.shape != operands[0].shape:
+                raise DescriptorError(
+                    "shapes differ; nothing broadcasts implicitly",
+                    hint="broadcast(x, shape) makes a view without a copy",
+                    field=call,
+                )
+            if "DataType" in properties and other.desc.data_type != operands[0].desc.data_type:
+                raise DescriptorError(
+                    "data types differ", hint="cast(x, dtype=...) converts", field=call
+                )
+
+
+def _sizes(definition: Definition, shapes: list[Any], attributes: dict[str, Any]) -> Any:
+    try:
+        return inferred_sizes(definition, shapes, attributes.__getitem__)
+    except (IndexError, TypeError, ValueError, ZeroDivisionError):
+        # Fields that do not fit each other: the device says so when it sees the descriptor.
+        return (_first_shape(shapes),) * len(definition.output_names)
+
+
+def _first_shape(shapes: list[Any]) -> Any:
+    return next(shape for shape in shapes if shape is not None)
+
+
+def _like(facts: OperatorFacts, output: str, tensors: dict[str, Any]) -> Expression | None:
+    """Return the input that has the data type of an output, by the catalogue."""
+    for properties, members in facts.same:
+        names = [snake_case(member) for member in members]
+        if "DataType" in properties and output in names:
+            for name in names:
+                found = tensors.get(name)
+                if isinstance(found, Expression):
+                    return found
+                if found:
+                    return found[0]  # type: ignore[no-any-return]
+    return None
+
+
+def _desc(value: Any) -> Any:
+    if isinstance(value, list):
+        return [e.desc for e in value]
+    return None if value is None else value.desc
+
+
+def _descriptor(definition: Definition, level: FeatureLevel, fields: dict[str, Any]) -> Any:
+    """Return the descriptor: of an older version where the level has no newer and that suffices."""
+    for name in definition.older:
+        if as_feature_level(operator_facts(definition.name).introduced) <= level:
+            break
+        if as_feature_level(operator_facts(name).introduced) > level:
+            continue
+        names = {field for field, _ in fields_of(name)}
+        left = {n: v for n, v in fields.items() if n not in names}
+        if all(_is_neutral(n, v, definition) for n, v in left.items()):
+            return descriptor_class(name)(**{n: v for n, v in fields.items() if n in names})
+    return descriptor_class(definition.name)(**fields)
+
+
+def _is_neutral(name: str, value: Any, definition: Definition) -> bool:
+    if name in NEUTRAL:
+        return all(v == NEUTRAL[name] for v in value)
+    return bool(value is None or value == definition.defaults.get(name, value is None))

@@ -1,0 +1,125 @@
+"""Element-wise arithmetic of two inputs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from indirectml.arithmetic.basics import Array
+from indirectml.catalogue.fused_activations import FusedActivation
+from indirectml.descriptors.definitions import graph_function, operator
+from indirectml.graphs.expressions import Expression, elementwise_tensor
+from indirectml.operators import descriptor_class
+
+
+@operator("ELEMENT_WISE_ADD1", older=("ELEMENT_WISE_ADD",))
+def total(a: Array, b: Array) -> Array:
+    """Output = A + B.
+
+    Floats are rounded once, to nearest, ties to even; integers wrap.
+
+    Example: float32 [1, 2], [0.5, -2] -> [1.5, 0]
+    """
+    return np.add(a, b)
+
+
+@graph_function
+def add(
+    a: Expression, b: Expression, *, fused_activation: FusedActivation | None = None
+) -> Expression:
+    """Return a + b, element by element.
+
+    By ELEMENT_WISE_ADD, or with an activation by ELEMENT_WISE_ADD1.
+
+    Parameters
+    ----------
+    a, b : Expression
+        Of equal sizes and data type.
+    fused_activation : FusedActivation, optional
+        Computed on the sum before it is rounded to the output's data type.
+
+    Raises
+    ------
+    DescriptorError
+        They differ; the message shows the call.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([1, 2], np.float32))
+    >>> graph.compile([add(a, a)])()
+    [array([2., 4.], dtype=float32)]
+    """
+    output = elementwise_tensor("add", a, b)
+    if fused_activation is None or not fused_activation.activation:
+        desc = descriptor_class("ELEMENT_WISE_ADD")(a.desc, b.desc, output)
+    else:
+        desc = descriptor_class("ELEMENT_WISE_ADD1")(a.desc, b.desc, output, fused_activation)
+    return a.graph.add_node(desc, a, b)[0]
+
+
+@operator("ELEMENT_WISE_SUBTRACT", "subtract")
+def difference(a: Array, b: Array) -> Array:
+    """Output = A - B.
+
+    Floats are rounded once, to nearest, ties to even; integers wrap.
+
+    Example: float32 [1, 2], [0.5, -2] -> [0.5, 4]
+    """
+    return np.subtract(a, b)
+
+
+@operator("ELEMENT_WISE_MULTIPLY", "multiply")
+def product(a: Array, b: Array) -> Array:
+    """Output = A * B.
+
+    Floats are rounded once, to nearest, ties to even; integers wrap.
+
+    Example: float32 [1, 2], [0.5, -2] -> [0.5, -4]
+    """
+    return np.multiply(a, b)
+
+
+@operator("ELEMENT_WISE_DIVIDE", "divide")
+def quotient(a: Array, b: Array) -> Array:
+    """Output = A / B.
+
+    Floats are rounded once, to nearest, ties to even. Integers are truncated towards zero; a
+    division by zero gives 0, and the smallest integer divided by -1 gives itself.
+
+    Example: int8 [7, -7], [2, 2] -> [3, -3]
+    """
+    if a.dtype.kind == "f":
+        return np.divide(a, b)
+    # What is left after the remainder divides exactly, so that rounding down is no rounding.
+    result: Array = np.floor_divide(a - np.fmod(a, b), b)
+    return result
+
+
+@operator("ELEMENT_WISE_MODULUS_TRUNCATE", "modulus_truncate")
+def remainder_towards_zero(a: Array, b: Array) -> Array:
+    """Output = A - B * trunc(A / B).
+
+    Exact: the result needs no rounding, and is that of C's fmod. It has the sign of A, also where
+    it is zero. Floats give NaN where A is infinite or B is zero; an integer modulo zero is 0.
+
+    Example: int8 [7, -7, 7], [5, 5, -5] -> [2, -2, 2]
+    """
+    return np.fmod(a, b)
+
+
+@operator("ELEMENT_WISE_MODULUS_FLOOR", "modulus_floor")
+def remainder_downwards(a: Array, b: Array) -> Array:
+    """Output = A - B * floor(A / B).
+
+    The exact result, rounded once, to nearest, ties to even. It has the sign of B, also where it is
+    zero, as in Python. Floats give NaN where A is infinite or B is zero, and B where that is
+    infinite and A has another sign; an integer modulo zero is 0.
+
+    Example: int8 [7, -7, 7], [5, 5, -5] -> [2, 3, -3]
+    """
+    if a.dtype.kind != "f":
+        return np.mod(a, b)
+    # The remainder towards zero is exact, so that the one addition is the one rounding.
+    left = np.fmod(a, b)
+    signed: Array = np.where(left == 0, np.copysign(left, b), left)
+    return np.where((left != 0) & ((left < 0) != (b < 0)), left + b, signed)

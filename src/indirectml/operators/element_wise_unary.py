@@ -1,0 +1,197 @@
+"""Element-wise operators of one input: identity, limits, casts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from indirectml.arithmetic.basics import Array, limited, truncated_to, wrapped
+from indirectml.catalogue.feature_levels import FeatureLevel
+from indirectml.core.data_types import DataTypeLike
+from indirectml.core.errors import DescriptorError, DirectMLError, ScalarError
+from indirectml.core.scalars import Scalar, exact_bits
+from indirectml.descriptors.checks import check_value_data_type
+from indirectml.descriptors.definitions import graph_function, operator
+from indirectml.fills.sequences import as_number
+from indirectml.graphs.expressions import (
+    Expression,
+    ScaleBiasLike,
+    checked_operand,
+    elementwise_tensor,
+    new_tensor,
+    scalar_argument,
+)
+from indirectml.operators import descriptor_class
+
+
+@operator("ELEMENT_WISE_ABS", "abs")
+def magnitude(x: Array) -> Array:
+    """Output = |Input * Scale + Bias|.
+
+    Exact. The smallest integer stays as it is.
+
+    Example: float32 [-1, 2] -> [1, 2]
+    """
+    return np.abs(x)
+
+
+@operator("ELEMENT_WISE_IDENTITY", "identity", keeps_bits=lambda desc: desc.scale_bias is None)
+def identity(x: Array) -> Array:
+    """Output = Input * Scale + Bias.
+
+    Without scale and bias every bit is kept. With them floats are rounded after the multiplication
+    and after the addition (FLOAT16 once, from FLOAT32). Integers are exact modulo 2^bits if scale
+    and bias are whole; else each operation is rounded to FLOAT64, and the result goes towards zero
+    and stays within the data type (our choice; DirectML does not say).
+
+    Example: scale_bias=(2, 1); float32 [1, 2] -> [3, 5]
+    """
+    return x
+
+
+def _limits(desc: Any) -> Iterator[DirectMLError]:
+    for name in ("min", "max"):
+        value = getattr(desc, name)
+        if math.isnan(value):
+            yield DescriptorError("needs a number", given="nan", field=name)
+        elif not desc.input_tensor.data_type.is_float and value not in (
+            math.inf, -math.inf, math.trunc(value) if math.isfinite(value) else 0,
+        ):  # fmt: skip
+            yield DescriptorError(
+                f"needs an integer for a tensor of {desc.input_tensor.data_type.name}",
+                given=f"{value}",
+                field=name,
+            )
+
+
+@operator("ELEMENT_WISE_CLIP", check=_limits)
+def clip_to_floats(x: Array, *, min: float, max: float) -> Array:
+    """Output = min(max(Input * Scale + Bias, Min), Max).
+
+    A NaN of the input stays, and so does a zero that equals a limit, with its sign. Limits beyond
+    the range of an integer data type limit nothing.
+
+    Example: min=-1, max=1; float32 [-2, 0, 2] -> [-1, 0, 1]
+    """
+    return limited(x, _limit(min, x.dtype), _limit(max, x.dtype))
+
+
+def _limit(value: float, dtype: np.dtype[Any]) -> Any:
+    """Return a limit as a scalar of the data type, the nearest one there is."""
+    if dtype.kind == "f":
+        return dtype.type(value)
+    limits = np.iinfo(dtype)
+    if not limits.min <= value <= limits.max:
+        return dtype.type(limits.min if value < 0 else limits.max)
+    return wrapped(int(value), dtype)
+
+
+def _typed_limits(desc: Any) -> Iterator[DirectMLError]:
+    data_type = desc.min_max_data_type
+    check_value_data_type(data_type, desc.input_tensor, field="min_max_data_type", of="input")
+    for name in ("min", "max"):
+        if np.isnan(as_number(getattr(desc, name).bits(data_type), data_type)):
+            yield DescriptorError("needs a number", given="nan", field=name)
+
+
+@operator("ELEMENT_WISE_CLIP1", check=_typed_limits)
+def clip_to_scalars(x: Array, *, min: Any, max: Any) -> Array:
+    """Output = min(max(Input * Scale + Bias, Min), Max), with limits of the tensors' data type.
+
+    A NaN of the input stays, and so does a zero that equals a limit, with its sign.
+
+    Example: min_max_data_type=np.int64, min=-1, max=2**60; int64 [-2, 0, 2**62] -> [-1, 0, 2**60]
+    """
+    return limited(x, min.astype(x.dtype), max.astype(x.dtype))
+
+
+@graph_function
+def clip(
+    input: Expression,
+    *,
+    min: Scalar,
+    max: Scalar,
+    scale_bias: ScaleBiasLike = None,
+) -> Expression:
+    """Return the nearest numbers from `min` to `max`.
+
+    By ELEMENT_WISE_CLIP1 where the data type of `input` holds both limits; otherwise, and below
+    feature level 5_0, by ELEMENT_WISE_CLIP, whose limits are FLOAT32 and may lie outside of it.
+
+    Parameters
+    ----------
+    input : Expression
+        What is limited.
+    min, max : int or float
+        The limits.
+    scale_bias : (float, float), optional
+        Applied first.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([-2, 0, 2], np.float32))
+    >>> graph.compile([clip(x, min=-1, max=1)])()
+    [array([-1.,  0.,  1.], dtype=float32)]
+    """
+    tensors = (checked_operand("clip", input).desc, elementwise_tensor("clip", input))
+    data_type = input.desc.data_type
+    limits = {"min": min, "max": max}
+    is_new = input.graph.feature_level >= FeatureLevel.LEVEL_5_0
+    if is_new and all(_is_held(value, data_type) for value in limits.values()):
+        bits = {name: scalar_argument(name, value, data_type) for name, value in limits.items()}
+        desc = descriptor_class("ELEMENT_WISE_CLIP1")(
+            *tensors, min_max_data_type=data_type, **bits, scale_bias=scale_bias
+        )
+    else:
+        desc = descriptor_class("ELEMENT_WISE_CLIP")(*tensors, **limits, scale_bias=scale_bias)
+    return input.graph.add_node(desc, input)[0]
+
+
+def _is_held(value: Scalar, data_type: Any) -> bool:
+    try:
+        exact_bits(value, data_type)
+    except ScalarError:
+        return False
+    return True
+
+
+@operator("CAST")
+def converted(x: Array, *, dtype: np.dtype[Any]) -> Array:
+    """Output = Input, converted to the data type of the output.
+
+    To a float: rounded once to nearest, ties to even; what is too large becomes infinite, and every
+    NaN is the positive quiet one without payload. From integer to integer: modulo 2^bits. From a
+    float to an integer: towards zero; what does not fit becomes the nearest integer that does, and
+    a NaN becomes 0 (DirectML leaves both open).
+
+    Example: float32 [-1.5, 1.5, 300] -> uint8 [0, 1, 255]
+    """
+    if x.dtype.kind == "f" and dtype.kind != "f":
+        return truncated_to(x, dtype)
+    return x.astype(dtype)
+
+
+@graph_function
+def cast(input: Expression, *, dtype: DataTypeLike) -> Expression:
+    """Return the same numbers in another data type.
+
+    Parameters
+    ----------
+    input : Expression
+        What is converted.
+    dtype : NumPy dtype or TensorDataType
+        Of the result.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([1.5, -1.5], np.float32))
+    >>> graph.compile([cast(x, dtype=np.int32)])()
+    [array([ 1, -1], dtype=int32)]
+    """
+    output = new_tensor(checked_operand("cast", input), data_type=dtype)
+    return input.graph.add_node(descriptor_class("CAST")(input.desc, output), input)[0]

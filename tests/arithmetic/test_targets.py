@@ -1,0 +1,134 @@
+"""What is native, on every target and with several threads, against NumPy's single operations."""
+
+import numpy as np
+import pytest
+
+import indirectml as dml
+from indirectml import _native
+from indirectml.arithmetic import normalization, sums
+from indirectml.core.settings import State, available_targets
+from tests.arithmetic import loops
+from tests.arithmetic.arrays import FLOATS, LAYOUTS, laid_out, numbers
+from tests.bits import assert_bits_equal
+
+targets = pytest.mark.parametrize("target", available_targets())
+
+#: Sizes and axes at the borders of what kernels take at once.
+SHAPES = [
+    *(((9, n), (1,)) for n in (1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 48, 100)),
+    *(((n, 9), (0,)) for n in (1, 2, 15, 16, 17, 63, 64, 65, 80, 128, 131, 200)),
+    *(((20, n), (0,)) for n in (1, 3, 4, 5, 8, 511, 512, 513, 530)),
+    *(((70, n), (0,)) for n in (4, 7, 4095, 4096, 4100)),
+    *(((n, 40), (1,)) for n in (1, 7, 8, 9, 17)),
+    ((3, 5, 4, 6), (0, 2)),
+    ((3, 70, 4, 6), (1, 3)),
+    ((2, 600, 3), (1,)),
+    ((3, 700, 2), (0, 1)),
+    ((4, 5, 600), (0, 2)),
+]
+
+
+def rows_of(x, axes):
+    """Return groups as rows of FLOAT64, and the sizes of a reduction."""
+    kept = [k for k in range(x.ndim) if k not in axes]
+    moved = np.transpose(x, kept + sorted(axes)).astype(np.float64)
+    sizes = [1 if k in axes else n for k, n in enumerate(x.shape)]
+    return moved.reshape(*(x.shape[k] for k in kept), -1), sizes
+
+
+def sum16(rows):
+    """Return sums along the last axis, all rows at once."""
+    totals = np.zeros((*rows.shape[:-1], 16))
+    for first in range(0, rows.shape[-1], 16):
+        part = rows[..., first : first + 16]
+        totals[..., : part.shape[-1]] += part
+    for half in (8, 4, 2, 1):
+        totals = totals[..., :half] + totals[..., half : 2 * half]
+    return loops.quiet(totals[..., 0])
+
+
+def expected_sums(x, axes):
+    """Return sums, sums of squares and magnitudes, mean and variance."""
+    rows, sizes = rows_of(x, axes)
+    with np.errstate(all="ignore"):
+        mean = sum16(rows) / rows.shape[-1]
+        deviations = rows - mean[..., None]
+        results = (
+            sum16(rows),
+            sum16(rows * rows),
+            sum16(np.abs(rows)),
+            mean,
+            sum16(deviations * deviations) / rows.shape[-1],
+        )
+    return [loops.quiet(r).reshape(sizes) for r in results]
+
+
+def actual_sums(x, axes):
+    words = (sums.sum16, sums.sum16_of_squares, sums.sum16_of_magnitudes)
+    return [*(word(x, axes) for word in words), *sums.moments(x, axes)]
+
+
+def assert_all_equal(actual, expected, where):
+    for k, (a, b) in enumerate(zip(actual, expected, strict=True)):
+        assert_bits_equal(actual=a, expected=b, where=f"{where}, {k}")
+
+
+@targets
+@pytest.mark.parametrize("kind", ["normal", "special", "tiny"])
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_sums_are_the_same_on_every_target(target, layout, dtype, kind):
+    dml.configure(target=target)
+    for sizes, axes in SHAPES:
+        x = laid_out(numbers(dtype, sizes, kind), layout)
+        assert_all_equal(actual_sums(x, axes), expected_sums(x, axes), f"{sizes} {axes}")
+
+
+@targets
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("out", FLOATS)
+def test_normalization_is_the_same_on_every_target(target, dtype, out):
+    dml.configure(target=target)
+    for n in (1, 3, 8, 9, 16, 40, 65):
+        x = numbers(dtype, (19, n), seed=n)
+        for scale, bias in [(None, None), ((1, n), (1, n)), ((19, 1), None), (None, (19, n))]:
+            factors = [None if s is None else numbers(dtype, s, seed=n + 1) for s in (scale, bias)]
+            with np.errstate(all="ignore"):
+                wide = x.astype(np.float64)
+                mean = (sum16(wide) / n)[:, None]
+                variance = (sum16((wide - mean) * (wide - mean)) / n)[:, None]
+                y = (wide - mean) * (1 / np.sqrt(variance + float(np.float32(1e-5))))
+                if factors[0] is not None:
+                    y = y * factors[0].astype(np.float64)
+                if factors[1] is not None:
+                    y = y + factors[1].astype(np.float64)
+                expected = loops.quiet(y.astype(out))
+            actual = normalization.normalize_by_moments(x, [1], 1e-5, *factors, dtype=out)
+            assert_bits_equal(actual=actual, expected=expected, where=f"{n} {scale} {bias}")
+
+
+@pytest.mark.parametrize("threads", [2, 3, 4])
+@pytest.mark.parametrize(("sizes", "axes"), [((1500, 3000), (1,)), ((1100, 4200), (0,)),
+                                             ((70, 300, 201), (0, 2))])  # fmt: skip
+def test_threads_change_no_bit(sizes, axes, threads):
+    x = numbers(np.float32, sizes)
+    with dml.configure(max_threads=1):
+        expected = actual_sums(x, axes)
+        normalized = normalization.normalize_by_moments(x, axes, 1e-5, dtype=np.float32)
+
+    dml.configure(max_threads=threads)
+
+    assert_all_equal(actual_sums(x, axes), expected, f"{threads} threads")
+    actual = normalization.normalize_by_moments(x, axes, 1e-5, dtype=np.float32)
+    assert_bits_equal(actual=actual, expected=normalized)
+
+
+@targets
+def test_nothing_is_written_beside_the_sums(target):
+    dml.configure(target=target)
+    for n in range(1, 40):
+        memory = np.full(n + 16, 1.5)
+        for x, mask in [(numbers(np.float32, (n, 5)), 2), (numbers(np.float32, (20, n)), 1)]:
+            _native.sum16(x, mask, 0, memory[8 : 8 + n], State.policy)
+            assert (memory[:8] == 1.5).all()
+            assert (memory[8 + n :] == 1.5).all()

@@ -1,0 +1,167 @@
+"""The examples of all definitions, through every door: object model, graph, dispatch model."""
+
+import json
+import math
+from enum import IntEnum
+
+import numpy as np
+import pytest
+
+import indirectml as dml
+from indirectml.catalogue import operator_facts
+from indirectml.cli import main
+from indirectml.descriptors.definitions import definition, fields_of, implemented_operators
+from indirectml.descriptors.documentation import parameter_of
+from indirectml.descriptors.examples import examples
+from indirectml.descriptors.names import camel_case
+from indirectml.operators import descriptor_class
+from tests.operators.oracle import assert_bits_equal
+
+CASES = [
+    pytest.param(name, example, id=f"{name}-{number}")
+    for name in implemented_operators()
+    for number, example in enumerate(examples(definition(name), definition(name).name))
+]
+NEWEST = [case for case in CASES if definition(case.values[0]).name == case.values[0]]
+
+
+def fields_with_tensors(name, example):
+    """Return the fields of a descriptor; None where a version lacks what the example uses."""
+    sources = {"input_tensor": iter(example.inputs), "output_tensor": iter(example.outputs)}
+    newest = dict(fields_of(definition(name).name))
+    fields = dict(example.fields)
+    for field, facts in newest.items():
+        if facts.kind == "attribute":
+            continue
+        arrays = list(sources[facts.kind]) if facts.array else [next(sources[facts.kind], None)]
+        tensors = [None if a is None else dml.TensorDesc(a.dtype, a.shape) for a in arrays]
+        fields[field] = tensors if facts.array else tensors[0]
+    known = {field for field, _ in fields_of(name)}
+    if {f for f, value in fields.items() if value is not None} - known:
+        return None
+    return {f: v for f, v in fields.items() if f in known}
+
+
+@pytest.mark.parametrize("name", implemented_operators())
+def test_every_definition_has_an_example(name):
+    assert any(case.values[0] == name for case in CASES)
+
+
+@pytest.mark.parametrize(("name", "example"), CASES)
+def test_object_model(name, example):
+    fields = fields_with_tensors(name, example)
+    if fields is None:
+        pytest.skip("an older version has no such field")
+    device = dml.Device()
+    compiled = device.compile_operator(device.create_operator(descriptor_class(name)(**fields)))
+
+    actual = compiled(list(example.inputs))
+
+    actual = [a for a in actual if a is not None]
+    expected = [a for a in example.outputs if a is not None]
+    for found, wanted in zip(actual, expected, strict=True):
+        assert_bits_equal(actual=found, expected=wanted)
+
+
+@pytest.mark.parametrize(("name", "example"), NEWEST)
+def test_graph(name, example):
+    made = definition(name)
+    if made.function is None:
+        pytest.skip("its function is written by hand")
+    graph = dml.Graph(dml.Device())
+    inputs = [None if a is None else graph.constant(a) for a in example.inputs]
+    facts = dict(fields_of(name))
+    named = {parameter_of(f, made): value for f, value in example.fields.items()}
+    for field, array in zip(made.output_names, example.outputs, strict=False):
+        if facts[field].optional:
+            named[parameter_of(field, made)] = array is not None
+    if made.output_dtype is not None:
+        named["output_dtype"] = example.outputs[0].dtype
+
+    outputs = getattr(dml, made.function)(*inputs, **named)
+
+    outputs = [outputs] if isinstance(outputs, dml.Expression) else list(outputs)
+    actual = graph.compile([e for e in outputs if e is not None])()
+    expected = [a for a in example.outputs if a is not None]
+    for found, wanted in zip(actual, expected, strict=True):
+        assert_bits_equal(actual=found, expected=wanted)
+
+
+def as_json(value, facts):
+    """Return a field as dispatch models write it."""
+    if isinstance(value, dml.TensorDesc):
+        return {"DataType": value.data_type.name, "Sizes": value.sizes}
+    if isinstance(value, list | tuple) and facts.array:
+        return [as_json(each, facts) for each in value]
+    if facts.type == "SCALE_BIAS":
+        return dict(zip(("Scale", "Bias"), value, strict=True))
+    if facts.type == "SIZE_2D":
+        return dict(zip(("Width", "Height"), value, strict=True))
+    if facts.type == "TENSOR_DATA_TYPE":
+        return np.dtype(value).name.upper()
+    if isinstance(value, dml.FusedActivation):
+        name = value.activation.name
+        fields = [f.name for f in operator_facts(name).fields if f.type == "FLOAT"]
+        return {"Type": name} | dict(zip(fields, (value.param_1, value.param_2), strict=False))
+    if isinstance(value, IntEnum):
+        return value.name
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value
+
+
+def elements_of(array):
+    return [
+        str(v) if isinstance(v, float) and not math.isfinite(v) else v
+        for v in array.ravel().tolist()
+    ]
+
+
+@pytest.mark.parametrize(("name", "example"), CASES)
+def test_dispatch_model(name, example, tmp_path):
+    fields = fields_with_tensors(name, example)
+    if fields is None:
+        pytest.skip("an older version has no such field")
+    facts = dict(fields_of(name))
+    built = descriptor_class(name)(**fields)  # models leave nothing to defaults
+    fields = {f: getattr(built, f) for f in facts} | fields
+    desc = {camel_case(f): as_json(v, facts[f]) for f, v in fields.items() if v is not None}
+    resources, bindings, commands = {}, {}, []
+    arrays = {"input_tensor": iter(example.inputs), "output_tensor": iter(example.outputs)}
+    for field, field_facts in dict(fields_of(definition(name).name)).items():
+        if field_facts.kind == "attribute":
+            continue
+        source = arrays[field_facts.kind]
+        found = list(source) if field_facts.array else [next(source, None)]
+        bound = []
+        for number, array in enumerate(found):
+            if array is None or field not in facts:
+                continue
+            resource = f"{field}{number}"
+            values = elements_of(
+                array if field_facts.kind == "input_tensor" else np.zeros_like(array)
+            )
+            dtype = array.dtype.name.upper()
+            resources[resource] = {"initialValuesDataType": dtype, "initialValues": values}
+            bound.append(resource)
+            if field_facts.kind == "output_tensor":
+                path = f"{resource}.npy"
+                commands.append({"type": "writeFile", "resource": resource, "targetPath": path,
+                                 "dimensions": list(array.shape)})  # fmt: skip
+        if bound:
+            bindings[camel_case(field)] = bound if field_facts.array else bound[0]
+    dispatch = {"type": "dispatch", "dispatchable": "it", "bindings": bindings}
+    model = {
+        "resources": resources,
+        "dispatchables": {"it": {"type": name, "desc": desc}},
+        "commands": [dispatch, *commands],
+    }
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps(model), encoding="utf-8")
+
+    assert main(["run", str(path), "--output_path", str(tmp_path)]) == 0
+
+    expected = [a for a in example.outputs if a is not None]
+    for command, wanted in zip(commands, expected, strict=True):
+        found = np.load(tmp_path / command["targetPath"]).reshape(wanted.shape)
+        assert_bits_equal(actual=found, expected=wanted)

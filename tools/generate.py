@@ -1,0 +1,212 @@
+"""Writes what follows from the operators' definitions: `python -m tools.generate`.
+
+The index of operators, the stubs of descriptors and of functions for graphs, and a page per family.
+A test compares what is stored with what this would write.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import json
+import pkgutil
+import re
+import textwrap
+from pathlib import Path
+
+from indirectml import operators
+from indirectml.catalogue import operator_facts
+from indirectml.descriptors import definitions
+from indirectml.descriptors.definitions import DEFINITIONS, FUNCTIONS, field_type, fields_of
+from indirectml.descriptors.names import class_name
+
+ROOT = Path(__file__).parents[1]
+OPERATORS = ROOT / "src/indirectml/operators"
+PAGES = ROOT / "docs/operators"
+NOT_FAMILIES = {"descs", "functions"}
+
+_HEAD = "# Written by `python -m tools.generate`.\n\n"
+
+
+def main() -> None:
+    """Write the files."""
+    # What follows from the index has to find it.
+    (OPERATORS / "index.json").write_text(index_text(), encoding="utf-8")
+    definitions.index.cache_clear()
+    for path, text in generated().items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def generated() -> dict[Path, str]:
+    """Return what the files should hold."""
+    names = index_text()
+    return {
+        OPERATORS / "index.json": names,
+        OPERATORS / "descs.pyi": descriptor_stub(),
+        OPERATORS / "functions.pyi": function_stub(),
+    } | pages()
+
+
+def stored_files() -> list[Path]:
+    """Return the files that are there now, those of families that are gone included."""
+    named = [OPERATORS / name for name in ("index.json", "descs.pyi", "functions.pyi")]
+    return [*named, *sorted(PAGES.glob("*.md"))]
+
+
+def families() -> list[str]:
+    """Return the modules of definitions, imported."""
+    found = [m.name for m in pkgutil.iter_modules([str(OPERATORS)]) if m.name not in NOT_FAMILIES]
+    for name in found:
+        importlib.import_module(f"{definitions.FAMILIES}.{name}")
+    return found
+
+
+def index_text() -> str:
+    """Return the index: the module of each operator and of each function, a line each."""
+    families()
+    functions = {d.function: d.module for d in DEFINITIONS.values() if d.function}
+    functions |= {n: f.__module__.rpartition(".")[2] for n, f in FUNCTIONS.items()}
+    index = {
+        "operators": {name: DEFINITIONS[name].module for name in sorted(DEFINITIONS)},
+        "functions": dict(sorted(functions.items())),
+    }
+    return json.dumps(index, indent=1) + "\n"
+
+
+#: Where the names in annotations come from.
+_ORIGINS = {
+    "DataTypeLike": "indirectml.core.data_types",
+    "TensorDataType": "indirectml.core.data_types",
+    "TensorDesc": "indirectml.core.tensors",
+    "Scalar": "indirectml.core.scalars",
+    "ScalarUnion": "indirectml.core.scalars",
+    "FusedActivation": "indirectml.catalogue.fused_activations",
+    "OperatorDesc": "indirectml.descriptors.base",
+    "ScaleBias": "indirectml.descriptors.fields",
+    "Size2D": "indirectml.descriptors.fields",
+    "Expression": "indirectml.graphs.expressions",
+    "NodeBuilder": "indirectml.graphs.expressions",
+    "ScaleBiasLike": "indirectml.graphs.expressions",
+    "Sizes": "indirectml.graphs.expressions",
+    "Sequence": "collections.abc",
+    "Iterable": "collections.abc",
+}
+
+
+def _imports(body: str) -> str:
+    """Return the imports of a stub: of the names that its body uses, and hides again."""
+    enumerations = importlib.import_module("indirectml.catalogue.enumerations")
+    outputs = importlib.import_module("indirectml.graphs.outputs")
+    origins = dict(_ORIGINS)
+    origins |= {n: enumerations.__name__ for n in vars(enumerations) if n[0].isupper()}
+    origins |= {n: outputs.__name__ for n in vars(outputs) if n.endswith("Outputs")}
+    used = [
+        n
+        for n in origins
+        if re.search(rf"\b{n}\b", re.sub(r'""".*?"""', "", body, flags=re.DOTALL))
+    ]
+    lines = sorted(f"from {origins[n]} import {n}" for n in used)
+    return "\n".join(lines)
+
+
+def descriptor_stub() -> str:
+    """Return the stub of the descriptor classes."""
+    classes = []
+    for name in definitions.implemented_operators():
+        made = operators.descriptor_class(name)
+        body = [textwrap.indent(f'"""{made.__doc__}"""', "    ")]
+        body += [f"    {field}: {field_type(facts)}" for field, facts in fields_of(name)]
+        body += ["", "    def __init__(", "        self,"]
+        fields = {f.name: f for f in made.__dataclass_fields__.values()}
+        ordered = sorted(fields.values(), key=lambda f: f.kw_only)
+        types = dict(fields_of(name))
+        starred = False
+        for field in ordered:
+            if field.kw_only and not starred:
+                body.append("        *,")
+                starred = True
+            default = "" if field.default is dataclasses.MISSING else " = ..."
+            body.append(f"        {field.name}: {_written(types[field.name])}{default},")
+        body.append("    ) -> None: ...")
+        classes.append(f"class {class_name(name)}(OperatorDesc):\n" + "\n".join(body) + "\n")
+    text = "\n".join(classes)
+    return (
+        _HEAD
+        + _imports(text)
+        + "\n\n"
+        + _all(class_name(n) for n in definitions.implemented_operators())
+        + text
+    )
+
+
+def _written(facts: object) -> str:
+    from_graph = importlib.import_module("indirectml.graphs.functions")
+    return str(from_graph.written_type(field_type(facts)))
+
+
+def _all(names: object) -> str:
+    listed = "".join(f'    "{name}",\n' for name in names)
+    return f"__all__ = [\n{listed}]\n\n"
+
+
+def function_stub() -> str:
+    """Return the stub of the functions for graphs."""
+    made = importlib.import_module("indirectml.graphs.functions")
+    names = list(definitions.index()["functions"])
+    bodies = []
+    for name in names:
+        function = made.graph_function(name)
+        signature = inspect.signature(function)
+        parameters, starred = [], False
+        for p in signature.parameters.values():
+            if p.kind is p.KEYWORD_ONLY and not starred:
+                parameters.append("    *,")
+                starred = True
+            default = "" if p.default is p.empty else " = ..."
+            parameters.append(f"    {p.name}: {p.annotation}{default},")
+        doc = textwrap.indent(f'"""{inspect.getdoc(function)}\n"""', "    ")
+        bodies.append(
+            f"def {name}(\n" + "\n".join(parameters)
+            + f"\n) -> {signature.return_annotation}:\n{doc}\n"
+        )  # fmt: skip
+    text = "\n".join(bodies)
+    return _HEAD + _imports(text) + "\n\n" + _all(names) + text
+
+
+def pages() -> dict[Path, str]:
+    """Return a page per family."""
+    found = {}
+    for family in families():
+        module = importlib.import_module(f"{definitions.FAMILIES}.{family}")
+        mine = {d.name: d for d in DEFINITIONS.values() if d.module == family}
+        if not mine:
+            continue
+        title = family.replace("_", " ").capitalize()
+        text = f"# {title}\n\n{inspect.getdoc(module)}\n"
+        for name in sorted(mine, key=lambda n: operator_facts(n).number):
+            text += "\n" + _page_entry(name, mine[name])
+        found[PAGES / f"{family}.md"] = text
+    return found
+
+
+def _page_entry(name: str, definition: definitions.Definition) -> str:
+    """Return the part of a page on one operator."""
+    facts = operator_facts(name)
+    called = f", function `{definition.function}`" if definition.function else ""
+    older = "".join(f", {each} ({operator_facts(each).introduced})" for each in definition.older)
+    fields = ", ".join(f"`{field}`" for field, _ in fields_of(name))
+    text = re.sub(r"^Example: (.*(?:\n[ \t]+.*)*)", _example, definition.text, flags=re.MULTILINE)
+    return (
+        f"## {name}\n\n{text}\n\nFrom feature level {facts.introduced}{older}{called}.\n"
+        f"Fields: {fields}.\n"
+    )
+
+
+def _example(match: re.Match[str]) -> str:
+    return "    " + re.sub(r"\s+", " ", match[1])
+
+
+if __name__ == "__main__":
+    main()
