@@ -41,7 +41,7 @@ class Team {
 // Runs work(part, team) for each part 0 .. team.size() - 1 at the same time, in the processor's
 // default modes. The team has `most` members, or fewer where the system gives no further thread.
 template <typename Work>
-void run_team(unsigned most, const Work& work) {
+void run_together(unsigned most, const Work& work) {
     if (most <= 1) {
         const DefaultFloatModes modes;
         Team alone;
@@ -68,6 +68,14 @@ void run_team(unsigned most, const Work& work) {
     ready.store(&team, std::memory_order_release);
     member(0);
     for (std::thread& thread : threads) thread.join();
+}
+
+// Runs work(0) .. work(parts - 1), each once.
+template <typename Work>
+void run_team(unsigned parts, const Work& work) {
+    run_together(parts, [&](unsigned member, const Team& team) {
+        for (unsigned part = member; part < parts; part += team.size()) work(part);
+    });
 }
 
 }  // namespace indirectml

@@ -77,7 +77,7 @@ void for_each_part(const Contraction& task, const ContractionPolicy& policy, con
     for (int axis = 0; axis < task.batch_axes; ++axis) batch *= task.batch_sizes[axis];
     if (batch == 0 || task.rows == 0 || task.columns == 0) return;
     const Cut cut = cut_of(task, batch, policy);
-    const auto do_part = [&](unsigned part) {
+    run_team(cut.parts(), [&](unsigned part) {
         const Share elements = share_of(batch, 1, part / (cut.rows * cut.columns), cut.batch);
         const unsigned rest = part % (cut.rows * cut.columns);
         const Share rows =
@@ -86,9 +86,6 @@ void for_each_part(const Contraction& task, const ContractionPolicy& policy, con
                                        rest % cut.columns, cut.columns);
         if (rows.begin == rows.end || columns.begin == columns.end) return;
         work(elements, rows, columns);
-    };
-    run_team(cut.parts(), [&](unsigned member, const Team& team) {
-        for (unsigned part = member; part < cut.parts(); part += team.size()) do_part(part);
     });
 }
 

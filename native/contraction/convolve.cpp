@@ -393,7 +393,7 @@ void convolve_by(const Convolution& task, const ContractionPolicy& policy,
     const std::size_t plane_units = needs_planes ? planes.size : 0;
     const std::size_t beside_units = task.filters * most_pixels;
     if (units >= threads) {
-        run_team(threads, [&](unsigned member, const Team& team) {
+        run_together(threads, [&](unsigned member, const Team& team) {
             const PlaneMemory<Element> memory(plane_units);
             const std::unique_ptr<Unit[]> beside(new Unit[beside_units]);
             ProductScratch<Unit> scratch;
@@ -407,7 +407,7 @@ void convolve_by(const Convolution& task, const ContractionPolicy& policy,
     }
     const PlaneMemory<Element> memory(plane_units);
     const std::unique_ptr<Unit[]> beside(new Unit[beside_units]);
-    run_team(threads, [&](unsigned member, Team& team) {
+    run_together(threads, [&](unsigned member, Team& team) {
         ProductScratch<Unit> scratch;
         for (std::size_t unit = 0; unit < units; ++unit) {
             do_unit(unit, member, team, memory.data(), beside.get(), scratch);
