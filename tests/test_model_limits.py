@@ -249,13 +249,17 @@ def test_an_input_that_repeats_one_element_counts_with_all_of_them(tmp_path, cap
 
 
 def test_owned_tensors_count_with_all_elements(tmp_path, capsys):
-    owned = TENSOR | {"Sizes": [2**31], "Flags": "OWNED_BY_DML"}
-    out = TENSOR | {"Sizes": [2**31], "Strides": None}
-    identity = {"type": "ELEMENT_WISE_IDENTITY", "bindings": {"InputTensor": "x"}, "desc": {
-        "InputTensor": owned, "OutputTensor": out}}  # fmt: skip
-    path = model_file(tmp_path, resources={"x": resource([1])}, dispatchables={"i": identity})
+    out = TENSOR | {"Sizes": [10**6], "Strides": None}
+    inputs = [TENSOR | {"Sizes": [10**6], "Flags": flags} for flags in ("NONE", "OWNED_BY_DML")]
+    for tensor, code in zip(inputs, (0, 1), strict=True):
+        identity = {"type": "ELEMENT_WISE_IDENTITY",
+                    "desc": {"InputTensor": tensor, "OutputTensor": out}}  # fmt: skip
+        if code:
+            identity["bindings"] = {"InputTensor": "x"}
+        path = model_file(tmp_path, resources={"x": resource([1])}, dispatchables={"i": identity})
 
-    assert main(["validate", path]) == 1
+        # 16 bytes are counted for each element that is moved, and 4 for each that is copied.
+        assert main(["validate", path, "--memory-limit", f"{18e6 / 2**30}"]) == code
     assert "bytes of memory" in capsys.readouterr().out
 
 
