@@ -18,10 +18,10 @@ class Reading {
         view_ = buffer_.view({static_cast<int>(8 * buffer_.item_bytes()), 0});
     }
     Type type() const { return static_cast<Type>(view_.log2_bytes - 1); }
-    const unsigned char* data() const { return view_.data; }
     const double* numbers() const { return reinterpret_cast<const double*>(view_.data); }
     Array array() const { return {view_.data, type(), view_.rank, view_.axes}; }
-    std::uint64_t size(int axis) const { return view_.axes[axis].size; }
+    // Of a packed array with two axes.
+    Rows rows() const { return {view_.data, type(), view_.axes[0].size, view_.axes[1].size}; }
 
   private:
     Buffer buffer_;
@@ -86,11 +86,28 @@ void bind_sums(nb::module_& m) {
                                      factors_of(scales, scale_group, scale_element),
                                      factors_of(biases, bias_group, bias_element)};
             nb::gil_scoped_release released;
-            normalize({from.data(), from.type(), from.size(0), from.size(1)}, by, to.type(),
-                      to.data(), policy);
+            normalize(from.rows(), by, to.type(), to.data(), policy);
         },
         "x"_a, "use_mean"_a, "use_variance"_a, "epsilon"_a, "scale"_a.none(), "scale_group"_a,
         "scale_element"_a, "bias"_a.none(), "bias_group"_a, "bias_element"_a, "out"_a, "policy"_a);
+    m.def(
+        "softmax",
+        [](nb::handle x, nb::handle out, const Policy& policy) {
+            const Reading from(x);
+            const Writing to(out);
+            nb::gil_scoped_release released;
+            softmax(from.rows(), to.type(), to.data(), policy);
+        },
+        "x"_a, "out"_a, "policy"_a);
+    m.def(
+        "log_softmax",
+        [](nb::handle x, nb::handle out, const Policy& policy) {
+            const Reading from(x);
+            const Writing to(out);
+            nb::gil_scoped_release released;
+            log_softmax(from.rows(), reinterpret_cast<float*>(to.data()), policy);
+        },
+        "x"_a, "out"_a, "policy"_a);
 }
 
 }  // namespace sums

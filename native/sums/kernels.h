@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../functions/functions.h"
+
 namespace indirectml {
 namespace sums {
 
@@ -55,6 +57,16 @@ struct Normalization {
 using NormalizeKernel = void (*)(const unsigned char* x, std::size_t size,
                                  const Normalization& how, unsigned char* out);
 
+// t = x - m rounded to FLOAT32, with m the largest of the elements that are numbers; returns the
+// smallest t. There is no kernel for FLOAT64.
+using ShiftKernel = float (*)(const unsigned char* x, std::size_t size, float* t);
+
+// e^t, correctly rounded to FLOAT32, for t that are not positive; NaNs come out as they are. `exact`
+// does the same for the few that FLOAT64 leaves open, and for all from a `smallest` t on whose power
+// is no normal number. `out` may be `t`.
+using PowersKernel = void (*)(const float* t, std::size_t size, float smallest,
+                              functions::Kernel exact, float* out);
+
 struct Kernels {
     const char* name;  // the target's
     RowsKernel rows[kTypeCount][kMapCount];
@@ -63,6 +75,8 @@ struct Kernels {
     WidenKernel widen[kTypeCount][kMapCount];
     NarrowKernel narrow[kTypeCount];
     NormalizeKernel normalize[kTypeCount][kTypeCount];  // by the types of x and of out
+    ShiftKernel shift[2];  // FLOAT16, FLOAT32
+    PowersKernel powers;
     // From sums of columns to totals, by the tree.
     void (*totals)(const double* sums, std::size_t spacing, std::size_t columns, double* out);
 };

@@ -5,7 +5,7 @@ import pytest
 
 import indirectml as dml
 from indirectml import _native
-from indirectml.arithmetic import normalization, sums
+from indirectml.arithmetic import functions, normalization, softmax, sums
 from indirectml.core.settings import State, available_targets
 from tests.arithmetic import loops
 from tests.arithmetic.arrays import FLOATS, LAYOUTS, laid_out, numbers
@@ -132,3 +132,18 @@ def test_nothing_is_written_beside_the_sums(target):
             _native.sum16(x, mask, 0, memory[8 : 8 + n], State.policy)
             assert (memory[:8] == 1.5).all()
             assert (memory[8 + n :] == 1.5).all()
+
+
+@targets
+def test_powers_in_softmax_are_those_of_exp(target):
+    # All FLOAT32 from -0 to -120, in strides of a prime; sorted, so that most rows have no subnormal
+    # power, and shuffled.
+    t = np.arange(0x80000000, 0xC2F00000, 4999, np.uint32).view(np.float32)
+    t = t[: t.size // 63 * 63]
+    for x in (t, np.random.default_rng(1).permutation(t)):
+        rows = np.zeros((x.size // 63, 64), np.float32)
+        rows[:, 1:] = x.reshape(-1, 63)
+        e = functions.exp(rows).astype(np.float64)
+        expected = e * (1 / sum16(e))[:, None]
+        with dml.configure(target=target):
+            assert_bits_equal(actual=softmax.softmax(rows, [1]), expected=expected)
