@@ -67,6 +67,28 @@ using ShiftKernel = float (*)(const unsigned char* x, std::size_t size, float* t
 using PowersKernel = void (*)(const float* t, std::size_t size, float smallest,
                               functions::Kernel exact, float* out);
 
+// A row of an array for windows with a stride: element i goes to place start + i, and place p to
+// row[p % stride * spacing + p / stride]. The other places are left as they are.
+struct Phases {
+    std::size_t size, start, stride, spacing;
+};
+// As FLOAT64, and as integers in the order of numbers: -0 below +0, every NaN the highest.
+using SplitKernel = void (*)(const unsigned char* x, const Phases& phases, double* row);
+using KeysKernel = void (*)(const unsigned char* x, const Phases& phases, std::int32_t* row);
+
+// For output j: element j of each of `count` rows, summed by S16 as if row k were element k, over
+// divisors[j], rounded once.
+using AverageKernel = void (*)(const double* const* rows, std::size_t count, std::size_t size,
+                               const double* divisors, unsigned char* out);
+// The highest of element j of each of `count` rows.
+using HighestKernel = void (*)(const std::int32_t* const* rows, std::size_t count,
+                               std::size_t size, std::int32_t* out);
+// From integers in the order of numbers; those below -infinity are -infinity.
+using NumbersKernel = void (*)(const std::int32_t* keys, std::size_t size, unsigned char* out);
+
+// Below the key of every number.
+constexpr std::int32_t kNoKey = -0x7FFFFFFF - 1;
+
 struct Kernels {
     const char* name;  // the target's
     RowsKernel rows[kTypeCount][kMapCount];
@@ -77,6 +99,11 @@ struct Kernels {
     NormalizeKernel normalize[kTypeCount][kTypeCount];  // by the types of x and of out
     ShiftKernel shift[2];  // FLOAT16, FLOAT32
     PowersKernel powers;
+    SplitKernel split[kTypeCount];
+    AverageKernel average[kTypeCount];  // by the type of out
+    KeysKernel keys[2];                 // FLOAT16, FLOAT32
+    HighestKernel highest;
+    NumbersKernel numbers[2];
     // From sums of columns to totals, by the tree.
     void (*totals)(const double* sums, std::size_t spacing, std::size_t columns, double* out);
 };

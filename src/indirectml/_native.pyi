@@ -2,6 +2,7 @@
 The native core of indirectml; use the package's own functions instead.
 """
 
+from collections.abc import Sequence as _Sequence
 
 
 class Buffer:
@@ -108,6 +109,10 @@ def normalize(x: object, use_mean: bool, use_variance: bool, epsilon: float, sca
 def softmax(x: object, out: object, policy: Policy) -> None: ...
 
 def log_softmax(x: object, out: object, policy: Policy) -> None: ...
+
+def average_windows(x: object, geometry: _Sequence[int], include_padding: bool, out: object, policy: Policy) -> None: ...
+
+def largest_in_windows(x: object, geometry: _Sequence[int], out: object, policy: Policy) -> None: ...
 
 def targets() -> tuple[str, ...]: ...
 
