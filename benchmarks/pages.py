@@ -17,7 +17,7 @@ from typing import Any
 _ROOT = Path(__file__).parents[1]
 RECORD = _ROOT / "docs/speed.json"
 PICTURES = _ROOT / "docs/pictures"
-PAGES = (_ROOT / "docs/speed.md", _ROOT / "README.md")
+PAGES = (_ROOT / "docs/speed.md", _ROOT / "docs/speed-details.md", _ROOT / "README.md")
 
 Record = Mapping[str, Any]
 
@@ -119,8 +119,19 @@ def _calls(record: Record) -> str:
     return "\n".join(lines)
 
 
+#: What the sequences of the summary are called, and their rows.
+SEQUENCES = {
+    "this library": "accumulate",
+    "torch.arange": "torch.arange(out=)",
+    "a loop in C": "loop in C",
+    "ONNX Runtime's Range": "ONNX Runtime Range (new array)",
+    "jax.numpy.arange": "jax.numpy.arange (new array)",
+    "np.arange": "np.arange (new array)",
+}
+
+
 def _summary(record: Record) -> str:
-    """Return three lines of figures, and what they were measured on."""
+    """Return three lines of ratios, each with its own limit, and what they were measured on."""
     lines = []
     large = _rows(record, "in-place")
     ours, product = _ratios(large, "fill_constant", "accumulate"), _ratios(large, "multiply")
@@ -129,35 +140,46 @@ def _summary(record: Record) -> str:
             "- Filling memory far larger than the caches, in speeds of `memset` from all cores, "
             f"over all data types: {_spread(ours)}; under `multiply` {_spread(product)}."
         )
-        named = {
-            "this library": "accumulate",
-            "torch.arange": "torch.arange(out=)",
-            "np.arange": "np.arange (new array)",
-            "jax.numpy.arange": "jax.numpy.arange (new array)",
-            "ONNX Runtime's Range": "ONNX Runtime Range (new array)",
-            "a loop in C": "loop in C",
-        }
         speeds = [
-            f"{name} {_short(row['value'])}"
-            for name, series in named.items()
-            if (row := large.get(f"float32: {series}")) and row["value"]
+            f"{name} {row['ratio']:.2f}"
+            for name, series in SEQUENCES.items()
+            if (row := large.get(f"float32: {series}")) and row["ratio"]
         ]
-        lines.append(f"- A float32 sequence, in GB/s: {', '.join(speeds)}.")
+        limit = large["float32: memset"]
+        lines.append(
+            f"- A float32 sequence, in the same: {', '.join(speeds)}. "
+            f"(`memset` wrote {_short(limit['value'])} {limit['unit']} in turn with them.)"
+        )
     calls = _rows(record, "calls")
     if calls:
         named = {
-            "`fill_constant` on 3 elements": "fill_constant(out, 1.5)",
-            "`np.full`": "np.full(3, 1.5, np.float32)",
+            "`fill_constant`": "fill_constant(out, 1.5)",
             "a compiled operator dispatched again": "compiled constant, same out again",
         }
         times = [
-            f"{name} {_short(row['value'])}"
+            f"{name} {1 / row['ratio']:.2f}"
             for name, what in named.items()
-            if (row := calls.get(what)) and row["value"]
+            if (row := calls.get(what)) and row["ratio"]
         ]
-        lines.append(f"- A call, in microseconds: {', '.join(times)}.")
+        full = calls.get("np.full(3, 1.5, np.float32)")
+        if times and full:
+            lines.append(
+                "- A call on 3 elements, in the time of `np.full` "
+                f"({_short(full['value'])} us): {', '.join(times)}."
+            )
     wrapped = [textwrap.fill(line, _WIDTH, subsequent_indent="  ") for line in lines]
     return "\n".join([*wrapped, "", textwrap.fill(f"Measured on {measured_on(record)}.", _WIDTH)])
+
+
+def limit_of(section: Mapping[str, Any]) -> str:
+    """Return what a section's figures are ratios of, and how fast that was among them."""
+    rows = [row for row in section["rows"] if row["note"] == "the limit" and row["value"]]
+    if not rows:
+        return f"limit: {section['limit']}"
+    last = max(row["x"] or 0 for row in rows)  # where there is an axis, at its end
+    values = [row["value"] for row in rows if (row["x"] or 0) == last]
+    ends = list(dict.fromkeys((_short(min(values)), _short(max(values)))))
+    return f"limit: {section['limit']}, here {' to '.join(ends)} {rows[0]['unit']}"
 
 
 def _rows(record: Record, section: str) -> dict[str, Mapping[str, Any]]:

@@ -47,11 +47,13 @@ _PEERS = {
     "loop in C": "#7f5539",
 }
 _LIMIT = "#444444"
+_LIMITS = {"memset, 1 thread": "#9a9a9a"}
 _TEXT = "#222222"
 _WIDTH_INCHES = 8.5
 _LABEL_HEIGHT = 0.058  # of a panel of lines
 _NEAR_RIGHT = 0.8  # lines that end farther to the left have their labels there
 _MANY = 10  # ticks
+_ONE_DECADE = 8
 _FEW_DECADES = 300
 
 _STYLE = {
@@ -85,6 +87,8 @@ class Lines:
         What the axes are.
     is_linear : bool
         True where both axes are; without it, both are logarithmic.
+    leave_out : tuple
+        How the names of lines begin that other pictures show.
     """
 
     name: str
@@ -94,13 +98,15 @@ class Lines:
     x: str
     y: str
     is_linear: bool = False
+    leave_out: tuple[str, ...] = ()
 
     def draw(self, figure: Figure, section: Mapping[str, Any]) -> None:
         """Draw a panel for each group."""
-        figure.set_size_inches(_WIDTH_INCHES, 0.9 + 3.1 * len(self.panels))
+        figure.set_size_inches(_WIDTH_INCHES, 0.9 + 3.4 * len(self.panels))
         panels = figure.subplots(len(self.panels), 1, squeeze=False)[:, 0]
         for axes, (group, heading) in zip(panels, self.panels.items(), strict=True):
-            lines = _series(section, group)
+            found = _series(section, group)
+            lines = {s: p for s, p in found.items() if not s.startswith(self.leave_out or ("\0",))}
             for series, points in lines.items():
                 axes.plot(*zip(*points, strict=True), **_line_style(series))
             self._scale(axes, lines)
@@ -214,7 +220,40 @@ class Bars:
         _tick(axes.xaxis, [row["value"] for row in rows])
 
 
-PICTURES: Sequence[Lines | Dots | Bars] = (
+@dataclass(frozen=True)
+class Summary:
+    """How fast each library makes a sequence, as bars of ratios."""
+
+    name: str
+    section: str
+    title: str
+
+    def draw(self, figure: Figure, section: Mapping[str, Any]) -> None:
+        """Draw a bar for each library, and a line for the limit."""
+        rows = {row["what"]: row for row in section["rows"]}
+        shares = {
+            name: row["ratio"]
+            for name, series in pages.SEQUENCES.items()
+            if (row := rows.get(f"float32: {series}")) and row["ratio"]
+        }
+        figure.set_size_inches(_WIDTH_INCHES, 1.0 + 0.3 * len(shares))
+        axes = figure.subplots()
+        colours = ["#0067b0" if name == "this library" else "#b9a3d6" for name in shares]
+        bars = axes.barh(list(shares), list(shares.values()), color=colours, height=0.7)
+        axes.bar_label(bars, [f"{share:.2f}" for share in shares.values()], padding=3, fontsize=8)
+        axes.axvline(1, color=_LIMIT, linewidth=1.6)
+        axes.invert_yaxis()
+        axes.tick_params(axis="y", length=0)
+        axes.set_xlim(0, 1.15 * max(1, *shares.values()))
+        axes.set_xlabel("speed in limits: 1 is memset from all cores")
+
+
+PICTURES: Sequence[Lines | Dots | Bars | Summary] = (
+    Summary(
+        "summary",
+        "in-place",
+        "How fast is a float32 sequence, far larger than the caches?",
+    ),
     Lines(
         "sizes",
         "sizes",
@@ -222,6 +261,7 @@ PICTURES: Sequence[Lines | Dots | Bars] = (
         {"constant": "constants", "sequence": "sequences"},
         "size",
         "GB/s",
+        leave_out=("jax", "ONNX"),
     ),
     Dots(
         "data-types",
@@ -302,10 +342,14 @@ PICTURES: Sequence[Lines | Dots | Bars] = (
 
 def _tick(axis: Axis, values: Sequence[float]) -> None:
     """Put ticks of plain numbers on a logarithmic axis: decades, or 1, 2, 5 where those are few."""
-    few = max(values) < _FEW_DECADES * min(values)
-    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,), numticks=99))
+    ratio = max(values) / min(values)
+    if ratio < _ONE_DECADE:
+        axis.set_major_locator(LogLocator(subs=(1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), numticks=99))
+    else:
+        few = ratio < _FEW_DECADES
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,), numticks=99))
     axis.set_minor_locator(NullLocator())
-    axis.set_major_formatter(FuncFormatter(lambda x, _: np.format_float_positional(x, trim="-")))
+    axis.set_major_formatter(FuncFormatter(lambda x, _: np.format_float_positional(x, 6, trim="-")))
 
 
 def _as_size(number: float, _: int) -> str:
@@ -327,7 +371,7 @@ def _series(section: Mapping[str, Any], group: str) -> dict[str, list[tuple[floa
 
 def _colour(series: str) -> tuple[str, bool]:
     """Return a colour, and whether it is one of ours."""
-    for table, ours in ((_OURS, True), (_PEERS, False)):
+    for table, ours in ((_OURS, True), (_PEERS, False), (_LIMITS, False)):
         for start, colour in table.items():
             if series.startswith(start):
                 return colour, ours
@@ -339,7 +383,7 @@ def _line_style(series: str) -> dict[str, Any]:
     dashed = series.endswith((", 1 thread", ", cached"))
     return {
         "color": colour,
-        "linewidth": 2 if ours or colour == _LIMIT else 1.1,
+        "linewidth": 2 if ours or colour in {_LIMIT, *_LIMITS.values()} else 1.2,
         "linestyle": (0, (3, 1.5)) if dashed else "-",
         "zorder": 3 if ours else 2,
     }
@@ -366,13 +410,20 @@ def _label_ends(axes: Axes, lines: Mapping[str, Sequence[tuple[float, float]]]) 
     ends = {series: to_axes.transform(points[-1]) for series, points in lines.items()}
     right = max(x for x, _ in ends.values())
     beside = {series: y for series, (x, y) in ends.items() if x > _NEAR_RIGHT * right}
-    heights = _apart(beside, _LABEL_HEIGHT)
+    before = {series: y for series, (_, y) in ends.items() if series not in beside}
+    heights = {**_apart(beside, _LABEL_HEIGHT), **_apart(before, _LABEL_HEIGHT)}
     for series, (x, y) in ends.items():
         colour, ours = _colour(series)
         weight = "bold" if ours else "normal"
+        height = heights[series]
+        start = right if series in beside else x
+        axes.plot(  # from the end of the line to its name
+            (x + 0.005, start + 0.03), (y, height), transform=axes.transAxes,
+            color=colour, linewidth=0.7, clip_on=False,
+        )  # fmt: skip
         axes.text(
-            (right if series in beside else x) + 0.015,
-            heights.get(series, y),
+            start + 0.035,
+            height,
             series,
             transform=axes.transAxes,
             color=colour,
@@ -395,8 +446,12 @@ def _apart(heights: Mapping[str, float], least: float) -> dict[str, float]:
     return dict(zip(names, moved, strict=True))
 
 
-def _is_drawable(picture: Lines | Dots | Bars, section: Mapping[str, Any]) -> bool:
+def _is_drawable(picture: Lines | Dots | Bars | Summary, section: Mapping[str, Any]) -> bool:
     """Return whether anything of it could be measured."""
+    if isinstance(picture, Summary):
+        return any(
+            row["what"].startswith("float32: accum") and row["ratio"] for row in section["rows"]
+        )
     if isinstance(picture, Lines):
         return all(_series(section, group) for group in picture.panels)
     return any(row["series"] and row["value"] for row in section["rows"])
@@ -416,7 +471,7 @@ def draw(record: Mapping[str, Any], folder: Path, suffix: str = ".svg") -> list[
             picture.draw(figure, section)
             figure.suptitle(picture.title, x=0.01, ha="left", fontsize=10.5, fontweight="bold")
             busy = ["the limit itself varied: the machine was busy"] * section["disturbed"]
-            footer = "; ".join([pages.measured_on(record), *busy])
+            footer = "; ".join([pages.limit_of(section), pages.measured_on(record), *busy])
             lines = textwrap.fill(footer, 150)
             figure.supxlabel(lines, x=0.01, ha="left", fontsize=6.5, color="#666666")
             paths.append(folder / f"{picture.name}{suffix}")

@@ -490,6 +490,10 @@ std::vector<unsigned char> results(const TargetList& targets) {
         {twice, Rule::kMultiply, 0x3FB999999999999A, 0xBFD3333333333333},
     };
     std::vector<unsigned char> all;
+    for (std::size_t k = 0; k < targets.count; ++k) {
+        const std::vector<unsigned char> bytes = function_results(*targets.begin[k]);
+        all.insert(all.end(), bytes.begin(), bytes.end());
+    }
     const auto keep = [&](std::uint64_t bits) {
         for (int k = 0; k < 8; ++k) all.push_back(static_cast<unsigned char>(bits >> (8 * k)));
     };
@@ -557,6 +561,7 @@ void check_all() {
     check_sequences();
     check_modes(targets);
     check_nested();
+    check_function_kernels(targets);
     for (std::size_t k = targets.count; k-- > 0;) {
         check_kernels(*targets.begin[k], portable);
         std::printf("kernels of %s: as %s\n", targets.begin[k]->name,

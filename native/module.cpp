@@ -121,7 +121,7 @@ NB_MODULE(_native, m) {
     nb::set_leak_warnings(false);
     m.doc() = "The native core of indirectml; use the package's own functions instead.";
 
-    nb::class_<Buffer>(m, "Buffer")
+    nb::class_<Buffer>(m, "OpenBuffer")
         .def(nb::init<nb::handle>(), "owner"_a)
         .def_prop_ro("format", &Buffer::format)
         .def_prop_ro("element_type",

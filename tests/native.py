@@ -67,6 +67,14 @@ def can_link(compiler, folder, *options, source="int main() { return 0; }"):
     return done.returncode == 0
 
 
+def need_mpfr(folder):
+    """Skip where the library is missing that decides hard cases."""
+    compiler = os.environ.get("CXX") or find_tool("c++", "g++", "clang++")
+    need({"cmake": find_tool("cmake"), "a C++ compiler": compiler})
+    if not can_link(compiler, folder, "-c", source="#include <mpfr.h>\n"):
+        pytest.skip("missing: MPFR (Debian: libmpfr-dev)")
+
+
 def configure(folder, *options, source=ROOT):
     """Prepare a folder for building the check programs."""
     ninja = find_tool("ninja")

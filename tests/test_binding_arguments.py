@@ -125,3 +125,34 @@ def test_numbers_of_bytes_may_be_numpys():
 
     assert (type(binding.offset), type(binding.size_in_bytes)) == (int, int)
     assert repr(binding) == "BufferBinding(bytearray, offset=16, size_in_bytes=12)"
+
+
+GRAPHS = {
+    "nodes": (lambda: dml.GraphDesc(0, 1, 5, []), "GRAPH.nodes: needs a list of operators, got 5"),
+    "counts": (
+        lambda: dml.GraphDesc("1", 1, [], []),
+        "GRAPH.input_count: needs a number from 0 up, got '1'",
+    ),
+    "a list of edges": (
+        lambda: dml.GraphDesc(0, 1, [], dml.OutputEdge(0, 0, 0)),
+        (
+            "GRAPH.output_edges: needs a list of OutputEdge, got OutputEdge(from_node_index=0, "
+            "from_node_output_index=0, grap..."
+        ),
+    ),
+    "edges": (
+        lambda: dml.GraphDesc(0, 1, [], [dml.InputEdge(0, 0, 0)]),
+        (
+            "GRAPH.output_edges[0]: needs an OutputEdge, got InputEdge(graph_input_index=0, "
+            "to_node_index=0, to_node_inpu..."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("make", "text"), GRAPHS.values(), ids=GRAPHS.keys())
+def test_graphs_are_described_by_numbers_and_lists(make, text):
+    with pytest.raises(dml.DataTypeError) as caught:
+        dml.Device().compile_graph(make())
+
+    assert str(caught.value) == text

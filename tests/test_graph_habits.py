@@ -95,6 +95,11 @@ def test_compiled_graphs_and_operators_can_be_pickled(graph):
 # ---- refused ----
 
 
+def _doubled(graph):
+    x = graph.input([2], name="x")
+    return graph.compile([x + x])
+
+
 def _two_missing(graph):
     a, b = graph.input([2], name="a"), graph.input([2], np.int32, name="b")
     graph.compile([a + dml.cast(b, dtype=F32)])({})
@@ -183,6 +188,47 @@ MISTAKES = {
         lambda g: g.input([2], name=5),
         dml.DataTypeError,
         "Graph.input.name: needs a string, got 5 (int)",
+    ),
+    "a list instead of a dict": (
+        lambda g: _doubled(g)([ONES]),
+        dml.DataTypeError,
+        (
+            "GRAPH.dispatch: needs a dict from inputs, or their names, to arrays, "
+            "got [array([1., 1.], dtype=float32)] (list); write {x: array}"
+        ),
+    ),
+    "an array instead of a dict": (
+        lambda g: _doubled(g).initialize(ONES),
+        dml.DataTypeError,
+        (
+            "GRAPH.initialize: needs a dict from inputs, or their names, to arrays, "
+            "got [1. 1.] (ndarray); write {x: array}"
+        ),
+    ),
+    "nothing for an input": (
+        lambda g: _doubled(g)({"x": None}),
+        dml.BindingError,
+        "GRAPH.dispatch.x: needs an array, got None",
+    ),
+    "flags that are text": (
+        lambda g: g.compile([g.input([2]) + 1.0], flags="fast"),
+        dml.DataTypeError,
+        "flags: needs ExecutionFlags, got 'fast' (str)",
+    ),
+    "a policy that is none": (
+        lambda g: dml.Graph(g.device, tensor_policy="interleaved"),
+        dml.DataTypeError,
+        "Graph.tensor_policy: needs a TensorPolicy, got 'interleaved' (str)",
+    ),
+    "a number for the sizes of a view": (
+        lambda g: dml.reinterpret(g.input([2]), 2),
+        dml.DataTypeError,
+        "reinterpret: needs sizes, a sequence of integers, got 2",
+    ),
+    "a number for a shape": (
+        lambda g: dml.broadcast(g.input([2]), 2),
+        dml.DataTypeError,
+        "broadcast: needs sizes, a sequence of integers, got 2",
     ),
     "a desc that is none": (
         lambda g: g.input(desc=[2, 3]),

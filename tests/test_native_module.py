@@ -8,7 +8,7 @@ from indirectml.core.settings import State
 
 
 def buffer(dtype=np.uint8, count=8):
-    return _native.Buffer(np.zeros(count, dtype))
+    return _native.OpenBuffer(np.zeros(count, dtype))
 
 
 def sequence(bits=8, precision=0, start=0, delta=1):
@@ -105,7 +105,7 @@ def test_what_the_core_takes_for_granted_is_checked(call, kind, text):
         call()
 
 
-@pytest.mark.parametrize("kind", ["Buffer", "Sequence", "Walker", "Policy", "CommandList"])
+@pytest.mark.parametrize("kind", ["OpenBuffer", "Sequence", "Walker", "Policy", "CommandList"])
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_objects_that_were_never_initialized_are_refused(kind):
     made = getattr(_native, kind)
@@ -133,7 +133,7 @@ def test_a_walk_ends():
 
 def test_commands_keep_their_buffers():
     out = np.zeros(4, np.uint8)
-    buffers = [_native.Buffer(out)]
+    buffers = [_native.OpenBuffer(out)]
     commands = _native.CommandList(buffers, [sequence(start=3)])
     buffers.clear()
 

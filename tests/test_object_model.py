@@ -501,6 +501,8 @@ BAD_GRAPHS = [
      "DirectML is fed by an input of the graph, got an intermediate edge")),
     ("no node", lambda s: dml.GraphDesc(0, 1, [b"1234"], [Out(0, 0, 0)]),
      "nodes[0]: needs an operator of this device, or a ConstantNode, got b'1234'"),
+    ("index that is text", lambda s: dml.GraphDesc(0, 1, [_fill(s)], [Out("0", 0, 0)]),
+     "GRAPH.output_edges[0].from_node_index: needs an index below 1, got '0'"),
     ("no such node", lambda s: dml.GraphDesc(0, 1, [_fill(s)], [Out(1, 0, 0)]),
      "GRAPH.output_edges[0].from_node_index: needs an index below 1, got 1"),
 ]  # fmt: skip

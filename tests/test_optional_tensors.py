@@ -132,6 +132,31 @@ def test_binding_tables_keep_the_places(names):
         assert wanted is None or memory.tobytes() == wanted.tobytes()
 
 
+@pytest.mark.parametrize("kind", ["inputs", "out"])
+def test_direct_calls_take_nothing_for_what_is_left_out(kind):
+    operator = compiled(desc_without(*ALL[:2]))
+    inputs, out = [None, GRADIENT, REGIONS, NUMBERS], [None, np.empty_like(SUMS)]
+    (inputs if kind == "inputs" else out)[0] = GRADIENT.copy()
+
+    with pytest.raises(dml.BindingError) as caught:
+        operator(inputs, out=out)
+
+    assert str(caught.value) == (
+        f"ROI_ALIGN_GRAD.{kind}[0]: needs None, since the optional tensor is left out, got ndarray"
+    )
+
+
+def test_direct_calls_name_the_tensor_that_is_missing():
+    operator = compiled(desc_without())
+
+    with pytest.raises(dml.BindingError) as caught:
+        operator([GRADIENT, None, REGIONS, NUMBERS])
+
+    assert str(caught.value) == (
+        "ROI_ALIGN_GRAD.inputs[1]: needs an array of FLOAT32 with sizes [1, 1, 2, 2], got None"
+    )
+
+
 def test_an_output_that_is_left_out_takes_no_binding():
     operator = compiled(desc_without(ALL[1]))
     table = operator.device.create_binding_table(operator)

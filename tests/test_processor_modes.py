@@ -23,7 +23,8 @@ PROGRAM = """
 import ctypes, ctypes.util, hashlib, sys
 from fractions import Fraction
 import numpy as np
-from indirectml import Sequence, fill_constant, sequence
+from indirectml import Sequence, _native, fill_constant, sequence
+from indirectml.arithmetic import functions
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.scalars import exact_bits
 
@@ -31,6 +32,8 @@ FLOATS = [np.dtype(f"float{bits}") for bits in (16, 32, 64)]
 NUMBERS = [np.array(v, f"u{d.itemsize}").view(d)[()] for d in FLOATS for v in (1, 3, 0x83)]
 NUMBERS += [float(x) for x in NUMBERS] + [Fraction(float(x)) for x in NUMBERS] + [0.1, -1 / 3]
 SUBNORMAL, ONE, THIRD = np.float64(5e-324), np.float64(1), np.float64(3)
+ARGUMENTS = np.arange(1, 1 << 30, 4567891, np.uint32).view(np.float32)
+PAIRS = [(ARGUMENTS,), (ARGUMENTS, ARGUMENTS[::-1])]
 
 libm = ctypes.CDLL(ctypes.util.find_library("m"))
 environment = (ctypes.c_uint32 * 8)()  # fenv_t of glibc on x86-64; the last word is MXCSR
@@ -49,6 +52,16 @@ for number in NUMBERS:
             s = Sequence(number, -number, dtype, rule=rule)
             digest.update(s[7:99])
             digest.update(str([s.absorbed_at, *s.segments(1000)][:5]).encode())
+for name in _native.functions():
+    for dtype in FLOATS[:2]:
+        digest.update(getattr(functions, name)(*PAIRS[name in ("pow", "atan2")], dtype))
+# NumPy's steps, inside the guard; outside of it the mode is as it was.
+digest.update(_native.guarded(lambda x, y: x / y * SUBNORMAL, ONE, y=THIRD * SUBNORMAL))
+assert (SUBNORMAL * ONE == 0, ONE / THIRD) == (flushed, rounded)
+try:
+    _native.guarded(int, "no number")
+except ValueError:
+    assert (SUBNORMAL * ONE == 0, ONE / THIRD) == (flushed, rounded)
 environment[7] = default
 libm.fesetenv(environment)
 print(flushed, rounded.hex(), digest.hexdigest())

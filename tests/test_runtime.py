@@ -374,10 +374,12 @@ UNFIT = [
         "sizes [12]; if it is the tensor's memory, give memoryview(array)",
         id="array of bytes",
     ),
-    pytest.param(list, "out: needs a list of one array per output (1), got 0", id="no outputs"),
+    pytest.param(
+        list, "out: needs a list of one array per output (FLOAT32 [1, 3]), got 0", id="no outputs"
+    ),
     pytest.param(
         lambda: np.zeros((1, 3), np.float32),
-        "out: needs a list of one array per output (1), got ndarray",
+        "out: needs a list of one array per output (FLOAT32 [1, 3]), got ndarray",
         id="array instead of list",
     ),
 ]

@@ -42,7 +42,7 @@ def written(name, starts, deltas, count, *, multiply):
     rows = np.empty((len(starts), count), f"u{bits // 8}")
     for row, start, delta in zip(rows, starts.tolist(), deltas.tolist(), strict=True):
         sequence = _native.Sequence(bits, precision, multiply, start, delta)
-        _native.fill(_native.Buffer(row), sequence, 0, State.policy)
+        _native.fill(_native.OpenBuffer(row), sequence, 0, State.policy)
     return rows
 
 

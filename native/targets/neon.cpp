@@ -33,7 +33,9 @@ struct Register {
     }
 
 #define INDIRECTML_WIDE_LANES(N, HALF)                                                   \
-    static auto shift_right(Vector v, int n) { return vshlq_u##N(v, vdupq_n_s##N(-n)); } \
+    static auto shift_right(Vector v, int n) {                                           \
+        return vshlq_u##N(v, vdupq_n_s##N(static_cast<std::int##N##_t>(-n)));            \
+    }                                                                                    \
     static auto low_bit(Vector v) { return vandq_u##N(v, set(1)); }                      \
     static auto merged(Vector even, Vector odd) {                                        \
         const auto low_halves = set((std::uint64_t{1} << (HALF)) - 1);                   \

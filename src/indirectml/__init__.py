@@ -57,5 +57,5 @@ def _why(name: str) -> str:
 
 
 def __dir__() -> list[str]:
-    """Return the public names, whether imported yet or not."""
-    return sorted({*globals(), *_origins(), *_of_operators()})
+    """Return the public names alone, whether imported yet or not."""
+    return __getattr__("__all__")  # type: ignore[no-any-return]

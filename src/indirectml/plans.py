@@ -41,7 +41,7 @@ class PlanOptions:
     execution_flags: ExecutionFlags = ExecutionFlags.NONE
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class View:
     """A tensor in a buffer of a plan.
 
@@ -94,7 +94,7 @@ class FillStep:
         return native_sequence(self.data_type, self.rule, self.start, self.delta)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ComputeStep:
     """Apply an operator's own NumPy function to views.
 
@@ -123,7 +123,7 @@ class ComputeStep:
     is_arithmetic: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CopyStep:
     """Copy the bytes of one tensor's range to another range."""
 
@@ -131,7 +131,7 @@ class CopyStep:
     target: View
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class DataStep:
     """Write known bytes to a tensor's range, and zeros to the rest of it."""
 

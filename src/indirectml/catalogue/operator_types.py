@@ -22,7 +22,10 @@ def operator_types() -> type[OperatorType]:
     """Return OperatorType."""
     numbers = {name: operator_facts(name).number for name in operator_names()}
     members = {"INVALID": 0} | numbers
-    return IntEnum("OperatorType", members, module=__name__)  # type: ignore[return-value]
+    make: Any = IntEnum
+    made: type[OperatorType] = make("OperatorType", members, module=__name__)
+    made.__doc__ = "DML_OPERATOR_TYPE: all of DirectML's operators, whether they run here or not."
+    return made
 
 
 def __getattr__(name: str) -> Any:

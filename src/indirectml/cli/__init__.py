@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from indirectml import __version__
 
@@ -18,11 +19,10 @@ __all__ = ["main"]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with the given arguments, or those of the process; returns the exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given == ["--version"]:
+    if given == ["--version"] and sys.stdout is not None:
         # Without NumPy, which all that follows imports.
-        given = ["--version"] if sys.stdout is None else []
-        if not given:
-            print(f"indirectml {__version__}")
+        with suppress(OSError):  # which is told below
+            print(f"indirectml {__version__}", flush=True)
             return 0
     code: int = importlib.import_module("indirectml.cli.command").run(given)
     return code

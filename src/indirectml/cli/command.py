@@ -20,10 +20,12 @@ from indirectml.cli.common import (
     USAGE,
     Commands,
     Parser,
+    PrintAndEnd,
     failed,
     tell,
 )
 from indirectml.cli.explain import add_explain
+from indirectml.cli.export import add_export
 from indirectml.cli.fills import add_diff, add_fill
 from indirectml.cli.info import add_info
 from indirectml.cli.models import add_run, add_validate
@@ -37,6 +39,7 @@ COMMANDS: dict[str, Callable[[Commands, Parser], None]] = {
     "run": add_run,
     "validate": add_validate,
     "explain": add_explain,
+    "export": add_export,
     "diff": add_diff,
     "fill": add_fill,
     "info": add_info,
@@ -50,9 +53,6 @@ _SHELLS = ("bash", "zsh", "tcsh", "fish")
 
 def run(arguments: list[str]) -> int:
     """Run the command with arguments; returns the exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        # A name that the terminal has no characters for is shown with escapes.
-        getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
     if sys.stdout is None:
         tell("standard output is closed")
         return INPUT_OUTPUT
@@ -68,30 +68,36 @@ def _carried_out(arguments: list[str]) -> int:
     options = argparse.Namespace(traceback=False)
     try:
         try:
+            for stream in (sys.stdout, sys.stderr):
+                # A name that the terminal has no characters for is shown with escapes.
+                getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
             options = _parsed(arguments)
             code: int = options.command(options)
         except SystemExit as ended:
             sys.stdout.flush()
             raise SystemExit(ended.code) from None
         sys.stdout.flush()
-    except KeyboardInterrupt as error:
-        return failed("interrupted", INTERRUPTED, options, error)
     except BrokenPipeError:
         raise
-    except SettingError as error:
-        return failed(str(error), USAGE, options, error)
-    except FileFormatError as error:
-        return failed(str(error), INPUT_OUTPUT, options, error)
-    except DirectMLError as error:
-        return failed(str(error), REFUSED, options, error)
-    except OSError as error:
-        if error.filename is None and error.errno == errno.ENOSPC:
+    except (KeyboardInterrupt, DirectMLError, OSError, MemoryError) as error:
+        if isinstance(error, OSError) and error.filename is None and error.errno == errno.ENOSPC:
             _discard_output()
-        place = f"{error.filename}: " if error.filename else ""
-        return failed(f"{place}{error.strerror or error}", INPUT_OUTPUT, options, error)
-    except MemoryError as error:
-        return failed(f"out of memory: {error}", INPUT_OUTPUT, options, error)
+        return failed(*_told(error), options, error)
     return code
+
+
+def _told(error: BaseException) -> tuple[str, int]:
+    """Return the line and the exit code for what a command has raised."""
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted", INTERRUPTED
+    if isinstance(error, MemoryError):
+        return f"out of memory: {error}", INPUT_OUTPUT
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        return f"{place}{error.strerror or error}", INPUT_OUTPUT
+    if isinstance(error, SettingError):
+        return str(error), USAGE
+    return str(error), INPUT_OUTPUT if isinstance(error, FileFormatError) else REFUSED
 
 
 def _discard_output() -> None:
@@ -158,7 +164,12 @@ def new_parsers() -> tuple[Parser, Mapping[str, Parser]]:
         description="DirectML operators without Direct3D.",
         epilog="example: indirectml run examples/fill_value_sequence.json",
     )
-    parser.add_argument("--version", action="version", version=f"indirectml {__version__}")
+    parser.add_argument(
+        "--version",
+        action=PrintAndEnd,
+        text=lambda: f"indirectml {__version__}\n",
+        help="print the version, and end",
+    )
     parser.add_argument(
         "--print-completion",
         choices=_SHELLS,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import re
 import shutil
@@ -40,6 +41,10 @@ _OPTION = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 class Parser(argparse.ArgumentParser):
     """A parser that answers with one line, and with nothing that acts on a terminal."""
 
+    def print_help(self, file: Any = None) -> None:
+        """Print the help; argparse would not tell that it could not be written."""
+        print(end=self.format_help(), file=file)
+
     def error(self, message: str) -> NoReturn:
         """Print what is wrong, and end."""
         self.exit(USAGE, f"{self.format_usage()}{self.prog}: error: {printable(message)}\n")
@@ -62,6 +67,19 @@ class Parser(argparse.ArgumentParser):
         hint = suggestion(name, _OPTION.findall(self.format_help())) if name[:1] == "-" else None
         shown = " ".join(arguments)
         self.error(f"unrecognized arguments: {shown[:100]}{f'; {hint}' if hint else ''}")
+
+
+class PrintAndEnd(argparse.Action):
+    """Prints a text and ends."""
+
+    def __init__(self, *, text: Callable[[], str], **arguments: Any) -> None:
+        super().__init__(nargs=0, **arguments)
+        self._text = text
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any, **__: Any) -> None:
+        """Print, and end."""
+        print(end=self._text())
+        parser.exit()
 
 
 class Commands(Protocol):
@@ -190,6 +208,8 @@ def standard_input(path: Path) -> Iterator[Path]:
     if path != STANDARD:
         yield path
         return
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, "standard input is closed")
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "standard-input"
         with copy.open("wb") as file:

@@ -149,7 +149,7 @@ def _from_model(options: argparse.Namespace) -> dict[str, _Fill]:
         names = [options.dispatchable]
     fills = {}
     for name in names:
-        desc = model.dispatchables[name].desc
+        desc = getattr(model.dispatchables[name], "desc", None)
         if isinstance(desc, FillValueSequenceOperatorDesc):
             delta: Any = desc.value_delta
             start = desc.value_start

@@ -18,6 +18,7 @@ from indirectml.cli.common import (
     STANDARD,
     Commands,
     Parser,
+    PrintAndEnd,
     add_command,
     failed,
     interruptible,
@@ -93,21 +94,11 @@ def add_validate(commands: Commands, shared: Parser) -> None:
     )
     validate.add_argument(
         "--schema",
-        action=_PrintSchema,
+        action=PrintAndEnd,
+        text=stored_schema,
         help="print the JSON Schema of models, for editors, and end",
     )
     validate.set_defaults(command=_validate)
-
-
-class _PrintSchema(argparse.Action):
-    """Prints the schema and ends, as --version does."""
-
-    def __init__(self, **arguments: Any) -> None:
-        super().__init__(nargs=0, **arguments)
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any, **__: Any) -> None:
-        print(stored_schema(), end="")
-        parser.exit()
 
 
 @dataclass(frozen=True)

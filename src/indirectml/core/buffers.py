@@ -18,7 +18,7 @@ from indirectml.core.errors import DataTypeError, LayoutError, shown
 from indirectml.core.overlap import find_overlap
 from indirectml.core.settings import State
 
-_Buffer = _native.Buffer
+_OpenBuffer = _native.OpenBuffer
 _fill = _native.fill
 #: DLPack's kDLCPU, kDLCUDAHost and kDLROCMHost: pinned memory is the host's memory, too.
 _HOST_MEMORY = (1, 3, 11)
@@ -28,7 +28,7 @@ _HOST_MEMORY = (1, 3, 11)
 _DATA_TYPES = {(t.bits, t.precision, int(t.signed)): t for t in FILL_DATA_TYPES}
 
 
-def open_output(out: Any) -> tuple[_native.Buffer, TensorDataType]:
+def open_output(out: Any) -> tuple[_native.OpenBuffer, TensorDataType]:
     """Return the native buffer of a writable array and its data type.
 
     Raises
@@ -39,9 +39,9 @@ def open_output(out: Any) -> tuple[_native.Buffer, TensorDataType]:
         `out` is read-only, or its elements share memory.
     """
     try:
-        buffer = _Buffer(out)
+        buffer = _OpenBuffer(out)
     except (TypeError, ValueError, BufferError) as error:
-        buffer = _Buffer(_as_array(out, error))
+        buffer = _OpenBuffer(_as_array(out, error))
     data_type = _DATA_TYPES.get(buffer.element_type)
     if data_type is None:
         raise unsupported_dtype(_dtype_of(out, buffer.format))
@@ -50,7 +50,7 @@ def open_output(out: Any) -> tuple[_native.Buffer, TensorDataType]:
     return buffer, data_type
 
 
-def fill_buffer(buffer: _native.Buffer, sequence: _native.Sequence, first: int = 0) -> None:
+def fill_buffer(buffer: _native.OpenBuffer, sequence: _native.Sequence, first: int = 0) -> None:
     """Write the elements of a native sequence from `first` on, under the setting in force."""
     _fill(buffer, sequence, first, State.policy)
 
@@ -211,7 +211,7 @@ def _dtype_of(out: Any, buffer_format: str) -> np.dtype[Any] | str:
     return out.dtype if isinstance(out, np.ndarray) else f"format {buffer_format!r}"
 
 
-def _refuse_overlap(buffer: _native.Buffer) -> None:
+def _refuse_overlap(buffer: _native.OpenBuffer) -> None:
     pair = find_overlap(buffer.sizes, buffer.strides_bytes, buffer.item_bytes)
     if pair is not None:
         raise LayoutError(

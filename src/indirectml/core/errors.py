@@ -12,7 +12,7 @@ from typing import Self
 
 
 class HResult(IntEnum):
-    """The result codes of Windows that DirectML reports (facts: DirectML errors page)."""
+    """The result codes of Windows that DirectML reports, as its page on errors has them."""
 
     S_OK = 0
     E_INVALIDARG = 0x80070057

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 from indirectml.core.errors import LayoutError
 
-#: Search steps before the question is given up. Layouts that people write need a few dozen; the
-#: problem in general is as hard as a knapsack.
-STEP_LIMIT = 1_000_000
+#: Search steps before the question is given up, which takes less than a tenth of a second. Layouts
+#: that people write need a few dozen; the problem in general is as hard as a knapsack.
+STEP_LIMIT = 20_000
 
 #: An axis as the search sees it: its number, the largest coordinate difference, its stride.
 _Axis = tuple[int, int, int]
@@ -102,12 +102,7 @@ class _Search:
 
     def _search(self, k: int, total: int, prefix: list[int]) -> list[int] | None:
         """Extend `prefix`, whose linear form is `total`, by differences of the axes from k on."""
-        self.steps += 1
-        if self.steps > STEP_LIMIT:
-            raise LayoutError(
-                "needs strides for which it can be decided whether elements share memory",
-                given=f"a layout that {STEP_LIMIT} search steps did not settle",
-            )
+        self._count(1)
         if k == len(self.axes) - 2:
             return self._solve_two(total, prefix)
         slack = self.width - 1
@@ -129,8 +124,18 @@ class _Search:
                 return found
         return None
 
+    def _count(self, steps: int) -> None:
+        self.steps += steps
+        if self.steps > STEP_LIMIT:
+            raise LayoutError(
+                "needs strides for which it can be decided whether elements share memory",
+                given=f"a layout that {STEP_LIMIT} search steps did not settle",
+            )
+
     def _solve_two(self, total: int, prefix: list[int]) -> list[int] | None:
         """Solve a * x + b * y = target - total for the last two axes, for each close target."""
+        # Elements that are wide in the unit of the strides make many equations.
+        self._count(2 * self.width - 2)
         (_, x_extent, a), (_, y_extent, b) = self.axes[-2:]
         for target in range(1 - self.width, self.width):
             solution = _solve(a, b, target - total, x_extent, y_extent, any_=any(prefix))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +28,8 @@ from indirectml.plans import ComputeStep, DataStep, FillStep, Plan, Step, View
 
 Array = np.ndarray[Any, Any]
 
+
+_FLOAT16 = np.dtype(np.float16)
 
 #: What a function returns that returns no sequence.
 _ONE_RESULT = (np.ndarray, np.generic)
@@ -75,14 +77,24 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
         An output is no array, is read-only, or its elements share memory.
     """
     memories: list[Memory] = []
-    for number, tensor in enumerate(plan.inputs):
-        memories.append(None if tensor is None else _input(tensor, inputs[number], number))
-    for number, tensor in enumerate(plan.outputs):
-        try:
-            memories.append(None if tensor is None else _output(tensor, outputs[number]))
-        except DirectMLError as error:
-            raise error.within(f"out[{number}]") from None
-    _refuse_shared_memory(plan, memories)
+    are_plain = True
+    for place, opened, tensors, arrays in (
+        ("inputs", _input, plan.inputs, inputs),
+        ("out", _output, plan.outputs, outputs),
+    ):
+        for number, tensor in enumerate(tensors):
+            given = arrays[number]
+            if _is_plain(tensor, given):
+                memories.append(Elements(given))
+                continue
+            are_plain = False
+            try:
+                memories.append(_opened(tensor, given, opened))
+            except DirectMLError as error:
+                raise error.within(f"{place}[{number}]") from None
+    written = set(map(id, outputs))
+    if not are_plain or len(written) < len(outputs) or not written.isdisjoint(map(id, inputs)):
+        _refuse_shared_memory(plan, memories)
     execute(plan.steps_in_place, [*memories, None, None])
 
 
@@ -101,7 +113,7 @@ def execute(steps: Iterable[Step], memories: Sequence[Memory]) -> None:
     """Carry out steps over the buffers of their plan, in order."""
     for step in steps:
         if isinstance(step, FillStep):
-            fill_buffer(_native.Buffer(_view(memories, step.output)), step.sequence)
+            fill_buffer(_native.OpenBuffer(_view(memories, step.output)), step.sequence)
         elif isinstance(step, ComputeStep):
             # A caller's processor modes have no say, in NumPy's steps either.
             _native.guarded(_compute, step, memories)
@@ -125,10 +137,10 @@ class BoundSteps:
 
     def __init__(self, steps: Iterable[tuple[Step, Sequence[Memory]]]) -> None:
         self._parts: list[_native.CommandList | tuple[Step, Sequence[Memory]]] = []
-        self._fills: list[tuple[_native.Buffer, _native.Sequence]] = []
+        self._fills: list[tuple[_native.OpenBuffer, _native.Sequence]] = []
         for step, memories in steps:
             if isinstance(step, FillStep):
-                buffer = _native.Buffer(_view(memories, step.output))
+                buffer = _native.OpenBuffer(_view(memories, step.output))
                 self._fills.append((buffer, step.sequence))
             else:
                 self._end_fills()
@@ -172,6 +184,8 @@ def _view(memories: Sequence[Memory], view: View) -> Array:
     memory = memories[view.buffer]
     if isinstance(memory, Elements):
         return memory.array
+    # NumPy would make memory of its own of None, with anything in it.
+    assert memory is not None  # noqa: S101 (what a step reads or writes is bound)
     return elements_of(view.tensor, memory, view.offset)
 
 
@@ -185,7 +199,7 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
     arrays = [None if v is None else _view(memories, v) for v in step.inputs]
     if step.is_arithmetic:
         arrays = [
-            a.astype(np.float32) if a is not None and a.dtype == np.float16 else a for a in arrays
+            a.astype(np.float32) if a is not None and a.dtype == _FLOAT16 else a for a in arrays
         ]
     # Infinities and NaNs are results, and integers wrap.
     with np.errstate(all="ignore"):
@@ -202,8 +216,6 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
 
 def _refuse_shared_memory(plan: Plan, memories: Sequence[Memory]) -> None:
     """Refuse outputs that lie on inputs or on each other, by the rule of binding tables."""
-    if _own_their_memory(memories, len(plan.inputs)):
-        return
     arrays = [m.array if isinstance(m, Elements) else m for m in memories]
     inputs, outputs = arrays[: len(plan.inputs)], arrays[len(plan.inputs) :]
     names = [step.operator_name for step in plan.steps if isinstance(step, ComputeStep)]
@@ -215,29 +227,36 @@ def _refuse_shared_memory(plan: Plan, memories: Sequence[Memory]) -> None:
         )
 
 
-def _own_their_memory(memories: Sequence[Memory], input_count: int) -> bool:
-    """Return whether no look at addresses is needed to see that each output lies by itself."""
-    for memory in memories:
-        if memory.__class__ is not Elements or not memory[0].flags.owndata:
-            return False
-    outputs = {id(memory[0]) for memory in memories[input_count:]}  # type: ignore[index]  # above
-    return (
-        len(outputs) == len(memories) - input_count
-        and not any(
-            id(memory[0]) in outputs  # type: ignore[index]  # above
-            for memory in memories[:input_count]
-        )
+def _is_plain(tensor: TensorDesc | None, given: Any) -> bool:
+    """Return whether an array is fit for a tensor without a closer look, and owns its memory."""
+    if given.__class__ is not np.ndarray or tensor is None or given.shape != tensor.sizes_tuple:
+        return False
+    flags = given.flags
+    is_simple = flags.owndata and flags.c_contiguous and flags.writeable
+    return is_simple and given.dtype == tensor.data_type.dtype
+
+
+def _opened(
+    tensor: TensorDesc | None, given: Any, opened: Callable[[TensorDesc, Any], Memory]
+) -> Memory:
+    """Return the memory that is given for a tensor: None exactly for one that is left out."""
+    if tensor is not None and given is not None:
+        return opened(tensor, given)
+    if tensor is None and given is None:
+        return None
+    raise BindingError(
+        "needs None, since the optional tensor is left out"
+        if tensor is None
+        else f"needs an array of {tensor.data_type.name} with sizes {tensor.sizes}",
+        given="None" if given is None else type(given).__name__,
     )
 
 
-def _input(tensor: TensorDesc, given: Any, number: int) -> Memory:
-    try:
-        if isinstance(given, RAW_MEMORY):
-            return _large_enough(tensor, raw_memory(given))
-        array = as_readable_array(given)
-        return _fitting(tensor, array, as_data_type(array.dtype))
-    except DirectMLError as error:
-        raise error.within(f"inputs[{number}]") from None
+def _input(tensor: TensorDesc, given: Any) -> Memory:
+    if isinstance(given, RAW_MEMORY):
+        return _large_enough(tensor, raw_memory(given))
+    array = as_readable_array(given)
+    return _fitting(tensor, array, as_data_type(array.dtype))
 
 
 def _output(tensor: TensorDesc, out: Any) -> Memory:

@@ -138,7 +138,8 @@ def fill_sequence(out: Any, start: Scalar, delta: Scalar, *, rule: Rule = "accum
     array([[10,  8],
            [ 6,  4]], dtype=uint8)
     """
-    if rule in RULES and _fill_with_sequence(out, start, delta, rule == "multiply", State.policy):
+    is_known = type(rule) is str and rule in RULES
+    if is_known and _fill_with_sequence(out, start, delta, rule == "multiply", State.policy):
         return out
     field = "out"
     try:
@@ -189,7 +190,7 @@ def full(
             bits = exact_bits(value, data_type)
         except DirectMLError as error:
             raise error.within("value") from None
-        _native.fill_constant(_native.Buffer(out), bits, State.policy_for_new)
+        _native.fill_constant(_native.OpenBuffer(out), bits, State.policy_for_new)
     return out
 
 
@@ -232,7 +233,7 @@ def sequence(
     out = _new_array(sizes, data_type)
     if not _fill_with_sequence(out, start, delta, is_multiply, State.policy_for_new):
         whole = Sequence(start, delta, data_type, rule=rule)
-        _native.fill(_native.Buffer(out), whole.native, 0, State.policy_for_new)
+        _native.fill(_native.OpenBuffer(out), whole.native, 0, State.policy_for_new)
     return out
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from indirectml.core.data_types import TensorDataType
-from indirectml.core.errors import DescriptorError, DirectMLError
+from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, shown
 from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.graphs.graph_descs import (
@@ -98,9 +98,32 @@ def compile_plan(
         The graph breaks a rule.
     """
     try:
+        _check_types(desc)
         return _Layout(_Wiring(desc, nodes)).plan(options)
     except DirectMLError as error:
         raise error.within("GRAPH") from None
+
+
+def _check_types(desc: GraphDesc) -> None:
+    """Check that a graph is described by numbers and lists of edges."""
+    for name in ("input_count", "output_count"):
+        count = getattr(desc, name)
+        if not isinstance(count, int) or count < 0:
+            raise DataTypeError("needs a number from 0 up", given=shown(count), field=name)
+    kinds = {
+        "output_edges": OutputEdge,
+        "input_edges": InputEdge,
+        "intermediate_edges": IntermediateEdge,
+    }
+    for name, kind in kinds.items():
+        edges = getattr(desc, name)
+        if not isinstance(edges, list | tuple):
+            raise DataTypeError(f"needs a list of {kind.__name__}", given=shown(edges), field=name)
+        for number, edge in enumerate(edges):
+            if not isinstance(edge, kind):
+                raise DataTypeError(
+                    f"needs an {kind.__name__}", given=shown(edge), field=f"{name}[{number}]"
+                )
 
 
 class _Wiring:
@@ -210,13 +233,14 @@ class _Wiring:
 
         What has the most nodes before it comes first, so that few values wait for their readers.
         """
-        depths = self._depths()
+        all_feeding = [node.feeding for node in self.nodes]
+        depths = self._depths(all_feeding)
         order: list[int] = []
         done = [False] * len(self.nodes)
         stack = [source[0] for source in reversed(self.graph_outputs) if source]
         while stack:
             number = stack[-1]
-            feeding = [n for n in self.nodes[number].feeding if not done[n]]
+            feeding = [n for n in all_feeding[number] if not done[n]]
             if feeding and not done[number]:
                 stack += sorted(feeding, key=depths.__getitem__)
                 continue
@@ -226,13 +250,13 @@ class _Wiring:
                 order.append(number)
         return order
 
-    def _depths(self) -> list[int]:
+    def _depths(self, all_feeding: list[list[int]]) -> list[int]:
         """Return how many nodes stand one behind the other before each; refuse cycles."""
         consumers: list[list[int]] = [[] for _ in self.nodes]
-        waiting = [len(node.feeding) for node in self.nodes]
-        for number, node in enumerate(self.nodes):
-            for feeding in node.feeding:
-                consumers[feeding].append(number)
+        waiting = list(map(len, all_feeding))
+        for number, feeding in enumerate(all_feeding):
+            for other in feeding:
+                consumers[other].append(number)
         depths = [0] * len(self.nodes)
         ready = [number for number, count in enumerate(waiting) if not count]
         for number in ready:  # which grows meanwhile
@@ -332,5 +356,6 @@ class _Layout:
 
 
 def _check_index(index: int, among: Sequence[Any], place: str) -> None:
-    if not 0 <= index < len(among):
-        raise DescriptorError(f"needs an index below {len(among)}", given=f"{index}", field=place)
+    if not isinstance(index, int) or not 0 <= index < len(among):
+        needs = f"needs an index below {len(among)}"
+        raise DescriptorError(needs, given=shown(index), field=place)

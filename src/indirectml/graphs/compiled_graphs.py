@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from indirectml.core.errors import BindingError, DirectMLError, shown
+from indirectml.core.errors import BindingError, DataTypeError, DirectMLError, shown
 from indirectml.core.tensor_buffers import Buffer, bytes_of, elements_of
 from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.graphs.expressions import Expression
@@ -106,7 +106,7 @@ class CompiledGraph(CompiledOperator):
             The device was removed.
         """
         self.device.require()
-        data = self._bound(weights or {}, owned=True)
+        data = self._bound({} if weights is None else weights, owned=True)
         # What is given may change later. What a constant was made of cannot, and is kept once.
         self._owned = [data[i].copy() if i in data else i.data for i in self._inputs]
         self.is_initialized = True
@@ -143,7 +143,7 @@ class CompiledGraph(CompiledOperator):
                 hint="call initialize({...})",
                 field="GRAPH.dispatch",
             )
-        data = self._bound(inputs or {}, owned=False)
+        data = self._bound({} if inputs is None else inputs, owned=False)
         plan = self.plan
         run = self.device.implementation
         outputs = [run.new_memory(t.total_tensor_size_in_bytes, zeroed=True) for t in self._outputs]
@@ -168,6 +168,13 @@ class CompiledGraph(CompiledOperator):
     def _bound(self, given: Bindings, *, owned: bool) -> dict[Input, Any]:
         """Return the bytes of the inputs of one kind."""
         method = "GRAPH.initialize" if owned else "GRAPH.dispatch"
+        if type(given) is not dict and not isinstance(given, Mapping):
+            raise DataTypeError(
+                "needs a dict from inputs, or their names, to arrays",
+                given=f"{shown(given)} ({type(given).__name__})",
+                hint="write {x: array}",
+                field=method,
+            )
         found: dict[Input, Any] = {}
         for key, value in given.items():
             item = self._known.get(key)
@@ -186,6 +193,8 @@ class CompiledGraph(CompiledOperator):
                     else "is not owned by DirectML, and is bound by dispatch"
                 )
                 raise BindingError(when, field=place)
+            if value is None:
+                raise BindingError("needs an array", given="None", field=place)
             if isinstance(value, Buffer) and value.device is not self.device:
                 raise BindingError(
                     "needs a buffer of this device", given="one of another", field=place

@@ -199,6 +199,16 @@ def elementwise_tensor(function: str, *operands: Expression) -> TensorDesc:
     return new_tensor(first)
 
 
+def _listed(function: str, sizes: Sizes) -> tuple[int, ...]:
+    """Return sizes as a tuple, whatever they are a sequence of."""
+    try:
+        return tuple(sizes)
+    except TypeError:
+        raise DataTypeError(
+            "needs sizes, a sequence of integers", given=shown(sizes), field=function
+        ) from None
+
+
 def reinterpret(
     input: Expression,  # noqa: A002 (the name in the `directml` package)
     sizes: Sizes,
@@ -234,7 +244,7 @@ def reinterpret(
            [2., 5.]], dtype=float32)]
     """
     desc = checked_operand("reinterpret", input).desc
-    sizes = tuple(sizes)
+    sizes = _listed("reinterpret", sizes)
     data_type = desc.data_type if dtype is None else as_data_type(dtype)
     total = desc.total_tensor_size_in_bytes
     required = calc_buffer_tensor_size(data_type, sizes, strides)
@@ -275,7 +285,7 @@ def broadcast(input: Expression, shape: Sizes) -> Expression:  # noqa: A002 (as 
     <FLOAT32 [2, 3], strides [0, 1]>
     """
     desc = checked_operand("broadcast", input).desc
-    sizes = tuple(shape)
+    sizes = _listed("broadcast", shape)
     if sizes == desc.sizes_tuple:
         return input
     added = len(sizes) - len(desc.sizes_tuple)

@@ -159,8 +159,9 @@ def _added(definition: Definition, values: dict[str, Any]) -> Any:
             )
     desc_fields = attributes | outputs | {n: _desc(e) for n, e in tensors.items()}
     desc = _descriptor(definition, graph.feature_level, desc_fields)
-    made = iter(graph.add_node(desc, *inputs))
-    found = [next(made) if output in outputs else None for output in definition.output_names]
+    names = [output for output, _ in desc.tensors("output_tensor")]
+    made = dict(zip(names, graph.add_node(desc, *inputs), strict=True))
+    found = [made.get(output) for output in definition.output_names]
     return found[0] if definition.outputs is None else definition.outputs(*found)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from indirectml.core.errors import DataTypeError, shown
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class InputEdge:
     """DML_INPUT_GRAPH_EDGE_DESC: an input of the graph feeds an input of a node."""
 
@@ -20,7 +20,7 @@ class InputEdge:
     to_node_input_index: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class OutputEdge:
     """DML_OUTPUT_GRAPH_EDGE_DESC: an output of a node is an output of the graph."""
 
@@ -29,7 +29,7 @@ class OutputEdge:
     graph_output_index: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class IntermediateEdge:
     """DML_INTERMEDIATE_GRAPH_EDGE_DESC: an output of a node feeds an input of another."""
 

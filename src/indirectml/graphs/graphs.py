@@ -86,10 +86,19 @@ class Graph:
                 hint="write Graph(Device())",
                 field="Graph.device",
             )
+        if not isinstance(tensor_policy, TensorPolicy | None):
+            raise DataTypeError(
+                "needs a TensorPolicy",
+                given=f"{shown(tensor_policy)} ({type(tensor_policy).__name__})",
+                field="Graph.tensor_policy",
+            )
         self.device = device
         self.tensor_policy = tensor_policy
         self._known: dict[Expression | str, Input] = {}
         self._input_count = 0
+
+    def __repr__(self) -> str:
+        return f"<Graph with {self._input_count} inputs on {self.device!r}>"
 
     # ---- inputs ----
 

@@ -7,13 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from indirectml.catalogue import operator_facts
 from indirectml.core.binding_rules import Range, find_overlaps, offset_alignment, tensor_layout
-from indirectml.core.errors import BindingError, ModelError
+from indirectml.core.errors import BindingError, DirectMLError, ModelError
 from indirectml.core.tensors import TensorDesc, TensorFlags
-from indirectml.descriptors.names import snake_case
 from indirectml.models.context import portable_path
-from indirectml.models.dispatchables import as_written
+from indirectml.models.dispatchables import as_written, not_taken
 from indirectml.models.members import given
 from indirectml.models.memory import check_memory
 from indirectml.models.model import (
@@ -21,6 +19,7 @@ from indirectml.models.model import (
     DispatchCommand,
     Model,
     ModelDispatchable,
+    ModelGraph,
     ResourcePart,
     WriteFileCommand,
 )
@@ -73,22 +72,27 @@ def check_model(
 
 
 def _compile(
-    dispatchable: ModelDispatchable, device: Device, problems: Problems
+    dispatchable: ModelDispatchable | ModelGraph, device: Device, problems: Problems
 ) -> CompiledOperator:
+    if isinstance(dispatchable, ModelGraph):
+        try:
+            return dispatchable.graph.compile(device, flags=dispatchable.flags)
+        except DirectMLError as error:  # the place in the file is no place in the model
+            raise not_taken("the device", error) from None
     desc = dispatchable.desc
     with problems.together():
-        for error in desc.mistakes(device.feature_level):
-            problems.add(as_written(error, desc.operator_name))
+        for mistake in desc.mistakes(device.feature_level):
+            problems.add(as_written(mistake, desc.operator_name))
     operator = device.create_operator(desc)
     return device.compile_operator(operator, dispatchable.flags)
 
 
-def tensors(dispatchable: ModelDispatchable) -> Iterator[tuple[str, tuple[TensorDesc, ...]]]:
-    """Yield DirectML's names of the fields that have tensors, and these."""
-    for field in operator_facts(dispatchable.desc.operator_name).fields:
-        value = getattr(dispatchable.desc, snake_case(field.name), None)
-        if field.type == "TENSOR_DESC" and value is not None:
-            yield field.name, value if field.array else (value,)
+def tensors(
+    dispatchable: ModelDispatchable | ModelGraph,
+) -> Iterator[tuple[str, tuple[TensorDesc, ...]]]:
+    """Yield the names of what is bound, and the tensors of each."""
+    for kind in ("input_tensor", "output_tensor"):
+        yield from dispatchable.points(kind).items()
 
 
 def is_owned(tensor: TensorDesc) -> bool:
@@ -96,7 +100,9 @@ def is_owned(tensor: TensorDesc) -> bool:
     return bool(tensor.flags & TensorFlags.OWNED_BY_DML)
 
 
-def _check_owned(dispatchable: ModelDispatchable, model: Model, problems: Problems) -> None:
+def _check_owned(
+    dispatchable: ModelDispatchable | ModelGraph, model: Model, problems: Problems
+) -> None:
     points = {n: t for n, t in tensors(dispatchable) if any(map(is_owned, t))}
     kind = "names no tensor of the operator that DirectML owns"
     _warn_of_unknown(dispatchable.bindings, points, kind, problems)
@@ -171,14 +177,13 @@ def _check_binding(tensor: TensorDesc, binding: ResourcePart, model: Model) -> N
 
 
 def _check_overlap(
-    dispatchable: ModelDispatchable,
+    dispatchable: ModelDispatchable | ModelGraph,
     points: Mapping[str, tuple[TensorDesc, ...]],
     bindings: Bindings,
     problems: Problems,
 ) -> None:
     """Check that outputs lie on nothing but an input just like them, where that is allowed."""
-    facts = operator_facts(dispatchable.desc.operator_name)
-    outputs = {field.name for field in facts.fields if field.kind == "output_tensor"}
+    outputs = dispatchable.points("output_tensor")
     ranges = [
         Range(
             name if len(bound) == 1 else f"{name}[{number}]",
@@ -192,7 +197,7 @@ def _check_overlap(
         for number, (tensor, binding) in enumerate(zip(bound, bindings[name], strict=True))
         if not is_owned(tensor)
     ]
-    for written, other in find_overlaps(ranges, in_place=facts.in_place).items():
+    for written, other in find_overlaps(ranges, in_place=dispatchable.in_place).items():
         with problems.at():
             raise BindingError(
                 f"needs memory of its own, apart from that of {other.place}",

@@ -41,12 +41,16 @@ from indirectml.models.members import (
     of_kind,
     scalar_data_type,
 )
-from indirectml.models.model import ModelDispatchable
+from indirectml.models.model import ModelDispatchable, ModelGraph
 from indirectml.models.problems import Path, Problems
 from indirectml.operators import descriptor_class
+from indirectml.serialized.graph import SerializedGraph, read_serialized_graph
 
 #: What DxDispatch knows and this project does not have yet.
-OTHER_DISPATCHABLES = {"hlsl": "HLSL", "onnx": "ONNX", "dmlserializedgraph": "serialized graph"}
+OTHER_DISPATCHABLES = {"hlsl": "HLSL", "onnx": "ONNX"}
+#: The type of a graph in a file, in lower case, and its members.
+SERIALIZED_GRAPH = "dmlserializedgraph"
+SERIALIZED_GRAPH_KEYS = ("type", "sourcePath", "executionFlags", "bindings")
 DISPATCHABLE_KEYS = ("type", "Desc", "desc", "dmlCompileType", "executionFlags", "bindings")
 COMPILE_TYPES = ("DmlCompileOp", "DmlCompileGraph")
 TENSOR_KEYS = (
@@ -74,7 +78,7 @@ SIZE_2D_KEYS = ("Width", "Height")
 TENSOR_TYPES = ("BUFFER", "DML_TENSOR_TYPE_BUFFER")
 
 
-def read_dispatchable(name: str, value: Any, context: Context) -> ModelDispatchable:
+def read_dispatchable(name: str, value: Any, context: Context) -> ModelDispatchable | ModelGraph:
     """Return the dispatchable that JSON describes.
 
     Raises
@@ -84,6 +88,8 @@ def read_dispatchable(name: str, value: Any, context: Context) -> ModelDispatcha
     """
     if "type" not in of_kind(value, dict):
         raise ModelError("is required", field="type")
+    if isinstance(value["type"], str) and value["type"].lower() == SERIALIZED_GRAPH:
+        return _serialized_graph(name, value, context)
     facts = _operator(value["type"], "type", context.problems)
     place: Path = next(((key,) for key in ("Desc", "desc") if key in value), ())
     inline = () if place else tuple(field.name for field in facts.fields)
@@ -110,6 +116,40 @@ def read_dispatchable(name: str, value: Any, context: Context) -> ModelDispatcha
     return ModelDispatchable(name, desc, flags, place, as_graph, bindings)
 
 
+def _serialized_graph(name: str, value: Any, context: Context) -> ModelGraph:
+    members = Members(value, SERIALIZED_GRAPH_KEYS, context.problems)
+    flags = ExecutionFlags(0)
+    with context.problems.together():
+        with context.problems.at("executionFlags"):
+            names = members.get("executionFlags")
+            flags = _flags(names, ExecutionFlags, "DML_EXECUTION_FLAG_", context.problems)
+        with context.problems.at("bindings"):
+            if members.optional("bindings", dict, {}):
+                error = ModelError("has no effect: constants of a graph come with its file")
+                context.problems.add(error, is_warning=True)
+        with context.problems.at():
+            source = members.required("sourcePath", str)
+            with context.problems.within("sourcePath"):
+                graph = _graph_file(source, context)
+    return ModelGraph(name, graph, flags)
+
+
+def _graph_file(source: str, context: Context) -> SerializedGraph:
+    path = context.source_file(source)
+    try:
+        return read_serialized_graph(path)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ModelError("needs a file that can be read", given=reason.lower()) from None
+    except DirectMLError as error:  # the place in the file is no place in the model
+        raise not_taken("the format", error) from None
+
+
+def not_taken(who: str, error: DirectMLError) -> ModelError:
+    """Return the error for a graph in a file that is refused, with the place in that file."""
+    return ModelError(f"needs a serialized graph that {who} takes", given=f"one with {error}")
+
+
 def _operator(type_: Any, key: str, problems: Problems) -> OperatorFacts:
     """Return what is known of the operator that a type names, whether it is written or not."""
     of_kind(type_, str, key)
@@ -118,12 +158,15 @@ def _operator(type_: Any, key: str, problems: Problems) -> OperatorFacts:
             f"{OTHER_DISPATCHABLES[type_.lower()]} dispatchables are not supported yet",
             field=key,
         )
-    try:
-        return operator_facts(type_)
-    except DescriptorError as error:
-        error.given = given(type_)
-        error.hint = _operator_hint(type_.upper().removeprefix(OPERATOR_PREFIX), problems)
-        raise error.within(key) from None
+    short = type_.removeprefix(OPERATOR_PREFIX)
+    if short not in operator_names():
+        raise DescriptorError(
+            "needs the name of a DirectML operator",
+            given=given(type_),
+            hint=_operator_hint(short.upper(), problems),
+            field=key,
+        )
+    return operator_facts(short)
 
 
 def _operator_hint(name: str, problems: Problems) -> str | None:

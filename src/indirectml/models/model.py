@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from indirectml.catalogue import operator_facts
 from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.core.data_types import TensorDataType
+from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.base import OperatorDesc
+from indirectml.descriptors.names import snake_case
 from indirectml.fills.array_files import ArrayFile
 from indirectml.models.problems import Path
+from indirectml.serialized.graph import SerializedGraph
 
 
 @dataclass(frozen=True)
@@ -130,6 +134,44 @@ class ModelDispatchable:
     as_graph: bool = False
     bindings: Bindings = field(default_factory=dict)
 
+    @property
+    def in_place(self) -> bool:
+        """Whether an output may lie on an input that has the same layout."""
+        return operator_facts(self.desc.operator_name).in_place
+
+    def points(self, kind: str) -> Points:
+        """Return DirectML's names of the fields that have tensors of a kind, and these."""
+        found: Points = {}
+        for facts in operator_facts(self.desc.operator_name).fields:
+            value = getattr(self.desc, snake_case(facts.name), None)
+            if facts.kind == kind and value is not None:
+                found[facts.name] = value if facts.array else (value,)
+        return found
+
+
+@dataclass(frozen=True)
+class ModelGraph:
+    """A serialized graph to be compiled, whose inputs and outputs are bound by their names.
+
+    Attributes
+    ----------
+    place : Path
+        Where the name of its file is in the model, from the dispatchable.
+    """
+
+    name: str
+    graph: SerializedGraph
+    flags: ExecutionFlags
+    place: Path = ("sourcePath",)
+    as_graph: bool = True
+    bindings: Bindings = field(default_factory=dict)
+    in_place: bool = False
+
+    def points(self, kind: str) -> Points:
+        """Return the names of the inputs, or of the outputs, and their tensors."""
+        tensors = self.graph.inputs if kind == "input_tensor" else self.graph.outputs
+        return {name: (tensor,) for name, tensor in tensors.items()}
+
 
 @dataclass(frozen=True)
 class ResourcePart:
@@ -138,6 +180,9 @@ class ResourcePart:
     resource: str
     offset_bytes: int
 
+
+#: Tensors by field name, such as "OutputTensor": one, or those of an array.
+Points = dict[str, tuple[TensorDesc, ...]]
 
 #: By field name, such as "OutputTensor": one for each tensor of the field.
 Bindings = dict[str, tuple[ResourcePart, ...]]
@@ -191,6 +236,6 @@ class Model:
     """
 
     resources: dict[str, Resource]
-    dispatchables: dict[str, ModelDispatchable]
+    dispatchables: dict[str, ModelDispatchable | ModelGraph]
     commands: tuple[Command, ...]
     sources: list[Any] = field(default_factory=list, repr=False)

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 
 from indirectml.core.errors import DirectMLError, ModelError
 
@@ -74,8 +75,9 @@ class Problem:
 #: So many problems are kept; more are counted.
 MAX_PROBLEMS = 1000
 
-#: So many hints at similar names are looked for: each costs up to a millisecond for 100 names.
-_MAX_SUGGESTIONS = 100
+#: So many names are compared for hints at similar ones, of all mistakes together: each comparison
+#: takes up to 50 microseconds.
+_MAX_COMPARISONS = 20_000
 
 
 class Problems:
@@ -93,7 +95,7 @@ class Problems:
         self.mistakes: list[Problem] = []
         self.warnings: list[Problem] = []
         self.mistake_count = self.warning_count = 0
-        self._suggestions_left = _MAX_SUGGESTIONS
+        self._comparisons_left = _MAX_COMPARISONS
         self._path: list[str | int] = []
         self._ended = 0  # how many readings ended before their end
 
@@ -153,10 +155,11 @@ class Problems:
 
     def suggestion(self, name: object, known: Iterable[str], *, cutoff: float = 0.7) -> str | None:
         """Return a hint at the most similar of the known names, for the first mistakes of many."""
-        if not isinstance(name, str) or self._suggestions_left == 0:
+        if not isinstance(name, str) or self._comparisons_left <= 0:
             return None
-        self._suggestions_left -= 1
-        return suggestion(name, known, cutoff=cutoff)
+        names = list(islice(known, _MAX_CANDIDATES))
+        self._comparisons_left -= len(names)
+        return suggestion(name, names, cutoff=cutoff)
 
     def raise_first(self) -> None:
         """Raise the first mistake, if there is one."""
@@ -177,10 +180,7 @@ def suggestion(name: str, known: Iterable[str], *, cutoff: float = 0.7) -> str |
     "did you mean 'ramp'"
     """
     # Similarity of long names takes quadratic time, and nobody misspells a novel.
-    folded = {
-        candidate[:100].casefold(): candidate
-        for candidate, _ in zip(known, range(_MAX_CANDIDATES), strict=False)
-    }
+    folded = {candidate[:100].casefold(): candidate for candidate in islice(known, _MAX_CANDIDATES)}
     close = difflib.get_close_matches(name[:100].casefold(), folded, 1, cutoff)
     if not close:
         return None

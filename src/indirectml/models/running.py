@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.names import camel_case
 from indirectml.fills.array_files import npy_header, replaced_file, write_all
 from indirectml.fills.arrays import fill_constant, fill_sequence
+from indirectml.graphs.compiled_graphs import CompiledGraph
 from indirectml.models.checking import Limits, check_model, is_owned, target_file
 from indirectml.models.members import truncated_float16
 from indirectml.models.model import (
@@ -27,6 +28,7 @@ from indirectml.models.model import (
     ImageValues,
     Model,
     ModelDispatchable,
+    ModelGraph,
     PackedValues,
     PrintCommand,
     Resource,
@@ -137,12 +139,12 @@ class ModelRun:
             yield from self._carried_out(command)
             yield f"[EndCmd][{command.number:04}]\t: hr=0x00000000 \n\n"
 
-    def _initialize(self, dispatchable: ModelDispatchable) -> Iterator[str]:
+    def _initialize(self, dispatchable: ModelDispatchable | ModelGraph) -> Iterator[str]:
         as_graph = "Compiling op using IDMLDevice1::CompileGraph"
         # What DirectML owns is taken in now, whatever becomes of the resource later.
         self._owned[dispatchable.name] = {
             name: self._elements_of(name, tensor, dispatchable.bindings).copy()
-            for name, tensor in dispatchable.desc.tensors("input_tensor")
+            for name, tensor in _inputs(dispatchable)
             if tensor is not None and is_owned(tensor)
         }
         yield f"{as_graph if dispatchable.as_graph else 'Compile Op'}\n"
@@ -150,12 +152,15 @@ class ModelRun:
             return
         # Compiled once already, to see whether it can be; this time it is measured.
         began = time.perf_counter()
-        operator = self._device.create_operator(dispatchable.desc)
-        self._compiled[dispatchable.name] = self._device.compile_operator(
-            operator, dispatchable.flags
-        )
+        self._compiled[dispatchable.name] = self._compile(dispatchable)
         milliseconds = 1e3 * (time.perf_counter() - began)
         yield f"Initialize '{printable(dispatchable.name)}': {milliseconds:.4f} ms\n"
+
+    def _compile(self, dispatchable: ModelDispatchable | ModelGraph) -> CompiledOperator:
+        if isinstance(dispatchable, ModelGraph):
+            return dispatchable.graph.compile(self._device, flags=dispatchable.flags)
+        operator = self._device.create_operator(dispatchable.desc)
+        return self._device.compile_operator(operator, dispatchable.flags)
 
     def _carried_out(self, command: Command) -> Iterator[str]:
         if isinstance(command, DispatchCommand):
@@ -166,14 +171,13 @@ class ModelRun:
 
     def _dispatch(self, command: DispatchCommand) -> Iterator[str]:
         options = self._options
-        compiled = self._compiled[command.dispatchable]
-        inputs, out = self._bound(command, "input_tensor"), self._bound(command, "output_tensor")
+        dispatch = self._call(command)
         samples: list[float] = []
         end = time.perf_counter() + (options.milliseconds or 0) / 1e3
         is_over = False
         while not is_over:
             began = time.perf_counter()
-            samples.append(_measured_ms(compiled, inputs, out, options.repeat))
+            samples.append(_measured_ms(dispatch, options.repeat))
             now = time.perf_counter()
             pause = max(0.0, began + options.interval_ms / 1e3 - now)
             # The time to run includes the pauses.
@@ -184,9 +188,33 @@ class ModelRun:
         warmup, verbosity = options.warmup_samples, options.timing_verbosity
         yield from dispatch_lines(command.dispatchable, samples, warmup, verbosity)
 
-    def _bound(self, command: DispatchCommand, kind: str) -> list[_Array | None]:
-        """Return the elements of an operator's tensors of one kind; None for those left out."""
+    def _call(self, command: DispatchCommand) -> Callable[[], object]:
+        """Return one dispatch, with all that is bound to it."""
         dispatchable = self._model.dispatchables[command.dispatchable]
+        compiled: Any = self._compiled[command.dispatchable]
+        if isinstance(dispatchable, ModelGraph):
+            given = self._bound_by_name(command, dispatchable.graph.inputs)
+            written = self._bound_by_name(command, dispatchable.graph.outputs)
+            return lambda: _dispatch_graph(compiled, given, written, dispatchable.graph.outputs)
+        inputs = self._bound(dispatchable, command, "input_tensor")
+        out = self._bound(dispatchable, command, "output_tensor")
+        return lambda: compiled(inputs, out=out)
+
+    def _bound_by_name(
+        self, command: DispatchCommand, tensors: dict[str, TensorDesc]
+    ) -> dict[str, _Bytes]:
+        """Return the bytes that are bound to the inputs, or outputs, of a graph."""
+        found = {}
+        for name, tensor in tensors.items():
+            (part,) = command.bindings[name]
+            end = part.offset_bytes + tensor.total_tensor_size_in_bytes
+            found[name] = self._buffers[part.resource][part.offset_bytes : end]
+        return found
+
+    def _bound(
+        self, dispatchable: ModelDispatchable, command: DispatchCommand, kind: str
+    ) -> list[_Array | None]:
+        """Return the elements of an operator's tensors of one kind; None for those left out."""
         owned = self._owned[dispatchable.name]
         return [
             None
@@ -248,16 +276,32 @@ def _npy_type(resource: Resource) -> TensorDataType:
     return TensorDataType.UINT8 if unknown else resource.data_type
 
 
-def _measured_ms(
-    compiled: CompiledOperator,
-    inputs: list[_Array | None],
-    out: list[_Array | None],
-    repeat: int,
-) -> float:
+def _inputs(
+    dispatchable: ModelDispatchable | ModelGraph,
+) -> Iterable[tuple[str, TensorDesc | None]]:
+    """Return the inputs by name; the constants of a graph come with its file."""
+    if isinstance(dispatchable, ModelGraph):
+        return dispatchable.graph.inputs.items()
+    return dispatchable.desc.tensors("input_tensor")
+
+
+def _dispatch_graph(
+    compiled: CompiledGraph,
+    given: dict[str, _Bytes],
+    written: dict[str, _Bytes],
+    tensors: dict[str, TensorDesc],
+) -> None:
+    """Dispatch a graph and put its outputs where they are bound."""
+    results = compiled({name: raw.data for name, raw in given.items()})
+    for (name, tensor), values in zip(tensors.items(), results, strict=True):
+        elements_of(tensor, written[name])[...] = values
+
+
+def _measured_ms(dispatch: Callable[[], object], repeat: int) -> float:
     """Return what one dispatch took, as the mean of `repeat` of them."""
     began = time.perf_counter()
     for _ in range(repeat):
-        compiled(inputs, out=out)
+        dispatch()
     return 1e3 * (time.perf_counter() - began) / repeat
 
 

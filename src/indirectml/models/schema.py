@@ -21,6 +21,7 @@ from indirectml.models.dispatchables import (
     DISPATCHABLE_KEYS,
     OTHER_DISPATCHABLES,
     SCALE_BIAS_KEYS,
+    SERIALIZED_GRAPH,
     SIZE_2D_KEYS,
     TENSOR_TYPES,
 )
@@ -177,7 +178,7 @@ def _mixed() -> _Schema:
 
 def _dispatchable() -> _Schema:
     names = _names(operator_names(), OPERATOR_PREFIX)
-    other = [_any_case(name) for name in OTHER_DISPATCHABLES]
+    other = [_any_case(name) for name in (*OTHER_DISPATCHABLES, SERIALIZED_GRAPH)]
     return _object(
         dict.fromkeys(DISPATCHABLE_KEYS, True)
         | {
@@ -185,9 +186,18 @@ def _dispatchable() -> _Schema:
             "dmlCompileType": _enum(list(COMPILE_TYPES)),
             "executionFlags": _flags(ExecutionFlags, "DML_EXECUTION_FLAG_"),
             "bindings": _all(_ref("binding")),
+            "sourcePath": _STRING,
         },
         ("type",),
-    ) | {"allOf": [_fields_of(name) for name in operator_names()]}
+    ) | {"allOf": [_of_graph(), *(_fields_of(name) for name in operator_names())]}
+
+
+def _of_graph() -> _Schema:
+    """Return that a serialized graph has the path of its file."""
+    return {
+        "if": {"properties": {"type": _any_case(SERIALIZED_GRAPH)}},
+        "then": {"required": ["sourcePath"]},
+    }
 
 
 def _fields_of(name: str) -> _Schema:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -146,7 +146,7 @@ class Device(RemovableDevice):
             raise DescriptorError(
                 "needs an operator of this device", given="one of another", field="operator"
             )
-        desc, flags = operator.desc, ExecutionFlags(flags)
+        desc, flags = operator.desc, _execution_flags(flags)
         plan = desc.plan(PlanOptions(self.sequence_rule, flags))
         self._check_steps(plan, desc.operator_name)
         return CompiledOperator(self, desc.operator_name, plan, flags, operator)
@@ -175,8 +175,12 @@ class Device(RemovableDevice):
         self.require()
         if not isinstance(desc, _graphs("graph_descs").GraphDesc):
             raise DataTypeError("needs a GraphDesc", given=type(desc).__name__, field="desc")
+        if not isinstance(desc.nodes, list | tuple):
+            raise DataTypeError(
+                "needs a list of operators", given=shown(desc.nodes), field="GRAPH.nodes"
+            )
         nodes = [self._node(node, number) for number, node in enumerate(desc.nodes)]
-        flags = ExecutionFlags(flags)
+        flags = _execution_flags(flags)
         options = PlanOptions(self.sequence_rule, flags)
         plan = _graphs("compilation").compile_plan(desc, nodes, options)
         self._check_steps(plan, "GRAPH")
@@ -283,6 +287,10 @@ class Device(RemovableDevice):
             The device was removed.
         """
         self.require()
+        if not isinstance(feature, int):
+            raise DeviceUnavailableError(
+                "needs a member of Feature", given=shown(feature), field="feature"
+            )
         if feature == Feature.TENSOR_DATA_TYPE_SUPPORT:
             data_type = as_data_type(query)
             since = _DATA_TYPES_SINCE.get(data_type, FeatureLevel.LEVEL_1_0)
@@ -290,6 +298,10 @@ class Device(RemovableDevice):
         if feature != Feature.FEATURE_LEVELS:
             raise DeviceUnavailableError(
                 "needs a member of Feature", given=shown(feature), field="feature"
+            )
+        if not isinstance(query, Iterable) or isinstance(query, str):
+            raise DataTypeError(
+                "needs a sequence of feature levels", given=shown(query), field="query"
             )
         asked = [as_feature_level(level) for level in query]
         supported = [level for level in asked if level <= self.feature_level]
@@ -306,6 +318,15 @@ class Device(RemovableDevice):
             f"Device({self.name!r}, feature_level='{self.feature_level}', "
             f"sequence_rule='{self.sequence_rule}')"
         )
+
+
+def _execution_flags(flags: ExecutionFlags) -> ExecutionFlags:
+    try:
+        return ExecutionFlags(flags)
+    except (TypeError, ValueError):
+        raise DataTypeError(
+            "needs ExecutionFlags", given=f"{shown(flags)} ({type(flags).__name__})", field="flags"
+        ) from None
 
 
 def _graphs(file: str) -> ModuleType:

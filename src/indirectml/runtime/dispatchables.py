@@ -149,6 +149,8 @@ class CompiledOperator(Dispatchable):
         """
         plan = self.plan
         run = self.device.implementation
+        if inputs.__class__ not in (tuple, list):
+            inputs = _one_per("input", inputs, plan.inputs, "inputs")
         if type(out) is list and not inputs and run.fill_at_once(plan, out):
             return list(out)
         if out is None:
@@ -164,13 +166,21 @@ class CompiledOperator(Dispatchable):
         return results
 
 
+#: How many tensors a message names.
+_SHOWN = 8
+
+
 def _one_per(
     kind: str, given: Sequence[Any], tensors: Sequence[TensorDesc | None], field: str
 ) -> list[Any]:
     if isinstance(given, list | tuple) and len(given) == len(tensors):
         return list(given)
+    each = ", ".join(
+        "None" if t is None else f"{t.data_type.name} {t.sizes}" for t in tensors[:_SHOWN]
+    )
+    more = f" and {len(tensors) - _SHOWN} more" if len(tensors) > _SHOWN else ""
     raise BindingError(
-        f"needs a list of one array per {kind} ({len(tensors)})",
+        f"needs a list of one array per {kind} ({each or 'none'}{more})",
         given=f"{len(given)}" if isinstance(given, list | tuple) else type(given).__name__,
         field=field,
     )

@@ -63,6 +63,10 @@ class CommandList:
         self.device = device
         self.reset()
 
+    def __repr__(self) -> str:
+        state = "closed" if self.is_closed else "open"
+        return f"<CommandList, {state}, {len(self._dispatches)} dispatches>"
+
     def reset(self) -> None:
         """Forget what was recorded, and record from the start."""
         self._dispatches: list[_Dispatch] = []
@@ -139,6 +143,9 @@ class CommandRecorder:
     def __init__(self, device: RemovableDevice) -> None:
         self.device = device
 
+    def __repr__(self) -> str:
+        return f"<CommandRecorder of {self.device!r}>"
+
     def record_dispatch(
         self, command_list: CommandList, dispatchable: Dispatchable, table: BindingTable
     ) -> None:
@@ -201,6 +208,9 @@ class CommandQueue:
 
     def __init__(self, device: RemovableDevice) -> None:
         self.device = device
+
+    def __repr__(self) -> str:
+        return f"<CommandQueue of {self.device!r}>"
 
     def execute(self, *command_lists: CommandList) -> None:
         """Execute closed command lists, in order.

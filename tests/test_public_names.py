@@ -1,0 +1,102 @@
+"""What a person sees who looks around: names, docstrings, and how objects show themselves."""
+
+import enum
+import re
+
+import numpy as np
+import pytest
+
+import indirectml as dml
+from tests.lowest_versions import lowest_versions
+
+
+def public():
+    return {name: getattr(dml, name) for name in dml.__all__}
+
+
+def test_the_package_shows_its_public_names_alone():
+    assert dir(dml) == sorted(dml.__all__)
+    assert not [name for name in dir(dml) if name.startswith("_")]
+
+
+def test_everything_public_has_a_docstring():
+    missing = [name for name, found in public().items() if not (found.__doc__ or "").strip()]
+
+    assert not missing
+
+
+def test_enumerations_say_what_they_are():
+    enumerations = {
+        name: found
+        for name, found in public().items()
+        if isinstance(found, type) and issubclass(found, enum.Enum)
+    }
+
+    assert {"OperatorType", "ReduceFunction", "TensorDataType"} <= set(enumerations)
+    for name, found in enumerations.items():
+        assert vars(found).get("__doc__"), name
+        assert found.__doc__ != enum.IntEnum.__doc__, name
+
+
+def objects():
+    """Return one of each public class that holds something, with much in it."""
+    device = dml.Device()
+    graph = dml.Graph(device)
+    memory = bytearray(1_000_000)
+    array = np.zeros(250_000, np.float32)
+    x, constant = graph.input([250_000]), graph.constant(array)
+    compiled = graph.compile([x + constant])
+    tensor = dml.TensorDesc(np.float32, [3])
+    desc = dml.FillValueSequenceOperatorDesc(tensor, np.float32, 0, 1)
+    operator = device.create_operator(desc)
+    fill = device.compile_operator(operator)
+    initializer = device.create_operator_initializer([fill] * 100)
+    return [
+        device,
+        graph,
+        x,
+        constant,
+        compiled,
+        tensor,
+        operator,
+        fill,
+        fill.binding_properties,
+        initializer,
+        dml.Buffer(device, array),
+        *(dml.BufferBinding(b) for b in (memory, memoryview(memory), array, array.tolist())),
+        dml.BufferBinding(dml.Buffer(device, array), 0, 16),
+        dml.ConstantNode(array.tobytes()),
+        device.create_binding_table(),
+        device.create_binding_table(initializer),
+        device.create_command_recorder(),
+        dml.CommandList(device),
+        dml.CommandQueue(device),
+        dml.configure(),
+        dml.ScalarUnion(float32=1),
+        dml.Sequence(0, 1),
+        next(dml.Sequence(0, 1).segments(1)),
+        dml.TensorPolicy.default,
+        dml.TensorPolicy.interleaved_channel,
+        dml.TensorPolicy(lambda sizes: sizes),
+        *(list(found)[-1] for found in public().values()
+          if isinstance(found, type) and issubclass(found, enum.Enum)),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("found", objects(), ids=lambda found: type(found).__name__)
+def test_objects_show_what_they_are_in_a_line(found):
+    shown = repr(found)
+
+    assert len(shown) <= 160
+    assert "\n" not in shown
+    assert type(found).__name__ in shown or shown[0] == "<"
+    if not isinstance(found, dml.TensorPolicy):
+        assert " at 0x" not in shown
+
+
+def test_the_lowest_versions_are_exact():
+    """`.ci/run` runs the tests of the doors once more with them."""
+    found = lowest_versions()
+
+    assert [line.partition("==")[0] for line in found] == ["numpy", "pytest", "hypothesis"]
+    assert not [line for line in found if re.search(r"[<>~!,;*]", line)]
