@@ -525,6 +525,7 @@ def test_operator_types_have_directmls_numbers():
 )
 def test_a_function_whose_operator_has_no_file_is_missed_with_a_reason(name, operator, monkeypatch):
     monkeypatch.setattr(definitions, "implemented_operators", tuple)
+    monkeypatch.setattr(dml, "_of_operators", dict)
 
     with pytest.raises(AttributeError) as caught:
         dml.__getattr__(name)

@@ -1,9 +1,10 @@
-"""GEMM against a loop over rows, columns and products."""
+"""GEMM against a loop over rows, columns and products, each one fused with its addition."""
 
 import numpy as np
 import pytest
 
 import indirectml as dml
+from tests.arithmetic.products import fma
 from tests.operators.oracle import cases, check, refused, tensor, through_graph
 
 NONE, TRANSPOSE = dml.MatrixTransform.NONE, dml.MatrixTransform.TRANSPOSE
@@ -16,11 +17,11 @@ def _oracle(trans_a, trans_b, alpha, beta):
         result = np.empty((*a.shape[:-2], 2, 3), a.dtype)
         for at in np.ndindex(*result.shape):
             *matrix, row, column = at
-            total = wide(0)
+            total = np.float32(0)  # one chain of rule C256
             for k in range(4):
                 left = a[(*matrix, k, row) if trans_a else (*matrix, row, k)]
                 right = b[(*matrix, column, k) if trans_b else (*matrix, k, column)]
-                total = total + wide(left) * wide(right)
+                total = fma(left, right, total)
             total = total * wide(alpha)
             result[at] = total if c is None else total + wide(c[at]) * wide(beta)
         return result

@@ -25,6 +25,7 @@ from indirectml.cli.common import (
     tell,
 )
 from indirectml.cli.explain import add_explain
+from indirectml.cli.export import add_export
 from indirectml.cli.fills import add_diff, add_fill
 from indirectml.cli.info import add_info
 from indirectml.cli.models import add_run, add_validate
@@ -38,6 +39,7 @@ COMMANDS: dict[str, Callable[[Commands, Parser], None]] = {
     "run": add_run,
     "validate": add_validate,
     "explain": add_explain,
+    "export": add_export,
     "diff": add_diff,
     "fill": add_fill,
     "info": add_info,

@@ -188,6 +188,16 @@ class OperatorDesc:
                 f"{name} is fused into {self.operator_name} from feature level {fusion.since}",
                 given=f"a device of level {level}",
             )
+        attributes = [f for f in fields_of(name) if f[1].kind == "attribute"]
+        unsaid = [
+            field for field, facts in attributes if facts.type != "FLOAT" and not facts.optional
+        ]
+        if unsaid:
+            yield DescriptorError(
+                f"needs an activation whose fields are numbers; {name} has {', '.join(unsaid)}",
+                hint="apply it to the output",
+            )
+            return
         try:
             check = definition(name).check
             if check is not None:
@@ -319,8 +329,16 @@ def inferred_sizes(
     rule = definition.sizes
     if rule is None:
         return (shapes[0],) * len(definition.output_names)
-    found = rule(*shapes, **{name: value(name) for name in keyword_parameters(rule)})
-    return found if found and not isinstance(found[0], int) else (found,)
+    fields = {}
+    for name, default in keyword_parameters(rule).items():
+        try:
+            fields[name] = value(name)
+        except (AttributeError, KeyError):
+            # An older version has no such field.
+            fields[name] = default
+    found = rule(*shapes, **fields)
+    is_one = not found or isinstance(found[0], int)
+    return (found,) * len(definition.output_names) if is_one else found
 
 
 #: The properties that tensors may have in common: noun, field, and how it is read.

@@ -60,8 +60,8 @@ class Definition:
     function : str or None
         The name of the function for graphs.
     sizes : callable or None
-        From the inputs' sizes, and fields as keywords, to the sizes of the output, or to a tuple of
-        them for several. Its docstring says them in words. None: those of the first input, or
+        From the inputs' sizes, and fields as keywords, to the sizes of all outputs, or to a tuple
+        of one for each. Its docstring says them in words. None: those of the first input, or
         nothing that could be checked (`is_sized`).
     check : callable or None
         From a descriptor to its mistakes, beyond what the catalogue and `sizes` know.

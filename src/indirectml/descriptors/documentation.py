@@ -36,7 +36,7 @@ def descriptor_doc(definition: Definition, operator_name: str) -> str:
         "Notes": notes,
         "References": f"DirectML: DML_{operator_name}_OPERATOR_DESC.",
         "Examples": "\n".join(
-            _descriptor_example(e, operator_name)
+            _descriptor_example(e, definition, operator_name)
             for e in list(examples(definition, operator_name))[:1]
             if _fits(e, definition, operator_name)
         ),
@@ -110,13 +110,19 @@ def _support(facts: FieldFacts, operator_name: str) -> str:
 
 
 def _fits(example: Example, definition: Definition, operator_name: str) -> bool:
-    """Return whether an older version has all that an example uses."""
+    """Return whether an older version has all the fields that an example gives."""
     names = {name for name, _ in fields_of(operator_name)}
     newest = {name for name, _ in fields_of(definition.name)}
-    missing = newest - names
-    return not (missing & example.fields.keys()) and not any(
-        name in missing for name in definition.output_names
-    )
+    return not (newest - names) & example.fields.keys()
+
+
+def _outputs(example: Example, definition: Definition, operator_name: str) -> list[Any]:
+    """Return the outputs of an example that a version has."""
+    names = {name for name, _ in fields_of(operator_name)}
+    if len(definition.output_names) == 1:
+        return list(example.outputs)
+    pairs = zip(definition.output_names, example.outputs, strict=True)
+    return [array for name, array in pairs if name in names]
 
 
 def _array(array: Any) -> str:
@@ -144,9 +150,10 @@ def _tensor(array: Any) -> str:
     return f"TensorDesc(np.{array.dtype.name}, {list(array.shape)})"
 
 
-def _descriptor_example(example: Example, operator_name: str) -> str:
+def _descriptor_example(example: Example, definition: Definition, operator_name: str) -> str:
     arguments = []
-    inputs, outputs = iter(example.inputs), iter(example.outputs)
+    given = _outputs(example, definition, operator_name)
+    inputs, outputs = iter(example.inputs), iter(given)
     for name, facts in fields_of(operator_name):
         if facts.kind == "attribute":
             if name in example.fields:
@@ -167,7 +174,7 @@ def _descriptor_example(example: Example, operator_name: str) -> str:
         f">>> desc = {class_name(operator_name)}({lines}\n... )\n"
         ">>> device = Device()\n"
         f">>> compiled = device.compile_operator(device.create_operator(desc))\n"
-        f">>> compiled({call})\n" + repr([a for a in example.outputs if a is not None])
+        f">>> compiled({call})\n" + repr([a for a in given if a is not None])
     )
 
 

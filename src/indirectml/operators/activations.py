@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from indirectml.arithmetic import functions
+from indirectml.arithmetic import softmax as words
 from indirectml.arithmetic.basics import Array, wrapped
 from indirectml.core.errors import DescriptorError, DirectMLError
-from indirectml.descriptors.definitions import operator
+from indirectml.descriptors.checks import caught, check_axis
+from indirectml.descriptors.definitions import graph_function, operator
+from indirectml.graphs.expressions import Expression, checked_operand, elementwise_tensor
+from indirectml.operators import descriptor_class
+
+DType = np.dtype[Any]
 
 
 @operator("ACTIVATION_IDENTITY", "activation_identity", keeps_bits=True)
@@ -125,3 +132,323 @@ def shrink(x: Array, *, bias: float, threshold: float) -> Array:
         above, below = wide > threshold, wide < -threshold
     nearer: Array = np.where(above, x - addend, np.where(below, x + addend, x.dtype.type(0)))
     return nearer
+
+
+@operator("ACTIVATION_SIGMOID", "activation_sigmoid")
+def sigmoid(x: Array, *, dtype: DType) -> Array:
+    """Output = 1 / (1 + exp(-Input)).
+
+    Correctly rounded.
+
+    Example: float32 [0, inf] -> [0.5, 1]
+    """
+    return functions.sigmoid(x, dtype)
+
+
+@operator("ACTIVATION_TANH", "activation_tanh")
+def tanh(x: Array, *, dtype: DType) -> Array:
+    """Output = tanh(Input).
+
+    Correctly rounded.
+
+    Example: float32 [0, inf] -> [0, 1]
+    """
+    return functions.tanh(x, dtype)
+
+
+@operator("ACTIVATION_SCALED_TANH", "activation_scaled_tanh", defaults={"alpha": 1, "beta": 0.5})
+def scaled_tanh(x: Array, *, alpha: float, beta: float) -> Array:
+    """Output = Alpha * tanh(Beta * Input).
+
+    Rounded after each multiplication and after the function.
+
+    Example: alpha=2, beta=1; float32 [0, inf] -> [0, 2]
+    """
+    return functions.tanh(x * x.dtype.type(beta)) * x.dtype.type(alpha)
+
+
+@operator("ACTIVATION_SOFTPLUS", "activation_softplus", defaults={"steepness": 1})
+def softplus(x: Array, *, steepness: float, dtype: DType) -> Array:
+    """Output = log(1 + exp(Steepness * Input)) / Steepness.
+
+    Softplus of Steepness * Input is correctly rounded, so that nothing overflows; with a steepness
+    other than 1 the product is rounded before it, and the quotient after it.
+
+    Example: steepness=1; float32 [-inf, inf] -> [0, inf]
+    """
+    if steepness == 1:
+        return functions.softplus(x, dtype)
+    factor = x.dtype.type(steepness)
+    return functions.softplus(x * factor) / factor
+
+
+@operator("ACTIVATION_PARAMETRIC_SOFTPLUS", "activation_parametric_softplus")
+def parametric_softplus(x: Array, *, alpha: float, beta: float) -> Array:
+    """Output = Alpha * log(1 + exp(Beta * Input)).
+
+    Rounded after each multiplication; softplus of Beta * Input is correctly rounded, so that
+    nothing overflows.
+
+    Example: alpha=2, beta=1; float32 [-inf, 100] -> [0, 200]
+    """
+    return functions.softplus(x * x.dtype.type(beta)) * x.dtype.type(alpha)
+
+
+@operator("ACTIVATION_ELU", "activation_elu", defaults={"alpha": 1})
+def elu(x: Array, *, alpha: float) -> Array:
+    """Output = Input, or Alpha * (exp(Input) - 1) below zero.
+
+    Rounded after each operation. Both zeros stay; a NaN stays.
+
+    Example: alpha=2; float32 [-inf, 3] -> [-2, 3]
+    """
+    return np.where(x < 0, _powers(x) * x.dtype.type(alpha), x)
+
+
+def _powers(x: Array) -> Array:
+    """Return exp(x) - 1, rounded after both."""
+    return functions.exp(x) - x.dtype.type(1)
+
+
+@operator("ACTIVATION_CELU", "activation_celu", defaults={"alpha": 1})
+def celu(x: Array, *, alpha: float) -> Array:
+    """Output = max(0, Input) + min(0, Alpha * (exp(Input / Alpha) - 1)).
+
+    Rounded after each operation. Zero is +0; a NaN stays.
+
+    Example: alpha=2; float32 [-inf, 3] -> [-2, 3]
+    """
+    factor, zero = x.dtype.type(alpha), x.dtype.type(0)
+    below = _powers(x / factor) * factor
+    result = np.where(x > 0, x, zero) + np.where(below < 0, below, zero)
+    return np.where(np.isnan(x), x, result)
+
+
+@operator(
+    "ACTIVATION_SCALED_ELU",
+    "activation_scaled_elu",
+    defaults={"alpha": 1.6732631921768188, "gamma": 1.0507010221481323},
+)
+def scaled_elu(x: Array, *, alpha: float, gamma: float) -> Array:
+    """Output = Gamma * Input above zero, Gamma * (Alpha * exp(Input) - Alpha) elsewhere.
+
+    Rounded after each operation. A NaN stays.
+
+    Example: alpha=2, gamma=0.5; float32 [-inf, 3] -> [-1, 1.5]
+    """
+    factor = x.dtype.type(alpha)
+    below = functions.exp(x) * factor - factor
+    return np.where(x > 0, x, below) * x.dtype.type(gamma)
+
+
+@operator("ACTIVATION_PARAMETERIZED_RELU", "activation_parameterized_relu")
+def parameterized_relu(x: Array, slope: Array) -> Array:
+    """Output = Input, or Slope * Input below zero.
+
+    Rounded after the multiplication; integers wrap. Both zeros stay; a NaN of the input stays.
+
+    Example: float32 [-1, 2], [0.5, 0.5] -> [-0.5, 2]
+    """
+    return np.where(x < 0, x * slope, x)
+
+
+@operator("ACTIVATION_GELU", "activation_gelu")
+def gelu(x: Array) -> Array:
+    """Output = 0.5 * Input * (1 + erf(Input / sqrt(2))).
+
+    Rounded after each operation, from the left; sqrt(2) is rounded to FLOAT32.
+
+    Example: float32 [0, 100] -> [0, 100]
+    """
+    single = x.dtype.type
+    inner = single(1) + functions.erf(x / single(np.float32(1.41421356237309505)))
+    return single(0.5) * x * inner
+
+
+@operator("ACTIVATION_SWISH", "activation_swish", defaults={"sigmoid_input_scale": 1})
+def swish(x: Array, *, sigmoid_input_scale: float) -> Array:
+    """Output = Input * sigmoid(SigmoidInputScale * Input).
+
+    Rounded after each operation.
+
+    Example: sigmoid_input_scale=1; float32 [0, 100] -> [0, 100]
+    """
+    return x * functions.sigmoid(x * x.dtype.type(sigmoid_input_scale))
+
+
+@operator(
+    "ACTIVATION_HARD_SWISH",
+    "activation_hard_swish",
+    defaults={"alpha": 0.1666666716337204, "beta": 0.5},
+)
+def hard_swish(x: Array, *, alpha: float, beta: float) -> Array:
+    """Output = Input * max(0, min(1, Alpha * Input + Beta)).
+
+    Rounded after each operation.
+
+    Example: alpha=0.5, beta=0.5; float32 [-2, 0, 3] -> [-0.0, 0, 3]
+    """
+    return x * hard_sigmoid(x, alpha=alpha, beta=beta)
+
+
+def _axes(desc: Any) -> Iterator[DirectMLError]:
+    for number, axis in enumerate(desc.axes):
+        yield from caught(check_axis, axis, desc.input_tensor, f"axes[{number}]")
+    if len(set(desc.axes)) != len(desc.axes) or not desc.axes:
+        yield DescriptorError(
+            "needs at least one axis, each once", given=f"{list(desc.axes)}", field="axes"
+        )
+
+
+def _flat(desc: Any) -> Iterator[DirectMLError]:
+    """Yield that there are more than two dimensions, but for leading ones of size 1."""
+    sizes = desc.input_tensor.sizes
+    if any(size != 1 for size in sizes[:-2]):
+        yield DescriptorError(
+            "needs at most two dimensions behind leading ones of size 1",
+            given=f"{sizes}",
+            hint="the newer version of the operator takes axes",
+            field="input_tensor.sizes",
+        )
+
+
+@operator("ACTIVATION_SOFTMAX1", check=_axes)
+def softmax(x: Array, *, axes: Sequence[int]) -> Array:
+    """Output = exp(t) / sum(exp(t)), with t = Input - max(Input), along the axes.
+
+    t and exp(t) are FLOAT32; the sum is one of FLOAT64 by rule S16; exp(t) * (1 / sum) is computed
+    in FLOAT64 and rounded once.
+
+    Example: axes=[0]; float32 [0, 0] -> [0.5, 0.5]
+    """
+    return words.softmax(x, tuple(axes))
+
+
+@operator("ACTIVATION_SOFTMAX", check=_flat)
+def softmax_of_rows(x: Array) -> Array:
+    """Output = as ACTIVATION_SOFTMAX1, along the last axis.
+
+    The input has at most two dimensions behind leading ones of size 1.
+
+    Example: float32 [0, 0] -> [0.5, 0.5]
+    """
+    return words.softmax(x, (x.ndim - 1,))
+
+
+@operator("ACTIVATION_LOG_SOFTMAX1", check=_axes)
+def log_softmax(x: Array, *, axes: Sequence[int]) -> Array:
+    """Output = t - log(sum(exp(t))), with t = Input - max(Input), along the axes.
+
+    t and exp(t) are FLOAT32; the sum is one of FLOAT64 by rule S16, rounded to FLOAT32 for its
+    logarithm, which is correctly rounded; so is the difference.
+
+    Example: axes=[0]; float32 [0, -inf] -> [0, -inf]
+    """
+    return words.log_softmax(x, tuple(axes))
+
+
+@operator("ACTIVATION_LOG_SOFTMAX", check=_flat)
+def log_softmax_of_rows(x: Array) -> Array:
+    """Output = as ACTIVATION_LOG_SOFTMAX1, along the last axis.
+
+    The input has at most two dimensions behind leading ones of size 1.
+
+    Example: float32 [0, -inf] -> [0, -inf]
+    """
+    return words.log_softmax(x, (x.ndim - 1,))
+
+
+@operator("ACTIVATION_HARDMAX1", check=_axes)
+def hardmax(x: Array, *, axes: Sequence[int]) -> Array:
+    """Output = 1 at the first of the largest elements along the axes, 0 elsewhere.
+
+    A NaN is the largest, and +0 is larger than -0.
+
+    Example: axes=[0]; float32 [1, 3, 3] -> [0, 1, 0]
+    """
+    return words.hardmax(x, tuple(axes))
+
+
+@operator("ACTIVATION_HARDMAX", check=_flat)
+def hardmax_of_rows(x: Array) -> Array:
+    """Output = as ACTIVATION_HARDMAX1, along the last axis.
+
+    The input has at most two dimensions behind leading ones of size 1.
+
+    Example: float32 [1, 3, 3] -> [0, 1, 0]
+    """
+    return words.hardmax(x, (x.ndim - 1,))
+
+
+@graph_function
+def activation_softmax(input: Expression, *, axes: Sequence[int] = ()) -> Expression:
+    """Return softmax along some axes.
+
+    Parameters
+    ----------
+    input : Expression
+        What is normalized.
+    axes : sequence of int
+        From 0; by ACTIVATION_SOFTMAX1. Left empty, the last one, by ACTIVATION_SOFTMAX.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[0, 0], [0, -np.inf]], np.float32))
+    >>> graph.compile([activation_softmax(x)])()
+    [array([[0.5, 0.5],
+           [1. , 0. ]], dtype=float32)]
+    """
+    return _normalized("SOFTMAX", input, axes)
+
+
+@graph_function
+def activation_log_softmax(input: Expression, *, axes: Sequence[int] = ()) -> Expression:
+    """Return the logarithm of softmax along some axes.
+
+    Parameters
+    ----------
+    input : Expression
+        What is normalized.
+    axes : sequence of int
+        From 0; by ACTIVATION_LOG_SOFTMAX1. Left empty, the last one, by ACTIVATION_LOG_SOFTMAX.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[0, -np.inf]], np.float32))
+    >>> graph.compile([activation_log_softmax(x)])()
+    [array([[  0., -inf]], dtype=float32)]
+    """
+    return _normalized("LOG_SOFTMAX", input, axes)
+
+
+@graph_function
+def activation_hardmax(input: Expression, *, axes: Sequence[int] = ()) -> Expression:
+    """Return 1 at the first of the largest elements along some axes, 0 elsewhere.
+
+    Parameters
+    ----------
+    input : Expression
+        What is compared.
+    axes : sequence of int
+        From 0; by ACTIVATION_HARDMAX1. Left empty, the last one, by ACTIVATION_HARDMAX.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[1, 3, 3]], np.float32))
+    >>> graph.compile([activation_hardmax(x)])()
+    [array([[0., 1., 0.]], dtype=float32)]
+    """
+    return _normalized("HARDMAX", input, axes)
+
+
+def _normalized(name: str, input: Expression, axes: Sequence[int]) -> Expression:
+    function = f"activation_{name.lower()}"
+    output = elementwise_tensor(function, checked_operand(function, input))
+    if axes:
+        desc = descriptor_class(f"ACTIVATION_{name}1")(input.desc, output, axes=axes)
+    else:
+        desc = descriptor_class(f"ACTIVATION_{name}")(input.desc, output)
+    return input.graph.add_node(desc, input)[0]

@@ -2,8 +2,13 @@
 
 from collections.abc import Sequence
 from indirectml.catalogue.enumerations import AxisDirection
+from indirectml.catalogue.enumerations import ConvolutionDirection
+from indirectml.catalogue.enumerations import ConvolutionMode
+from indirectml.catalogue.enumerations import IsInfinityMode
 from indirectml.catalogue.enumerations import MatrixTransform
+from indirectml.catalogue.enumerations import RecurrentNetworkDirection
 from indirectml.catalogue.enumerations import ReduceFunction
+from indirectml.catalogue.enumerations import RoundingMode
 from indirectml.catalogue.fused_activations import FusedActivation
 from indirectml.core.data_types import DataTypeLike
 from indirectml.core.data_types import TensorDataType
@@ -14,40 +19,339 @@ from indirectml.descriptors.base import OperatorDesc
 from indirectml.descriptors.fields import ScaleBias
 
 __all__ = [
+    "ActivationCeluOperatorDesc",
+    "ActivationEluOperatorDesc",
+    "ActivationGeluOperatorDesc",
+    "ActivationHardmaxOperatorDesc",
+    "ActivationHardmax1OperatorDesc",
     "ActivationHardSigmoidOperatorDesc",
+    "ActivationHardSwishOperatorDesc",
     "ActivationIdentityOperatorDesc",
     "ActivationLeakyReluOperatorDesc",
     "ActivationLinearOperatorDesc",
+    "ActivationLogSoftmaxOperatorDesc",
+    "ActivationLogSoftmax1OperatorDesc",
+    "ActivationParameterizedReluOperatorDesc",
+    "ActivationParametricSoftplusOperatorDesc",
     "ActivationReluOperatorDesc",
+    "ActivationScaledEluOperatorDesc",
+    "ActivationScaledTanhOperatorDesc",
     "ActivationShrinkOperatorDesc",
+    "ActivationSigmoidOperatorDesc",
+    "ActivationSoftmaxOperatorDesc",
+    "ActivationSoftmax1OperatorDesc",
+    "ActivationSoftplusOperatorDesc",
     "ActivationSoftsignOperatorDesc",
+    "ActivationSwishOperatorDesc",
+    "ActivationTanhOperatorDesc",
     "ActivationThresholdedReluOperatorDesc",
+    "ArgmaxOperatorDesc",
+    "ArgminOperatorDesc",
+    "AveragePoolingOperatorDesc",
+    "AveragePooling1OperatorDesc",
+    "BatchNormalizationOperatorDesc",
     "CastOperatorDesc",
+    "ConvolutionOperatorDesc",
     "CumulativeProductOperatorDesc",
     "CumulativeSummationOperatorDesc",
     "ElementWiseAbsOperatorDesc",
+    "ElementWiseAcosOperatorDesc",
+    "ElementWiseAcoshOperatorDesc",
     "ElementWiseAddOperatorDesc",
     "ElementWiseAdd1OperatorDesc",
+    "ElementWiseAsinOperatorDesc",
+    "ElementWiseAsinhOperatorDesc",
+    "ElementWiseAtanOperatorDesc",
+    "ElementWiseAtanhOperatorDesc",
+    "ElementWiseAtanYxOperatorDesc",
+    "ElementWiseBitAndOperatorDesc",
+    "ElementWiseBitCountOperatorDesc",
+    "ElementWiseBitNotOperatorDesc",
+    "ElementWiseBitOrOperatorDesc",
+    "ElementWiseBitShiftLeftOperatorDesc",
+    "ElementWiseBitShiftRightOperatorDesc",
+    "ElementWiseBitXorOperatorDesc",
+    "ElementWiseCeilOperatorDesc",
     "ElementWiseClipOperatorDesc",
     "ElementWiseClip1OperatorDesc",
+    "ElementWiseConstantPowOperatorDesc",
+    "ElementWiseCosOperatorDesc",
+    "ElementWiseCoshOperatorDesc",
+    "ElementWiseDifferenceSquareOperatorDesc",
     "ElementWiseDivideOperatorDesc",
+    "ElementWiseErfOperatorDesc",
+    "ElementWiseExpOperatorDesc",
+    "ElementWiseFloorOperatorDesc",
     "ElementWiseIdentityOperatorDesc",
+    "ElementWiseIfOperatorDesc",
+    "ElementWiseIsInfinityOperatorDesc",
+    "ElementWiseIsNanOperatorDesc",
+    "ElementWiseLogOperatorDesc",
+    "ElementWiseLogicalAndOperatorDesc",
+    "ElementWiseLogicalEqualsOperatorDesc",
+    "ElementWiseLogicalGreaterThanOperatorDesc",
+    "ElementWiseLogicalGreaterThanOrEqualOperatorDesc",
+    "ElementWiseLogicalLessThanOperatorDesc",
+    "ElementWiseLogicalLessThanOrEqualOperatorDesc",
+    "ElementWiseLogicalNotOperatorDesc",
+    "ElementWiseLogicalOrOperatorDesc",
+    "ElementWiseLogicalXorOperatorDesc",
+    "ElementWiseMaxOperatorDesc",
+    "ElementWiseMeanOperatorDesc",
+    "ElementWiseMinOperatorDesc",
     "ElementWiseModulusFloorOperatorDesc",
     "ElementWiseModulusTruncateOperatorDesc",
     "ElementWiseMultiplyOperatorDesc",
+    "ElementWiseNegateOperatorDesc",
+    "ElementWisePowOperatorDesc",
+    "ElementWiseRecipOperatorDesc",
+    "ElementWiseRoundOperatorDesc",
+    "ElementWiseSignOperatorDesc",
+    "ElementWiseSinOperatorDesc",
+    "ElementWiseSinhOperatorDesc",
+    "ElementWiseSqrtOperatorDesc",
     "ElementWiseSubtractOperatorDesc",
+    "ElementWiseTanOperatorDesc",
+    "ElementWiseTanhOperatorDesc",
+    "ElementWiseThresholdOperatorDesc",
     "FillValueConstantOperatorDesc",
     "FillValueSequenceOperatorDesc",
+    "GatherOperatorDesc",
+    "GatherElementsOperatorDesc",
+    "GatherNdOperatorDesc",
+    "GatherNd1OperatorDesc",
     "GemmOperatorDesc",
+    "GruOperatorDesc",
     "JoinOperatorDesc",
+    "LocalResponseNormalizationOperatorDesc",
+    "LpNormalizationOperatorDesc",
+    "LpPoolingOperatorDesc",
+    "LpPooling1OperatorDesc",
+    "MaxPoolingOperatorDesc",
+    "MaxPooling1OperatorDesc",
+    "MaxPooling2OperatorDesc",
+    "MaxUnpoolingOperatorDesc",
+    "MeanVarianceNormalizationOperatorDesc",
+    "MeanVarianceNormalization1OperatorDesc",
+    "MeanVarianceNormalization2OperatorDesc",
+    "NonzeroCoordinatesOperatorDesc",
+    "OneHotOperatorDesc",
     "ReduceOperatorDesc",
+    "ScatterOperatorDesc",
+    "ScatterNdOperatorDesc",
     "SliceOperatorDesc",
     "Slice1OperatorDesc",
     "SplitOperatorDesc",
     "TileOperatorDesc",
     "TopKOperatorDesc",
     "TopK1OperatorDesc",
+    "ValueScale2DOperatorDesc",
 ]
+
+class ActivationCeluOperatorDesc(OperatorDesc):
+    """Output = max(0, Input) + min(0, Alpha * (exp(Input / Alpha) - 1)).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after each operation. Zero is +0; a NaN stays.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_CELU_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationCeluOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     alpha=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-np.inf, 3], np.float32)])
+    [array([-2.,  3.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    alpha: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        alpha: float = ...,
+    ) -> None: ...
+
+class ActivationEluOperatorDesc(OperatorDesc):
+    """Output = Input, or Alpha * (exp(Input) - 1) below zero.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after each operation. Both zeros stay; a NaN stays.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_ELU_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationEluOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     alpha=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-np.inf, 3], np.float32)])
+    [array([-2.,  3.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    alpha: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        alpha: float = ...,
+    ) -> None: ...
+
+class ActivationGeluOperatorDesc(OperatorDesc):
+    """Output = 0.5 * Input * (1 + erf(Input / sqrt(2))).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Rounded after each operation, from the left; sqrt(2) is rounded to FLOAT32.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_GELU_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationGeluOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 100], np.float32)])
+    [array([  0., 100.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ActivationHardmaxOperatorDesc(OperatorDesc):
+    """Output = as ACTIVATION_HARDMAX1, along the last axis.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+
+    Notes
+    -----
+    The input has at most two dimensions behind leading ones of size 1.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_HARDMAX_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationHardmaxOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 3, 3], np.float32)])
+    [array([0., 1., 0.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ActivationHardmax1OperatorDesc(OperatorDesc):
+    """Output = 1 at the first of the largest elements along the axes, 0 elsewhere.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    axes : tuple[int, ...]
+        The axes, from 0, each once.
+
+    Notes
+    -----
+    A NaN is the largest, and +0 is larger than -0.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_HARDMAX1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationHardmax1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
+    ...     axes=[0],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 3, 3], np.float32)])
+    [array([0., 1., 0.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axes: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axes: Sequence[int],
+    ) -> None: ...
 
 class ActivationHardSigmoidOperatorDesc(OperatorDesc):
     """Output = max(0, min(1, Alpha * Input + Beta)).
@@ -83,6 +387,54 @@ class ActivationHardSigmoidOperatorDesc(OperatorDesc):
     >>> compiled = device.compile_operator(device.create_operator(desc))
     >>> compiled([np.array([-9, 0, 9], np.float32)])
     [array([0. , 0.5, 1. ], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    alpha: float
+    beta: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        alpha: float = ...,
+        beta: float = ...,
+    ) -> None: ...
+
+class ActivationHardSwishOperatorDesc(OperatorDesc):
+    """Output = Input * max(0, min(1, Alpha * Input + Beta)).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+    beta : float
+        A factor or addend; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after each operation.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_HARD_SWISH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationHardSwishOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
+    ...     alpha=0.5,
+    ...     beta=0.5,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-2, 0, 3], np.float32)])
+    [array([-0.,  0.,  3.], dtype=float32)]
     """
     input_tensor: TensorDesc
     output_tensor: TensorDesc
@@ -226,6 +578,181 @@ class ActivationLinearOperatorDesc(OperatorDesc):
         beta: float,
     ) -> None: ...
 
+class ActivationLogSoftmaxOperatorDesc(OperatorDesc):
+    """Output = as ACTIVATION_LOG_SOFTMAX1, along the last axis.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+
+    Notes
+    -----
+    The input has at most two dimensions behind leading ones of size 1.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_LOG_SOFTMAX_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationLogSoftmaxOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, -np.inf], np.float32)])
+    [array([  0., -inf], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ActivationLogSoftmax1OperatorDesc(OperatorDesc):
+    """Output = t - log(sum(exp(t))), with t = Input - max(Input), along the axes.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    axes : tuple[int, ...]
+        The axes, from 0, each once.
+
+    Notes
+    -----
+    t and exp(t) are FLOAT32; the sum is one of FLOAT64 by rule S16, rounded to FLOAT32 for its
+    logarithm, which is correctly rounded; so is the difference.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_LOG_SOFTMAX1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationLogSoftmax1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     axes=[0],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, -np.inf], np.float32)])
+    [array([  0., -inf], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axes: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axes: Sequence[int],
+    ) -> None: ...
+
+class ActivationParameterizedReluOperatorDesc(OperatorDesc):
+    """Output = Input, or Slope * Input below zero.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT32, INT16, INT8; 1 to 8
+        dimensions.
+    slope_tensor : TensorDesc
+        The slopes below zero. FLOAT32, FLOAT16, INT32, INT16, INT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT32, INT16, INT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Rounded after the multiplication; integers wrap. Both zeros stay; a NaN of the input stays.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_PARAMETERIZED_RELU_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationParameterizedReluOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     slope_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-1, 2], np.float32), np.array([0.5, 0.5], np.float32)])
+    [array([-0.5,  2. ], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    slope_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        slope_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ActivationParametricSoftplusOperatorDesc(OperatorDesc):
+    """Output = Alpha * log(1 + exp(Beta * Input)).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+    beta : float
+        A factor or addend; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after each multiplication; softplus of Beta * Input is correctly rounded, so that
+    nothing overflows.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_PARAMETRIC_SOFTPLUS_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationParametricSoftplusOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     alpha=2,
+    ...     beta=1,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-np.inf, 100], np.float32)])
+    [array([  0., 200.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    alpha: float
+    beta: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        alpha: float,
+        beta: float,
+    ) -> None: ...
+
 class ActivationReluOperatorDesc(OperatorDesc):
     """Output = max(0, Input).
 
@@ -263,6 +790,102 @@ class ActivationReluOperatorDesc(OperatorDesc):
         self,
         input_tensor: TensorDesc,
         output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ActivationScaledEluOperatorDesc(OperatorDesc):
+    """Output = Gamma * Input above zero, Gamma * (Alpha * exp(Input) - Alpha) elsewhere.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+    gamma : float
+        A factor; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after each operation. A NaN stays.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_SCALED_ELU_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationScaledEluOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     alpha=2,
+    ...     gamma=0.5,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-np.inf, 3], np.float32)])
+    [array([-1. ,  1.5], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    alpha: float
+    gamma: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        alpha: float = ...,
+        gamma: float = ...,
+    ) -> None: ...
+
+class ActivationScaledTanhOperatorDesc(OperatorDesc):
+    """Output = Alpha * tanh(Beta * Input).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+    beta : float
+        A factor or addend; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after each multiplication and after the function.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_SCALED_TANH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationScaledTanhOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     alpha=2,
+    ...     beta=1,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, np.inf], np.float32)])
+    [array([0., 2.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    alpha: float
+    beta: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        alpha: float = ...,
+        beta: float = ...,
     ) -> None: ...
 
 class ActivationShrinkOperatorDesc(OperatorDesc):
@@ -315,6 +938,170 @@ class ActivationShrinkOperatorDesc(OperatorDesc):
         threshold: float = ...,
     ) -> None: ...
 
+class ActivationSigmoidOperatorDesc(OperatorDesc):
+    """Output = 1 / (1 + exp(-Input)).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_SIGMOID_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationSigmoidOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, np.inf], np.float32)])
+    [array([0.5, 1. ], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ActivationSoftmaxOperatorDesc(OperatorDesc):
+    """Output = as ACTIVATION_SOFTMAX1, along the last axis.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+
+    Notes
+    -----
+    The input has at most two dimensions behind leading ones of size 1.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_SOFTMAX_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationSoftmaxOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 0], np.float32)])
+    [array([0.5, 0.5], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ActivationSoftmax1OperatorDesc(OperatorDesc):
+    """Output = exp(t) / sum(exp(t)), with t = Input - max(Input), along the axes.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    axes : tuple[int, ...]
+        The axes, from 0, each once.
+
+    Notes
+    -----
+    t and exp(t) are FLOAT32; the sum is one of FLOAT64 by rule S16; exp(t) * (1 / sum) is computed
+    in FLOAT64 and rounded once.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_SOFTMAX1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationSoftmax1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     axes=[0],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 0], np.float32)])
+    [array([0.5, 0.5], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axes: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axes: Sequence[int],
+    ) -> None: ...
+
+class ActivationSoftplusOperatorDesc(OperatorDesc):
+    """Output = log(1 + exp(Steepness * Input)) / Steepness.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    steepness : float
+        The steepness. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Softplus of Steepness * Input is correctly rounded, so that nothing overflows; with a steepness
+    other than 1 the product is rounded before it, and the quotient after it.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_SOFTPLUS_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationSoftplusOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     steepness=1,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-np.inf, np.inf], np.float32)])
+    [array([ 0., inf], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    steepness: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        steepness: float = ...,
+    ) -> None: ...
+
 class ActivationSoftsignOperatorDesc(OperatorDesc):
     """Output = Input / (1 + |Input|).
 
@@ -343,6 +1130,87 @@ class ActivationSoftsignOperatorDesc(OperatorDesc):
     >>> compiled = device.compile_operator(device.create_operator(desc))
     >>> compiled([np.array([-1, 3], np.float32)])
     [array([-0.5 ,  0.75], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ActivationSwishOperatorDesc(OperatorDesc):
+    """Output = Input * sigmoid(SigmoidInputScale * Input).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    sigmoid_input_scale : float
+        A factor before the sigmoid. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after each operation.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_SWISH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationSwishOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     sigmoid_input_scale=1,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 100], np.float32)])
+    [array([  0., 100.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    sigmoid_input_scale: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        sigmoid_input_scale: float = ...,
+    ) -> None: ...
+
+class ActivationTanhOperatorDesc(OperatorDesc):
+    """Output = tanh(Input).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_TANH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationTanhOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, np.inf], np.float32)])
+    [array([0., 1.], dtype=float32)]
     """
     input_tensor: TensorDesc
     output_tensor: TensorDesc
@@ -396,6 +1264,313 @@ class ActivationThresholdedReluOperatorDesc(OperatorDesc):
         alpha: float = ...,
     ) -> None: ...
 
+class ArgmaxOperatorDesc(OperatorDesc):
+    """Output = the number of the largest element along some axes.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    axes : tuple[int, ...]
+        The axes, from 0, each once.
+    axis_direction : AxisDirection
+        Where it begins: INCREASING at the first element, DECREASING at the last.
+
+    Notes
+    -----
+    Elements are numbered row-major over the axes in ascending order. A NaN is the largest, and +0
+    is larger than -0; of equals it is the first, or with DECREASING the last.
+
+    References
+    ----------
+    DirectML: DML_ARGMAX_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ArgmaxOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.uint32, [1]),
+    ...     axes=[0],
+    ...     axis_direction=AxisDirection.INCREASING,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 3, 3], np.float32)])
+    [array([1], dtype=uint32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axes: tuple[int, ...]
+    axis_direction: AxisDirection
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axes: Sequence[int],
+        axis_direction: AxisDirection,
+    ) -> None: ...
+
+class ArgminOperatorDesc(OperatorDesc):
+    """Output = the number of the smallest element along some axes.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    axes : tuple[int, ...]
+        The axes, from 0, each once.
+    axis_direction : AxisDirection
+        Where it begins: INCREASING at the first element, DECREASING at the last.
+
+    Notes
+    -----
+    As ARGMAX; a NaN is the smallest.
+
+    References
+    ----------
+    DirectML: DML_ARGMIN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ArgminOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.uint32, [1]),
+    ...     axes=[0],
+    ...     axis_direction=AxisDirection.DECREASING,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 3, 1], np.float32)])
+    [array([2], dtype=uint32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axes: tuple[int, ...]
+    axis_direction: AxisDirection
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axes: Sequence[int],
+        axis_direction: AxisDirection,
+    ) -> None: ...
+
+class AveragePoolingOperatorDesc(OperatorDesc):
+    """Output = the sum of a window's elements over their count.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_size : tuple[int, ...]
+        The window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+    include_padding : bool
+        Whether padding counts as elements.
+
+    Notes
+    -----
+    The sum is one of FLOAT64 by rule S16 over the positions of the window, padding counted; it is
+    divided in FLOAT64 by the number of positions inside of the input, or with IncludePadding of
+    all, and rounded once. A window without an element gives NaN.
+
+    The page of AVERAGE_POOLING1 leaves dilations out of the output's sizes; here they count, as in
+    MAX_POOLING2.
+
+    References
+    ----------
+    DirectML: DML_AVERAGE_POOLING_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = AveragePoolingOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 3]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     strides=[1, 1],
+    ...     window_size=[1, 2],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 2, 4]]]], np.float32)])
+    [array([[[[1.5, 3. ]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    strides: tuple[int, ...]
+    window_size: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+    include_padding: bool
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        strides: Sequence[int],
+        window_size: Sequence[int],
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
+        include_padding: bool = ...,
+    ) -> None: ...
+
+class AveragePooling1OperatorDesc(OperatorDesc):
+    """Output = the sum of a window's elements over their count.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_size : tuple[int, ...]
+        The window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+    dilations : tuple[int, ...]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+    include_padding : bool
+        Whether padding counts as elements.
+
+    Notes
+    -----
+    The sum is one of FLOAT64 by rule S16 over the positions of the window, padding counted; it is
+    divided in FLOAT64 by the number of positions inside of the input, or with IncludePadding of
+    all, and rounded once. A window without an element gives NaN.
+
+    The page of AVERAGE_POOLING1 leaves dilations out of the output's sizes; here they count, as in
+    MAX_POOLING2.
+
+    References
+    ----------
+    DirectML: DML_AVERAGE_POOLING1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = AveragePooling1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 3]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     strides=[1, 1],
+    ...     window_size=[1, 2],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 2, 4]]]], np.float32)])
+    [array([[[[1.5, 3. ]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    strides: tuple[int, ...]
+    window_size: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+    dilations: tuple[int, ...]
+    include_padding: bool
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        strides: Sequence[int],
+        window_size: Sequence[int],
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
+        dilations: Sequence[int] = ...,
+        include_padding: bool = ...,
+    ) -> None: ...
+
+class BatchNormalizationOperatorDesc(OperatorDesc):
+    """Output = Activation(Scale * ((Input - Mean) / sqrt(Variance + Epsilon)) + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    mean_tensor : TensorDesc
+        The means. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    variance_tensor : TensorDesc
+        The variances. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_tensor : TensorDesc
+        The scale. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    bias_tensor : TensorDesc
+        What is added. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    spatial : bool
+        Whether means and variances are per channel.
+    epsilon : float
+        Added where a division by zero threatens. Rounded to FLOAT32.
+    fused_activation : FusedActivation, optional
+        Computed on the result before that is rounded to the output's data type.
+
+    Notes
+    -----
+    A formula in FLOAT32: every operation is rounded, and nothing is folded. Mean, Variance, Scale
+    and Bias repeat along dimensions of size 1. Spatial changes nothing: it says what their sizes
+    say already (from feature level 4_0 on DirectML ignores it too).
+
+    References
+    ----------
+    DirectML: DML_BATCH_NORMALIZATION_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = BatchNormalizationOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 2]),
+    ...     mean_tensor=TensorDesc(np.float32, [1, 2]),
+    ...     variance_tensor=TensorDesc(np.float32, [1, 2]),
+    ...     scale_tensor=TensorDesc(np.float32, [1, 2]),
+    ...     bias_tensor=TensorDesc(np.float32, [1, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 2]),
+    ...     spatial=True,
+    ...     epsilon=0,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[3, 5]], np.float32), np.array([[1, 1]], np.float32), np.array([[4, 4]], np.float32), np.array([[2, 2]], np.float32), np.array([[0, 1]], np.float32)])
+    [array([[2., 5.]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    mean_tensor: TensorDesc
+    variance_tensor: TensorDesc
+    scale_tensor: TensorDesc
+    bias_tensor: TensorDesc
+    output_tensor: TensorDesc
+    spatial: bool
+    epsilon: float
+    fused_activation: FusedActivation | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        mean_tensor: TensorDesc,
+        variance_tensor: TensorDesc,
+        scale_tensor: TensorDesc,
+        bias_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        spatial: bool = ...,
+        epsilon: float = ...,
+        fused_activation: FusedActivation | None = ...,
+    ) -> None: ...
+
 class CastOperatorDesc(OperatorDesc):
     """Output = Input, converted to the data type of the output.
 
@@ -437,6 +1612,100 @@ class CastOperatorDesc(OperatorDesc):
         self,
         input_tensor: TensorDesc,
         output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ConvolutionOperatorDesc(OperatorDesc):
+    """Output = Activation(Input * Filter + Bias): sums of products under a window that slides.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    filter_tensor : TensorDesc
+        The filter: output channels, input channels of a group, spatial dimensions. FLOAT32,
+        FLOAT16; 3 to 5 dimensions.
+    bias_tensor : TensorDesc, optional
+        What is added. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    mode : ConvolutionMode
+        Whether the filter is reversed (CONVOLUTION) or not.
+    direction : ConvolutionDirection
+        Which way it goes; see the notes.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    dilations : tuple[int, ...]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+    output_padding : tuple[int, ...]
+        How many elements are added behind the output of a backward convolution.
+    group_count : int
+        Into how many groups the channels are divided.
+    fused_activation : FusedActivation, optional
+        Computed on the result before that is rounded to the output's data type.
+
+    Notes
+    -----
+    FLOAT32, by rule C256 as in GEMM, with k = (channel * rows + row) * columns + column within the
+    group, counting filter elements as they are stored, whatever mode and direction. Padding is
+    included as zeros (an infinite weight times a padded zero is NaN). CONVOLUTION turns the filter
+    round along each spatial dimension, CROSS_CORRELATION does not. BACKWARD is the transposed
+    convolution: the gradient of a forward one by its input; the holes of strides are skipped, and a
+    skipped tap keeps its k. Then total + Bias, the activation, and one rounding.
+
+    The output has (input + paddings - dilation * (filter - 1) - 1) // stride + 1 elements along a
+    spatial dimension; backwards (input - 1) * stride + dilation * (filter - 1) + 1 - paddings +
+    OutputPadding.
+
+    References
+    ----------
+    DirectML: DML_CONVOLUTION_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ConvolutionOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 3]),
+    ...     filter_tensor=TensorDesc(np.float32, [1, 1, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[1, 2, 3]]], np.float32), np.array([[[1, 10]]], np.float32), None])
+    [array([[[21., 32.]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    filter_tensor: TensorDesc
+    bias_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+    mode: ConvolutionMode
+    direction: ConvolutionDirection
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+    output_padding: tuple[int, ...]
+    group_count: int
+    fused_activation: FusedActivation | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        filter_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        mode: ConvolutionMode = ...,
+        direction: ConvolutionDirection = ...,
+        strides: Sequence[int] = ...,
+        dilations: Sequence[int] = ...,
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
+        output_padding: Sequence[int] = ...,
+        group_count: int = ...,
+        fused_activation: FusedActivation | None = ...,
+        *,
+        bias_tensor: TensorDesc | None = ...,
     ) -> None: ...
 
 class CumulativeProductOperatorDesc(OperatorDesc):
@@ -588,6 +1857,90 @@ class ElementWiseAbsOperatorDesc(OperatorDesc):
         scale_bias: ScaleBias | tuple[float, float] | None = ...,
     ) -> None: ...
 
+class ElementWiseAcosOperatorDesc(OperatorDesc):
+    """Output = acos(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The angle in radians from 0 to pi whose cosine it is. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ACOS_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseAcosOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, -1], np.float32)])
+    [array([0.       , 3.1415927], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseAcoshOperatorDesc(OperatorDesc):
+    """Output = acosh(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The inverse hyperbolic cosine, at least 0; NaN below 1. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ACOSH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseAcoshOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1]),
+    ...     output_tensor=TensorDesc(np.float32, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1], np.float32)])
+    [array([0.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
 class ElementWiseAddOperatorDesc(OperatorDesc):
     """Output = A + B.
 
@@ -679,6 +2032,543 @@ class ElementWiseAdd1OperatorDesc(OperatorDesc):
         b_tensor: TensorDesc,
         output_tensor: TensorDesc,
         fused_activation: FusedActivation | None = ...,
+    ) -> None: ...
+
+class ElementWiseAsinOperatorDesc(OperatorDesc):
+    """Output = asin(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The angle in radians from -pi/2 to pi/2 whose sine it is. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ASIN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseAsinOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 1], np.float32)])
+    [array([0.       , 1.5707964], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseAsinhOperatorDesc(OperatorDesc):
+    """Output = asinh(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The inverse hyperbolic sine. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ASINH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseAsinhOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1]),
+    ...     output_tensor=TensorDesc(np.float32, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0], np.float32)])
+    [array([0.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseAtanOperatorDesc(OperatorDesc):
+    """Output = atan(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The angle in radians from -pi/2 to pi/2 whose tangent it is. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ATAN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseAtanOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, np.inf], np.float32)])
+    [array([0.       , 1.5707964], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseAtanhOperatorDesc(OperatorDesc):
+    """Output = atanh(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The inverse hyperbolic tangent; NaN beyond -1 and 1. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ATANH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseAtanhOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 1], np.float32)])
+    [array([ 0., inf], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseAtanYxOperatorDesc(OperatorDesc):
+    """Output = the angle of the point (B, A) in radians, from -pi to pi.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Correctly rounded. Zeros and infinities as in IEEE 754-2019, 9.2.1, atan2(A, B).
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ATAN_YX_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseAtanYxOperatorDesc(
+    ...     a_tensor=TensorDesc(np.float32, [3]),
+    ...     b_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 1, 0], np.float32), np.array([1, 0, -1], np.float32)])
+    [array([0.       , 1.5707964, 3.1415927], dtype=float32)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseBitAndOperatorDesc(OperatorDesc):
+    """Output = A & B, bit by bit, whatever the data type.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_BIT_AND_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseBitAndOperatorDesc(
+    ...     a_tensor=TensorDesc(np.uint8, [1]),
+    ...     b_tensor=TensorDesc(np.uint8, [1]),
+    ...     output_tensor=TensorDesc(np.uint8, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([12], np.uint8), np.array([10], np.uint8)])
+    [array([8], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseBitCountOperatorDesc(OperatorDesc):
+    """Output = how many bits of Input are 1, whatever the data type.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_BIT_COUNT_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseBitCountOperatorDesc(
+    ...     input_tensor=TensorDesc(np.uint8, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([  0,   7, 255], np.uint8)])
+    [array([0, 3, 8], dtype=uint8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseBitNotOperatorDesc(OperatorDesc):
+    """Output = every bit of Input the other way round, whatever the data type.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_BIT_NOT_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseBitNotOperatorDesc(
+    ...     input_tensor=TensorDesc(np.uint8, [1]),
+    ...     output_tensor=TensorDesc(np.uint8, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([15], np.uint8)])
+    [array([240], dtype=uint8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseBitOrOperatorDesc(OperatorDesc):
+    """Output = A | B, bit by bit, whatever the data type.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_BIT_OR_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseBitOrOperatorDesc(
+    ...     a_tensor=TensorDesc(np.uint8, [1]),
+    ...     b_tensor=TensorDesc(np.uint8, [1]),
+    ...     output_tensor=TensorDesc(np.uint8, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([12], np.uint8), np.array([10], np.uint8)])
+    [array([14], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseBitShiftLeftOperatorDesc(OperatorDesc):
+    """Output = A shifted left by B bits.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    What is shifted out is lost. A shift by as many bits as there are, or more, gives 0 (our choice;
+    DirectML does not say).
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_BIT_SHIFT_LEFT_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseBitShiftLeftOperatorDesc(
+    ...     a_tensor=TensorDesc(np.uint8, [2]),
+    ...     b_tensor=TensorDesc(np.uint8, [2]),
+    ...     output_tensor=TensorDesc(np.uint8, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([3, 3], np.uint8), np.array([1, 8], np.uint8)])
+    [array([6, 0], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseBitShiftRightOperatorDesc(OperatorDesc):
+    """Output = A shifted right by B bits, with zeros coming in.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    A shift by as many bits as there are, or more, gives 0 (our choice; DirectML does not say).
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_BIT_SHIFT_RIGHT_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseBitShiftRightOperatorDesc(
+    ...     a_tensor=TensorDesc(np.uint8, [2]),
+    ...     b_tensor=TensorDesc(np.uint8, [2]),
+    ...     output_tensor=TensorDesc(np.uint8, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([6, 6], np.uint8), np.array([1, 8], np.uint8)])
+    [array([3, 0], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseBitXorOperatorDesc(OperatorDesc):
+    """Output = A ^ B, bit by bit, whatever the data type.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_BIT_XOR_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseBitXorOperatorDesc(
+    ...     a_tensor=TensorDesc(np.uint8, [1]),
+    ...     b_tensor=TensorDesc(np.uint8, [1]),
+    ...     output_tensor=TensorDesc(np.uint8, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([12], np.uint8), np.array([10], np.uint8)])
+    [array([6], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseCeilOperatorDesc(OperatorDesc):
+    """Output = the smallest whole number that is not below Input * Scale + Bias.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    Exact. What lies between -1 and 0 gives -0.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_CEIL_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseCeilOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1.25, -1.25], np.float32)])
+    [array([ 2., -1.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
     ) -> None: ...
 
 class ElementWiseClipOperatorDesc(OperatorDesc):
@@ -797,6 +2687,181 @@ class ElementWiseClip1OperatorDesc(OperatorDesc):
         scale_bias: ScaleBias | tuple[float, float] | None = ...,
     ) -> None: ...
 
+class ElementWiseConstantPowOperatorDesc(OperatorDesc):
+    """Output = (Input * Scale + Bias) ^ Exponent.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+    exponent : float
+        The exponent. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Correctly rounded. Special values as in IEEE 754-2019, 9.2.1, pow.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_CONSTANT_POW_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseConstantPowOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     exponent=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([3, -4], np.float32)])
+    [array([ 9., 16.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+    exponent: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        exponent: float,
+        *,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseCosOperatorDesc(OperatorDesc):
+    """Output = cos(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The cosine of radians. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_COS_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseCosOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1]),
+    ...     output_tensor=TensorDesc(np.float32, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0], np.float32)])
+    [array([1.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseCoshOperatorDesc(OperatorDesc):
+    """Output = cosh(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The hyperbolic cosine. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_COSH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseCoshOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1]),
+    ...     output_tensor=TensorDesc(np.float32, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0], np.float32)])
+    [array([1.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseDifferenceSquareOperatorDesc(OperatorDesc):
+    """Output = (A - B) * (A - B).
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT32, FLOAT16, INT32, UINT32; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT32, FLOAT16, INT32, UINT32; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT32, UINT32; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Floats are rounded after the subtraction and after the multiplication; integers wrap.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_DIFFERENCE_SQUARE_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseDifferenceSquareOperatorDesc(
+    ...     a_tensor=TensorDesc(np.float32, [2]),
+    ...     b_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 2], np.float32), np.array([3, 5], np.float32)])
+    [array([4., 9.], dtype=float32)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
 class ElementWiseDivideOperatorDesc(OperatorDesc):
     """Output = A / B.
 
@@ -842,6 +2907,132 @@ class ElementWiseDivideOperatorDesc(OperatorDesc):
         a_tensor: TensorDesc,
         b_tensor: TensorDesc,
         output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseErfOperatorDesc(OperatorDesc):
+    """Output = erf(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The error function. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ERF_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseErfOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, np.inf], np.float32)])
+    [array([0., 1.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseExpOperatorDesc(OperatorDesc):
+    """Output = exp(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    e to that power. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_EXP_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseExpOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 1], np.float32)])
+    [array([1.       , 2.7182817], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseFloorOperatorDesc(OperatorDesc):
+    """Output = the largest whole number that is not above Input * Scale + Bias.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    Exact. -0 stays -0.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_FLOOR_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseFloorOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1.25, -1.25], np.float32)])
+    [array([ 1., -2.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
     ) -> None: ...
 
 class ElementWiseIdentityOperatorDesc(OperatorDesc):
@@ -890,6 +3081,685 @@ class ElementWiseIdentityOperatorDesc(OperatorDesc):
         input_tensor: TensorDesc,
         output_tensor: TensorDesc,
         scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseIfOperatorDesc(OperatorDesc):
+    """Output = A where the condition is not zero, B elsewhere.
+
+    Parameters
+    ----------
+    condition_tensor : TensorDesc
+        Zero chooses B, anything else A. UINT8; 1 to 8 dimensions.
+    a_tensor : TensorDesc
+        The first operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Every bit is kept.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_IF_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseIfOperatorDesc(
+    ...     condition_tensor=TensorDesc(np.uint8, [2]),
+    ...     a_tensor=TensorDesc(np.float32, [2]),
+    ...     b_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 0], np.uint8), np.array([1, 2], np.float32), np.array([3, 4], np.float32)])
+    [array([1., 4.], dtype=float32)]
+    """
+    condition_tensor: TensorDesc
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        condition_tensor: TensorDesc,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseIsInfinityOperatorDesc(OperatorDesc):
+    """Output = 1 where Input is an infinity of the sign that the mode asks for, 0 elsewhere.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT8; 1 to 8 dimensions.
+    infinity_mode : IsInfinityMode
+        Which infinities count.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_IS_INFINITY_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseIsInfinityOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ...     infinity_mode=IsInfinityMode.NEGATIVE,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-np.inf, np.inf, 1], np.float32)])
+    [array([1, 0, 0], dtype=uint8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    infinity_mode: IsInfinityMode
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        infinity_mode: IsInfinityMode = ...,
+    ) -> None: ...
+
+class ElementWiseIsNanOperatorDesc(OperatorDesc):
+    """Output = 1 where Input is a NaN, 0 elsewhere.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_IS_NAN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseIsNanOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.uint8, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, np.nan], np.float32)])
+    [array([0, 1], dtype=uint8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseLogOperatorDesc(OperatorDesc):
+    """Output = log(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The natural logarithm; NaN below 0, and -infinity at zeros. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOG_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseLogOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 0], np.float32)])
+    [array([  0., -inf], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseLogicalAndOperatorDesc(OperatorDesc):
+    """Output = 1 where both are not zero, 0 elsewhere.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. UINT32, UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. UINT32, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_AND_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseLogicalAndOperatorDesc(
+    ...     a_tensor=TensorDesc(np.uint8, [3]),
+    ...     b_tensor=TensorDesc(np.uint8, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 1, 2], np.uint8), np.array([1, 0, 4], np.uint8)])
+    [array([0, 0, 1], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseLogicalEqualsOperatorDesc(OperatorDesc):
+    """Output = 1 where A equals B, 0 elsewhere.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Zeros of both signs are equal; a NaN is neither equal to, nor less or greater than anything.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_EQUALS_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseLogicalEqualsOperatorDesc(
+    ...     a_tensor=TensorDesc(np.float32, [3]),
+    ...     b_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, -0, np.nan], np.float32), np.array([2, 0, np.nan], np.float32)])
+    [array([0, 1, 0], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseLogicalGreaterThanOperatorDesc(OperatorDesc):
+    """Output = 1 where A is greater than B, 0 elsewhere.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Zeros of both signs are equal; a NaN is neither equal to, nor less or greater than anything.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_GREATER_THAN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseLogicalGreaterThanOperatorDesc(
+    ...     a_tensor=TensorDesc(np.float32, [3]),
+    ...     b_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, -0, np.nan], np.float32), np.array([2, 0, np.nan], np.float32)])
+    [array([0, 0, 0], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseLogicalGreaterThanOrEqualOperatorDesc(OperatorDesc):
+    """Output = 1 where A is greater than or equal to B, 0 elsewhere.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Zeros of both signs are equal; a NaN is neither equal to, nor less or greater than anything.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseLogicalGreaterThanOrEqualOperatorDesc(
+    ...     a_tensor=TensorDesc(np.float32, [3]),
+    ...     b_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, -0, np.nan], np.float32), np.array([2, 0, np.nan], np.float32)])
+    [array([0, 1, 0], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseLogicalLessThanOperatorDesc(OperatorDesc):
+    """Output = 1 where A is less than B, 0 elsewhere.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Zeros of both signs are equal; a NaN is neither equal to, nor less or greater than anything.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_LESS_THAN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseLogicalLessThanOperatorDesc(
+    ...     a_tensor=TensorDesc(np.float32, [3]),
+    ...     b_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, -0, np.nan], np.float32), np.array([2, 0, np.nan], np.float32)])
+    [array([1, 0, 0], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseLogicalLessThanOrEqualOperatorDesc(OperatorDesc):
+    """Output = 1 where A is less than or equal to B, 0 elsewhere.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Zeros of both signs are equal; a NaN is neither equal to, nor less or greater than anything.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseLogicalLessThanOrEqualOperatorDesc(
+    ...     a_tensor=TensorDesc(np.float32, [3]),
+    ...     b_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, -0, np.nan], np.float32), np.array([2, 0, np.nan], np.float32)])
+    [array([1, 1, 0], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseLogicalNotOperatorDesc(OperatorDesc):
+    """Output = 1 where Input is zero, 0 elsewhere.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. UINT32, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_NOT_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseLogicalNotOperatorDesc(
+    ...     input_tensor=TensorDesc(np.uint8, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 1, 2], np.uint8)])
+    [array([1, 0, 0], dtype=uint8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseLogicalOrOperatorDesc(OperatorDesc):
+    """Output = 1 where at least one is not zero, 0 elsewhere.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. UINT32, UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. UINT32, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_OR_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseLogicalOrOperatorDesc(
+    ...     a_tensor=TensorDesc(np.uint8, [3]),
+    ...     b_tensor=TensorDesc(np.uint8, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 1, 0], np.uint8), np.array([0, 0, 4], np.uint8)])
+    [array([0, 1, 1], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseLogicalXorOperatorDesc(OperatorDesc):
+    """Output = 1 where one of both is not zero, 0 elsewhere.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. UINT32, UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. UINT32, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32, UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_XOR_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseLogicalXorOperatorDesc(
+    ...     a_tensor=TensorDesc(np.uint8, [3]),
+    ...     b_tensor=TensorDesc(np.uint8, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 1, 2], np.uint8), np.array([1, 0, 4], np.uint8)])
+    [array([1, 1, 0], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseMaxOperatorDesc(OperatorDesc):
+    """Output = the larger of A and B.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16, UINT8; 1 to
+        8 dimensions.
+
+    Notes
+    -----
+    A NaN wins, and +0 is larger than -0.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_MAX_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseMaxOperatorDesc(
+    ...     a_tensor=TensorDesc(np.float32, [3]),
+    ...     b_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, -0, np.nan], np.float32), np.array([2, 0, 1], np.float32)])
+    [array([ 2.,  0., nan], dtype=float32)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseMeanOperatorDesc(OperatorDesc):
+    """Output = (A + B) / 2.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT32, FLOAT16, INT32, UINT32; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT32, FLOAT16, INT32, UINT32; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT32, UINT32; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Floats are rounded after the addition and after the division, so that a sum that overflows is
+    infinite. Of integers the sum wraps, and the half goes towards zero (our choice; DirectML does
+    not say).
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_MEAN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseMeanOperatorDesc(
+    ...     a_tensor=TensorDesc(np.float32, [2]),
+    ...     b_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 2], np.float32), np.array([2, 4], np.float32)])
+    [array([1.5, 3. ], dtype=float32)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseMinOperatorDesc(OperatorDesc):
+    """Output = the smaller of A and B.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16, UINT8; 1 to
+        8 dimensions.
+
+    Notes
+    -----
+    A NaN wins, and -0 is smaller than +0.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_MIN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseMinOperatorDesc(
+    ...     a_tensor=TensorDesc(np.float32, [3]),
+    ...     b_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 0, np.nan], np.float32), np.array([2, -0, 1], np.float32)])
+    [array([ 1., -0., nan], dtype=float32)]
+    """
+    a_tensor: TensorDesc
+    b_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
     ) -> None: ...
 
 class ElementWiseModulusFloorOperatorDesc(OperatorDesc):
@@ -1033,6 +3903,350 @@ class ElementWiseMultiplyOperatorDesc(OperatorDesc):
         output_tensor: TensorDesc,
     ) -> None: ...
 
+class ElementWiseNegateOperatorDesc(OperatorDesc):
+    """Output = -Input.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8; 1 to
+        8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Exact; the smallest integer stays as it is.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_NEGATE_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseNegateOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-3, 2], np.float32)])
+    [array([ 3., -2.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWisePowOperatorDesc(OperatorDesc):
+    """Output = (Input * Scale + Bias) ^ Exponent.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT32, INT16, INT8, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    exponent_tensor : TensorDesc
+        The exponents. FLOAT32, FLOAT16, INT32, INT16, INT8, UINT32, UINT16, UINT8; 1 to 8
+        dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT32, INT16, INT8, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    Of floats correctly rounded, special values as in IEEE 754-2019, 9.2.1, pow. Of integers modulo
+    2^bits; a negative exponent truncates towards zero, and 0 to a negative exponent is 0. Where one
+    of both is an integer and the other a float (DirectML does not say how; our choice), the integer
+    is rounded to FLOAT32; a result for integers goes towards zero and stays within the data type.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_POW_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWisePowOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     exponent_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([3, 2], np.float32), np.array([2, -1], np.float32)])
+    [array([9. , 0.5], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    exponent_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        exponent_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseRecipOperatorDesc(OperatorDesc):
+    """Output = recip(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The reciprocal; infinite at zeros, with their sign. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_RECIP_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseRecipOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([2, -0], np.float32)])
+    [array([ 0.5, -inf], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseRoundOperatorDesc(OperatorDesc):
+    """Output = Input as a whole number.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    rounding_mode : RoundingMode
+        To which whole number is rounded.
+
+    Notes
+    -----
+    HALVES_TO_NEAREST_EVEN: the nearest, of two the even one. TOWARD_ZERO: the nearest that is not
+    larger in magnitude. TOWARD_INFINITY: the nearest, of two the one with the larger magnitude. A
+    zero has the sign of the input.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ROUND_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseRoundOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     rounding_mode=RoundingMode.TOWARD_INFINITY,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([2.5, -1.25], np.float32)])
+    [array([ 3., -1.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    rounding_mode: RoundingMode
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        rounding_mode: RoundingMode = ...,
+    ) -> None: ...
+
+class ElementWiseSignOperatorDesc(OperatorDesc):
+    """Output = -1, 0 or 1, with the sign of Input.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16, UINT8; 1 to
+        8 dimensions.
+
+    Notes
+    -----
+    A zero of either sign gives +0; a NaN stays.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_SIGN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseSignOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-3, 0, 2], np.float32)])
+    [array([-1.,  0.,  1.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseSinOperatorDesc(OperatorDesc):
+    """Output = sin(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The sine of radians. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_SIN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseSinOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1]),
+    ...     output_tensor=TensorDesc(np.float32, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0], np.float32)])
+    [array([0.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseSinhOperatorDesc(OperatorDesc):
+    """Output = sinh(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The hyperbolic sine. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_SINH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseSinhOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1]),
+    ...     output_tensor=TensorDesc(np.float32, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0], np.float32)])
+    [array([0.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseSqrtOperatorDesc(OperatorDesc):
+    """Output = sqrt(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The square root; NaN below 0, and -0 at -0. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_SQRT_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseSqrtOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([4, 2], np.float32)])
+    [array([2.       , 1.4142135], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
 class ElementWiseSubtractOperatorDesc(OperatorDesc):
     """Output = A - B.
 
@@ -1077,6 +4291,141 @@ class ElementWiseSubtractOperatorDesc(OperatorDesc):
         a_tensor: TensorDesc,
         b_tensor: TensorDesc,
         output_tensor: TensorDesc,
+    ) -> None: ...
+
+class ElementWiseTanOperatorDesc(OperatorDesc):
+    """Output = tan(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The tangent of radians. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_TAN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseTanOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1]),
+    ...     output_tensor=TensorDesc(np.float32, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0], np.float32)])
+    [array([0.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseTanhOperatorDesc(OperatorDesc):
+    """Output = tanh(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The hyperbolic tangent. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_TANH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseTanhOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, np.inf], np.float32)])
+    [array([0., 1.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseThresholdOperatorDesc(OperatorDesc):
+    """Output = max(Input * Scale + Bias, Min).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT32, INT16, INT8, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT32, INT16, INT8, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    scale_bias : ScaleBias, optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+    min : float
+        The lower limit.
+
+    Notes
+    -----
+    A NaN of the input stays, and so does a zero that equals the limit, with its sign. For integers
+    a fraction counts as the next higher integer (our choice; DirectML does not say), and a limit
+    beyond the data type is its end.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_THRESHOLD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseThresholdOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     min=-1,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-2, 0], np.float32)])
+    [array([-1.,  0.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_bias: ScaleBias | None
+    min: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        min: float,
+        *,
+        scale_bias: ScaleBias | tuple[float, float] | None = ...,
     ) -> None: ...
 
 class FillValueConstantOperatorDesc(OperatorDesc):
@@ -1177,6 +4526,233 @@ class FillValueSequenceOperatorDesc(OperatorDesc):
         value_delta: ScalarUnion | Scalar,
     ) -> None: ...
 
+class GatherOperatorDesc(OperatorDesc):
+    """Output[before, indices, behind] = Input[before, Indices[indices], behind].
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices_tensor : TensorDesc
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    axis : int
+        The axis, from 0.
+    index_dimensions : int
+        How many trailing dimensions of the indices are used.
+
+    Notes
+    -----
+    The indices are the last IndexDimensions dimensions of their tensor, and take the place of the
+    axis; the output has leading ones. Negative indices count from the end; beyond either end they
+    are clamped (our choice; DirectML does not say).
+
+    References
+    ----------
+    DirectML: DML_GATHER_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = GatherOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     indices_tensor=TensorDesc(np.int32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
+    ...     axis=0,
+    ...     index_dimensions=1,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([5, 6, 7], np.float32), np.array([ 2,  0, -1], np.int32)])
+    [array([7., 5., 7.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    indices_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axis: int
+    index_dimensions: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        indices_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axis: int,
+        index_dimensions: int,
+    ) -> None: ...
+
+class GatherElementsOperatorDesc(OperatorDesc):
+    """Output[i, j, k] = Input[i, Indices[i, j, k], k], with the index in place of the axis.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices_tensor : TensorDesc
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    axis : int
+        The axis, from 0.
+
+    Notes
+    -----
+    Negative indices count from the end; beyond either end they are clamped (our choice).
+
+    References
+    ----------
+    DirectML: DML_GATHER_ELEMENTS_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = GatherElementsOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     indices_tensor=TensorDesc(np.int32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
+    ...     axis=0,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([5, 6, 7], np.float32), np.array([ 2,  0, -1], np.int32)])
+    [array([7., 5., 7.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    indices_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axis: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        indices_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axis: int,
+    ) -> None: ...
+
+class GatherNdOperatorDesc(OperatorDesc):
+    """Output[batch, i, rest] = Input[batch, coordinates Indices[batch, i], rest].
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices_tensor : TensorDesc
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    input_dimension_count : int
+        How many trailing dimensions of the input are used.
+    indices_dimension_count : int
+        How many trailing dimensions of the indices are used.
+
+    Notes
+    -----
+    The last dimension of the indices holds the coordinates. Only the last InputDimensionCount and
+    IndicesDimensionCount dimensions count; the output has leading ones. Negative indices count from
+    the end; beyond either end they are clamped (our choice).
+
+    References
+    ----------
+    DirectML: DML_GATHER_ND_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = GatherNdOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2, 2]),
+    ...     indices_tensor=TensorDesc(np.uint32, [2, 1]),
+    ...     output_tensor=TensorDesc(np.float32, [2, 2]),
+    ...     input_dimension_count=2,
+    ...     indices_dimension_count=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[0, 1], [2, 3]], np.float32), np.array([[1], [0]], np.uint32)])
+    [array([[2., 3.],
+           [0., 1.]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    indices_tensor: TensorDesc
+    output_tensor: TensorDesc
+    input_dimension_count: int
+    indices_dimension_count: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        indices_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        input_dimension_count: int,
+        indices_dimension_count: int,
+    ) -> None: ...
+
+class GatherNd1OperatorDesc(OperatorDesc):
+    """Output[batch, i, rest] = Input[batch, coordinates Indices[batch, i], rest].
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices_tensor : TensorDesc
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    input_dimension_count : int
+        How many trailing dimensions of the input are used.
+    indices_dimension_count : int
+        How many trailing dimensions of the indices are used.
+    batch_dimension_count : int
+        How many leading dimensions input and indices share.
+
+    Notes
+    -----
+    The last dimension of the indices holds the coordinates. Only the last InputDimensionCount and
+    IndicesDimensionCount dimensions count; the output has leading ones. Negative indices count from
+    the end; beyond either end they are clamped (our choice).
+
+    References
+    ----------
+    DirectML: DML_GATHER_ND1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = GatherNd1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2, 2]),
+    ...     indices_tensor=TensorDesc(np.uint32, [2, 1]),
+    ...     output_tensor=TensorDesc(np.float32, [2, 2]),
+    ...     input_dimension_count=2,
+    ...     indices_dimension_count=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[0, 1], [2, 3]], np.float32), np.array([[1], [0]], np.uint32)])
+    [array([[2., 3.],
+           [0., 1.]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    indices_tensor: TensorDesc
+    output_tensor: TensorDesc
+    input_dimension_count: int
+    indices_dimension_count: int
+    batch_dimension_count: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        indices_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        input_dimension_count: int,
+        indices_dimension_count: int,
+        batch_dimension_count: int = ...,
+    ) -> None: ...
+
 class GemmOperatorDesc(OperatorDesc):
     """Output = Activation(Alpha * TransA(A) TransB(B) + Beta * C), for each pair of matrices.
 
@@ -1203,9 +4779,10 @@ class GemmOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    The products are added one after the other, k = 0, 1, ..., rounded to FLOAT32 after each
-    multiplication and each addition, on every machine; then alpha, then beta * C, then the
-    activation, and FLOAT16 is rounded once at the end.
+    FLOAT32, by rule C256: chains of up to 256 consecutive k from +0, each step one fused
+    multiplication and addition; the total is the first chain plus the next one, and so on. Then
+    t = total * Alpha, u = C * Beta, y = t + u, each rounded (a factor of 1 changes nothing; C is
+    read even if Beta is 0), then the activation, and one rounding to the output's data type.
 
     References
     ----------
@@ -1245,6 +4822,98 @@ class GemmOperatorDesc(OperatorDesc):
         fused_activation: FusedActivation | None = ...,
         *,
         c_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class GruOperatorDesc(OperatorDesc):
+    """Outputs = the hidden states of a gated recurrent unit: of all steps, and the last one.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    weight_tensor : TensorDesc
+        The weights of the input. FLOAT32, FLOAT16; 4 dimensions.
+    recurrence_tensor : TensorDesc
+        The weights of the hidden state. FLOAT32, FLOAT16; 4 dimensions.
+    bias_tensor : TensorDesc, optional
+        What is added. FLOAT32, FLOAT16; 4 dimensions.
+    hidden_init_tensor : TensorDesc, optional
+        The hidden state before the first step; zeros if left out. FLOAT32, FLOAT16; 4 dimensions.
+    sequence_lengths_tensor : TensorDesc, optional
+        The lengths of the sequences. UINT32; 4 dimensions.
+    output_sequence_tensor : TensorDesc, optional
+        The hidden states of all steps. FLOAT32, FLOAT16; 4 dimensions.
+    output_single_tensor : TensorDesc, optional
+        The hidden state after the last step. FLOAT32, FLOAT16; 4 dimensions.
+    activation_descs : tuple[FusedActivation, ...]
+        The activations of the cell, per direction.
+    direction : RecurrentNetworkDirection
+        Which way it goes; see the notes.
+    linear_before_reset : bool
+        Whether the reset gate is applied after the product with the hidden state.
+
+    Notes
+    -----
+    With gates in the order z, r, h, and activations f, g:
+
+        z = f((X Wz^T + H Rz^T) + (Wbz + Rbz))
+        r = f((X Wr^T + H Rr^T) + (Wbr + Rbr))
+        h = g((X Wh^T + (r * H) Rh^T) + (Wbh + Rbh))
+        h = g((X Wh^T + Wbh) + r * (H Rh^T + Rbh))          with LinearBeforeReset
+        H' = (1 - z) * h + z * H
+
+    FLOAT32: products by rule C256 as in GEMM, every other operation rounded. A bias or an initial
+    state that is left out is zeros. A sequence that is shorter than the others keeps its last
+    hidden state, and its steps beyond the end are zeros; backwards it begins at its own end. The
+    page gives the formula in words of ONNX's GRU, whose text decides.
+
+    References
+    ----------
+    DirectML: DML_GRU_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = GruOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     weight_tensor=TensorDesc(np.float32, [1, 1, 3, 1]),
+    ...     recurrence_tensor=TensorDesc(np.float32, [1, 1, 3, 1]),
+    ...     output_sequence_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     output_single_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     activation_descs=[FusedActivation(activation=<OperatorType.ACTIVATION_IDENTITY: 38>, param_1=0, param_2=0), FusedActivation(activation=<OperatorType.ACTIVATION_IDENTITY: 38>, param_1=0, param_2=0)],
+    ...     direction=RecurrentNetworkDirection.FORWARD,
+    ...     linear_before_reset=False,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1]]]], np.float32), np.array([[[[0], [0], [3]]]], np.float32), np.array([[[[0], [0], [0]]]], np.float32), None, None, None])
+    [array([[[[3.]]]], dtype=float32), array([[[[3.]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    weight_tensor: TensorDesc
+    recurrence_tensor: TensorDesc
+    bias_tensor: TensorDesc | None
+    hidden_init_tensor: TensorDesc | None
+    sequence_lengths_tensor: TensorDesc | None
+    output_sequence_tensor: TensorDesc | None
+    output_single_tensor: TensorDesc | None
+    activation_descs: tuple[FusedActivation, ...]
+    direction: RecurrentNetworkDirection
+    linear_before_reset: bool
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        weight_tensor: TensorDesc,
+        recurrence_tensor: TensorDesc,
+        activation_descs: Sequence[FusedActivation],
+        direction: RecurrentNetworkDirection,
+        linear_before_reset: bool,
+        *,
+        bias_tensor: TensorDesc | None = ...,
+        hidden_init_tensor: TensorDesc | None = ...,
+        sequence_lengths_tensor: TensorDesc | None = ...,
+        output_sequence_tensor: TensorDesc | None = ...,
+        output_single_tensor: TensorDesc | None = ...,
     ) -> None: ...
 
 class JoinOperatorDesc(OperatorDesc):
@@ -1292,6 +4961,808 @@ class JoinOperatorDesc(OperatorDesc):
         axis: int,
     ) -> None: ...
 
+class LocalResponseNormalizationOperatorDesc(OperatorDesc):
+    """Output = Input / (Bias + (Alpha / LocalSize) * the sum of the neighbours' squares) ^ Beta.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 4 dimensions.
+    cross_channel : bool
+        Whether sums run over channels.
+    local_size : int
+        How many elements a sum takes in.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+    beta : float
+        A factor or addend; see the notes. Rounded to FLOAT32.
+    bias : float
+        An addend; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    The neighbours are LocalSize positions along the channels with CrossChannel, else along height
+    and width, (LocalSize - 1) // 2 of them before the element. Squares are exact, their sum is one
+    of FLOAT64 by rule S16, rounded to FLOAT32; every further operation is rounded to FLOAT32, and
+    the power is correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_LOCAL_RESPONSE_NORMALIZATION_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = LocalResponseNormalizationOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     cross_channel=True,
+    ...     local_size=1,
+    ...     alpha=1,
+    ...     beta=1,
+    ...     bias=1,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 3]]]], np.float32)])
+    [array([[[[0.5, 0.3]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    cross_channel: bool
+    local_size: int
+    alpha: float
+    beta: float
+    bias: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        cross_channel: bool,
+        local_size: int,
+        alpha: float,
+        beta: float,
+        bias: float,
+    ) -> None: ...
+
+class LpNormalizationOperatorDesc(OperatorDesc):
+    """Output = Input / max(the norm along the axis, Epsilon).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    axis : int
+        The axis, from 0.
+    epsilon : float
+        Added where a division by zero threatens. Rounded to FLOAT32.
+    p : int
+        Which norm: 1, 2 and so on.
+
+    Notes
+    -----
+    The norm is the sum of magnitudes (P = 1), or the root of the sum of squares (P = 2), by rule
+    S16; it is computed and divided by in FLOAT64, and the result is rounded once.
+
+    References
+    ----------
+    DirectML: DML_LP_NORMALIZATION_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = LpNormalizationOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     axis=0,
+    ...     epsilon=0,
+    ...     p=1,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, -3], np.float32)])
+    [array([ 0.25, -0.75], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axis: int
+    epsilon: float
+    p: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axis: int,
+        epsilon: float,
+        p: int,
+    ) -> None: ...
+
+class LpPoolingOperatorDesc(OperatorDesc):
+    """Output = (the sum of |x|^P over a window) ^ (1 / P).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_size : tuple[int, ...]
+        The window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+    p : int
+        Which norm: 1, 2 and so on.
+
+    Notes
+    -----
+    For P = 1 and 2 magnitudes and squares are exact, the sum is one of FLOAT64 by rule S16, its
+    root is taken in FLOAT64 and rounded once. For other P powers are FLOAT32, correctly rounded,
+    the sum is rounded to FLOAT32, and so is its root.
+
+    References
+    ----------
+    DirectML: DML_LP_POOLING_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = LpPoolingOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     strides=[1, 1],
+    ...     window_size=[1, 2],
+    ...     p=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[3, 4]]]], np.float32)])
+    [array([[[[5.]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    strides: tuple[int, ...]
+    window_size: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+    p: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        strides: Sequence[int],
+        window_size: Sequence[int],
+        p: int,
+        *,
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
+    ) -> None: ...
+
+class LpPooling1OperatorDesc(OperatorDesc):
+    """Output = (the sum of |x|^P over a window) ^ (1 / P).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_size : tuple[int, ...]
+        The window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+    dilations : tuple[int, ...]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+    p : int
+        Which norm: 1, 2 and so on.
+
+    Notes
+    -----
+    For P = 1 and 2 magnitudes and squares are exact, the sum is one of FLOAT64 by rule S16, its
+    root is taken in FLOAT64 and rounded once. For other P powers are FLOAT32, correctly rounded,
+    the sum is rounded to FLOAT32, and so is its root.
+
+    References
+    ----------
+    DirectML: DML_LP_POOLING1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = LpPooling1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     strides=[1, 1],
+    ...     window_size=[1, 2],
+    ...     p=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[3, 4]]]], np.float32)])
+    [array([[[[5.]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    strides: tuple[int, ...]
+    window_size: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+    dilations: tuple[int, ...]
+    p: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        strides: Sequence[int],
+        window_size: Sequence[int],
+        p: int,
+        *,
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
+        dilations: Sequence[int] = ...,
+    ) -> None: ...
+
+class MaxPoolingOperatorDesc(OperatorDesc):
+    """Output = the largest element of a window; OutputIndices = its number.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 4 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16, UINT8; 4 to
+        5 dimensions.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_size : tuple[int, ...]
+        The window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+
+    Notes
+    -----
+    A NaN wins, +0 is larger than -0, and of equals it is the first. Elements are numbered in
+    row-major order of the whole input. Padding is no element; a window without one gives the lowest
+    number of the data type, -infinity for floats, and the largest index.
+
+    References
+    ----------
+    DirectML: DML_MAX_POOLING_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = MaxPoolingOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 3]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     strides=[1, 1],
+    ...     window_size=[1, 2],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 3, 2]]]], np.float32)])
+    [array([[[[3., 3.]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    strides: tuple[int, ...]
+    window_size: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        window_size: Sequence[int],
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
+        *,
+        strides: Sequence[int] = ...,
+    ) -> None: ...
+
+class MaxPooling1OperatorDesc(OperatorDesc):
+    """Output = the largest element of a window; OutputIndices = its number.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 4 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16, UINT8; 4 to
+        5 dimensions.
+    output_indices_tensor : TensorDesc, optional
+        The positions of the elements that were taken. UINT64, UINT32; 4 to 5 dimensions.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_size : tuple[int, ...]
+        The window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+
+    Notes
+    -----
+    A NaN wins, +0 is larger than -0, and of equals it is the first. Elements are numbered in
+    row-major order of the whole input. Padding is no element; a window without one gives the lowest
+    number of the data type, -infinity for floats, and the largest index.
+
+    References
+    ----------
+    DirectML: DML_MAX_POOLING1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = MaxPooling1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 3]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     output_indices_tensor=TensorDesc(np.uint32, [1, 1, 1, 2]),
+    ...     strides=[1, 1],
+    ...     window_size=[1, 2],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 3, 2]]]], np.float32)])
+    [array([[[[3., 3.]]]], dtype=float32), array([[[[1, 1]]]], dtype=uint32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    output_indices_tensor: TensorDesc | None
+    strides: tuple[int, ...]
+    window_size: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        window_size: Sequence[int],
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
+        *,
+        output_indices_tensor: TensorDesc | None = ...,
+        strides: Sequence[int] = ...,
+    ) -> None: ...
+
+class MaxPooling2OperatorDesc(OperatorDesc):
+    """Output = the largest element of a window; OutputIndices = its number.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 4 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16, UINT8; 4 to
+        5 dimensions.
+    output_indices_tensor : TensorDesc, optional
+        The positions of the elements that were taken. UINT64, UINT32; 4 to 5 dimensions.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_size : tuple[int, ...]
+        The window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+    dilations : tuple[int, ...]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+
+    Notes
+    -----
+    A NaN wins, +0 is larger than -0, and of equals it is the first. Elements are numbered in
+    row-major order of the whole input. Padding is no element; a window without one gives the lowest
+    number of the data type, -infinity for floats, and the largest index.
+
+    References
+    ----------
+    DirectML: DML_MAX_POOLING2_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = MaxPooling2OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 3]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     output_indices_tensor=TensorDesc(np.uint32, [1, 1, 1, 2]),
+    ...     strides=[1, 1],
+    ...     window_size=[1, 2],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 3, 2]]]], np.float32)])
+    [array([[[[3., 3.]]]], dtype=float32), array([[[[1, 1]]]], dtype=uint32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    output_indices_tensor: TensorDesc | None
+    strides: tuple[int, ...]
+    window_size: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+    dilations: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        window_size: Sequence[int],
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
+        dilations: Sequence[int] = ...,
+        *,
+        output_indices_tensor: TensorDesc | None = ...,
+        strides: Sequence[int] = ...,
+    ) -> None: ...
+
+class MaxUnpoolingOperatorDesc(OperatorDesc):
+    """Output[Indices[i]] = Input[i], and zeros elsewhere.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 4 dimensions.
+    indices_tensor : TensorDesc
+        Positions, from 0. UINT64, UINT32; 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16, UINT8; 4
+        dimensions.
+
+    Notes
+    -----
+    Elements of the output are numbered in row-major order. Of several that go to one place the last
+    one stays; an index beyond the output is left out (our choices; DirectML leaves both open).
+    Every bit is kept.
+
+    References
+    ----------
+    DirectML: DML_MAX_UNPOOLING_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = MaxUnpoolingOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     indices_tensor=TensorDesc(np.uint32, [1, 1, 1, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[5, 6]]]], np.float32), np.array([[[[2, 0]]]], np.uint32)])
+    [array([[[[6., 0., 5.]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    indices_tensor: TensorDesc
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        indices_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+    ) -> None: ...
+
+class MeanVarianceNormalizationOperatorDesc(OperatorDesc):
+    """Output = Activation(((Input - Mean) / sqrt(Variance + Epsilon)) * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    scale_tensor : TensorDesc, optional
+        The scale. FLOAT32, FLOAT16; 4 dimensions.
+    bias_tensor : TensorDesc, optional
+        What is added. FLOAT32, FLOAT16; 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 4 dimensions.
+    cross_channel : bool
+        Whether sums run over channels.
+    normalize_variance : bool
+        Whether it is divided by the standard deviation.
+    epsilon : float
+        Added where a division by zero threatens. Rounded to FLOAT32.
+    fused_activation : FusedActivation, optional
+        Computed on the result before that is rounded to the output's data type.
+
+    Notes
+    -----
+    As MEAN_VARIANCE_NORMALIZATION1, along the spatial dimensions, and with CrossChannel along
+    channels too.
+
+    References
+    ----------
+    DirectML: DML_MEAN_VARIANCE_NORMALIZATION_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = MeanVarianceNormalizationOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     cross_channel=False,
+    ...     normalize_variance=True,
+    ...     epsilon=0,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 3]]]], np.float32), None, None])
+    [array([[[[-1.,  1.]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    scale_tensor: TensorDesc | None
+    bias_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+    cross_channel: bool
+    normalize_variance: bool
+    epsilon: float
+    fused_activation: FusedActivation | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        cross_channel: bool,
+        normalize_variance: bool,
+        epsilon: float,
+        fused_activation: FusedActivation | None = ...,
+        *,
+        scale_tensor: TensorDesc | None = ...,
+        bias_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class MeanVarianceNormalization1OperatorDesc(OperatorDesc):
+    """Output = Activation(((Input - Mean) / sqrt(Variance + Epsilon)) * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_tensor : TensorDesc, optional
+        The scale. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    bias_tensor : TensorDesc, optional
+        What is added. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    axes : tuple[int, ...]
+        The axes, from 0, each once.
+    normalize_variance : bool
+        Whether it is divided by the standard deviation.
+    epsilon : float
+        Added where a division by zero threatens. Rounded to FLOAT32.
+    fused_activation : FusedActivation, optional
+        Computed on the result before that is rounded to the output's data type.
+
+    Notes
+    -----
+    As MEAN_VARIANCE_NORMALIZATION2 with UseMean; without NormalizeVariance nothing is divided.
+
+    References
+    ----------
+    DirectML: DML_MEAN_VARIANCE_NORMALIZATION1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = MeanVarianceNormalization1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     axes=[0],
+    ...     normalize_variance=True,
+    ...     epsilon=0,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 3], np.float32), None, None])
+    [array([-1.,  1.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    scale_tensor: TensorDesc | None
+    bias_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+    axes: tuple[int, ...]
+    normalize_variance: bool
+    epsilon: float
+    fused_activation: FusedActivation | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axes: Sequence[int],
+        normalize_variance: bool,
+        epsilon: float,
+        fused_activation: FusedActivation | None = ...,
+        *,
+        scale_tensor: TensorDesc | None = ...,
+        bias_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class MeanVarianceNormalization2OperatorDesc(OperatorDesc):
+    """Output = Activation(((Input - Mean) / sqrt(Variance + Epsilon)) * Scale + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_tensor : TensorDesc, optional
+        The scale. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    bias_tensor : TensorDesc, optional
+        What is added. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    axes : tuple[int, ...]
+        The axes, from 0, each once.
+    use_mean : bool
+        Whether the mean is subtracted.
+    use_variance : bool
+        Whether it is divided by the standard deviation.
+    epsilon : float
+        Added where a division by zero threatens. Rounded to FLOAT32.
+    fused_activation : FusedActivation, optional
+        Computed on the result before that is rounded to the output's data type.
+
+    Notes
+    -----
+    Mean and variance are those of the input along the axes, by rule S16 in FLOAT64: deviations are
+    squared by multiplication, and the variance is divided by the count. (x - mean) * (1 /
+    sqrt(...)), * scale, + bias are computed in FLOAT64, and rounded once. Without UseMean the mean
+    is 0, in the variance too; without UseVariance nothing is divided. The page leaves both open
+    ("TBD"); ONNX's RMS normalization, for which ONNX Runtime uses it, decides.
+
+    References
+    ----------
+    DirectML: DML_MEAN_VARIANCE_NORMALIZATION2_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = MeanVarianceNormalization2OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     axes=[0],
+    ...     use_mean=True,
+    ...     use_variance=True,
+    ...     epsilon=0,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 3], np.float32), None, None])
+    [array([-1.,  1.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    scale_tensor: TensorDesc | None
+    bias_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+    axes: tuple[int, ...]
+    use_mean: bool
+    use_variance: bool
+    epsilon: float
+    fused_activation: FusedActivation | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axes: Sequence[int],
+        use_mean: bool,
+        use_variance: bool,
+        epsilon: float,
+        fused_activation: FusedActivation | None = ...,
+        *,
+        scale_tensor: TensorDesc | None = ...,
+        bias_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class NonzeroCoordinatesOperatorDesc(OperatorDesc):
+    """Outputs = how many elements are not zero, and the coordinates of each, in row-major order.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT32, INT16, INT8, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    output_count_tensor : TensorDesc
+        How many there are, one number. UINT32; 1 to 8 dimensions.
+    output_coordinates_tensor : TensorDesc
+        The coordinates, one row each; zeros behind the last one. UINT32; 2 to 8 dimensions.
+
+    Notes
+    -----
+    A NaN is not zero. Rows behind the last one are zeros (DirectML leaves them open).
+
+    References
+    ----------
+    DirectML: DML_NONZERO_COORDINATES_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = NonzeroCoordinatesOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     output_count_tensor=TensorDesc(np.uint32, [1]),
+    ...     output_coordinates_tensor=TensorDesc(np.uint32, [3, 1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 5, np.nan], np.float32)])
+    [array([2], dtype=uint32), array([[1],
+           [2],
+           [0]], dtype=uint32)]
+    """
+    input_tensor: TensorDesc
+    output_count_tensor: TensorDesc
+    output_coordinates_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_count_tensor: TensorDesc,
+        output_coordinates_tensor: TensorDesc,
+    ) -> None: ...
+
+class OneHotOperatorDesc(OperatorDesc):
+    """Output = Values[1] where the position along the axis is the index, Values[0] elsewhere.
+
+    Parameters
+    ----------
+    indices_tensor : TensorDesc
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    values_tensor : TensorDesc
+        Two elements: what is written elsewhere, and what at the index. FLOAT64, FLOAT32, FLOAT16,
+        INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    axis : int
+        The axis, from 0.
+
+    Notes
+    -----
+    Negative indices count from the end; an index beyond either end is ignored.
+
+    References
+    ----------
+    DirectML: DML_ONE_HOT_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = OneHotOperatorDesc(
+    ...     indices_tensor=TensorDesc(np.int32, [3, 1]),
+    ...     values_tensor=TensorDesc(np.float32, [1, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [3, 3]),
+    ...     axis=1,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[ 0], [-1], [ 9]], np.int32), np.array([[4, 2]], np.float32)])
+    [array([[2., 4., 4.],
+           [4., 4., 2.],
+           [4., 4., 4.]], dtype=float32)]
+    """
+    indices_tensor: TensorDesc
+    values_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axis: int
+
+    def __init__(
+        self,
+        indices_tensor: TensorDesc,
+        values_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axis: int,
+    ) -> None: ...
+
 class ReduceOperatorDesc(OperatorDesc):
     """Output = a function of the input's elements along some axes.
 
@@ -1308,13 +5779,13 @@ class ReduceOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    ARGMAX, ARGMIN: the number of the first largest or smallest element, counted in row-major order
-    of the axes. MAX, MIN: a NaN wins, and +0 is larger than -0. SUM, MULTIPLY, AVERAGE (sum /
-    count), L1 (sum of magnitudes), SUM_SQUARE, L2 (square root of that): integers wrap. LOG_SUM,
-    LOG_SUM_EXP: computed in FLOAT64, rounded once; the largest exponent is taken out first, so that
-    nothing overflows.
-    Float sums are NumPy's pairwise ones over the elements in row-major order of the axes, whatever
-    the strides; products are taken one after the other.
+    Elements are numbered row-major over the axes in ascending order. SUM, L1 (of magnitudes),
+    SUM_SQUARE (of exact squares), AVERAGE (SUM / count) and L2 (root of SUM_SQUARE) are computed in
+    FLOAT64 by rule S16 (16 interleaved sums from +0, and a fixed tree) and rounded once; MULTIPLY
+    is one FLOAT64 chain. LOG_SUM: the logarithm of the sum, both FLOAT32. LOG_SUM_EXP: FLOAT32 x -
+    m, exp, S16 to FLOAT32, log, + m, with m the largest element, or 0 if that is infinite. A sum of
+    -0 alone is +0. MAX, MIN: a NaN wins, and +0 is larger than -0. ARGMAX, ARGMIN: the number of
+    the first largest or smallest element. Integers are exact modulo 2^bits.
 
     References
     ----------
@@ -1345,6 +5816,126 @@ class ReduceOperatorDesc(OperatorDesc):
         input_tensor: TensorDesc,
         output_tensor: TensorDesc,
         axes: Sequence[int],
+    ) -> None: ...
+
+class ScatterOperatorDesc(OperatorDesc):
+    """Output = Input, then Output[i, Indices[i, j, k], k] = Updates[i, j, k], at the axis.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices_tensor : TensorDesc
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    updates_tensor : TensorDesc
+        What is written. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    axis : int
+        The axis, from 0.
+
+    Notes
+    -----
+    Negative indices count from the end; what lies beyond either end is left out, and of several
+    updates of one element the last one in row-major order stays (our choices; DirectML leaves both
+    open).
+
+    References
+    ----------
+    DirectML: DML_SCATTER_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ScatterOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     indices_tensor=TensorDesc(np.int32, [2]),
+    ...     updates_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
+    ...     axis=0,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([5, 6, 7], np.float32), np.array([ 2, -3], np.int32), np.array([1, 2], np.float32)])
+    [array([2., 6., 1.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    indices_tensor: TensorDesc
+    updates_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axis: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        indices_tensor: TensorDesc,
+        updates_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axis: int,
+    ) -> None: ...
+
+class ScatterNdOperatorDesc(OperatorDesc):
+    """Output = Input, then Output[coordinates Indices[i], rest] = Updates[i, rest].
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices_tensor : TensorDesc
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    updates_tensor : TensorDesc
+        What is written. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    input_dimension_count : int
+        How many trailing dimensions of the input are used.
+    indices_dimension_count : int
+        How many trailing dimensions of the indices are used.
+
+    Notes
+    -----
+    As GATHER_ND reads, but what lies beyond either end is left out, and of several updates of one
+    element the last one in row-major order stays (our choices; DirectML leaves both open).
+
+    References
+    ----------
+    DirectML: DML_SCATTER_ND_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ScatterNdOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 3]),
+    ...     indices_tensor=TensorDesc(np.uint32, [2, 1]),
+    ...     updates_tensor=TensorDesc(np.float32, [1, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 3]),
+    ...     input_dimension_count=1,
+    ...     indices_dimension_count=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[1, 2, 3]], np.float32), np.array([[2], [0]], np.uint32), np.array([[9, 10]], np.float32)])
+    [array([[10.,  2.,  9.]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    indices_tensor: TensorDesc
+    updates_tensor: TensorDesc
+    output_tensor: TensorDesc
+    input_dimension_count: int
+    indices_dimension_count: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        indices_tensor: TensorDesc,
+        updates_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        input_dimension_count: int,
+        indices_dimension_count: int,
     ) -> None: ...
 
 class SliceOperatorDesc(OperatorDesc):
@@ -1667,4 +6258,52 @@ class TopK1OperatorDesc(OperatorDesc):
         axis: int,
         k: int,
         axis_direction: AxisDirection = ...,
+    ) -> None: ...
+
+class ValueScale2DOperatorDesc(OperatorDesc):
+    """Output = Input * Scale + Bias[channel].
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 4 dimensions.
+    scale : float
+        A factor. Rounded to FLOAT32.
+    bias : tuple[float, ...]
+        One addend per channel. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after the multiplication and after the addition.
+
+    References
+    ----------
+    DirectML: DML_VALUE_SCALE_2D_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ValueScale2DOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     scale=2,
+    ...     bias=[1],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 3]]]], np.float32)])
+    [array([[[[3., 7.]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale: float
+    bias: tuple[float, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale: float,
+        bias: Sequence[float],
     ) -> None: ...

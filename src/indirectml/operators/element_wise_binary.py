@@ -1,4 +1,4 @@
-"""Element-wise arithmetic of two inputs."""
+"""Element-wise arithmetic of two inputs, and the choice between two."""
 
 from __future__ import annotations
 
@@ -123,3 +123,70 @@ def remainder_downwards(a: Array, b: Array) -> Array:
     left = np.fmod(a, b)
     signed: Array = np.where(left == 0, np.copysign(left, b), left)
     return np.where((left != 0) & ((left < 0) != (b < 0)), left + b, signed)
+
+
+@operator("ELEMENT_WISE_MAX", "max")
+def larger(a: Array, b: Array) -> Array:
+    """Output = the larger of A and B.
+
+    A NaN wins, and +0 is larger than -0.
+
+    Example: float32 [1, -0.0, nan], [2, 0, 1] -> [2, 0, nan]
+    """
+    return _extreme(a, b, a > b, np.signbit(b)) if a.dtype.kind == "f" else np.maximum(a, b)
+
+
+@operator("ELEMENT_WISE_MIN", "min")
+def smaller(a: Array, b: Array) -> Array:
+    """Output = the smaller of A and B.
+
+    A NaN wins, and -0 is smaller than +0.
+
+    Example: float32 [1, 0, nan], [2, -0.0, 1] -> [1, -0.0, nan]
+    """
+    return _extreme(a, b, a < b, np.signbit(a)) if a.dtype.kind == "f" else np.minimum(a, b)
+
+
+def _extreme(a: Array, b: Array, a_wins: Array, a_wins_among_equals: Array) -> Array:
+    """Return the winners; of equals, which differ in the sign of zero alone, as told."""
+    chosen = np.where(a_wins | ((a == b) & a_wins_among_equals) | np.isnan(a), a, b)
+    return np.where(np.isnan(b), b, chosen)
+
+
+@operator("ELEMENT_WISE_MEAN", "mean")
+def mean(a: Array, b: Array) -> Array:
+    """Output = (A + B) / 2.
+
+    Floats are rounded after the addition and after the division, so that a sum that overflows is
+    infinite. Of integers the sum wraps, and the half goes towards zero (our choice; DirectML does
+    not say).
+
+    Example: float32 [1, 2], [2, 4] -> [1.5, 3]
+    """
+    if a.dtype.kind == "f":
+        return (a + b) / a.dtype.type(2)
+    summed = a + b
+    return quotient(summed, np.full_like(summed, 2))
+
+
+@operator("ELEMENT_WISE_DIFFERENCE_SQUARE", "difference_square")
+def squared_difference(a: Array, b: Array) -> Array:
+    """Output = (A - B) * (A - B).
+
+    Floats are rounded after the subtraction and after the multiplication; integers wrap.
+
+    Example: float32 [1, 2], [3, 5] -> [4, 9]
+    """
+    left = a - b
+    return left * left
+
+
+@operator("ELEMENT_WISE_IF", "where", keeps_bits=True)
+def chosen(condition: Array, a: Array, b: Array) -> Array:
+    """Output = A where the condition is not zero, B elsewhere.
+
+    Every bit is kept.
+
+    Example: uint8 [1, 0], float32 [1, 2], [3, 4] -> float32 [1, 4]
+    """
+    return np.where(condition != 0, a, b)

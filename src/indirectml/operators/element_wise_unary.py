@@ -1,4 +1,4 @@
-"""Element-wise operators of one input: identity, limits, casts."""
+"""Element-wise operators of one input: identity, signs, rounding, limits, casts."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from indirectml.arithmetic.basics import Array, limited, truncated_to, wrapped
+from indirectml.catalogue.enumerations import RoundingMode
 from indirectml.catalogue.feature_levels import FeatureLevel
 from indirectml.core.data_types import DataTypeLike
 from indirectml.core.errors import DescriptorError, DirectMLError, ScalarError
@@ -50,6 +51,87 @@ def identity(x: Array) -> Array:
     Example: scale_bias=(2, 1); float32 [1, 2] -> [3, 5]
     """
     return x
+
+
+@operator("ELEMENT_WISE_CEIL", "ceil")
+def ceiling(x: Array) -> Array:
+    """Output = the smallest whole number that is not below Input * Scale + Bias.
+
+    Exact. What lies between -1 and 0 gives -0.
+
+    Example: float32 [1.25, -1.25] -> [2, -1]
+    """
+    return np.ceil(x)
+
+
+@operator("ELEMENT_WISE_FLOOR", "floor")
+def floor(x: Array) -> Array:
+    """Output = the largest whole number that is not above Input * Scale + Bias.
+
+    Exact. -0 stays -0.
+
+    Example: float32 [1.25, -1.25] -> [1, -2]
+    """
+    return np.floor(x)
+
+
+@operator(
+    "ELEMENT_WISE_ROUND", "round", defaults={"rounding_mode": RoundingMode.HALVES_TO_NEAREST_EVEN}
+)
+def rounded(x: Array, *, rounding_mode: RoundingMode) -> Array:
+    """Output = Input as a whole number.
+
+    HALVES_TO_NEAREST_EVEN: the nearest, of two the even one. TOWARD_ZERO: the nearest that is not
+    larger in magnitude. TOWARD_INFINITY: the nearest, of two the one with the larger magnitude. A
+    zero has the sign of the input.
+
+    Example: rounding_mode=TOWARD_INFINITY; float32 [2.5, -1.25] -> [3, -1]
+    Example: rounding_mode=TOWARD_ZERO; float32 [2.5, -1.75] -> [2, -1]
+    """
+    if rounding_mode == RoundingMode.HALVES_TO_NEAREST_EVEN:
+        return np.rint(x)
+    whole = np.trunc(x)
+    if rounding_mode == RoundingMode.TOWARD_INFINITY:
+        # The difference is exact: of neighbours, or zero where there is no fraction.
+        is_far = np.abs(x - whole) >= x.dtype.type(0.5)
+        whole = np.where(is_far, whole + np.copysign(x.dtype.type(1), x), whole)
+    return whole
+
+
+@operator("ELEMENT_WISE_SIGN", "sign")
+def sign(x: Array) -> Array:
+    """Output = -1, 0 or 1, with the sign of Input.
+
+    A zero of either sign gives +0; a NaN stays.
+
+    Example: float32 [-3, 0, 2] -> [-1, 0, 1]
+    """
+    return np.sign(x)
+
+
+@operator("ELEMENT_WISE_NEGATE", "negate")
+def negated(x: Array) -> Array:
+    """Output = -Input.
+
+    Exact; the smallest integer stays as it is.
+
+    Example: float32 [-3, 2] -> [3, -2]
+    """
+    return np.negative(x)
+
+
+@operator("ELEMENT_WISE_THRESHOLD", "threshold")
+def at_least(x: Array, *, min: float) -> Array:
+    """Output = max(Input * Scale + Bias, Min).
+
+    A NaN of the input stays, and so does a zero that equals the limit, with its sign. For integers
+    a fraction counts as the next higher integer (our choice; DirectML does not say), and a limit
+    beyond the data type is its end.
+
+    Example: min=-1; float32 [-2, 0] -> [-1, 0]
+    """
+    low = min if x.dtype.kind == "f" or not math.isfinite(min) else float(math.ceil(min))
+    return np.where(x < _limit(low, x.dtype), _limit(low, x.dtype), x)
 
 
 def _limits(desc: Any) -> Iterator[DirectMLError]:

@@ -2,8 +2,14 @@
 
 from collections.abc import Sequence
 from indirectml.catalogue.enumerations import AxisDirection
+from indirectml.catalogue.enumerations import ConvolutionDirection
+from indirectml.catalogue.enumerations import ConvolutionMode
+from indirectml.catalogue.enumerations import GRUOutputOptions
+from indirectml.catalogue.enumerations import IsInfinityMode
 from indirectml.catalogue.enumerations import MatrixTransform
+from indirectml.catalogue.enumerations import RecurrentNetworkDirection
 from indirectml.catalogue.enumerations import ReduceFunction
+from indirectml.catalogue.enumerations import RoundingMode
 from indirectml.catalogue.fused_activations import FusedActivation
 from indirectml.core.data_types import DataTypeLike
 from indirectml.core.scalars import Scalar
@@ -12,38 +18,119 @@ from indirectml.graphs.expressions import Expression
 from indirectml.graphs.expressions import NodeBuilder
 from indirectml.graphs.expressions import ScaleBiasLike
 from indirectml.graphs.expressions import Sizes
+from indirectml.graphs.outputs import GRUOutputs
+from indirectml.graphs.outputs import MaxPoolingOutputs
+from indirectml.graphs.outputs import NonZeroCoordinatesOutputs
 from indirectml.graphs.outputs import TopKOutputs
 
 __all__ = [
     "abs",
+    "acos",
+    "acosh",
+    "activation_celu",
+    "activation_elu",
+    "activation_gelu",
     "activation_hard_sigmoid",
+    "activation_hard_swish",
+    "activation_hardmax",
     "activation_identity",
     "activation_leaky_relu",
     "activation_linear",
+    "activation_log_softmax",
+    "activation_parameterized_relu",
+    "activation_parametric_softplus",
     "activation_relu",
+    "activation_scaled_elu",
+    "activation_scaled_tanh",
     "activation_shrink",
+    "activation_sigmoid",
+    "activation_softmax",
+    "activation_softplus",
     "activation_softsign",
+    "activation_swish",
+    "activation_tanh",
     "activation_thresholded_relu",
     "add",
+    "asin",
+    "asinh",
+    "atan",
+    "atan_yx",
+    "atanh",
+    "average_pooling",
+    "batch_normalization",
+    "bit_and",
+    "bit_count",
+    "bit_not",
+    "bit_or",
+    "bit_shift_left",
+    "bit_shift_right",
+    "bit_xor",
     "cast",
+    "ceil",
     "clip",
+    "convolution",
+    "cos",
+    "cosh",
     "cumulative_product",
     "cumulative_summation",
+    "difference_square",
     "divide",
+    "equals",
+    "erf",
+    "exp",
     "fill_value_constant",
     "fill_value_sequence",
+    "floor",
+    "gather",
+    "gather_elements",
+    "gather_nd",
     "gemm",
+    "greater_than",
+    "greater_than_or_equal",
+    "gru",
     "identity",
+    "is_infinity",
+    "is_nan",
     "join",
+    "less_than",
+    "less_than_or_equal",
+    "local_response_normalization",
+    "log",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "max",
+    "max_pooling",
+    "mean",
+    "mean_variance_normalization",
+    "min",
     "modulus_floor",
     "modulus_truncate",
     "multiply",
+    "negate",
+    "non_zero_coordinates",
+    "one_hot",
+    "pow",
+    "recip",
     "reduce",
+    "round",
+    "scatter_elements",
+    "scatter_nd",
+    "sign",
+    "sin",
+    "sinh",
     "slice",
     "split",
+    "sqrt",
     "subtract",
+    "tan",
+    "tanh",
+    "threshold",
     "tile",
     "top_k",
+    "value_scale_2d",
+    "where",
 ]
 
 def abs(
@@ -77,6 +164,152 @@ def abs(
     [array([1., 2.], dtype=float32)]
     """
 
+def acos(
+    input: Expression,
+    *,
+    scale_bias: ScaleBias | tuple[float, float] | None = ...,
+) -> Expression:
+    """Output = acos(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias | tuple[float, float], optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The angle in radians from 0 to pi whose cosine it is. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ACOS_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([1, -1], np.float32))
+    >>> graph.compile([acos(x)])()
+    [array([0.       , 3.1415927], dtype=float32)]
+    """
+
+def acosh(
+    input: Expression,
+    *,
+    scale_bias: ScaleBias | tuple[float, float] | None = ...,
+) -> Expression:
+    """Output = acosh(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias | tuple[float, float], optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The inverse hyperbolic cosine, at least 0; NaN below 1. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ACOSH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([1], np.float32))
+    >>> graph.compile([acosh(x)])()
+    [array([0.], dtype=float32)]
+    """
+
+def activation_celu(
+    input: Expression,
+    *,
+    alpha: float = ...,
+) -> Expression:
+    """Output = max(0, Input) + min(0, Alpha * (exp(Input / Alpha) - 1)).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after each operation. Zero is +0; a NaN stays.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_CELU_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([-np.inf, 3], np.float32))
+    >>> graph.compile([activation_celu(x, alpha=2)])()
+    [array([-2.,  3.], dtype=float32)]
+    """
+
+def activation_elu(
+    input: Expression,
+    *,
+    alpha: float = ...,
+) -> Expression:
+    """Output = Input, or Alpha * (exp(Input) - 1) below zero.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after each operation. Both zeros stay; a NaN stays.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_ELU_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([-np.inf, 3], np.float32))
+    >>> graph.compile([activation_elu(x, alpha=2)])()
+    [array([-2.,  3.], dtype=float32)]
+    """
+
+def activation_gelu(
+    input: Expression,
+) -> Expression:
+    """Output = 0.5 * Input * (1 + erf(Input / sqrt(2))).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Rounded after each operation, from the left; sqrt(2) is rounded to FLOAT32.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_GELU_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([0, 100], np.float32))
+    >>> graph.compile([activation_gelu(x)])()
+    [array([  0., 100.], dtype=float32)]
+    """
+
 def activation_hard_sigmoid(
     input: Expression,
     *,
@@ -108,6 +341,61 @@ def activation_hard_sigmoid(
     >>> x = graph.constant(np.array([-9, 0, 9], np.float32))
     >>> graph.compile([activation_hard_sigmoid(x, alpha=0.2, beta=0.5)])()
     [array([0. , 0.5, 1. ], dtype=float32)]
+    """
+
+def activation_hard_swish(
+    input: Expression,
+    *,
+    alpha: float = ...,
+    beta: float = ...,
+) -> Expression:
+    """Output = Input * max(0, min(1, Alpha * Input + Beta)).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+    beta : float
+        A factor or addend; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after each operation.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_HARD_SWISH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([-2, 0, 3], np.float32))
+    >>> graph.compile([activation_hard_swish(x, alpha=0.5, beta=0.5)])()
+    [array([-0.,  0.,  3.], dtype=float32)]
+    """
+
+def activation_hardmax(
+    input: Expression,
+    *,
+    axes: Sequence[int] = ...,
+) -> Expression:
+    """Return 1 at the first of the largest elements along some axes, 0 elsewhere.
+
+    Parameters
+    ----------
+    input : Expression
+        What is compared.
+    axes : sequence of int
+        From 0; by ACTIVATION_HARDMAX1. Left empty, the last one, by ACTIVATION_HARDMAX.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[1, 3, 3]], np.float32))
+    >>> graph.compile([activation_hardmax(x)])()
+    [array([[0., 1., 0.]], dtype=float32)]
     """
 
 def activation_identity(
@@ -199,6 +487,93 @@ def activation_linear(
     [array([-2.,  7.], dtype=float32)]
     """
 
+def activation_log_softmax(
+    input: Expression,
+    *,
+    axes: Sequence[int] = ...,
+) -> Expression:
+    """Return the logarithm of softmax along some axes.
+
+    Parameters
+    ----------
+    input : Expression
+        What is normalized.
+    axes : sequence of int
+        From 0; by ACTIVATION_LOG_SOFTMAX1. Left empty, the last one, by ACTIVATION_LOG_SOFTMAX.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[0, -np.inf]], np.float32))
+    >>> graph.compile([activation_log_softmax(x)])()
+    [array([[  0., -inf]], dtype=float32)]
+    """
+
+def activation_parameterized_relu(
+    input: Expression,
+    slope: Expression,
+) -> Expression:
+    """Output = Input, or Slope * Input below zero.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT32, INT16, INT8; 1 to 8
+        dimensions.
+    slope : Expression
+        The slopes below zero. FLOAT32, FLOAT16, INT32, INT16, INT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Rounded after the multiplication; integers wrap. Both zeros stay; a NaN of the input stays.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_PARAMETERIZED_RELU_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([-1, 2], np.float32))
+    >>> b = graph.constant(np.array([0.5, 0.5], np.float32))
+    >>> graph.compile([activation_parameterized_relu(a, b)])()
+    [array([-0.5,  2. ], dtype=float32)]
+    """
+
+def activation_parametric_softplus(
+    input: Expression,
+    *,
+    alpha: float,
+    beta: float,
+) -> Expression:
+    """Output = Alpha * log(1 + exp(Beta * Input)).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+    beta : float
+        A factor or addend; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after each multiplication; softplus of Beta * Input is correctly rounded, so that
+    nothing overflows.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_PARAMETRIC_SOFTPLUS_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([-np.inf, 100], np.float32))
+    >>> graph.compile([activation_parametric_softplus(x, alpha=2, beta=1)])()
+    [array([  0., 200.], dtype=float32)]
+    """
+
 def activation_relu(
     input: Expression,
 ) -> Expression:
@@ -223,6 +598,72 @@ def activation_relu(
     >>> graph = Graph(Device())
     >>> x = graph.constant(np.array([-1, 2], np.float32))
     >>> graph.compile([activation_relu(x)])()
+    [array([0., 2.], dtype=float32)]
+    """
+
+def activation_scaled_elu(
+    input: Expression,
+    *,
+    alpha: float = ...,
+    gamma: float = ...,
+) -> Expression:
+    """Output = Gamma * Input above zero, Gamma * (Alpha * exp(Input) - Alpha) elsewhere.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+    gamma : float
+        A factor; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after each operation. A NaN stays.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_SCALED_ELU_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([-np.inf, 3], np.float32))
+    >>> graph.compile([activation_scaled_elu(x, alpha=2, gamma=0.5)])()
+    [array([-1. ,  1.5], dtype=float32)]
+    """
+
+def activation_scaled_tanh(
+    input: Expression,
+    *,
+    alpha: float = ...,
+    beta: float = ...,
+) -> Expression:
+    """Output = Alpha * tanh(Beta * Input).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+    beta : float
+        A factor or addend; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after each multiplication and after the function.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_SCALED_TANH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([0, np.inf], np.float32))
+    >>> graph.compile([activation_scaled_tanh(x, alpha=2, beta=1)])()
     [array([0., 2.], dtype=float32)]
     """
 
@@ -261,6 +702,86 @@ def activation_shrink(
     [array([-2.,  0.,  2.], dtype=float32)]
     """
 
+def activation_sigmoid(
+    input: Expression,
+) -> Expression:
+    """Output = 1 / (1 + exp(-Input)).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_SIGMOID_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([0, np.inf], np.float32))
+    >>> graph.compile([activation_sigmoid(x)])()
+    [array([0.5, 1. ], dtype=float32)]
+    """
+
+def activation_softmax(
+    input: Expression,
+    *,
+    axes: Sequence[int] = ...,
+) -> Expression:
+    """Return softmax along some axes.
+
+    Parameters
+    ----------
+    input : Expression
+        What is normalized.
+    axes : sequence of int
+        From 0; by ACTIVATION_SOFTMAX1. Left empty, the last one, by ACTIVATION_SOFTMAX.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[0, 0], [0, -np.inf]], np.float32))
+    >>> graph.compile([activation_softmax(x)])()
+    [array([[0.5, 0.5],
+           [1. , 0. ]], dtype=float32)]
+    """
+
+def activation_softplus(
+    input: Expression,
+    *,
+    steepness: float = ...,
+) -> Expression:
+    """Output = log(1 + exp(Steepness * Input)) / Steepness.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    steepness : float
+        The steepness. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Softplus of Steepness * Input is correctly rounded, so that nothing overflows; with a steepness
+    other than 1 the product is rounded before it, and the quotient after it.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_SOFTPLUS_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([-np.inf, np.inf], np.float32))
+    >>> graph.compile([activation_softplus(x, steepness=1)])()
+    [array([ 0., inf], dtype=float32)]
+    """
+
 def activation_softsign(
     input: Expression,
 ) -> Expression:
@@ -285,6 +806,62 @@ def activation_softsign(
     >>> x = graph.constant(np.array([-1, 3], np.float32))
     >>> graph.compile([activation_softsign(x)])()
     [array([-0.5 ,  0.75], dtype=float32)]
+    """
+
+def activation_swish(
+    input: Expression,
+    *,
+    sigmoid_input_scale: float = ...,
+) -> Expression:
+    """Output = Input * sigmoid(SigmoidInputScale * Input).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    sigmoid_input_scale : float
+        A factor before the sigmoid. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after each operation.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_SWISH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([0, 100], np.float32))
+    >>> graph.compile([activation_swish(x, sigmoid_input_scale=1)])()
+    [array([  0., 100.], dtype=float32)]
+    """
+
+def activation_tanh(
+    input: Expression,
+) -> Expression:
+    """Output = tanh(Input).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_TANH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([0, np.inf], np.float32))
+    >>> graph.compile([activation_tanh(x)])()
+    [array([0., 1.], dtype=float32)]
     """
 
 def activation_thresholded_relu(
@@ -347,6 +924,455 @@ def add(
     [array([2., 4.], dtype=float32)]
     """
 
+def asin(
+    input: Expression,
+    *,
+    scale_bias: ScaleBias | tuple[float, float] | None = ...,
+) -> Expression:
+    """Output = asin(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias | tuple[float, float], optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The angle in radians from -pi/2 to pi/2 whose sine it is. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ASIN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([0, 1], np.float32))
+    >>> graph.compile([asin(x)])()
+    [array([0.       , 1.5707964], dtype=float32)]
+    """
+
+def asinh(
+    input: Expression,
+    *,
+    scale_bias: ScaleBias | tuple[float, float] | None = ...,
+) -> Expression:
+    """Output = asinh(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias | tuple[float, float], optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The inverse hyperbolic sine. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ASINH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([0], np.float32))
+    >>> graph.compile([asinh(x)])()
+    [array([0.], dtype=float32)]
+    """
+
+def atan(
+    input: Expression,
+    *,
+    scale_bias: ScaleBias | tuple[float, float] | None = ...,
+) -> Expression:
+    """Output = atan(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias | tuple[float, float], optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The angle in radians from -pi/2 to pi/2 whose tangent it is. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ATAN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([0, np.inf], np.float32))
+    >>> graph.compile([atan(x)])()
+    [array([0.       , 1.5707964], dtype=float32)]
+    """
+
+def atan_yx(
+    a: Expression,
+    b: Expression,
+) -> Expression:
+    """Output = the angle of the point (B, A) in radians, from -pi to pi.
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    b : Expression
+        The second operand. FLOAT32, FLOAT16; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Correctly rounded. Zeros and infinities as in IEEE 754-2019, 9.2.1, atan2(A, B).
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ATAN_YX_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([0, 1, 0], np.float32))
+    >>> b = graph.constant(np.array([1, 0, -1], np.float32))
+    >>> graph.compile([atan_yx(a, b)])()
+    [array([0.       , 1.5707964, 3.1415927], dtype=float32)]
+    """
+
+def atanh(
+    input: Expression,
+    *,
+    scale_bias: ScaleBias | tuple[float, float] | None = ...,
+) -> Expression:
+    """Output = atanh(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias | tuple[float, float], optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The inverse hyperbolic tangent; NaN beyond -1 and 1. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ATANH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([0, 1], np.float32))
+    >>> graph.compile([atanh(x)])()
+    [array([ 0., inf], dtype=float32)]
+    """
+
+def average_pooling(
+    input: Expression,
+    *,
+    strides: Sequence[int],
+    window_sizes: Sequence[int],
+    start_padding: Sequence[int] = ...,
+    end_padding: Sequence[int] = ...,
+    dilations: Sequence[int] = ...,
+    include_padding: bool = ...,
+) -> Expression:
+    """Output = the sum of a window's elements over their count.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    strides : Sequence[int]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_sizes : Sequence[int]
+        The window, one per spatial dimension.
+    start_padding : Sequence[int]
+        How many elements are added in front of each dimension.
+    end_padding : Sequence[int]
+        How many elements are added behind each dimension.
+    dilations : Sequence[int]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+    include_padding : bool
+        Whether padding counts as elements.
+
+    Notes
+    -----
+    The sum is one of FLOAT64 by rule S16 over the positions of the window, padding counted; it is
+    divided in FLOAT64 by the number of positions inside of the input, or with IncludePadding of
+    all, and rounded once. A window without an element gives NaN.
+
+    The page of AVERAGE_POOLING1 leaves dilations out of the output's sizes; here they count, as in
+    MAX_POOLING2.
+
+    References
+    ----------
+    DirectML: DML_AVERAGE_POOLING1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[[1, 2, 4]]]], np.float32))
+    >>> graph.compile([average_pooling(x, strides=[1, 1], window_sizes=[1, 2])])()
+    [array([[[[1.5, 3. ]]]], dtype=float32)]
+    """
+
+def batch_normalization(
+    input: Expression,
+    mean: Expression,
+    variance: Expression,
+    scale: Expression,
+    bias: Expression,
+    *,
+    spatial: bool = ...,
+    epsilon: float = ...,
+    fused_activation: FusedActivation | None = ...,
+) -> Expression:
+    """Output = Activation(Scale * ((Input - Mean) / sqrt(Variance + Epsilon)) + Bias).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    mean : Expression
+        The means. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    variance : Expression
+        The variances. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale : Expression
+        The scale. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    bias : Expression
+        What is added. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    spatial : bool
+        Whether means and variances are per channel.
+    epsilon : float
+        Added where a division by zero threatens. Rounded to FLOAT32.
+    fused_activation : FusedActivation, optional
+        Computed on the result before that is rounded to the output's data type.
+
+    Notes
+    -----
+    A formula in FLOAT32: every operation is rounded, and nothing is folded. Mean, Variance, Scale
+    and Bias repeat along dimensions of size 1. Spatial changes nothing: it says what their sizes
+    say already (from feature level 4_0 on DirectML ignores it too).
+
+    References
+    ----------
+    DirectML: DML_BATCH_NORMALIZATION_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([[3, 5]], np.float32))
+    >>> b = graph.constant(np.array([[1, 1]], np.float32))
+    >>> c = graph.constant(np.array([[4, 4]], np.float32))
+    >>> d = graph.constant(np.array([[2, 2]], np.float32))
+    >>> e = graph.constant(np.array([[0, 1]], np.float32))
+    >>> graph.compile([batch_normalization(a, b, c, d, e, spatial=True, epsilon=0)])()
+    [array([[2., 5.]], dtype=float32)]
+    """
+
+def bit_and(
+    a: Expression,
+    b: Expression,
+) -> Expression:
+    """Output = A & B, bit by bit, whatever the data type.
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    b : Expression
+        The second operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_BIT_AND_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([12], np.uint8))
+    >>> b = graph.constant(np.array([10], np.uint8))
+    >>> graph.compile([bit_and(a, b)])()
+    [array([8], dtype=uint8)]
+    """
+
+def bit_count(
+    input: Expression,
+    *,
+    output_dtype: DataTypeLike = ...,
+) -> Expression:
+    """Output = how many bits of Input are 1, whatever the data type.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_dtype : DataTypeLike
+        The data type of the output.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_BIT_COUNT_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([  0,   7, 255], np.uint8))
+    >>> graph.compile([bit_count(x)])()
+    [array([0, 3, 8], dtype=uint8)]
+    """
+
+def bit_not(
+    input: Expression,
+) -> Expression:
+    """Output = every bit of Input the other way round, whatever the data type.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_BIT_NOT_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([15], np.uint8))
+    >>> graph.compile([bit_not(x)])()
+    [array([240], dtype=uint8)]
+    """
+
+def bit_or(
+    a: Expression,
+    b: Expression,
+) -> Expression:
+    """Output = A | B, bit by bit, whatever the data type.
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    b : Expression
+        The second operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_BIT_OR_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([12], np.uint8))
+    >>> b = graph.constant(np.array([10], np.uint8))
+    >>> graph.compile([bit_or(a, b)])()
+    [array([14], dtype=uint8)]
+    """
+
+def bit_shift_left(
+    a: Expression,
+    b: Expression,
+) -> Expression:
+    """Output = A shifted left by B bits.
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    b : Expression
+        The second operand. UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    What is shifted out is lost. A shift by as many bits as there are, or more, gives 0 (our choice;
+    DirectML does not say).
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_BIT_SHIFT_LEFT_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([3, 3], np.uint8))
+    >>> b = graph.constant(np.array([1, 8], np.uint8))
+    >>> graph.compile([bit_shift_left(a, b)])()
+    [array([6, 0], dtype=uint8)]
+    """
+
+def bit_shift_right(
+    a: Expression,
+    b: Expression,
+) -> Expression:
+    """Output = A shifted right by B bits, with zeros coming in.
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    b : Expression
+        The second operand. UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    A shift by as many bits as there are, or more, gives 0 (our choice; DirectML does not say).
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_BIT_SHIFT_RIGHT_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([6, 6], np.uint8))
+    >>> b = graph.constant(np.array([1, 8], np.uint8))
+    >>> graph.compile([bit_shift_right(a, b)])()
+    [array([3, 0], dtype=uint8)]
+    """
+
+def bit_xor(
+    a: Expression,
+    b: Expression,
+) -> Expression:
+    """Output = A ^ B, bit by bit, whatever the data type.
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    b : Expression
+        The second operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_BIT_XOR_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([12], np.uint8))
+    >>> b = graph.constant(np.array([10], np.uint8))
+    >>> graph.compile([bit_xor(a, b)])()
+    [array([6], dtype=uint8)]
+    """
+
 def cast(
     input: Expression,
     *,
@@ -367,6 +1393,36 @@ def cast(
     >>> x = graph.constant(np.array([1.5, -1.5], np.float32))
     >>> graph.compile([cast(x, dtype=np.int32)])()
     [array([ 1, -1], dtype=int32)]
+    """
+
+def ceil(
+    input: Expression,
+    *,
+    scale_bias: ScaleBias | tuple[float, float] | None = ...,
+) -> Expression:
+    """Output = the smallest whole number that is not below Input * Scale + Bias.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias | tuple[float, float], optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    Exact. What lies between -1 and 0 gives -0.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_CEIL_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([1.25, -1.25], np.float32))
+    >>> graph.compile([ceil(x)])()
+    [array([ 2., -1.], dtype=float32)]
     """
 
 def clip(
@@ -396,6 +1452,117 @@ def clip(
     >>> x = graph.constant(np.array([-2, 0, 2], np.float32))
     >>> graph.compile([clip(x, min=-1, max=1)])()
     [array([-1.,  0.,  1.], dtype=float32)]
+    """
+
+def convolution(
+    input: Expression,
+    filter: Expression,
+    bias: Expression | None = ...,
+    *,
+    mode: ConvolutionMode = ...,
+    direction: ConvolutionDirection = ...,
+    strides: Sequence[int] = ...,
+    dilations: Sequence[int] = ...,
+    start_padding: Sequence[int] = ...,
+    end_padding: Sequence[int] = ...,
+    output_padding: Sequence[int] = ...,
+    group_count: int = ...,
+    fused_activation: FusedActivation | None = ...,
+    output_sizes: Sequence[int] = ...,
+) -> Expression:
+    """Return the convolution of a tensor with a filter; see `ConvolutionOperatorDesc`.
+
+    Parameters
+    ----------
+    input : Expression
+        [batch, channels, spatial ...], with 1 to 3 spatial dimensions.
+    filter : Expression
+        [output channels, channels of a group, spatial ...]; backwards [channels, output channels of
+        a group, spatial ...].
+    bias : Expression, optional
+        [1, output channels, 1 ...].
+    mode : ConvolutionMode
+        CONVOLUTION turns the filter round.
+    direction : ConvolutionDirection
+        BACKWARD is the transposed convolution.
+    strides, dilations : sequence of int
+        One per spatial dimension; 1 if left empty.
+    start_padding, end_padding, output_padding : sequence of int
+        One per spatial dimension; 0 if left empty.
+    group_count : int
+        Into how many groups the channels are divided.
+    fused_activation : FusedActivation, optional
+        Computed on the result before it is rounded to the output's data type.
+    output_sizes : sequence of int
+        Backwards, in place of an output padding: what that has to give.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[1, 2, 3]]], np.float32))
+    >>> w = graph.constant(np.array([[[1, 10]]], np.float32))
+    >>> graph.compile([convolution(x, w)])()
+    [array([[[21., 32.]]], dtype=float32)]
+    """
+
+def cos(
+    input: Expression,
+    *,
+    scale_bias: ScaleBias | tuple[float, float] | None = ...,
+) -> Expression:
+    """Output = cos(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias | tuple[float, float], optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The cosine of radians. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_COS_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([0], np.float32))
+    >>> graph.compile([cos(x)])()
+    [array([1.], dtype=float32)]
+    """
+
+def cosh(
+    input: Expression,
+    *,
+    scale_bias: ScaleBias | tuple[float, float] | None = ...,
+) -> Expression:
+    """Output = cosh(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias | tuple[float, float], optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The hyperbolic cosine. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_COSH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([0], np.float32))
+    >>> graph.compile([cosh(x)])()
+    [array([1.], dtype=float32)]
     """
 
 def cumulative_product(
@@ -474,6 +1641,36 @@ def cumulative_summation(
     [array([2., 5., 9.], dtype=float32)]
     """
 
+def difference_square(
+    a: Expression,
+    b: Expression,
+) -> Expression:
+    """Output = (A - B) * (A - B).
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. FLOAT32, FLOAT16, INT32, UINT32; 1 to 8 dimensions.
+    b : Expression
+        The second operand. FLOAT32, FLOAT16, INT32, UINT32; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Floats are rounded after the subtraction and after the multiplication; integers wrap.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_DIFFERENCE_SQUARE_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([1, 2], np.float32))
+    >>> b = graph.constant(np.array([3, 5], np.float32))
+    >>> graph.compile([difference_square(a, b)])()
+    [array([4., 9.], dtype=float32)]
+    """
+
 def divide(
     a: Expression,
     b: Expression,
@@ -505,6 +1702,102 @@ def divide(
     >>> b = graph.constant(np.array([2, 2], np.int8))
     >>> graph.compile([divide(a, b)])()
     [array([ 3, -3], dtype=int8)]
+    """
+
+def equals(
+    a: Expression,
+    b: Expression,
+    *,
+    output_dtype: DataTypeLike = ...,
+) -> Expression:
+    """Output = 1 where A equals B, 0 elsewhere.
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    b : Expression
+        The second operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    output_dtype : DataTypeLike
+        The data type of the output.
+
+    Notes
+    -----
+    Zeros of both signs are equal; a NaN is neither equal to, nor less or greater than anything.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_EQUALS_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([1, -0, np.nan], np.float32))
+    >>> b = graph.constant(np.array([2, 0, np.nan], np.float32))
+    >>> graph.compile([equals(a, b)])()
+    [array([0, 1, 0], dtype=uint8)]
+    """
+
+def erf(
+    input: Expression,
+    *,
+    scale_bias: ScaleBias | tuple[float, float] | None = ...,
+) -> Expression:
+    """Output = erf(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias | tuple[float, float], optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The error function. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ERF_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([0, np.inf], np.float32))
+    >>> graph.compile([erf(x)])()
+    [array([0., 1.], dtype=float32)]
+    """
+
+def exp(
+    input: Expression,
+    *,
+    scale_bias: ScaleBias | tuple[float, float] | None = ...,
+) -> Expression:
+    """Output = exp(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias | tuple[float, float], optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    e to that power. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_EXP_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([0, 1], np.float32))
+    >>> graph.compile([exp(x)])()
+    [array([1.       , 2.7182817], dtype=float32)]
     """
 
 def fill_value_constant(
@@ -573,6 +1866,155 @@ def fill_value_sequence(
     [array([[3., 5., 7.]], dtype=float32)]
     """
 
+def floor(
+    input: Expression,
+    *,
+    scale_bias: ScaleBias | tuple[float, float] | None = ...,
+) -> Expression:
+    """Output = the largest whole number that is not above Input * Scale + Bias.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias | tuple[float, float], optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    Exact. -0 stays -0.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_FLOOR_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([1.25, -1.25], np.float32))
+    >>> graph.compile([floor(x)])()
+    [array([ 1., -2.], dtype=float32)]
+    """
+
+def gather(
+    input: Expression,
+    indices: Expression,
+    *,
+    axis: int,
+    index_dimensions: int,
+) -> Expression:
+    """Output[before, indices, behind] = Input[before, Indices[indices], behind].
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices : Expression
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    axis : int
+        The axis, from 0.
+    index_dimensions : int
+        How many trailing dimensions of the indices are used.
+
+    Notes
+    -----
+    The indices are the last IndexDimensions dimensions of their tensor, and take the place of the
+    axis; the output has leading ones. Negative indices count from the end; beyond either end they
+    are clamped (our choice; DirectML does not say).
+
+    References
+    ----------
+    DirectML: DML_GATHER_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([5, 6, 7], np.float32))
+    >>> b = graph.constant(np.array([ 2,  0, -1], np.int32))
+    >>> graph.compile([gather(a, b, axis=0, index_dimensions=1)])()
+    [array([7., 5., 7.], dtype=float32)]
+    """
+
+def gather_elements(
+    input: Expression,
+    indices: Expression,
+    *,
+    axis: int,
+) -> Expression:
+    """Output[i, j, k] = Input[i, Indices[i, j, k], k], with the index in place of the axis.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices : Expression
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    axis : int
+        The axis, from 0.
+
+    Notes
+    -----
+    Negative indices count from the end; beyond either end they are clamped (our choice).
+
+    References
+    ----------
+    DirectML: DML_GATHER_ELEMENTS_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([5, 6, 7], np.float32))
+    >>> b = graph.constant(np.array([ 2,  0, -1], np.int32))
+    >>> graph.compile([gather_elements(a, b, axis=0)])()
+    [array([7., 5., 7.], dtype=float32)]
+    """
+
+def gather_nd(
+    input: Expression,
+    indices: Expression,
+    *,
+    input_dimension_count: int,
+    indices_dimension_count: int,
+    batch_dimension_count: int = ...,
+) -> Expression:
+    """Output[batch, i, rest] = Input[batch, coordinates Indices[batch, i], rest].
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices : Expression
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    input_dimension_count : int
+        How many trailing dimensions of the input are used.
+    indices_dimension_count : int
+        How many trailing dimensions of the indices are used.
+    batch_dimension_count : int
+        How many leading dimensions input and indices share.
+
+    Notes
+    -----
+    The last dimension of the indices holds the coordinates. Only the last InputDimensionCount and
+    IndicesDimensionCount dimensions count; the output has leading ones. Negative indices count from
+    the end; beyond either end they are clamped (our choice).
+
+    References
+    ----------
+    DirectML: DML_GATHER_ND1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([[0, 1], [2, 3]], np.float32))
+    >>> b = graph.constant(np.array([[1], [0]], np.uint32))
+    >>> graph.compile([gather_nd(a, b, input_dimension_count=2, indices_dimension_count=2)])()
+    [array([[2., 3.],
+           [0., 1.]], dtype=float32)]
+    """
+
 def gemm(
     a: Expression,
     b: Expression,
@@ -607,9 +2049,10 @@ def gemm(
 
     Notes
     -----
-    The products are added one after the other, k = 0, 1, ..., rounded to FLOAT32 after each
-    multiplication and each addition, on every machine; then alpha, then beta * C, then the
-    activation, and FLOAT16 is rounded once at the end.
+    FLOAT32, by rule C256: chains of up to 256 consecutive k from +0, each step one fused
+    multiplication and addition; the total is the first chain plus the next one, and so on. Then
+    t = total * Alpha, u = C * Beta, y = t + u, each rounded (a factor of 1 changes nothing; C is
+    read even if Beta is 0), then the activation, and one rounding to the output's data type.
 
     References
     ----------
@@ -622,6 +2065,132 @@ def gemm(
     >>> b = graph.constant(np.array([[3], [4]], np.float32))
     >>> graph.compile([gemm(a, b, None)])()
     [array([[11.]], dtype=float32)]
+    """
+
+def greater_than(
+    a: Expression,
+    b: Expression,
+    *,
+    output_dtype: DataTypeLike = ...,
+) -> Expression:
+    """Output = 1 where A is greater than B, 0 elsewhere.
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    b : Expression
+        The second operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    output_dtype : DataTypeLike
+        The data type of the output.
+
+    Notes
+    -----
+    Zeros of both signs are equal; a NaN is neither equal to, nor less or greater than anything.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_GREATER_THAN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([1, -0, np.nan], np.float32))
+    >>> b = graph.constant(np.array([2, 0, np.nan], np.float32))
+    >>> graph.compile([greater_than(a, b)])()
+    [array([0, 0, 0], dtype=uint8)]
+    """
+
+def greater_than_or_equal(
+    a: Expression,
+    b: Expression,
+    *,
+    output_dtype: DataTypeLike = ...,
+) -> Expression:
+    """Output = 1 where A is greater than or equal to B, 0 elsewhere.
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    b : Expression
+        The second operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    output_dtype : DataTypeLike
+        The data type of the output.
+
+    Notes
+    -----
+    Zeros of both signs are equal; a NaN is neither equal to, nor less or greater than anything.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([1, -0, np.nan], np.float32))
+    >>> b = graph.constant(np.array([2, 0, np.nan], np.float32))
+    >>> graph.compile([greater_than_or_equal(a, b)])()
+    [array([0, 1, 0], dtype=uint8)]
+    """
+
+def gru(
+    input: Expression,
+    weight: Expression,
+    recurrence: Expression,
+    bias: Expression | None = ...,
+    hidden_init: Expression | None = ...,
+    sequence_lengths: Expression | None = ...,
+    *,
+    activation_descs: Sequence[FusedActivation],
+    direction: RecurrentNetworkDirection = ...,
+    linear_before_reset: bool = ...,
+    output_options: GRUOutputOptions = ...,
+) -> GRUOutputs:
+    """Return the hidden states of a gated recurrent unit; see `GruOperatorDesc`.
+
+    Parameters
+    ----------
+    input : Expression
+        [1, steps, batch, input size].
+    weight, recurrence : Expression
+        [1, directions, 3 * hidden size, input size], and hidden size.
+    bias : Expression, optional
+        [1, 1, directions, 6 * hidden size].
+    hidden_init : Expression, optional
+        [1, directions, batch, hidden size].
+    sequence_lengths : Expression, optional
+        [1, 1, 1, batch], UINT32.
+    activation_descs : sequence of FusedActivation
+        Two per direction.
+    direction : RecurrentNetworkDirection
+        Which way the sequence is read.
+    linear_before_reset : bool
+        Whether the reset gate is applied after the product with the hidden state.
+    output_options : GRUOutputOptions
+        Which outputs are made.
+
+    Returns
+    -------
+    GRUOutputs
+        The hidden states [steps, directions, batch, hidden size], and the last one.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[[1]]]], np.float32))
+    >>> w = graph.constant(np.array([[[[0], [0], [3]]]], np.float32))
+    >>> r = graph.constant(np.zeros((1, 1, 3, 1), np.float32))
+    >>> identity = FusedActivation.identity()
+    >>> options = GRUOutputOptions.Single
+    >>> outputs = gru(x, w, r, activation_descs=[identity] * 2, output_options=options)
+    >>> graph.compile([outputs.single])()
+    [array([[[[3.]]]], dtype=float32)]
     """
 
 def identity(
@@ -658,6 +2227,61 @@ def identity(
     [array([3., 5.], dtype=float32)]
     """
 
+def is_infinity(
+    input: Expression,
+    *,
+    infinity_mode: IsInfinityMode = ...,
+    output_dtype: DataTypeLike = ...,
+) -> Expression:
+    """Output = 1 where Input is an infinity of the sign that the mode asks for, 0 elsewhere.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    infinity_mode : IsInfinityMode
+        Which infinities count.
+    output_dtype : DataTypeLike
+        The data type of the output.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_IS_INFINITY_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([-np.inf, np.inf, 1], np.float32))
+    >>> graph.compile([is_infinity(x, infinity_mode=IsInfinityMode.NEGATIVE)])()
+    [array([1, 0, 0], dtype=uint8)]
+    """
+
+def is_nan(
+    input: Expression,
+    *,
+    output_dtype: DataTypeLike = ...,
+) -> Expression:
+    """Output = 1 where Input is a NaN, 0 elsewhere.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_dtype : DataTypeLike
+        The data type of the output.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_IS_NAN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([1, np.nan], np.float32))
+    >>> graph.compile([is_nan(x)])()
+    [array([0, 1], dtype=uint8)]
+    """
+
 def join(
     inputs: Sequence[Expression],
     *,
@@ -681,6 +2305,435 @@ def join(
     [array([[0., 0.],
            [1., 2.],
            [3., 4.]], dtype=float32)]
+    """
+
+def less_than(
+    a: Expression,
+    b: Expression,
+    *,
+    output_dtype: DataTypeLike = ...,
+) -> Expression:
+    """Output = 1 where A is less than B, 0 elsewhere.
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    b : Expression
+        The second operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    output_dtype : DataTypeLike
+        The data type of the output.
+
+    Notes
+    -----
+    Zeros of both signs are equal; a NaN is neither equal to, nor less or greater than anything.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_LESS_THAN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([1, -0, np.nan], np.float32))
+    >>> b = graph.constant(np.array([2, 0, np.nan], np.float32))
+    >>> graph.compile([less_than(a, b)])()
+    [array([1, 0, 0], dtype=uint8)]
+    """
+
+def less_than_or_equal(
+    a: Expression,
+    b: Expression,
+    *,
+    output_dtype: DataTypeLike = ...,
+) -> Expression:
+    """Output = 1 where A is less than or equal to B, 0 elsewhere.
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    b : Expression
+        The second operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    output_dtype : DataTypeLike
+        The data type of the output.
+
+    Notes
+    -----
+    Zeros of both signs are equal; a NaN is neither equal to, nor less or greater than anything.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([1, -0, np.nan], np.float32))
+    >>> b = graph.constant(np.array([2, 0, np.nan], np.float32))
+    >>> graph.compile([less_than_or_equal(a, b)])()
+    [array([1, 1, 0], dtype=uint8)]
+    """
+
+def local_response_normalization(
+    input: Expression,
+    *,
+    cross_channel: bool,
+    local_size: int,
+    alpha: float,
+    beta: float,
+    bias: float,
+) -> Expression:
+    """Output = Input / (Bias + (Alpha / LocalSize) * the sum of the neighbours' squares) ^ Beta.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    cross_channel : bool
+        Whether sums run over channels.
+    local_size : int
+        How many elements a sum takes in.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+    beta : float
+        A factor or addend; see the notes. Rounded to FLOAT32.
+    bias : float
+        An addend; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    The neighbours are LocalSize positions along the channels with CrossChannel, else along height
+    and width, (LocalSize - 1) // 2 of them before the element. Squares are exact, their sum is one
+    of FLOAT64 by rule S16, rounded to FLOAT32; every further operation is rounded to FLOAT32, and
+    the power is correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_LOCAL_RESPONSE_NORMALIZATION_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[[1, 3]]]], np.float32))
+    >>> graph.compile([local_response_normalization(x, cross_channel=True, local_size=1, alpha=1, beta=1, bias=1)])()
+    [array([[[[0.5, 0.3]]]], dtype=float32)]
+    """
+
+def log(
+    input: Expression,
+    *,
+    scale_bias: ScaleBias | tuple[float, float] | None = ...,
+) -> Expression:
+    """Output = log(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias | tuple[float, float], optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The natural logarithm; NaN below 0, and -infinity at zeros. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOG_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([1, 0], np.float32))
+    >>> graph.compile([log(x)])()
+    [array([  0., -inf], dtype=float32)]
+    """
+
+def logical_and(
+    a: Expression,
+    b: Expression,
+) -> Expression:
+    """Output = 1 where both are not zero, 0 elsewhere.
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. UINT32, UINT8; 1 to 8 dimensions.
+    b : Expression
+        The second operand. UINT32, UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_AND_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([0, 1, 2], np.uint8))
+    >>> b = graph.constant(np.array([1, 0, 4], np.uint8))
+    >>> graph.compile([logical_and(a, b)])()
+    [array([0, 0, 1], dtype=uint8)]
+    """
+
+def logical_not(
+    input: Expression,
+) -> Expression:
+    """Output = 1 where Input is zero, 0 elsewhere.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. UINT32, UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_NOT_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([0, 1, 2], np.uint8))
+    >>> graph.compile([logical_not(x)])()
+    [array([1, 0, 0], dtype=uint8)]
+    """
+
+def logical_or(
+    a: Expression,
+    b: Expression,
+) -> Expression:
+    """Output = 1 where at least one is not zero, 0 elsewhere.
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. UINT32, UINT8; 1 to 8 dimensions.
+    b : Expression
+        The second operand. UINT32, UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_OR_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([0, 1, 0], np.uint8))
+    >>> b = graph.constant(np.array([0, 0, 4], np.uint8))
+    >>> graph.compile([logical_or(a, b)])()
+    [array([0, 1, 1], dtype=uint8)]
+    """
+
+def logical_xor(
+    a: Expression,
+    b: Expression,
+) -> Expression:
+    """Output = 1 where one of both is not zero, 0 elsewhere.
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. UINT32, UINT8; 1 to 8 dimensions.
+    b : Expression
+        The second operand. UINT32, UINT8; 1 to 8 dimensions.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_LOGICAL_XOR_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([0, 1, 2], np.uint8))
+    >>> b = graph.constant(np.array([1, 0, 4], np.uint8))
+    >>> graph.compile([logical_xor(a, b)])()
+    [array([1, 1, 0], dtype=uint8)]
+    """
+
+def max(
+    a: Expression,
+    b: Expression,
+) -> Expression:
+    """Output = the larger of A and B.
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    b : Expression
+        The second operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    A NaN wins, and +0 is larger than -0.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_MAX_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([1, -0, np.nan], np.float32))
+    >>> b = graph.constant(np.array([2, 0, 1], np.float32))
+    >>> graph.compile([max(a, b)])()
+    [array([ 2.,  0., nan], dtype=float32)]
+    """
+
+def max_pooling(
+    input: Expression,
+    *,
+    output_indices: bool = ...,
+    strides: Sequence[int] = ...,
+    window_sizes: Sequence[int],
+    start_padding: Sequence[int] = ...,
+    end_padding: Sequence[int] = ...,
+    dilations: Sequence[int] = ...,
+) -> MaxPoolingOutputs:
+    """Output = the largest element of a window; OutputIndices = its number.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 4 to 5 dimensions.
+    output_indices : bool, optional
+        The positions of the elements that were taken. UINT64, UINT32; 4 to 5 dimensions.
+    strides : Sequence[int]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_sizes : Sequence[int]
+        The window, one per spatial dimension.
+    start_padding : Sequence[int]
+        How many elements are added in front of each dimension.
+    end_padding : Sequence[int]
+        How many elements are added behind each dimension.
+    dilations : Sequence[int]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+
+    Notes
+    -----
+    A NaN wins, +0 is larger than -0, and of equals it is the first. Elements are numbered in
+    row-major order of the whole input. Padding is no element; a window without one gives the lowest
+    number of the data type, -infinity for floats, and the largest index.
+
+    References
+    ----------
+    DirectML: DML_MAX_POOLING2_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[[1, 3, 2]]]], np.float32))
+    >>> graph.compile([e for e in max_pooling(x, strides=[1, 1], window_sizes=[1, 2], output_indices=True) if e is not None])()
+    [array([[[[3., 3.]]]], dtype=float32), array([[[[1, 1]]]], dtype=uint32)]
+    """
+
+def mean(
+    a: Expression,
+    b: Expression,
+) -> Expression:
+    """Output = (A + B) / 2.
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. FLOAT32, FLOAT16, INT32, UINT32; 1 to 8 dimensions.
+    b : Expression
+        The second operand. FLOAT32, FLOAT16, INT32, UINT32; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Floats are rounded after the addition and after the division, so that a sum that overflows is
+    infinite. Of integers the sum wraps, and the half goes towards zero (our choice; DirectML does
+    not say).
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_MEAN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([1, 2], np.float32))
+    >>> b = graph.constant(np.array([2, 4], np.float32))
+    >>> graph.compile([mean(a, b)])()
+    [array([1.5, 3. ], dtype=float32)]
+    """
+
+def mean_variance_normalization(
+    input: Expression,
+    scale: Expression | None = ...,
+    bias: Expression | None = ...,
+    *,
+    axes: Sequence[int],
+    normalize_variance: bool = ...,
+    normalize_mean: bool = ...,
+    epsilon: float = ...,
+    fused_activation: FusedActivation | None = ...,
+) -> Expression:
+    """Return a tensor normalized by its own moments along axes.
+
+    By MEAN_VARIANCE_NORMALIZATION1, or without a mean by MEAN_VARIANCE_NORMALIZATION2.
+
+    Parameters
+    ----------
+    input : Expression
+        What is normalized.
+    scale, bias : Expression, optional
+        Of sizes that repeat to those of `input`.
+    axes : sequence of int
+        From 0.
+    normalize_variance, normalize_mean : bool
+        Whether it is divided by the standard deviation, and whether the mean is subtracted.
+    epsilon : float
+        Added to the variance.
+    fused_activation : FusedActivation, optional
+        Computed on the result before it is rounded to the output's data type.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([1, 3], np.float32))
+    >>> graph.compile([mean_variance_normalization(x, axes=[0], epsilon=0)])()
+    [array([-1.,  1.], dtype=float32)]
+    """
+
+def min(
+    a: Expression,
+    b: Expression,
+) -> Expression:
+    """Output = the smaller of A and B.
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    b : Expression
+        The second operand. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    A NaN wins, and -0 is smaller than +0.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_MIN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([1, 0, np.nan], np.float32))
+    >>> b = graph.constant(np.array([2, -0, 1], np.float32))
+    >>> graph.compile([min(a, b)])()
+    [array([ 1., -0., nan], dtype=float32)]
     """
 
 def modulus_floor(
@@ -782,6 +2835,142 @@ def multiply(
     [array([ 0.5, -4. ], dtype=float32)]
     """
 
+def negate(
+    input: Expression,
+) -> Expression:
+    """Output = -Input.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8; 1 to
+        8 dimensions.
+
+    Notes
+    -----
+    Exact; the smallest integer stays as it is.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_NEGATE_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([-3, 2], np.float32))
+    >>> graph.compile([negate(x)])()
+    [array([ 3., -2.], dtype=float32)]
+    """
+
+def non_zero_coordinates(
+    input: Expression,
+) -> NonZeroCoordinatesOutputs:
+    """Return how many elements are not zero, and the coordinates of each.
+
+    Parameters
+    ----------
+    input : Expression
+        What is looked at.
+
+    Returns
+    -------
+    NonZeroCoordinatesOutputs
+        The count, and a row of coordinates for each element of the input: those behind the count
+        are zeros.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[0, 5]], np.float32))
+    >>> graph.compile(non_zero_coordinates(x))()
+    [array([1], dtype=uint32), array([[0, 1],
+           [0, 0]], dtype=uint32)]
+    """
+
+def one_hot(
+    indices: Expression,
+    values: Expression,
+    *,
+    output_length: int,
+    axis: int,
+) -> Expression:
+    """Return the second of two values at the index, and the first elsewhere along an axis.
+
+    Parameters
+    ----------
+    indices : Expression
+        Of size 1 along the axis.
+    values : Expression
+        At least two elements: what is written elsewhere, and what at the index.
+    output_length : int
+        The size along the axis.
+    axis : int
+        From 0.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> indices = graph.constant(np.array([[1]], np.int32))
+    >>> values = graph.constant(np.array([[0, 5]], np.float32))
+    >>> graph.compile([one_hot(indices, values, output_length=3, axis=1)])()
+    [array([[0., 5., 0.]], dtype=float32)]
+    """
+
+def pow(
+    input: Expression,
+    exponent: Expression | float,
+    *,
+    scale_bias: ScaleBiasLike = ...,
+) -> Expression:
+    """Return a tensor to the power of another, or of a number.
+
+    Parameters
+    ----------
+    input : Expression
+        The base.
+    exponent : Expression or float
+        By ELEMENT_WISE_POW or by ELEMENT_WISE_CONSTANT_POW.
+    scale_bias : (float, float), optional
+        Applied to the base first.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([3, -4], np.float32))
+    >>> graph.compile([pow(x, 2)])()
+    [array([ 9., 16.], dtype=float32)]
+    """
+
+def recip(
+    input: Expression,
+    *,
+    scale_bias: ScaleBias | tuple[float, float] | None = ...,
+) -> Expression:
+    """Output = recip(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias | tuple[float, float], optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The reciprocal; infinite at zeros, with their sign. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_RECIP_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([2, -0], np.float32))
+    >>> graph.compile([recip(x)])()
+    [array([ 0.5, -inf], dtype=float32)]
+    """
+
 def reduce(
     input: Expression,
     *,
@@ -809,6 +2998,211 @@ def reduce(
     >>> graph.compile([reduce(ramp, function=ReduceFunction.SUM, axes=[1])])()
     [array([[ 6.],
            [15.]], dtype=float32)]
+    """
+
+def round(
+    input: Expression,
+    *,
+    rounding_mode: RoundingMode = ...,
+) -> Expression:
+    """Output = Input as a whole number.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    rounding_mode : RoundingMode
+        To which whole number is rounded.
+
+    Notes
+    -----
+    HALVES_TO_NEAREST_EVEN: the nearest, of two the even one. TOWARD_ZERO: the nearest that is not
+    larger in magnitude. TOWARD_INFINITY: the nearest, of two the one with the larger magnitude. A
+    zero has the sign of the input.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_ROUND_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([2.5, -1.25], np.float32))
+    >>> graph.compile([round(x, rounding_mode=RoundingMode.TOWARD_INFINITY)])()
+    [array([ 3., -1.], dtype=float32)]
+    """
+
+def scatter_elements(
+    input: Expression,
+    indices: Expression,
+    updates: Expression,
+    *,
+    axis: int,
+) -> Expression:
+    """Output = Input, then Output[i, Indices[i, j, k], k] = Updates[i, j, k], at the axis.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices : Expression
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    updates : Expression
+        What is written. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    axis : int
+        The axis, from 0.
+
+    Notes
+    -----
+    Negative indices count from the end; what lies beyond either end is left out, and of several
+    updates of one element the last one in row-major order stays (our choices; DirectML leaves both
+    open).
+
+    References
+    ----------
+    DirectML: DML_SCATTER_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([5, 6, 7], np.float32))
+    >>> b = graph.constant(np.array([ 2, -3], np.int32))
+    >>> c = graph.constant(np.array([1, 2], np.float32))
+    >>> graph.compile([scatter_elements(a, b, c, axis=0)])()
+    [array([2., 6., 1.], dtype=float32)]
+    """
+
+def scatter_nd(
+    input: Expression,
+    indices: Expression,
+    updates: Expression,
+    *,
+    input_dimension_count: int,
+    indices_dimension_count: int,
+) -> Expression:
+    """Output = Input, then Output[coordinates Indices[i], rest] = Updates[i, rest].
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    indices : Expression
+        Positions, from 0. INT64, INT32, UINT64, UINT32; 1 to 8 dimensions.
+    updates : Expression
+        What is written. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    input_dimension_count : int
+        How many trailing dimensions of the input are used.
+    indices_dimension_count : int
+        How many trailing dimensions of the indices are used.
+
+    Notes
+    -----
+    As GATHER_ND reads, but what lies beyond either end is left out, and of several updates of one
+    element the last one in row-major order stays (our choices; DirectML leaves both open).
+
+    References
+    ----------
+    DirectML: DML_SCATTER_ND_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([[1, 2, 3]], np.float32))
+    >>> b = graph.constant(np.array([[2], [0]], np.uint32))
+    >>> c = graph.constant(np.array([[9, 10]], np.float32))
+    >>> graph.compile([scatter_nd(a, b, c, input_dimension_count=1, indices_dimension_count=2)])()
+    [array([[10.,  2.,  9.]], dtype=float32)]
+    """
+
+def sign(
+    input: Expression,
+) -> Expression:
+    """Output = -1, 0 or 1, with the sign of Input.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    A zero of either sign gives +0; a NaN stays.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_SIGN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([-3, 0, 2], np.float32))
+    >>> graph.compile([sign(x)])()
+    [array([-1.,  0.,  1.], dtype=float32)]
+    """
+
+def sin(
+    input: Expression,
+    *,
+    scale_bias: ScaleBias | tuple[float, float] | None = ...,
+) -> Expression:
+    """Output = sin(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias | tuple[float, float], optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The sine of radians. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_SIN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([0], np.float32))
+    >>> graph.compile([sin(x)])()
+    [array([0.], dtype=float32)]
+    """
+
+def sinh(
+    input: Expression,
+    *,
+    scale_bias: ScaleBias | tuple[float, float] | None = ...,
+) -> Expression:
+    """Output = sinh(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias | tuple[float, float], optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The hyperbolic sine. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_SINH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([0], np.float32))
+    >>> graph.compile([sinh(x)])()
+    [array([0.], dtype=float32)]
     """
 
 def slice(
@@ -861,6 +3255,36 @@ def split(
     [array([0.], dtype=float32), array([1., 2., 3.], dtype=float32)]
     """
 
+def sqrt(
+    input: Expression,
+    *,
+    scale_bias: ScaleBias | tuple[float, float] | None = ...,
+) -> Expression:
+    """Output = sqrt(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias | tuple[float, float], optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The square root; NaN below 0, and -0 at -0. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_SQRT_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([4, 2], np.float32))
+    >>> graph.compile([sqrt(x)])()
+    [array([2.       , 1.4142135], dtype=float32)]
+    """
+
 def subtract(
     a: Expression,
     b: Expression,
@@ -891,6 +3315,102 @@ def subtract(
     >>> b = graph.constant(np.array([0.5, -2], np.float32))
     >>> graph.compile([subtract(a, b)])()
     [array([0.5, 4. ], dtype=float32)]
+    """
+
+def tan(
+    input: Expression,
+    *,
+    scale_bias: ScaleBias | tuple[float, float] | None = ...,
+) -> Expression:
+    """Output = tan(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias | tuple[float, float], optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The tangent of radians. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_TAN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([0], np.float32))
+    >>> graph.compile([tan(x)])()
+    [array([0.], dtype=float32)]
+    """
+
+def tanh(
+    input: Expression,
+    *,
+    scale_bias: ScaleBias | tuple[float, float] | None = ...,
+) -> Expression:
+    """Output = tanh(Input * Scale + Bias).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_bias : ScaleBias | tuple[float, float], optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    The hyperbolic tangent. Correctly rounded.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_TANH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([0, np.inf], np.float32))
+    >>> graph.compile([tanh(x)])()
+    [array([0., 1.], dtype=float32)]
+    """
+
+def threshold(
+    input: Expression,
+    *,
+    scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    min: float,
+) -> Expression:
+    """Output = max(Input * Scale + Bias, Min).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT32, INT16, INT8, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    scale_bias : ScaleBias | tuple[float, float], optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
+    min : float
+        The lower limit.
+
+    Notes
+    -----
+    A NaN of the input stays, and so does a zero that equals the limit, with its sign. For integers
+    a fraction counts as the next higher integer (our choice; DirectML does not say), and a limit
+    beyond the data type is its end.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_THRESHOLD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([-2, 0], np.float32))
+    >>> graph.compile([threshold(x, min=-1)])()
+    [array([-1.,  0.], dtype=float32)]
     """
 
 def tile(
@@ -963,4 +3483,73 @@ def top_k(
     >>> x = graph.constant(np.array([1, 3, 3], np.float32))
     >>> graph.compile([e for e in top_k(x, axis=0, k=2) if e is not None])()
     [array([3., 3.], dtype=float32), array([1, 2], dtype=uint32)]
+    """
+
+def value_scale_2d(
+    input: Expression,
+    *,
+    scale: float,
+    bias: Sequence[float],
+) -> Expression:
+    """Output = Input * Scale + Bias[channel].
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    scale : float
+        A factor. Rounded to FLOAT32.
+    bias : Sequence[float]
+        One addend per channel. Each is rounded to FLOAT32.
+
+    Notes
+    -----
+    Rounded after the multiplication and after the addition.
+
+    References
+    ----------
+    DirectML: DML_VALUE_SCALE_2D_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[[1, 3]]]], np.float32))
+    >>> graph.compile([value_scale_2d(x, scale=2, bias=[1])])()
+    [array([[[[3., 7.]]]], dtype=float32)]
+    """
+
+def where(
+    condition: Expression,
+    a: Expression,
+    b: Expression,
+) -> Expression:
+    """Output = A where the condition is not zero, B elsewhere.
+
+    Parameters
+    ----------
+    condition : Expression
+        Zero chooses B, anything else A. UINT8; 1 to 8 dimensions.
+    a : Expression
+        The first operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+    b : Expression
+        The second operand. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32,
+        UINT16, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    Every bit is kept.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_IF_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([1, 0], np.uint8))
+    >>> b = graph.constant(np.array([1, 2], np.float32))
+    >>> c = graph.constant(np.array([3, 4], np.float32))
+    >>> graph.compile([where(a, b, c)])()
+    [array([1., 4.], dtype=float32)]
     """

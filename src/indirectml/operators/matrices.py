@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.contraction import contract
 from indirectml.catalogue.enumerations import MatrixTransform
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.definitions import operator
@@ -69,9 +70,10 @@ def product(
 ) -> Array:
     """Output = Activation(Alpha * TransA(A) TransB(B) + Beta * C), for each pair of matrices.
 
-    The products are added one after the other, k = 0, 1, ..., rounded to FLOAT32 after each
-    multiplication and each addition, on every machine; then alpha, then beta * C, then the
-    activation, and FLOAT16 is rounded once at the end.
+    FLOAT32, by rule C256: chains of up to 256 consecutive k from +0, each step one fused
+    multiplication and addition; the total is the first chain plus the next one, and so on. Then
+    t = total * Alpha, u = C * Beta, y = t + u, each rounded (a factor of 1 changes nothing; C is
+    read even if Beta is 0), then the activation, and one rounding to the output's data type.
 
     Example: float32 [[1, 2]], [[3], [4]], None -> [[11]]
     """
@@ -79,10 +81,5 @@ def product(
         a = np.swapaxes(a, -1, -2)
     if trans_b == MatrixTransform.TRANSPOSE:
         b = np.swapaxes(b, -1, -2)
-    total = np.zeros((*a.shape[:-1], b.shape[-1]), a.dtype)
-    for k in range(a.shape[-1]):
-        total += a[..., :, k, None] * b[..., None, k, :]
-    total *= a.dtype.type(alpha)
-    if c is not None:
-        total += c * a.dtype.type(beta)
-    return total
+    total = contract(a, b) * np.float32(alpha)
+    return total if c is None else total + c.astype(np.float32) * np.float32(beta)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 from indirectml.arithmetic.basics import Array
-from indirectml.catalogue.enumerations import ReduceFunction
+from indirectml.arithmetic.reductions import REDUCTIONS
+from indirectml.arithmetic.sums import index_of_largest, index_of_smallest
+from indirectml.catalogue.enumerations import AxisDirection, ReduceFunction
 from indirectml.core.data_types import DataTypeLike, TensorDataType
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.checks import caught, check_axis
@@ -25,12 +25,7 @@ def _reduced(input_sizes: tuple[int, ...], *, axes: Sequence[int]) -> tuple[int,
 
 
 def _check(desc: Any) -> Iterator[DirectMLError]:
-    for number, axis in enumerate(desc.axes):
-        yield from caught(check_axis, axis, desc.input_tensor, f"axes[{number}]")
-    if len(set(desc.axes)) != len(desc.axes) or not desc.axes:
-        yield DescriptorError(
-            "needs at least one axis, each once", given=f"{list(desc.axes)}", field="axes"
-        )
+    yield from _distinct(desc)
     data_type = desc.input_tensor.data_type
     if desc.function not in _INDEX_FUNCTIONS and desc.output_tensor.data_type != data_type:
         yield DescriptorError(
@@ -44,66 +39,49 @@ def _check(desc: Any) -> Iterator[DirectMLError]:
 def reduced(x: Array, *, function: ReduceFunction, axes: Sequence[int]) -> Array:
     """Output = a function of the input's elements along some axes.
 
-    ARGMAX, ARGMIN: the number of the first largest or smallest element, counted in row-major order
-    of the axes. MAX, MIN: a NaN wins, and +0 is larger than -0. SUM, MULTIPLY, AVERAGE (sum /
-    count), L1 (sum of magnitudes), SUM_SQUARE, L2 (square root of that): integers wrap. LOG_SUM,
-    LOG_SUM_EXP: computed in FLOAT64, rounded once; the largest exponent is taken out first, so that
-    nothing overflows.
-    Float sums are NumPy's pairwise ones over the elements in row-major order of the axes, whatever
-    the strides; products are taken one after the other.
+    Elements are numbered row-major over the axes in ascending order. SUM, L1 (of magnitudes),
+    SUM_SQUARE (of exact squares), AVERAGE (SUM / count) and L2 (root of SUM_SQUARE) are computed in
+    FLOAT64 by rule S16 (16 interleaved sums from +0, and a fixed tree) and rounded once; MULTIPLY
+    is one FLOAT64 chain. LOG_SUM: the logarithm of the sum, both FLOAT32. LOG_SUM_EXP: FLOAT32 x -
+    m, exp, S16 to FLOAT32, log, + m, with m the largest element, or 0 if that is infinite. A sum of
+    -0 alone is +0. MAX, MIN: a NaN wins, and +0 is larger than -0. ARGMAX, ARGMIN: the number of
+    the first largest or smallest element. Integers are exact modulo 2^bits.
 
     Example: function=SUM, axes=[1]; float32 [[1, 2, 3], [4, 5, 6]] -> [[6], [15]]
     """
-    kept = [axis for axis in range(x.ndim) if axis not in axes]
-    # One contiguous row per group, so that strides have no say in the order of additions.
-    groups = np.ascontiguousarray(np.transpose(x, kept + sorted(axes)))
-    rows = groups.reshape(*(x.shape[axis] for axis in kept), -1)
-    result: Array = _FUNCTIONS[function](rows)
-    return result.reshape(_reduced(x.shape, axes=axes))
+    return REDUCTIONS[function.name](x, tuple(axes))
 
 
-def _sum(rows: Array) -> Any:
-    return np.add.reduce(rows, -1, dtype=rows.dtype)
+def _distinct(desc: Any) -> Iterator[DirectMLError]:
+    for number, axis in enumerate(desc.axes):
+        yield from caught(check_axis, axis, desc.input_tensor, f"axes[{number}]")
+    if len(set(desc.axes)) != len(desc.axes) or not desc.axes:
+        yield DescriptorError(
+            "needs at least one axis, each once", given=f"{list(desc.axes)}", field="axes"
+        )
 
 
-def _average(rows: Array) -> Any:
-    return _sum(rows) / rows.dtype.type(rows.shape[-1])
+@operator("ARGMAX", sizes=_reduced, check=_distinct, keeps_bits=True)
+def number_of_largest(x: Array, *, axes: Sequence[int], axis_direction: AxisDirection) -> Array:
+    """Output = the number of the largest element along some axes.
+
+    Elements are numbered row-major over the axes in ascending order. A NaN is the largest, and +0
+    is larger than -0; of equals it is the first, or with DECREASING the last.
+
+    Example: axes=[0], axis_direction=INCREASING; float32 [1, 3, 3] -> uint32 [1]
+    """
+    return index_of_largest(x, tuple(axes), last=axis_direction == AxisDirection.DECREASING)
 
 
-def _log_sum(rows: Array) -> Any:
-    return np.log(_sum(rows.astype(np.float64))).astype(rows.dtype)
+@operator("ARGMIN", sizes=_reduced, check=_distinct, keeps_bits=True)
+def number_of_smallest(x: Array, *, axes: Sequence[int], axis_direction: AxisDirection) -> Array:
+    """Output = the number of the smallest element along some axes.
 
+    As ARGMAX; a NaN is the smallest.
 
-def _log_sum_exp(rows: Array) -> Any:
-    wide = rows.astype(np.float64)
-    largest = np.maximum.reduce(wide, -1, keepdims=True)
-    shift = np.where(np.isfinite(largest), largest, 0)
-    return (np.log(_sum(np.exp(wide - shift))) + shift[..., 0]).astype(rows.dtype)
-
-
-def _extreme(ufunc: np.ufunc, signs: np.ufunc, rows: Array) -> Any:
-    """Return the largest or smallest numbers; of zeros NumPy leaves the sign to the processor."""
-    result = ufunc.reduce(rows, -1)
-    if rows.dtype.kind == "f":
-        zero = np.where(signs.reduce(np.signbit(rows), -1), -0.0, 0.0).astype(rows.dtype)
-        result = np.where(result == 0, zero, result)
-    return result
-
-
-_FUNCTIONS: dict[ReduceFunction, Callable[[Array], Any]] = {
-    ReduceFunction.ARGMAX: lambda rows: np.argmax(rows, -1),
-    ReduceFunction.ARGMIN: lambda rows: np.argmin(rows, -1),
-    ReduceFunction.AVERAGE: _average,
-    ReduceFunction.L1: lambda rows: _sum(np.abs(rows)),
-    ReduceFunction.L2: lambda rows: np.sqrt(_sum(rows * rows)),
-    ReduceFunction.LOG_SUM: _log_sum,
-    ReduceFunction.LOG_SUM_EXP: _log_sum_exp,
-    ReduceFunction.MAX: lambda rows: _extreme(np.maximum, np.logical_and, rows),
-    ReduceFunction.MIN: lambda rows: _extreme(np.minimum, np.logical_or, rows),
-    ReduceFunction.MULTIPLY: lambda rows: np.multiply.reduce(rows, -1, dtype=rows.dtype),
-    ReduceFunction.SUM: _sum,
-    ReduceFunction.SUM_SQUARE: lambda rows: _sum(rows * rows),
-}
+    Example: axes=[0], axis_direction=DECREASING; float32 [1, 3, 1] -> uint32 [2]
+    """
+    return index_of_smallest(x, tuple(axes), last=axis_direction == AxisDirection.DECREASING)
 
 
 @graph_function

@@ -1,18 +1,23 @@
-"""Running sums and products, and the largest elements along an axis."""
+"""Running sums and products, the largest elements along an axis, where elements are not zero."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from indirectml.arithmetic.basics import Array, accumulated
+from indirectml.arithmetic import scans as words
+from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.scans import scan
 from indirectml.catalogue.enumerations import AxisDirection
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.checks import check_axis
-from indirectml.descriptors.definitions import operator
-from indirectml.graphs.outputs import TopKOutputs
+from indirectml.descriptors.definitions import graph_function, operator
+from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
+from indirectml.graphs.outputs import NonZeroCoordinatesOutputs, TopKOutputs
+from indirectml.operators import descriptor_class
 
 
 def _axis(desc: Any) -> None:
@@ -36,7 +41,7 @@ def running_sum(
     Example: axis=0; float32 [2, 3, 4] -> [2, 5, 9]
     """
     reverse = axis_direction == AxisDirection.DECREASING
-    return accumulated(np.add, x, axis, exclusive=has_exclusive_sum, reverse=reverse)
+    return scan("sum", x, axis, exclusive=has_exclusive_sum, reverse=reverse)
 
 
 @operator(
@@ -56,13 +61,12 @@ def running_product(
     Example: axis=0; float32 [2, 3, 4] -> [2, 6, 24]
     """
     reverse = axis_direction == AxisDirection.DECREASING
-    return accumulated(np.multiply, x, axis, exclusive=has_exclusive_product, reverse=reverse)
+    return scan("product", x, axis, exclusive=has_exclusive_product, reverse=reverse)
 
 
-def _taken(input_sizes: tuple[int, ...], *, axis: int, k: int) -> tuple[tuple[int, ...], ...]:
+def _taken(input_sizes: tuple[int, ...], *, axis: int, k: int) -> tuple[int, ...]:
     """K along the axis, and the input's sizes elsewhere."""
-    sizes = (*input_sizes[:axis], k, *input_sizes[axis + 1 :])
-    return sizes, sizes
+    return (*input_sizes[:axis], k, *input_sizes[axis + 1 :])
 
 
 def _enough(desc: Any) -> Iterator[DirectMLError]:
@@ -96,20 +100,74 @@ def top_k(
 
     Example: axis=0, k=2; float32 [1, 3, 3] -> [3, 3], uint32 [1, 2]
     """
-    along = np.moveaxis(x, axis, -1)
-    order = _order(along)
-    if axis_direction == AxisDirection.DECREASING:
-        order = ~order
-    chosen = np.argsort(order, axis=-1, kind="stable")[..., :k]
-    values = np.take_along_axis(along, chosen, -1)
-    return np.moveaxis(values, -1, axis), np.moveaxis(chosen, -1, axis)
+    taken = words.top_k(x, axis, k, smallest=axis_direction == AxisDirection.INCREASING)
+    return taken.values, taken.indices
 
 
-def _order(x: Array) -> Array:
-    """Return integers in the order of the elements; equal ones for equals, NaNs the largest."""
-    if x.dtype.kind != "f":
-        return x
-    integer = np.dtype(f"i{x.dtype.itemsize}")
-    bits = np.ascontiguousarray(x).view(integer)
-    ordered = np.where(bits < 0, np.iinfo(integer).min - bits - 1, bits)
-    return np.where(np.isnan(x), np.iinfo(integer).max, ordered)
+def _coordinates(input_sizes: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """One number, and a row of as many coordinates as there are dimensions for each element."""
+    return (1,), (math.prod(input_sizes), len(input_sizes))
+
+
+def _room(desc: Any) -> Iterator[DirectMLError]:
+    count, rank = desc.output_count_tensor, len(desc.input_tensor.sizes)
+    if count.element_count != 1:
+        yield DescriptorError(
+            "needs one element", given=f"{count.sizes}", field="output_count_tensor.sizes"
+        )
+    expected = [desc.input_tensor.element_count, rank]
+    sizes = desc.output_coordinates_tensor.sizes
+    if sizes[-2:] != expected or any(size != 1 for size in sizes[:-2]):
+        yield DescriptorError(
+            f"needs {expected}: a row of {rank} coordinates for each element",
+            given=f"{sizes}",
+            field="output_coordinates_tensor.sizes",
+        )
+
+
+@operator("NONZERO_COORDINATES", check=_room, keeps_bits=True, outputs=NonZeroCoordinatesOutputs)
+def coordinates(x: Array, *, desc: Any) -> tuple[Array, Array]:
+    """Outputs = how many elements are not zero, and the coordinates of each, in row-major order.
+
+    A NaN is not zero. Rows behind the last one are zeros (DirectML leaves them open).
+
+    Example: float32 [0, 5, nan] -> uint32 [2], [[1], [2], [0]]
+    """
+    found = words.nonzero_coordinates(x)
+    rows = np.zeros((x.size, x.ndim), np.uint32)
+    rows[: len(found)] = found
+    counts = desc.output_count_tensor.sizes
+    return (
+        np.full(counts, len(found), np.uint32),
+        rows.reshape(desc.output_coordinates_tensor.sizes),
+    )
+
+
+@graph_function
+def non_zero_coordinates(input: Expression) -> NonZeroCoordinatesOutputs:
+    """Return how many elements are not zero, and the coordinates of each.
+
+    Parameters
+    ----------
+    input : Expression
+        What is looked at.
+
+    Returns
+    -------
+    NonZeroCoordinatesOutputs
+        The count, and a row of coordinates for each element of the input: those behind the count
+        are zeros.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[0, 5]], np.float32))
+    >>> graph.compile(non_zero_coordinates(x))()
+    [array([1], dtype=uint32), array([[0, 1],
+           [0, 0]], dtype=uint32)]
+    """
+    count, rows = _coordinates(checked_operand("non_zero_coordinates", input).shape)
+    desc = descriptor_class("NONZERO_COORDINATES")(
+        input.desc, new_tensor(input, count, np.uint32), new_tensor(input, rows, np.uint32)
+    )
+    return NonZeroCoordinatesOutputs(*input.graph.add_node(desc, input))

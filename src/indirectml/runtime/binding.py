@@ -68,7 +68,8 @@ class BufferBinding:
         for name in ("offset", "size_in_bytes"):
             value = getattr(self, name)
             try:
-                number = value if value is None else operator.index(value)
+                is_left_out = value is None and name == "size_in_bytes"
+                number = None if is_left_out else operator.index(value)
             except TypeError:
                 raise DataTypeError(
                     "needs a number of bytes",
@@ -341,6 +342,11 @@ class BindingTable:
             message = (
                 f"an offset of {offset} bytes was provided, but a multiple of {alignment} was "
                 "expected"
+            )
+        elif offset > memory.size:
+            message = (
+                f"an offset of {offset} bytes was provided, but one inside the buffer's "
+                f"{memory.size} bytes was expected"
             )
         elif offset + size > memory.size or size < 0:
             message = (

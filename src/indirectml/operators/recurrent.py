@@ -1,0 +1,265 @@
+"""Recurrent networks: cells applied along a sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.contraction import contract
+from indirectml.catalogue.enumerations import GRUOutputOptions, RecurrentNetworkDirection
+from indirectml.catalogue.fused_activations import FusedActivation
+from indirectml.core.errors import DescriptorError, DirectMLError
+from indirectml.descriptors.definitions import graph_function, operator
+from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
+from indirectml.graphs.outputs import GRUOutputs
+from indirectml.operators import descriptor_class
+
+Activation = Callable[[Array], Array]
+#: From a step's products X W^T and the hidden state to the next hidden state.
+Cell = Callable[[Array, Array], Array]
+
+
+def direction_count(direction: RecurrentNetworkDirection) -> int:
+    """Return how many directions a network has."""
+    return 2 if direction == RecurrentNetworkDirection.BIDIRECTIONAL else 1
+
+
+def check_cell(desc: Any, gates: int, activations: int) -> Iterator[DirectMLError]:
+    """Yield tensors whose sizes do not fit a cell of so many gates, and a wrong count."""
+    _, length, batch, width = desc.input_tensor.sizes
+    hidden = desc.recurrence_tensor.sizes[-1]
+    count = direction_count(desc.direction)
+    expected = {
+        "input_tensor": (1, length, batch, width),
+        "weight_tensor": (1, count, gates * hidden, width),
+        "recurrence_tensor": (1, count, gates * hidden, hidden),
+        "bias_tensor": (1, 1, count, 2 * gates * hidden),
+        "hidden_init_tensor": (1, count, batch, hidden),
+        "cell_mem_init_tensor": (1, count, batch, hidden),
+        "sequence_lengths_tensor": (1, 1, 1, batch),
+        "peephole_tensor": (1, 1, count, 3 * hidden),
+        "output_sequence_tensor": (length, count, batch, hidden),
+        "output_single_tensor": (1, count, batch, hidden),
+        "output_cell_single_tensor": (1, count, batch, hidden),
+    }
+    for name, sizes in expected.items():
+        tensor = getattr(desc, name, None)
+        if tensor is not None and tensor.sizes_tuple != sizes:
+            yield DescriptorError(
+                f"needs {list(sizes)}", given=f"{tensor.sizes}", field=f"{name}.sizes"
+            )
+    if len(desc.activation_descs) != activations * count:
+        yield DescriptorError(
+            f"needs {activations} activations per direction, {activations * count}",
+            given=f"{len(desc.activation_descs)}",
+            field="activation_descs",
+        )
+
+
+def halves(bias: Array | None, direction: int, size: int) -> tuple[Array, Array]:
+    """Return the biases of the input's and of the hidden state's products; zeros if left out."""
+    if bias is None:
+        zeros = np.zeros(size, np.float32)
+        return zeros, zeros
+    row = bias[0, 0, direction]
+    return row[:size], row[size:]
+
+
+def along_sequence(
+    x: Array,
+    weight: Array,
+    hidden: Array,
+    lengths: Array | None,
+    cell: Cell,
+    *,
+    is_backward: bool,
+) -> tuple[Array, Array]:
+    """Return the hidden states of all steps of one direction, and the last one.
+
+    A sequence that has ended keeps its hidden state, and its steps beyond the end are zeros.
+    Backwards, each sequence begins at its own end.
+    """
+    count, batch, _ = x.shape
+    ends = np.full(batch, count) if lengths is None else np.minimum(lengths.reshape(-1), count)
+    products = contract(x, np.swapaxes(weight, -1, -2))
+    states = np.zeros((count, batch, hidden.shape[-1]), np.float32)
+    for step in reversed(range(count)) if is_backward else range(count):
+        is_running = (step < ends)[:, None]
+        hidden = np.where(is_running, cell(products[step], hidden), hidden)
+        states[step] = np.where(is_running, hidden, np.float32(0))
+    return states, hidden
+
+
+def directions_of(direction: RecurrentNetworkDirection) -> list[bool]:
+    """Return, per direction, whether it runs backwards."""
+    return {
+        RecurrentNetworkDirection.FORWARD: [False],
+        RecurrentNetworkDirection.BACKWARD: [True],
+        RecurrentNetworkDirection.BIDIRECTIONAL: [False, True],
+    }[direction]
+
+
+def _gates(desc: Any) -> Iterator[DirectMLError]:
+    yield from check_cell(desc, gates=3, activations=2)
+
+
+@operator("GRU", check=_gates)
+def gru_states(
+    x: Array,
+    weight: Array,
+    recurrence: Array,
+    bias: Array | None,
+    hidden_init: Array | None,
+    lengths: Array | None,
+    *,
+    activation_descs: Sequence[Activation],
+    direction: RecurrentNetworkDirection,
+    linear_before_reset: bool,
+) -> tuple[Array, Array]:
+    """Outputs = the hidden states of a gated recurrent unit: of all steps, and the last one.
+
+    With gates in the order z, r, h, and activations f, g:
+
+        z = f((X Wz^T + H Rz^T) + (Wbz + Rbz))
+        r = f((X Wr^T + H Rr^T) + (Wbr + Rbr))
+        h = g((X Wh^T + (r * H) Rh^T) + (Wbh + Rbh))
+        h = g((X Wh^T + Wbh) + r * (H Rh^T + Rbh))          with LinearBeforeReset
+        H' = (1 - z) * h + z * H
+
+    FLOAT32: products by rule C256 as in GEMM, every other operation rounded. A bias or an initial
+    state that is left out is zeros. A sequence that is shorter than the others keeps its last
+    hidden state, and its steps beyond the end are zeros; backwards it begins at its own end. The
+    page gives the formula in words of ONNX's GRU, whose text decides.
+
+    Example: activation_descs=[FusedActivation.identity(), FusedActivation.identity()],
+        direction=FORWARD, linear_before_reset=False;
+        float32 [[[[1]]]], [[[[0], [0], [3]]]], [[[[0], [0], [0]]]], None, None, None
+        -> [[[[3]]]], [[[[3]]]]
+    """
+    size = recurrence.shape[-1]
+    sequences, singles = [], []
+    for number, is_backward in enumerate(directions_of(direction)):
+        f, g = activation_descs[2 * number : 2 * number + 2]
+        r_weights = np.swapaxes(recurrence[0, number], -1, -2)
+        w_bias, r_bias = halves(bias, number, 3 * size)
+
+        def cell(
+            xw: Array,
+            h: Array,
+            f: Activation = f,
+            g: Activation = g,
+            weights: Array = r_weights,
+            wb: Array = w_bias,
+            rb: Array = r_bias,
+        ) -> Array:
+            gates = f((xw[:, : 2 * size] + contract(h, weights[:, : 2 * size]))
+                      + (wb[: 2 * size] + rb[: 2 * size]))  # fmt: skip
+            z, r = gates[:, :size], gates[:, size:]
+            own, of_hidden = xw[:, 2 * size :], weights[:, 2 * size :]
+            if linear_before_reset:
+                inner = (own + wb[2 * size :]) + r * (contract(h, of_hidden) + rb[2 * size :])
+            else:
+                inner = (own + contract(r * h, of_hidden)) + (wb[2 * size :] + rb[2 * size :])
+            return (np.float32(1) - z) * g(inner) + z * h
+
+        start = np.zeros((x.shape[2], size), np.float32)
+        states, last = along_sequence(
+            x[0],
+            weight[0, number],
+            start if hidden_init is None else hidden_init[0, number],
+            lengths,
+            cell,
+            is_backward=is_backward,
+        )
+        sequences.append(states)
+        singles.append(last)
+    return np.stack(sequences, 1), np.stack(singles)[None]
+
+
+@graph_function
+def gru(
+    input: Expression,
+    weight: Expression,
+    recurrence: Expression,
+    bias: Expression | None = None,
+    hidden_init: Expression | None = None,
+    sequence_lengths: Expression | None = None,
+    *,
+    activation_descs: Sequence[FusedActivation],
+    direction: RecurrentNetworkDirection = RecurrentNetworkDirection.FORWARD,
+    linear_before_reset: bool = True,
+    output_options: GRUOutputOptions = GRUOutputOptions.Both,
+) -> GRUOutputs:
+    """Return the hidden states of a gated recurrent unit; see `GruOperatorDesc`.
+
+    Parameters
+    ----------
+    input : Expression
+        [1, steps, batch, input size].
+    weight, recurrence : Expression
+        [1, directions, 3 * hidden size, input size], and hidden size.
+    bias : Expression, optional
+        [1, 1, directions, 6 * hidden size].
+    hidden_init : Expression, optional
+        [1, directions, batch, hidden size].
+    sequence_lengths : Expression, optional
+        [1, 1, 1, batch], UINT32.
+    activation_descs : sequence of FusedActivation
+        Two per direction.
+    direction : RecurrentNetworkDirection
+        Which way the sequence is read.
+    linear_before_reset : bool
+        Whether the reset gate is applied after the product with the hidden state.
+    output_options : GRUOutputOptions
+        Which outputs are made.
+
+    Returns
+    -------
+    GRUOutputs
+        The hidden states [steps, directions, batch, hidden size], and the last one.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[[1]]]], np.float32))
+    >>> w = graph.constant(np.array([[[[0], [0], [3]]]], np.float32))
+    >>> r = graph.constant(np.zeros((1, 1, 3, 1), np.float32))
+    >>> identity = FusedActivation.identity()
+    >>> options = GRUOutputOptions.Single
+    >>> outputs = gru(x, w, r, activation_descs=[identity] * 2, output_options=options)
+    >>> graph.compile([outputs.single])()
+    [array([[[[3.]]]], dtype=float32)]
+    """
+    inputs = (input, weight, recurrence, bias, hidden_init, sequence_lengths)
+    for expression in inputs[:3]:
+        checked_operand("gru", expression)
+    names = ("bias_tensor", "hidden_init_tensor", "sequence_lengths_tensor")
+    optional = {
+        name: None if e is None else checked_operand("gru", e).desc
+        for name, e in zip(names, inputs[3:], strict=True)
+    }
+    _, steps, batch, _ = input.shape
+    sizes = (direction_count(direction), batch, recurrence.shape[-1])
+    wanted = {
+        "output_sequence_tensor": (GRUOutputOptions.Sequence, steps),
+        "output_single_tensor": (GRUOutputOptions.Single, 1),
+    }
+    made = {
+        name: new_tensor(input, (count, *sizes))
+        for name, (option, count) in wanted.items()
+        if output_options in (GRUOutputOptions.Both, option)
+    }
+    desc = descriptor_class("GRU")(
+        input.desc,
+        weight.desc,
+        recurrence.desc,
+        activation_descs=activation_descs,
+        direction=direction,
+        linear_before_reset=linear_before_reset,
+        **optional,
+        **made,
+    )
+    return GRUOutputs(*input.graph.add_node(desc, *inputs))
