@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from indirectml.catalogue.enumerations import AxisDirection
 from indirectml.catalogue.enumerations import ConvolutionDirection
 from indirectml.catalogue.enumerations import ConvolutionMode
+from indirectml.catalogue.enumerations import DepthSpaceOrder
 from indirectml.catalogue.enumerations import IsInfinityMode
 from indirectml.catalogue.enumerations import MatrixTransform
+from indirectml.catalogue.enumerations import PaddingMode
 from indirectml.catalogue.enumerations import RecurrentNetworkDirection
 from indirectml.catalogue.enumerations import ReduceFunction
 from indirectml.catalogue.enumerations import RoundingMode
@@ -54,6 +56,10 @@ __all__ = [
     "ConvolutionOperatorDesc",
     "CumulativeProductOperatorDesc",
     "CumulativeSummationOperatorDesc",
+    "DepthToSpaceOperatorDesc",
+    "DepthToSpace1OperatorDesc",
+    "DiagonalMatrixOperatorDesc",
+    "DiagonalMatrix1OperatorDesc",
     "ElementWiseAbsOperatorDesc",
     "ElementWiseAcosOperatorDesc",
     "ElementWiseAcoshOperatorDesc",
@@ -116,6 +122,7 @@ __all__ = [
     "ElementWiseThresholdOperatorDesc",
     "FillValueConstantOperatorDesc",
     "FillValueSequenceOperatorDesc",
+    "FoldOperatorDesc",
     "GatherOperatorDesc",
     "GatherElementsOperatorDesc",
     "GatherNdOperatorDesc",
@@ -136,15 +143,21 @@ __all__ = [
     "MeanVarianceNormalization2OperatorDesc",
     "NonzeroCoordinatesOperatorDesc",
     "OneHotOperatorDesc",
+    "PaddingOperatorDesc",
+    "Padding1OperatorDesc",
     "ReduceOperatorDesc",
+    "ReverseSubsequencesOperatorDesc",
     "ScatterOperatorDesc",
     "ScatterNdOperatorDesc",
     "SliceOperatorDesc",
     "Slice1OperatorDesc",
+    "SpaceToDepthOperatorDesc",
+    "SpaceToDepth1OperatorDesc",
     "SplitOperatorDesc",
     "TileOperatorDesc",
     "TopKOperatorDesc",
     "TopK1OperatorDesc",
+    "UnfoldOperatorDesc",
     "ValueScale2DOperatorDesc",
 ]
 
@@ -1812,6 +1825,212 @@ class CumulativeSummationOperatorDesc(OperatorDesc):
         axis: int,
         axis_direction: AxisDirection = ...,
         has_exclusive_sum: bool = ...,
+    ) -> None: ...
+
+class DepthToSpaceOperatorDesc(OperatorDesc):
+    """Output = Input with channels as blocks of pixels: the way back of SPACE_TO_DEPTH1.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 4 dimensions.
+    block_size : int
+        The width and height of a block, in elements.
+
+    Notes
+    -----
+    Every bit is kept. DEPTH_TO_SPACE numbers channels by DEPTH_COLUMN_ROW.
+
+    References
+    ----------
+    DirectML: DML_DEPTH_TO_SPACE_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = DepthToSpaceOperatorDesc(
+    ...     input_tensor=TensorDesc(np.int8, [1, 4, 1, 1]),
+    ...     output_tensor=TensorDesc(np.int8, [1, 1, 2, 2]),
+    ...     block_size=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1]], [[2]], [[3]], [[4]]]], np.int8)])
+    [array([[[[1, 2],
+             [3, 4]]]], dtype=int8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    block_size: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        block_size: int,
+    ) -> None: ...
+
+class DepthToSpace1OperatorDesc(OperatorDesc):
+    """Output = Input with channels as blocks of pixels: the way back of SPACE_TO_DEPTH1.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 4 dimensions.
+    block_size : int
+        The width and height of a block, in elements.
+    order : DepthSpaceOrder
+        How the channels hold a block.
+
+    Notes
+    -----
+    Every bit is kept. DEPTH_TO_SPACE numbers channels by DEPTH_COLUMN_ROW.
+
+    References
+    ----------
+    DirectML: DML_DEPTH_TO_SPACE1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = DepthToSpace1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.int8, [1, 4, 1, 1]),
+    ...     output_tensor=TensorDesc(np.int8, [1, 1, 2, 2]),
+    ...     block_size=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1]], [[2]], [[3]], [[4]]]], np.int8)])
+    [array([[[[1, 2],
+             [3, 4]]]], dtype=int8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    block_size: int
+    order: DepthSpaceOrder
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        block_size: int,
+        order: DepthSpaceOrder = ...,
+    ) -> None: ...
+
+class DiagonalMatrixOperatorDesc(OperatorDesc):
+    """Output = Value where the column less the row is Offset, 0 elsewhere, in every matrix.
+
+    Parameters
+    ----------
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 2 to 4 dimensions.
+    offset : int
+        Which diagonal: 0 is the main one, positive ones lie above.
+    value : float
+        What the diagonal holds. Rounded to FLOAT32.
+
+    Notes
+    -----
+    The value is FLOAT32, rounded once to the data type of the output; for integers it goes towards
+    zero and stays within the data type.
+
+    References
+    ----------
+    DirectML: DML_DIAGONAL_MATRIX_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = DiagonalMatrixOperatorDesc(
+    ...     output_tensor=TensorDesc(np.float32, [2, 3]),
+    ...     offset=1,
+    ...     value=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled()
+    [array([[0., 2., 0.],
+           [0., 0., 2.]], dtype=float32)]
+    """
+    output_tensor: TensorDesc
+    offset: int
+    value: float
+
+    def __init__(
+        self,
+        output_tensor: TensorDesc,
+        offset: int,
+        value: float,
+    ) -> None: ...
+
+class DiagonalMatrix1OperatorDesc(OperatorDesc):
+    """Output = Value on a span of diagonals, Input elsewhere, or zeros if there is none.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc, optional
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 2 to 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 2 to 4 dimensions.
+    value_data_type : TensorDataType
+        How to read the scalars; the same as the data type of the output.
+    value : ScalarUnion
+        The value: a number, converted once to exact bits, or the bits.
+    diagonal_fill_begin : int
+        The first diagonal that is filled; 0 is the main one, positive ones lie above.
+    diagonal_fill_end : int
+        The diagonal behind the last one that is filled.
+
+    Notes
+    -----
+    The span has the elements whose column less the row is from DiagonalFillBegin on and below
+    DiagonalFillEnd; with the end before the beginning, those that are outside of the span from the
+    end on and below the beginning. Every bit is kept. The page's formula is the exclusive or of
+    three comparisons; its first example fills with 1 where it says 7.
+
+    References
+    ----------
+    DirectML: DML_DIAGONAL_MATRIX1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = DiagonalMatrix1OperatorDesc(
+    ...     output_tensor=TensorDesc(np.float32, [2, 3]),
+    ...     value_data_type=<class 'numpy.float32'>,
+    ...     value=7,
+    ...     diagonal_fill_begin=0,
+    ...     diagonal_fill_end=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([None])
+    [array([[7., 7., 0.],
+           [0., 7., 7.]], dtype=float32)]
+    """
+    input_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+    value_data_type: TensorDataType
+    value: ScalarUnion
+    diagonal_fill_begin: int
+    diagonal_fill_end: int
+
+    def __init__(
+        self,
+        output_tensor: TensorDesc,
+        value_data_type: DataTypeLike,
+        value: ScalarUnion | Scalar,
+        diagonal_fill_begin: int,
+        diagonal_fill_end: int,
+        *,
+        input_tensor: TensorDesc | None = ...,
     ) -> None: ...
 
 class ElementWiseAbsOperatorDesc(OperatorDesc):
@@ -4526,6 +4745,70 @@ class FillValueSequenceOperatorDesc(OperatorDesc):
         value_delta: ScalarUnion | Scalar,
     ) -> None: ...
 
+class FoldOperatorDesc(OperatorDesc):
+    """Output = columns added back to where UNFOLD would take them from.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. any data type; 3 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. any data type; 3 to 8 dimensions.
+    window_sizes : tuple[int, ...]
+        The window, one per spatial dimension.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    dilations : tuple[int, ...]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+
+    Notes
+    -----
+    Sums of floats are those of FLOAT64 by rule S16, numbered by the position in the window, and
+    rounded once; integers wrap. What belongs to padding is left out.
+
+    References
+    ----------
+    DirectML: DML_FOLD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = FoldOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 2, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 3]),
+    ...     window_sizes=[2],
+    ...     strides=[1],
+    ...     dilations=[1],
+    ...     start_padding=[0],
+    ...     end_padding=[0],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[1, 2], [3, 4]]], np.float32)])
+    [array([[[1., 5., 4.]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    window_sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        window_sizes: Sequence[int],
+        strides: Sequence[int],
+        dilations: Sequence[int],
+        start_padding: Sequence[int],
+        end_padding: Sequence[int],
+    ) -> None: ...
+
 class GatherOperatorDesc(OperatorDesc):
     """Output[before, indices, behind] = Input[before, Indices[indices], behind].
 
@@ -5763,6 +6046,134 @@ class OneHotOperatorDesc(OperatorDesc):
         axis: int,
     ) -> None: ...
 
+class PaddingOperatorDesc(OperatorDesc):
+    """Output = Input with elements around it.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    padding_mode : PaddingMode
+        What padding is filled with.
+    padding_value : float
+        What padding is filled with in mode CONSTANT.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+
+    Notes
+    -----
+    As PADDING1, with a FLOAT32 value, which is rounded to the data type of the tensors once; for
+    integers it goes towards zero and stays within the data type.
+
+    References
+    ----------
+    DirectML: DML_PADDING_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = PaddingOperatorDesc(
+    ...     input_tensor=TensorDesc(np.int8, [2]),
+    ...     output_tensor=TensorDesc(np.int8, [4]),
+    ...     padding_mode=PaddingMode.SYMMETRIC,
+    ...     padding_value=0,
+    ...     start_padding=[1],
+    ...     end_padding=[1],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 2], np.int8)])
+    [array([1, 1, 2, 2], dtype=int8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    padding_mode: PaddingMode
+    padding_value: float
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        padding_mode: PaddingMode,
+        padding_value: float,
+        start_padding: Sequence[int],
+        end_padding: Sequence[int],
+    ) -> None: ...
+
+class Padding1OperatorDesc(OperatorDesc):
+    """Output = Input with elements around it.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    padding_mode : PaddingMode
+        What padding is filled with.
+    padding_value_data_type : TensorDataType
+        How to read the value; the same as the data type of the tensors.
+    padding_value : ScalarUnion
+        What padding is filled with in mode CONSTANT.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+
+    Notes
+    -----
+    CONSTANT writes the value, EDGE the nearest element, REFLECTION mirrors at the outermost element,
+    SYMMETRIC behind it, WRAP goes on at the other end; beyond one length they go on likewise. Every
+    bit is kept.
+
+    References
+    ----------
+    DirectML: DML_PADDING1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = Padding1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.int8, [2]),
+    ...     output_tensor=TensorDesc(np.int8, [5]),
+    ...     padding_mode=PaddingMode.CONSTANT,
+    ...     padding_value_data_type=<class 'numpy.int8'>,
+    ...     padding_value=9,
+    ...     start_padding=[1],
+    ...     end_padding=[2],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 2], np.int8)])
+    [array([9, 1, 2, 9, 9], dtype=int8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    padding_mode: PaddingMode
+    padding_value_data_type: TensorDataType
+    padding_value: ScalarUnion
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        padding_mode: PaddingMode,
+        padding_value_data_type: DataTypeLike,
+        padding_value: ScalarUnion | Scalar,
+        start_padding: Sequence[int],
+        end_padding: Sequence[int],
+    ) -> None: ...
+
 class ReduceOperatorDesc(OperatorDesc):
     """Output = a function of the input's elements along some axes.
 
@@ -5816,6 +6227,57 @@ class ReduceOperatorDesc(OperatorDesc):
         input_tensor: TensorDesc,
         output_tensor: TensorDesc,
         axes: Sequence[int],
+    ) -> None: ...
+
+class ReverseSubsequencesOperatorDesc(OperatorDesc):
+    """Output = Input with the first elements of each sequence along the axis in reverse.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    sequence_lengths_tensor : TensorDesc
+        The lengths of the sequences. UINT64, UINT32; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    axis : int
+        The axis, from 0.
+
+    Notes
+    -----
+    As many as the sequence's length says, at most all. Every bit is kept.
+
+    References
+    ----------
+    DirectML: DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ReverseSubsequencesOperatorDesc(
+    ...     input_tensor=TensorDesc(np.int8, [2, 3]),
+    ...     sequence_lengths_tensor=TensorDesc(np.uint32, [2, 1]),
+    ...     output_tensor=TensorDesc(np.int8, [2, 3]),
+    ...     axis=1,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[1, 2, 3], [4, 5, 6]], np.int8), np.array([[2], [9]], np.uint32)])
+    [array([[2, 1, 3],
+           [6, 5, 4]], dtype=int8)]
+    """
+    input_tensor: TensorDesc
+    sequence_lengths_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axis: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        sequence_lengths_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axis: int,
     ) -> None: ...
 
 class ScatterOperatorDesc(OperatorDesc):
@@ -6049,6 +6511,116 @@ class Slice1OperatorDesc(OperatorDesc):
         input_window_strides: Sequence[int],
     ) -> None: ...
 
+class SpaceToDepthOperatorDesc(OperatorDesc):
+    """Output = Input with every block of pixels as channels.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 4 dimensions.
+    block_size : int
+        The width and height of a block, in elements.
+
+    Notes
+    -----
+    With DEPTH_COLUMN_ROW the output's channels are numbered by row and column in the block, then by
+    the input's channel; with COLUMN_ROW_DEPTH by channel, then by row and column. Every bit is kept.
+    SPACE_TO_DEPTH does the former.
+
+    References
+    ----------
+    DirectML: DML_SPACE_TO_DEPTH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = SpaceToDepthOperatorDesc(
+    ...     input_tensor=TensorDesc(np.int8, [1, 1, 2, 2]),
+    ...     output_tensor=TensorDesc(np.int8, [1, 4, 1, 1]),
+    ...     block_size=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 2], [3, 4]]]], np.int8)])
+    [array([[[[1]],
+
+            [[2]],
+
+            [[3]],
+
+            [[4]]]], dtype=int8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    block_size: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        block_size: int,
+    ) -> None: ...
+
+class SpaceToDepth1OperatorDesc(OperatorDesc):
+    """Output = Input with every block of pixels as channels.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 4 dimensions.
+    block_size : int
+        The width and height of a block, in elements.
+    order : DepthSpaceOrder
+        How the channels hold a block.
+
+    Notes
+    -----
+    With DEPTH_COLUMN_ROW the output's channels are numbered by row and column in the block, then by
+    the input's channel; with COLUMN_ROW_DEPTH by channel, then by row and column. Every bit is kept.
+    SPACE_TO_DEPTH does the former.
+
+    References
+    ----------
+    DirectML: DML_SPACE_TO_DEPTH1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = SpaceToDepth1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.int8, [1, 1, 2, 2]),
+    ...     output_tensor=TensorDesc(np.int8, [1, 4, 1, 1]),
+    ...     block_size=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 2], [3, 4]]]], np.int8)])
+    [array([[[[1]],
+
+            [[2]],
+
+            [[3]],
+
+            [[4]]]], dtype=int8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    block_size: int
+    order: DepthSpaceOrder
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        block_size: int,
+        order: DepthSpaceOrder = ...,
+    ) -> None: ...
+
 class SplitOperatorDesc(OperatorDesc):
     """Outputs = the parts of the input along an axis.
 
@@ -6258,6 +6830,72 @@ class TopK1OperatorDesc(OperatorDesc):
         axis: int,
         k: int,
         axis_direction: AxisDirection = ...,
+    ) -> None: ...
+
+class UnfoldOperatorDesc(OperatorDesc):
+    """Output = the elements of every window as a column.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. any data type; 3 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. any data type; 3 to 8 dimensions.
+    window_sizes : tuple[int, ...]
+        The window, one per spatial dimension.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    dilations : tuple[int, ...]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+
+    Notes
+    -----
+    [N, C, spatial ...] becomes [N, C * window elements, windows], both in row-major order; padding
+    is zeros. The tensors have as many dimensions, with leading ones, as the constraint on the page
+    says; its examples leave them out. Every bit is kept.
+
+    References
+    ----------
+    DirectML: DML_UNFOLD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = UnfoldOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 3]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 2, 2]),
+    ...     window_sizes=[2],
+    ...     strides=[1],
+    ...     dilations=[1],
+    ...     start_padding=[0],
+    ...     end_padding=[0],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[1, 2, 3]]], np.float32)])
+    [array([[[1., 2.],
+            [2., 3.]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    window_sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        window_sizes: Sequence[int],
+        strides: Sequence[int],
+        dilations: Sequence[int],
+        start_padding: Sequence[int],
+        end_padding: Sequence[int],
     ) -> None: ...
 
 class ValueScale2DOperatorDesc(OperatorDesc):

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from indirectml.catalogue.enumerations import AxisDirection
 from indirectml.catalogue.enumerations import ConvolutionDirection
 from indirectml.catalogue.enumerations import ConvolutionMode
+from indirectml.catalogue.enumerations import DepthSpaceOrder
 from indirectml.catalogue.enumerations import GRUOutputOptions
 from indirectml.catalogue.enumerations import IsInfinityMode
 from indirectml.catalogue.enumerations import MatrixTransform
+from indirectml.catalogue.enumerations import PaddingMode
 from indirectml.catalogue.enumerations import RecurrentNetworkDirection
 from indirectml.catalogue.enumerations import ReduceFunction
 from indirectml.catalogue.enumerations import RoundingMode
@@ -73,6 +75,7 @@ __all__ = [
     "cosh",
     "cumulative_product",
     "cumulative_summation",
+    "depth_to_space",
     "difference_square",
     "divide",
     "equals",
@@ -111,9 +114,11 @@ __all__ = [
     "negate",
     "non_zero_coordinates",
     "one_hot",
+    "padding",
     "pow",
     "recip",
     "reduce",
+    "reverse_subsequences",
     "round",
     "scatter_elements",
     "scatter_nd",
@@ -121,6 +126,7 @@ __all__ = [
     "sin",
     "sinh",
     "slice",
+    "space_to_depth",
     "split",
     "sqrt",
     "subtract",
@@ -1641,6 +1647,41 @@ def cumulative_summation(
     [array([2., 5., 9.], dtype=float32)]
     """
 
+def depth_to_space(
+    input: Expression,
+    *,
+    block_size: int,
+    order: DepthSpaceOrder = ...,
+) -> Expression:
+    """Output = Input with channels as blocks of pixels: the way back of SPACE_TO_DEPTH1.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 4 dimensions.
+    block_size : int
+        The width and height of a block, in elements.
+    order : DepthSpaceOrder
+        How the channels hold a block.
+
+    Notes
+    -----
+    Every bit is kept. DEPTH_TO_SPACE numbers channels by DEPTH_COLUMN_ROW.
+
+    References
+    ----------
+    DirectML: DML_DEPTH_TO_SPACE1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[[1]], [[2]], [[3]], [[4]]]], np.int8))
+    >>> graph.compile([depth_to_space(x, block_size=2)])()
+    [array([[[[1, 2],
+             [3, 4]]]], dtype=int8)]
+    """
+
 def difference_square(
     a: Expression,
     b: Expression,
@@ -2916,6 +2957,35 @@ def one_hot(
     [array([[0., 5., 0.]], dtype=float32)]
     """
 
+def padding(
+    input: Expression,
+    *,
+    padding_mode: PaddingMode = ...,
+    padding_value: Scalar = ...,
+    start_padding: Integers,
+    end_padding: Integers,
+) -> Expression:
+    """Return a tensor with elements around it; see `PaddingOperatorDesc`.
+
+    Parameters
+    ----------
+    input : Expression
+        What is padded.
+    padding_mode : PaddingMode
+        What padding is filled with.
+    padding_value : int or float
+        In mode CONSTANT.
+    start_padding, end_padding : sequence of int
+        One per dimension.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([1, 2], np.float32))
+    >>> graph.compile([padding(x, padding_value=9, start_padding=[1], end_padding=[0])])()
+    [array([9., 1., 2.], dtype=float32)]
+    """
+
 def pow(
     input: Expression,
     exponent: Expression | float,
@@ -2998,6 +3068,42 @@ def reduce(
     >>> graph.compile([reduce(ramp, function=ReduceFunction.SUM, axes=[1])])()
     [array([[ 6.],
            [15.]], dtype=float32)]
+    """
+
+def reverse_subsequences(
+    input: Expression,
+    sequence_lengths: Expression,
+    *,
+    axis: int,
+) -> Expression:
+    """Output = Input with the first elements of each sequence along the axis in reverse.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    sequence_lengths : Expression
+        The lengths of the sequences. UINT64, UINT32; 1 to 8 dimensions.
+    axis : int
+        The axis, from 0.
+
+    Notes
+    -----
+    As many as the sequence's length says, at most all. Every bit is kept.
+
+    References
+    ----------
+    DirectML: DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([[1, 2, 3], [4, 5, 6]], np.int8))
+    >>> b = graph.constant(np.array([[2], [9]], np.uint32))
+    >>> graph.compile([reverse_subsequences(a, b, axis=1)])()
+    [array([[2, 1, 3],
+           [6, 5, 4]], dtype=int8)]
     """
 
 def round(
@@ -3228,6 +3334,48 @@ def slice(
     >>> window = {"input_window_offsets": [1], "input_window_sizes": [5]}
     >>> graph.compile([slice(ramp, **window, input_window_strides=[-2])])()
     [array([5., 3., 1.], dtype=float32)]
+    """
+
+def space_to_depth(
+    input: Expression,
+    *,
+    block_size: int,
+    order: DepthSpaceOrder = ...,
+) -> Expression:
+    """Output = Input with every block of pixels as channels.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 4 dimensions.
+    block_size : int
+        The width and height of a block, in elements.
+    order : DepthSpaceOrder
+        How the channels hold a block.
+
+    Notes
+    -----
+    With DEPTH_COLUMN_ROW the output's channels are numbered by row and column in the block, then by
+    the input's channel; with COLUMN_ROW_DEPTH by channel, then by row and column. Every bit is kept.
+    SPACE_TO_DEPTH does the former.
+
+    References
+    ----------
+    DirectML: DML_SPACE_TO_DEPTH1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[[1, 2], [3, 4]]]], np.int8))
+    >>> graph.compile([space_to_depth(x, block_size=2)])()
+    [array([[[[1]],
+
+            [[2]],
+
+            [[3]],
+
+            [[4]]]], dtype=int8)]
     """
 
 def split(
