@@ -119,8 +119,8 @@ def test_a_missing_file_is_an_input_error_and_an_empty_folder_wrong_usage(tmp_pa
 
 
 USAGE = [
-    pytest.param(["rum"], "needs a command out of run, validate, explain, diff, fill, info, got "
-                 "'rum'", id="unknown command"),
+    pytest.param(["rum"], "needs a command out of run, validate, explain, export, diff, fill, "
+                 "info, got 'rum'", id="unknown command"),
     pytest.param(["vaildate"], "got 'vaildate'; did you mean 'validate'", id="typo in a command"),
     pytest.param([str(RAMP)], f"to run a model: indirectml run {RAMP}", id="no command"),
     pytest.param(["fill", "--strat", "3"], "arguments: --strat; did you mean '--start'",

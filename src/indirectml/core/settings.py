@@ -109,7 +109,8 @@ class configure:  # noqa: N801 (used like a function)
         self, *, target: str | None = None, max_threads: SupportsIndex | None = None
     ) -> None:
         former = State.policy
-        if target is not None and target not in available_targets():
+        is_known = target is None or (isinstance(target, str) and target in available_targets())
+        if not is_known:
             raise DeviceUnavailableError(
                 f"this machine has {', '.join(available_targets())}",
                 given=shown(target),

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from indirectml.core.buffers import RAW_MEMORY, as_readable_array, raw_memory
 from indirectml.core.data_types import DataTypeLike, as_data_type
-from indirectml.core.errors import BindingError
+from indirectml.core.errors import BindingError, DataTypeError, shown
 from indirectml.core.tensors import TensorDesc
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 
+@runtime_checkable
 class BufferDevice(Protocol):
     """What a buffer needs of its device."""
 
@@ -39,7 +40,7 @@ class Buffer:
     BindingError
         The conversion is none of these.
     DataTypeError
-        The data type is none of DirectML's.
+        The data type is none of DirectML's, or `device` is no device.
 
     Examples
     --------
@@ -49,6 +50,8 @@ class Buffer:
     """
 
     def __init__(self, device: BufferDevice, array: Any, dtype: DataTypeLike | None = None) -> None:
+        if not isinstance(device, BufferDevice):
+            raise DataTypeError("needs a device", given=shown(device), field="Buffer.device")
         device.require()
         array = np.asarray(array)
         data_type = as_data_type(array.dtype if dtype is None else dtype)

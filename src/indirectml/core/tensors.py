@@ -98,7 +98,7 @@ class TensorDesc:
             field = "flags"
             flags = _checked_flags(flags)
             field = "total_tensor_size_in_bytes"
-            required = calc_buffer_tensor_size(data_type, sizes, strides)
+            required = _required_bytes(data_type, sizes, strides)
             total = _checked_total(total_tensor_size_in_bytes, required)
             field = "guaranteed_base_offset_alignment"
             alignment = _checked_alignment(guaranteed_base_offset_alignment, data_type)
@@ -142,7 +142,7 @@ class TensorDesc:
             parts.append(f"strides={self.strides}")
         if self.flags:
             parts.append(f"flags={self.flags.name}")
-        required = calc_buffer_tensor_size(self.data_type, self.sizes_tuple, self.strides_tuple)
+        required = _required_bytes(self.data_type, self.sizes_tuple, self.strides_tuple)
         if self.total_tensor_size_in_bytes != required:
             parts.append(f"total_tensor_size_in_bytes={self.total_tensor_size_in_bytes}")
         if self.guaranteed_base_offset_alignment:
@@ -158,6 +158,11 @@ class TensorPolicy:
     ----------
     strides : callable
         From the sizes to strides in elements, or to None for packed.
+
+    Raises
+    ------
+    DataTypeError
+        `strides` cannot be called.
 
     Attributes
     ----------
@@ -176,6 +181,10 @@ class TensorPolicy:
     interleaved_channel: ClassVar[TensorPolicy]
 
     def __init__(self, strides: Callable[[tuple[int, ...]], Sequence[int] | None]) -> None:
+        if not callable(strides):
+            raise DataTypeError(
+                "needs a function from sizes to strides", given=shown(strides), field="strides"
+            )
         self.strides = strides
 
     def __repr__(self) -> str:
@@ -250,9 +259,24 @@ def calc_buffer_tensor_size(
     >>> calc_buffer_tensor_size(np.float32, [2, 3], [5, 1])
     32
     """
+    field = "sizes"
+    try:
+        sizes = _integers(sizes)
+        field = "strides"
+        if strides is not None:
+            strides = _integers(strides)
+            _check_stride_count(strides, sizes)
+    except DirectMLError as error:
+        raise error.within(field) from None
+    return _required_bytes(as_data_type(data_type), sizes, strides)
+
+
+def _required_bytes(
+    data_type: TensorDataType, sizes: Sequence[int], strides: Sequence[int] | None
+) -> int:
     used = packed_strides(sizes) if strides is None else strides
     last = sum((size - 1) * stride for size, stride in zip(sizes, used, strict=True))
-    size_bytes = ((last + 1) * as_data_type(data_type).bits + 7) // 8
+    size_bytes = ((last + 1) * data_type.bits + 7) // 8
     return (size_bytes + 3) // 4 * 4
 
 
@@ -293,13 +317,17 @@ def _checked_sizes(values: Iterable[int]) -> tuple[int, ...]:
     return sizes
 
 
-def _checked_strides(values: Iterable[int], sizes: tuple[int, ...]) -> tuple[int, ...]:
-    strides = _integers(values)
+def _check_stride_count(strides: Sequence[int], sizes: Sequence[int]) -> None:
     if len(strides) != len(sizes):
         raise DescriptorError(
             f"needs one stride per dimension ({len(sizes)})",
             given=f"{len(strides)} {shown(list(strides))}",
         )
+
+
+def _checked_strides(values: Iterable[int], sizes: tuple[int, ...]) -> tuple[int, ...]:
+    strides = _integers(values)
+    _check_stride_count(strides, sizes)
     if not all(0 <= stride <= MAX_UINT32 for stride in strides):
         raise DescriptorError(f"each stride is from 0 to {MAX_UINT32}", given=shown(list(strides)))
     return strides

@@ -184,6 +184,8 @@ def _view(memories: Sequence[Memory], view: View) -> Array:
     memory = memories[view.buffer]
     if isinstance(memory, Elements):
         return memory.array
+    # NumPy would make memory of its own of None, with anything in it.
+    assert memory is not None  # noqa: S101 (what a step reads or writes is bound)
     return elements_of(view.tensor, memory, view.offset)
 
 

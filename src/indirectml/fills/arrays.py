@@ -138,7 +138,8 @@ def fill_sequence(out: Any, start: Scalar, delta: Scalar, *, rule: Rule = "accum
     array([[10,  8],
            [ 6,  4]], dtype=uint8)
     """
-    if rule in RULES and _fill_with_sequence(out, start, delta, rule == "multiply", State.policy):
+    is_known = type(rule) is str and rule in RULES
+    if is_known and _fill_with_sequence(out, start, delta, rule == "multiply", State.policy):
         return out
     field = "out"
     try:

@@ -32,7 +32,7 @@ def checked_rule(rule: str) -> Rule:
     DescriptorError
         There is none.
     """
-    if rule not in RULES:
+    if not isinstance(rule, str) or rule not in RULES:
         raise DescriptorError("needs 'accumulate' or 'multiply'", given=shown(rule), field="rule")
     return rule  # type: ignore[return-value]
 
@@ -222,9 +222,10 @@ class Sequence:
         """Return one element, or the elements from a to b - 1 as a new array."""
         if not isinstance(index, slice):
             return as_number(self.native.element(_checked_index(index)), self.data_type)
-        if index.stop is None or index.step not in (None, 1):
+        step = 1 if index.step is None else index.step
+        if index.stop is None or not isinstance(step, int | np.integer) or step != 1:
             raise IndexError("a sequence never ends: needs s[a:b] with an end and without a step")
-        first = _checked_index(index.start or 0, end=INDEX_END + 1)
+        first = 0 if index.start is None else _checked_index(index.start, end=INDEX_END + 1)
         stop = _checked_index(index.stop, end=INDEX_END + 1)
         out = np.empty(max(stop - first, 0), self.dtype)
         return self.write(out, first) if out.size else out

@@ -68,7 +68,8 @@ class BufferBinding:
         for name in ("offset", "size_in_bytes"):
             value = getattr(self, name)
             try:
-                number = value if value is None else operator.index(value)
+                is_left_out = value is None and name == "size_in_bytes"
+                number = None if is_left_out else operator.index(value)
             except TypeError:
                 raise DataTypeError(
                     "needs a number of bytes",

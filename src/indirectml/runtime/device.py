@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -287,6 +287,10 @@ class Device(RemovableDevice):
             The device was removed.
         """
         self.require()
+        if not isinstance(feature, int):
+            raise DeviceUnavailableError(
+                "needs a member of Feature", given=shown(feature), field="feature"
+            )
         if feature == Feature.TENSOR_DATA_TYPE_SUPPORT:
             data_type = as_data_type(query)
             since = _DATA_TYPES_SINCE.get(data_type, FeatureLevel.LEVEL_1_0)
@@ -294,6 +298,10 @@ class Device(RemovableDevice):
         if feature != Feature.FEATURE_LEVELS:
             raise DeviceUnavailableError(
                 "needs a member of Feature", given=shown(feature), field="feature"
+            )
+        if not isinstance(query, Iterable) or isinstance(query, str):
+            raise DataTypeError(
+                "needs a sequence of feature levels", given=shown(query), field="query"
             )
         asked = [as_feature_level(level) for level in query]
         supported = [level for level in asked if level <= self.feature_level]

@@ -149,6 +149,8 @@ class CompiledOperator(Dispatchable):
         """
         plan = self.plan
         run = self.device.implementation
+        if inputs.__class__ not in (tuple, list):
+            inputs = _one_per("input", inputs, plan.inputs, "inputs")
         if type(out) is list and not inputs and run.fill_at_once(plan, out):
             return list(out)
         if out is None:
