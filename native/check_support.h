@@ -1,4 +1,4 @@
-// What the files of check_native share: counting, failing, pseudo-random numbers, guarded memory.
+// What the checking programs share: counting, failing, pseudo-random numbers, guarded memory.
 #pragma once
 
 #include <cinttypes>
@@ -18,12 +18,13 @@ namespace indirectml {
 
 constexpr std::uint64_t kSeed = 20240419;
 inline std::uint64_t g_comparisons = 0;
+inline const char* g_program = "check_native";
 
 // Ends the program with a sentence about the first difference.
 [[noreturn]] INDIRECTML_PRINTF(1, 2) inline void fail(const char* text, ...) {
     std::va_list arguments;
     va_start(arguments, text);
-    std::printf("check_native: seed %" PRIu64 ": ", kSeed);
+    std::printf("%s: seed %" PRIu64 ": ", g_program, kSeed);
     std::vprintf(text, arguments);
     std::printf("\n");
     va_end(arguments);

@@ -78,8 +78,7 @@ void for_each_part(const Contraction& task, const ContractionPolicy& policy, con
     if (batch == 0 || task.rows == 0 || task.columns == 0) return;
     const Cut cut = cut_of(task, batch, policy);
     run_team(cut.parts(), [&](unsigned part) {
-        const Share elements =
-            share_of(batch, 1, part / (cut.rows * cut.columns), cut.batch);
+        const Share elements = share_of(batch, 1, part / (cut.rows * cut.columns), cut.batch);
         const unsigned rest = part % (cut.rows * cut.columns);
         const Share rows =
             share_of(task.rows, policy.kernels->rows, rest / cut.columns, cut.rows);
@@ -90,9 +89,86 @@ void for_each_part(const Contraction& task, const ContractionPolicy& policy, con
     });
 }
 
+// The product as that of the transposed matrices in the other order, which has the same bits: a
+// product of two numbers does, and a NaN becomes the canonical one.
+Contraction turned(const Contraction& task) {
+    Contraction other = task;
+    std::swap(other.rows, other.columns);
+    std::swap(other.a, other.b);
+    std::swap(other.a.row, other.a.column);
+    std::swap(other.b.row, other.b.column);
+    std::swap(other.c_row, other.c_column);
+    std::swap(other.a_zero, other.b_zero);
+    return other;
+}
+
+// Narrow results are computed lying down, so that vectors are full.
+bool is_better_turned(const Contraction& task) {
+    return !task.b_is_packed && task.columns < kPanel && task.rows > task.columns;
+}
+
+bool is_word_aligned(const unsigned char* data, std::ptrdiff_t stride) {
+    return reinterpret_cast<std::uintptr_t>(data) % 4 == 0 && stride % 4 == 0;
+}
+
+// One row times a matrix that is read as it lies; false if it cannot be.
+bool multiply_vector(const Contraction& task, const Place& place, const Share& columns,
+                     const ContractionKernels& kernels, ProductScratch<float>& scratch) {
+    if (task.rows != 1 || task.depth == 0 || task.b_is_packed) return false;
+    if (task.b.type != OperandType::kFloat32) return false;
+    const bool by_rows = task.b.column == 4, by_columns = task.b.row == 4;
+    const std::ptrdiff_t stride = by_rows ? task.b.row : task.b.column;
+    if ((!by_rows && !by_columns) || !is_word_aligned(place.b, stride)) return false;
+    const std::size_t count = columns.end - columns.begin;
+    const Side a{place.a, task.a.type, task.a.row, task.a.column};
+    float* const x = scratch.rows.at_least(task.depth);
+    pack_floats(a, kernels, 0, 1, 0, task.depth, x, 1);
+    float* const work = scratch.columns.at_least(2 * count);
+    auto* const c = reinterpret_cast<float*>(
+        place.c + static_cast<std::ptrdiff_t>(columns.begin) * task.c_column);
+    VectorProduct product{x, nullptr, stride / 4, task.depth, count, c, work};
+    product.b = reinterpret_cast<const float*>(
+        place.b + static_cast<std::ptrdiff_t>(columns.begin) * task.b.column);
+    if (task.c_column != 4) product.out = work + count;
+    (by_rows ? kernels.multiply_by_rows : kernels.multiply_by_columns)(product);
+    if (task.c_column != 4) {
+        for (std::size_t j = 0; j < count; ++j) {
+            c[static_cast<std::ptrdiff_t>(j) * (task.c_column / 4)] = product.out[j];
+        }
+    }
+    return true;
+}
+
+// The rows of a tile may be read as they lie, if not too often, and if they are not so many lines of
+// the same set of the first cache that they push each other out.
+constexpr std::size_t kDirectRowPasses = 16;
+
+bool reads_rows(const Contraction& task, const Place& place, const ContractionKernels& kernels,
+                std::size_t columns) {
+    const std::size_t step = kernels.panels * kPanel, passes = (columns + step - 1) / step;
+    if (task.a.type != OperandType::kFloat32 || passes > kDirectRowPasses) return false;
+    if (!is_word_aligned(place.a, task.a.row) || task.a.column % 4 != 0) return false;
+    const bool meet = task.a.row % kCacheSetBytes == 0 && task.a.row != 0;
+    return passes <= 2 || kernels.rows <= kCacheWays || !meet;
+}
+
+// The same of panels of b, whose rows are read by all tiles of a panel.
+constexpr std::size_t kDirectColumnPasses = 2;
+constexpr std::ptrdiff_t kDirectColumnBytes = 1 << 16;
+
+bool reads_columns(const Contraction& task, const Place& place, const ContractionKernels& kernels,
+                   std::size_t rows) {
+    const std::size_t passes = (rows + kernels.rows - 1) / kernels.rows;
+    if (task.b.type != OperandType::kFloat32 || task.b.column != 4) return false;
+    if (!is_word_aligned(place.b, task.b.row)) return false;
+    return passes <= kDirectColumnPasses ||
+           static_cast<std::ptrdiff_t>(task.depth) * task.b.row <= kDirectColumnBytes;
+}
+
 }  // namespace
 
 void contract(const Contraction& task, const ContractionPolicy& policy) {
+    if (is_better_turned(task)) return contract(turned(task), policy);
     const ContractionKernels& kernels = *policy.kernels;
     const Chains chains = Chains::of_floats(task.depth);
     for_each_part(task, policy, [&](const Share& elements, const Share& rows,
@@ -100,6 +176,7 @@ void contract(const Contraction& task, const ContractionPolicy& policy) {
         ProductScratch<float> scratch;
         for (std::size_t element = elements.begin; element < elements.end; ++element) {
             const Place place = place_of(task, element);
+            if (multiply_vector(task, place, columns, kernels, scratch)) continue;
             const Side a{place.a, task.a.type, task.a.row, task.a.column};
             const Side b{place.b, task.b.type, task.b.column, task.b.row};
             ProductShape<float> shape{};
@@ -117,6 +194,18 @@ void contract(const Contraction& task, const ContractionPolicy& policy) {
                     reinterpret_cast<const float*>(place.b) +
                         static_cast<std::ptrdiff_t>(columns.begin / kPanel) * panel,
                     kPanel, panel, (shape.columns + kPanel - 1) / kPanel};
+            }
+            if (reads_rows(task, place, kernels, shape.columns)) {
+                shape.direct_rows = {
+                    reinterpret_cast<const float*>(
+                        place.a + static_cast<std::ptrdiff_t>(rows.begin) * task.a.row),
+                    task.a.row / 4, task.a.column / 4};
+            }
+            if (!task.b_is_packed && reads_columns(task, place, kernels, shape.rows)) {
+                shape.direct_columns = {
+                    reinterpret_cast<const float*>(
+                        place.b + static_cast<std::ptrdiff_t>(columns.begin) * task.b.column),
+                    task.b.row / 4, kPanel, shape.columns / kPanel};
             }
             const auto pack_rows = [&](std::size_t first, std::size_t count, std::size_t k,
                                        std::size_t units, float* to) {
@@ -136,6 +225,7 @@ void contract(const Contraction& task, const ContractionPolicy& policy) {
 }
 
 void contract_integers(const Contraction& task, const ContractionPolicy& policy) {
+    if (is_better_turned(task)) return contract_integers(turned(task), policy);
     const ContractionKernels& kernels = *policy.kernels;
     const std::size_t units = (task.depth + 1) / 2;
     // Sums of integers may be cut anywhere; blocks are as long as those of floats.
@@ -185,8 +275,10 @@ void pack(const Operand& b, std::size_t depth, std::size_t columns,
     std::unique_ptr<float[]> panel(new float[depth * kPanel + kPanel]);
     for (std::size_t first = 0; first < columns; first += kPanel) {
         const std::size_t count = std::min(kPanel, columns - first);
-        std::fill_n(panel.get(), depth * kPanel, 0.0f);
         pack_floats(side, kernels, first, count, 0, depth, panel.get(), kPanel);
+        for (std::size_t k = 0; k < depth && count < kPanel; ++k) {
+            std::fill_n(panel.get() + k * kPanel + count, kPanel - count, 0.0f);
+        }
         to = std::copy_n(panel.get(), depth * kPanel, to);
     }
 }

@@ -97,9 +97,7 @@ Dimension backward_dimension(const Convolution& task, int d) {
 template <typename Element>
 struct Planes {
     Dimension dims[kSpatial];
-    std::size_t plane_size, channel_size;
-    std::unique_ptr<Element[]> memory;
-    Element* data;
+    std::size_t plane_size, channel_size, size;
 
     explicit Planes(const Convolution& task) {
         plane_size = 1;
@@ -110,12 +108,7 @@ struct Planes {
             planes *= dims[d].plane_starts.size();
         }
         channel_size = planes * plane_size;
-        // Vectors of a panel may reach over either end.
-        const std::size_t size = task.channels * channel_size;
-        memory.reset(new Element[size + 2 * kPanel]);
-        std::fill_n(memory.get(), kPanel, Element{});
-        std::fill_n(memory.get() + kPanel + size, kPanel, Element{});
-        data = memory.get() + kPanel;
+        size = task.channels * channel_size;
     }
 
     std::ptrdiff_t plane(std::size_t channel, std::size_t p0, std::size_t p1,
@@ -127,7 +120,7 @@ struct Planes {
 
     template <typename Load>
     void fill(const Convolution& task, const unsigned char* image, std::size_t channel,
-              const Load& load) {
+              Element* data, const Load& load) const {
         const unsigned char* from =
             image + static_cast<std::ptrdiff_t>(channel) * task.input.channel;
         // The input's index of element j of a plane of dimension d; its size or more if none.
@@ -180,7 +173,8 @@ struct Phase {
     std::size_t pixels;
     // Of each tap that is read, in the order of k: where its first pixel is, and its weight.
     std::vector<std::ptrdiff_t> offsets, weights;
-    std::vector<std::uint32_t> chains;
+    Chains chains;
+    bool weights_follow;  // each weight is next to the one before
 };
 
 template <typename Element>
@@ -202,12 +196,12 @@ Phase make_phase(const Convolution& task, const Planes<Element>& planes, const S
         for (std::size_t r0 = 0; r0 < task.filter_sizes[0]; ++r0)
             for (std::size_t r1 = 0; r1 < task.filter_sizes[1]; ++r1)
                 for (std::size_t r2 = 0; r2 < task.filter_sizes[2]; ++r2, ++k) {
-                    if (k % kChain == 0) phase.chains.push_back(0);
+                    if (k % kChain == 0) phase.chains.lengths.push_back(0);
                     const Tap& t0 = dims[0].taps[number[0]][r0];
                     const Tap& t1 = dims[1].taps[number[1]][r1];
                     const Tap& t2 = dims[2].taps[number[2]][r2];
                     if (t0.is_hole || t1.is_hole || t2.is_hole) continue;
-                    ++phase.chains.back();
+                    ++phase.chains.lengths.back();
                     phase.offsets.push_back(planes.plane(c, t0.plane, t1.plane, t2.plane) +
                                             t0.shift * layer + t1.shift * row + t2.shift);
                     phase.weights.push_back(static_cast<std::ptrdiff_t>(c) * channel_stride +
@@ -215,9 +209,19 @@ Phase make_phase(const Convolution& task, const Planes<Element>& planes, const S
                                             static_cast<std::ptrdiff_t>(r1) * task.filter.position[1] +
                                             static_cast<std::ptrdiff_t>(r2) * task.filter.position[2]);
                 }
-    if (phase.chains.empty()) phase.chains.push_back(0);
+    if (phase.chains.lengths.empty()) phase.chains.lengths.push_back(0);
+    const std::ptrdiff_t size = task.filter.type == OperandType::kFloat32   ? 4
+                                : task.filter.type == OperandType::kFloat16 ? 2
+                                                                            : 1;
+    phase.weights_follow = true;
+    for (std::size_t n = 0; n < phase.weights.size(); ++n) {
+        if (phase.weights[n] != static_cast<std::ptrdiff_t>(n) * size) phase.weights_follow = false;
+    }
     return phase;
 }
+
+// Strides at which rows push each other out of the first cache.
+constexpr std::ptrdiff_t kMeetingBytes = 512;
 
 // Where a pixel of a phase is in its planes.
 template <typename Element>
@@ -245,93 +249,170 @@ Runs runs_of(const Planes<Element>& planes, const Phase& phase, std::size_t firs
     return runs;
 }
 
+// Planes in memory, which vectors of a panel may reach over at either end.
+template <typename Element>
+class PlaneMemory {
+  public:
+    explicit PlaneMemory(std::size_t size) : memory_(new Element[size + 2 * kSlack]) {
+        std::fill_n(memory_.get(), kSlack, Element{});
+        std::fill_n(memory_.get() + kSlack + size, kSlack, Element{});
+    }
+    Element* data() const { return memory_.get() + kSlack; }
+
+  private:
+    static constexpr std::size_t kSlack = 2 * kPanel;
+    std::unique_ptr<Element[]> memory_;
+};
+
+// Where the results of a phase go: c[filter * row + pixel].
 template <typename Unit>
 struct Output {
     Unit* c;
-    std::ptrdiff_t row, column;
+    std::ptrdiff_t row;
 };
 
-// work(phase) with a place for its results: in the output where its pixels are neighbours, else
-// beside it, to be copied afterwards.
-template <typename Unit, typename Work>
-void with_output(const Convolution& task, const Phase& phase, const std::size_t* steps,
-                 unsigned char* output, const Work& work) {
-    const std::ptrdiff_t* strides = task.output_position;
-    bool is_direct = true;
-    std::ptrdiff_t expected = sizeof(Unit);
-    for (int d = kSpatial - 1; d >= 0; --d) {
-        is_direct = is_direct && (phase.sizes[d] == 1 ||
-                                  (steps[d] == 1 && strides[d] == expected));
-        expected *= static_cast<std::ptrdiff_t>(phase.sizes[d]);
+// A share of the filters and pixels of a phase.
+struct Part {
+    std::size_t filter, filter_end, pixel, pixel_end;
+};
+Part part_of(const Convolution& task, const Phase& phase, unsigned part, unsigned parts) {
+    const std::size_t panels = (phase.pixels + kPanel - 1) / kPanel;
+    if (panels < 4 * parts && task.filters >= parts) {
+        return {task.filters * part / parts, task.filters * (part + 1) / parts, 0, phase.pixels};
     }
-    unsigned char* base = output;
-    for (int d = 0; d < kSpatial; ++d) base += static_cast<std::ptrdiff_t>(phase.at[d]) * strides[d];
-    if (is_direct) {
-        return work(Output<Unit>{reinterpret_cast<Unit*>(base),
-                                 task.output_channel / static_cast<std::ptrdiff_t>(sizeof(Unit)),
-                                 1});
-    }
-    std::unique_ptr<Unit[]> beside(new Unit[task.filters * phase.pixels]);
-    work(Output<Unit>{beside.get(), static_cast<std::ptrdiff_t>(phase.pixels), 1});
-    const Unit* from = beside.get();
-    for (std::size_t m = 0; m < task.filters; ++m)
-        for (std::size_t i = 0; i < phase.sizes[0]; ++i)
-            for (std::size_t j = 0; j < phase.sizes[1]; ++j) {
-                unsigned char* to = base + static_cast<std::ptrdiff_t>(m) * task.output_channel +
-                                    static_cast<std::ptrdiff_t>(i * steps[0]) * strides[0] +
-                                    static_cast<std::ptrdiff_t>(j * steps[1]) * strides[1];
-                for (std::size_t x = 0; x < phase.sizes[2]; ++x) {
-                    std::memcpy(to, from++, sizeof(Unit));
-                    to += static_cast<std::ptrdiff_t>(steps[2]) * strides[2];
-                }
-            }
+    return {0, task.filters, std::min(phase.pixels, panels * part / parts * kPanel),
+            std::min(phase.pixels, panels * (part + 1) / parts * kPanel)};
 }
 
-// Everything but the element types: planes of each image and group, phases, threads over pixels.
-template <typename Unit, typename Element, typename FillRow, typename Prepare>
-void convolve_by(const Convolution& task, const ContractionPolicy& policy, const FillRow& fill_row,
-                 const Prepare& multiply_part) {
-    Planes<Element> planes(task);
+// Whether the pixels of a phase are neighbours in the output.
+template <typename Unit>
+bool is_direct(const Convolution& task, const Phase& phase, const std::size_t* steps) {
+    std::ptrdiff_t expected = sizeof(Unit);
+    for (int d = kSpatial - 1; d >= 0; --d) {
+        const bool follows = steps[d] == 1 && task.output_position[d] == expected;
+        if (phase.sizes[d] != 1 && !follows) return false;
+        expected *= static_cast<std::ptrdiff_t>(phase.sizes[d]);
+    }
+    return true;
+}
+
+// Results that were computed beside the output, brought into it.
+template <typename Unit>
+void spread(const Convolution& task, const Phase& phase, const std::size_t* steps, const Part& part,
+            const Unit* beside, unsigned char* base) {
+    const std::ptrdiff_t* strides = task.output_position;
+    for (std::size_t m = part.filter; m < part.filter_end; ++m) {
+        std::size_t pixel = part.pixel;
+        while (pixel < part.pixel_end) {
+            const std::size_t column = pixel % phase.sizes[2], rest = pixel / phase.sizes[2];
+            const std::size_t row = rest % phase.sizes[1], layer = rest / phase.sizes[1];
+            const std::size_t end =
+                std::min(part.pixel_end, pixel - column + phase.sizes[2]);
+            unsigned char* to =
+                base + static_cast<std::ptrdiff_t>(m) * task.output_channel +
+                static_cast<std::ptrdiff_t>(layer * steps[0]) * strides[0] +
+                static_cast<std::ptrdiff_t>(row * steps[1]) * strides[1] +
+                static_cast<std::ptrdiff_t>(column * steps[2]) * strides[2];
+            const Unit* from = beside + m * phase.pixels;
+            for (; pixel < end; ++pixel) {
+                std::memcpy(to, from + pixel, sizeof(Unit));
+                to += static_cast<std::ptrdiff_t>(steps[2]) * strides[2];
+            }
+        }
+    }
+}
+
+// Everything but the element types: planes of each image and group, phases, threads.
+// fill_row(from, step, count, to) loads elements of the input; multiply_part(data, phase, group,
+// part, out, scratch) computes a share of a phase.
+template <typename Unit, typename Element, typename FillRow, typename MultiplyPart>
+void convolve_by(const Convolution& task, const ContractionPolicy& policy,
+                 const Planes<Element>& planes, bool needs_planes, const FillRow& fill_row,
+                 const MultiplyPart& multiply_part) {
     std::size_t steps[kSpatial];
     for (int d = 0; d < kSpatial; ++d) steps[d] = planes.dims[d].step;
     std::vector<Phase> phases;
+    double products = 0;
+    std::size_t most_pixels = 0;
     Sizes number;
     for (number[0] = 0; number[0] < planes.dims[0].phases; ++number[0])
         for (number[1] = 0; number[1] < planes.dims[1].phases; ++number[1])
             for (number[2] = 0; number[2] < planes.dims[2].phases; ++number[2]) {
-                phases.push_back(make_phase(task, planes, number));
-                if (phases.back().pixels == 0) phases.pop_back();
+                Phase phase = make_phase(task, planes, number);
+                if (phase.pixels == 0) continue;
+                products += static_cast<double>(phase.pixels) *
+                            static_cast<double>(phase.offsets.size());
+                if (!is_direct<Unit>(task, phase, steps)) {
+                    most_pixels = std::max(most_pixels, phase.pixels);
+                }
+                phases.push_back(std::move(phase));
             }
-    for (std::size_t image = 0; image < task.images; ++image)
-        for (std::size_t group = 0; group < task.groups; ++group) {
-            const unsigned char* input =
-                task.input.data + static_cast<std::ptrdiff_t>(image) * task.input.image +
-                static_cast<std::ptrdiff_t>(group * task.channels) * task.input.channel;
-            unsigned char* output =
-                task.output + static_cast<std::ptrdiff_t>(image) * task.output_image +
-                static_cast<std::ptrdiff_t>(group * task.filters) * task.output_channel;
-            for (std::size_t c = 0; c < task.channels; ++c) planes.fill(task, input, c, fill_row);
-            for (const Phase& phase : phases) {
-                with_output<Unit>(task, phase, steps, output, [&](const Output<Unit>& out) {
-                    const double products = static_cast<double>(phase.pixels) *
-                                            static_cast<double>(task.filters) *
-                                            static_cast<double>(phase.offsets.size());
-                    const std::size_t panels = (phase.pixels + kPanel - 1) / kPanel;
-                    const auto threads = static_cast<unsigned>(std::clamp(
-                        std::min(products / policy.operations_per_thread,
-                                 static_cast<double>(panels)),
-                        1.0, static_cast<double>(policy.max_threads)));
-                    run_team(threads, [&](unsigned part) {
-                        const std::size_t first = panels * part / threads * kPanel;
-                        const std::size_t end =
-                            std::min(phase.pixels, panels * (part + 1) / threads * kPanel);
-                        if (first < end) {
-                            multiply_part(planes, phase, group, first, end, out);
-                        }
-                    });
-                });
+    const std::size_t units = task.images * task.groups;
+    products *= static_cast<double>(units) * static_cast<double>(task.filters);
+    const auto threads = static_cast<unsigned>(
+        std::clamp(products / policy.operations_per_thread, 1.0,
+                   static_cast<double>(policy.max_threads)));
+
+    // One image and group, by a team that shares the memory.
+    const auto do_unit = [&](std::size_t unit, unsigned part, Team& team, Element* data,
+                             Unit* beside, ProductScratch<Unit>& scratch) {
+        const std::size_t image = unit / task.groups, group = unit % task.groups;
+        const unsigned char* input =
+            task.input.data + static_cast<std::ptrdiff_t>(image) * task.input.image +
+            static_cast<std::ptrdiff_t>(group * task.channels) * task.input.channel;
+        unsigned char* output =
+            task.output + static_cast<std::ptrdiff_t>(image) * task.output_image +
+            static_cast<std::ptrdiff_t>(group * task.filters) * task.output_channel;
+        if (needs_planes) {
+            team.wait();  // for those who still read the former planes
+            for (std::size_t c = task.channels * part / team.size();
+                 c < task.channels * (part + 1) / team.size(); ++c) {
+                planes.fill(task, input, c, data, fill_row);
+            }
+            team.wait();
+        }
+        for (const Phase& phase : phases) {
+            const Part share = part_of(task, phase, part, team.size());
+            if (share.filter == share.filter_end || share.pixel == share.pixel_end) continue;
+            unsigned char* base = output;
+            for (int d = 0; d < kSpatial; ++d) {
+                base += static_cast<std::ptrdiff_t>(phase.at[d]) * task.output_position[d];
+            }
+            if (is_direct<Unit>(task, phase, steps)) {
+                const Output<Unit> out{
+                    reinterpret_cast<Unit*>(base),
+                    task.output_channel / static_cast<std::ptrdiff_t>(sizeof(Unit))};
+                multiply_part(data, phase, image, group, share, out, scratch);
+            } else {
+                const Output<Unit> out{beside, static_cast<std::ptrdiff_t>(phase.pixels)};
+                multiply_part(data, phase, image, group, share, out, scratch);
+                spread(task, phase, steps, share, beside, base);
             }
         }
+    };
+    const std::size_t plane_units = needs_planes ? planes.size : 0;
+    const std::size_t beside_units = task.filters * most_pixels;
+    if (units >= threads) {
+        run_together(threads, [&](unsigned member, const Team& team) {
+            const PlaneMemory<Element> memory(plane_units);
+            const std::unique_ptr<Unit[]> beside(new Unit[beside_units]);
+            ProductScratch<Unit> scratch;
+            Team alone;
+            for (std::size_t unit = units * member / team.size();
+                 unit < units * (member + 1) / team.size(); ++unit) {
+                do_unit(unit, 0, alone, memory.data(), beside.get(), scratch);
+            }
+        });
+        return;
+    }
+    const PlaneMemory<Element> memory(plane_units);
+    const std::unique_ptr<Unit[]> beside(new Unit[beside_units]);
+    run_together(threads, [&](unsigned member, Team& team) {
+        ProductScratch<Unit> scratch;
+        for (std::size_t unit = 0; unit < units; ++unit) {
+            do_unit(unit, member, team, memory.data(), beside.get(), scratch);
+        }
+    });
 }
 
 // The filter of a group's first output channel, and from one channel to the next.
@@ -349,33 +430,143 @@ FilterRows filter_rows(const Convolution& task, std::size_t group) {
             task.filter.image};
 }
 
+// A filter of one size, at every pixel: then the planes are the input itself, if its pixels are
+// neighbours.
+bool is_pointwise(const Convolution& task) {
+    if (task.input.type != OperandType::kFloat32 ||
+        reinterpret_cast<std::uintptr_t>(task.input.data) % 4 != 0 ||
+        task.input.channel % 4 != 0 || task.input.image % 4 != 0) {
+        return false;
+    }
+    std::ptrdiff_t expected = 4;
+    for (int d = kSpatial - 1; d >= 0; --d) {
+        if (task.filter_sizes[d] != 1 || task.strides[d] != 1 || task.start_padding[d] != 0) {
+            return false;
+        }
+        if (task.input_sizes[d] != task.output_sizes[d]) return false;
+        if (task.input_sizes[d] != 1 && task.input.position[d] != expected) return false;
+        expected *= static_cast<std::ptrdiff_t>(task.input_sizes[d]);
+    }
+    return true;
+}
+
+void load_floats(const unsigned char* from, std::ptrdiff_t step, std::size_t count,
+                 OperandType type, const ContractionKernels& kernels, float* to) {
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(from) % 4 == 0;
+    if (type == OperandType::kFloat32 && step == 4) {
+        std::memcpy(to, from, count * 4);
+        return;
+    }
+    if (type == OperandType::kFloat32 && step == 8 && is_aligned) {
+        const auto* at = reinterpret_cast<const float*>(from);
+        for (std::size_t j = 0; j < count; ++j) to[j] = at[2 * j];
+        return;
+    }
+    if (type == OperandType::kFloat16 && step == 2 &&
+        reinterpret_cast<std::uintptr_t>(from) % 2 == 0) {
+        const std::size_t whole = count / kPanel * kPanel;
+        kernels.copy_half(reinterpret_cast<const std::uint16_t*>(from), 0, whole, 1, to, 0);
+        from += 2 * whole;
+        to += whole;
+        count -= whole;
+    }
+    for (std::size_t j = 0; j < count; ++j, from += step) to[j] = element_of(from, type);
+}
+
+// One filter a group: rows of pixels at a time, from the planes.
+void convolve_with_one_filter(const Convolution& task, const ContractionKernels& kernels,
+                              const Planes<float>& planes, const float* data, const Phase& phase,
+                              const FilterRows& filter, const float* bias, const Part& part,
+                              float* out, ProductScratch<float>& scratch) {
+    constexpr std::size_t kBlock = 4096;
+    float* const factors = scratch.rows.at_least(phase.weights.size());
+    for (std::size_t k = 0; k < phase.weights.size(); ++k) {
+        factors[k] = element_of(filter.data + phase.weights[k], task.filter.type);
+    }
+    const std::size_t width = phase.sizes[2], pitch = planes.dims[2].extent;
+    const std::size_t rows_a_block = std::max<std::size_t>(1, kBlock / pitch);
+    float* const block = scratch.columns.at_least(rows_a_block * pitch + kPanel);
+    std::size_t pixel = part.pixel;
+    while (pixel < part.pixel_end) {
+        // From a pixel to the end of a row some rows further on, within a layer.
+        const std::size_t column = pixel % width, row = pixel / width % phase.sizes[1];
+        const std::size_t rows = std::min(rows_a_block, phase.sizes[1] - row);
+        const std::size_t end = std::min(part.pixel_end, pixel - column + rows * width);
+        const std::size_t last_row = (end - 1) / width - pixel / width;
+        TapProduct product{factors,
+                           data + pixel_offset(planes, phase, pixel) -
+                               static_cast<std::ptrdiff_t>(column),
+                           phase.offsets.data(),
+                           phase.chains.lengths.data(),
+                           phase.chains.lengths.size(),
+                           last_row * pitch + width,
+                           bias,
+                           block};
+        kernels.multiply_taps(product);
+        const float* from = block;
+        std::size_t first = column;
+        while (pixel < end) {
+            const std::size_t count = std::min(width - first, end - pixel);
+            std::memcpy(out + pixel, from + first, count * sizeof(float));
+            pixel += count;
+            from += pitch;
+            first = 0;
+        }
+    }
+}
+
 }  // namespace
 
 void convolve(const Convolution& task, const ContractionPolicy& policy) {
     const DefaultFloatModes modes;
     const ContractionKernels& kernels = *policy.kernels;
+    const Planes<float> planes(task);
+    const bool pointwise = is_pointwise(task);
     const auto fill_row = [&](const unsigned char* from, std::ptrdiff_t step, std::size_t count,
                               float* to) {
-        for (std::size_t j = 0; j < count; ++j, from += step) {
-            to[j] = element_of(from, task.input.type);
-        }
+        load_floats(from, step, count, task.input.type, kernels, to);
     };
-    const auto multiply_part = [&](const Planes<float>& planes, const Phase& phase,
-                                   std::size_t group, std::size_t first, std::size_t end,
-                                   const Output<float>& out) {
-        const FilterRows filter = filter_rows(task, group);
-        const Chains chains{phase.chains};
-        ProductScratch<float> scratch;
+    const auto multiply_part = [&](const float* data, const Phase& phase, std::size_t image,
+                                   std::size_t group, const Part& part, const Output<float>& out,
+                                   ProductScratch<float>& scratch) {
+        FilterRows filter = filter_rows(task, group);
+        const float* bias = task.bias ? task.bias + group * task.filters : nullptr;
+        if (task.filters == 1 && !pointwise) {
+            return convolve_with_one_filter(task, kernels, planes, data, phase, filter, bias, part,
+                                            out.c, scratch);
+        }
+        filter.data += static_cast<std::ptrdiff_t>(part.filter) * filter.row;
         ProductShape<float> shape{};
-        shape.rows = task.filters;
-        shape.columns = end - first;
-        shape.chains = &chains;
-        shape.c = out.c + static_cast<std::ptrdiff_t>(first) * out.column;
+        shape.rows = part.filter_end - part.filter;
+        shape.columns = part.pixel_end - part.pixel;
+        shape.chains = &phase.chains;
+        shape.c = out.c + static_cast<std::ptrdiff_t>(part.filter) * out.row +
+                  static_cast<std::ptrdiff_t>(part.pixel);
         shape.c_row = out.row;
-        shape.c_column = out.column;
-        shape.bias = task.bias ? task.bias + group * task.filters : nullptr;
+        shape.c_column = 1;
+        shape.bias = bias ? bias + part.filter : nullptr;
+        const bool weights_lie_well = phase.weights_follow && filter.row % 4 == 0 &&
+                                      task.filter.type == OperandType::kFloat32 &&
+                                      reinterpret_cast<std::uintptr_t>(filter.data) % 4 == 0;
+        if (weights_lie_well && (filter.row % kCacheSetBytes != 0 || kernels.rows <= kCacheWays)) {
+            shape.direct_rows = {reinterpret_cast<const float*>(filter.data), filter.row / 4, 1};
+        }
+        const Side pixels{task.input.data +
+                              static_cast<std::ptrdiff_t>(image) * task.input.image +
+                              static_cast<std::ptrdiff_t>(group * task.channels) *
+                                  task.input.channel +
+                              static_cast<std::ptrdiff_t>(part.pixel) * 4,
+                          OperandType::kFloat32, 4, task.input.channel};
+        if (pointwise && task.input.channel % kMeetingBytes != 0) {
+            shape.direct_columns = {reinterpret_cast<const float*>(pixels.data),
+                                    task.input.channel / 4, kPanel, shape.columns / kPanel};
+        }
         const auto pack_rows = [&](std::size_t row, std::size_t count, std::size_t k,
                                    std::size_t units, float* to) {
+            if (weights_lie_well) {
+                const Side weights{filter.data, OperandType::kFloat32, filter.row, 4};
+                return pack_floats(weights, kernels, row, count, k, units, to, count);
+            }
             for (std::size_t i = 0; i < count; ++i) {
                 const unsigned char* at =
                     filter.data + static_cast<std::ptrdiff_t>(row + i) * filter.row;
@@ -387,41 +578,49 @@ void convolve(const Convolution& task, const ContractionPolicy& policy) {
         };
         const auto pack_columns = [&](std::size_t panel, std::size_t k, std::size_t units,
                                       float* to) {
+            const std::size_t first = panel * kPanel;
+            if (pointwise) {
+                const std::size_t count = std::min(kPanel, shape.columns - first);
+                return pack_floats(pixels, kernels, first, count, k, units, to, kPanel);
+            }
             Runs runs[kPanel];
             for (std::size_t v = 0; v < kPanel / kernels.lanes; ++v) {
-                runs[v] = runs_of(planes, phase, first + panel * kPanel + v * kernels.lanes,
+                runs[v] = runs_of(planes, phase, part.pixel + first + v * kernels.lanes,
                                   kernels.lanes);
             }
-            kernels.pack_pixels(planes.data, phase.offsets.data() + k, units, runs, to);
+            kernels.pack_pixels(data, phase.offsets.data() + k, units, runs, to);
         };
         multiply<float>(shape, kernels.tiles, kernels.rows, kernels.panels, BlockSizes{}, scratch,
                         pack_rows, pack_columns);
     };
-    convolve_by<float, float>(task, policy, fill_row, multiply_part);
+    convolve_by<float, float>(task, policy, planes, !pointwise, fill_row, multiply_part);
 }
 
 void convolve_integers(const Convolution& task, const ContractionPolicy& policy) {
     const ContractionKernels& kernels = *policy.kernels;
+    const Planes<std::int16_t> planes(task);
     const auto fill_row = [&](const unsigned char* from, std::ptrdiff_t step, std::size_t count,
                               std::int16_t* to) {
         for (std::size_t j = 0; j < count; ++j, from += step) {
             to[j] = static_cast<std::int16_t>(integer_of(from, task.input.type) - task.input_zero);
         }
     };
-    const auto multiply_part = [&](const Planes<std::int16_t>& planes, const Phase& phase,
-                                   std::size_t group, std::size_t first, std::size_t end,
-                                   const Output<std::int32_t>& out) {
-        const FilterRows filter = filter_rows(task, group);
+    const auto multiply_part = [&](const std::int16_t* data, const Phase& phase, std::size_t,
+                                   std::size_t group, const Part& part,
+                                   const Output<std::int32_t>& out,
+                                   ProductScratch<std::int32_t>& scratch) {
+        FilterRows filter = filter_rows(task, group);
+        filter.data += static_cast<std::ptrdiff_t>(part.filter) * filter.row;
         const std::size_t depth = phase.offsets.size();
         const Chains chains = Chains::of_floats((depth + 1) / 2);
-        ProductScratch<std::int32_t> scratch;
         ProductShape<std::int32_t> shape{};
-        shape.rows = task.filters;
-        shape.columns = end - first;
+        shape.rows = part.filter_end - part.filter;
+        shape.columns = part.pixel_end - part.pixel;
         shape.chains = &chains;
-        shape.c = out.c + static_cast<std::ptrdiff_t>(first) * out.column;
+        shape.c = out.c + static_cast<std::ptrdiff_t>(part.filter) * out.row +
+                  static_cast<std::ptrdiff_t>(part.pixel);
         shape.c_row = out.row;
-        shape.c_column = out.column;
+        shape.c_column = 1;
         const auto pair = [](std::int32_t low, std::int32_t high) {
             return static_cast<std::int32_t>((static_cast<std::uint32_t>(low) & 0xFFFF) |
                                              static_cast<std::uint32_t>(high) << 16);
@@ -431,9 +630,10 @@ void convolve_integers(const Convolution& task, const ContractionPolicy& policy)
             for (std::size_t i = 0; i < count; ++i) {
                 const unsigned char* at =
                     filter.data + static_cast<std::ptrdiff_t>(row + i) * filter.row;
-                const std::int32_t zero = task.filter_zero.data[
-                    static_cast<std::ptrdiff_t>(group * task.filters + row + i) *
-                    task.filter_zero.stride];
+                const std::size_t number = group * task.filters + part.filter + row + i;
+                const std::int32_t zero = task.filter_zero.data[static_cast<std::ptrdiff_t>(
+                                                                    number) *
+                                                                task.filter_zero.stride];
                 const auto weight = [&](std::size_t n) {
                     return n < depth ? integer_of(at + phase.weights[n], task.filter.type) - zero
                                      : 0;
@@ -448,14 +648,14 @@ void convolve_integers(const Convolution& task, const ContractionPolicy& policy)
                                       std::int32_t* to) {
             std::ptrdiff_t at[kPanel];
             for (std::size_t j = 0; j < kPanel; ++j) {
-                at[j] = pixel_offset(planes, phase,
-                                     std::min(first + panel * kPanel + j, phase.pixels - 1));
+                at[j] = pixel_offset(
+                    planes, phase, std::min(part.pixel + panel * kPanel + j, phase.pixels - 1));
             }
             for (std::size_t unit = 0; unit < units; ++unit) {
                 const std::size_t n = 2 * (k + unit);
-                const std::int16_t* low = planes.data + phase.offsets[n];
+                const std::int16_t* low = data + phase.offsets[n];
                 // An odd number of taps ends with a weight of 0.
-                const std::int16_t* high = n + 1 < depth ? planes.data + phase.offsets[n + 1] : low;
+                const std::int16_t* high = n + 1 < depth ? data + phase.offsets[n + 1] : low;
                 for (std::size_t j = 0; j < kPanel; ++j) {
                     to[unit * kPanel + j] = pair(low[at[j]], high[at[j]]);
                 }
@@ -464,7 +664,7 @@ void convolve_integers(const Convolution& task, const ContractionPolicy& policy)
         multiply<std::int32_t>(shape, kernels.integer_tiles, kernels.rows, kernels.panels,
                                BlockSizes{}, scratch, pack_rows, pack_columns);
     };
-    convolve_by<std::int32_t, std::int16_t>(task, policy, fill_row, multiply_part);
+    convolve_by<std::int32_t, std::int16_t>(task, policy, planes, true, fill_row, multiply_part);
 }
 
 }  // namespace indirectml

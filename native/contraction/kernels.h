@@ -58,6 +58,29 @@ struct Runs {
 using PackPixels = void (*)(const float* from, const std::ptrdiff_t* offsets, std::size_t count,
                             const Runs* runs, float* to);
 
+// A row x times a matrix b: out[j] of each column. There is one k at least.
+struct VectorProduct {
+    const float* x;
+    const float* b;
+    std::ptrdiff_t b_stride;  // from one k to the next, or from one column to the next
+    std::size_t depth, columns;
+    float* out;
+    float* sums;  // as many as columns, for what is not finished
+};
+
+// One filter over planes of pixels: out[j] for j below `length` is the total over t of
+// factors[t] * from[offsets[t] + j], in chains. Up to kPanel elements beyond `length` may be read and
+// written.
+struct TapProduct {
+    const float* factors;
+    const float* from;
+    const std::ptrdiff_t* offsets;
+    const std::uint32_t* chains;
+    std::size_t chain_count, length;
+    const float* bias;  // one, or null
+    float* out;
+};
+
 struct ContractionKernels {
     const char* name;
     std::size_t rows, panels;  // the largest tile
@@ -68,6 +91,10 @@ struct ContractionKernels {
     Pack<float> transpose, copy;
     Pack<std::uint16_t> transpose_half, copy_half;
     PackPixels pack_pixels;
+    void (*multiply_taps)(const TapProduct&);
+    // Where the columns of b are neighbours in memory; where its k are.
+    void (*multiply_by_rows)(const VectorProduct&);
+    void (*multiply_by_columns)(const VectorProduct&);
 };
 
 // The kernels of a target by its name (targets/target.h); never null for a target of this machine.

@@ -1,7 +1,8 @@
 // The bodies of the kernels, compiled once per target. Before including it, a target defines, in a
 // namespace without a name, `F32` (lanes/f32_portable.h), `Pairs`, which has the same words for
 // sums of products of INT16 (Vector, kCount, zero, set, load, store, add, fma, canonical), and
-// `kTileRows` and `kTilePanels`, the largest tile whose sums fit the registers. Nothing is used
+// `kTileRows` and `kTilePanels`, the largest tile whose sums fit the registers; `kColumnGroups`,
+// how many vectors of columns are summed at once. Nothing is used
 // that is compiled elsewhere too: the linker keeps one copy, and it could be another target's.
 
 // Unrolled, so that sums stay in registers.
@@ -23,6 +24,13 @@ void tile(const Tile<Unit>& t) {
     const Unit* b = t.b;
     const std::ptrdiff_t a_row = t.a_row, a_k = t.a_k, b_k = t.b_k, b_panel = t.b_panel;
     bool continues = t.continues;
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < kRows; ++i) {
+#pragma GCC unroll 16
+        for (std::size_t p = 0; p < kPanels; ++p) {
+            F32::prefetch(t.c + static_cast<std::ptrdiff_t>(i) * t.c_row + p * kPanel);
+        }
+    }
     for (std::size_t chain = 0; chain < t.chain_count; ++chain) {
         V sums[kRows][kAll];
         for_each<kRows, kAll>([&](std::size_t i, std::size_t v) { sums[i][v] = L::zero(); });
@@ -69,6 +77,12 @@ void tile(const Tile<Unit>& t) {
 
 inline F32::Vector load_as_float(const float* at) { return F32::load(at); }
 inline F32::Vector load_as_float(const std::uint16_t* at) { return F32::widen(at); }
+inline F32::Vector load_part_as_float(const float* at, std::size_t n) {
+    return F32::load_part(at, n);
+}
+inline F32::Vector load_part_as_float(const std::uint16_t* at, std::size_t n) {
+    return F32::widen_part(at, n);
+}
 
 // Vectors are stored in the order of their addresses, so that what a vector has beyond the last row
 // is overwritten by the next one.
@@ -77,30 +91,43 @@ void transpose(const Element* from, std::ptrdiff_t from_row, std::size_t rows, s
                float* to, std::size_t to_k) {
     constexpr std::size_t kCount = F32::kCount, kGroups = kPanel / kCount;
     const std::size_t groups = (rows + kCount - 1) / kCount;
-    Element none[kCount] = {};
-    for (std::size_t k = 0; k < count; k += kCount) {
-        const std::size_t part = count - k < kCount ? count - k : kCount;
-        F32::Vector block[kGroups][kCount];
+    // Lines that are not there are the last one's; what becomes of them is overwritten, or ignored.
+    const Element* lines[kPanel];
+    for (std::size_t i = 0; i < kPanel; ++i) {
+        lines[i] = from + static_cast<std::ptrdiff_t>(i < rows ? i : rows - 1) * from_row;
+    }
+    F32::Vector block[kGroups][kCount];
+    std::size_t k = 0;
+    for (; k + kCount <= count; k += kCount) {
         for (std::size_t g = 0; g < groups; ++g) {
+#pragma GCC unroll 16
             for (std::size_t i = 0; i < kCount; ++i) {
-                const std::size_t row = g * kCount + i;
-                const Element* at = none;
-                Element padded[kCount] = {};
-                if (row < rows) {
-                    at = from + static_cast<std::ptrdiff_t>(row) * from_row + k;
-                    if (part < kCount) {
-                        for (std::size_t j = 0; j < part; ++j) padded[j] = at[j];
-                        at = padded;
-                    }
-                }
-                block[g][i] = load_as_float(at);
+                block[g][i] = load_as_float(lines[g * kCount + i] + k);
             }
             F32::transpose(block[g]);
+            if (groups > 1) continue;
+#pragma GCC unroll 16
+            for (std::size_t j = 0; j < kCount; ++j) F32::store(to + j * to_k, block[g][j]);
         }
-        for (std::size_t j = 0; j < part; ++j) {
-            for (std::size_t g = 0; g < groups; ++g) {
-                F32::store(to + (k + j) * to_k + g * kCount, block[g][j]);
+        if (groups > 1) {
+            for (std::size_t j = 0; j < kCount; ++j) {
+                for (std::size_t g = 0; g < groups; ++g) {
+                    F32::store(to + j * to_k + g * kCount, block[g][j]);
+                }
             }
+        }
+        to += kCount * to_k;
+    }
+    if (k == count) return;
+    for (std::size_t g = 0; g < groups; ++g) {
+        for (std::size_t i = 0; i < kCount; ++i) {
+            block[g][i] = load_part_as_float(lines[g * kCount + i] + k, count - k);
+        }
+        F32::transpose(block[g]);
+    }
+    for (std::size_t j = 0; j < count - k; ++j) {
+        for (std::size_t g = 0; g < groups; ++g) {
+            F32::store(to + j * to_k + g * kCount, block[g][j]);
         }
     }
 }
@@ -115,9 +142,7 @@ void copy(const Element* from, std::ptrdiff_t from_k, std::size_t rows, std::siz
             F32::store(to + i, load_as_float(from + i));
         }
         if (whole < rows) {
-            Element padded[kCount] = {};
-            for (std::size_t i = whole; i < rows; ++i) padded[i - whole] = from[i];
-            F32::store(to + whole, load_as_float(padded));
+            F32::store(to + whole, load_part_as_float(from + whole, rows - whole));
         }
         from += from_k;
         to += to_k;
@@ -158,6 +183,170 @@ inline void pack_pixels(const float* from, const std::ptrdiff_t* offsets, std::s
     }
 }
 
+template <std::size_t kVectors>
+void multiply_taps_at(const TapProduct& p, std::size_t j) {
+    using V = F32::Vector;
+    V totals[kVectors];
+    std::size_t t = 0;
+    for (std::size_t chain = 0; chain < p.chain_count; ++chain) {
+        V sums[kVectors];
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < kVectors; ++v) sums[v] = F32::zero();
+        for (const std::size_t end = t + p.chains[chain]; t < end; ++t) {
+            const V factor = F32::set(p.factors[t]);
+            const float* at = p.from + p.offsets[t] + j;
+#pragma GCC unroll 8
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                sums[v] = F32::fma(factor, F32::load(at + v * F32::kCount), sums[v]);
+            }
+        }
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            totals[v] = chain > 0 ? F32::add(totals[v], sums[v]) : sums[v];
+        }
+    }
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v) {
+        if (p.bias) totals[v] = F32::add(totals[v], F32::set(*p.bias));
+        F32::store(p.out + j + v * F32::kCount, F32::canonical(totals[v]));
+    }
+}
+
+inline void multiply_taps(const TapProduct& p) {
+    constexpr std::size_t kCount = F32::kCount, kVectors = 8;
+    std::size_t j = 0;
+    for (; j + kVectors * kCount <= p.length; j += kVectors * kCount) {
+        multiply_taps_at<kVectors>(p, j);
+    }
+    for (; j + 2 * kCount <= p.length; j += 2 * kCount) multiply_taps_at<2>(p, j);
+    for (; j < p.length; j += kCount) multiply_taps_at<1>(p, j);
+}
+
+// The next kRows of k for all columns, where neighbours in memory are neighbours of a row of b. The
+// sums of the chain are in memory in between.
+template <std::size_t kRows>
+void add_rows(const VectorProduct& p, std::size_t k, bool first, bool last, bool continues,
+              bool ends) {
+    constexpr std::size_t kCount = F32::kCount;
+    F32::Vector factors[kRows];
+    const float* rows[kRows];
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < kRows; ++r) {
+        factors[r] = F32::set(p.x[k + r]);
+        rows[r] = p.b + static_cast<std::ptrdiff_t>(k + r) * p.b_stride;
+    }
+    const auto finished = [&](F32::Vector sum, F32::Vector total) {
+        if (continues) sum = F32::add(total, sum);
+        return ends ? F32::canonical(sum) : sum;
+    };
+    std::size_t j = 0;
+    for (; j + kCount <= p.columns; j += kCount) {
+        F32::Vector sum = first ? F32::zero() : F32::load(p.sums + j);
+#pragma GCC unroll 8
+        for (std::size_t r = 0; r < kRows; ++r) {
+            sum = F32::fma(factors[r], F32::load(rows[r] + j), sum);
+        }
+        if (last) {
+            F32::store(p.out + j, finished(sum, F32::load(p.out + j)));
+        } else {
+            F32::store(p.sums + j, sum);
+        }
+    }
+    if (j == p.columns) return;
+    const std::size_t rest = p.columns - j;
+    F32::Vector sum = first ? F32::zero() : F32::load_part(p.sums + j, rest);
+    for (std::size_t r = 0; r < kRows; ++r) {
+        sum = F32::fma(factors[r], F32::load_part(rows[r] + j, rest), sum);
+    }
+    if (last) {
+        F32::store_part(p.out + j, finished(sum, F32::load_part(p.out + j, rest)), rest);
+    } else {
+        F32::store_part(p.sums + j, sum, rest);
+    }
+}
+
+inline void multiply_by_rows(const VectorProduct& p) {
+    for (std::size_t k0 = 0; k0 < p.depth; k0 += kChain) {
+        const std::size_t end = p.depth - k0 < kChain ? p.depth : k0 + kChain;
+        const bool continues = k0 > 0, ends = end == p.depth;
+        std::size_t k = k0;
+        for (; end - k >= 8; k += 8) {
+            add_rows<8>(p, k, k == k0, k + 8 == end, continues, ends);
+        }
+        for (; k < end; ++k) add_rows<1>(p, k, k == k0, k + 1 == end, continues, ends);
+    }
+}
+
+// Vectors of columns, where neighbours in memory are neighbours of a column of b: squares of it are
+// transposed in registers. Loads are of whole cache lines where columns lie alike on them.
+template <std::size_t kGroups>
+void multiply_columns(const VectorProduct& p, std::size_t first) {
+    constexpr std::size_t kCount = F32::kCount;
+    const float* columns[kGroups * kCount];
+    for (std::size_t j = 0; j < kGroups * kCount; ++j) {
+        const std::size_t column = first + j < p.columns ? first + j : p.columns - 1;
+        columns[j] = p.b + static_cast<std::ptrdiff_t>(column) * p.b_stride;
+    }
+    const std::size_t past = reinterpret_cast<std::uintptr_t>(p.b) / sizeof(float) % kCount;
+    F32::Vector totals[kGroups];
+    for (std::size_t k0 = 0; k0 < p.depth; k0 += kChain) {
+        const std::size_t end = p.depth - k0 < kChain ? p.depth : k0 + kChain;
+        F32::Vector sums[kGroups];
+        for (std::size_t g = 0; g < kGroups; ++g) sums[g] = F32::zero();
+        for (std::size_t k = k0; k < end;) {
+            const std::size_t to_line = kCount - (k + past) % kCount;
+            const std::size_t part = end - k < to_line ? end - k : to_line;
+#pragma GCC unroll 4
+            for (std::size_t g = 0; g < kGroups; ++g) {
+                F32::Vector square[kCount];
+                if (part == kCount) {
+#pragma GCC unroll 16
+                    for (std::size_t j = 0; j < kCount; ++j) {
+                        square[j] = F32::load(columns[g * kCount + j] + k);
+                    }
+                } else {
+                    for (std::size_t j = 0; j < kCount; ++j) {
+                        square[j] = F32::load_part(columns[g * kCount + j] + k, part);
+                    }
+                }
+                F32::transpose(square);
+                if (part == kCount) {
+#pragma GCC unroll 16
+                    for (std::size_t i = 0; i < kCount; ++i) {
+                        sums[g] = F32::fma(F32::set(p.x[k + i]), square[i], sums[g]);
+                    }
+                } else {
+                    for (std::size_t i = 0; i < part; ++i) {
+                        sums[g] = F32::fma(F32::set(p.x[k + i]), square[i], sums[g]);
+                    }
+                }
+            }
+            k += part;
+        }
+        for (std::size_t g = 0; g < kGroups; ++g) {
+            totals[g] = k0 > 0 ? F32::add(totals[g], sums[g]) : sums[g];
+        }
+    }
+    for (std::size_t g = 0; g < kGroups; ++g) {
+        const std::size_t column = first + g * kCount;
+        if (column >= p.columns) return;
+        const std::size_t rest = p.columns - column;
+        const F32::Vector total = F32::canonical(totals[g]);
+        if (rest >= kCount) {
+            F32::store(p.out + column, total);
+        } else {
+            F32::store_part(p.out + column, total, rest);
+        }
+    }
+}
+
+inline void multiply_by_columns(const VectorProduct& p) {
+    constexpr std::size_t kStep = kColumnGroups * F32::kCount;
+    for (std::size_t first = 0; first < p.columns; first += kStep) {
+        multiply_columns<kColumnGroups>(p, first);
+    }
+}
+
 // All tiles up to the largest, without the standard library's sequences of numbers.
 template <typename L, typename Unit, std::size_t kRows, std::size_t kPanels, typename Entry>
 constexpr void enter_tiles(Entry (&table)[kMostRows][kMostPanels]) {
@@ -180,7 +369,10 @@ constexpr ContractionKernels contraction_table(const char* name) {
                              copy<float>,
                              transpose<std::uint16_t>,
                              copy<std::uint16_t>,
-                             pack_pixels};
+                             pack_pixels,
+                             multiply_taps,
+                             multiply_by_rows,
+                             multiply_by_columns};
     enter_tiles<F32, float, kTileRows, kTilePanels>(table.tiles);
     enter_tiles<Pairs, std::int32_t, kTileRows, kTilePanels>(table.integer_tiles);
     return table;

@@ -75,6 +75,11 @@ struct ProductShape {
 template <typename Unit>
 using TileTable = void (*const (&)[kMostRows][kMostPanels])(const Tile<Unit>&);
 
+// Lines at a multiple of these bytes from each other are in the same set of the first cache, which
+// holds so many of them.
+constexpr std::ptrdiff_t kCacheSetBytes = 4096;
+constexpr std::size_t kCacheWays = 8;
+
 // How large blocks are, in units: a block of a packed operand stays in a core's second cache.
 struct BlockSizes {
     std::size_t rows = 168, columns = 1024, units = kChain;

@@ -16,7 +16,20 @@ struct F32 {
     static Vector zero() { return _mm256_setzero_ps(); }
     static Vector set(float x) { return _mm256_set1_ps(x); }
     static Vector load(const float* at) { return _mm256_loadu_ps(at); }
+    static __m256i below(std::size_t n) {
+        const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+        return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), lanes);
+    }
+    static Vector load_part(const float* at, std::size_t n) {
+        return _mm256_maskload_ps(at, below(n));
+    }
+    static void prefetch(const void* at) {
+        _mm_prefetch(static_cast<const char*>(at), _MM_HINT_T0);
+    }
     static void store(float* at, Vector v) { _mm256_storeu_ps(at, v); }
+    static void store_part(float* at, Vector v, std::size_t n) {
+        _mm256_maskstore_ps(at, below(n), v);
+    }
     static Vector add(Vector a, Vector b) { return _mm256_add_ps(a, b); }
     static Vector mul(Vector a, Vector b) { return _mm256_mul_ps(a, b); }
     static Vector fma(Vector a, Vector b, Vector c) { return _mm256_fmadd_ps(a, b, c); }
@@ -26,6 +39,11 @@ struct F32 {
     }
     static Vector widen(const std::uint16_t* at) {
         return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at)));
+    }
+    static Vector widen_part(const std::uint16_t* at, std::size_t n) {
+        std::uint16_t padded[kCount] = {};
+        for (std::size_t j = 0; j < n; ++j) padded[j] = at[j];
+        return widen(padded);
     }
     static Mask from(std::size_t first) {
         const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);

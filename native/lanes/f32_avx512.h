@@ -16,7 +16,16 @@ struct F32 {
     static Vector zero() { return _mm512_setzero_ps(); }
     static Vector set(float x) { return _mm512_set1_ps(x); }
     static Vector load(const float* at) { return _mm512_loadu_ps(at); }
+    static Vector load_part(const float* at, std::size_t n) {
+        return _mm512_maskz_loadu_ps(static_cast<Mask>((1u << n) - 1), at);
+    }
+    static void prefetch(const void* at) {
+        _mm_prefetch(static_cast<const char*>(at), _MM_HINT_T0);
+    }
     static void store(float* at, Vector v) { _mm512_storeu_ps(at, v); }
+    static void store_part(float* at, Vector v, std::size_t n) {
+        _mm512_mask_storeu_ps(at, static_cast<Mask>((1u << n) - 1), v);
+    }
     static Vector add(Vector a, Vector b) { return _mm512_add_ps(a, b); }
     static Vector mul(Vector a, Vector b) { return _mm512_mul_ps(a, b); }
     static Vector fma(Vector a, Vector b, Vector c) { return _mm512_fmadd_ps(a, b, c); }
@@ -26,6 +35,9 @@ struct F32 {
     }
     static Vector widen(const std::uint16_t* at) {
         return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)));
+    }
+    static Vector widen_part(const std::uint16_t* at, std::size_t n) {
+        return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(static_cast<Mask>((1u << n) - 1), at));
     }
     static Mask from(std::size_t first) { return static_cast<Mask>(0xFFFFu << first); }
     static Vector select(Mask mask, Vector yes, Vector no) {

@@ -16,7 +16,18 @@ struct F32 {
     static Vector zero() { return vdupq_n_f32(0); }
     static Vector set(float x) { return vdupq_n_f32(x); }
     static Vector load(const float* at) { return vld1q_f32(at); }
+    static Vector load_part(const float* at, std::size_t n) {
+        float padded[kCount] = {};
+        for (std::size_t j = 0; j < n; ++j) padded[j] = at[j];
+        return load(padded);
+    }
+    static void prefetch(const void* at) { __builtin_prefetch(at); }
     static void store(float* at, Vector v) { vst1q_f32(at, v); }
+    static void store_part(float* at, Vector v, std::size_t n) {
+        float all[kCount];
+        store(all, v);
+        for (std::size_t j = 0; j < n; ++j) at[j] = all[j];
+    }
     static Vector add(Vector a, Vector b) { return vaddq_f32(a, b); }
     static Vector mul(Vector a, Vector b) { return vmulq_f32(a, b); }
     static Vector fma(Vector a, Vector b, Vector c) { return vfmaq_f32(c, a, b); }
@@ -26,6 +37,11 @@ struct F32 {
     }
     static Vector widen(const std::uint16_t* at) {
         return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(at)));
+    }
+    static Vector widen_part(const std::uint16_t* at, std::size_t n) {
+        std::uint16_t padded[kCount] = {};
+        for (std::size_t j = 0; j < n; ++j) padded[j] = at[j];
+        return widen(padded);
     }
     static Mask from(std::size_t first) {
         const std::uint32_t lanes[4] = {0, 1, 2, 3};

@@ -4,9 +4,11 @@
 //   Vector, Mask, kCount        a vector, one truth per lane, and the number of lanes
 //   zero(), set(x)              every lane holds +0 or x
 //   load, store                 neighbouring elements, at any address
+//   load_part, store_part       the first n of them, n < kCount; zeros beyond
+//   prefetch(at)                a hint
 //   add, mul, fma               each rounded once, to nearest, ties to even
 //   canonical(v)                v with every NaN the positive quiet one without payload
-//   widen(at)                   FLOAT16 elements, exactly
+//   widen(at), widen_part       FLOAT16 elements, exactly
 //   from(n)                     true in lanes n, n + 1, ...
 //   select(mask, yes, no)
 //   transpose(rows)             of kCount vectors, in place
@@ -69,7 +71,16 @@ struct F32 {
     static Vector set(float x) { return {{x, x, x, x}}; }
     static Vector zero() { return set(0); }
     static Vector load(const float* at) { return {{at[0], at[1], at[2], at[3]}}; }
+    static Vector load_part(const float* at, std::size_t n) {
+        float padded[kCount] = {};
+        for (std::size_t j = 0; j < n; ++j) padded[j] = at[j];
+        return load(padded);
+    }
+    static void prefetch(const void*) {}
     static void store(float* at, Vector v) { std::memcpy(at, v.lane, sizeof(v.lane)); }
+    static void store_part(float* at, Vector v, std::size_t n) {
+        for (std::size_t j = 0; j < n; ++j) at[j] = v.lane[j];
+    }
     template <typename Each>
     static Vector each(Each value) {
         return {{value(0), value(1), value(2), value(3)}};
@@ -88,6 +99,11 @@ struct F32 {
     }
     static Vector widen(const std::uint16_t* at) {
         return each([&](int j) { return portable::widen(at[j]); });
+    }
+    static Vector widen_part(const std::uint16_t* at, std::size_t n) {
+        std::uint16_t padded[kCount] = {};
+        for (std::size_t j = 0; j < n; ++j) padded[j] = at[j];
+        return widen(padded);
     }
     static Mask from(std::size_t first) { return first; }
     static Vector select(Mask mask, Vector yes, Vector no) {

@@ -1,0 +1,450 @@
+// Checks of products and convolutions without Python: for sanitizers, and for processors that are
+// emulated.
+//
+// Every target's results are compared with plain loops over the C library's fma, for random sizes,
+// strides, types, threads and geometries, with guards around them. Prints one line per target and
+// a summary; stops at the first difference with exit code 1.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "check_support.h"
+#include "contraction/contract.h"
+#include "contraction/convolve.h"
+#include "float_modes.h"
+#include "targets/target.h"
+
+namespace indirectml {
+
+namespace {
+
+std::uint32_t canonical_bits(float x) {
+    return x == x ? static_cast<std::uint32_t>(to_bits(x)) : 0x7FC00000;
+}
+
+// A chain of 256 after the other, from products in the order of k. A product may be skipped.
+class Total {
+  public:
+    void add(float a, float b, bool is_there = true) {
+        if (count_ > 0 && count_ % kChain == 0) end_chain();
+        if (is_there) chain_ = std::fma(a, b, chain_);
+        ++count_;
+    }
+    float value() {
+        end_chain();
+        return total_;
+    }
+
+  private:
+    void end_chain() {
+        total_ = has_total_ ? total_ + chain_ : chain_;
+        has_total_ = true;
+        chain_ = 0;
+    }
+    float total_ = 0, chain_ = 0;
+    bool has_total_ = false;
+    std::size_t count_ = 0;
+};
+
+float random_float(Random& random) {
+    switch (random.below(40)) {
+        case 0:
+            return from_bits<float>(random.word());  // NaNs, infinities, subnormals, anything
+        case 1:
+            return random.below(2) ? 0.0f : -0.0f;
+        default: {
+            const float x = static_cast<float>(random.between(-(1 << 23), 1 << 23)) * 0x1p-22f;
+            return random.below(8) ? x : x * std::ldexp(1.0f, random.between(-80, 60));
+        }
+    }
+}
+
+// A tensor of 4-byte, 2-byte or 1-byte elements in memory of its own, its axes in any order and
+// direction, at any distance, guards around it.
+class Tensor {
+  public:
+    Tensor(Random& random, OperandType type, std::vector<std::size_t> sizes, bool is_output = false)
+        : type(type), sizes(std::move(sizes)), strides(this->sizes.size()) {
+        std::vector<std::size_t> order(this->sizes.size());
+        for (std::size_t k = 0; k < order.size(); ++k) order[k] = order.size() - 1 - k;
+        if (random.below(3) == 0) {
+            for (std::size_t k = order.size(); k > 1; --k) {
+                std::swap(order[k - 1], order[random.below(k)]);
+            }
+        }
+        const auto element = static_cast<std::ptrdiff_t>(bytes());
+        std::ptrdiff_t stride = element, base = 0;
+        for (const std::size_t axis : order) {
+            if (random.below(6) == 0) stride *= random.between(1, 3);
+            if (random.below(6) == 0) stride += element * random.between(0, 5);
+            strides[axis] = stride;
+            stride *= static_cast<std::ptrdiff_t>(this->sizes[axis]);
+            if (random.below(8) == 0) {
+                base += static_cast<std::ptrdiff_t>(this->sizes[axis] - 1) * strides[axis];
+                strides[axis] = -strides[axis];
+            }
+        }
+        span = static_cast<std::size_t>(stride);
+        memory_.resize(span + 2 * kGuardBytes);
+        // Operands lie at any address; without sanitizers, outside of the vector nothing is read.
+        data = memory_.data() + kGuardBytes + base;
+        for (unsigned char& byte : memory_) byte = 0xA5;
+        if (!is_output) fill(random);
+    }
+
+    std::size_t bytes() const {
+        return type == OperandType::kFloat32 ? 4 : type == OperandType::kFloat16 ? 2 : 1;
+    }
+    std::size_t count() const {
+        std::size_t n = 1;
+        for (const std::size_t size : sizes) n *= size;
+        return n;
+    }
+    unsigned char* at(std::initializer_list<std::size_t> index) const {
+        std::ptrdiff_t offset = 0;
+        std::size_t axis = 0;
+        for (const std::size_t i : index) {
+            offset += static_cast<std::ptrdiff_t>(i) * strides[axis++];
+        }
+        return data + offset;
+    }
+    float number(std::initializer_list<std::size_t> index) const {
+        const unsigned char* from = at(index);
+        if (type == OperandType::kFloat32) {
+            float x;
+            std::memcpy(&x, from, 4);
+            return x;
+        }
+        std::uint16_t half;
+        std::memcpy(&half, from, 2);
+        return from_bits<float>(convert({16, 11}, {32, 24}, half));
+    }
+    std::int64_t integer(std::initializer_list<std::size_t> index) const {
+        const unsigned char byte = *at(index);
+        return type == OperandType::kInt8 ? static_cast<signed char>(byte) : byte;
+    }
+    // Bytes that belong to no element still hold what they held.
+    void check_guards(const std::string& what, std::size_t elements_written) const {
+        std::size_t changed = 0;
+        for (const unsigned char byte : memory_) changed += byte != 0xA5;
+        if (changed > elements_written * 4) fail("%s: wrote beside the result", what.c_str());
+        for (std::size_t k = 0; k < kGuardBytes; ++k) {
+            if (memory_[k] != 0xA5 || memory_[memory_.size() - 1 - k] != 0xA5) {
+                fail("%s: wrote outside of the result", what.c_str());
+            }
+        }
+    }
+
+    OperandType type;
+    std::vector<std::size_t> sizes;
+    std::vector<std::ptrdiff_t> strides;
+    unsigned char* data;
+    std::size_t span;
+
+  private:
+    void fill(Random& random) {
+        for (std::size_t n = 0; n < count(); ++n) {
+            std::ptrdiff_t offset = 0;
+            std::size_t rest = n;
+            for (std::size_t axis = sizes.size(); axis-- > 0;) {
+                offset += static_cast<std::ptrdiff_t>(rest % sizes[axis]) * strides[axis];
+                rest /= sizes[axis];
+            }
+            const float x = random_float(random);
+            std::uint64_t bits = to_bits(x);
+            if (type == OperandType::kFloat16) bits = convert({32, 24}, {16, 11}, bits);
+            if (bytes() == 1) bits = random.word();
+            std::memcpy(data + offset, &bits, bytes());
+        }
+    }
+
+    std::vector<unsigned char> memory_;
+};
+
+void check_word(const std::string& what, const unsigned char* actual, std::uint32_t expected) {
+    std::uint32_t bits;
+    std::memcpy(&bits, actual, 4);
+    ++g_comparisons;
+    if (bits != expected) {
+        fail("%s: an element is 0x%08" PRIX32 ", expected 0x%08" PRIX32, what.c_str(), bits,
+             expected);
+    }
+}
+
+std::size_t random_size(Random& random, std::size_t most) {
+    const std::size_t near[] = {1, 2, 5, 6, 7, 13, 14, 15, 16, 17, 31, 32, 33, 48};
+    const std::size_t size = random.below(2) ? near[random.below(14)] : 1 + random.below(most);
+    return std::min(size, most);
+}
+
+ContractionPolicy random_policy(Random& random, const char* target) {
+    ContractionPolicy policy{contraction_kernels(target), 1};
+    policy.max_threads = 1 + static_cast<unsigned>(random.below(4));
+    policy.operations_per_thread = random.below(2) ? 1 : 1e9;
+    return policy;
+}
+
+Operand operand_of(const Tensor& tensor) {
+    return {tensor.data, tensor.type, tensor.strides[1], tensor.strides[2], {tensor.strides[0]}};
+}
+
+Contraction random_product(Random& random, const Tensor& a, const Tensor& b, const Tensor& c) {
+    Contraction task{};
+    task.rows = c.sizes[1];
+    task.columns = c.sizes[2];
+    task.depth = a.sizes[2];
+    task.batch_axes = 1;
+    task.batch_sizes[0] = c.sizes[0];
+    task.a = operand_of(a);
+    task.b = operand_of(b);
+    if (random.below(4) == 0) task.a.batch[0] = 0;
+    if (random.below(4) == 0) task.b.batch[0] = 0;
+    task.c = c.data;
+    task.c_row = c.strides[1];
+    task.c_column = c.strides[2];
+    task.c_batch[0] = c.strides[0];
+    return task;
+}
+
+std::string text_of(const char* target, const Contraction& task) {
+    char text[200];
+    std::snprintf(text, sizeof(text), "%s, %zu x %zu x %zu, batch %zu", target, task.rows,
+                  task.columns, task.depth, task.batch_sizes[0]);
+    return text;
+}
+
+void check_product(Random& random, const char* target) {
+    const std::size_t batch = 1 + random.below(3);
+    const std::size_t rows = random_size(random, 50), columns = random_size(random, 70);
+    const std::size_t depths[] = {random_size(random, 60), kChain - 1, kChain, kChain + 1,
+                                  2 * kChain, 3 * kChain + 7};
+    const std::size_t depth = depths[random.below(8) ? 0 : random.below(6)];
+    const auto type = [&] {
+        return random.below(3) ? OperandType::kFloat32 : OperandType::kFloat16;
+    };
+    const Tensor a(random, type(), {batch, rows, depth}), b(random, type(), {batch, depth, columns});
+    const Tensor c(random, OperandType::kFloat32, {batch, rows, columns}, true);
+    Contraction task = random_product(random, a, b, c);
+    const ContractionPolicy policy = random_policy(random, target);
+    const std::string what = text_of(target, task);
+    std::vector<float> panels(packed_size(depth, columns));
+    if (random.below(3) == 0) {
+        task.b.batch[0] = 0;
+        pack(task.b, depth, columns, *policy.kernels, panels.data());
+        Contraction packed = task;
+        packed.b = {reinterpret_cast<const unsigned char*>(panels.data()),
+                    OperandType::kFloat32, 0, 0, {}};
+        packed.b_is_packed = true;
+        contract(packed, policy);
+    } else {
+        contract(task, policy);
+    }
+    c.check_guards(what, c.count());
+    for (std::size_t n = 0; n < batch; ++n)
+        for (std::size_t i = 0; i < rows; ++i)
+            for (std::size_t j = 0; j < columns; ++j) {
+                Total total;
+                for (std::size_t k = 0; k < depth; ++k) {
+                    total.add(a.number({task.a.batch[0] ? n : 0, i, k}),
+                              b.number({task.b.batch[0] ? n : 0, k, j}));
+                }
+                check_word(what, c.at({n, i, j}), canonical_bits(total.value()));
+            }
+}
+
+void check_integer_product(Random& random, const char* target) {
+    const std::size_t rows = random_size(random, 50), columns = random_size(random, 70);
+    const std::size_t depth = random_size(random, 700);
+    const auto type = [&] { return random.below(2) ? OperandType::kInt8 : OperandType::kUInt8; };
+    const Tensor a(random, type(), {1, rows, depth}), b(random, type(), {1, depth, columns});
+    const Tensor c(random, OperandType::kFloat32, {1, rows, columns}, true);
+    Contraction task = random_product(random, a, b, c);
+    std::vector<std::int32_t> a_zero(rows), b_zero(columns);
+    for (std::int32_t& zero : a_zero) zero = random.between(-128, 255);
+    for (std::int32_t& zero : b_zero) zero = random.between(-128, 255);
+    task.a_zero = {a_zero.data(), static_cast<std::ptrdiff_t>(random.below(2))};
+    task.b_zero = {b_zero.data(), static_cast<std::ptrdiff_t>(random.below(2))};
+    contract_integers(task, random_policy(random, target));
+    const std::string what = text_of(target, task) + " of integers";
+    c.check_guards(what, c.count());
+    for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t j = 0; j < columns; ++j) {
+            std::int64_t total = 0;
+            for (std::size_t k = 0; k < depth; ++k) {
+                total += (a.integer({0, i, k}) - a_zero[task.a_zero.stride ? i : 0]) *
+                         (b.integer({0, k, j}) - b_zero[task.b_zero.stride ? j : 0]);
+            }
+            check_word(what, c.at({0, i, j}), static_cast<std::uint32_t>(total));
+        }
+}
+
+Image image_of(const Tensor& tensor) {
+    return {tensor.data, tensor.type, tensor.strides[0], tensor.strides[1],
+            {tensor.strides[2], tensor.strides[3], tensor.strides[4]}};
+}
+
+// Sizes and numbers of a random convolution; the output's sizes are any, too.
+Convolution random_geometry(Random& random) {
+    Convolution task{};
+    task.is_backward = random.below(2) != 0;
+    task.is_flipped = random.below(2) != 0;
+    task.images = 1 + random.below(2);
+    task.groups = 1 + random.below(3);
+    task.channels = random.below(4) ? 1 + random.below(4) : 1;
+    task.filters = random.below(4) ? random_size(random, 20) : 1;
+    if (random.below(8) == 0) task.channels = 70;
+    const int spatial = random.between(1, 3);
+    for (int d = 0; d < kSpatial; ++d) {
+        const bool is_missing = d < kSpatial - spatial;
+        const auto any = [&](std::size_t low, std::size_t high) {
+            return is_missing ? 1 : low + random.below(high - low + 1);
+        };
+        const std::size_t most = spatial == 1 ? 50 : spatial == 2 ? 12 : 5;
+        task.input_sizes[d] = any(1, most);
+        task.filter_sizes[d] = any(1, 4);
+        task.output_sizes[d] = any(1, most);
+        task.strides[d] = any(1, 3);
+        task.dilations[d] = any(1, 3);
+        task.start_padding[d] = is_missing ? 0 : random.below(5);
+    }
+    return task;
+}
+
+// Which input position output position `at` reads by tap `tap`: false where there is none.
+bool input_position(const Convolution& task, int d, std::size_t at, std::size_t tap,
+                    std::ptrdiff_t& position) {
+    const std::size_t turned = task.is_flipped ? task.filter_sizes[d] - 1 - tap : tap;
+    const auto reach = static_cast<std::ptrdiff_t>(turned * task.dilations[d]);
+    const auto stride = static_cast<std::ptrdiff_t>(task.strides[d]);
+    const auto padding = static_cast<std::ptrdiff_t>(task.start_padding[d]);
+    const auto out = static_cast<std::ptrdiff_t>(at);
+    if (!task.is_backward) {
+        position = out * stride + reach - padding;
+        return true;
+    }
+    const std::ptrdiff_t moved = out + padding - reach;
+    position = moved >= 0 ? moved / stride : -1;
+    return moved % stride == 0;
+}
+
+// work(channel, tap, is_there, is_inside, position) for each k of an output position.
+template <typename Work>
+void for_each_tap(const Convolution& task, const std::size_t (&at)[kSpatial], const Work& work) {
+    for (std::size_t c = 0; c < task.channels; ++c)
+        for (std::size_t r0 = 0; r0 < task.filter_sizes[0]; ++r0)
+            for (std::size_t r1 = 0; r1 < task.filter_sizes[1]; ++r1)
+                for (std::size_t r2 = 0; r2 < task.filter_sizes[2]; ++r2) {
+                    const std::size_t tap[kSpatial] = {r0, r1, r2};
+                    std::size_t position[kSpatial];
+                    bool is_there = true, is_inside = true;
+                    for (int d = 0; d < kSpatial; ++d) {
+                        std::ptrdiff_t p;
+                        is_there = input_position(task, d, at[d], tap[d], p) && is_there;
+                        position[d] = static_cast<std::size_t>(p);
+                        is_inside = is_inside && position[d] < task.input_sizes[d];
+                    }
+                    work(c, tap, is_there, is_inside, position);
+                }
+}
+
+void check_convolution(Random& random, const char* target, bool of_integers) {
+    Convolution task = random_geometry(random);
+    if (of_integers) task.is_backward = task.is_flipped = false;
+    const auto type = [&] {
+        if (of_integers) return random.below(2) ? OperandType::kInt8 : OperandType::kUInt8;
+        return random.below(3) ? OperandType::kFloat32 : OperandType::kFloat16;
+    };
+    const std::size_t *in = task.input_sizes, *taps = task.filter_sizes, *out = task.output_sizes;
+    const std::size_t channels = task.groups * task.channels, filters = task.groups * task.filters;
+    const Tensor x(random, type(), {task.images, channels, in[0], in[1], in[2]});
+    const Tensor w(random, type(),
+                   {task.is_backward ? channels : filters,
+                    task.is_backward ? task.filters : task.channels, taps[0], taps[1], taps[2]});
+    const Tensor y(random, OperandType::kFloat32, {task.images, filters, out[0], out[1], out[2]},
+                   true);
+    task.input = image_of(x);
+    task.filter = image_of(w);
+    task.output = y.data;
+    task.output_image = y.strides[0];
+    task.output_channel = y.strides[1];
+    for (std::size_t d = 0; d < kSpatial; ++d) task.output_position[d] = y.strides[2 + d];
+    std::vector<float> bias(filters);
+    for (float& b : bias) b = random_float(random);
+    if (!of_integers && random.below(2)) task.bias = bias.data();
+    std::vector<std::int32_t> zeros(filters);
+    for (std::int32_t& zero : zeros) zero = random.between(-128, 255);
+    task.input_zero = random.between(-128, 255);
+    task.filter_zero = {zeros.data(), static_cast<std::ptrdiff_t>(random.below(2))};
+
+    const ContractionPolicy policy = random_policy(random, target);
+    (of_integers ? convolve_integers : convolve)(task, policy);
+    char what[300];
+    std::snprintf(what, sizeof(what),
+                  "%s, %s convolution, %zu groups of %zu to %zu channels, filter %zu x %zu x %zu",
+                  target, of_integers ? "integer" : task.is_backward ? "backward" : "forward",
+                  task.groups, task.channels, task.filters, taps[0], taps[1], taps[2]);
+    y.check_guards(what, y.count());
+    for (std::size_t n = 0; n < task.images; ++n)
+        for (std::size_t m = 0; m < filters; ++m)
+            for (std::size_t i = 0; i < out[0]; ++i)
+                for (std::size_t j = 0; j < out[1]; ++j)
+                    for (std::size_t l = 0; l < out[2]; ++l) {
+                        const std::size_t group = m / task.filters, at[kSpatial] = {i, j, l};
+                        Total total;
+                        std::int64_t sum = 0;
+                        for_each_tap(task, at, [&](std::size_t c, const std::size_t* tap,
+                                                   bool is_there, bool is_inside,
+                                                   const std::size_t* p) {
+                            const std::size_t channel = group * task.channels + c;
+                            const std::size_t first = task.is_backward ? channel : m;
+                            const std::size_t second = task.is_backward ? m % task.filters : c;
+                            if (of_integers) {
+                                const std::int64_t weight =
+                                    w.integer({first, second, tap[0], tap[1], tap[2]}) -
+                                    zeros[task.filter_zero.stride ? m : 0];
+                                if (is_inside) {
+                                    sum += weight * (x.integer({n, channel, p[0], p[1], p[2]}) -
+                                                     task.input_zero);
+                                }
+                                return;
+                            }
+                            total.add(is_there && is_inside
+                                          ? x.number({n, channel, p[0], p[1], p[2]})
+                                          : 0.0f,
+                                      w.number({first, second, tap[0], tap[1], tap[2]}), is_there);
+                        });
+                        float value = total.value();
+                        if (task.bias) value = value + bias[m];
+                        check_word(what, y.at({n, m, i, j, l}),
+                                   of_integers ? static_cast<std::uint32_t>(sum)
+                                               : canonical_bits(value));
+                    }
+}
+
+void check_target(const char* target, int rounds) {
+    Random random(7);
+    for (int round = 0; round < rounds; ++round) {
+        check_product(random, target);
+        check_integer_product(random, target);
+        check_convolution(random, target, false);
+        check_convolution(random, target, true);
+    }
+    std::printf("products of %s: as defined\n", target);
+}
+
+}  // namespace
+
+}  // namespace indirectml
+
+int main(int count, char** words) {
+    using namespace indirectml;
+    g_program = "check_contraction";
+    const int rounds = count == 2 ? std::atoi(words[1]) : 100;
+    if (count > 2 || rounds <= 0) fail("the only argument is a number of rounds");
+    const DefaultFloatModes modes;
+    const TargetList targets = available_targets();
+    for (std::size_t k = targets.count; k-- > 0;) check_target(targets.begin[k]->name, rounds);
+    std::printf("check_contraction: %" PRIu64 " comparisons, no difference (seed %" PRIu64 ")\n",
+                g_comparisons, kSeed);
+    return 0;
+}
