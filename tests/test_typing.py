@@ -38,7 +38,7 @@ def test_mypy_in_its_strict_mode(sources):
     assert done.returncode == 0, done.stdout
 
 
-def test_mypy_notices_what_is_wrong(sources, tmp_path):
+def test_mypy_notices_what_is_wrong(tmp_path):
     if importlib.util.find_spec("mypy") is None:
         pytest.skip("mypy is not installed")
     wrong = tmp_path / "wrong.py"
