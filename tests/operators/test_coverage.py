@@ -30,8 +30,6 @@ WITHOUT = {
     "ACTIVATION_SOFTPLUS": EXAMPLES,
     "ACTIVATION_SWISH": EXAMPLES,
     "ACTIVATION_TANH": EXAMPLES,
-    # convolution
-    "CONVOLUTION": "its arithmetic: tests/arithmetic/test_convolution.py",
     # element_wise_binary
     "ELEMENT_WISE_DIFFERENCE_SQUARE": EXAMPLES,
     "ELEMENT_WISE_IF": EXAMPLES,
@@ -90,23 +88,6 @@ WITHOUT = {
     "UNFOLD": EXAMPLES,
     # movement
     "TILE": EXAMPLES,
-    # normalization
-    "BATCH_NORMALIZATION": "its arithmetic: tests/arithmetic/test_sums.py",
-    "LOCAL_RESPONSE_NORMALIZATION": "its arithmetic: tests/arithmetic/test_sums.py",
-    "LP_NORMALIZATION": "its arithmetic: tests/arithmetic/test_sums.py",
-    "MEAN_VARIANCE_NORMALIZATION": "its arithmetic: tests/arithmetic/test_sums.py",
-    "MEAN_VARIANCE_NORMALIZATION1": "its arithmetic: tests/arithmetic/test_sums.py",
-    "MEAN_VARIANCE_NORMALIZATION2": "its arithmetic: tests/arithmetic/test_sums.py",
-    "VALUE_SCALE_2D": "its arithmetic: tests/arithmetic/test_sums.py",
-    # pooling
-    "AVERAGE_POOLING": "its arithmetic: tests/arithmetic/test_windows.py",
-    "AVERAGE_POOLING1": "its arithmetic: tests/arithmetic/test_windows.py",
-    "LP_POOLING": "its arithmetic: tests/arithmetic/test_windows.py",
-    "LP_POOLING1": "its arithmetic: tests/arithmetic/test_windows.py",
-    "MAX_POOLING": "its arithmetic: tests/arithmetic/test_windows.py",
-    "MAX_POOLING1": "its arithmetic: tests/arithmetic/test_windows.py",
-    "MAX_POOLING2": "its arithmetic: tests/arithmetic/test_windows.py",
-    "MAX_UNPOOLING": "its arithmetic: tests/arithmetic/test_windows.py",
     # quantized
     "CONVOLUTION_INTEGER": "its arithmetic: tests/arithmetic/test_quantization.py",
     "DYNAMIC_QUANTIZE_LINEAR": "its arithmetic: tests/arithmetic/test_quantization.py",
@@ -120,13 +101,6 @@ WITHOUT = {
     "QUANTIZED_LINEAR_MATRIX_MULTIPLY": "its arithmetic: tests/arithmetic/test_quantization.py",
     # random
     "RANDOM_GENERATOR": EXAMPLES,
-    # recurrent
-    "GRU": EXAMPLES,
-    "LSTM": EXAMPLES,
-    "RNN": EXAMPLES,
-    # reductions
-    "ARGMAX": EXAMPLES,
-    "ARGMIN": EXAMPLES,
     # resampling
     "RESAMPLE": "its arithmetic: tests/arithmetic/test_resampling.py",
     "RESAMPLE1": "its arithmetic: tests/arithmetic/test_resampling.py",
