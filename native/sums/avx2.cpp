@@ -14,7 +14,9 @@ namespace avx2 {
 
 struct L : lanes::avx2::F64 {
     static Vector opaque(Vector v) {
-        INDIRECTML_OPAQUE("x", v);
+#if defined(INDIRECTML_GNU)
+        __asm__("" : "+x"(v));
+#endif
         return v;
     }
     static Vector load_half(const std::uint16_t* at) {

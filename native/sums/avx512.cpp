@@ -14,7 +14,9 @@ namespace avx512 {
 
 struct L : lanes::avx512::F64 {
     static Vector opaque(Vector v) {
-        INDIRECTML_OPAQUE("v", v);
+#if defined(INDIRECTML_GNU)
+        __asm__("" : "+v"(v));
+#endif
         return v;
     }
     static Vector load_half(const std::uint16_t* at) {

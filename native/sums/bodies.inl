@@ -369,9 +369,7 @@ float shift(const unsigned char* x, std::size_t size, float* t) {
 
     // Of two operands with a NaN among them, `max` and `min` give the second.
     constexpr std::size_t kChains = 4;
-    const std::uint32_t infinity_bits = 0x7F800000;
-    float infinity;
-    std::memcpy(&infinity, &infinity_bits, sizeof(infinity));
+    const float infinity = __builtin_inff();
     F largest[kChains];
     for (std::size_t k = 0; k < kChains; ++k) largest[k] = S::set(-infinity);
     for (std::size_t j = 0; j < size; j += kChains * kSingles) {

@@ -14,7 +14,9 @@ namespace neon {
 
 struct L : lanes::neon::F64 {
     static Vector opaque(Vector v) {
-        INDIRECTML_OPAQUE("w", v);
+#if defined(INDIRECTML_GNU)
+        __asm__("" : "+w"(v));
+#endif
         return v;
     }
     static Vector load_half(const std::uint16_t* at) {
