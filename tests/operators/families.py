@@ -119,7 +119,9 @@ def corners(dtype):
     numbers += [1 - float(limits.epsneg), 1 + float(limits.eps), 2 / float(limits.eps)]
     numbers += [float(limits.max), np.inf]
     nans = np.array([0x7FC00000, 0xFFC01000, 0x7F802000], np.uint32).view(np.float32)
-    return np.concatenate([np.array([*numbers, *(-x for x in numbers)], dtype), nans.astype(dtype)])
+    with np.errstate(invalid="ignore"):  # signalling NaNs
+        nans = nans.astype(dtype)
+    return np.concatenate([np.array([*numbers, *(-x for x in numbers)], dtype), nans])
 
 
 def inputs_of(place, desc, numbers):
