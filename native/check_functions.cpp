@@ -2,7 +2,7 @@
 // against the C library's FLOAT64 where 2^-48 decides the rounding, and against MPFR where not.
 //
 //     check_functions [--function NAME] [--target NAME,NAME] [--stride P] [--part K/N] [--threads T]
-//     check_functions --function pow --pairs N [--seed S]
+//     check_functions --function pow --pairs N [--seed S] [--halves P]
 //
 // Ends with exit code 1 if there is a difference; the first 20 are told.
 #include <mpfr.h>
@@ -171,6 +171,7 @@ struct Counts {
 struct Options {
     std::string function, target;
     std::uint64_t stride = 1, part = 1, parts = 1, threads = 1, pairs = 0, seed = 1;
+    std::uint64_t halves = 0;
 };
 
 std::vector<const Target*> chosen_targets(const Options& options) {
@@ -242,6 +243,14 @@ float number(std::uint32_t bits) {
     float value;
     std::memcpy(&value, &bits, sizeof(value));
     return value;
+}
+
+float of_half(std::uint16_t half) {
+    const double sign = half & 0x8000 ? -1 : 1;
+    const int exponent = half >> 10 & 31, fraction = half & 1023;
+    if (exponent == 31) return number(half & 0x8000 ? 0xFF800000 | fraction : 0x7F800000 | fraction);
+    const double unit = std::ldexp(sign, (exponent > 0 ? exponent : 1) - 25);
+    return static_cast<float>(unit * (exponent > 0 ? fraction + 1024 : fraction));
 }
 
 // SplitMix64 (Steele, Lea, Flood 2014).
@@ -353,6 +362,12 @@ bool run(const Oracle& oracle, const Options& options) {
                     take(x, y);
                 }
             }
+            if (thread == 0 && options.halves > 0) {
+                for (std::uint64_t k = 0; k < kAll; k += options.halves) {
+                    take(of_half(static_cast<std::uint16_t>(k >> 16)),
+                         of_half(static_cast<std::uint16_t>(k)));
+                }
+            }
             if (thread == 0 && oracle.function == Function::kPow) for_exact_powers(take);
         }
         check(oracle, targets, *block, decide, own);
@@ -386,8 +401,9 @@ bool run(const Oracle& oracle, const Options& options) {
     std::fprintf(stderr,
                  "check_functions: %s\n"
                  "usage: check_functions [--function NAME] [--target NAME,NAME] [--stride P]\n"
-                 "       [--part K/N] [--threads T] [--pairs N] [--seed S]\n"
-                 "Functions of two numbers are tried with N random pairs; without N, left out.\n",
+                 "       [--part K/N] [--threads T] [--pairs N] [--seed S] [--halves P]\n"
+                 "Functions of two numbers are tried with N random pairs and with every P-th pair of FLOAT16;\n"
+                 "without N, they are left out.\n",
                  problem.c_str());
     std::exit(2);
 }
@@ -413,6 +429,8 @@ Options parse(int count, char** words) {
             options.threads = value;
         } else if (name == "--pairs") {
             options.pairs = value;
+        } else if (name == "--halves") {
+            options.halves = value;
         } else if (name == "--seed") {
             options.seed = value;
         } else {

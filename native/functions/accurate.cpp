@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "../lanes/f64_portable.h"
 
@@ -364,22 +365,32 @@ Angle reduced(float x) {
     return {x < 0 ? -r.quadrant & 3 : r.quadrant & 3, r.is_negative != (x < 0) ? -rest : rest};
 }
 
-void decide(Function function, unsigned lanes, const float* x, const float* y,
-            const double* approximations, float* out) {
+namespace {
+
+template <typename Element, typename Narrow>
+void decide_each(Function function, unsigned lanes, const float* x, const float* y,
+                 const double* approximations, Element* out, Element nan, const Narrow& narrow) {
     for (int lane = 0; lanes >> lane; ++lane) {
         if (!(lanes >> lane & 1)) continue;
-        const Pair result = accurate(function, x[lane], y[lane], approximations[lane]);
-        out[lane] = static_cast<float>(to_odd(result));
+        const double guess = approximations[lane];
+        out[lane] = guess != guess
+                        ? nan
+                        : narrow(to_odd(accurate(function, x[lane], y[lane], guess)));
     }
+}
+
+}  // namespace
+
+void decide(Function function, unsigned lanes, const float* x, const float* y,
+            const double* approximations, float* out) {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    decide_each(function, lanes, x, y, approximations, out, nan,
+                [](double v) { return static_cast<float>(v); });
 }
 
 void decide(Function function, unsigned lanes, const float* x, const float* y,
             const double* approximations, std::uint16_t* out) {
-    for (int lane = 0; lanes >> lane; ++lane) {
-        if (!(lanes >> lane & 1)) continue;
-        const Pair result = accurate(function, x[lane], y[lane], approximations[lane]);
-        out[lane] = One::half(to_odd(result));
-    }
+    decide_each(function, lanes, x, y, approximations, out, std::uint16_t{0x7E00}, One::half);
 }
 
 }  // namespace functions

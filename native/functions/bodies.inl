@@ -19,9 +19,21 @@ inline V nan() { return L::number(L::set_bits(std::uint64_t{0x7FF8} << 48)); }
 
 template <std::size_t kTerms>
 inline V polynomial(V w, const double (&coefficients)[kTerms]) {
-    V sum = at(coefficients[kTerms - 1]);
-    for (std::size_t k = kTerms - 1; k-- > 0;) sum = L::muladd(sum, w, at(coefficients[k]));
-    return sum;
+    V last = at(coefficients[kTerms - 1]), other = at(coefficients[kTerms - 2]);
+    if (kTerms < 6) {
+        for (std::size_t k = kTerms - 1; k-- > 0;) {
+            last = L::muladd(last, w, at(coefficients[k]));
+        }
+        return last;
+    }
+    // Even and odd terms apart: an operation waits for the last but one.
+    const V square = L::mul(w, w);
+    for (std::size_t k = kTerms - 2; k-- > 0;) {
+        const V next = L::muladd(last, square, at(coefficients[k]));
+        last = other;
+        other = next;
+    }
+    return L::muladd(last, w, other);
 }
 
 // z + z w p(w)
@@ -37,18 +49,28 @@ inline V clamped(V x, double low, double high) {  // a NaN stays
 
 // ---- Exponentials -------------------------------------------------------------------------------
 
-// e^x = 2^k (even + odd), e^-x = 2^-k (even - odd); |x| < 700.
+// x = k ln 2 + rest, |x| < 700; the exponent is k, where it is in the bits of a number.
+struct Octaves {
+    V rest;
+    L::Bits exponent;
+};
+
+inline Octaves octaves(V x) {
+    const V shifted = L::muladd(x, at(kInverseLn2), at(kRounder));
+    const V k = L::sub(shifted, at(kRounder));
+    const V rest = L::submul(k, at(kLn2Parts[0]), x);
+    return {L::submul(k, at(kLn2Parts[1]), rest), L::shift_left<52>(L::bits(shifted))};
+}
+
+// e^x = 2^k (even + odd), e^-x = 2^-k (even - odd)
 struct Exponential {
     V even, odd, power, inverse_power;
 };
 
 inline Exponential exponential(V x) {
-    const V shifted = L::muladd(x, at(kInverseLn2), at(kRounder));
-    const V k = L::sub(shifted, at(kRounder));
-    V r = L::submul(k, at(kLn2Parts[0]), x);
-    r = L::submul(k, at(kLn2Parts[1]), r);
-    const V w = L::mul(r, r);
-    const L::Bits exponent = L::shift_left<52>(L::bits(shifted));
+    const Octaves o = octaves(x);
+    const V r = o.rest, w = L::mul(r, r);
+    const L::Bits exponent = o.exponent;
     return {L::muladd(w, polynomial(w, kExpEven), at(1)), odd_series(r, w, kExpOdd),
             L::number(L::add_bits(L::set_bits(kOneBits), exponent)),
             L::number(L::sub_bits(L::set_bits(kOneBits), exponent))};
@@ -58,8 +80,10 @@ inline Exponential exponential(V x) {
 inline V in_exp_range(V x) { return clamped(x, -150, 130); }
 
 inline V exp_of(V x) {
-    const Exponential e = exponential(in_exp_range(x));
-    return L::mul(e.power, L::add(e.even, e.odd));
+    const Octaves o = octaves(in_exp_range(x));
+    const V r = o.rest;
+    const V p = L::muladd(L::muladd(polynomial(r, kExp), r, at(1)), r, at(1));
+    return L::number(L::add_bits(L::bits(p), o.exponent));
 }
 
 struct Hyperbolic {
@@ -387,12 +411,13 @@ struct ToHalf {
 
 template <typename F, Function kFunction, bool kChecked, typename To>
 inline void one_vector(const float* x, const float* y, typename To::Element* out) {
-    V result = F::evaluate(L::load_single(x), L::load_single(y));
-    result = L::select(L::is_nan(result), nan(), result);
-    if (!kChecked) return To::store(out, To::narrow(result));
+    const V result = F::evaluate(L::load_single(x), L::load_single(y));
+    if (!kChecked) {
+        return To::store(out, To::narrow(L::select(L::is_nan(result), nan(), result)));
+    }
     const auto low = To::narrow(L::mul(result, at(1 - kMargin)));
     const auto high = To::narrow(L::mul(result, at(1 + kMargin)));
-    const unsigned open = L::differing(low, high);
+    const unsigned open = L::unequal(low, high);  // NaN too
     if (!open) return To::store(out, low);
     // `out` may be `x` or `y`: they are needed once more.
     float xs[L::kCount], ys[L::kCount];

@@ -127,6 +127,12 @@ EXP_TOP = (decimal(LN2) / 2) ** 2 * Decimal("1.0001")
 HALF_PI = decimal(PI / 2)
 POLYNOMIALS = (
     Polynomial(
+        "kExp",
+        "e^r = 1 + r + r^2 p(r), |r| <= ln 2 / 2",
+        lambda n: Fraction(1, factorial(n + 2)),
+        -EXP_TOP.sqrt(), EXP_TOP.sqrt(), 8, lambda r: r * r / r.exp(),
+    ),
+    Polynomial(
         "kExpEven",
         "cosh r = 1 + w p(w), w = r^2, |r| <= ln 2 / 2",
         lambda n: Fraction(1, factorial(2 * n + 2)),

@@ -66,8 +66,8 @@ constexpr double kMargin = 0x1p-40;
 
 // ---- What kernels call in rare cases ------------------------------------------------------------
 
-// The results of lanes whose bit is set in `lanes`, decided by more than FLOAT64; approximations
-// have a relative error of at most kMargin.
+// The results of lanes whose bit is set in `lanes`, decided by more than FLOAT64. An approximation is
+// NaN where the result is, and has a relative error of at most kMargin else.
 void decide(Function function, unsigned lanes, const float* x, const float* y,
             const double* approximations, float* out);
 void decide(Function function, unsigned lanes, const float* x, const float* y,

@@ -87,13 +87,14 @@ struct F64 {
     static void store_half(std::uint16_t* at, Half h) {
         _mm_storel_epi64(reinterpret_cast<__m128i*>(at), h);
     }
-    static unsigned differing(Single a, Single b) {
-        const __m128i same = _mm_cmpeq_epi32(_mm_castps_si128(a), _mm_castps_si128(b));
-        return static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(same))) ^ 0xF;
+    static unsigned unequal(Single a, Single b) {
+        return static_cast<unsigned>(_mm_movemask_ps(_mm_cmp_ps(a, b, _CMP_NEQ_UQ)));
     }
-    static unsigned differing(Half a, Half b) {
-        const __m128i same = _mm_cmpeq_epi16(a, b);
-        const auto bytes = static_cast<unsigned>(_mm_movemask_epi8(_mm_packs_epi16(same, same)));
+    static unsigned unequal(Half a, Half b) {
+        const __m128i magnitude = _mm_and_si128(a, _mm_set1_epi16(0x7FFF));
+        const __m128i nan = _mm_cmpgt_epi16(magnitude, _mm_set1_epi16(0x7C00));
+        const __m128i equal = _mm_andnot_si128(nan, _mm_cmpeq_epi16(a, b));
+        const auto bytes = static_cast<unsigned>(_mm_movemask_epi8(_mm_packs_epi16(equal, equal)));
         return ~bytes & 0xF;
     }
 };

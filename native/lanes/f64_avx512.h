@@ -91,10 +91,15 @@ struct F64 {
     static void store_half(std::uint16_t* at, Half h) {
         _mm_storeu_si128(reinterpret_cast<__m128i*>(at), h);
     }
-    static unsigned differing(Single a, Single b) {
-        return _mm256_cmpneq_epi32_mask(_mm256_castps_si256(a), _mm256_castps_si256(b));
+    static unsigned unequal(Single a, Single b) {
+        return _mm256_cmp_ps_mask(a, b, _CMP_NEQ_UQ);
     }
-    static unsigned differing(Half a, Half b) { return _mm_cmpneq_epi16_mask(a, b); }
+    static unsigned unequal(Half a, Half b) {
+        const __m128i magnitude = _mm_and_si128(a, _mm_set1_epi16(0x7FFF));
+        return static_cast<unsigned>(
+            _mm_cmpneq_epi16_mask(a, b) |
+            _mm_cmpgt_epi16_mask(magnitude, _mm_set1_epi16(0x7C00)));
+    }
 
   private:
     static constexpr std::uint64_t kSign = std::uint64_t{1} << 63;

@@ -79,12 +79,14 @@ struct F64 {
         const std::uint32_t two = vget_lane_u32(vreinterpret_u32_u16(h), 0);
         std::memcpy(at, &two, sizeof(two));
     }
-    static unsigned differing(Single a, Single b) {
-        const uint32x2_t same = vceq_u32(vreinterpret_u32_f32(a), vreinterpret_u32_f32(b));
+    static unsigned unequal(Single a, Single b) {
+        const uint32x2_t same = vceq_f32(a, b);
         return (vget_lane_u32(same, 0) ? 0u : 1u) | (vget_lane_u32(same, 1) ? 0u : 2u);
     }
-    static unsigned differing(Half a, Half b) {
-        const uint16x4_t same = vceq_u16(a, b);
+    static unsigned unequal(Half a, Half b) {
+        const uint16x4_t magnitude = vand_u16(a, vdup_n_u16(0x7FFF));
+        const uint16x4_t number = vcle_u16(magnitude, vdup_n_u16(0x7C00));
+        const uint16x4_t same = vand_u16(vceq_u16(a, b), number);
         return (vget_lane_u16(same, 0) ? 0u : 1u) | (vget_lane_u16(same, 1) ? 0u : 2u);
     }
 

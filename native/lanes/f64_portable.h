@@ -99,14 +99,9 @@ struct F64 {
         return static_cast<std::uint16_t>(sign + (biased << 10) + unit + up);
     }
     static void store_half(std::uint16_t* at, Half h) { *at = h; }
-    // One bit for each lane where two patterns differ.
-    static unsigned differing(Single a, Single b) {
-        std::uint32_t p, q;
-        std::memcpy(&p, &a, sizeof(p));
-        std::memcpy(&q, &b, sizeof(q));
-        return p != q;
-    }
-    static unsigned differing(Half a, Half b) { return a != b; }
+    // One bit for each lane where two numbers differ, or are NaN.
+    static unsigned unequal(Single a, Single b) { return !(a == b); }
+    static unsigned unequal(Half a, Half b) { return a != b || (a & 0x7FFF) > 0x7C00; }
 
   private:
     static constexpr std::uint64_t kSign = std::uint64_t{1} << 63;

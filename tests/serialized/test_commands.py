@@ -6,7 +6,9 @@ import re
 import numpy as np
 import pytest
 
+from indirectml import OperatorNotImplementedError
 from indirectml.cli import main
+from indirectml.operators import descriptor_class
 from tests.bits import assert_bits_equal
 from tests.serialized.graphs import (
     EXAMPLE,
@@ -232,3 +234,67 @@ def test_a_name_that_acts_on_a_terminal_is_shown_with_escapes(tmp_path, capsys):
 
     assert main(["explain", str(written(tmp_path, (nodes, inputs, outputs)))]) == 0
     assert "\x1b" not in capsys.readouterr().out
+
+
+# ---- The same of a dispatch model ----------------------------------------------------------------
+
+TENSOR_JSON = {"DataType": "FLOAT32", "Sizes": [2]}
+FILL = {"OutputTensor": TENSOR_JSON, "ValueDataType": "FLOAT32", "Value": 7}
+ADDITION = {"ATensor": TENSOR_JSON, "BTensor": TENSOR_JSON, "OutputTensor": TENSOR_JSON}
+
+
+def _model(folder, *types):
+    model = {
+        "resources": {"a": {"initialValuesDataType": "FLOAT32", "initialValues": [1, 2]}},
+        "dispatchables": {
+            type_.lower(): {"type": type_, "desc": FILL if "FILL" in type_ else ADDITION}
+            for type_ in types
+        },
+        "commands": [],
+    }
+    (folder / "model.json").write_text(json.dumps(model))
+    return str(folder / "model.json")
+
+
+def test_a_model_is_explained_by_its_dispatchables(tmp_path, capsys):
+    assert main(["explain", _model(tmp_path, "ELEMENT_WISE_ADD")]) == 0
+
+    assert capsys.readouterr().out.splitlines() == [
+        "model.json: 1 dispatchable, 1 resource of 8 bytes",
+        "",
+        "resources",
+        "  a  FLOAT32  8 bytes",
+        "",
+        "dispatchables",
+        "  element_wise_add  ELEMENT_WISE_ADD  FLOAT32 [2], 8 bytes",
+    ]
+
+
+def test_operators_of_a_model_that_are_not_written_yet_are_named(tmp_path, capsys, monkeypatch):
+    path = _model(tmp_path, "ELEMENT_WISE_ADD", "FILL_VALUE_CONSTANT")
+
+    def not_written(name):
+        if name == "ELEMENT_WISE_ADD":
+            raise OperatorNotImplementedError(f"{name} is not implemented yet")
+        return descriptor_class(name)
+
+    monkeypatch.setattr("indirectml.models.dispatchables.descriptor_class", not_written)
+
+    assert main(["explain", path]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert "  element_wise_add     ELEMENT_WISE_ADD     not written yet" in shown
+    assert "  fill_value_constant  FILL_VALUE_CONSTANT  FLOAT32 [2], 8 bytes" in shown
+    assert any(line.startswith("fill_value_constant: FILL_VALUE") for line in shown)
+
+    assert main(["explain", path, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["element_wise_add"] == {
+        "operator": "ELEMENT_WISE_ADD", "written": False, "outputs": None
+    }  # fmt: skip
+    assert "rules" in found["fill_value_constant"]
+
+
+def test_a_model_of_fills_alone_is_explained_as_fills(tmp_path, capsys):
+    assert main(["explain", _model(tmp_path, "FILL_VALUE_CONSTANT")]) == 0
+
+    assert capsys.readouterr().out.startswith("fill_value_constant: FILL_VALUE_SEQUENCE, FLOAT32")

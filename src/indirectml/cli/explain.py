@@ -8,7 +8,7 @@ import importlib
 import json
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from indirectml.catalogue import OPERATOR_PREFIX
 from indirectml.cli.common import (
     DONE,
     REFUSED,
@@ -31,15 +32,21 @@ from indirectml.cli.common import (
 from indirectml.cli.fills import add_numbers, add_sizes, refuse_given, sequence_of
 from indirectml.cli.model_files import decoded, read_bytes
 from indirectml.cli.numbers import number
-from indirectml.cli.serialized import explain_graph, is_graph
+from indirectml.cli.serialized import dispatchable_row, explain_graph, is_graph, model_lines
 from indirectml.core.data_types import TensorDataType
-from indirectml.core.errors import DirectMLError, ModelError, SettingError
+from indirectml.core.errors import (
+    DirectMLError,
+    ModelError,
+    OperatorNotImplementedError,
+    SettingError,
+)
 from indirectml.fills.comparing import number_text
 from indirectml.fills.explaining import Distance, Explanation, RuleFacts, explain
 from indirectml.fills.sequences import INDEX_END, as_number
 from indirectml.models.context import ReadingOptions
-from indirectml.models.parsing import parse_model
-from indirectml.models.problems import printable, suggestion
+from indirectml.models.model import Model
+from indirectml.models.parsing import read_model
+from indirectml.models.problems import Problems, printable, suggestion
 from indirectml.models.text import parse_json
 from indirectml.operators.descs import (
     FillValueConstantOperatorDesc,
@@ -89,6 +96,8 @@ def _explain(options: argparse.Namespace) -> int:
     if options.plot is not None and options.plot.suffix.lower() not in _PLOT_SUFFIXES:
         error = SettingError("needs a .svg or .png file", given=f"{options.plot}", field="--plot")
         return failed(str(error), USAGE, options, error)
+    overview: list[str] = []
+    others: dict[str, Any] = {}
     if options.subject in _KINDS:
         refuse_given(options, ("dispatchable",), f"for a {options.subject}")
         fills = {"": _from_numbers(options)}
@@ -99,7 +108,7 @@ def _explain(options: argparse.Namespace) -> int:
             refuse_given(options, ("dispatchable", "plot"), "for a graph in a file")
             return explain_graph(Path(options.subject), as_json=options.json)
         try:
-            fills = _from_model(options)
+            fills, others, overview = _from_model(options)
         except DirectMLError as error:
             return failed(f"{options.subject}: {error}", REFUSED, options, error)
     found = {name: explain(*fill) for name, fill in fills.items()}
@@ -107,10 +116,11 @@ def _explain(options: argparse.Namespace) -> int:
         _plot(found, options.plot)
     if options.json:
         shown = {name: _as_json(explanation) for name, explanation in found.items()}
-        print(json.dumps(shown.get("", shown), indent=2))
+        print(json.dumps(shown.get("", shown | others), indent=2))
         return DONE
+    print("".join(f"{printable(line)}\n" for line in overview), end="")
     for number_, (name, explanation) in enumerate(found.items()):
-        if number_:
+        if number_ or overview:
             print()
         print("\n".join(_lines(name, explanation, rule_of(options))))
     return DONE
@@ -130,7 +140,19 @@ def _from_numbers(options: argparse.Namespace) -> _Fill:
     return sequence.start, number(options.delta, "delta"), type_, count
 
 
-def _from_model(options: argparse.Namespace) -> dict[str, _Fill]:
+def _from_model(
+    options: argparse.Namespace,
+) -> tuple[dict[str, _Fill], dict[str, Any], list[str]]:
+    """Return the fills of a model, and its other dispatchables as JSON and as lines."""
+    model, unwritten = _read(options)
+    fills = _fills(model, unwritten, options)
+    others = _others(model, unwritten, fills) if options.dispatchable is None else {}
+    name = Path(options.subject).name
+    return fills, others, list(model_lines(name, model, unwritten)) if others else []
+
+
+def _read(options: argparse.Namespace) -> tuple[Model, dict[str, str]]:
+    """Return a model, and by name the operators of dispatchables that are not written yet."""
     path = Path(options.subject)
     if path != STANDARD and not path.exists():
         hint = suggestion(options.subject, _KINDS) or nearest_file(path)
@@ -139,7 +161,35 @@ def _from_model(options: argparse.Namespace) -> dict[str, _Fill]:
             raise FileNotFoundError(errno.ENOENT, missing, options.subject)
     text = decoded(read_bytes(path, _MODEL_BYTES))
     reading = ReadingOptions(toward_zero=options.like is not None, input_path=path.parent)
-    model = parse_model(parse_json(text), reading)
+    root, problems = parse_json(text), Problems()
+    model = read_model(root, problems, reading)
+    unwritten: dict[str, str] = {}
+    for problem in problems.mistakes:
+        if not isinstance(problem.error, OperatorNotImplementedError):
+            raise problem.error
+        name = problem.path[1]
+        type_ = str(root["dispatchables"][name]["type"])
+        unwritten[str(name)] = type_.removeprefix(OPERATOR_PREFIX)
+    return model, unwritten
+
+
+def _others(
+    model: Model, unwritten: dict[str, str], fills: Mapping[str, object]
+) -> dict[str, dict[str, Any]]:
+    """Return what is told as JSON of dispatchables that are no fills."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, dispatchable in model.dispatchables.items():
+        if name not in fills:
+            operator, outputs = dispatchable_row(dispatchable)
+            found[name] = {"operator": operator, "written": True, "outputs": outputs}
+    for name, operator in unwritten.items():
+        found[name] = {"operator": operator, "written": False, "outputs": None}
+    return found
+
+
+def _fills(
+    model: Model, unwritten: dict[str, str], options: argparse.Namespace
+) -> dict[str, _Fill]:
     names = list(model.dispatchables)
     if options.dispatchable is not None:
         if options.dispatchable not in names:
@@ -160,7 +210,8 @@ def _from_model(options: argparse.Namespace) -> dict[str, _Fill]:
         else:
             continue
         fills[name] = (start, delta, desc.value_data_type, desc.output_tensor.element_count)
-    if not fills:
+    is_only_fills = options.plot is not None or options.dispatchable is not None
+    if not fills and (is_only_fills or not (names or unwritten)):
         raise ModelError("needs a fill among its dispatchables", field="dispatchables")
     return fills
 

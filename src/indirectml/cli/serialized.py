@@ -1,4 +1,7 @@
-"""Graphs in files for `run` and `explain`: arrays by the names of inputs, text about nodes."""
+"""Graphs in files for `run` and `explain`: arrays by the names of inputs, text about nodes.
+
+The dispatchables of a model are explained in the same words.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,7 @@ from indirectml.fills.array_files import (
     replaced_file,
     write_all,
 )
+from indirectml.models.model import Model, ModelDispatchable, ModelGraph
 from indirectml.models.printing import dispatch_lines, print_values
 from indirectml.models.problems import printable, suggestion
 from indirectml.runtime import Device
@@ -284,6 +288,40 @@ def _verdict(graph: SerializedGraph) -> Iterator[str]:
     yield (
         f"It runs, and takes {compiled.temporary_size} bytes besides {total} of inputs and outputs."
     )
+
+
+def model_lines(name: str, model: Model, missing: Mapping[str, str]) -> Iterator[str]:
+    """Yield what a dispatch model consists of.
+
+    Parameters
+    ----------
+    missing : dict
+        The dispatchables whose operators are not written yet, and the names of these.
+    """
+    resources = model.resources.values()
+    count = len(model.dispatchables) + len(missing)
+    yield (
+        f"{name}: {_counted(count, 'dispatchable')}, {_counted(len(resources), 'resource')} of "
+        f"{sum(resource.size_bytes for resource in resources)} bytes"
+    )
+    yield ""
+    yield "resources"
+    yield from _table([r.name, r.data_type.name, f"{r.size_bytes} bytes"] for r in resources)
+    yield ""
+    yield "dispatchables"
+    rows = [[name, *dispatchable_row(found)] for name, found in model.dispatchables.items()]
+    rows += [[name, operator, "not written yet"] for name, operator in missing.items()]
+    yield from _table(rows)
+
+
+def dispatchable_row(dispatchable: ModelDispatchable | ModelGraph) -> list[str]:
+    """Return the operator of a dispatchable, and its outputs with their bytes."""
+    if isinstance(dispatchable, ModelGraph):
+        operator = "serialized graph"
+    else:
+        operator = dispatchable.desc.operator_name
+    points = dispatchable.points("output_tensor").values()
+    return [operator, ", ".join(_tensor_text(tensor) for point in points for tensor in point)]
 
 
 def _row(node: Node) -> list[str]:
