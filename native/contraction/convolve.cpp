@@ -404,8 +404,9 @@ void convolve_by(const Convolution& task, const ContractionPolicy& policy,
         return;
     }
     const PlaneMemory<Element> memory(plane_units);
-    const std::unique_ptr<Unit[]> beside(new Unit[beside_units]);
     run_together(threads, [&](unsigned member, Team& team) {
+        // Of each thread: while one brings its results to the output, others are a phase further.
+        const std::unique_ptr<Unit[]> beside(new Unit[beside_units]);
         ProductScratch<Unit> scratch;
         for (std::size_t unit = 0; unit < units; ++unit) {
             do_unit(unit, member, team, memory.data(), beside.get(), scratch);
