@@ -76,7 +76,8 @@ def run(context: Context) -> Section:
         "Products of matrices and convolutions",
         "ours: the best of the others; the others: ours",
         notes=[
-            "filters, and the second matrix of integers, are constants to ONNX Runtime: packed before"
+            "on one thread: seconds of its processor",
+            "filters, and the second matrix of integers, are constants to ONNX Runtime",
         ],
     )
     small = context.effort.least_rounds == 1
