@@ -215,6 +215,10 @@ def _range_outside(s):
     s.table(s.ramp(), [], [Binding(bytearray(16), 16, 12)])
 
 
+def _offset_beyond(s):
+    s.table(s.ramp(), [], [Binding(bytearray(16), 16_000_000)])
+
+
 def _misaligned(s):
     s.table(s.ramp(), [], [Binding(bytearray(64), 8, 12)])
 
@@ -323,6 +327,8 @@ FILL = "FILL_VALUE_SEQUENCE"
 MISTAKES = [
     (_small, f"{FILL}.outputs[0]: a size of 8 bytes was provided, but at least 12 was expected"),
     (_range_outside, (f"{FILL}.outputs[0]: a range of 12 bytes at offset 16 was provided, but one "
+     "inside the buffer's 16 bytes was expected")),
+    (_offset_beyond, (f"{FILL}.outputs[0]: an offset of 16000000 bytes was provided, but one "
      "inside the buffer's 16 bytes was expected")),
     (_misaligned, (f"{FILL}.outputs[0]: an offset of 8 bytes was provided, but a multiple of 16 "
      "was expected")),

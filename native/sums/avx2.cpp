@@ -2,6 +2,8 @@
 #include <cstring>
 
 #include "../compiler.h"
+#include "../functions/coefficients.h"
+#include "../lanes/f32_avx2.h"
 #include "../lanes/f64_avx2.h"
 #include "kernels.h"
 
@@ -29,6 +31,11 @@ struct L : lanes::avx2::F64 {
                              _mm256_permute2f128_pd(rows[1], rows[3], 0x31));
         return add(_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
     }
+};
+
+struct S : lanes::avx2::F32 {
+    static Vector min(Vector a, Vector b) { return _mm256_min_ps(a, b); }
+    static Vector max(Vector a, Vector b) { return _mm256_max_ps(a, b); }
 };
 
 #include "bodies.inl"

@@ -2,6 +2,8 @@
 #include <cstring>
 
 #include "../compiler.h"
+#include "../functions/coefficients.h"
+#include "../lanes/f32_avx512.h"
 #include "../lanes/f64_avx512.h"
 #include "kernels.h"
 
@@ -44,6 +46,11 @@ struct L : lanes::avx512::F64 {
     static Vector shuffle(Vector a, Vector b) {
         return _mm512_maskz_shuffle_f64x2(0xFF, a, b, kQuarters);
     }
+};
+
+struct S : lanes::avx512::F32 {
+    static Vector min(Vector a, Vector b) { return _mm512_maskz_min_ps(0xFFFF, a, b); }
+    static Vector max(Vector a, Vector b) { return _mm512_maskz_max_ps(0xFFFF, a, b); }
 };
 
 #include "bodies.inl"

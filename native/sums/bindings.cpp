@@ -1,7 +1,13 @@
 #include "bindings.h"
 
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <vector>
+
 #include "../buffer.h"
 #include "sums.h"
+#include "windows.h"
 
 namespace indirectml {
 namespace sums {
@@ -18,10 +24,11 @@ class Reading {
         view_ = buffer_.view({static_cast<int>(8 * buffer_.item_bytes()), 0});
     }
     Type type() const { return static_cast<Type>(view_.log2_bytes - 1); }
-    const unsigned char* data() const { return view_.data; }
     const double* numbers() const { return reinterpret_cast<const double*>(view_.data); }
+    const unsigned char* data() const { return view_.data; }
     Array array() const { return {view_.data, type(), view_.rank, view_.axes}; }
-    std::uint64_t size(int axis) const { return view_.axes[axis].size; }
+    // Of a packed array with two axes.
+    Rows rows() const { return {view_.data, type(), view_.axes[0].size, view_.axes[1].size}; }
 
   private:
     Buffer buffer_;
@@ -42,6 +49,23 @@ class Writing {
     Buffer buffer_;
     View view_;
 };
+
+using Sizes = std::vector<std::uint64_t>;
+
+// Channels, then three each: inputs, outputs, positions, strides, dilations, padding before.
+Windows windows_of(const Sizes& sizes) {
+    Windows w;
+    w.channels = sizes[0];
+    for (int k = 0; k < kSpatial; ++k) {
+        w.input[k] = sizes[1 + k];
+        w.output[k] = sizes[4 + k];
+        w.size[k] = sizes[7 + k];
+        w.stride[k] = sizes[10 + k];
+        w.dilation[k] = sizes[13 + k];
+        w.start[k] = sizes[16 + k];
+    }
+    return w;
+}
 
 Factors factors_of(const std::optional<Reading>& numbers, std::uint64_t group_step,
                    std::uint64_t element_step) {
@@ -86,11 +110,50 @@ void bind_sums(nb::module_& m) {
                                      factors_of(scales, scale_group, scale_element),
                                      factors_of(biases, bias_group, bias_element)};
             nb::gil_scoped_release released;
-            normalize({from.data(), from.type(), from.size(0), from.size(1)}, by, to.type(),
-                      to.data(), policy);
+            normalize(from.rows(), by, to.type(), to.data(), policy);
         },
         "x"_a, "use_mean"_a, "use_variance"_a, "epsilon"_a, "scale"_a.none(), "scale_group"_a,
         "scale_element"_a, "bias"_a.none(), "bias_group"_a, "bias_element"_a, "out"_a, "policy"_a);
+    m.def(
+        "softmax",
+        [](nb::handle x, nb::handle out, const Policy& policy) {
+            const Reading from(x);
+            const Writing to(out);
+            nb::gil_scoped_release released;
+            softmax(from.rows(), to.type(), to.data(), policy);
+        },
+        "x"_a, "out"_a, "policy"_a);
+    m.def(
+        "log_softmax",
+        [](nb::handle x, nb::handle out, const Policy& policy) {
+            const Reading from(x);
+            const Writing to(out);
+            nb::gil_scoped_release released;
+            log_softmax(from.rows(), reinterpret_cast<float*>(to.data()), policy);
+        },
+        "x"_a, "out"_a, "policy"_a);
+    m.def(
+        "average_windows",
+        [](nb::handle x, const Sizes& geometry, bool include_padding, nb::handle out,
+           const Policy& policy) {
+            const Reading from(x);
+            const Writing to(out);
+            const Windows windows = windows_of(geometry);
+            nb::gil_scoped_release released;
+            average_windows(from.data(), from.type(), windows, include_padding, to.type(),
+                            to.data(), policy);
+        },
+        "x"_a, "geometry"_a, "include_padding"_a, "out"_a, "policy"_a);
+    m.def(
+        "largest_in_windows",
+        [](nb::handle x, const Sizes& geometry, nb::handle out, const Policy& policy) {
+            const Reading from(x);
+            const Writing to(out);
+            const Windows windows = windows_of(geometry);
+            nb::gil_scoped_release released;
+            largest_in_windows(from.data(), from.type(), windows, to.data(), policy);
+        },
+        "x"_a, "geometry"_a, "out"_a, "policy"_a);
 }
 
 }  // namespace sums

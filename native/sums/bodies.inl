@@ -1,5 +1,10 @@
 // Sums in terms of lanes, compiled once per target. Included into a namespace of the target's own,
-// after `L`: the lanes of lanes/f64_*.h, and
+// after `L`: the lanes of lanes/f64_*.h,
+// and `S`: those of lanes/f32_*.h, and
+//
+//   min(a, b), max(a, b)    b where either is NaN
+//
+// `L` has besides
 //
 //   load_half(at)    kCount FLOAT16, widened
 //   opaque(v)        v, which the compiler no longer knows
@@ -330,6 +335,291 @@ void normalize(const unsigned char* x, std::size_t size, const Normalization& ho
     }
 }
 
+// ---- Softmax ------------------------------------------------------------------------------------
+
+using F = S::Vector;
+constexpr std::size_t kSingles = S::kCount;
+
+struct HalfToSingle {
+    static constexpr std::size_t kBytes = 2;
+    static F load(const unsigned char* at) {
+        return S::widen(reinterpret_cast<const std::uint16_t*>(at));
+    }
+};
+struct SingleToSingle {
+    static constexpr std::size_t kBytes = 4;
+    static F load(const unsigned char* at) { return S::load(reinterpret_cast<const float*>(at)); }
+};
+
+// The last elements of a row are done again with the last whole vector; a row that is shorter than a
+// vector is filled up with copies of its first element.
+template <typename E>
+float shift(const unsigned char* x, std::size_t size, float* t) {
+    alignas(64) unsigned char filled[kSingles * E::kBytes];
+    alignas(64) float lanes[kSingles];
+    const bool is_short = size < kSingles;
+    if (is_short) {
+        for (std::size_t k = 0; k < kSingles; ++k) {
+            std::memcpy(filled + k * E::kBytes, x + (k < size ? k : 0) * E::kBytes, E::kBytes);
+        }
+        x = filled;
+    }
+    const std::size_t last = is_short ? 0 : size - kSingles;
+    const auto load = [&](std::size_t j) { return E::load(x + (j < last ? j : last) * E::kBytes); };
+
+    // Of two operands with a NaN among them, `max` and `min` give the second.
+    constexpr std::size_t kChains = 4;
+    const float infinity = __builtin_inff();
+    F largest[kChains];
+    for (std::size_t k = 0; k < kChains; ++k) largest[k] = S::set(-infinity);
+    for (std::size_t j = 0; j < size; j += kChains * kSingles) {
+        for (std::size_t k = 0; k < kChains; ++k) {
+            largest[k] = S::max(load(j + k * kSingles), largest[k]);
+        }
+    }
+    S::store(lanes, S::max(S::max(largest[0], largest[1]), S::max(largest[2], largest[3])));
+    float m = lanes[0];
+    for (std::size_t k = 1; k < kSingles; ++k) m = lanes[k] > m ? lanes[k] : m;
+
+    const F minus_m = S::set(-m);
+    F smallest = S::set(0);
+    for (std::size_t j = 0; j < size; j += kSingles) {
+        const F difference = S::add(load(j), minus_m);
+        smallest = S::min(difference, smallest);
+        if (is_short) {
+            S::store(lanes, difference);
+            std::memcpy(t, lanes, size * sizeof(float));
+        } else {
+            S::store(t + (j < last ? j : last), difference);
+        }
+    }
+    S::store(lanes, smallest);
+    float low = lanes[0];
+    for (std::size_t k = 1; k < kSingles; ++k) low = lanes[k] < low ? lanes[k] : low;
+    return low;
+}
+
+// e^t = 2^k p(r), r = t - k ln 2 from -ln 2 / 2 to ln 2 / 2, to a relative error of 2^-46.
+inline V power_of_e(V t) {
+    constexpr double kRounder = 0x1.8p52;  // brings an integer to the low bits
+    const V shifted = L::muladd(t, L::set(functions::kInverseLn2), L::set(kRounder));
+    const V k = L::sub(shifted, L::set(kRounder));
+    const V r = L::submul(k, L::set(0x1.62e42fefa39efp-1), t);
+    V p = L::set(functions::kExpOdd[3]);
+    for (int n = 3; n >= 0; --n) {
+        p = L::muladd(p, r, L::set(functions::kExpEven[n]));
+        if (n > 0) p = L::muladd(p, r, L::set(functions::kExpOdd[n - 1]));
+    }
+    p = L::muladd(p, r, L::set(1));
+    p = L::muladd(p, r, L::set(1));
+    return L::number(L::add_bits(L::bits(p), L::shift_left<52>(L::bits(shifted))));
+}
+
+// 0 in lanes within 2^-42 of the middle between two normal FLOAT32.
+inline V from_middle(V power) {
+    constexpr std::uint64_t kMiddle = 1 << 28, kNear = 1 << 10;
+    const L::Bits moved = L::add_bits(L::bits(power), L::set_bits(kMiddle + kNear));
+    // As FLOAT64 they are subnormals, of which only 0 equals 0.
+    return L::number(L::and_bits(moved, L::set_bits(2 * kMiddle - 2 * kNear)));
+}
+
+inline void powers(const float* t, std::size_t size, float smallest, functions::Kernel exact,
+                   float* out) {
+    constexpr std::size_t kStep = 2 * kLanes;
+    std::size_t j = 0;
+    // Above -87 powers are normal, and no 2^k is too small. Below -104 they are 0, exactly.
+    for (; j + kStep <= size && smallest > -87; j += kStep) {
+        const V a = power_of_e(L::load_single(t + j));
+        const V b = power_of_e(L::load_single(t + j + kLanes));
+        const V zero = L::set(0);
+        const auto open =
+            L::either(L::equal(from_middle(a), zero), L::equal(from_middle(b), zero));
+        if (L::mask_bits(open) != 0) {
+            exact(t + j, t + j, out + j, kStep);
+        } else {
+            L::store_single(out + j, L::single(a));
+            L::store_single(out + j + kLanes, L::single(b));
+        }
+    }
+    for (; j + kLanes <= size; j += kLanes) {
+        const V argument = L::load_single(t + j), bounded = L::max(L::set(-104), argument);
+        const V power = power_of_e(bounded);
+        const auto is_small = L::both(L::less(argument, L::set(-87)),
+                                      L::less(L::set(-104), argument));
+        const auto open = L::either(L::equal(from_middle(power), L::set(0)), is_small);
+        if (L::mask_bits(open) != 0) {
+            exact(t + j, t + j, out + j, kLanes);
+        } else {
+            L::store_single(out + j, L::single(power));
+        }
+    }
+    if (j < size) exact(t + j, t + j, out + j, size - j);
+}
+
+// ---- Windows ------------------------------------------------------------------------------------
+
+// The first element of a phase, its place in the row, and how many there are.
+struct Phase {
+    std::size_t first, place, count;
+};
+inline Phase phase_of(const Phases& all, std::size_t p) {
+    const std::size_t before = all.start % all.stride;
+    const std::size_t first = (p + all.stride - before) % all.stride;
+    return {first, p * all.spacing + (all.start + first) / all.stride,
+            first < all.size ? (all.size - first + all.stride - 1) / all.stride : 0};
+}
+
+// The strides of most windows are known to the compiler, which then knows how to load.
+template <std::size_t kStride, typename Element, typename Number, typename Convert>
+inline void split_by(const Element* __restrict x, const Phases& phases, Number* __restrict row,
+                     const Convert& convert) {
+    const std::size_t stride = kStride ? kStride : phases.stride;
+    std::size_t done = 0;
+    if constexpr (kStride == 2) {  // both at once
+        const Phase first = phase_of(phases, phases.start % 2);
+        const Phase second = phase_of(phases, 1 - phases.start % 2);
+        Number *a = row + first.place, *b = row + second.place;
+        for (; done < second.count; ++done) {
+            a[done] = convert(x[2 * done]);
+            b[done] = convert(x[2 * done + 1]);
+        }
+    }
+    for (std::size_t p = 0; p < stride; ++p) {
+        const Phase phase = phase_of(phases, p);
+        const Element* from = x + phase.first;
+        Number* to = row + phase.place;
+        for (std::size_t j = done; j < phase.count; ++j) to[j] = convert(from[j * stride]);
+    }
+}
+template <typename Element, typename Number, typename Convert>
+inline void split_row(const unsigned char* x, const Phases& phases, Number* row,
+                      const Convert& convert) {
+    const auto* elements = reinterpret_cast<const Element*>(x);
+    switch (phases.stride) {
+        case 1: return split_by<1>(elements, phases, row, convert);
+        case 2: return split_by<2>(elements, phases, row, convert);
+        default: return split_by<0>(elements, phases, row, convert);
+    }
+}
+
+inline void split_halves(const unsigned char* x, const Phases& phases, double* row) {
+    split_row<std::uint16_t>(x, phases, row, [](std::uint16_t half) {
+        // Of a FLOAT16 as bits of FLOAT64, exactly: subnormals are multiples of 2^-24.
+        const std::uint64_t magnitude = half & 0x7FFF, sign = std::uint64_t{half & 0x8000u} << 48;
+        const std::uint64_t exponent = magnitude < 0x7C00 ? 1023 - 15 : 2047 - 31;
+        double tiny = static_cast<double>(static_cast<std::int32_t>(magnitude)) * 0x1p-24;
+        std::uint64_t bits;
+        std::memcpy(&bits, &tiny, sizeof(bits));
+        if (magnitude >= 0x0400) bits = (magnitude << 42) + (exponent << 52);
+        bits |= sign;
+        double number;
+        std::memcpy(&number, &bits, sizeof(number));
+        return number;
+    });
+}
+inline void split_singles(const unsigned char* x, const Phases& phases, double* row) {
+    split_row<float>(x, phases, row, [](float v) { return static_cast<double>(v); });
+}
+inline void split_doubles(const unsigned char* x, const Phases& phases, double* row) {
+    split_row<double>(x, phases, row, [](double v) { return v; });
+}
+
+// The tree over rows that are a sum each, without the sums that have no row.
+template <std::size_t kStep, std::size_t kIndex, std::size_t kCount>
+inline V tree_of_rows(const double* const* rows, std::size_t j) {
+    if constexpr (kStep == 16) {
+        return L::load(rows[kIndex] + j);
+    } else if constexpr (kIndex + kStep < kCount) {
+        return L::add(tree_of_rows<2 * kStep, kIndex, kCount>(rows, j),
+                      tree_of_rows<2 * kStep, kIndex + kStep, kCount>(rows, j));
+    } else {
+        return tree_of_rows<2 * kStep, kIndex, kCount>(rows, j);
+    }
+}
+
+// The rows and divisors may be read, but `out` not written, up to a vector beyond their ends.
+template <typename To, std::size_t kCount>
+inline void average_rows(const double* const* rows, std::size_t count, std::size_t size,
+                         const double* divisors, unsigned char* out) {
+    for (std::size_t j = 0; j < size; j += kLanes) {
+        V sum;
+        if constexpr (kCount > 0) {
+            sum = tree_of_rows<1, 0, kCount>(rows, j);
+        } else {
+            sum = tree<1>(0, [&](std::size_t i) {
+                V leaf = L::set(0);
+                for (std::size_t k = i; k < count; k += 16) {
+                    leaf = L::add(leaf, L::load(rows[k] + j));
+                }
+                return leaf;
+            });
+        }
+        // Sums start from +0, which makes -0 positive.
+        const V y = canonical(L::div(L::add(sum, L::set(0)), L::load(divisors + j)));
+        if (size - j >= kLanes) {
+            To::store(out + j * To::kBytes, y);
+        } else {
+            store_part<To>(out + j * To::kBytes, y, size - j);
+        }
+    }
+}
+template <typename To>
+void average(const double* const* rows, std::size_t count, std::size_t size,
+             const double* divisors, unsigned char* out) {
+    switch (count) {
+        case 4: return average_rows<To, 4>(rows, count, size, divisors, out);
+        case 9: return average_rows<To, 9>(rows, count, size, divisors, out);
+        default: return average_rows<To, 0>(rows, count, size, divisors, out);
+    }
+}
+
+// Negative numbers order backwards by their magnitude.
+inline std::int32_t key_of(std::int32_t bits) {
+    const std::int32_t magnitude = bits & 0x7FFFFFFF;
+    const std::int32_t key = bits ^ ((bits >> 31) & 0x7FFFFFFF);
+    return magnitude > 0x7F800000 ? 0x7FFFFFFF : key;
+}
+inline void keys_of_singles(const unsigned char* x, const Phases& phases, std::int32_t* row) {
+    split_row<std::int32_t>(x, phases, row, key_of);
+}
+// Those of the FLOAT32 with the same value, but for the exponent, in the same order.
+inline void keys_of_halves(const unsigned char* x, const Phases& phases, std::int32_t* row) {
+    split_row<std::uint16_t>(x, phases, row, [](std::uint16_t half) {
+        const std::int32_t magnitude = half & 0x7FFF;
+        const std::int32_t key = half & 0x8000 ? ~magnitude : magnitude;
+        return magnitude > 0x7C00 ? std::int32_t{0x7FFF} : key;
+    });
+}
+
+inline void highest(const std::int32_t* const* rows, std::size_t count, std::size_t size,
+                    std::int32_t* out) {
+    const std::int32_t* first = rows[0];
+    for (std::size_t j = 0; j < size; ++j) out[j] = first[j];
+    for (std::size_t k = 1; k < count; ++k) {
+        const std::int32_t* row = rows[k];
+        for (std::size_t j = 0; j < size; ++j) out[j] = row[j] > out[j] ? row[j] : out[j];
+    }
+}
+
+inline void numbers_of_singles(const std::int32_t* keys, std::size_t size, unsigned char* out) {
+    auto* to = reinterpret_cast<std::int32_t*>(out);
+    constexpr std::int32_t kLowest = ~0x7F800000;  // the key of -infinity
+    for (std::size_t j = 0; j < size; ++j) {
+        const std::int32_t key = keys[j] > kLowest ? keys[j] : kLowest;
+        const std::int32_t bits = key ^ ((key >> 31) & 0x7FFFFFFF);
+        to[j] = key == 0x7FFFFFFF ? 0x7FC00000 : bits;
+    }
+}
+inline void numbers_of_halves(const std::int32_t* keys, std::size_t size, unsigned char* out) {
+    auto* to = reinterpret_cast<std::uint16_t*>(out);
+    constexpr std::int32_t kLowest = ~0x7C00;
+    for (std::size_t j = 0; j < size; ++j) {
+        const std::int32_t key = keys[j] > kLowest ? keys[j] : kLowest;
+        const std::int32_t bits = key < 0 ? ~key | 0x8000 : key;
+        to[j] = static_cast<std::uint16_t>(key == 0x7FFF ? 0x7E00 : bits);
+    }
+}
+
 constexpr Kernels table(const char* name) {
 #define INDIRECTML_MAPS(KERNEL, E) \
     {KERNEL<E, Same>, KERNEL<E, Square>, KERNEL<E, Magnitude>, KERNEL<E, Deviation>}
@@ -344,6 +634,13 @@ constexpr Kernels table(const char* name) {
             {{normalize<Half, Half>, normalize<Half, Single>, normalize<Half, Double>},
              {normalize<Single, Half>, normalize<Single, Single>, normalize<Single, Double>},
              {normalize<Double, Half>, normalize<Double, Single>, normalize<Double, Double>}},
+            {shift<HalfToSingle>, shift<SingleToSingle>},
+            powers,
+            {split_halves, split_singles, split_doubles},
+            {average<Half>, average<Single>, average<Double>},
+            {keys_of_halves, keys_of_singles},
+            highest,
+            {numbers_of_halves, numbers_of_singles},
             column_totals};
 #undef INDIRECTML_TYPES
 #undef INDIRECTML_MAPS

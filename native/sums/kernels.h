@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../functions/functions.h"
+
 namespace indirectml {
 namespace sums {
 
@@ -55,6 +57,38 @@ struct Normalization {
 using NormalizeKernel = void (*)(const unsigned char* x, std::size_t size,
                                  const Normalization& how, unsigned char* out);
 
+// t = x - m rounded to FLOAT32, with m the largest of the elements that are numbers; returns the
+// smallest t. There is no kernel for FLOAT64.
+using ShiftKernel = float (*)(const unsigned char* x, std::size_t size, float* t);
+
+// e^t, correctly rounded to FLOAT32, for t that are not positive; NaNs come out as they are. `exact`
+// does the same for the few that FLOAT64 leaves open, and for all from a `smallest` t on whose power
+// is no normal number. `out` may be `t`.
+using PowersKernel = void (*)(const float* t, std::size_t size, float smallest,
+                              functions::Kernel exact, float* out);
+
+// A row of an array for windows with a stride: element i goes to place start + i, and place p to
+// row[p % stride * spacing + p / stride]. The other places are left as they are.
+struct Phases {
+    std::size_t size, start, stride, spacing;
+};
+// As FLOAT64, and as integers in the order of numbers: -0 below +0, every NaN the highest.
+using SplitKernel = void (*)(const unsigned char* x, const Phases& phases, double* row);
+using KeysKernel = void (*)(const unsigned char* x, const Phases& phases, std::int32_t* row);
+
+// For output j: element j of each of `count` rows, summed by S16 as if row k were element k, over
+// divisors[j], rounded once.
+using AverageKernel = void (*)(const double* const* rows, std::size_t count, std::size_t size,
+                               const double* divisors, unsigned char* out);
+// The highest of element j of each of `count` rows.
+using HighestKernel = void (*)(const std::int32_t* const* rows, std::size_t count,
+                               std::size_t size, std::int32_t* out);
+// From integers in the order of numbers; those below -infinity are -infinity.
+using NumbersKernel = void (*)(const std::int32_t* keys, std::size_t size, unsigned char* out);
+
+// Below the key of every number.
+constexpr std::int32_t kNoKey = -0x7FFFFFFF - 1;
+
 struct Kernels {
     const char* name;  // the target's
     RowsKernel rows[kTypeCount][kMapCount];
@@ -63,6 +97,13 @@ struct Kernels {
     WidenKernel widen[kTypeCount][kMapCount];
     NarrowKernel narrow[kTypeCount];
     NormalizeKernel normalize[kTypeCount][kTypeCount];  // by the types of x and of out
+    ShiftKernel shift[2];  // FLOAT16, FLOAT32
+    PowersKernel powers;
+    SplitKernel split[kTypeCount];
+    AverageKernel average[kTypeCount];  // by the type of out
+    KeysKernel keys[2];                 // FLOAT16, FLOAT32
+    HighestKernel highest;
+    NumbersKernel numbers[2];
     // From sums of columns to totals, by the tree.
     void (*totals)(const double* sums, std::size_t spacing, std::size_t columns, double* out);
 };

@@ -2,6 +2,8 @@
 #include <cstring>
 
 #include "../compiler.h"
+#include "../functions/coefficients.h"
+#include "../lanes/f32_neon.h"
 #include "../lanes/f64_neon.h"
 #include "kernels.h"
 
@@ -26,6 +28,11 @@ struct L : lanes::neon::F64 {
     static Vector totals(const Vector* rows) {
         return add(vzip1q_f64(rows[0], rows[1]), vzip2q_f64(rows[0], rows[1]));
     }
+};
+
+struct S : lanes::neon::F32 {
+    static Vector min(Vector a, Vector b) { return vbslq_f32(vcltq_f32(a, b), a, b); }
+    static Vector max(Vector a, Vector b) { return vbslq_f32(vcltq_f32(b, a), a, b); }
 };
 
 #include "bodies.inl"

@@ -1,6 +1,8 @@
 // Sums in plain C++: what every other target is compared with.
 #include <cstring>
 
+#include "../functions/coefficients.h"
+#include "../lanes/f32_portable.h"
 #include "../lanes/f64_portable.h"
 #include "kernels.h"
 
@@ -22,6 +24,15 @@ struct L : lanes::portable::F64 {
         return number(sign | ((magnitude << 42) + (exponent << 52)));
     }
     static Vector totals(const Vector* rows) { return rows[0]; }
+};
+
+struct S : lanes::portable::F32 {
+    static Vector min(Vector a, Vector b) {
+        return each([&](int j) { return a.lane[j] < b.lane[j] ? a.lane[j] : b.lane[j]; });
+    }
+    static Vector max(Vector a, Vector b) {
+        return each([&](int j) { return b.lane[j] < a.lane[j] ? a.lane[j] : b.lane[j]; });
+    }
 };
 
 #include "bodies.inl"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../team.h"
+#include "layout.h"
 
 namespace indirectml {
 namespace sums {
@@ -108,8 +109,6 @@ class Place {
 
 // How the elements of groups lie in memory.
 enum class Layout { kRows, kColumns, kApart };
-
-constexpr std::uint64_t kRowsTogether = 8;
 
 struct Groups {
     const unsigned char* data;
@@ -262,13 +261,6 @@ class Summing {
     alignas(8) unsigned char gathered_[kPacked * 8];
 };
 
-// How many threads share the work.
-unsigned part_count(std::uint64_t groups, std::uint64_t elements, std::uint64_t elements_per_thread,
-                    const Policy& policy) {
-    return static_cast<unsigned>(std::clamp<std::uint64_t>(
-        std::min(elements / elements_per_thread, groups), 1, policy.max_threads));
-}
-
 // Runs work(summing, begin, count) for parts of the groups that kernels take together.
 template <typename Work>
 void for_groups(const Array& x, std::uint64_t reduced, std::uint64_t elements_per_thread,
@@ -335,28 +327,6 @@ void moments(const Array& x, std::uint64_t reduced, bool use_mean, double* mean,
 }
 
 namespace {
-
-// Makes every NaN the positive quiet one without payload.
-template <typename Bits>
-void quiet_bits(unsigned char* out, std::size_t count, Bits infinity, Bits nan) {
-    for (std::size_t j = 0; j < count; ++j) {
-        Bits bits;
-        std::memcpy(&bits, out + j * sizeof(bits), sizeof(bits));
-        if (static_cast<Bits>(bits << 1) > static_cast<Bits>(infinity << 1)) {
-            std::memcpy(out + j * sizeof(nan), &nan, sizeof(nan));
-        }
-    }
-}
-void quiet(Type type, unsigned char* out, std::size_t count) {
-    switch (type) {
-        case Type::kHalf:
-            return quiet_bits<std::uint16_t>(out, count, 0x7C00, 0x7E00);
-        case Type::kSingle:
-            return quiet_bits<std::uint32_t>(out, count, 0x7F800000, 0x7FC00000);
-        default:
-            return quiet_bits<std::uint64_t>(out, count, 0x7FF0000000000000, 0x7FF8000000000000);
-    }
-}
 
 // Normalizes rows, some at a time, as long as they are in the cache.
 class Normalizing {

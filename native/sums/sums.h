@@ -55,5 +55,10 @@ struct NormalizationBy {
 void normalize(const Rows& x, const NormalizationBy& by, Type out_type, unsigned char* out,
                const Policy& policy);
 
+// e * (1 / s) with t = x - m and e = exp(t) in FLOAT32, s the sum of e, m the largest of each row,
+// rounded once to the type of `out`; or t - log(s), every step in FLOAT32.
+void softmax(const Rows& x, Type out_type, unsigned char* out, const Policy& policy);
+void log_softmax(const Rows& x, float* out, const Policy& policy);
+
 }  // namespace sums
 }  // namespace indirectml

@@ -5,7 +5,8 @@ import pytest
 
 import indirectml as dml
 from indirectml import _native
-from indirectml.arithmetic import normalization, sums
+from indirectml.arithmetic import functions, normalization, softmax, sums, windows
+from indirectml.arithmetic.windows import Window
 from indirectml.core.settings import State, available_targets
 from tests.arithmetic import loops
 from tests.arithmetic.arrays import FLOATS, LAYOUTS, laid_out, numbers
@@ -132,3 +133,51 @@ def test_nothing_is_written_beside_the_sums(target):
             _native.sum16(x, mask, 0, memory[8 : 8 + n], State.policy)
             assert (memory[:8] == 1.5).all()
             assert (memory[8 + n :] == 1.5).all()
+
+
+@targets
+def test_powers_in_softmax_are_those_of_exp(target):
+    # All FLOAT32 from -0 to -120, in strides of a prime: sorted, so that most rows have no
+    # subnormal power, and shuffled.
+    t = np.arange(0x80000000, 0xC2F00000, 4999, np.uint32).view(np.float32)
+    t = t[: t.size // 63 * 63]
+    for x in (t, np.random.default_rng(1).permutation(t)):
+        rows = np.zeros((x.size // 63, 64), np.float32)
+        rows[:, 1:] = x.reshape(-1, 63)
+        e = functions.exp(rows).astype(np.float64)
+        expected = e * (1 / sum16(e))[:, None]
+        with dml.configure(target=target):
+            assert_bits_equal(actual=softmax.softmax(rows, [1]), expected=expected)
+
+
+WINDOWS = [
+    ((3, 9, 37), Window((3, 3), (2, 2), (1, 1), (1, 1), (1, 1))),
+    ((2, 8, 21), Window((2, 2), (1, 1), (1, 1), (0, 0), (0, 0))),
+    ((2, 12, 40), Window((3, 5), (1, 3), (2, 1), (2, 4), (0, 3))),
+    ((2, 30, 9), Window((7, 3), (4, 5), (1, 2), (3, 0), (3, 1))),
+    ((40, 65), Window((4,), (1,), (1,), (3,), (3,))),
+]
+
+
+@targets
+@pytest.mark.parametrize("kind", ["normal", "special", "zeros"])
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize(("sizes", "window"), WINDOWS)
+def test_windows_are_the_same_on_every_target(target, sizes, window, dtype, kind):
+    dml.configure(target=target)
+    x = numbers(dtype, sizes, kind)
+
+    if dtype != np.float64:
+        expected, _ = windows.max_pool_with_indices(x, window)
+        assert_bits_equal(actual=windows.max_pool(x, window), expected=expected)
+    for include_padding in (True, False):
+        parts = window.positions(window.padded(x.astype(np.float64)), window.output_sizes(sizes))
+        rows = np.stack(list(parts), -1)
+        divisors = windows.divisors(sizes, window, include_padding=include_padding)
+        with np.errstate(all="ignore"):
+            wide = sum16(rows) / divisors
+        for out in FLOATS:
+            actual = windows.average_pool(x, window, include_padding=include_padding, dtype=out)
+            with np.errstate(all="ignore"):
+                expected = loops.quiet(wide.astype(out))
+            assert_bits_equal(actual=actual, expected=expected, where=f"{out}")

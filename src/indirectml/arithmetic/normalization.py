@@ -15,6 +15,7 @@ from indirectml.arithmetic.sums import (
     grouped,
     quieted,
     readable,
+    spread,
     sum16_of_magnitudes,
     tree16,
 )
@@ -74,12 +75,11 @@ def normalize_by_moments(
     `moments` and then `normalize`; without `use_variance` there is no division. What FLOAT64 gives
     is rounded once to `dtype`, which may be FLOAT32 or FLOAT16 too.
     """
-    rows = grouped(x, axes)
-    sizes, size = rows.shape[:-1], rows.shape[-1]
+    rows = readable(grouped(x, axes)).reshape(-1, group_size(x, axes))
     result = np.empty(rows.shape, dtype)
     if x.size:
         _native.normalize(
-            readable(rows).reshape(-1, size),
+            rows,
             use_mean,
             use_variance,
             float(np.float32(epsilon)),
@@ -88,11 +88,7 @@ def normalize_by_moments(
             result,
             State.policy,
         )
-    kept = [axis for axis in range(x.ndim) if axis not in axes]
-    along = sorted(axes)
-    order = kept + along
-    moved = result.reshape(*sizes, *(x.shape[axis] for axis in along))
-    return moved.transpose([order.index(axis) for axis in range(x.ndim)])
+    return spread(result, x, axes)
 
 
 def _factors(factors: Array | None, x: Array, axes: Axes) -> tuple[Array | None, int, int]:

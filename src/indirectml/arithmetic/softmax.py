@@ -3,27 +3,49 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import DTypeLike
 
+from indirectml import _native
 from indirectml.arithmetic.basics import Array
-from indirectml.arithmetic.functions import exp, log
-from indirectml.arithmetic.sums import Axes, group_size, index_of_largest, largest, quieted, sum16
+from indirectml.arithmetic.sums import (
+    Axes,
+    group_size,
+    grouped,
+    index_of_largest,
+    readable,
+    spread,
+)
+from indirectml.core.settings import State
 
 
-def softmax(x: Array, axes: Axes) -> Array:
-    """Return powers of e divided by their sum along axes, in FLOAT64.
+def softmax(x: Array, axes: Axes, dtype: DTypeLike = np.float64) -> Array:
+    """Return powers of e divided by their sum along axes.
 
+    Parameters
+    ----------
+    x : array of floats
+        FLOAT16 is widened.
+    axes : sequence of int
+        From 0, each once.
+    dtype : data type
+        Of the result: FLOAT64, FLOAT32 or FLOAT16.
+
+    Notes
+    -----
     t = x - m with m the largest element along the axes, and e = exp(t), both in FLOAT32; s is the
-    sum of e by rule S16; the result is e * (1 / s), quotient and product in FLOAT64. FLOAT16 is
-    widened first. Where m is infinite or NaN the results are NaN.
+    sum of e by rule S16; e * (1 / s), quotient and product in FLOAT64, is rounded once to `dtype`.
+    Where m is infinite or NaN the results are NaN.
 
     Examples
     --------
     >>> softmax(np.array([0, 0, -np.inf], np.float32), [0])
     array([0.5, 0.5, 0. ])
     """
-    _, e, s = _shifted_powers(x, axes)
-    with np.errstate(all="ignore"):
-        return quieted(e.astype(np.float64) * (1 / s))
+    rows = _rows(x, axes)
+    result = np.empty(rows.shape, dtype)
+    if x.size:
+        _native.softmax(rows, result, State.policy)
+    return spread(result, x, axes)
 
 
 def log_softmax(x: Array, axes: Axes) -> Array:
@@ -32,9 +54,11 @@ def log_softmax(x: Array, axes: Axes) -> Array:
     t - log(s), with t and s as in `softmax`, s rounded to FLOAT32, and logarithm and difference
     rounded to FLOAT32 each.
     """
-    t, _, s = _shifted_powers(x, axes)
-    with np.errstate(all="ignore"):
-        return quieted(t - log(s.astype(np.float32)))
+    rows = _rows(x, axes)
+    result = np.empty(rows.shape, np.float32)
+    if x.size:
+        _native.log_softmax(rows, result, State.policy)
+    return spread(result, x, axes)
 
 
 def hardmax(x: Array, axes: Axes) -> Array:
@@ -48,9 +72,7 @@ def hardmax(x: Array, axes: Axes) -> Array:
     return chosen.astype(np.float32)
 
 
-def _shifted_powers(x: Array, axes: Axes) -> tuple[Array, Array, Array]:
-    wide = x.astype(np.float32)
-    with np.errstate(all="ignore"):
-        t = wide - largest(wide, axes)
-    e = exp(t)
-    return t, e, sum16(e, axes)
+def _rows(x: Array, axes: Axes) -> Array:
+    """Return groups as rows of FLOAT32 or FLOAT16."""
+    narrow = x.astype(np.float32) if x.dtype == np.float64 else x
+    return readable(grouped(narrow, axes)).reshape(-1, group_size(x, axes))

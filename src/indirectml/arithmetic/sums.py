@@ -174,6 +174,13 @@ def ungrouped(results: Array, x: Array, axes: Axes, *, keepdims: bool) -> Array:
     return results.reshape(reduced_sizes(x, axes)) if keepdims else results
 
 
+def spread(rows: Array, x: Array, axes: Axes) -> Array:
+    """Return rows of `grouped` elements where they came from: an array with the sizes of x."""
+    order = [axis for axis in range(x.ndim) if axis not in axes] + sorted(axes)
+    moved = rows.reshape([x.shape[axis] for axis in order])
+    return moved.transpose([order.index(axis) for axis in range(x.ndim)])
+
+
 def reduced_sizes(x: Array, axes: Axes) -> list[int]:
     """Return the sizes of x with 1 along axes."""
     return [1 if axis in axes else size for axis, size in enumerate(x.shape)]

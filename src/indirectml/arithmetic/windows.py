@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
+from numpy.typing import DTypeLike
 
+from indirectml import _native
 from indirectml.arithmetic.basics import Array
 from indirectml.arithmetic.functions import pow as power
-from indirectml.arithmetic.sums import ordered_keys, quieted, tree16
+from indirectml.arithmetic.sums import ordered_keys, quieted, readable, tree16
+from indirectml.core.settings import State
 
 
 @dataclass(frozen=True)
@@ -93,16 +96,34 @@ def _spatial_view(x: Array, slices: list[slice]) -> Array:
     return x[tuple(everything + slices)]
 
 
-def average_pool(x: Array, window: Window, *, include_padding: bool = False) -> Array:
-    """Return the averages of windows, in FLOAT64.
+def average_pool(
+    x: Array, window: Window, *, include_padding: bool = False, dtype: DTypeLike = np.float64
+) -> Array:
+    """Return the averages of windows.
 
+    Parameters
+    ----------
+    x : array of floats
+        The spatial axes are the last ones.
+    window : Window
+        One to three spatial axes.
+    include_padding : bool
+        Whether padding counts.
+    dtype : data type
+        Of the result: FLOAT64, FLOAT32 or FLOAT16.
+
+    Notes
+    -----
     The sum of a window's elements by rule S16, divided by how many positions of the window lie on
-    the array, or by all of them if padding is included. A window without a counted position gives
-    NaN.
+    the array, or by all of them if padding is included, in FLOAT64; rounded once to `dtype`. A
+    window without a counted position gives NaN.
     """
-    sums = _window_sums(x.astype(np.float64), window)
-    with np.errstate(all="ignore"):
-        return quieted(sums / divisors(x.shape, window, include_padding=include_padding))
+    result = np.empty(_pooled_sizes(x, window), dtype)
+    if result.size:
+        packed = readable(np.ascontiguousarray(x))
+        geometry = _geometry(x, window)
+        _native.average_windows(packed, geometry, include_padding, result, State.policy)
+    return result
 
 
 def lp_pool(x: Array, window: Window, order: int) -> Array:
@@ -130,7 +151,13 @@ def max_pool(x: Array, window: Window) -> Array:
 
     A window without an element gives -infinity, or the lowest integer.
     """
-    return max_pool_with_indices(x, window)[0]
+    if x.dtype not in {np.dtype(np.float32), np.dtype(np.float16)}:
+        return max_pool_with_indices(x, window)[0]
+    result = np.empty(_pooled_sizes(x, window), x.dtype)
+    if result.size:
+        packed = readable(np.ascontiguousarray(x))
+        _native.largest_in_windows(packed, _geometry(x, window), result, State.policy)
+    return result
 
 
 def max_pool_with_indices(x: Array, window: Window) -> tuple[Array, Array]:
@@ -216,6 +243,28 @@ def divisors(input_sizes: Sequence[int], window: Window, *, include_padding: boo
     for part in window.positions(window.padded(inside), output_sizes):
         counts += part
     return counts
+
+
+def _pooled_sizes(x: Array, window: Window) -> tuple[int, ...]:
+    return (*x.shape[: x.ndim - len(window.sizes)], *window.output_sizes(x.shape))
+
+
+def _geometry(x: Array, window: Window) -> list[int]:
+    """Return channels, then inputs, outputs and fields of a window, along three axes each."""
+    missing = 3 - len(window.sizes)
+    spatial = x.shape[x.ndim - len(window.sizes) :]
+    rows = [
+        (spatial, 1),
+        (window.output_sizes(x.shape), 1),
+        (window.sizes, 1),
+        (window.strides, 1),
+        (window.dilations, 1),
+        (window.start_padding, 0),
+    ]
+    return [
+        prod(x.shape[: x.ndim - len(spatial)]),
+        *(n for numbers, without in rows for n in [without] * missing + list(numbers)),
+    ]
 
 
 def _window_sums(x: Array, window: Window) -> Array:

@@ -38,6 +38,15 @@ LIKE = ("directml",)
 _OPTION = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 
 
+#: What lists the names of files, by shell, as shtab wants to know.
+_FILES = {
+    "bash": "_shtab_compgen_files",
+    "zsh": "_files",
+    "tcsh": "f",
+    "fish": "(__fish_complete_path (commandline -ct))",
+}
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that answers with one line, and with nothing that acts on a terminal."""
 
@@ -48,6 +57,13 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print what is wrong, and end."""
         self.exit(USAGE, f"{self.format_usage()}{self.prog}: error: {printable(message)}\n")
+
+    def add_argument(self, *names: str, **options: Any) -> argparse.Action:
+        """Add an argument; the value of a path is completed by the names of files."""
+        action = super().add_argument(*names, **options)
+        if options.get("type") is Path:
+            vars(action)["complete"] = _FILES
+        return action
 
     #: Options that are accepted and that the help does not list.
     silent_options: frozenset[str] = frozenset()

@@ -89,7 +89,10 @@ def add_sizes(parser: argparse.ArgumentParser, *, required: bool) -> None:
     group = parser.add_mutually_exclusive_group(required=required)
     group.add_argument("--sizes", type=sizes, metavar="N,N,...", help="of a row-major tensor")
     group.add_argument(
-        "--count", type=at_least(0), metavar="N", help="elements in one dimension; also as 10**9"
+        "--count",
+        type=at_least(0),
+        metavar="N",
+        help="elements in one dimension; also as 1e9 or 2**20",
     )
 
 

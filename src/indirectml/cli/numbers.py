@@ -92,7 +92,7 @@ def at_least(minimum: int) -> Callable[[str], int]:
         value = integer(text)
         if value is None or value < minimum:
             needs = f"needs a number from {minimum} up"
-            hint = "" if value is not None or text.isalpha() else "; write it as 4096, 8e6 or 10**9"
+            hint = "" if value is not None or text.isalpha() else "; write it as 4096, 8e6 or 2**20"
             raise argparse.ArgumentTypeError(f"{needs}, got {text[:40]!r}{hint}")
         return value
 

@@ -179,12 +179,16 @@ def suggestion(name: str, known: Iterable[str], *, cutoff: float = 0.7) -> str |
     >>> suggestion("rump", ["ramp", "zeros"])
     "did you mean 'ramp'"
     """
-    # Similarity of long names takes quadratic time, and nobody misspells a novel.
-    folded = {candidate[:100].casefold(): candidate for candidate in islice(known, _MAX_CANDIDATES)}
-    close = difflib.get_close_matches(name[:100].casefold(), folded, 1, cutoff)
+    folded = {_folded(candidate): candidate for candidate in islice(known, _MAX_CANDIDATES)}
+    close = difflib.get_close_matches(_folded(name), folded, 1, cutoff)
     if not close:
         return None
     found = folded[close[0]]
     # Names may differ in what nobody sees, such as an accent of its own.
     looks_same = unicodedata.normalize("NFKC", found) == unicodedata.normalize("NFKC", name)
     return f"did you mean {ascii(found) if looks_same else repr(found)}"
+
+
+def _folded(name: str) -> str:
+    """Return a name as it is compared: similarity of long ones takes quadratic time."""
+    return unicodedata.normalize("NFKC", name[:100].casefold())

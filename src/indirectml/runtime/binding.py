@@ -343,6 +343,11 @@ class BindingTable:
                 f"an offset of {offset} bytes was provided, but a multiple of {alignment} was "
                 "expected"
             )
+        elif offset > memory.size:
+            message = (
+                f"an offset of {offset} bytes was provided, but one inside the buffer's "
+                f"{memory.size} bytes was expected"
+            )
         elif offset + size > memory.size or size < 0:
             message = (
                 f"a range of {size} bytes at offset {offset} was provided, but one inside the "

@@ -1,0 +1,46 @@
+// What all that is made of sums shares: how work is shared, and what becomes of NaNs.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "../fill.h"
+#include "kernels.h"
+
+namespace indirectml {
+namespace sums {
+
+// Rows whose sums kernels find together.
+constexpr std::uint64_t kRowsTogether = 8;
+
+// How many threads share the work.
+inline unsigned part_count(std::uint64_t groups, std::uint64_t elements, std::uint64_t elements_per_thread,
+                    const Policy& policy) {
+    return static_cast<unsigned>(std::clamp<std::uint64_t>(
+        std::min(elements / elements_per_thread, groups), 1, policy.max_threads));
+}
+
+// Makes every NaN the positive quiet one without payload.
+template <typename Bits>
+inline void quiet_bits(unsigned char* out, std::size_t count, Bits infinity, Bits nan) {
+    for (std::size_t j = 0; j < count; ++j) {
+        Bits bits;
+        std::memcpy(&bits, out + j * sizeof(bits), sizeof(bits));
+        if (static_cast<Bits>(bits << 1) > static_cast<Bits>(infinity << 1)) {
+            std::memcpy(out + j * sizeof(nan), &nan, sizeof(nan));
+        }
+    }
+}
+inline void quiet(Type type, unsigned char* out, std::size_t count) {
+    switch (type) {
+        case Type::kHalf:
+            return quiet_bits<std::uint16_t>(out, count, 0x7C00, 0x7E00);
+        case Type::kSingle:
+            return quiet_bits<std::uint32_t>(out, count, 0x7F800000, 0x7FC00000);
+        default:
+            return quiet_bits<std::uint64_t>(out, count, 0x7FF0000000000000, 0x7FF8000000000000);
+    }
+}
+
+}  // namespace sums
+}  // namespace indirectml

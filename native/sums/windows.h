@@ -1,0 +1,30 @@
+// Windows that slide over packed arrays: averages and largest elements.
+#pragma once
+
+#include "../fill.h"
+#include "kernels.h"
+
+namespace indirectml {
+namespace sums {
+
+constexpr int kSpatial = 3;
+
+// Three spatial axes; those that an array lacks have one element, one position and no padding.
+struct Windows {
+    std::uint64_t channels;  // arrays of spatial axes, one after the other
+    std::uint64_t input[kSpatial], output[kSpatial];
+    std::uint64_t size[kSpatial], stride[kSpatial], dilation[kSpatial], start[kSpatial];
+};
+
+// The average of the positions on the array, or of all with `include_padding`, in FLOAT64, rounded
+// once; positions are numbered in row-major order and summed by S16.
+void average_windows(const unsigned char* x, Type type, const Windows& windows,
+                     bool include_padding, Type out_type, unsigned char* out, const Policy& policy);
+
+// The largest elements of FLOAT16 or FLOAT32: a NaN wins, +0 is larger than -0; -infinity where there
+// is none.
+void largest_in_windows(const unsigned char* x, Type type, const Windows& windows,
+                        unsigned char* out, const Policy& policy);
+
+}  // namespace sums
+}  // namespace indirectml
