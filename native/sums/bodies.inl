@@ -131,11 +131,14 @@ inline void sum_together(const unsigned char* const* x, std::size_t size, const 
     }
 }
 
+// Rows from memory come one at a time, which is how it streams; shorter ones, from a cache, in pairs,
+// which keeps more additions going.
+constexpr std::size_t kLongRowBytes = 8192;
+
 // As many rows as a vector has lanes end in one vector of totals.
-template <typename E, typename M>
-void sum_rows(const unsigned char* x, std::int64_t stride_bytes, std::size_t rows,
-              std::size_t size, const double* means, double* out) {
-    constexpr std::size_t kTogether = kLanes < 2 ? 1 : 2;
+template <typename E, typename M, std::size_t kTogether>
+inline void sum_rows_together(const unsigned char* x, std::int64_t stride_bytes, std::size_t rows,
+                              std::size_t size, const double* means, double* out) {
     for (std::size_t first = 0; first < rows; first += kLanes) {
         const std::size_t count = rows - first < kLanes ? rows - first : kLanes;
         const unsigned char* at[kLanes];
@@ -158,6 +161,17 @@ void sum_rows(const unsigned char* x, std::int64_t stride_bytes, std::size_t row
         } else {
             store_part<Double>(reinterpret_cast<unsigned char*>(out + first), totals, count);
         }
+    }
+}
+
+template <typename E, typename M>
+void sum_rows(const unsigned char* x, std::int64_t stride_bytes, std::size_t rows,
+              std::size_t size, const double* means, double* out) {
+    constexpr std::size_t kPair = kLanes > 1 ? 2 : 1;
+    if (size * E::kBytes > kLongRowBytes) {
+        sum_rows_together<E, M, 1>(x, stride_bytes, rows, size, means, out);
+    } else {
+        sum_rows_together<E, M, kPair>(x, stride_bytes, rows, size, means, out);
     }
 }
 
