@@ -47,16 +47,8 @@ numpydoc_show_class_members = False
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
-html_theme = "pydata_sphinx_theme"
+html_theme = "furo"
 html_title = "IndirectML"
-html_theme_options = {
-    "show_prev_next": False,
-    "navigation_with_keys": False,
-    "header_links_before_dropdown": 3,
-    "icon_links": [
-        {"name": "Repository", "url": REPOSITORY, "icon": "fa-solid fa-code", "type": "fontawesome"}
-    ],
-}
 html_show_sourcelink = False
 
 # ---- Files of the repository as pages -----------------------------------------------------------

@@ -51,6 +51,15 @@
 
 namespace indirectml {
 
+// What will be read soon.
+INDIRECTML_INLINE void prefetch(const void* at) {
+#if defined(__GNUC__)
+    __builtin_prefetch(at);
+#else
+    (void)at;
+#endif
+}
+
 #if defined(__SIZEOF_INT128__) && defined(INDIRECTML_GNU)
 #define INDIRECTML_INT128
 __extension__ typedef unsigned __int128 Wide;

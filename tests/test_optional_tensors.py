@@ -253,3 +253,34 @@ def test_dispatch_models_keep_the_places(monkeypatch, with_indices):
         "Resource 'Out': 2, 3, 4",
         f"Resource 'Indices': {'0, 1, 2' if with_indices else '7, 7, 7'}",
     ]
+
+
+def test_a_written_operator_leaves_its_first_output_out(graph_of_gru):
+    both = graph_of_gru(dml.GRUOutputOptions.Both)
+    single = graph_of_gru(dml.GRUOutputOptions.Single)
+
+    assert both[0][-1].tobytes() == both[1].tobytes()
+    assert len(single) == 1
+    assert single[0].tobytes() == both[1].tobytes()
+
+
+@pytest.fixture
+def graph_of_gru():
+    """Return a function from what is asked for to the outputs of GRU on fixed data."""
+
+    def run(options):
+        graph = dml.Graph(dml.Device())
+        generator = np.random.default_rng(5)
+        x, w, r = (
+            graph.constant(generator.standard_normal(sizes).astype(F32))
+            for sizes in ([1, 4, 1, 3], [1, 1, 6, 3], [1, 1, 6, 2])
+        )
+        activations = [
+            dml.FusedActivation(dml.OperatorType.ACTIVATION_SIGMOID),
+            dml.FusedActivation(dml.OperatorType.ACTIVATION_TANH),
+        ]
+        outputs = dml.gru(x, w, r, activation_descs=activations, output_options=options)
+        assert (outputs.sequence is None) == (options == dml.GRUOutputOptions.Single)
+        return graph.compile([o for o in outputs if o is not None])()
+
+    return run

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../compiler.h"
+
 namespace indirectml::lanes::neon {
 
 struct F32 {
@@ -21,7 +23,7 @@ struct F32 {
         for (std::size_t j = 0; j < n; ++j) padded[j] = at[j];
         return load(padded);
     }
-    static void prefetch(const void* at) { __builtin_prefetch(at); }
+    static void prefetch(const void* at) { indirectml::prefetch(at); }
     static void store(float* at, Vector v) { vst1q_f32(at, v); }
     static void store_part(float* at, Vector v, std::size_t n) {
         float all[kCount];

@@ -4,8 +4,12 @@ from collections.abc import Sequence
 from indirectml.catalogue.enumerations import AxisDirection
 from indirectml.catalogue.enumerations import ConvolutionDirection
 from indirectml.catalogue.enumerations import ConvolutionMode
+from indirectml.catalogue.enumerations import DepthSpaceOrder
+from indirectml.catalogue.enumerations import InterpolationMode
 from indirectml.catalogue.enumerations import IsInfinityMode
 from indirectml.catalogue.enumerations import MatrixTransform
+from indirectml.catalogue.enumerations import PaddingMode
+from indirectml.catalogue.enumerations import RandomGeneratorType
 from indirectml.catalogue.enumerations import RecurrentNetworkDirection
 from indirectml.catalogue.enumerations import ReduceFunction
 from indirectml.catalogue.enumerations import RoundingMode
@@ -17,6 +21,7 @@ from indirectml.core.scalars import ScalarUnion
 from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.descriptors.fields import ScaleBias
+from indirectml.descriptors.fields import Size2D
 
 __all__ = [
     "ActivationCeluOperatorDesc",
@@ -34,6 +39,7 @@ __all__ = [
     "ActivationParameterizedReluOperatorDesc",
     "ActivationParametricSoftplusOperatorDesc",
     "ActivationReluOperatorDesc",
+    "ActivationReluGradOperatorDesc",
     "ActivationScaledEluOperatorDesc",
     "ActivationScaledTanhOperatorDesc",
     "ActivationShrinkOperatorDesc",
@@ -45,15 +51,26 @@ __all__ = [
     "ActivationSwishOperatorDesc",
     "ActivationTanhOperatorDesc",
     "ActivationThresholdedReluOperatorDesc",
+    "AdamOptimizerOperatorDesc",
     "ArgmaxOperatorDesc",
     "ArgminOperatorDesc",
     "AveragePoolingOperatorDesc",
     "AveragePooling1OperatorDesc",
+    "AveragePoolingGradOperatorDesc",
     "BatchNormalizationOperatorDesc",
+    "BatchNormalizationGradOperatorDesc",
+    "BatchNormalizationTrainingOperatorDesc",
+    "BatchNormalizationTrainingGradOperatorDesc",
     "CastOperatorDesc",
     "ConvolutionOperatorDesc",
+    "ConvolutionIntegerOperatorDesc",
     "CumulativeProductOperatorDesc",
     "CumulativeSummationOperatorDesc",
+    "DepthToSpaceOperatorDesc",
+    "DepthToSpace1OperatorDesc",
+    "DiagonalMatrixOperatorDesc",
+    "DiagonalMatrix1OperatorDesc",
+    "DynamicQuantizeLinearOperatorDesc",
     "ElementWiseAbsOperatorDesc",
     "ElementWiseAcosOperatorDesc",
     "ElementWiseAcoshOperatorDesc",
@@ -74,9 +91,12 @@ __all__ = [
     "ElementWiseCeilOperatorDesc",
     "ElementWiseClipOperatorDesc",
     "ElementWiseClip1OperatorDesc",
+    "ElementWiseClipGradOperatorDesc",
+    "ElementWiseClipGrad1OperatorDesc",
     "ElementWiseConstantPowOperatorDesc",
     "ElementWiseCosOperatorDesc",
     "ElementWiseCoshOperatorDesc",
+    "ElementWiseDequantizeLinearOperatorDesc",
     "ElementWiseDifferenceSquareOperatorDesc",
     "ElementWiseDivideOperatorDesc",
     "ElementWiseErfOperatorDesc",
@@ -104,6 +124,8 @@ __all__ = [
     "ElementWiseMultiplyOperatorDesc",
     "ElementWiseNegateOperatorDesc",
     "ElementWisePowOperatorDesc",
+    "ElementWiseQuantizedLinearAddOperatorDesc",
+    "ElementWiseQuantizeLinearOperatorDesc",
     "ElementWiseRecipOperatorDesc",
     "ElementWiseRoundOperatorDesc",
     "ElementWiseSignOperatorDesc",
@@ -116,6 +138,7 @@ __all__ = [
     "ElementWiseThresholdOperatorDesc",
     "FillValueConstantOperatorDesc",
     "FillValueSequenceOperatorDesc",
+    "FoldOperatorDesc",
     "GatherOperatorDesc",
     "GatherElementsOperatorDesc",
     "GatherNdOperatorDesc",
@@ -124,27 +147,51 @@ __all__ = [
     "GruOperatorDesc",
     "JoinOperatorDesc",
     "LocalResponseNormalizationOperatorDesc",
+    "LocalResponseNormalizationGradOperatorDesc",
     "LpNormalizationOperatorDesc",
     "LpPoolingOperatorDesc",
     "LpPooling1OperatorDesc",
+    "LstmOperatorDesc",
+    "MatrixMultiplyIntegerOperatorDesc",
+    "MatrixMultiplyIntegerToFloatOperatorDesc",
     "MaxPoolingOperatorDesc",
     "MaxPooling1OperatorDesc",
     "MaxPooling2OperatorDesc",
+    "MaxPoolingGradOperatorDesc",
     "MaxUnpoolingOperatorDesc",
     "MeanVarianceNormalizationOperatorDesc",
     "MeanVarianceNormalization1OperatorDesc",
     "MeanVarianceNormalization2OperatorDesc",
     "NonzeroCoordinatesOperatorDesc",
     "OneHotOperatorDesc",
+    "PaddingOperatorDesc",
+    "Padding1OperatorDesc",
+    "QuantizedLinearAveragePoolingOperatorDesc",
+    "QuantizedLinearConvolutionOperatorDesc",
+    "QuantizedLinearMatrixMultiplyOperatorDesc",
+    "RandomGeneratorOperatorDesc",
     "ReduceOperatorDesc",
+    "ResampleOperatorDesc",
+    "Resample1OperatorDesc",
+    "Resample2OperatorDesc",
+    "Resample3OperatorDesc",
+    "ResampleGradOperatorDesc",
+    "ResampleGrad1OperatorDesc",
+    "ReverseSubsequencesOperatorDesc",
+    "RnnOperatorDesc",
     "ScatterOperatorDesc",
     "ScatterNdOperatorDesc",
     "SliceOperatorDesc",
     "Slice1OperatorDesc",
+    "SliceGradOperatorDesc",
+    "SpaceToDepthOperatorDesc",
+    "SpaceToDepth1OperatorDesc",
     "SplitOperatorDesc",
     "TileOperatorDesc",
     "TopKOperatorDesc",
     "TopK1OperatorDesc",
+    "UnfoldOperatorDesc",
+    "Upsample2DOperatorDesc",
     "ValueScale2DOperatorDesc",
 ]
 
@@ -792,6 +839,52 @@ class ActivationReluOperatorDesc(OperatorDesc):
         output_tensor: TensorDesc,
     ) -> None: ...
 
+class ActivationReluGradOperatorDesc(OperatorDesc):
+    """OutputGradient = InputGradient where Input is above 0, 0 elsewhere.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT32, INT16, INT8; 1 to 8
+        dimensions.
+    input_gradient_tensor : TensorDesc
+        The gradient of the output of the forward operator. FLOAT32, FLOAT16, INT32, INT16, INT8; 1
+        to 8 dimensions.
+    output_gradient_tensor : TensorDesc
+        The gradient of the input of the forward operator. FLOAT32, FLOAT16, INT32, INT16, INT8; 1
+        to 8 dimensions.
+
+    Notes
+    -----
+    The zero is +0; a NaN of the input is not above 0.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_RELU_GRAD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ActivationReluGradOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     input_gradient_tensor=TensorDesc(np.float32, [2]),
+    ...     output_gradient_tensor=TensorDesc(np.float32, [2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-1, 2], np.float32), np.array([5, 6], np.float32)])
+    [array([0., 6.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    input_gradient_tensor: TensorDesc
+    output_gradient_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        input_gradient_tensor: TensorDesc,
+        output_gradient_tensor: TensorDesc,
+    ) -> None: ...
+
 class ActivationScaledEluOperatorDesc(OperatorDesc):
     """Output = Gamma * Input above zero, Gamma * (Alpha * exp(Input) - Alpha) elsewhere.
 
@@ -1264,6 +1357,97 @@ class ActivationThresholdedReluOperatorDesc(OperatorDesc):
         alpha: float = ...,
     ) -> None: ...
 
+class AdamOptimizerOperatorDesc(OperatorDesc):
+    """Outputs = the parameters after a step of Adam, and its moments.
+
+    Parameters
+    ----------
+    input_parameters_tensor : TensorDesc
+        The parameters before the step. FLOAT32, FLOAT16; 4 dimensions.
+    input_first_moment_tensor : TensorDesc
+        The first moments before the step. FLOAT32, FLOAT16; 4 dimensions.
+    input_second_moment_tensor : TensorDesc
+        The second moments before the step. FLOAT32, FLOAT16; 4 dimensions.
+    gradient_tensor : TensorDesc
+        The gradient of the parameters. FLOAT32, FLOAT16; 4 dimensions.
+    training_step_tensor : TensorDesc
+        The number of the step, from 0. FLOAT32, FLOAT16; 4 dimensions.
+    output_parameters_tensor : TensorDesc
+        The parameters after the step. FLOAT32, FLOAT16; 4 dimensions.
+    output_first_moment_tensor : TensorDesc
+        The first moments after the step. FLOAT32, FLOAT16; 4 dimensions.
+    output_second_moment_tensor : TensorDesc
+        The second moments after the step. FLOAT32, FLOAT16; 4 dimensions.
+    learning_rate : float
+        The length of the step. Rounded to FLOAT32.
+    beta1 : float
+        The decay of the first moment. Rounded to FLOAT32.
+    beta2 : float
+        The decay of the second moment. Rounded to FLOAT32.
+    epsilon : float
+        Added where a division by zero threatens. Rounded to FLOAT32.
+
+    Notes
+    -----
+    M' = Beta1 * M + (1 - Beta1) * G; V' = Beta2 * V + ((1 - Beta2) * G) * G; a = sqrt(1 - Beta2^T)
+    / (1 - Beta1^T); X' = X - ((LearningRate * a) * M') / (sqrt(V') + Epsilon). FLOAT32, every
+    operation rounded, powers and roots correctly. The page says that the step is UINT32, and its
+    table FLOAT32 or FLOAT16, which decides.
+
+    References
+    ----------
+    DirectML: DML_ADAM_OPTIMIZER_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = AdamOptimizerOperatorDesc(
+    ...     input_parameters_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     input_first_moment_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     input_second_moment_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     gradient_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     training_step_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     output_parameters_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     output_first_moment_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     output_second_moment_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     learning_rate=1,
+    ...     beta1=0.5,
+    ...     beta2=0,
+    ...     epsilon=0,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[5]]]], np.float32), np.array([[[[0]]]], np.float32), np.array([[[[0]]]], np.float32), np.array([[[[2]]]], np.float32), np.array([[[[1]]]], np.float32)])
+    [array([[[[4.]]]], dtype=float32), array([[[[1.]]]], dtype=float32), array([[[[4.]]]], dtype=float32)]
+    """
+    input_parameters_tensor: TensorDesc
+    input_first_moment_tensor: TensorDesc
+    input_second_moment_tensor: TensorDesc
+    gradient_tensor: TensorDesc
+    training_step_tensor: TensorDesc
+    output_parameters_tensor: TensorDesc
+    output_first_moment_tensor: TensorDesc
+    output_second_moment_tensor: TensorDesc
+    learning_rate: float
+    beta1: float
+    beta2: float
+    epsilon: float
+
+    def __init__(
+        self,
+        input_parameters_tensor: TensorDesc,
+        input_first_moment_tensor: TensorDesc,
+        input_second_moment_tensor: TensorDesc,
+        gradient_tensor: TensorDesc,
+        training_step_tensor: TensorDesc,
+        output_parameters_tensor: TensorDesc,
+        output_first_moment_tensor: TensorDesc,
+        output_second_moment_tensor: TensorDesc,
+        learning_rate: float,
+        beta1: float,
+        beta2: float,
+        epsilon: float,
+    ) -> None: ...
+
 class ArgmaxOperatorDesc(OperatorDesc):
     """Output = the number of the largest element along some axes.
 
@@ -1497,6 +1681,70 @@ class AveragePooling1OperatorDesc(OperatorDesc):
         include_padding: bool = ...,
     ) -> None: ...
 
+class AveragePoolingGradOperatorDesc(OperatorDesc):
+    """OutputGradient = what comes back from AVERAGE_POOLING to each element.
+
+    Parameters
+    ----------
+    input_gradient_tensor : TensorDesc
+        The gradient of the output of the forward operator. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    output_gradient_tensor : TensorDesc
+        The gradient of the input of the forward operator. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_size : tuple[int, ...]
+        The window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+    include_padding : bool
+        Whether padding counts as elements.
+
+    Notes
+    -----
+    Each gradient over the divisor of its window, in FLOAT64; what comes to an element is summed by
+    rule S16, numbered by the element's position in each window, and rounded once.
+
+    References
+    ----------
+    DirectML: DML_AVERAGE_POOLING_GRAD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = AveragePoolingGradOperatorDesc(
+    ...     input_gradient_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     output_gradient_tensor=TensorDesc(np.float32, [1, 1, 1, 3]),
+    ...     strides=[1, 1],
+    ...     window_size=[1, 2],
+    ...     start_padding=[0, 0],
+    ...     end_padding=[0, 0],
+    ...     include_padding=False,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[2, 4]]]], np.float32)])
+    [array([[[[1., 3., 2.]]]], dtype=float32)]
+    """
+    input_gradient_tensor: TensorDesc
+    output_gradient_tensor: TensorDesc
+    strides: tuple[int, ...]
+    window_size: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+    include_padding: bool
+
+    def __init__(
+        self,
+        input_gradient_tensor: TensorDesc,
+        output_gradient_tensor: TensorDesc,
+        strides: Sequence[int],
+        window_size: Sequence[int],
+        start_padding: Sequence[int],
+        end_padding: Sequence[int],
+        include_padding: bool,
+    ) -> None: ...
+
 class BatchNormalizationOperatorDesc(OperatorDesc):
     """Output = Activation(Scale * ((Input - Mean) / sqrt(Variance + Epsilon)) + Bias).
 
@@ -1569,6 +1817,230 @@ class BatchNormalizationOperatorDesc(OperatorDesc):
         spatial: bool = ...,
         epsilon: float = ...,
         fused_activation: FusedActivation | None = ...,
+    ) -> None: ...
+
+class BatchNormalizationGradOperatorDesc(OperatorDesc):
+    """Outputs = the gradients of BATCH_NORMALIZATION by input, scale and bias.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    input_gradient_tensor : TensorDesc
+        The gradient of the output of the forward operator. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    mean_tensor : TensorDesc
+        The means. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    variance_tensor : TensorDesc
+        The variances. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_tensor : TensorDesc
+        The scale. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_gradient_tensor : TensorDesc
+        The gradient of the input of the forward operator. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_scale_gradient_tensor : TensorDesc
+        The gradient of the scale. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_bias_gradient_tensor : TensorDesc
+        The gradient of the bias. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    epsilon : float
+        Added where a division by zero threatens. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Mean and variance are constants. With d = sqrt(Variance + Epsilon): G * (Scale / d); the sum of
+    G * ((X - Mean) / d), and the sum of G, along the dimensions where Scale has size 1.
+
+    References
+    ----------
+    DirectML: DML_BATCH_NORMALIZATION_GRAD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = BatchNormalizationGradOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     input_gradient_tensor=TensorDesc(np.float32, [2]),
+    ...     mean_tensor=TensorDesc(np.float32, [1]),
+    ...     variance_tensor=TensorDesc(np.float32, [1]),
+    ...     scale_tensor=TensorDesc(np.float32, [1]),
+    ...     output_gradient_tensor=TensorDesc(np.float32, [2]),
+    ...     output_scale_gradient_tensor=TensorDesc(np.float32, [1]),
+    ...     output_bias_gradient_tensor=TensorDesc(np.float32, [1]),
+    ...     epsilon=0,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 3], np.float32), np.array([2, 4], np.float32), np.array([1], np.float32), np.array([4], np.float32), np.array([6], np.float32)])
+    [array([ 6., 12.], dtype=float32), array([4.], dtype=float32), array([6.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    input_gradient_tensor: TensorDesc
+    mean_tensor: TensorDesc
+    variance_tensor: TensorDesc
+    scale_tensor: TensorDesc
+    output_gradient_tensor: TensorDesc
+    output_scale_gradient_tensor: TensorDesc
+    output_bias_gradient_tensor: TensorDesc
+    epsilon: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        input_gradient_tensor: TensorDesc,
+        mean_tensor: TensorDesc,
+        variance_tensor: TensorDesc,
+        scale_tensor: TensorDesc,
+        output_gradient_tensor: TensorDesc,
+        output_scale_gradient_tensor: TensorDesc,
+        output_bias_gradient_tensor: TensorDesc,
+        epsilon: float = ...,
+    ) -> None: ...
+
+class BatchNormalizationTrainingOperatorDesc(OperatorDesc):
+    """Outputs = the input normalized by its own moments, its mean, and its variance.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_tensor : TensorDesc
+        The scale. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    bias_tensor : TensorDesc
+        What is added. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    fused_add_tensor : TensorDesc, optional
+        Added to the result. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_mean_tensor : TensorDesc
+        The means. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_variance_tensor : TensorDesc
+        The variances. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    epsilon : float
+        Added where a division by zero threatens. Rounded to FLOAT32.
+    fused_activation : FusedActivation, optional
+        Computed on the result before that is rounded to the output's data type.
+
+    Notes
+    -----
+    Activation(((Scale * ((X - Mean) / sqrt(Variance + Epsilon))) + Bias) + FusedAdd), in FLOAT32.
+    Mean and variance are those of the input along the dimensions where Scale has size 1, by rule
+    S16 in FLOAT64, the variance divided by the count. They are rounded to FLOAT32 for the formula,
+    and once to the output's data type.
+
+    References
+    ----------
+    DirectML: DML_BATCH_NORMALIZATION_TRAINING_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = BatchNormalizationTrainingOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     scale_tensor=TensorDesc(np.float32, [1]),
+    ...     bias_tensor=TensorDesc(np.float32, [1]),
+    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     output_mean_tensor=TensorDesc(np.float32, [1]),
+    ...     output_variance_tensor=TensorDesc(np.float32, [1]),
+    ...     epsilon=0,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 3], np.float32), np.array([2], np.float32), np.array([1], np.float32), None])
+    [array([-1.,  3.], dtype=float32), array([2.], dtype=float32), array([1.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    scale_tensor: TensorDesc
+    bias_tensor: TensorDesc
+    fused_add_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+    output_mean_tensor: TensorDesc
+    output_variance_tensor: TensorDesc
+    epsilon: float
+    fused_activation: FusedActivation | None
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        scale_tensor: TensorDesc,
+        bias_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        output_mean_tensor: TensorDesc,
+        output_variance_tensor: TensorDesc,
+        epsilon: float = ...,
+        fused_activation: FusedActivation | None = ...,
+        *,
+        fused_add_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class BatchNormalizationTrainingGradOperatorDesc(OperatorDesc):
+    """Outputs = the gradients of BATCH_NORMALIZATION_TRAINING by input, scale and bias.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    input_gradient_tensor : TensorDesc
+        The gradient of the output of the forward operator. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    mean_tensor : TensorDesc
+        The means. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    variance_tensor : TensorDesc
+        The variances. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale_tensor : TensorDesc
+        The scale. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_gradient_tensor : TensorDesc
+        The gradient of the input of the forward operator. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_scale_gradient_tensor : TensorDesc
+        The gradient of the scale. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_bias_gradient_tensor : TensorDesc
+        The gradient of the bias. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    epsilon : float
+        Added where a division by zero threatens. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Mean and variance depend on the input. With d = sqrt(Variance + Epsilon), n = (X - Mean) / d,
+    and A() the average along the dimensions where Scale has size 1, rounded to FLOAT32: (Scale / d)
+    * ((G - A(G)) - n * A(G * n)); the sums of G * n and of G as in BATCH_NORMALIZATION_GRAD.
+
+    References
+    ----------
+    DirectML: DML_BATCH_NORMALIZATION_TRAINING_GRAD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = BatchNormalizationTrainingGradOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     input_gradient_tensor=TensorDesc(np.float32, [2]),
+    ...     mean_tensor=TensorDesc(np.float32, [1]),
+    ...     variance_tensor=TensorDesc(np.float32, [1]),
+    ...     scale_tensor=TensorDesc(np.float32, [1]),
+    ...     output_gradient_tensor=TensorDesc(np.float32, [2]),
+    ...     output_scale_gradient_tensor=TensorDesc(np.float32, [1]),
+    ...     output_bias_gradient_tensor=TensorDesc(np.float32, [1]),
+    ...     epsilon=0,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 3], np.float32), np.array([2, 4], np.float32), np.array([2], np.float32), np.array([1], np.float32), np.array([1], np.float32)])
+    [array([0., 0.], dtype=float32), array([2.], dtype=float32), array([6.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    input_gradient_tensor: TensorDesc
+    mean_tensor: TensorDesc
+    variance_tensor: TensorDesc
+    scale_tensor: TensorDesc
+    output_gradient_tensor: TensorDesc
+    output_scale_gradient_tensor: TensorDesc
+    output_bias_gradient_tensor: TensorDesc
+    epsilon: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        input_gradient_tensor: TensorDesc,
+        mean_tensor: TensorDesc,
+        variance_tensor: TensorDesc,
+        scale_tensor: TensorDesc,
+        output_gradient_tensor: TensorDesc,
+        output_scale_gradient_tensor: TensorDesc,
+        output_bias_gradient_tensor: TensorDesc,
+        epsilon: float = ...,
     ) -> None: ...
 
 class CastOperatorDesc(OperatorDesc):
@@ -1708,6 +2180,82 @@ class ConvolutionOperatorDesc(OperatorDesc):
         bias_tensor: TensorDesc | None = ...,
     ) -> None: ...
 
+class ConvolutionIntegerOperatorDesc(OperatorDesc):
+    """Output = the convolution of Input - InputZeroPoint with Filter - FilterZeroPoint.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. INT8, UINT8; 3 to 4 dimensions.
+    input_zero_point_tensor : TensorDesc, optional
+        The zero point of the input; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
+    filter_tensor : TensorDesc
+        The filter: output channels, input channels of a group, spatial dimensions. INT8, UINT8; 3
+        to 4 dimensions.
+    filter_zero_point_tensor : TensorDesc, optional
+        The zero point of the filter; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
+    output_tensor : TensorDesc
+        The output. INT32; 3 to 4 dimensions.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    dilations : tuple[int, ...]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+    group_count : int
+        Into how many groups the channels are divided.
+
+    Notes
+    -----
+    Exact in INT32, modulo 2^32. Padding has the input's zero point, so that it counts nothing. The
+    filter's zero point is one element, or one per output channel. A cross-correlation, as
+    CONVOLUTION forwards.
+
+    References
+    ----------
+    DirectML: DML_CONVOLUTION_INTEGER_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ConvolutionIntegerOperatorDesc(
+    ...     input_tensor=TensorDesc(np.uint8, [1, 1, 3]),
+    ...     input_zero_point_tensor=TensorDesc(np.uint8, [1, 1, 1]),
+    ...     filter_tensor=TensorDesc(np.uint8, [1, 1, 2]),
+    ...     output_tensor=TensorDesc(np.int32, [1, 1, 2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[1, 2, 3]]], np.uint8), np.array([[[1]]], np.uint8), np.array([[[ 1, 10]]], np.uint8), None])
+    [array([[[10, 21]]], dtype=int32)]
+    """
+    input_tensor: TensorDesc
+    input_zero_point_tensor: TensorDesc | None
+    filter_tensor: TensorDesc
+    filter_zero_point_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+    group_count: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        filter_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        strides: Sequence[int] = ...,
+        dilations: Sequence[int] = ...,
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
+        group_count: int = ...,
+        *,
+        input_zero_point_tensor: TensorDesc | None = ...,
+        filter_zero_point_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
 class CumulativeProductOperatorDesc(OperatorDesc):
     """Each output element is the product of the input elements up to it, along an axis.
 
@@ -1812,6 +2360,263 @@ class CumulativeSummationOperatorDesc(OperatorDesc):
         axis: int,
         axis_direction: AxisDirection = ...,
         has_exclusive_sum: bool = ...,
+    ) -> None: ...
+
+class DepthToSpaceOperatorDesc(OperatorDesc):
+    """Output = Input with channels as blocks of pixels: the way back of SPACE_TO_DEPTH1.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 4 dimensions.
+    block_size : int
+        The width and height of a block, in elements.
+
+    Notes
+    -----
+    Every bit is kept. DEPTH_TO_SPACE numbers channels by DEPTH_COLUMN_ROW.
+
+    References
+    ----------
+    DirectML: DML_DEPTH_TO_SPACE_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = DepthToSpaceOperatorDesc(
+    ...     input_tensor=TensorDesc(np.int8, [1, 4, 1, 1]),
+    ...     output_tensor=TensorDesc(np.int8, [1, 1, 2, 2]),
+    ...     block_size=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1]], [[2]], [[3]], [[4]]]], np.int8)])
+    [array([[[[1, 2],
+             [3, 4]]]], dtype=int8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    block_size: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        block_size: int,
+    ) -> None: ...
+
+class DepthToSpace1OperatorDesc(OperatorDesc):
+    """Output = Input with channels as blocks of pixels: the way back of SPACE_TO_DEPTH1.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 4 dimensions.
+    block_size : int
+        The width and height of a block, in elements.
+    order : DepthSpaceOrder
+        How the channels hold a block.
+
+    Notes
+    -----
+    Every bit is kept. DEPTH_TO_SPACE numbers channels by DEPTH_COLUMN_ROW.
+
+    References
+    ----------
+    DirectML: DML_DEPTH_TO_SPACE1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = DepthToSpace1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.int8, [1, 4, 1, 1]),
+    ...     output_tensor=TensorDesc(np.int8, [1, 1, 2, 2]),
+    ...     block_size=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1]], [[2]], [[3]], [[4]]]], np.int8)])
+    [array([[[[1, 2],
+             [3, 4]]]], dtype=int8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    block_size: int
+    order: DepthSpaceOrder
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        block_size: int,
+        order: DepthSpaceOrder = ...,
+    ) -> None: ...
+
+class DiagonalMatrixOperatorDesc(OperatorDesc):
+    """Output = Value where the column less the row is Offset, 0 elsewhere, in every matrix.
+
+    Parameters
+    ----------
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 2 to 4 dimensions.
+    offset : int
+        Which diagonal: 0 is the main one, positive ones lie above.
+    value : float
+        What the diagonal holds. Rounded to FLOAT32.
+
+    Notes
+    -----
+    The value is FLOAT32, rounded once to the data type of the output; for integers it goes towards
+    zero and stays within the data type.
+
+    References
+    ----------
+    DirectML: DML_DIAGONAL_MATRIX_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = DiagonalMatrixOperatorDesc(
+    ...     output_tensor=TensorDesc(np.float32, [2, 3]),
+    ...     offset=1,
+    ...     value=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled()
+    [array([[0., 2., 0.],
+           [0., 0., 2.]], dtype=float32)]
+    """
+    output_tensor: TensorDesc
+    offset: int
+    value: float
+
+    def __init__(
+        self,
+        output_tensor: TensorDesc,
+        offset: int,
+        value: float,
+    ) -> None: ...
+
+class DiagonalMatrix1OperatorDesc(OperatorDesc):
+    """Output = Value on a span of diagonals, Input elsewhere, or zeros if there is none.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc, optional
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 2 to 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 2 to 4 dimensions.
+    value_data_type : TensorDataType
+        How to read the scalars; the same as the data type of the output.
+    value : ScalarUnion
+        The value: a number, converted once to exact bits, or the bits.
+    diagonal_fill_begin : int
+        The first diagonal that is filled; 0 is the main one, positive ones lie above.
+    diagonal_fill_end : int
+        The diagonal behind the last one that is filled.
+
+    Notes
+    -----
+    The span has the elements whose column less the row is from DiagonalFillBegin on and below
+    DiagonalFillEnd; with the end before the beginning, those that are outside of the span from the
+    end on and below the beginning. Every bit is kept. The page's formula is the exclusive or of
+    three comparisons; its first example fills with 1 where it says 7.
+
+    References
+    ----------
+    DirectML: DML_DIAGONAL_MATRIX1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = DiagonalMatrix1OperatorDesc(
+    ...     output_tensor=TensorDesc(np.float32, [2, 3]),
+    ...     value_data_type=<class 'numpy.float32'>,
+    ...     value=7,
+    ...     diagonal_fill_begin=0,
+    ...     diagonal_fill_end=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([None])
+    [array([[7., 7., 0.],
+           [0., 7., 7.]], dtype=float32)]
+    """
+    input_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+    value_data_type: TensorDataType
+    value: ScalarUnion
+    diagonal_fill_begin: int
+    diagonal_fill_end: int
+
+    def __init__(
+        self,
+        output_tensor: TensorDesc,
+        value_data_type: DataTypeLike,
+        value: ScalarUnion | Scalar,
+        diagonal_fill_begin: int,
+        diagonal_fill_end: int,
+        *,
+        input_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class DynamicQuantizeLinearOperatorDesc(OperatorDesc):
+    """Outputs = Input as integers, the scale that lets all of it fit, and the zero point.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. INT8, UINT8; 1 to 8 dimensions.
+    output_scale_tensor : TensorDesc
+        The scale of the output. FLOAT32; 1 to 8 dimensions.
+    output_zero_point_tensor : TensorDesc
+        The zero point of the output; 0 if left out. INT8, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    low = min(0, the smallest), high = max(0, the largest); scale = (high - low) / (the range of the
+    data type), or 1 where that is 0; zero point = round(lowest - low / scale), clamped. FLOAT32,
+    rounded after each operation; integers to the nearest, ties to even. The page leaves zero and
+    the rounding open; ONNX's DynamicQuantizeLinear decides.
+
+    References
+    ----------
+    DirectML: DML_DYNAMIC_QUANTIZE_LINEAR_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = DynamicQuantizeLinearOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.uint8, [2]),
+    ...     output_scale_tensor=TensorDesc(np.float32, [1]),
+    ...     output_zero_point_tensor=TensorDesc(np.uint8, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 127.5], np.float32)])
+    [array([  0, 255], dtype=uint8), array([0.5], dtype=float32), array([0], dtype=uint8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    output_scale_tensor: TensorDesc
+    output_zero_point_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        output_scale_tensor: TensorDesc,
+        output_zero_point_tensor: TensorDesc,
     ) -> None: ...
 
 class ElementWiseAbsOperatorDesc(OperatorDesc):
@@ -2687,6 +3492,123 @@ class ElementWiseClip1OperatorDesc(OperatorDesc):
         scale_bias: ScaleBias | tuple[float, float] | None = ...,
     ) -> None: ...
 
+class ElementWiseClipGradOperatorDesc(OperatorDesc):
+    """OutputGradient = InputGradient where Min < Input < Max, 0 elsewhere.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    input_gradient_tensor : TensorDesc
+        The gradient of the output of the forward operator. FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_gradient_tensor : TensorDesc
+        The gradient of the input of the forward operator. FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    min : float
+        The lower limit.
+    max : float
+        The upper limit.
+
+    Notes
+    -----
+    A NaN of the input is neither at a limit nor beyond it, and passes. The comparisons are exact.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_CLIP_GRAD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseClipGradOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     input_gradient_tensor=TensorDesc(np.float32, [3]),
+    ...     output_gradient_tensor=TensorDesc(np.float32, [3]),
+    ...     min=0,
+    ...     max=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 1, 2], np.float32), np.array([5, 6, 7], np.float32)])
+    [array([0., 6., 0.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    input_gradient_tensor: TensorDesc
+    output_gradient_tensor: TensorDesc
+    min: float
+    max: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        input_gradient_tensor: TensorDesc,
+        output_gradient_tensor: TensorDesc,
+        min: float,
+        max: float,
+    ) -> None: ...
+
+class ElementWiseClipGrad1OperatorDesc(OperatorDesc):
+    """OutputGradient = InputGradient where Min < Input < Max, 0 elsewhere.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    input_gradient_tensor : TensorDesc
+        The gradient of the output of the forward operator. FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_gradient_tensor : TensorDesc
+        The gradient of the input of the forward operator. FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    min_max_data_type : TensorDataType
+        How to read the limits; the same as the data type of the tensors.
+    min : ScalarUnion
+        The lower limit.
+    max : ScalarUnion
+        The upper limit.
+
+    Notes
+    -----
+    As ELEMENT_WISE_CLIP_GRAD, with limits of the tensors' data type.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_CLIP_GRAD1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseClipGrad1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.int8, [3]),
+    ...     input_gradient_tensor=TensorDesc(np.int8, [3]),
+    ...     output_gradient_tensor=TensorDesc(np.int8, [3]),
+    ...     min_max_data_type=<class 'numpy.int8'>,
+    ...     min=0,
+    ...     max=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 1, 2], np.int8), np.array([5, 6, 7], np.int8)])
+    [array([0, 6, 0], dtype=int8)]
+    """
+    input_tensor: TensorDesc
+    input_gradient_tensor: TensorDesc
+    output_gradient_tensor: TensorDesc
+    min_max_data_type: TensorDataType
+    min: ScalarUnion
+    max: ScalarUnion
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        input_gradient_tensor: TensorDesc,
+        output_gradient_tensor: TensorDesc,
+        min_max_data_type: DataTypeLike,
+        min: ScalarUnion | Scalar,
+        max: ScalarUnion | Scalar,
+    ) -> None: ...
+
 class ElementWiseConstantPowOperatorDesc(OperatorDesc):
     """Output = (Input * Scale + Bias) ^ Exponent.
 
@@ -2817,6 +3739,56 @@ class ElementWiseCoshOperatorDesc(OperatorDesc):
         input_tensor: TensorDesc,
         output_tensor: TensorDesc,
         scale_bias: ScaleBias | tuple[float, float] | None = ...,
+    ) -> None: ...
+
+class ElementWiseDequantizeLinearOperatorDesc(OperatorDesc):
+    """Output = (Input - ZeroPoint) * Scale.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. INT32, INT16, INT8, UINT32, UINT16, UINT8; 1 to 8
+        dimensions.
+    scale_tensor : TensorDesc
+        The scale. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    zero_point_tensor : TensorDesc, optional
+        The zero point; 0 if left out. INT32, INT16, INT8, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+
+    Notes
+    -----
+    The difference is exact; it is rounded to FLOAT32, and so is the product.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_DEQUANTIZE_LINEAR_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseDequantizeLinearOperatorDesc(
+    ...     input_tensor=TensorDesc(np.uint8, [3]),
+    ...     scale_tensor=TensorDesc(np.float32, [3]),
+    ...     zero_point_tensor=TensorDesc(np.uint8, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([ 9, 10, 12], np.uint8), np.array([2, 2, 2], np.float32), np.array([10, 10, 10], np.uint8)])
+    [array([-2.,  0.,  4.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    scale_tensor: TensorDesc
+    zero_point_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        scale_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        *,
+        zero_point_tensor: TensorDesc | None = ...,
     ) -> None: ...
 
 class ElementWiseDifferenceSquareOperatorDesc(OperatorDesc):
@@ -3994,6 +4966,128 @@ class ElementWisePowOperatorDesc(OperatorDesc):
         scale_bias: ScaleBias | tuple[float, float] | None = ...,
     ) -> None: ...
 
+class ElementWiseQuantizedLinearAddOperatorDesc(OperatorDesc):
+    """Output = Quantize(Dequantize(A) + Dequantize(B)).
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. INT8, UINT8; 1 to 8 dimensions.
+    a_scale_tensor : TensorDesc
+        The scale of A. FLOAT32; 1 to 8 dimensions.
+    a_zero_point_tensor : TensorDesc, optional
+        The zero point of A; 0 if left out. INT8, UINT8; 1 to 8 dimensions.
+    b_tensor : TensorDesc
+        The second operand. INT8, UINT8; 1 to 8 dimensions.
+    b_scale_tensor : TensorDesc
+        The scale of B. FLOAT32; 1 to 8 dimensions.
+    b_zero_point_tensor : TensorDesc, optional
+        The zero point of B; 0 if left out. INT8, UINT8; 1 to 8 dimensions.
+    output_scale_tensor : TensorDesc
+        The scale of the output. FLOAT32; 1 to 8 dimensions.
+    output_zero_point_tensor : TensorDesc, optional
+        The zero point of the output; 0 if left out. INT8, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. INT8, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    As ELEMENT_WISE_DEQUANTIZE_LINEAR, the FLOAT32 sum, and ELEMENT_WISE_QUANTIZE_LINEAR.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_QUANTIZED_LINEAR_ADD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseQuantizedLinearAddOperatorDesc(
+    ...     a_tensor=TensorDesc(np.uint8, [1]),
+    ...     a_scale_tensor=TensorDesc(np.float32, [1]),
+    ...     b_tensor=TensorDesc(np.uint8, [1]),
+    ...     b_scale_tensor=TensorDesc(np.float32, [1]),
+    ...     output_scale_tensor=TensorDesc(np.float32, [1]),
+    ...     output_tensor=TensorDesc(np.uint8, [1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([3], np.uint8), np.array([2], np.float32), None, np.array([4], np.uint8), np.array([1], np.float32), None, np.array([5], np.float32), None])
+    [array([2], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    a_scale_tensor: TensorDesc
+    a_zero_point_tensor: TensorDesc | None
+    b_tensor: TensorDesc
+    b_scale_tensor: TensorDesc
+    b_zero_point_tensor: TensorDesc | None
+    output_scale_tensor: TensorDesc
+    output_zero_point_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        a_scale_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        b_scale_tensor: TensorDesc,
+        output_scale_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        *,
+        a_zero_point_tensor: TensorDesc | None = ...,
+        b_zero_point_tensor: TensorDesc | None = ...,
+        output_zero_point_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class ElementWiseQuantizeLinearOperatorDesc(OperatorDesc):
+    """Output = clamp(round(Input / Scale) + ZeroPoint).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT32; 1 to 8 dimensions.
+    scale_tensor : TensorDesc
+        The scale. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    zero_point_tensor : TensorDesc, optional
+        The zero point; 0 if left out. INT8, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. INT8, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    The quotient is FLOAT32, rounded to the nearest integer, ties to even; the zero point is added
+    exactly, and the sum stays within the data type. A NaN gives the zero point. INT32 inputs are
+    rounded to FLOAT32 first.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_QUANTIZE_LINEAR_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ElementWiseQuantizeLinearOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     scale_tensor=TensorDesc(np.float32, [3]),
+    ...     zero_point_tensor=TensorDesc(np.uint8, [3]),
+    ...     output_tensor=TensorDesc(np.uint8, [3]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([-1, 0.5, 1.5], np.float32), np.array([1, 1, 1], np.float32), np.array([10, 10, 10], np.uint8)])
+    [array([ 9, 10, 12], dtype=uint8)]
+    """
+    input_tensor: TensorDesc
+    scale_tensor: TensorDesc
+    zero_point_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        scale_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        *,
+        zero_point_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
 class ElementWiseRecipOperatorDesc(OperatorDesc):
     """Output = recip(Input * Scale + Bias).
 
@@ -4526,6 +5620,70 @@ class FillValueSequenceOperatorDesc(OperatorDesc):
         value_delta: ScalarUnion | Scalar,
     ) -> None: ...
 
+class FoldOperatorDesc(OperatorDesc):
+    """Output = columns added back to where UNFOLD would take them from.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. any data type; 3 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. any data type; 3 to 8 dimensions.
+    window_sizes : tuple[int, ...]
+        The window, one per spatial dimension.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    dilations : tuple[int, ...]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+
+    Notes
+    -----
+    Sums of floats are those of FLOAT64 by rule S16, numbered by the position in the window, and
+    rounded once; integers wrap. What belongs to padding is left out.
+
+    References
+    ----------
+    DirectML: DML_FOLD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = FoldOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 2, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 3]),
+    ...     window_sizes=[2],
+    ...     strides=[1],
+    ...     dilations=[1],
+    ...     start_padding=[0],
+    ...     end_padding=[0],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[1, 2], [3, 4]]], np.float32)])
+    [array([[[1., 5., 4.]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    window_sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        window_sizes: Sequence[int],
+        strides: Sequence[int],
+        dilations: Sequence[int],
+        start_padding: Sequence[int],
+        end_padding: Sequence[int],
+    ) -> None: ...
+
 class GatherOperatorDesc(OperatorDesc):
     """Output[before, indices, behind] = Input[before, Indices[indices], behind].
 
@@ -5027,6 +6185,76 @@ class LocalResponseNormalizationOperatorDesc(OperatorDesc):
         bias: float,
     ) -> None: ...
 
+class LocalResponseNormalizationGradOperatorDesc(OperatorDesc):
+    """OutputGradient = the gradient of LOCAL_RESPONSE_NORMALIZATION by its input.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    input_gradient_tensor : TensorDesc
+        The gradient of the output of the forward operator. FLOAT32, FLOAT16; 4 dimensions.
+    output_gradient_tensor : TensorDesc
+        The gradient of the input of the forward operator. FLOAT32, FLOAT16; 4 dimensions.
+    cross_channel : bool
+        Whether sums run over channels.
+    local_size : int
+        How many elements a sum takes in.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+    beta : float
+        A factor or addend; see the notes. Rounded to FLOAT32.
+    bias : float
+        An addend; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    With b = Bias + (Alpha / LocalSize) * the sum of the neighbours' squares, as forwards:
+    G * b^-Beta - ((2 * (Alpha / LocalSize)) * Beta) * X * the sum of G * X * b^(-Beta - 1) over the
+    elements whose neighbour X is.
+
+    References
+    ----------
+    DirectML: DML_LOCAL_RESPONSE_NORMALIZATION_GRAD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = LocalResponseNormalizationGradOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     input_gradient_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     output_gradient_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     cross_channel=True,
+    ...     local_size=1,
+    ...     alpha=0,
+    ...     beta=1,
+    ...     bias=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 3]]]], np.float32), np.array([[[[4, 6]]]], np.float32)])
+    [array([[[[2., 3.]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    input_gradient_tensor: TensorDesc
+    output_gradient_tensor: TensorDesc
+    cross_channel: bool
+    local_size: int
+    alpha: float
+    beta: float
+    bias: float
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        input_gradient_tensor: TensorDesc,
+        output_gradient_tensor: TensorDesc,
+        cross_channel: bool,
+        local_size: int,
+        alpha: float,
+        beta: float,
+        bias: float,
+    ) -> None: ...
+
 class LpNormalizationOperatorDesc(OperatorDesc):
     """Output = Input / max(the norm along the axis, Epsilon).
 
@@ -5211,6 +6439,245 @@ class LpPooling1OperatorDesc(OperatorDesc):
         start_padding: Sequence[int] = ...,
         end_padding: Sequence[int] = ...,
         dilations: Sequence[int] = ...,
+    ) -> None: ...
+
+class LstmOperatorDesc(OperatorDesc):
+    """Outputs = the hidden states of a long short-term memory, the last one, and the last cell.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    weight_tensor : TensorDesc
+        The weights of the input. FLOAT32, FLOAT16; 4 dimensions.
+    recurrence_tensor : TensorDesc
+        The weights of the hidden state. FLOAT32, FLOAT16; 4 dimensions.
+    bias_tensor : TensorDesc, optional
+        What is added. FLOAT32, FLOAT16; 4 dimensions.
+    hidden_init_tensor : TensorDesc, optional
+        The hidden state before the first step; zeros if left out. FLOAT32, FLOAT16; 4 dimensions.
+    cell_mem_init_tensor : TensorDesc, optional
+        The cell's state before the first step; zeros if left out. FLOAT32, FLOAT16; 4 dimensions.
+    sequence_lengths_tensor : TensorDesc, optional
+        The lengths of the sequences. UINT32; 4 dimensions.
+    peephole_tensor : TensorDesc, optional
+        The peephole weights; zeros if left out. FLOAT32, FLOAT16; 4 dimensions.
+    output_sequence_tensor : TensorDesc, optional
+        The hidden states of all steps. FLOAT32, FLOAT16; 4 dimensions.
+    output_single_tensor : TensorDesc, optional
+        The hidden state after the last step. FLOAT32, FLOAT16; 4 dimensions.
+    output_cell_single_tensor : TensorDesc, optional
+        The cell's state after the last step. FLOAT32, FLOAT16; 4 dimensions.
+    activation_descs : tuple[FusedActivation, ...]
+        The activations of the cell, per direction.
+    direction : RecurrentNetworkDirection
+        Which way it goes; see the notes.
+    clip_threshold : float
+        Where the cell's numbers are limited, below and above zero.
+    use_clip_threshold : bool
+        Whether the cell's numbers are limited.
+    couple_input_forget : bool
+        Whether the input gate is one minus the forget gate.
+
+    Notes
+    -----
+    With gates in the order i, o, f, c, peephole weights Pi, Po, Pf, and activations f, g, h:
+
+        i = f(((X Wi^T + H Ri^T) + (Wbi + Rbi)) + Pi * C)
+        f = f(((X Wf^T + H Rf^T) + (Wbf + Rbf)) + Pf * C), or 1 - i with CoupleInputForget
+        c = g((X Wc^T + H Rc^T) + (Wbc + Rbc))
+        C' = f * C + i * c
+        o = f(((X Wo^T + H Ro^T) + (Wbo + Rbo)) + Po * C')
+        H' = o * h(C')
+
+    FLOAT32: products by rule C256 as in GEMM, every other operation rounded; without peephole
+    weights that term is no operation. With UseClipThreshold what goes into an activation is limited
+    to -ClipThreshold and ClipThreshold. What is left out, and sequences that are shorter, as in
+    GRU. The page gives the formula in words of ONNX's LSTM, whose text decides.
+
+    References
+    ----------
+    DirectML: DML_LSTM_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = LstmOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     weight_tensor=TensorDesc(np.float32, [1, 1, 4, 1]),
+    ...     recurrence_tensor=TensorDesc(np.float32, [1, 1, 4, 1]),
+    ...     output_sequence_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     output_single_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     output_cell_single_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     activation_descs=[FusedActivation(activation=<OperatorType.ACTIVATION_IDENTITY: 38>, param_1=0, param_2=0), FusedActivation(activation=<OperatorType.ACTIVATION_IDENTITY: 38>, param_1=0, param_2=0), FusedActivation(activation=<OperatorType.ACTIVATION_IDENTITY: 38>, param_1=0, param_2=0)],
+    ...     direction=RecurrentNetworkDirection.FORWARD,
+    ...     clip_threshold=0,
+    ...     use_clip_threshold=False,
+    ...     couple_input_forget=False,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1]]]], np.float32), np.array([[[[2], [3], [4], [5]]]], np.float32), np.array([[[[0], [0], [0], [0]]]], np.float32), None, None, None, None, None])
+    [array([[[[30.]]]], dtype=float32), array([[[[30.]]]], dtype=float32), array([[[[10.]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    weight_tensor: TensorDesc
+    recurrence_tensor: TensorDesc
+    bias_tensor: TensorDesc | None
+    hidden_init_tensor: TensorDesc | None
+    cell_mem_init_tensor: TensorDesc | None
+    sequence_lengths_tensor: TensorDesc | None
+    peephole_tensor: TensorDesc | None
+    output_sequence_tensor: TensorDesc | None
+    output_single_tensor: TensorDesc | None
+    output_cell_single_tensor: TensorDesc | None
+    activation_descs: tuple[FusedActivation, ...]
+    direction: RecurrentNetworkDirection
+    clip_threshold: float
+    use_clip_threshold: bool
+    couple_input_forget: bool
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        weight_tensor: TensorDesc,
+        recurrence_tensor: TensorDesc,
+        activation_descs: Sequence[FusedActivation],
+        direction: RecurrentNetworkDirection,
+        clip_threshold: float,
+        use_clip_threshold: bool,
+        couple_input_forget: bool,
+        *,
+        bias_tensor: TensorDesc | None = ...,
+        hidden_init_tensor: TensorDesc | None = ...,
+        cell_mem_init_tensor: TensorDesc | None = ...,
+        sequence_lengths_tensor: TensorDesc | None = ...,
+        peephole_tensor: TensorDesc | None = ...,
+        output_sequence_tensor: TensorDesc | None = ...,
+        output_single_tensor: TensorDesc | None = ...,
+        output_cell_single_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class MatrixMultiplyIntegerOperatorDesc(OperatorDesc):
+    """Output = (A - AZeroPoint) (B - BZeroPoint), for each pair of matrices.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. INT8, UINT8; 2 to 4 dimensions.
+    a_zero_point_tensor : TensorDesc, optional
+        The zero point of A; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
+    b_tensor : TensorDesc
+        The second operand. INT8, UINT8; 2 to 4 dimensions.
+    b_zero_point_tensor : TensorDesc, optional
+        The zero point of B; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
+    output_tensor : TensorDesc
+        The output. INT32; 2 to 4 dimensions.
+
+    Notes
+    -----
+    Exact in INT32, modulo 2^32. Zero points are one element, or one per row of A and column of B.
+
+    References
+    ----------
+    DirectML: DML_MATRIX_MULTIPLY_INTEGER_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = MatrixMultiplyIntegerOperatorDesc(
+    ...     a_tensor=TensorDesc(np.uint8, [1, 2]),
+    ...     a_zero_point_tensor=TensorDesc(np.uint8, [1, 1]),
+    ...     b_tensor=TensorDesc(np.uint8, [2, 1]),
+    ...     output_tensor=TensorDesc(np.int32, [1, 1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[1, 2]], np.uint8), np.array([[1]], np.uint8), np.array([[3], [4]], np.uint8), None])
+    [array([[4]], dtype=int32)]
+    """
+    a_tensor: TensorDesc
+    a_zero_point_tensor: TensorDesc | None
+    b_tensor: TensorDesc
+    b_zero_point_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        *,
+        a_zero_point_tensor: TensorDesc | None = ...,
+        b_zero_point_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class MatrixMultiplyIntegerToFloatOperatorDesc(OperatorDesc):
+    """Output = Dequantize(A) Dequantize(B) + Bias.
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. INT32, INT16, INT8, UINT32, UINT16, UINT8; 2 to 4 dimensions.
+    a_scale_tensor : TensorDesc
+        The scale of A. FLOAT32, FLOAT16; 1 to 4 dimensions.
+    a_zero_point_tensor : TensorDesc, optional
+        The zero point of A; 0 if left out. INT32, INT16, INT8, UINT32, UINT16, UINT8; 1 to 4
+        dimensions.
+    b_tensor : TensorDesc
+        The second operand. INT32, INT16, INT8, UINT32, UINT16, UINT8; 2 to 4 dimensions.
+    b_scale_tensor : TensorDesc
+        The scale of B. FLOAT32, FLOAT16; 1 to 4 dimensions.
+    b_zero_point_tensor : TensorDesc, optional
+        The zero point of B; 0 if left out. INT32, INT16, INT8, UINT32, UINT16, UINT8; 1 to 4
+        dimensions.
+    bias_tensor : TensorDesc, optional
+        What is added. FLOAT32, FLOAT16; 2 to 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 2 to 4 dimensions.
+
+    Notes
+    -----
+    The product of integers is exact in INT32, modulo 2^32; FLOAT32(product) * (AScale * BScale),
+    + Bias, each operation rounded, and one rounding to the output's data type.
+
+    References
+    ----------
+    DirectML: DML_MATRIX_MULTIPLY_INTEGER_TO_FLOAT_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = MatrixMultiplyIntegerToFloatOperatorDesc(
+    ...     a_tensor=TensorDesc(np.uint8, [1, 2]),
+    ...     a_scale_tensor=TensorDesc(np.float32, [1, 1]),
+    ...     b_tensor=TensorDesc(np.uint8, [2, 1]),
+    ...     b_scale_tensor=TensorDesc(np.float32, [1, 1]),
+    ...     bias_tensor=TensorDesc(np.float32, [1, 1]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[1, 2]], np.uint8), np.array([[1]], np.float32), None, np.array([[3], [4]], np.uint8), np.array([[2]], np.float32), None, np.array([[0.5]], np.float32)])
+    [array([[22.5]], dtype=float32)]
+    """
+    a_tensor: TensorDesc
+    a_scale_tensor: TensorDesc
+    a_zero_point_tensor: TensorDesc | None
+    b_tensor: TensorDesc
+    b_scale_tensor: TensorDesc
+    b_zero_point_tensor: TensorDesc | None
+    bias_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        a_scale_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        b_scale_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        *,
+        a_zero_point_tensor: TensorDesc | None = ...,
+        b_zero_point_tensor: TensorDesc | None = ...,
+        bias_tensor: TensorDesc | None = ...,
     ) -> None: ...
 
 class MaxPoolingOperatorDesc(OperatorDesc):
@@ -5408,6 +6875,75 @@ class MaxPooling2OperatorDesc(OperatorDesc):
         *,
         output_indices_tensor: TensorDesc | None = ...,
         strides: Sequence[int] = ...,
+    ) -> None: ...
+
+class MaxPoolingGradOperatorDesc(OperatorDesc):
+    """OutputGradient = what comes back from MAX_POOLING2 to each element.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    input_gradient_tensor : TensorDesc
+        The gradient of the output of the forward operator. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    output_gradient_tensor : TensorDesc
+        The gradient of the input of the forward operator. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_size : tuple[int, ...]
+        The window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+    dilations : tuple[int, ...]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+
+    Notes
+    -----
+    Each gradient goes to the largest element of its window, the first of equals; what comes to an
+    element is summed as in AVERAGE_POOLING_GRAD.
+
+    References
+    ----------
+    DirectML: DML_MAX_POOLING_GRAD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = MaxPoolingGradOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 3]),
+    ...     input_gradient_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     output_gradient_tensor=TensorDesc(np.float32, [1, 1, 1, 3]),
+    ...     strides=[1, 1],
+    ...     window_size=[1, 2],
+    ...     start_padding=[0, 0],
+    ...     end_padding=[0, 0],
+    ...     dilations=[1, 1],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 3, 2]]]], np.float32), np.array([[[[5, 6]]]], np.float32)])
+    [array([[[[ 0., 11.,  0.]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    input_gradient_tensor: TensorDesc
+    output_gradient_tensor: TensorDesc
+    strides: tuple[int, ...]
+    window_size: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+    dilations: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        input_gradient_tensor: TensorDesc,
+        output_gradient_tensor: TensorDesc,
+        strides: Sequence[int],
+        window_size: Sequence[int],
+        start_padding: Sequence[int],
+        end_padding: Sequence[int],
+        dilations: Sequence[int],
     ) -> None: ...
 
 class MaxUnpoolingOperatorDesc(OperatorDesc):
@@ -5763,6 +7299,438 @@ class OneHotOperatorDesc(OperatorDesc):
         axis: int,
     ) -> None: ...
 
+class PaddingOperatorDesc(OperatorDesc):
+    """Output = Input with elements around it.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    padding_mode : PaddingMode
+        What padding is filled with.
+    padding_value : float
+        What padding is filled with in mode CONSTANT.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+
+    Notes
+    -----
+    As PADDING1, with a FLOAT32 value, which is rounded to the data type of the tensors once; for
+    integers it goes towards zero and stays within the data type.
+
+    References
+    ----------
+    DirectML: DML_PADDING_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = PaddingOperatorDesc(
+    ...     input_tensor=TensorDesc(np.int8, [2]),
+    ...     output_tensor=TensorDesc(np.int8, [4]),
+    ...     padding_mode=PaddingMode.SYMMETRIC,
+    ...     padding_value=0,
+    ...     start_padding=[1],
+    ...     end_padding=[1],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 2], np.int8)])
+    [array([1, 1, 2, 2], dtype=int8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    padding_mode: PaddingMode
+    padding_value: float
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        padding_mode: PaddingMode,
+        padding_value: float,
+        start_padding: Sequence[int],
+        end_padding: Sequence[int],
+    ) -> None: ...
+
+class Padding1OperatorDesc(OperatorDesc):
+    """Output = Input with elements around it.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    padding_mode : PaddingMode
+        What padding is filled with.
+    padding_value_data_type : TensorDataType
+        How to read the value; the same as the data type of the tensors.
+    padding_value : ScalarUnion
+        What padding is filled with in mode CONSTANT.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+
+    Notes
+    -----
+    CONSTANT writes the value, EDGE the nearest element, REFLECTION mirrors at the outermost
+    element, SYMMETRIC behind it, WRAP goes on at the other end; beyond one length they go on
+    likewise. Every bit is kept.
+
+    References
+    ----------
+    DirectML: DML_PADDING1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = Padding1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.int8, [2]),
+    ...     output_tensor=TensorDesc(np.int8, [5]),
+    ...     padding_mode=PaddingMode.CONSTANT,
+    ...     padding_value_data_type=<class 'numpy.int8'>,
+    ...     padding_value=9,
+    ...     start_padding=[1],
+    ...     end_padding=[2],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 2], np.int8)])
+    [array([9, 1, 2, 9, 9], dtype=int8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    padding_mode: PaddingMode
+    padding_value_data_type: TensorDataType
+    padding_value: ScalarUnion
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        padding_mode: PaddingMode,
+        padding_value_data_type: DataTypeLike,
+        padding_value: ScalarUnion | Scalar,
+        start_padding: Sequence[int],
+        end_padding: Sequence[int],
+    ) -> None: ...
+
+class QuantizedLinearAveragePoolingOperatorDesc(OperatorDesc):
+    """Output = Quantize(the average of Dequantize(Input) over each window).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. INT8, UINT8; 4 to 5 dimensions.
+    input_scale_tensor : TensorDesc
+        The scale of the input. FLOAT32; 1 to 5 dimensions.
+    input_zero_point_tensor : TensorDesc, optional
+        The zero point of the input; 0 if left out. INT8, UINT8; 1 to 5 dimensions.
+    output_scale_tensor : TensorDesc
+        The scale of the output. FLOAT32; 1 to 5 dimensions.
+    output_zero_point_tensor : TensorDesc, optional
+        The zero point of the output; 0 if left out. INT8, UINT8; 1 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. INT8, UINT8; 4 to 5 dimensions.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_size : tuple[int, ...]
+        The window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+    dilations : tuple[int, ...]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+    include_padding : bool
+        Whether padding counts as elements.
+
+    Notes
+    -----
+    The average is that of AVERAGE_POOLING1 of ELEMENT_WISE_DEQUANTIZE_LINEAR, rounded to FLOAT32,
+    then ELEMENT_WISE_QUANTIZE_LINEAR; padding is zero.
+
+    References
+    ----------
+    DirectML: DML_QUANTIZED_LINEAR_AVERAGE_POOLING_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = QuantizedLinearAveragePoolingOperatorDesc(
+    ...     input_tensor=TensorDesc(np.uint8, [1, 1, 1, 2]),
+    ...     input_scale_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     output_scale_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     output_tensor=TensorDesc(np.uint8, [1, 1, 1, 1]),
+    ...     strides=[1, 1],
+    ...     window_size=[1, 2],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[2, 4]]]], np.uint8), np.array([[[[0.5]]]], np.float32), None, np.array([[[[0.5]]]], np.float32), None])
+    [array([[[[3]]]], dtype=uint8)]
+    """
+    input_tensor: TensorDesc
+    input_scale_tensor: TensorDesc
+    input_zero_point_tensor: TensorDesc | None
+    output_scale_tensor: TensorDesc
+    output_zero_point_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+    strides: tuple[int, ...]
+    window_size: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+    dilations: tuple[int, ...]
+    include_padding: bool
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        input_scale_tensor: TensorDesc,
+        output_scale_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        strides: Sequence[int],
+        window_size: Sequence[int],
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
+        dilations: Sequence[int] = ...,
+        include_padding: bool = ...,
+        *,
+        input_zero_point_tensor: TensorDesc | None = ...,
+        output_zero_point_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class QuantizedLinearConvolutionOperatorDesc(OperatorDesc):
+    """Output = Quantize(Dequantize(Input) * Dequantize(Filter) + Bias).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. INT8, UINT8; 3 to 4 dimensions.
+    input_scale_tensor : TensorDesc
+        The scale of the input. FLOAT32; 1 to 4 dimensions.
+    input_zero_point_tensor : TensorDesc, optional
+        The zero point of the input; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
+    filter_tensor : TensorDesc
+        The filter: output channels, input channels of a group, spatial dimensions. INT8, UINT8; 3
+        to 4 dimensions.
+    filter_scale_tensor : TensorDesc
+        The scale of the filter. FLOAT32; 1 to 4 dimensions.
+    filter_zero_point_tensor : TensorDesc, optional
+        The zero point of the filter; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
+    bias_tensor : TensorDesc, optional
+        What is added. INT32; 3 to 4 dimensions.
+    output_scale_tensor : TensorDesc
+        The scale of the output. FLOAT32; 1 to 4 dimensions.
+    output_zero_point_tensor : TensorDesc, optional
+        The zero point of the output; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
+    output_tensor : TensorDesc
+        The output. INT8, UINT8; 3 to 4 dimensions.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    dilations : tuple[int, ...]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+    group_count : int
+        Into how many groups the channels are divided.
+
+    Notes
+    -----
+    As CONVOLUTION_INTEGER; the INT32 bias is added exactly, modulo 2^32; FLOAT32(total) *
+    ((InputScale * FilterScale) / OutputScale), each operation rounded, then as
+    ELEMENT_WISE_QUANTIZE_LINEAR. The filter's scale is one element, or one per output channel.
+
+    References
+    ----------
+    DirectML: DML_QUANTIZED_LINEAR_CONVOLUTION_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = QuantizedLinearConvolutionOperatorDesc(
+    ...     input_tensor=TensorDesc(np.uint8, [1, 1, 3]),
+    ...     input_scale_tensor=TensorDesc(np.float32, [1, 1, 1]),
+    ...     filter_tensor=TensorDesc(np.uint8, [1, 1, 2]),
+    ...     filter_scale_tensor=TensorDesc(np.float32, [1, 1, 1]),
+    ...     output_scale_tensor=TensorDesc(np.float32, [1, 1, 1]),
+    ...     output_tensor=TensorDesc(np.uint8, [1, 1, 2]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[1, 2, 3]]], np.uint8), np.array([[[1]]], np.float32), None, np.array([[[ 1, 10]]], np.uint8), np.array([[[2]]], np.float32), None, None, np.array([[[2]]], np.float32), None])
+    [array([[[21, 32]]], dtype=uint8)]
+    """
+    input_tensor: TensorDesc
+    input_scale_tensor: TensorDesc
+    input_zero_point_tensor: TensorDesc | None
+    filter_tensor: TensorDesc
+    filter_scale_tensor: TensorDesc
+    filter_zero_point_tensor: TensorDesc | None
+    bias_tensor: TensorDesc | None
+    output_scale_tensor: TensorDesc
+    output_zero_point_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+    group_count: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        input_scale_tensor: TensorDesc,
+        filter_tensor: TensorDesc,
+        filter_scale_tensor: TensorDesc,
+        output_scale_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        strides: Sequence[int] = ...,
+        dilations: Sequence[int] = ...,
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
+        group_count: int = ...,
+        *,
+        input_zero_point_tensor: TensorDesc | None = ...,
+        filter_zero_point_tensor: TensorDesc | None = ...,
+        bias_tensor: TensorDesc | None = ...,
+        output_zero_point_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class QuantizedLinearMatrixMultiplyOperatorDesc(OperatorDesc):
+    """Output = Quantize(Dequantize(A) Dequantize(B)).
+
+    Parameters
+    ----------
+    a_tensor : TensorDesc
+        The first operand. INT8, UINT8; 2 to 4 dimensions.
+    a_scale_tensor : TensorDesc
+        The scale of A. FLOAT32; 1 to 4 dimensions.
+    a_zero_point_tensor : TensorDesc, optional
+        The zero point of A; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
+    b_tensor : TensorDesc
+        The second operand. INT8, UINT8; 2 to 4 dimensions.
+    b_scale_tensor : TensorDesc
+        The scale of B. FLOAT32; 1 to 4 dimensions.
+    b_zero_point_tensor : TensorDesc, optional
+        The zero point of B; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
+    output_scale_tensor : TensorDesc
+        The scale of the output. FLOAT32; 1 to 4 dimensions.
+    output_zero_point_tensor : TensorDesc, optional
+        The zero point of the output; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
+    output_tensor : TensorDesc
+        The output. INT8, UINT8; 2 to 4 dimensions.
+
+    Notes
+    -----
+    The product of integers is exact in INT32; FLOAT32(product) * ((AScale * BScale) / OutputScale),
+    each operation rounded, then as ELEMENT_WISE_QUANTIZE_LINEAR.
+
+    References
+    ----------
+    DirectML: DML_QUANTIZED_LINEAR_MATRIX_MULTIPLY_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = QuantizedLinearMatrixMultiplyOperatorDesc(
+    ...     a_tensor=TensorDesc(np.uint8, [1, 2]),
+    ...     a_scale_tensor=TensorDesc(np.float32, [1, 1]),
+    ...     b_tensor=TensorDesc(np.uint8, [2, 1]),
+    ...     b_scale_tensor=TensorDesc(np.float32, [1, 1]),
+    ...     output_scale_tensor=TensorDesc(np.float32, [1, 1]),
+    ...     output_tensor=TensorDesc(np.uint8, [1, 1]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[1, 2]], np.uint8), np.array([[1]], np.float32), None, np.array([[3], [4]], np.uint8), np.array([[2]], np.float32), None, np.array([[2]], np.float32), None])
+    [array([[11]], dtype=uint8)]
+    """
+    a_tensor: TensorDesc
+    a_scale_tensor: TensorDesc
+    a_zero_point_tensor: TensorDesc | None
+    b_tensor: TensorDesc
+    b_scale_tensor: TensorDesc
+    b_zero_point_tensor: TensorDesc | None
+    output_scale_tensor: TensorDesc
+    output_zero_point_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        a_tensor: TensorDesc,
+        a_scale_tensor: TensorDesc,
+        b_tensor: TensorDesc,
+        b_scale_tensor: TensorDesc,
+        output_scale_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        *,
+        a_zero_point_tensor: TensorDesc | None = ...,
+        b_zero_point_tensor: TensorDesc | None = ...,
+        output_zero_point_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class RandomGeneratorOperatorDesc(OperatorDesc):
+    """Output = uniformly distributed bits; OutputState = the state after them.
+
+    Parameters
+    ----------
+    input_state_tensor : TensorDesc
+        The state: a counter of four words and a key of two. UINT32; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. UINT32; 1 to 8 dimensions.
+    output_state_tensor : TensorDesc, optional
+        The state for the next call. UINT32; 1 to 8 dimensions.
+    type : RandomGeneratorType
+        Which generator.
+
+    Notes
+    -----
+    Philox 4x32-10 (Salmon and others, 2011). The state is a counter of four words, the lowest
+    first, and a key of two. Elements 4 i to 4 i + 3, in row-major order, are the four words of the
+    counter plus i; the new counter is the old one plus ceil(elements / 4), modulo 2^128.
+
+    References
+    ----------
+    DirectML: DML_RANDOM_GENERATOR_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = RandomGeneratorOperatorDesc(
+    ...     input_state_tensor=TensorDesc(np.uint32, [1, 6]),
+    ...     output_tensor=TensorDesc(np.uint32, [1, 4]),
+    ...     output_state_tensor=TensorDesc(np.uint32, [1, 6]),
+    ...     type=RandomGeneratorType.PHILOX_4X32_10,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[0, 0, 0, 0, 0, 0]], np.uint32)])
+    [array([[1713891541, 3781805453, 3159862348, 2600524760]], dtype=uint32), array([[1, 0, 0, 0, 0, 0]], dtype=uint32)]
+    """
+    input_state_tensor: TensorDesc
+    output_tensor: TensorDesc
+    output_state_tensor: TensorDesc | None
+    type: RandomGeneratorType
+
+    def __init__(
+        self,
+        input_state_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        output_state_tensor: TensorDesc | None = ...,
+        type: RandomGeneratorType = ...,
+    ) -> None: ...
+
 class ReduceOperatorDesc(OperatorDesc):
     """Output = a function of the input's elements along some axes.
 
@@ -5816,6 +7784,504 @@ class ReduceOperatorDesc(OperatorDesc):
         input_tensor: TensorDesc,
         output_tensor: TensorDesc,
         axes: Sequence[int],
+    ) -> None: ...
+
+class ResampleOperatorDesc(OperatorDesc):
+    """Output[i] = Input at the coordinate (i + 0.5) / Scale - 0.5.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT8, UINT8; 1 to 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT8, UINT8; 1 to 4 dimensions.
+    interpolation_mode : InterpolationMode
+        What lies between elements.
+    scales : tuple[float, ...]
+        The ratio of output to input size, one per dimension.
+
+    Notes
+    -----
+    As RESAMPLE1 with offsets of 0.5 and -0.5.
+
+    References
+    ----------
+    DirectML: DML_RESAMPLE_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ResampleOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [4]),
+    ...     interpolation_mode=InterpolationMode.LINEAR,
+    ...     scales=[2],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 8], np.float32)])
+    [array([0., 2., 6., 8.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    interpolation_mode: InterpolationMode
+    scales: tuple[float, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        interpolation_mode: InterpolationMode,
+        scales: Sequence[float],
+    ) -> None: ...
+
+class Resample1OperatorDesc(OperatorDesc):
+    """Output[i] = Input at the coordinate (i - OutputPixelOffset) / Scale - InputPixelOffset.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT8, UINT8; 1 to 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT8, UINT8; 1 to 4 dimensions.
+    interpolation_mode : InterpolationMode
+        What lies between elements.
+    scales : tuple[float, ...]
+        The ratio of output to input size, one per dimension.
+    input_pixel_offsets : tuple[float, ...]
+        Per dimension, where the centre of an input element lies; usually -0.5 or 0.
+    output_pixel_offsets : tuple[float, ...]
+        Per dimension, where the centre of an output element lies; usually 0.5 or 0.
+
+    Notes
+    -----
+    As RESAMPLE2; NEAREST_NEIGHBOR takes the nearest element, of two equally near ones the one with
+    the lower position: ceil(coordinate - 0.5).
+
+    References
+    ----------
+    DirectML: DML_RESAMPLE1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = Resample1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [4]),
+    ...     interpolation_mode=InterpolationMode.NEAREST_NEIGHBOR,
+    ...     scales=[2],
+    ...     input_pixel_offsets=[0.5],
+    ...     output_pixel_offsets=[-0.5],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 8], np.float32)])
+    [array([0., 0., 8., 8.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    interpolation_mode: InterpolationMode
+    scales: tuple[float, ...]
+    input_pixel_offsets: tuple[float, ...]
+    output_pixel_offsets: tuple[float, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        interpolation_mode: InterpolationMode,
+        scales: Sequence[float],
+        input_pixel_offsets: Sequence[float],
+        output_pixel_offsets: Sequence[float],
+    ) -> None: ...
+
+class Resample2OperatorDesc(OperatorDesc):
+    """Output[i] = Input at the coordinate (i - OutputPixelOffset) / Scale - InputPixelOffset.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT8, UINT8; 1 to 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT8, UINT8; 1 to 4 dimensions.
+    interpolation_mode : InterpolationMode
+        What lies between elements.
+    rounding_direction : AxisDirection
+        Where the nearest of two equally near elements lies.
+    scales : tuple[float, ...]
+        The ratio of output to input size, one per dimension.
+    input_pixel_offsets : tuple[float, ...]
+        Per dimension, where the centre of an input element lies; usually -0.5 or 0.
+    output_pixel_offsets : tuple[float, ...]
+        Per dimension, where the centre of an output element lies; usually 0.5 or 0.
+
+    Notes
+    -----
+    Along each dimension, in FLOAT64, clamped to the input. NEAREST_NEIGHBOR rounds the coordinate
+    up with INCREASING, down with DECREASING. LINEAR weighs both neighbours, the last dimension
+    first, in FLOAT64, and rounds once at the end, integers to the nearest, ties to even.
+    Antialiased stretches the triangle of LINEAR by 1 / Scale where that shrinks. RESAMPLE2 has no
+    Antialiased.
+
+    References
+    ----------
+    DirectML: DML_RESAMPLE2_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = Resample2OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [4]),
+    ...     interpolation_mode=InterpolationMode.LINEAR,
+    ...     rounding_direction=AxisDirection.INCREASING,
+    ...     scales=[2],
+    ...     input_pixel_offsets=[0.5],
+    ...     output_pixel_offsets=[-0.5],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 8], np.float32)])
+    [array([0., 2., 6., 8.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    interpolation_mode: InterpolationMode
+    rounding_direction: AxisDirection
+    scales: tuple[float, ...]
+    input_pixel_offsets: tuple[float, ...]
+    output_pixel_offsets: tuple[float, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        interpolation_mode: InterpolationMode,
+        rounding_direction: AxisDirection,
+        scales: Sequence[float],
+        input_pixel_offsets: Sequence[float],
+        output_pixel_offsets: Sequence[float],
+    ) -> None: ...
+
+class Resample3OperatorDesc(OperatorDesc):
+    """Output[i] = Input at the coordinate (i - OutputPixelOffset) / Scale - InputPixelOffset.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT8, UINT8; 1 to 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16, INT8, UINT8; 1 to 4 dimensions.
+    interpolation_mode : InterpolationMode
+        What lies between elements.
+    rounding_direction : AxisDirection
+        Where the nearest of two equally near elements lies.
+    scales : tuple[float, ...]
+        The ratio of output to input size, one per dimension.
+    input_pixel_offsets : tuple[float, ...]
+        Per dimension, where the centre of an input element lies; usually -0.5 or 0.
+    output_pixel_offsets : tuple[float, ...]
+        Per dimension, where the centre of an output element lies; usually 0.5 or 0.
+    antialiased : bool
+        Whether shrinking averages all input elements below an output element.
+
+    Notes
+    -----
+    Along each dimension, in FLOAT64, clamped to the input. NEAREST_NEIGHBOR rounds the coordinate
+    up with INCREASING, down with DECREASING. LINEAR weighs both neighbours, the last dimension
+    first, in FLOAT64, and rounds once at the end, integers to the nearest, ties to even.
+    Antialiased stretches the triangle of LINEAR by 1 / Scale where that shrinks. RESAMPLE2 has no
+    Antialiased.
+
+    References
+    ----------
+    DirectML: DML_RESAMPLE3_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = Resample3OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [2]),
+    ...     output_tensor=TensorDesc(np.float32, [4]),
+    ...     interpolation_mode=InterpolationMode.LINEAR,
+    ...     rounding_direction=AxisDirection.INCREASING,
+    ...     scales=[2],
+    ...     input_pixel_offsets=[0.5],
+    ...     output_pixel_offsets=[-0.5],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([0, 8], np.float32)])
+    [array([0., 2., 6., 8.], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    interpolation_mode: InterpolationMode
+    rounding_direction: AxisDirection
+    scales: tuple[float, ...]
+    input_pixel_offsets: tuple[float, ...]
+    output_pixel_offsets: tuple[float, ...]
+    antialiased: bool
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        interpolation_mode: InterpolationMode,
+        rounding_direction: AxisDirection,
+        scales: Sequence[float],
+        input_pixel_offsets: Sequence[float],
+        output_pixel_offsets: Sequence[float],
+        antialiased: bool = ...,
+    ) -> None: ...
+
+class ResampleGradOperatorDesc(OperatorDesc):
+    """OutputGradient = the gradient of RESAMPLE1 by its input.
+
+    Parameters
+    ----------
+    input_gradient_tensor : TensorDesc
+        The gradient of the output of the forward operator. FLOAT32, FLOAT16; 1 to 4 dimensions.
+    output_gradient_tensor : TensorDesc
+        The gradient of the input of the forward operator. FLOAT32, FLOAT16; 1 to 4 dimensions.
+    interpolation_mode : InterpolationMode
+        What lies between elements.
+    scales : tuple[float, ...]
+        The ratio of output to input size, one per dimension.
+    input_pixel_offsets : tuple[float, ...]
+        Per dimension, where the centre of an input element lies; usually -0.5 or 0.
+    output_pixel_offsets : tuple[float, ...]
+        Per dimension, where the centre of an output element lies; usually 0.5 or 0.
+
+    Notes
+    -----
+    As RESAMPLE_GRAD1.
+
+    References
+    ----------
+    DirectML: DML_RESAMPLE_GRAD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ResampleGradOperatorDesc(
+    ...     input_gradient_tensor=TensorDesc(np.float32, [4]),
+    ...     output_gradient_tensor=TensorDesc(np.float32, [2]),
+    ...     interpolation_mode=InterpolationMode.NEAREST_NEIGHBOR,
+    ...     scales=[2],
+    ...     input_pixel_offsets=[0.5],
+    ...     output_pixel_offsets=[-0.5],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 2, 3, 4], np.float32)])
+    [array([3., 7.], dtype=float32)]
+    """
+    input_gradient_tensor: TensorDesc
+    output_gradient_tensor: TensorDesc
+    interpolation_mode: InterpolationMode
+    scales: tuple[float, ...]
+    input_pixel_offsets: tuple[float, ...]
+    output_pixel_offsets: tuple[float, ...]
+
+    def __init__(
+        self,
+        input_gradient_tensor: TensorDesc,
+        output_gradient_tensor: TensorDesc,
+        interpolation_mode: InterpolationMode,
+        scales: Sequence[float],
+        input_pixel_offsets: Sequence[float],
+        output_pixel_offsets: Sequence[float],
+    ) -> None: ...
+
+class ResampleGrad1OperatorDesc(OperatorDesc):
+    """OutputGradient = the gradient of RESAMPLE2 by its input.
+
+    Parameters
+    ----------
+    input_gradient_tensor : TensorDesc
+        The gradient of the output of the forward operator. FLOAT32, FLOAT16; 1 to 4 dimensions.
+    output_gradient_tensor : TensorDesc
+        The gradient of the input of the forward operator. FLOAT32, FLOAT16; 1 to 4 dimensions.
+    interpolation_mode : InterpolationMode
+        What lies between elements.
+    rounding_direction : AxisDirection
+        Where the nearest of two equally near elements lies.
+    scales : tuple[float, ...]
+        The ratio of output to input size, one per dimension.
+    input_pixel_offsets : tuple[float, ...]
+        Per dimension, where the centre of an input element lies; usually -0.5 or 0.
+    output_pixel_offsets : tuple[float, ...]
+        Per dimension, where the centre of an output element lies; usually 0.5 or 0.
+
+    Notes
+    -----
+    Each gradient goes to the elements that RESAMPLE2 reads, times their weights, in FLOAT64, added
+    in the order of its output; rounded once.
+
+    References
+    ----------
+    DirectML: DML_RESAMPLE_GRAD1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ResampleGrad1OperatorDesc(
+    ...     input_gradient_tensor=TensorDesc(np.float32, [4]),
+    ...     output_gradient_tensor=TensorDesc(np.float32, [2]),
+    ...     interpolation_mode=InterpolationMode.LINEAR,
+    ...     rounding_direction=AxisDirection.INCREASING,
+    ...     scales=[2],
+    ...     input_pixel_offsets=[0.5],
+    ...     output_pixel_offsets=[-0.5],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 1, 1, 1], np.float32)])
+    [array([2., 2.], dtype=float32)]
+    """
+    input_gradient_tensor: TensorDesc
+    output_gradient_tensor: TensorDesc
+    interpolation_mode: InterpolationMode
+    rounding_direction: AxisDirection
+    scales: tuple[float, ...]
+    input_pixel_offsets: tuple[float, ...]
+    output_pixel_offsets: tuple[float, ...]
+
+    def __init__(
+        self,
+        input_gradient_tensor: TensorDesc,
+        output_gradient_tensor: TensorDesc,
+        interpolation_mode: InterpolationMode,
+        rounding_direction: AxisDirection,
+        scales: Sequence[float],
+        input_pixel_offsets: Sequence[float],
+        output_pixel_offsets: Sequence[float],
+    ) -> None: ...
+
+class ReverseSubsequencesOperatorDesc(OperatorDesc):
+    """Output = Input with the first elements of each sequence along the axis in reverse.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    sequence_lengths_tensor : TensorDesc
+        The lengths of the sequences. UINT64, UINT32; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 1 to 8 dimensions.
+    axis : int
+        The axis, from 0.
+
+    Notes
+    -----
+    As many as the sequence's length says, at most all. Every bit is kept.
+
+    References
+    ----------
+    DirectML: DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = ReverseSubsequencesOperatorDesc(
+    ...     input_tensor=TensorDesc(np.int8, [2, 3]),
+    ...     sequence_lengths_tensor=TensorDesc(np.uint32, [2, 1]),
+    ...     output_tensor=TensorDesc(np.int8, [2, 3]),
+    ...     axis=1,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[1, 2, 3], [4, 5, 6]], np.int8), np.array([[2], [9]], np.uint32)])
+    [array([[2, 1, 3],
+           [6, 5, 4]], dtype=int8)]
+    """
+    input_tensor: TensorDesc
+    sequence_lengths_tensor: TensorDesc
+    output_tensor: TensorDesc
+    axis: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        sequence_lengths_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        axis: int,
+    ) -> None: ...
+
+class RnnOperatorDesc(OperatorDesc):
+    """Outputs = the hidden states of a recurrent network: of all steps, and the last one.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    weight_tensor : TensorDesc
+        The weights of the input. FLOAT32, FLOAT16; 4 dimensions.
+    recurrence_tensor : TensorDesc
+        The weights of the hidden state. FLOAT32, FLOAT16; 4 dimensions.
+    bias_tensor : TensorDesc, optional
+        What is added. FLOAT32, FLOAT16; 4 dimensions.
+    hidden_init_tensor : TensorDesc, optional
+        The hidden state before the first step; zeros if left out. FLOAT32, FLOAT16; 4 dimensions.
+    sequence_lengths_tensor : TensorDesc, optional
+        The lengths of the sequences. UINT32; 4 dimensions.
+    output_sequence_tensor : TensorDesc, optional
+        The hidden states of all steps. FLOAT32, FLOAT16; 4 dimensions.
+    output_single_tensor : TensorDesc, optional
+        The hidden state after the last step. FLOAT32, FLOAT16; 4 dimensions.
+    activation_descs : tuple[FusedActivation, ...]
+        The activations of the cell, per direction.
+    direction : RecurrentNetworkDirection
+        Which way it goes; see the notes.
+
+    Notes
+    -----
+    H' = f((X W^T + H R^T) + (Wb + Rb)), in FLOAT32: products by rule C256 as in GEMM, every other
+    operation rounded. What is left out, and sequences that are shorter, as in GRU.
+
+    References
+    ----------
+    DirectML: DML_RNN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = RnnOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 2, 1, 1]),
+    ...     weight_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     recurrence_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     output_sequence_tensor=TensorDesc(np.float32, [2, 1, 1, 1]),
+    ...     output_single_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
+    ...     activation_descs=[FusedActivation(activation=<OperatorType.ACTIVATION_IDENTITY: 38>, param_1=0, param_2=0)],
+    ...     direction=RecurrentNetworkDirection.FORWARD,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1]], [[2]]]], np.float32), np.array([[[[3]]]], np.float32), np.array([[[[1]]]], np.float32), None, None, None])
+    [array([[[[3.]]],
+
+
+           [[[9.]]]], dtype=float32), array([[[[9.]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    weight_tensor: TensorDesc
+    recurrence_tensor: TensorDesc
+    bias_tensor: TensorDesc | None
+    hidden_init_tensor: TensorDesc | None
+    sequence_lengths_tensor: TensorDesc | None
+    output_sequence_tensor: TensorDesc | None
+    output_single_tensor: TensorDesc | None
+    activation_descs: tuple[FusedActivation, ...]
+    direction: RecurrentNetworkDirection
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        weight_tensor: TensorDesc,
+        recurrence_tensor: TensorDesc,
+        activation_descs: Sequence[FusedActivation],
+        direction: RecurrentNetworkDirection,
+        *,
+        bias_tensor: TensorDesc | None = ...,
+        hidden_init_tensor: TensorDesc | None = ...,
+        sequence_lengths_tensor: TensorDesc | None = ...,
+        output_sequence_tensor: TensorDesc | None = ...,
+        output_single_tensor: TensorDesc | None = ...,
     ) -> None: ...
 
 class ScatterOperatorDesc(OperatorDesc):
@@ -6049,6 +8515,171 @@ class Slice1OperatorDesc(OperatorDesc):
         input_window_strides: Sequence[int],
     ) -> None: ...
 
+class SliceGradOperatorDesc(OperatorDesc):
+    """OutputGradient = InputGradient where SLICE1 takes its elements from, 0 elsewhere.
+
+    Parameters
+    ----------
+    input_gradient_tensor : TensorDesc
+        The gradient of the output of the forward operator. FLOAT64, FLOAT32, FLOAT16, INT64, INT32,
+        INT16, INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_gradient_tensor : TensorDesc
+        The gradient of the input of the forward operator. FLOAT64, FLOAT32, FLOAT16, INT64, INT32,
+        INT16, INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    input_window_offsets : tuple[int, ...]
+        Where the window begins, one per dimension.
+    input_window_sizes : tuple[int, ...]
+        How long the window is, one per dimension; it lies inside the input.
+    input_window_strides : tuple[int, ...]
+        One per dimension, not 0. With a negative one the window is read from its end backwards.
+
+    Notes
+    -----
+    Every bit is kept.
+
+    References
+    ----------
+    DirectML: DML_SLICE_GRAD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = SliceGradOperatorDesc(
+    ...     input_gradient_tensor=TensorDesc(np.float32, [2]),
+    ...     output_gradient_tensor=TensorDesc(np.float32, [4]),
+    ...     input_window_offsets=[1],
+    ...     input_window_sizes=[3],
+    ...     input_window_strides=[-2],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([5, 6], np.float32)])
+    [array([0., 6., 0., 5.], dtype=float32)]
+    """
+    input_gradient_tensor: TensorDesc
+    output_gradient_tensor: TensorDesc
+    input_window_offsets: tuple[int, ...]
+    input_window_sizes: tuple[int, ...]
+    input_window_strides: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_gradient_tensor: TensorDesc,
+        output_gradient_tensor: TensorDesc,
+        input_window_offsets: Sequence[int],
+        input_window_sizes: Sequence[int],
+        input_window_strides: Sequence[int],
+    ) -> None: ...
+
+class SpaceToDepthOperatorDesc(OperatorDesc):
+    """Output = Input with every block of pixels as channels.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 4 dimensions.
+    block_size : int
+        The width and height of a block, in elements.
+
+    Notes
+    -----
+    With DEPTH_COLUMN_ROW the output's channels are numbered by row and column in the block, then by
+    the input's channel; with COLUMN_ROW_DEPTH by channel, then by row and column. Every bit is
+    kept. SPACE_TO_DEPTH does the former.
+
+    References
+    ----------
+    DirectML: DML_SPACE_TO_DEPTH_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = SpaceToDepthOperatorDesc(
+    ...     input_tensor=TensorDesc(np.int8, [1, 1, 2, 2]),
+    ...     output_tensor=TensorDesc(np.int8, [1, 4, 1, 1]),
+    ...     block_size=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 2], [3, 4]]]], np.int8)])
+    [array([[[[1]],
+
+            [[2]],
+
+            [[3]],
+
+            [[4]]]], dtype=int8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    block_size: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        block_size: int,
+    ) -> None: ...
+
+class SpaceToDepth1OperatorDesc(OperatorDesc):
+    """Output = Input with every block of pixels as channels.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16,
+        UINT8; 4 dimensions.
+    block_size : int
+        The width and height of a block, in elements.
+    order : DepthSpaceOrder
+        How the channels hold a block.
+
+    Notes
+    -----
+    With DEPTH_COLUMN_ROW the output's channels are numbered by row and column in the block, then by
+    the input's channel; with COLUMN_ROW_DEPTH by channel, then by row and column. Every bit is
+    kept. SPACE_TO_DEPTH does the former.
+
+    References
+    ----------
+    DirectML: DML_SPACE_TO_DEPTH1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = SpaceToDepth1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.int8, [1, 1, 2, 2]),
+    ...     output_tensor=TensorDesc(np.int8, [1, 4, 1, 1]),
+    ...     block_size=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 2], [3, 4]]]], np.int8)])
+    [array([[[[1]],
+
+            [[2]],
+
+            [[3]],
+
+            [[4]]]], dtype=int8)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    block_size: int
+    order: DepthSpaceOrder
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        block_size: int,
+        order: DepthSpaceOrder = ...,
+    ) -> None: ...
+
 class SplitOperatorDesc(OperatorDesc):
     """Outputs = the parts of the input along an axis.
 
@@ -6258,6 +8889,120 @@ class TopK1OperatorDesc(OperatorDesc):
         axis: int,
         k: int,
         axis_direction: AxisDirection = ...,
+    ) -> None: ...
+
+class UnfoldOperatorDesc(OperatorDesc):
+    """Output = the elements of every window as a column.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. any data type; 3 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. any data type; 3 to 8 dimensions.
+    window_sizes : tuple[int, ...]
+        The window, one per spatial dimension.
+    strides : tuple[int, ...]
+        The distance between neighbouring windows, one per spatial dimension.
+    dilations : tuple[int, ...]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+    start_padding : tuple[int, ...]
+        How many elements are added in front of each dimension.
+    end_padding : tuple[int, ...]
+        How many elements are added behind each dimension.
+
+    Notes
+    -----
+    [N, C, spatial ...] becomes [N, C * window elements, windows], both in row-major order; padding
+    is zeros. The tensors have as many dimensions, with leading ones, as the constraint on the page
+    says; its examples leave them out. Every bit is kept.
+
+    References
+    ----------
+    DirectML: DML_UNFOLD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = UnfoldOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 3]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 2, 2]),
+    ...     window_sizes=[2],
+    ...     strides=[1],
+    ...     dilations=[1],
+    ...     start_padding=[0],
+    ...     end_padding=[0],
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[1, 2, 3]]], np.float32)])
+    [array([[[1., 2.],
+            [2., 3.]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    window_sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    start_padding: tuple[int, ...]
+    end_padding: tuple[int, ...]
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        window_sizes: Sequence[int],
+        strides: Sequence[int],
+        dilations: Sequence[int],
+        start_padding: Sequence[int],
+        end_padding: Sequence[int],
+    ) -> None: ...
+
+class Upsample2DOperatorDesc(OperatorDesc):
+    """Output[y, x] = Input at ((y + 0.5) / height scale - 0.5, (x + 0.5) / width scale - 0.5).
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    scale_size : Size2D
+        Factors of width and height.
+    interpolation_mode : InterpolationMode
+        What lies between elements.
+
+    Notes
+    -----
+    As RESAMPLE along the last two dimensions.
+
+    References
+    ----------
+    DirectML: DML_UPSAMPLE_2D_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = Upsample2DOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 4]),
+    ...     scale_size=(2, 1),
+    ...     interpolation_mode=InterpolationMode.NEAREST_NEIGHBOR,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 2]]]], np.float32)])
+    [array([[[[1., 1., 2., 2.]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    output_tensor: TensorDesc
+    scale_size: Size2D
+    interpolation_mode: InterpolationMode
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        scale_size: Size2D | tuple[int, int],
+        interpolation_mode: InterpolationMode,
     ) -> None: ...
 
 class ValueScale2DOperatorDesc(OperatorDesc):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.basics import Array, truncated_to
 from indirectml.core.data_types import DataTypeLike, TensorDataType
-from indirectml.core.errors import ScalarError
+from indirectml.core.errors import DescriptorError, DirectMLError, ScalarError
 from indirectml.core.scalars import Scalar, exact_bits
 from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.checks import check_value_data_type
@@ -179,3 +180,60 @@ def _tensor(
 ) -> tuple[TensorDesc, TensorDataType]:
     tensor = graph.output_tensor(np.float32 if dtype is None else dtype, sizes)
     return tensor, tensor.data_type
+
+
+def _matrix(*, output_sizes: Sizes, offset: int, value: Any, dtype: Any) -> Array:
+    rows, columns = tuple(output_sizes)[-2:]
+    above = np.arange(columns) - np.arange(rows)[:, None]
+    return np.broadcast_to(np.where(above == offset, value, dtype.type(0)), tuple(output_sizes))
+
+
+@operator("DIAGONAL_MATRIX", keeps_bits=True)
+def diagonal(*, output_sizes: Sizes, dtype: Any, offset: int, value: float) -> Array:
+    """Output = Value where the column less the row is Offset, 0 elsewhere, in every matrix.
+
+    The value is FLOAT32, rounded once to the data type of the output; for integers it goes towards
+    zero and stays within the data type.
+
+    Example: offset=1, value=2; -> float32 [[0, 2, 0], [0, 0, 2]]
+    """
+    number = np.array([value], np.float32)
+    typed = number.astype(dtype) if dtype.kind == "f" else truncated_to(number, dtype)
+    return _matrix(output_sizes=output_sizes, offset=offset, value=typed[0], dtype=dtype)
+
+
+def _span_fits(desc: Any) -> Iterator[DirectMLError]:
+    _data_type(desc)
+    if desc.input_tensor is not None and desc.input_tensor.sizes != desc.output_tensor.sizes:
+        yield DescriptorError(
+            f"needs the output's sizes, {desc.output_tensor.sizes}",
+            given=f"{desc.input_tensor.sizes}",
+            field="input_tensor.sizes",
+        )
+
+
+@operator("DIAGONAL_MATRIX1", check=_span_fits, keeps_bits=True)
+def diagonals(
+    x: Array | None,
+    *,
+    output_sizes: Sizes,
+    dtype: Any,
+    value: Any,
+    diagonal_fill_begin: int,
+    diagonal_fill_end: int,
+) -> Array:
+    """Output = Value on a span of diagonals, Input elsewhere, or zeros if there is none.
+
+    The span has the elements whose column less the row is from DiagonalFillBegin on and below
+    DiagonalFillEnd; with the end before the beginning, those that are outside of the span from the
+    end on and below the beginning. Every bit is kept. The page's formula is the exclusive or of
+    three comparisons; its first example fills with 1 where it says 7.
+
+    Example: value_data_type=np.float32, value=7, diagonal_fill_begin=0, diagonal_fill_end=2;
+        None -> float32 [[7, 7, 0], [0, 7, 7]]
+    """
+    rows, columns = tuple(output_sizes)[-2:]
+    d = np.arange(columns) - np.arange(rows)[:, None]
+    begin, end = diagonal_fill_begin, diagonal_fill_end
+    is_filled = (end >= begin) ^ (d >= begin) ^ (d < end)
+    return np.where(is_filled, value, np.zeros(tuple(output_sizes), dtype) if x is None else x)

@@ -4,9 +4,13 @@ from collections.abc import Sequence
 from indirectml.catalogue.enumerations import AxisDirection
 from indirectml.catalogue.enumerations import ConvolutionDirection
 from indirectml.catalogue.enumerations import ConvolutionMode
+from indirectml.catalogue.enumerations import DepthSpaceOrder
 from indirectml.catalogue.enumerations import GRUOutputOptions
+from indirectml.catalogue.enumerations import InterpolationMode
 from indirectml.catalogue.enumerations import IsInfinityMode
 from indirectml.catalogue.enumerations import MatrixTransform
+from indirectml.catalogue.enumerations import PaddingMode
+from indirectml.catalogue.enumerations import RandomGeneratorType
 from indirectml.catalogue.enumerations import RecurrentNetworkDirection
 from indirectml.catalogue.enumerations import ReduceFunction
 from indirectml.catalogue.enumerations import RoundingMode
@@ -14,13 +18,17 @@ from indirectml.catalogue.fused_activations import FusedActivation
 from indirectml.core.data_types import DataTypeLike
 from indirectml.core.scalars import Scalar
 from indirectml.descriptors.fields import ScaleBias
+from indirectml.descriptors.fields import Size2D
 from indirectml.graphs.expressions import Expression
 from indirectml.graphs.expressions import NodeBuilder
 from indirectml.graphs.expressions import ScaleBiasLike
 from indirectml.graphs.expressions import Sizes
+from indirectml.graphs.outputs import BatchNormalizationGradOutputs
+from indirectml.graphs.outputs import BatchNormalizationTrainingOutputs
 from indirectml.graphs.outputs import GRUOutputs
 from indirectml.graphs.outputs import MaxPoolingOutputs
 from indirectml.graphs.outputs import NonZeroCoordinatesOutputs
+from indirectml.graphs.outputs import RandomGeneratorOutputs
 from indirectml.graphs.outputs import TopKOutputs
 
 __all__ = [
@@ -40,6 +48,7 @@ __all__ = [
     "activation_parameterized_relu",
     "activation_parametric_softplus",
     "activation_relu",
+    "activation_relu_grad",
     "activation_scaled_elu",
     "activation_scaled_tanh",
     "activation_shrink",
@@ -58,6 +67,9 @@ __all__ = [
     "atanh",
     "average_pooling",
     "batch_normalization",
+    "batch_normalization_grad",
+    "batch_normalization_training",
+    "batch_normalization_training_grad",
     "bit_and",
     "bit_count",
     "bit_not",
@@ -68,11 +80,15 @@ __all__ = [
     "cast",
     "ceil",
     "clip",
+    "clip_grad",
     "convolution",
+    "convolution_integer",
     "cos",
     "cosh",
     "cumulative_product",
     "cumulative_summation",
+    "depth_to_space",
+    "dequantize_linear",
     "difference_square",
     "divide",
     "equals",
@@ -100,6 +116,7 @@ __all__ = [
     "logical_not",
     "logical_or",
     "logical_xor",
+    "matrix_multiply_integer",
     "max",
     "max_pooling",
     "mean",
@@ -111,9 +128,15 @@ __all__ = [
     "negate",
     "non_zero_coordinates",
     "one_hot",
+    "padding",
     "pow",
+    "quantize_linear",
+    "quantized_linear_convolution",
+    "random_generator",
     "recip",
     "reduce",
+    "resample",
+    "reverse_subsequences",
     "round",
     "scatter_elements",
     "scatter_nd",
@@ -121,6 +144,7 @@ __all__ = [
     "sin",
     "sinh",
     "slice",
+    "space_to_depth",
     "split",
     "sqrt",
     "subtract",
@@ -129,6 +153,7 @@ __all__ = [
     "threshold",
     "tile",
     "top_k",
+    "upsample_2d",
     "value_scale_2d",
     "where",
 ]
@@ -599,6 +624,38 @@ def activation_relu(
     >>> x = graph.constant(np.array([-1, 2], np.float32))
     >>> graph.compile([activation_relu(x)])()
     [array([0., 2.], dtype=float32)]
+    """
+
+def activation_relu_grad(
+    input: Expression,
+    input_gradient: Expression,
+) -> Expression:
+    """OutputGradient = InputGradient where Input is above 0, 0 elsewhere.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT32, INT16, INT8; 1 to 8
+        dimensions.
+    input_gradient : Expression
+        The gradient of the output of the forward operator. FLOAT32, FLOAT16, INT32, INT16, INT8; 1
+        to 8 dimensions.
+
+    Notes
+    -----
+    The zero is +0; a NaN of the input is not above 0.
+
+    References
+    ----------
+    DirectML: DML_ACTIVATION_RELU_GRAD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([-1, 2], np.float32))
+    >>> b = graph.constant(np.array([5, 6], np.float32))
+    >>> graph.compile([activation_relu_grad(a, b)])()
+    [array([0., 6.], dtype=float32)]
     """
 
 def activation_scaled_elu(
@@ -1178,6 +1235,148 @@ def batch_normalization(
     [array([[2., 5.]], dtype=float32)]
     """
 
+def batch_normalization_grad(
+    input: Expression,
+    input_gradient: Expression,
+    mean: Expression,
+    variance: Expression,
+    scale: Expression,
+    *,
+    epsilon: float = ...,
+) -> BatchNormalizationGradOutputs:
+    """Outputs = the gradients of BATCH_NORMALIZATION by input, scale and bias.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    input_gradient : Expression
+        The gradient of the output of the forward operator. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    mean : Expression
+        The means. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    variance : Expression
+        The variances. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale : Expression
+        The scale. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    epsilon : float
+        Added where a division by zero threatens. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Mean and variance are constants. With d = sqrt(Variance + Epsilon): G * (Scale / d); the sum of
+    G * ((X - Mean) / d), and the sum of G, along the dimensions where Scale has size 1.
+
+    References
+    ----------
+    DirectML: DML_BATCH_NORMALIZATION_GRAD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([1, 3], np.float32))
+    >>> b = graph.constant(np.array([2, 4], np.float32))
+    >>> c = graph.constant(np.array([1], np.float32))
+    >>> d = graph.constant(np.array([4], np.float32))
+    >>> e = graph.constant(np.array([6], np.float32))
+    >>> graph.compile([e for e in batch_normalization_grad(a, b, c, d, e, epsilon=0) if e is not None])()
+    [array([ 6., 12.], dtype=float32), array([4.], dtype=float32), array([6.], dtype=float32)]
+    """
+
+def batch_normalization_training(
+    input: Expression,
+    scale: Expression,
+    bias: Expression,
+    fused_add: Expression | None = ...,
+    *,
+    epsilon: float = ...,
+    fused_activation: FusedActivation | None = ...,
+) -> BatchNormalizationTrainingOutputs:
+    """Outputs = the input normalized by its own moments, its mean, and its variance.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale : Expression
+        The scale. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    bias : Expression
+        What is added. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    fused_add : Expression, optional
+        Added to the result. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    epsilon : float
+        Added where a division by zero threatens. Rounded to FLOAT32.
+    fused_activation : FusedActivation, optional
+        Computed on the result before that is rounded to the output's data type.
+
+    Notes
+    -----
+    Activation(((Scale * ((X - Mean) / sqrt(Variance + Epsilon))) + Bias) + FusedAdd), in FLOAT32.
+    Mean and variance are those of the input along the dimensions where Scale has size 1, by rule
+    S16 in FLOAT64, the variance divided by the count. They are rounded to FLOAT32 for the formula,
+    and once to the output's data type.
+
+    References
+    ----------
+    DirectML: DML_BATCH_NORMALIZATION_TRAINING_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([1, 3], np.float32))
+    >>> b = graph.constant(np.array([2], np.float32))
+    >>> c = graph.constant(np.array([1], np.float32))
+    >>> graph.compile([e for e in batch_normalization_training(a, b, c, None, epsilon=0) if e is not None])()
+    [array([-1.,  3.], dtype=float32), array([2.], dtype=float32), array([1.], dtype=float32)]
+    """
+
+def batch_normalization_training_grad(
+    input: Expression,
+    input_gradient: Expression,
+    mean: Expression,
+    variance: Expression,
+    scale: Expression,
+    *,
+    epsilon: float = ...,
+) -> BatchNormalizationGradOutputs:
+    """Outputs = the gradients of BATCH_NORMALIZATION_TRAINING by input, scale and bias.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    input_gradient : Expression
+        The gradient of the output of the forward operator. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    mean : Expression
+        The means. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    variance : Expression
+        The variances. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    scale : Expression
+        The scale. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    epsilon : float
+        Added where a division by zero threatens. Rounded to FLOAT32.
+
+    Notes
+    -----
+    Mean and variance depend on the input. With d = sqrt(Variance + Epsilon), n = (X - Mean) / d,
+    and A() the average along the dimensions where Scale has size 1, rounded to FLOAT32: (Scale / d)
+    * ((G - A(G)) - n * A(G * n)); the sums of G * n and of G as in BATCH_NORMALIZATION_GRAD.
+
+    References
+    ----------
+    DirectML: DML_BATCH_NORMALIZATION_TRAINING_GRAD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([1, 3], np.float32))
+    >>> b = graph.constant(np.array([2, 4], np.float32))
+    >>> c = graph.constant(np.array([2], np.float32))
+    >>> d = graph.constant(np.array([1], np.float32))
+    >>> e = graph.constant(np.array([1], np.float32))
+    >>> graph.compile([e for e in batch_normalization_training_grad(a, b, c, d, e, epsilon=0) if e is not None])()
+    [array([0., 0.], dtype=float32), array([2.], dtype=float32), array([6.], dtype=float32)]
+    """
+
 def bit_and(
     a: Expression,
     b: Expression,
@@ -1454,6 +1653,45 @@ def clip(
     [array([-1.,  0.,  1.], dtype=float32)]
     """
 
+def clip_grad(
+    input: Expression,
+    input_gradient: Expression,
+    *,
+    min: float,
+    max: float,
+) -> Expression:
+    """OutputGradient = InputGradient where Min < Input < Max, 0 elsewhere.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    input_gradient : Expression
+        The gradient of the output of the forward operator. FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    min : float
+        The lower limit.
+    max : float
+        The upper limit.
+
+    Notes
+    -----
+    A NaN of the input is neither at a limit nor beyond it, and passes. The comparisons are exact.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_CLIP_GRAD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([0, 1, 2], np.float32))
+    >>> b = graph.constant(np.array([5, 6, 7], np.float32))
+    >>> graph.compile([clip_grad(a, b, min=0, max=2)])()
+    [array([0., 6., 0.], dtype=float32)]
+    """
+
 def convolution(
     input: Expression,
     filter: Expression,
@@ -1503,6 +1741,65 @@ def convolution(
     >>> w = graph.constant(np.array([[[1, 10]]], np.float32))
     >>> graph.compile([convolution(x, w)])()
     [array([[[21., 32.]]], dtype=float32)]
+    """
+
+def convolution_integer(
+    input: Expression,
+    input_zero_point: Expression | None,
+    filter: Expression,
+    filter_zero_point: Expression | None = ...,
+    *,
+    strides: Sequence[int] = ...,
+    dilations: Sequence[int] = ...,
+    start_padding: Sequence[int] = ...,
+    end_padding: Sequence[int] = ...,
+    group_count: int = ...,
+    output_dtype: DataTypeLike = ...,
+) -> Expression:
+    """Output = the convolution of Input - InputZeroPoint with Filter - FilterZeroPoint.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. INT8, UINT8; 3 to 4 dimensions.
+    input_zero_point : Expression, optional
+        The zero point of the input; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
+    filter : Expression
+        The filter: output channels, input channels of a group, spatial dimensions. INT8, UINT8; 3
+        to 4 dimensions.
+    filter_zero_point : Expression, optional
+        The zero point of the filter; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
+    strides : Sequence[int]
+        The distance between neighbouring windows, one per spatial dimension.
+    dilations : Sequence[int]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+    start_padding : Sequence[int]
+        How many elements are added in front of each dimension.
+    end_padding : Sequence[int]
+        How many elements are added behind each dimension.
+    group_count : int
+        Into how many groups the channels are divided.
+    output_dtype : DataTypeLike
+        The data type of the output.
+
+    Notes
+    -----
+    Exact in INT32, modulo 2^32. Padding has the input's zero point, so that it counts nothing. The
+    filter's zero point is one element, or one per output channel. A cross-correlation, as
+    CONVOLUTION forwards.
+
+    References
+    ----------
+    DirectML: DML_CONVOLUTION_INTEGER_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([[[1, 2, 3]]], np.uint8))
+    >>> b = graph.constant(np.array([[[1]]], np.uint8))
+    >>> c = graph.constant(np.array([[[ 1, 10]]], np.uint8))
+    >>> graph.compile([convolution_integer(a, b, c, None)])()
+    [array([[[10, 21]]], dtype=int32)]
     """
 
 def cos(
@@ -1639,6 +1936,76 @@ def cumulative_summation(
     >>> x = graph.constant(np.array([2, 3, 4], np.float32))
     >>> graph.compile([cumulative_summation(x, axis=0)])()
     [array([2., 5., 9.], dtype=float32)]
+    """
+
+def depth_to_space(
+    input: Expression,
+    *,
+    block_size: int,
+    order: DepthSpaceOrder = ...,
+) -> Expression:
+    """Output = Input with channels as blocks of pixels: the way back of SPACE_TO_DEPTH1.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 4 dimensions.
+    block_size : int
+        The width and height of a block, in elements.
+    order : DepthSpaceOrder
+        How the channels hold a block.
+
+    Notes
+    -----
+    Every bit is kept. DEPTH_TO_SPACE numbers channels by DEPTH_COLUMN_ROW.
+
+    References
+    ----------
+    DirectML: DML_DEPTH_TO_SPACE1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[[1]], [[2]], [[3]], [[4]]]], np.int8))
+    >>> graph.compile([depth_to_space(x, block_size=2)])()
+    [array([[[[1, 2],
+             [3, 4]]]], dtype=int8)]
+    """
+
+def dequantize_linear(
+    input: Expression,
+    scale: Expression,
+    zero_point: Expression | None = ...,
+) -> Expression:
+    """Output = (Input - ZeroPoint) * Scale.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. INT32, INT16, INT8, UINT32, UINT16, UINT8; 1 to 8
+        dimensions.
+    scale : Expression
+        The scale. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    zero_point : Expression, optional
+        The zero point; 0 if left out. INT32, INT16, INT8, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+
+    Notes
+    -----
+    The difference is exact; it is rounded to FLOAT32, and so is the product.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_DEQUANTIZE_LINEAR_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([ 9, 10, 12], np.uint8))
+    >>> b = graph.constant(np.array([2, 2, 2], np.float32))
+    >>> c = graph.constant(np.array([10, 10, 10], np.uint8))
+    >>> graph.compile([dequantize_linear(a, b, c)])()
+    [array([-2.,  0.,  4.], dtype=float32)]
     """
 
 def difference_square(
@@ -2554,6 +2921,47 @@ def logical_xor(
     [array([1, 1, 0], dtype=uint8)]
     """
 
+def matrix_multiply_integer(
+    a: Expression,
+    a_zero_point: Expression | None,
+    b: Expression,
+    b_zero_point: Expression | None = ...,
+    *,
+    output_dtype: DataTypeLike = ...,
+) -> Expression:
+    """Output = (A - AZeroPoint) (B - BZeroPoint), for each pair of matrices.
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. INT8, UINT8; 2 to 4 dimensions.
+    a_zero_point : Expression, optional
+        The zero point of A; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
+    b : Expression
+        The second operand. INT8, UINT8; 2 to 4 dimensions.
+    b_zero_point : Expression, optional
+        The zero point of B; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
+    output_dtype : DataTypeLike
+        The data type of the output.
+
+    Notes
+    -----
+    Exact in INT32, modulo 2^32. Zero points are one element, or one per row of A and column of B.
+
+    References
+    ----------
+    DirectML: DML_MATRIX_MULTIPLY_INTEGER_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([[1, 2]], np.uint8))
+    >>> b = graph.constant(np.array([[1]], np.uint8))
+    >>> c = graph.constant(np.array([[3], [4]], np.uint8))
+    >>> graph.compile([matrix_multiply_integer(a, b, c, None)])()
+    [array([[4]], dtype=int32)]
+    """
+
 def max(
     a: Expression,
     b: Expression,
@@ -2916,6 +3324,35 @@ def one_hot(
     [array([[0., 5., 0.]], dtype=float32)]
     """
 
+def padding(
+    input: Expression,
+    *,
+    padding_mode: PaddingMode = ...,
+    padding_value: Scalar = ...,
+    start_padding: Sequence[int],
+    end_padding: Sequence[int],
+) -> Expression:
+    """Return a tensor with elements around it; see `PaddingOperatorDesc`.
+
+    Parameters
+    ----------
+    input : Expression
+        What is padded.
+    padding_mode : PaddingMode
+        What padding is filled with.
+    padding_value : int or float
+        In mode CONSTANT.
+    start_padding, end_padding : sequence of int
+        One per dimension.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([1, 2], np.float32))
+    >>> graph.compile([padding(x, padding_value=9, start_padding=[1], end_padding=[0])])()
+    [array([9., 1., 2.], dtype=float32)]
+    """
+
 def pow(
     input: Expression,
     exponent: Expression | float,
@@ -2939,6 +3376,156 @@ def pow(
     >>> x = graph.constant(np.array([3, -4], np.float32))
     >>> graph.compile([pow(x, 2)])()
     [array([ 9., 16.], dtype=float32)]
+    """
+
+def quantize_linear(
+    input: Expression,
+    scale: Expression,
+    zero_point: Expression | None = ...,
+    *,
+    output_dtype: DataTypeLike = ...,
+) -> Expression:
+    """Output = clamp(round(Input / Scale) + ZeroPoint).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT32; 1 to 8 dimensions.
+    scale : Expression
+        The scale. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    zero_point : Expression, optional
+        The zero point; 0 if left out. INT8, UINT8; 1 to 8 dimensions.
+    output_dtype : DataTypeLike
+        The data type of the output.
+
+    Notes
+    -----
+    The quotient is FLOAT32, rounded to the nearest integer, ties to even; the zero point is added
+    exactly, and the sum stays within the data type. A NaN gives the zero point. INT32 inputs are
+    rounded to FLOAT32 first.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_QUANTIZE_LINEAR_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([-1, 0.5, 1.5], np.float32))
+    >>> b = graph.constant(np.array([1, 1, 1], np.float32))
+    >>> c = graph.constant(np.array([10, 10, 10], np.uint8))
+    >>> graph.compile([quantize_linear(a, b, c)])()
+    [array([ 9, 10, 12], dtype=uint8)]
+    """
+
+def quantized_linear_convolution(
+    input: Expression,
+    input_scale: Expression,
+    input_zero_point: Expression | None,
+    filter: Expression,
+    filter_scale: Expression,
+    filter_zero_point: Expression | None,
+    bias: Expression | None,
+    output_scale: Expression,
+    output_zero_point: Expression | None = ...,
+    *,
+    strides: Sequence[int] = ...,
+    dilations: Sequence[int] = ...,
+    start_padding: Sequence[int] = ...,
+    end_padding: Sequence[int] = ...,
+    group_count: int = ...,
+    output_dtype: DataTypeLike = ...,
+) -> Expression:
+    """Output = Quantize(Dequantize(Input) * Dequantize(Filter) + Bias).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. INT8, UINT8; 3 to 4 dimensions.
+    input_scale : Expression
+        The scale of the input. FLOAT32; 1 to 4 dimensions.
+    input_zero_point : Expression, optional
+        The zero point of the input; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
+    filter : Expression
+        The filter: output channels, input channels of a group, spatial dimensions. INT8, UINT8; 3
+        to 4 dimensions.
+    filter_scale : Expression
+        The scale of the filter. FLOAT32; 1 to 4 dimensions.
+    filter_zero_point : Expression, optional
+        The zero point of the filter; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
+    bias : Expression, optional
+        What is added. INT32; 3 to 4 dimensions.
+    output_scale : Expression
+        The scale of the output. FLOAT32; 1 to 4 dimensions.
+    output_zero_point : Expression, optional
+        The zero point of the output; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
+    strides : Sequence[int]
+        The distance between neighbouring windows, one per spatial dimension.
+    dilations : Sequence[int]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+    start_padding : Sequence[int]
+        How many elements are added in front of each dimension.
+    end_padding : Sequence[int]
+        How many elements are added behind each dimension.
+    group_count : int
+        Into how many groups the channels are divided.
+    output_dtype : DataTypeLike
+        The data type of the output.
+
+    Notes
+    -----
+    As CONVOLUTION_INTEGER; the INT32 bias is added exactly, modulo 2^32; FLOAT32(total) *
+    ((InputScale * FilterScale) / OutputScale), each operation rounded, then as
+    ELEMENT_WISE_QUANTIZE_LINEAR. The filter's scale is one element, or one per output channel.
+
+    References
+    ----------
+    DirectML: DML_QUANTIZED_LINEAR_CONVOLUTION_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([[[1, 2, 3]]], np.uint8))
+    >>> b = graph.constant(np.array([[[1]]], np.float32))
+    >>> d = graph.constant(np.array([[[ 1, 10]]], np.uint8))
+    >>> e = graph.constant(np.array([[[2]]], np.float32))
+    >>> h = graph.constant(np.array([[[2]]], np.float32))
+    >>> graph.compile([quantized_linear_convolution(a, b, None, d, e, None, None, h, None)])()
+    [array([[[21, 32]]], dtype=uint8)]
+    """
+
+def random_generator(
+    input_state: Expression,
+    *,
+    output_sizes: Sequence[int],
+    output_state: bool = ...,
+    type: RandomGeneratorType = ...,
+) -> RandomGeneratorOutputs:
+    """Return random bits, and the state for the next call.
+
+    Parameters
+    ----------
+    input_state : Expression
+        [1, 1, 1, 6], UINT32: a counter of four words, the lowest first, and a key of two.
+    output_sizes : sequence of int
+        Of the random bits.
+    output_state : bool
+        Whether the new state is returned.
+    type : RandomGeneratorType
+        The generator.
+
+    Returns
+    -------
+    RandomGeneratorOutputs
+        UINT32 values, and the state, or None.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> state = graph.constant(np.zeros((1, 1, 1, 6), np.uint32))
+    >>> values, _ = graph.compile(random_generator(state, output_sizes=[1, 1, 1, 2]))()
+    >>> values
+    array([[[[1713891541, 3781805453]]]], dtype=uint32)
     """
 
 def recip(
@@ -2998,6 +3585,80 @@ def reduce(
     >>> graph.compile([reduce(ramp, function=ReduceFunction.SUM, axes=[1])])()
     [array([[ 6.],
            [15.]], dtype=float32)]
+    """
+
+def resample(
+    input: Expression,
+    *,
+    output_sizes: Sequence[int],
+    mode: InterpolationMode,
+    rounding_direction: AxisDirection = ...,
+    scales: Sequence[float] = ...,
+    input_pixel_offsets: Sequence[float] = ...,
+    output_pixel_offsets: Sequence[float] = ...,
+    antialiased: bool = ...,
+) -> Expression:
+    """Return a tensor stretched or shrunk to other sizes; see `Resample3OperatorDesc`.
+
+    Parameters
+    ----------
+    input : Expression
+        What is resampled.
+    output_sizes : sequence of int
+        Of the result.
+    mode : InterpolationMode
+        What lies between elements.
+    rounding_direction : AxisDirection
+        Where NEAREST_NEIGHBOR rounds coordinates to.
+    scales : sequence of float
+        Output size over input size, one per dimension; left empty, computed from the sizes.
+    input_pixel_offsets, output_pixel_offsets : sequence of float
+        One per dimension; left empty, 0.5 and -0.5.
+    antialiased : bool
+        By RESAMPLE3, from feature level 6_4 on; otherwise RESAMPLE2 is used.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([0, 8], np.float32))
+    >>> graph.compile([resample(x, output_sizes=[4], mode=InterpolationMode.LINEAR)])()
+    [array([0., 2., 6., 8.], dtype=float32)]
+    """
+
+def reverse_subsequences(
+    input: Expression,
+    sequence_lengths: Expression,
+    *,
+    axis: int,
+) -> Expression:
+    """Output = Input with the first elements of each sequence along the axis in reverse.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    sequence_lengths : Expression
+        The lengths of the sequences. UINT64, UINT32; 1 to 8 dimensions.
+    axis : int
+        The axis, from 0.
+
+    Notes
+    -----
+    As many as the sequence's length says, at most all. Every bit is kept.
+
+    References
+    ----------
+    DirectML: DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([[1, 2, 3], [4, 5, 6]], np.int8))
+    >>> b = graph.constant(np.array([[2], [9]], np.uint32))
+    >>> graph.compile([reverse_subsequences(a, b, axis=1)])()
+    [array([[2, 1, 3],
+           [6, 5, 4]], dtype=int8)]
     """
 
 def round(
@@ -3228,6 +3889,48 @@ def slice(
     >>> window = {"input_window_offsets": [1], "input_window_sizes": [5]}
     >>> graph.compile([slice(ramp, **window, input_window_strides=[-2])])()
     [array([5., 3., 1.], dtype=float32)]
+    """
+
+def space_to_depth(
+    input: Expression,
+    *,
+    block_size: int,
+    order: DepthSpaceOrder = ...,
+) -> Expression:
+    """Output = Input with every block of pixels as channels.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT64, FLOAT32, FLOAT16, INT64, INT32, INT16,
+        INT8, UINT64, UINT32, UINT16, UINT8; 4 dimensions.
+    block_size : int
+        The width and height of a block, in elements.
+    order : DepthSpaceOrder
+        How the channels hold a block.
+
+    Notes
+    -----
+    With DEPTH_COLUMN_ROW the output's channels are numbered by row and column in the block, then by
+    the input's channel; with COLUMN_ROW_DEPTH by channel, then by row and column. Every bit is
+    kept. SPACE_TO_DEPTH does the former.
+
+    References
+    ----------
+    DirectML: DML_SPACE_TO_DEPTH1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[[1, 2], [3, 4]]]], np.int8))
+    >>> graph.compile([space_to_depth(x, block_size=2)])()
+    [array([[[[1]],
+
+            [[2]],
+
+            [[3]],
+
+            [[4]]]], dtype=int8)]
     """
 
 def split(
@@ -3483,6 +4186,39 @@ def top_k(
     >>> x = graph.constant(np.array([1, 3, 3], np.float32))
     >>> graph.compile([e for e in top_k(x, axis=0, k=2) if e is not None])()
     [array([3., 3.], dtype=float32), array([1, 2], dtype=uint32)]
+    """
+
+def upsample_2d(
+    input: Expression,
+    *,
+    scale_size: Size2D | tuple[int, int],
+    interpolation_mode: InterpolationMode,
+) -> Expression:
+    """Output[y, x] = Input at ((y + 0.5) / height scale - 0.5, (x + 0.5) / width scale - 0.5).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    scale_size : Size2D | tuple[int, int]
+        Factors of width and height.
+    interpolation_mode : InterpolationMode
+        What lies between elements.
+
+    Notes
+    -----
+    As RESAMPLE along the last two dimensions.
+
+    References
+    ----------
+    DirectML: DML_UPSAMPLE_2D_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[[1, 2]]]], np.float32))
+    >>> graph.compile([upsample_2d(x, scale_size=(2, 1), interpolation_mode=InterpolationMode.NEAREST_NEIGHBOR)])()
+    [array([[[[1., 1., 2., 2.]]]], dtype=float32)]
     """
 
 def value_scale_2d(

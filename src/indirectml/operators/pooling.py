@@ -34,7 +34,7 @@ def window_of(
     return Window(window_size, strides, dilations or ones, start_padding, end_padding)
 
 
-def _pooled(
+def pooled_sizes(
     input_sizes: Shape,
     *,
     strides: Integers,
@@ -48,7 +48,8 @@ def _pooled(
     return (*input_sizes[:2], *window.output_sizes(input_sizes))
 
 
-def _windows(desc: Any) -> Iterator[DirectMLError]:
+def check_windows(desc: Any) -> Iterator[DirectMLError]:
+    """Yield what is wrong with the fields of windows."""
     check_each(desc, _ARRAYS, len(desc.input_tensor.sizes) - 2, "spatial dimension")
     for name in ("strides", "window_size", "dilations"):
         for axis, value in enumerate(getattr(desc, name, ())):
@@ -57,7 +58,7 @@ def _windows(desc: Any) -> Iterator[DirectMLError]:
 
 
 def _windows_of_norms(desc: Any) -> Iterator[DirectMLError]:
-    yield from _windows(desc)
+    yield from check_windows(desc)
     if desc.p < 1:
         yield DescriptorError("needs at least 1", given=f"{desc.p}", field="p")
 
@@ -66,8 +67,8 @@ def _windows_of_norms(desc: Any) -> Iterator[DirectMLError]:
     "AVERAGE_POOLING1",
     "average_pooling",
     older=("AVERAGE_POOLING",),
-    sizes=_pooled,
-    check=_windows,
+    sizes=pooled_sizes,
+    check=check_windows,
     defaults=_DEFAULTS | {"include_padding": False},
     renamed={"window_size": "window_sizes"},
 )
@@ -99,7 +100,7 @@ def average_pooling(
 @operator(
     "LP_POOLING1",
     older=("LP_POOLING",),
-    sizes=_pooled,
+    sizes=pooled_sizes,
     check=_windows_of_norms,
     defaults=_DEFAULTS,
 )
@@ -129,8 +130,8 @@ def lp_pooling(
     "MAX_POOLING2",
     "max_pooling",
     older=("MAX_POOLING1", "MAX_POOLING"),
-    sizes=_pooled,
-    check=_windows,
+    sizes=pooled_sizes,
+    check=check_windows,
     defaults=_DEFAULTS | {"strides": ()},
     renamed={"window_size": "window_sizes"},
     outputs=MaxPoolingOutputs,

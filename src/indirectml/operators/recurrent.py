@@ -18,8 +18,9 @@ from indirectml.graphs.outputs import GRUOutputs
 from indirectml.operators import descriptor_class
 
 Activation = Callable[[Array], Array]
-#: From a step's products X W^T and the hidden state to the next hidden state.
-Cell = Callable[[Array, Array], Array]
+State = tuple[Array, ...]
+#: From a step's products X W^T and the state, the hidden one first, to the next state.
+Cell = Callable[[Array, State], State]
 
 
 def direction_count(direction: RecurrentNetworkDirection) -> int:
@@ -71,26 +72,32 @@ def halves(bias: Array | None, direction: int, size: int) -> tuple[Array, Array]
 def along_sequence(
     x: Array,
     weight: Array,
-    hidden: Array,
+    state: State,
     lengths: Array | None,
     cell: Cell,
     *,
     is_backward: bool,
-) -> tuple[Array, Array]:
-    """Return the hidden states of all steps of one direction, and the last one.
+) -> tuple[Array, State]:
+    """Return the hidden states of all steps of one direction, and the last state.
 
-    A sequence that has ended keeps its hidden state, and its steps beyond the end are zeros.
-    Backwards, each sequence begins at its own end.
+    A sequence that has ended keeps its state, and its steps beyond the end are zeros. Backwards,
+    each sequence begins at its own end.
     """
     count, batch, _ = x.shape
     ends = np.full(batch, count) if lengths is None else np.minimum(lengths.reshape(-1), count)
     products = contract(x, np.swapaxes(weight, -1, -2))
-    states = np.zeros((count, batch, hidden.shape[-1]), np.float32)
+    states = np.zeros((count, *state[0].shape), np.float32)
     for step in reversed(range(count)) if is_backward else range(count):
         is_running = (step < ends)[:, None]
-        hidden = np.where(is_running, cell(products[step], hidden), hidden)
-        states[step] = np.where(is_running, hidden, np.float32(0))
-    return states, hidden
+        after = cell(products[step], state)
+        state = tuple(np.where(is_running, new, old) for new, old in zip(after, state, strict=True))
+        states[step] = np.where(is_running, state[0], np.float32(0))
+    return states, state
+
+
+def initial(given: Array | None, direction: int, batch: int, size: int) -> Array:
+    """Return an initial state of one direction; zeros if left out."""
+    return np.zeros((batch, size), np.float32) if given is None else given[0, direction]
 
 
 def directions_of(direction: RecurrentNetworkDirection) -> list[bool]:
@@ -100,6 +107,152 @@ def directions_of(direction: RecurrentNetworkDirection) -> list[bool]:
         RecurrentNetworkDirection.BACKWARD: [True],
         RecurrentNetworkDirection.BIDIRECTIONAL: [False, True],
     }[direction]
+
+
+def _one_gate(desc: Any) -> Iterator[DirectMLError]:
+    yield from check_cell(desc, gates=1, activations=1)
+
+
+@operator("RNN", check=_one_gate)
+def rnn_states(
+    x: Array,
+    weight: Array,
+    recurrence: Array,
+    bias: Array | None,
+    hidden_init: Array | None,
+    lengths: Array | None,
+    *,
+    activation_descs: Sequence[Activation],
+    direction: RecurrentNetworkDirection,
+) -> tuple[Array, Array]:
+    """Outputs = the hidden states of a recurrent network: of all steps, and the last one.
+
+    H' = f((X W^T + H R^T) + (Wb + Rb)), in FLOAT32: products by rule C256 as in GEMM, every other
+    operation rounded. What is left out, and sequences that are shorter, as in GRU.
+
+    Example: activation_descs=[FusedActivation.identity()], direction=FORWARD;
+        float32 [[[[1]], [[2]]]], [[[[3]]]], [[[[1]]]], None, None, None
+        -> [[[[3]]], [[[9]]]], [[[[9]]]]
+    """
+    size = recurrence.shape[-1]
+    sequences, singles = [], []
+    for number, is_backward in enumerate(directions_of(direction)):
+        weights = np.swapaxes(recurrence[0, number], -1, -2)
+        w_bias, r_bias = halves(bias, number, size)
+
+        def cell(
+            xw: Array,
+            state: State,
+            f: Activation = activation_descs[number],
+            weights: Array = weights,
+            biases: Array = w_bias + r_bias,
+        ) -> State:
+            return (f((xw + contract(state[0], weights)) + biases),)
+
+        start = (initial(hidden_init, number, x.shape[2], size),)
+        states, (last,) = along_sequence(
+            x[0], weight[0, number], start, lengths, cell, is_backward=is_backward
+        )
+        sequences.append(states)
+        singles.append(last)
+    return np.stack(sequences, 1), np.stack(singles)[None]
+
+
+def _four_gates(desc: Any) -> Iterator[DirectMLError]:
+    yield from check_cell(desc, gates=4, activations=3)
+    if desc.use_clip_threshold and not desc.clip_threshold > 0:
+        yield DescriptorError(
+            "needs a number above 0", given=f"{desc.clip_threshold}", field="clip_threshold"
+        )
+
+
+@operator("LSTM", check=_four_gates)
+def lstm_states(
+    x: Array,
+    weight: Array,
+    recurrence: Array,
+    bias: Array | None,
+    hidden_init: Array | None,
+    cell_init: Array | None,
+    lengths: Array | None,
+    peephole: Array | None,
+    *,
+    activation_descs: Sequence[Activation],
+    direction: RecurrentNetworkDirection,
+    clip_threshold: float,
+    use_clip_threshold: bool,
+    couple_input_forget: bool,
+) -> tuple[Array, Array, Array]:
+    """Outputs = the hidden states of a long short-term memory, the last one, and the last cell.
+
+    With gates in the order i, o, f, c, peephole weights Pi, Po, Pf, and activations f, g, h:
+
+        i = f(((X Wi^T + H Ri^T) + (Wbi + Rbi)) + Pi * C)
+        f = f(((X Wf^T + H Rf^T) + (Wbf + Rbf)) + Pf * C), or 1 - i with CoupleInputForget
+        c = g((X Wc^T + H Rc^T) + (Wbc + Rbc))
+        C' = f * C + i * c
+        o = f(((X Wo^T + H Ro^T) + (Wbo + Rbo)) + Po * C')
+        H' = o * h(C')
+
+    FLOAT32: products by rule C256 as in GEMM, every other operation rounded; without peephole
+    weights that term is no operation. With UseClipThreshold what goes into an activation is limited
+    to -ClipThreshold and ClipThreshold. What is left out, and sequences that are shorter, as in
+    GRU. The page gives the formula in words of ONNX's LSTM, whose text decides.
+
+    Example: activation_descs=[FusedActivation.identity(), FusedActivation.identity(),
+        FusedActivation.identity()], direction=FORWARD, clip_threshold=0, use_clip_threshold=False,
+        couple_input_forget=False;
+        float32 [[[[1]]]], [[[[2], [3], [4], [5]]]], [[[[0], [0], [0], [0]]]], None, None, None,
+        None, None -> [[[[30]]]], [[[[30]]]], [[[[10]]]]
+    """
+    size = recurrence.shape[-1]
+    sequences, singles, cells = [], [], []
+    limit = np.float32(clip_threshold)
+
+    def limited(value: Array) -> Array:
+        if not use_clip_threshold:
+            return value
+        return np.where(value > limit, limit, np.where(value < -limit, -limit, value))
+
+    for number, is_backward in enumerate(directions_of(direction)):
+        f, g, h = activation_descs[3 * number : 3 * number + 3]
+        weights = np.swapaxes(recurrence[0, number], -1, -2)
+        w_bias, r_bias = halves(bias, number, 4 * size)
+        peepholes = None if peephole is None else peephole[0, 0, number].reshape(3, size)
+
+        def cell(
+            xw: Array,
+            state: State,
+            functions: tuple[Activation, ...] = (f, g, h),
+            weights: Array = weights,
+            biases: Array = w_bias + r_bias,
+            peepholes: Array | None = peepholes,
+        ) -> State:
+            hidden, memory = state
+            sums = (xw + contract(hidden, weights)) + biases
+            gate = [sums[:, k * size : (k + 1) * size] for k in range(4)]
+            gate_of, of_input, of_output = functions
+            if peepholes is not None:
+                gate[0] = gate[0] + peepholes[0] * memory
+                gate[2] = gate[2] + peepholes[2] * memory
+            entering = gate_of(limited(gate[0]))
+            kept = np.float32(1) - entering if couple_input_forget else gate_of(limited(gate[2]))
+            memory = kept * memory + entering * of_input(limited(gate[3]))
+            if peepholes is not None:
+                gate[1] = gate[1] + peepholes[1] * memory
+            return gate_of(limited(gate[1])) * of_output(limited(memory)), memory
+
+        start = (
+            initial(hidden_init, number, x.shape[2], size),
+            initial(cell_init, number, x.shape[2], size),
+        )
+        states, (last, memory) = along_sequence(
+            x[0], weight[0, number], start, lengths, cell, is_backward=is_backward
+        )
+        sequences.append(states)
+        singles.append(last)
+        cells.append(memory)
+    return np.stack(sequences, 1), np.stack(singles)[None], np.stack(cells)[None]
 
 
 def _gates(desc: Any) -> Iterator[DirectMLError]:
@@ -148,13 +301,14 @@ def gru_states(
 
         def cell(
             xw: Array,
-            h: Array,
+            state: State,
             f: Activation = f,
             g: Activation = g,
             weights: Array = r_weights,
             wb: Array = w_bias,
             rb: Array = r_bias,
-        ) -> Array:
+        ) -> State:
+            (h,) = state
             gates = f((xw[:, : 2 * size] + contract(h, weights[:, : 2 * size]))
                       + (wb[: 2 * size] + rb[: 2 * size]))  # fmt: skip
             z, r = gates[:, :size], gates[:, size:]
@@ -163,16 +317,11 @@ def gru_states(
                 inner = (own + wb[2 * size :]) + r * (contract(h, of_hidden) + rb[2 * size :])
             else:
                 inner = (own + contract(r * h, of_hidden)) + (wb[2 * size :] + rb[2 * size :])
-            return (np.float32(1) - z) * g(inner) + z * h
+            return ((np.float32(1) - z) * g(inner) + z * h,)
 
-        start = np.zeros((x.shape[2], size), np.float32)
-        states, last = along_sequence(
-            x[0],
-            weight[0, number],
-            start if hidden_init is None else hidden_init[0, number],
-            lengths,
-            cell,
-            is_backward=is_backward,
+        start = (initial(hidden_init, number, x.shape[2], size),)
+        states, (last,) = along_sequence(
+            x[0], weight[0, number], start, lengths, cell, is_backward=is_backward
         )
         sequences.append(states)
         singles.append(last)

@@ -1,0 +1,422 @@
+"""Numbers as small integers, and products of them.
+
+An integer stands for (integer - zero point) * scale. Scales are FLOAT32; FLOAT16 is widened. Scale
+and zero-point tensors repeat along dimensions of size 1; a zero point that is left out is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from indirectml.arithmetic import quantization as words
+from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.contraction import contract_integer
+from indirectml.arithmetic.convolution import convolve_integer
+from indirectml.arithmetic.windows import average_pool
+from indirectml.catalogue.enumerations import ConvolutionDirection, ConvolutionMode
+from indirectml.core.errors import DescriptorError, DirectMLError
+from indirectml.descriptors.definitions import operator
+from indirectml.operators.convolution import check_geometry, geometry
+from indirectml.operators.pooling import check_windows, pooled_sizes, window_of
+
+Shape = tuple[int, ...]
+Integers = Sequence[int]
+DType = np.dtype[Any]
+
+
+def limits(dtype: DType) -> tuple[int, int]:
+    """Return the lowest and the highest integer of a data type."""
+    found = np.iinfo(dtype)
+    return int(found.min), int(found.max)
+
+
+def _zero(zero_point: Array | None) -> Array | int:
+    return 0 if zero_point is None else zero_point
+
+
+def _number(zero_point: Array | None) -> int:
+    """Return a zero point of one element."""
+    return 0 if zero_point is None else int(zero_point.reshape(-1)[0])
+
+
+@operator("ELEMENT_WISE_QUANTIZE_LINEAR", "quantize_linear", output_dtype=np.uint8)
+def quantized(x: Array, scale: Array, zero_point: Array | None, *, dtype: DType) -> Array:
+    """Output = clamp(round(Input / Scale) + ZeroPoint).
+
+    The quotient is FLOAT32, rounded to the nearest integer, ties to even; the zero point is added
+    exactly, and the sum stays within the data type. A NaN gives the zero point. INT32 inputs are
+    rounded to FLOAT32 first.
+
+    Example: float32 [-1, 0.5, 1.5], [1, 1, 1], uint8 [10, 10, 10] -> uint8 [9, 10, 12]
+    """
+    return words.quantize(x, scale, _zero(zero_point), limits(dtype))
+
+
+@operator("ELEMENT_WISE_DEQUANTIZE_LINEAR", "dequantize_linear")
+def dequantized(x: Array, scale: Array, zero_point: Array | None) -> Array:
+    """Output = (Input - ZeroPoint) * Scale.
+
+    The difference is exact; it is rounded to FLOAT32, and so is the product.
+
+    Example: uint8 [9, 10, 12], float32 [2, 2, 2], uint8 [10, 10, 10] -> float32 [-2, 0, 4]
+    """
+    return words.dequantize(x, scale, _zero(zero_point))
+
+
+def _repeatable(desc: Any) -> Iterator[DirectMLError]:
+    if desc.b_tensor.sizes != desc.a_tensor.sizes:
+        yield DescriptorError(
+            f"needs the sizes of A, {desc.a_tensor.sizes}",
+            given=f"{desc.b_tensor.sizes}",
+            field="b_tensor.sizes",
+        )
+    for name, tensor in desc.tensors("input_tensor"):
+        if tensor is None or name in ("a_tensor", "b_tensor"):
+            continue
+        pairs = zip(tensor.sizes, desc.a_tensor.sizes, strict=True)
+        if any(own not in (1, size) for own, size in pairs):
+            yield DescriptorError(
+                f"needs sizes that repeat to those of A, {desc.a_tensor.sizes}: 1 or the same",
+                given=f"{tensor.sizes}",
+                field=f"{name}.sizes",
+            )
+
+
+def _first(a_sizes: Shape, *_: Shape | None) -> Shape:
+    """The sizes of A."""
+    return a_sizes
+
+
+@operator("ELEMENT_WISE_QUANTIZED_LINEAR_ADD", sizes=_first, check=_repeatable)
+def quantized_sum(
+    a: Array,
+    a_scale: Array,
+    a_zero: Array | None,
+    b: Array,
+    b_scale: Array,
+    b_zero: Array | None,
+    scale: Array,
+    zero: Array | None,
+    *,
+    dtype: DType,
+) -> Array:
+    """Output = Quantize(Dequantize(A) + Dequantize(B)).
+
+    As ELEMENT_WISE_DEQUANTIZE_LINEAR, the FLOAT32 sum, and ELEMENT_WISE_QUANTIZE_LINEAR.
+
+    Example: uint8 [3], float32 [2], None, uint8 [4], float32 [1], None, float32 [5], None
+        -> uint8 [2]
+    """
+    total = words.dequantize(a, a_scale, _zero(a_zero)) + words.dequantize(
+        b, b_scale, _zero(b_zero)
+    )
+    return words.quantize(total, scale, _zero(zero), limits(dtype))
+
+
+def _scalars(input_sizes: Shape) -> tuple[Shape, Shape, Shape]:
+    """The input's sizes, and one element each for scale and zero point."""
+    one = (1,) * len(input_sizes)
+    return input_sizes, one, one
+
+
+@operator("DYNAMIC_QUANTIZE_LINEAR", sizes=_scalars)
+def dynamically_quantized(x: Array, *, dtype: DType) -> tuple[Array, Array, Array]:
+    """Outputs = Input as integers, the scale that lets all of it fit, and the zero point.
+
+    low = min(0, the smallest), high = max(0, the largest); scale = (high - low) / (the range of the
+    data type), or 1 where that is 0; zero point = round(lowest - low / scale), clamped. FLOAT32,
+    rounded after each operation; integers to the nearest, ties to even. The page leaves zero and
+    the rounding open; ONNX's DynamicQuantizeLinear decides.
+
+    Example: float32 [0, 127.5] -> uint8 [0, 255], float32 [0.5], uint8 [0]
+    """
+    found = words.dynamic_quantization(x, limits(dtype))
+    integers = words.quantize(x, found.scale, found.zero_point, limits(dtype))
+    one = (1,) * x.ndim
+    return integers, found.scale.reshape(one), found.zero_point.reshape(one)
+
+
+def _check_product(desc: Any) -> Iterator[DirectMLError]:
+    a, b = desc.a_tensor.sizes, desc.b_tensor.sizes
+    if a[:-2] != b[:-2] or a[-1] != b[-2]:
+        yield DescriptorError(
+            f"needs {[*a[:-2], a[-1]]} and a column count", given=f"{b}", field="b_tensor.sizes"
+        )
+    for name in ("a_scale_tensor", "a_zero_point_tensor"):
+        yield from _along(desc, name, a[-2], "row of A")
+    for name in ("b_scale_tensor", "b_zero_point_tensor"):
+        yield from _along(desc, name, b[-1], "column of B")
+    for name in ("output_scale_tensor", "output_zero_point_tensor"):
+        yield from _along(desc, name, a[-2], "row")
+
+
+def _along(desc: Any, name: str, count: int, noun: str) -> Iterator[DirectMLError]:
+    tensor = getattr(desc, name, None)
+    if tensor is not None and tensor.element_count not in (1, count):
+        yield DescriptorError(
+            f"needs 1 element, or one per {noun} ({count})",
+            given=f"{tensor.sizes}",
+            field=f"{name}.sizes",
+        )
+
+
+def _rows(tensor: Array | None) -> Any:
+    """Return numbers per row: one element, or a column of them."""
+    if tensor is None:
+        return 0
+    return tensor.reshape(-1, 1) if tensor.size > 1 else tensor.reshape(-1)[0]
+
+
+def _columns(tensor: Array | None) -> Any:
+    """Return numbers per column: one element, or a row of them."""
+    if tensor is None:
+        return 0
+    return tensor.reshape(-1) if tensor.size > 1 else tensor.reshape(-1)[0]
+
+
+def _integer_product(a: Array, a_zero: Array | None, b: Array, b_zero: Array | None) -> Array:
+    flat_a = 0 if a_zero is None else (a_zero.reshape(-1) if a_zero.size > 1 else _number(a_zero))
+    flat_b = 0 if b_zero is None else (b_zero.reshape(-1) if b_zero.size > 1 else _number(b_zero))
+    return contract_integer(a, b, flat_a, flat_b)
+
+
+def _product(a_sizes: Shape, b_sizes: Shape) -> Shape:
+    return (*a_sizes[:-1], b_sizes[-1])
+
+
+def _integer_sizes(a_sizes: Shape, _: Shape | None, b_sizes: Shape, *__: Shape | None) -> Shape:
+    """The rows of A and the columns of B."""
+    return _product(a_sizes, b_sizes)
+
+
+def _scaled_sizes(
+    a_sizes: Shape, _: Shape, __: Shape | None, b_sizes: Shape, *___: Shape | None
+) -> Shape:
+    """The rows of A and the columns of B."""
+    return _product(a_sizes, b_sizes)
+
+
+@operator("MATRIX_MULTIPLY_INTEGER", "matrix_multiply_integer", sizes=_integer_sizes,
+          check=_check_product, output_dtype=np.int32)  # fmt: skip
+def integer_product(a: Array, a_zero: Array | None, b: Array, b_zero: Array | None) -> Array:
+    """Output = (A - AZeroPoint) (B - BZeroPoint), for each pair of matrices.
+
+    Exact in INT32, modulo 2^32. Zero points are one element, or one per row of A and column of B.
+
+    Example: uint8 [[1, 2]], [[1]], uint8 [[3], [4]], None -> int32 [[4]]
+    """
+    return _integer_product(a, a_zero, b, b_zero)
+
+
+@operator("QUANTIZED_LINEAR_MATRIX_MULTIPLY", sizes=_scaled_sizes, check=_check_product)
+def quantized_product(
+    a: Array,
+    a_scale: Array,
+    a_zero: Array | None,
+    b: Array,
+    b_scale: Array,
+    b_zero: Array | None,
+    scale: Array,
+    zero: Array | None,
+    *,
+    dtype: DType,
+) -> Array:
+    """Output = Quantize(Dequantize(A) Dequantize(B)).
+
+    The product of integers is exact in INT32; FLOAT32(product) * ((AScale * BScale) / OutputScale),
+    each operation rounded, then as ELEMENT_WISE_QUANTIZE_LINEAR.
+
+    Example: uint8 [[1, 2]], float32 [[1]], None, uint8 [[3], [4]], float32 [[2]], None,
+        float32 [[2]], None -> uint8 [[11]]
+    """
+    total = _integer_product(a, a_zero, b, b_zero)
+    return words.requantize(
+        total, _rows(a_scale), _columns(b_scale), _rows(scale), _rows(zero), limits(dtype)
+    )
+
+
+@operator("MATRIX_MULTIPLY_INTEGER_TO_FLOAT", sizes=_scaled_sizes, check=_check_product)
+def scaled_product(
+    a: Array,
+    a_scale: Array,
+    a_zero: Array | None,
+    b: Array,
+    b_scale: Array,
+    b_zero: Array | None,
+    bias: Array | None,
+) -> Array:
+    """Output = Dequantize(A) Dequantize(B) + Bias.
+
+    The product of integers is exact in INT32, modulo 2^32; FLOAT32(product) * (AScale * BScale),
+    + Bias, each operation rounded, and one rounding to the output's data type.
+
+    Example: uint8 [[1, 2]], float32 [[1]], None, uint8 [[3], [4]], float32 [[2]], None,
+        float32 [[0.5]] -> float32 [[22.5]]
+    """
+    if a.dtype.itemsize == 1:
+        total = _integer_product(a, a_zero, b, b_zero)
+    else:
+        wide_a = a.astype(np.int64) - np.asarray(_rows(a_zero)).astype(np.int64)
+        wide_b = b.astype(np.int64) - np.asarray(_columns(b_zero)).astype(np.int64)
+        # Exact modulo 2^64, and so modulo 2^32.
+        total = (wide_a @ wide_b).astype(np.int32)
+    result = total.astype(np.float32) * (_rows(a_scale) * _columns(b_scale))
+    return result if bias is None else result + bias
+
+
+def _convolved(input_sizes: Shape, filter_sizes: Shape, fields: dict[str, Any]) -> Shape:
+    found = geometry(
+        ConvolutionMode.CROSS_CORRELATION,
+        ConvolutionDirection.FORWARD,
+        output_padding=(0,) * len(fields["strides"]),
+        **fields,
+    )
+    return found.output_sizes(input_sizes, filter_sizes)
+
+
+def _integer_images(
+    input_sizes: Shape, _: Shape | None, filter_sizes: Shape, __: Shape | None, *,
+    strides: Integers, dilations: Integers, start_padding: Integers, end_padding: Integers,
+    group_count: int,
+) -> Shape:  # fmt: skip
+    """The input's batch, the filter's output channels, and as many windows as fit."""
+    fields = {"strides": strides, "dilations": dilations, "start_padding": start_padding,
+              "end_padding": end_padding, "group_count": group_count}  # fmt: skip
+    return _convolved(input_sizes, filter_sizes, fields)
+
+
+def _quantized_images(
+    input_sizes: Shape, _: Shape, __: Shape | None, filter_sizes: Shape, *___: Shape | None,
+    strides: Integers, dilations: Integers, start_padding: Integers, end_padding: Integers,
+    group_count: int,
+) -> Shape:  # fmt: skip
+    """The input's batch, the filter's output channels, and as many windows as fit."""
+    fields = {"strides": strides, "dilations": dilations, "start_padding": start_padding,
+              "end_padding": end_padding, "group_count": group_count}  # fmt: skip
+    return _convolved(input_sizes, filter_sizes, fields)
+
+
+_ARRAYS = ("strides", "dilations", "start_padding", "end_padding")
+_GEOMETRY: dict[str, Any] = dict.fromkeys(_ARRAYS, ()) | {"group_count": 1}
+
+
+def _check_images(desc: Any) -> Iterator[DirectMLError]:
+    yield from check_geometry(desc, _ARRAYS)
+    channels = desc.filter_tensor.sizes[0]
+    for name in ("input_scale_tensor", "input_zero_point_tensor", "output_scale_tensor",
+                 "output_zero_point_tensor"):  # fmt: skip
+        yield from _along(desc, name, 1, "tensor")
+    for name in ("filter_scale_tensor", "filter_zero_point_tensor", "bias_tensor"):
+        yield from _along(desc, name, channels, "output channel")
+
+
+@operator("CONVOLUTION_INTEGER", "convolution_integer", sizes=_integer_images,
+          check=_check_images, defaults=_GEOMETRY, output_dtype=np.int32)  # fmt: skip
+def integer_convolution(
+    x: Array, x_zero: Array | None, w: Array, w_zero: Array | None, *,
+    strides: Integers, dilations: Integers, start_padding: Integers, end_padding: Integers,
+    group_count: int,
+) -> Array:  # fmt: skip
+    """Output = the convolution of Input - InputZeroPoint with Filter - FilterZeroPoint.
+
+    Exact in INT32, modulo 2^32. Padding has the input's zero point, so that it counts nothing. The
+    filter's zero point is one element, or one per output channel. A cross-correlation, as
+    CONVOLUTION forwards.
+
+    Example: uint8 [[[1, 2, 3]]], [[[1]]], uint8 [[[1, 10]]], None -> int32 [[[10, 21]]]
+    """
+    return _integers_convolved(x, x_zero, w, w_zero, strides, dilations, start_padding,
+                               end_padding, group_count)  # fmt: skip
+
+
+def _integers_convolved(
+    x: Array, x_zero: Array | None, w: Array, w_zero: Array | None, strides: Integers,
+    dilations: Integers, start: Integers, end: Integers, groups: int,
+) -> Array:  # fmt: skip
+    per_channel = w_zero is not None and w_zero.size > 1
+    return convolve_integer(
+        x,
+        w,
+        _number(x_zero),
+        w_zero.reshape(-1) if per_channel and w_zero is not None else _number(w_zero),
+        strides=strides,
+        dilations=dilations,
+        start_padding=start,
+        end_padding=end,
+        group_count=groups,
+    )
+
+
+@operator("QUANTIZED_LINEAR_CONVOLUTION", "quantized_linear_convolution", sizes=_quantized_images,
+          check=_check_images, defaults=_GEOMETRY, output_dtype=np.uint8)  # fmt: skip
+def quantized_convolution(
+    x: Array, x_scale: Array, x_zero: Array | None, w: Array, w_scale: Array,
+    w_zero: Array | None, bias: Array | None, scale: Array, zero: Array | None, *,
+    strides: Integers, dilations: Integers, start_padding: Integers, end_padding: Integers,
+    group_count: int, dtype: DType,
+) -> Array:  # fmt: skip
+    """Output = Quantize(Dequantize(Input) * Dequantize(Filter) + Bias).
+
+    As CONVOLUTION_INTEGER; the INT32 bias is added exactly, modulo 2^32; FLOAT32(total) *
+    ((InputScale * FilterScale) / OutputScale), each operation rounded, then as
+    ELEMENT_WISE_QUANTIZE_LINEAR. The filter's scale is one element, or one per output channel.
+
+    Example: uint8 [[[1, 2, 3]]], float32 [[[1]]], None, uint8 [[[1, 10]]], float32 [[[2]]], None,
+        None, float32 [[[2]]], None -> uint8 [[[21, 32]]]
+    """
+    total = _integers_convolved(x, x_zero, w, w_zero, strides, dilations, start_padding,
+                                end_padding, group_count)  # fmt: skip
+    channels = (1, -1, *(1,) * (x.ndim - 2))
+    if bias is not None:
+        total = total + bias.reshape(channels)
+    own = w_scale.reshape(channels) if w_scale.size > 1 else w_scale.reshape(-1)[0]
+    return words.requantize(
+        total, x_scale.reshape(-1)[0], own, scale.reshape(-1)[0], _number(zero), limits(dtype)
+    )
+
+
+def _pooled_integers(
+    input_sizes: Shape, *_: Shape | None, strides: Integers, window_size: Integers,
+    start_padding: Integers, end_padding: Integers, dilations: Integers,
+) -> Shape:  # fmt: skip
+    """(input + paddings - dilation * (window - 1) - 1) // stride + 1 along a spatial dimension."""
+    return pooled_sizes(
+        input_sizes,
+        strides=strides,
+        window_size=window_size,
+        start_padding=start_padding,
+        end_padding=end_padding,
+        dilations=dilations,
+    )
+
+
+def _check_pooling(desc: Any) -> Iterator[DirectMLError]:
+    yield from check_windows(desc)
+    for name, tensor in desc.tensors("input_tensor")[1:]:
+        if tensor is not None:
+            yield from _along(desc, name, 1, "tensor")
+
+
+@operator("QUANTIZED_LINEAR_AVERAGE_POOLING", sizes=_pooled_integers, check=_check_pooling,
+          defaults={"dilations": (), "start_padding": (), "end_padding": (),
+                    "include_padding": False})  # fmt: skip
+def quantized_average(
+    x: Array, x_scale: Array, x_zero: Array | None, scale: Array, zero: Array | None, *,
+    strides: Integers, window_size: Integers, start_padding: Integers, end_padding: Integers,
+    dilations: Integers, include_padding: bool, dtype: DType,
+) -> Array:  # fmt: skip
+    """Output = Quantize(the average of Dequantize(Input) over each window).
+
+    The average is that of AVERAGE_POOLING1 of ELEMENT_WISE_DEQUANTIZE_LINEAR, rounded to FLOAT32,
+    then ELEMENT_WISE_QUANTIZE_LINEAR; padding is zero.
+
+    Example: strides=[1, 1], window_size=[1, 2];
+        uint8 [[[[2, 4]]]], float32 [[[[0.5]]]], None, float32 [[[[0.5]]]], None -> [[[[3]]]]
+    """
+    numbers = words.dequantize(x, x_scale.reshape(-1)[0], _number(x_zero))
+    window = window_of(strides, window_size, start_padding, end_padding, dilations)
+    average = average_pool(numbers, window, include_padding=include_padding).astype(np.float32)
+    return words.quantize(average, scale.reshape(-1)[0], _number(zero), limits(dtype))
