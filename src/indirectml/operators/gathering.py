@@ -297,7 +297,7 @@ def scattered_parts(
     inner = out.reshape(x.shape[x.ndim - input_dimension_count :])
     own = indices.reshape(indices.shape[indices.ndim - indices_dimension_count :])
     at, is_inside = _coordinates(inner, own, 0)
-    parts = updates.reshape(*own.shape[:-1], *inner.shape[own.shape[-1] :])
+    parts = updates.reshape((*own.shape[:-1], *inner.shape[own.shape[-1] :]))
     inner[tuple(np.broadcast_to(a, is_inside.shape)[is_inside] for a in at)] = parts[is_inside]
     return out
 
