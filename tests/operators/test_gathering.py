@@ -3,9 +3,12 @@
 import itertools
 
 import numpy as np
+import pytest
 
+import indirectml as dml
+from indirectml.operators import descriptor_class
 from tests.operators.families import Trial, of_field, places, run_oracle
-from tests.operators.oracle import supported
+from tests.operators.oracle import refused, supported
 
 ORACLES = {}
 
@@ -238,3 +241,32 @@ ORACLES["ONE_HOT"] = one_hot
 @places(ORACLES)
 def test_equals_its_oracle(place):
     run_oracle(ORACLES, place)
+
+
+def tensors(*sizes, data_types=(np.float32, np.int32, np.float32, np.float32)):
+    return [dml.TensorDesc(t, s) for t, s in zip(data_types, sizes, strict=False)]
+
+
+COUNTS = {"input_dimension_count": 1, "indices_dimension_count": 1}
+LEADING = [
+    pytest.param("GATHER", tensors([2, 3], [4, 1], [2, 1]), {"axis": 1, "index_dimensions": 1},
+                 "indices_tensor", [4, 1], id="indices of gather"),
+    pytest.param("GATHER_ND", tensors([2, 3], [1, 1], [1, 1]), COUNTS, "input_tensor", [2, 3],
+                 id="input of gather_nd"),
+    pytest.param("GATHER_ND1", tensors([1, 3], [4, 1], [1, 1]), COUNTS, "indices_tensor", [4, 1],
+                 id="indices of gather_nd1"),
+    pytest.param("SCATTER_ND", tensors([2, 3], [1, 1], [1, 1], [2, 3]), COUNTS, "input_tensor",
+                 [2, 3], id="input of scatter_nd"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "given", "fields", "field", "sizes"), LEADING)
+def test_refuses_leading_dimensions_that_do_not_count_and_have_elements(
+    name, given, fields, field, sizes
+):
+    refused(
+        dml.DescriptorError,
+        f"{name}.{field}.sizes: needs the size 1 in 1 dimensions in front of the last 1, "
+        f"got {sizes}",
+        lambda: descriptor_class(name)(*given, **fields),
+    )

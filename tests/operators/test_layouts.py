@@ -8,7 +8,7 @@ import numpy as np
 import indirectml as dml
 from tests.arithmetic.loops import quiet, sum16
 from tests.operators.families import Trial, places, run_oracle
-from tests.operators.oracle import supported
+from tests.operators.oracle import refused, supported
 
 ORACLES = {}
 MODE = dml.PaddingMode
@@ -318,3 +318,13 @@ ORACLES["FOLD"] = folded
 @places(ORACLES)
 def test_equals_its_oracle(place):
     run_oracle(ORACLES, place)
+
+
+def test_unfold_refuses_leading_dimensions_that_have_elements():
+    x, columns = dml.TensorDesc(np.int8, [2, 1, 3, 4]), dml.TensorDesc(np.int8, [1, 1, 6, 3])
+    refused(
+        dml.DescriptorError,
+        "UNFOLD.input_tensor.sizes: needs the size 1 in 1 dimensions in front of the last 3, "
+        "got [2, 1, 3, 4]",
+        lambda: dml.UnfoldOperatorDesc(x, columns, [2], [1], [1], [0], [0]),
+    )
