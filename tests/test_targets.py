@@ -83,7 +83,7 @@ def test_a_target_forced_by_the_command_is_in_force(target, tmp_path):
 @pytest.mark.parametrize("door", DOORS)
 def test_every_door_uses_the_kernels_of_the_policy_in_force(door, target, monkeypatch):
     # The commands put a policy of their own in force, which the test before looks at.
-    monkeypatch.setattr("indirectml.cli.configure", lambda **_: None)
+    monkeypatch.setattr("indirectml.cli.command.configure", lambda **_: None)
     counting = kernels.Counting(target)
     State.policy = State.policy_for_new = counting.policy
     half = np.float16

@@ -16,13 +16,14 @@ import textwrap
 from pathlib import Path
 
 from indirectml import operators
-from indirectml.catalogue import operator_facts
+from indirectml.catalogue import operator_facts, operator_names
 from indirectml.descriptors import definitions
 from indirectml.descriptors.definitions import DEFINITIONS, FUNCTIONS, field_type, fields_of
 from indirectml.descriptors.names import class_name
 
 ROOT = Path(__file__).parents[1]
 OPERATORS = ROOT / "src/indirectml/operators"
+OPERATOR_TYPES = ROOT / "src/indirectml/catalogue/operator_types.pyi"
 PAGES = ROOT / "docs/operators"
 NOT_FAMILIES = {"descs", "functions"}
 
@@ -46,13 +47,14 @@ def generated() -> dict[Path, str]:
         OPERATORS / "index.json": names,
         OPERATORS / "descs.pyi": descriptor_stub(),
         OPERATORS / "functions.pyi": function_stub(),
+        OPERATOR_TYPES: operator_types_stub(),
     } | pages()
 
 
 def stored_files() -> list[Path]:
     """Return the files that are there now, those of families that are gone included."""
     named = [OPERATORS / name for name in ("index.json", "descs.pyi", "functions.pyi")]
-    return [*named, *sorted(PAGES.glob("*.md"))]
+    return [*named, OPERATOR_TYPES, *sorted(PAGES.glob("*.md"))]
 
 
 def families() -> list[str]:
@@ -109,6 +111,16 @@ def _imports(body: str) -> str:
     ]
     lines = sorted(f"from {origins[n]} import {n}" for n in used)
     return "\n".join(lines)
+
+
+def operator_types_stub() -> str:
+    """Return the stub of the enumeration of operators, which is made of the catalogue."""
+    names = {"INVALID": 0} | {name: operator_facts(name).number for name in operator_names()}
+    members = "".join(f"    {name} = {number}\n" for name, number in names.items())
+    return (
+        f"{_HEAD}from enum import IntEnum\n\nclass OperatorType(IntEnum):\n{members}\n"
+        "def operator_types() -> type[OperatorType]: ...\n"
+    )
 
 
 def descriptor_stub() -> str:

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../compiler.h"
+
 namespace indirectml::lanes::neon {
 
 struct F32 {
@@ -21,7 +23,7 @@ struct F32 {
         for (std::size_t j = 0; j < n; ++j) padded[j] = at[j];
         return load(padded);
     }
-    static void prefetch(const void* at) { __builtin_prefetch(at); }
+    static void prefetch(const void* at) { indirectml::prefetch(at); }
     static void store(float* at, Vector v) { vst1q_f32(at, v); }
     static void store_part(float* at, Vector v, std::size_t n) {
         float all[kCount];
@@ -43,6 +45,7 @@ struct F32 {
         for (std::size_t j = 0; j < n; ++j) padded[j] = at[j];
         return widen(padded);
     }
+    static Vector even(Vector a, Vector b) { return vuzp1q_f32(a, b); }
     static Mask from(std::size_t first) {
         const std::uint32_t lanes[4] = {0, 1, 2, 3};
         return vcgeq_u32(vld1q_u32(lanes), vdupq_n_u32(static_cast<std::uint32_t>(first)));

@@ -369,7 +369,7 @@ float shift(const unsigned char* x, std::size_t size, float* t) {
 
     // Of two operands with a NaN among them, `max` and `min` give the second.
     constexpr std::size_t kChains = 4;
-    const float infinity = __builtin_inff();
+    const float infinity = HUGE_VALF;
     F largest[kChains];
     for (std::size_t k = 0; k < kChains; ++k) largest[k] = S::set(-infinity);
     for (std::size_t j = 0; j < size; j += kChains * kSingles) {

@@ -4,6 +4,8 @@
 // own size; rows may be anywhere. NaNs that come out are the positive quiet one without payload.
 #pragma once
 
+#include <math.h>
+
 #include <cstddef>
 #include <cstdint>
 

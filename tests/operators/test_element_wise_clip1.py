@@ -60,9 +60,14 @@ def test_the_function_works_at_levels_without_the_operator():
     assert actual.tolist() == [[[[-1, 0, 1]]]]
 
 
-def test_the_function_names_a_limit_that_does_not_fit():
-    with pytest.raises(ValueError, match=r"max=300: UINT8 holds 0\.\.255, got 300"):
-        through_graph(lambda e: dml.clip(e, min=0, max=300), np.zeros(2, np.uint8))
+def test_the_function_takes_limits_beyond_the_data_type():
+    x = np.array([0, 7, 255], np.uint8)
+
+    (actual,) = through_graph(lambda e: dml.clip(e, min=-1, max=300), x)
+    (infinite,) = through_graph(lambda e: dml.clip(e, min=-np.inf, max=7), x)
+
+    assert_bits_equal(actual=actual, expected=x)
+    assert infinite.tolist() == [0, 7, 7]
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])

@@ -1,5 +1,7 @@
 """ELEMENT_WISE_IDENTITY against copies and exact arithmetic."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,6 @@ from tests.operators.oracle import (
     cases,
     check,
     exact,
-    refused,
     tensor,
     through_graph,
 )
@@ -52,14 +53,14 @@ def test_permission_for_half_precision_changes_no_bit():
     assert_bits_equal(actual=allowed()[0], expected=graph.compile([y])()[0])
 
 
-def test_refuses_fractions_for_integers():
-    one = dml.TensorDesc(np.int32, [1])
+def test_fractions_scale_integers_in_float64():
+    numbers = dml.TensorDesc(np.int8, [5])
 
-    refused(
-        dml.DescriptorError,
-        "ELEMENT_WISE_IDENTITY.scale_bias.scale: needs an integer for a tensor of INT32, got 0.5",
-        lambda: DESC(one, one, (0.5, 0)),
-    )
+    def oracle(x):
+        wide = [min(max(math.trunc(int(v) * 2.5 + 0.25), -128), 127) for v in x]
+        return np.array(wide, np.int8)
+
+    check(DESC(numbers, numbers, (2.5, 0.25)), oracle, numbers=[-128, -3, 3, 50, 52])
 
 
 @pytest.mark.parametrize("value", [3, (1,), "ab", (1, 2, 3)])

@@ -51,9 +51,11 @@ class Expression:
     Notes
     -----
     Arithmetic (``+ - * / %``) works between expressions of equal sizes and data type, and with a
-    number on either side, which becomes a constant of the expression's data type. Nothing
-    broadcasts. ``%`` has the sign of its right side, as everywhere in Python: it is
-    `modulus_floor`.
+    number on either side, which becomes a constant of the expression's data type. A number that
+    this cannot hold becomes scale and bias of `identity` where that says the same (x / number is
+    x * (1 / number)): in FLOAT32, and for integers modulo 2^bits if it is whole, else in FLOAT64,
+    towards zero and within the data type. Nothing broadcasts. ``%`` has the sign of its right side,
+    as everywhere in Python: it is `modulus_floor`.
     """
 
     #: NumPy leaves operators between its arrays and expressions to this class.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from numbers import Number
 from typing import Any
 
@@ -19,8 +19,10 @@ from indirectml.core.errors import (
     DataTypeError,
     DescriptorError,
     DirectMLError,
+    ScalarError,
     shown,
 )
+from indirectml.core.scalars import exact_bits
 from indirectml.core.tensor_buffers import Buffer, bytes_of
 from indirectml.core.tensors import TensorDesc, TensorFlags, TensorPolicy
 from indirectml.descriptors.base import OperatorDesc
@@ -31,6 +33,7 @@ from indirectml.operators.functions import (
     add,
     divide,
     fill_value_constant,
+    identity,
     modulus_floor,
     multiply,
     subtract,
@@ -39,6 +42,33 @@ from indirectml.runtime import Device, Operator
 
 #: Where a message says that a name is.
 _NAME = "Graph.input.name"
+
+#: Scale and bias that do an operation with a number on its right, and on its left.
+_ON_THE_RIGHT: dict[str, Callable[[Any], tuple[Any, Any]]] = {
+    "add": lambda number: (1, number),
+    "subtract": lambda number: (1, -number),
+    "multiply": lambda number: (number, 0),
+    "divide": lambda number: (1 / number, 0),
+}
+_ON_THE_LEFT: dict[str, Callable[[Any], tuple[Any, Any]]] = {
+    "add": lambda number: (1, number),
+    "subtract": lambda number: (-1, number),
+    "multiply": lambda number: (number, 0),
+}
+
+
+def _is_too_large(value: Any, like: Expression) -> bool:
+    """Return whether a side is a number that the other side's data type cannot hold."""
+    if isinstance(value, Expression) or not isinstance(value, Number | np.generic):
+        return False
+    try:
+        exact_bits(value, like.desc.data_type)  # type: ignore[arg-type]  # what is no number is told
+    except ScalarError:
+        return True
+    except DataTypeError:
+        return False
+    return False
+
 
 _ARITHMETIC = {f.__name__: f for f in (add, subtract, multiply, divide, modulus_floor)}
 
@@ -272,7 +302,14 @@ class Graph:
         )
 
     def arithmetic(self, name: str, a: Operand, b: Operand) -> Expression:
-        """Return a + b and so on; a number becomes a constant of the other side's data type."""
+        """Return a + b and so on; a number becomes a constant of the other side's data type.
+
+        One that the data type cannot hold becomes scale and bias of ELEMENT_WISE_IDENTITY, in
+        FLOAT32, where the operation can be said so.
+        """
+        for x, value, scale_bias in ((a, b, _ON_THE_RIGHT), (b, a, _ON_THE_LEFT)):
+            if isinstance(x, Expression) and name in scale_bias and _is_too_large(value, x):
+                return identity(x, scale_bias=scale_bias[name](value))
         return _ARITHMETIC[name](self._operand(name, a, b), self._operand(name, b, a))
 
     def _operand(self, name: str, value: Operand, other: Operand) -> Expression:

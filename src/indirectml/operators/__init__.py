@@ -76,6 +76,7 @@ def compute_function(name: str) -> Callable[..., Any]:
     found = definition(name)
     fields = [field for field, _ in fields_of(name)]
     outputs = [f for f, facts in fields_of(name) if facts.kind == "output_tensor"]
+    is_array = any(facts.array and facts.kind == "output_tensor" for _, facts in fields_of(name))
     is_scaled = "scale_bias" in fields and "scale_bias" not in found.keywords
     is_fused = "fused_activation" in fields and "fused_activation" not in found.keywords
 
@@ -88,9 +89,8 @@ def compute_function(name: str) -> Callable[..., Any]:
             results = (results,)
         if is_fused:
             results = (activated(results[0], desc.fused_activation), *results[1:])
-        if len(outputs) == 1:
-            # Of one tensor, or of an array of them.
-            return _integral(results[0], desc, outputs[0]) if len(results) == 1 else results
+        if is_array:
+            return results
         by_name = dict(zip(found.output_names, results, strict=True))
         kept = [name for name in outputs if getattr(desc, name) is not None]
         chosen = tuple(_integral(by_name[name], desc, name) for name in kept)

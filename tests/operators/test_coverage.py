@@ -1,0 +1,139 @@
+"""Every operator has an oracle, or is listed here with the reason why not."""
+
+import importlib
+import pkgutil
+from pathlib import Path
+
+from indirectml.descriptors.definitions import implemented_operators
+from tests import operators
+
+EXAMPLES = "examples only"
+
+#: Operators without an oracle among these tests, and where they are compared with something else.
+WITHOUT = {
+    # convolution
+    "CONVOLUTION": "its arithmetic: tests/arithmetic/test_convolution.py",
+    # fills
+    "DIAGONAL_MATRIX": EXAMPLES,
+    "DIAGONAL_MATRIX1": EXAMPLES,
+    "FILL_VALUE_CONSTANT": "tests/reference.py, in tests/test_fills.py and others",
+    "FILL_VALUE_SEQUENCE": "tests/reference.py, in tests/test_fills.py and others",
+    # gathering
+    "GATHER": EXAMPLES,
+    "GATHER_ELEMENTS": EXAMPLES,
+    "GATHER_ND": EXAMPLES,
+    "GATHER_ND1": EXAMPLES,
+    "ONE_HOT": EXAMPLES,
+    "SCATTER": EXAMPLES,
+    "SCATTER_ND": EXAMPLES,
+    # layouts
+    "DEPTH_TO_SPACE": EXAMPLES,
+    "DEPTH_TO_SPACE1": EXAMPLES,
+    "FOLD": EXAMPLES,
+    "PADDING": EXAMPLES,
+    "PADDING1": EXAMPLES,
+    "REVERSE_SUBSEQUENCES": EXAMPLES,
+    "SPACE_TO_DEPTH": EXAMPLES,
+    "SPACE_TO_DEPTH1": EXAMPLES,
+    "UNFOLD": EXAMPLES,
+    # movement
+    "TILE": EXAMPLES,
+    # normalization
+    "BATCH_NORMALIZATION": "its arithmetic: tests/arithmetic/test_sums.py",
+    "LOCAL_RESPONSE_NORMALIZATION": "its arithmetic: tests/arithmetic/test_sums.py",
+    "LP_NORMALIZATION": "its arithmetic: tests/arithmetic/test_sums.py",
+    "MEAN_VARIANCE_NORMALIZATION": "its arithmetic: tests/arithmetic/test_sums.py",
+    "MEAN_VARIANCE_NORMALIZATION1": "its arithmetic: tests/arithmetic/test_sums.py",
+    "MEAN_VARIANCE_NORMALIZATION2": "its arithmetic: tests/arithmetic/test_sums.py",
+    "VALUE_SCALE_2D": "its arithmetic: tests/arithmetic/test_sums.py",
+    # pooling
+    "AVERAGE_POOLING": "its arithmetic: tests/arithmetic/test_windows.py",
+    "AVERAGE_POOLING1": "its arithmetic: tests/arithmetic/test_windows.py",
+    "LP_POOLING": "its arithmetic: tests/arithmetic/test_windows.py",
+    "LP_POOLING1": "its arithmetic: tests/arithmetic/test_windows.py",
+    "MAX_POOLING": "its arithmetic: tests/arithmetic/test_windows.py",
+    "MAX_POOLING1": "its arithmetic: tests/arithmetic/test_windows.py",
+    "MAX_POOLING2": "its arithmetic: tests/arithmetic/test_windows.py",
+    "MAX_UNPOOLING": "its arithmetic: tests/arithmetic/test_windows.py",
+    # quantized
+    "CONVOLUTION_INTEGER": "its arithmetic: tests/arithmetic/test_quantization.py",
+    "DYNAMIC_QUANTIZE_LINEAR": "its arithmetic: tests/arithmetic/test_quantization.py",
+    "ELEMENT_WISE_DEQUANTIZE_LINEAR": "its arithmetic: tests/arithmetic/test_quantization.py",
+    "ELEMENT_WISE_QUANTIZED_LINEAR_ADD": "its arithmetic: tests/arithmetic/test_quantization.py",
+    "ELEMENT_WISE_QUANTIZE_LINEAR": "its arithmetic: tests/arithmetic/test_quantization.py",
+    "MATRIX_MULTIPLY_INTEGER": "its arithmetic: tests/arithmetic/test_quantization.py",
+    "MATRIX_MULTIPLY_INTEGER_TO_FLOAT": "its arithmetic: tests/arithmetic/test_quantization.py",
+    "QUANTIZED_LINEAR_AVERAGE_POOLING": "its arithmetic: tests/arithmetic/test_quantization.py",
+    "QUANTIZED_LINEAR_CONVOLUTION": "its arithmetic: tests/arithmetic/test_quantization.py",
+    "QUANTIZED_LINEAR_MATRIX_MULTIPLY": "its arithmetic: tests/arithmetic/test_quantization.py",
+    # random
+    "RANDOM_GENERATOR": EXAMPLES,
+    # recurrent
+    "GRU": EXAMPLES,
+    "LSTM": EXAMPLES,
+    "RNN": EXAMPLES,
+    # reductions
+    "ARGMAX": EXAMPLES,
+    "ARGMIN": EXAMPLES,
+    # resampling
+    "RESAMPLE": "its arithmetic: tests/arithmetic/test_resampling.py",
+    "RESAMPLE1": "its arithmetic: tests/arithmetic/test_resampling.py",
+    "RESAMPLE2": "its arithmetic: tests/arithmetic/test_resampling.py",
+    "RESAMPLE3": "its arithmetic: tests/arithmetic/test_resampling.py",
+    "RESAMPLE_GRAD": "its arithmetic: tests/arithmetic/test_resampling.py",
+    "RESAMPLE_GRAD1": "its arithmetic: tests/arithmetic/test_resampling.py",
+    "UPSAMPLE_2D": "its arithmetic: tests/arithmetic/test_resampling.py",
+    # scans
+    "NONZERO_COORDINATES": EXAMPLES,
+    "TOP_K": EXAMPLES,
+    "TOP_K1": EXAMPLES,
+    # training
+    "ACTIVATION_RELU_GRAD": EXAMPLES,
+    "ADAM_OPTIMIZER": EXAMPLES,
+    "AVERAGE_POOLING_GRAD": EXAMPLES,
+    "BATCH_NORMALIZATION_GRAD": EXAMPLES,
+    "BATCH_NORMALIZATION_TRAINING": EXAMPLES,
+    "BATCH_NORMALIZATION_TRAINING_GRAD": EXAMPLES,
+    "ELEMENT_WISE_CLIP_GRAD": EXAMPLES,
+    "ELEMENT_WISE_CLIP_GRAD1": EXAMPLES,
+    "LOCAL_RESPONSE_NORMALIZATION_GRAD": EXAMPLES,
+    "MAX_POOLING_GRAD": EXAMPLES,
+    "SLICE_GRAD": EXAMPLES,
+}
+
+
+def operators_in_tables():
+    """Return the operators in the tables of oracles by family, and the files with each."""
+    found = {}
+    own = {f"test_{name.lower()}" for name in implemented_operators()}
+    for module in pkgutil.iter_modules(operators.__path__):
+        if module.name.startswith("test_") and module.name not in own:
+            file = importlib.import_module(f"{operators.__name__}.{module.name}")
+            for name in getattr(file, "ORACLES", {}):
+                found.setdefault(name, []).append(module.name)
+    return found
+
+
+def operators_with_files():
+    """Return the operators that have a test file of their own."""
+    files = {path.stem for path in Path(operators.__path__[0]).glob("test_*.py")}
+    return {name for name in implemented_operators() if f"test_{name.lower()}" in files}
+
+
+def test_every_operator_has_an_oracle_or_is_listed():
+    with_oracle = operators_in_tables().keys() | operators_with_files()
+    without = set(implemented_operators()) - with_oracle
+
+    assert sorted(without - set(WITHOUT)) == [], "write an oracle, or list it in WITHOUT"
+    assert sorted(set(WITHOUT) - without) == [], "take them out of WITHOUT"
+
+
+def test_tables_name_operators_that_there_are_once():
+    tables = operators_in_tables()
+
+    assert set(tables) <= set(implemented_operators())
+    assert [name for name, files in tables.items() if len(files) > 1] == []
+
+
+def test_reasons_are_given():
+    assert all(WITHOUT.values())
