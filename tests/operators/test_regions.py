@@ -469,3 +469,12 @@ def test_roi_align_grad_refuses(left_out, text):
         dml.Device().create_operator(desc)
 
     assert str(caught.value) == text
+
+
+#: What the tests of this file compare with.
+ORACLES = {
+    "ROI_ALIGN": aligned,
+    "ROI_ALIGN1": aligned,
+    "ROI_ALIGN_GRAD": gradients,
+    "ROI_POOLING": pooled,
+}
