@@ -18,24 +18,6 @@ WITHOUT = {
     "DIAGONAL_MATRIX1": EXAMPLES,
     "FILL_VALUE_CONSTANT": "tests/reference.py, in tests/test_fills.py and others",
     "FILL_VALUE_SEQUENCE": "tests/reference.py, in tests/test_fills.py and others",
-    # gathering
-    "GATHER": EXAMPLES,
-    "GATHER_ELEMENTS": EXAMPLES,
-    "GATHER_ND": EXAMPLES,
-    "GATHER_ND1": EXAMPLES,
-    "ONE_HOT": EXAMPLES,
-    "SCATTER": EXAMPLES,
-    "SCATTER_ND": EXAMPLES,
-    # layouts
-    "DEPTH_TO_SPACE": EXAMPLES,
-    "DEPTH_TO_SPACE1": EXAMPLES,
-    "FOLD": EXAMPLES,
-    "PADDING": EXAMPLES,
-    "PADDING1": EXAMPLES,
-    "REVERSE_SUBSEQUENCES": EXAMPLES,
-    "SPACE_TO_DEPTH": EXAMPLES,
-    "SPACE_TO_DEPTH1": EXAMPLES,
-    "UNFOLD": EXAMPLES,
     # movement
     "TILE": EXAMPLES,
     # normalization
@@ -66,8 +48,6 @@ WITHOUT = {
     "QUANTIZED_LINEAR_AVERAGE_POOLING": "its arithmetic: tests/arithmetic/test_quantization.py",
     "QUANTIZED_LINEAR_CONVOLUTION": "its arithmetic: tests/arithmetic/test_quantization.py",
     "QUANTIZED_LINEAR_MATRIX_MULTIPLY": "its arithmetic: tests/arithmetic/test_quantization.py",
-    # random
-    "RANDOM_GENERATOR": EXAMPLES,
     # recurrent
     "GRU": EXAMPLES,
     "LSTM": EXAMPLES,
