@@ -18,8 +18,6 @@ WITHOUT = {
     "DIAGONAL_MATRIX1": EXAMPLES,
     "FILL_VALUE_CONSTANT": "tests/reference.py, in tests/test_fills.py and others",
     "FILL_VALUE_SEQUENCE": "tests/reference.py, in tests/test_fills.py and others",
-    # movement
-    "TILE": EXAMPLES,
     # normalization
     "BATCH_NORMALIZATION": "its arithmetic: tests/arithmetic/test_sums.py",
     "LOCAL_RESPONSE_NORMALIZATION": "its arithmetic: tests/arithmetic/test_sums.py",
@@ -63,10 +61,6 @@ WITHOUT = {
     "RESAMPLE_GRAD": "its arithmetic: tests/arithmetic/test_resampling.py",
     "RESAMPLE_GRAD1": "its arithmetic: tests/arithmetic/test_resampling.py",
     "UPSAMPLE_2D": "its arithmetic: tests/arithmetic/test_resampling.py",
-    # scans
-    "NONZERO_COORDINATES": EXAMPLES,
-    "TOP_K": EXAMPLES,
-    "TOP_K1": EXAMPLES,
     # training
     "ACTIVATION_RELU_GRAD": EXAMPLES,
     "ADAM_OPTIMIZER": EXAMPLES,
