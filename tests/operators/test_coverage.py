@@ -18,26 +18,6 @@ WITHOUT = {
     "DIAGONAL_MATRIX1": EXAMPLES,
     "FILL_VALUE_CONSTANT": "tests/reference.py, in tests/test_fills.py and others",
     "FILL_VALUE_SEQUENCE": "tests/reference.py, in tests/test_fills.py and others",
-    # gathering
-    "GATHER": EXAMPLES,
-    "GATHER_ELEMENTS": EXAMPLES,
-    "GATHER_ND": EXAMPLES,
-    "GATHER_ND1": EXAMPLES,
-    "ONE_HOT": EXAMPLES,
-    "SCATTER": EXAMPLES,
-    "SCATTER_ND": EXAMPLES,
-    # layouts
-    "DEPTH_TO_SPACE": EXAMPLES,
-    "DEPTH_TO_SPACE1": EXAMPLES,
-    "FOLD": EXAMPLES,
-    "PADDING": EXAMPLES,
-    "PADDING1": EXAMPLES,
-    "REVERSE_SUBSEQUENCES": EXAMPLES,
-    "SPACE_TO_DEPTH": EXAMPLES,
-    "SPACE_TO_DEPTH1": EXAMPLES,
-    "UNFOLD": EXAMPLES,
-    # movement
-    "TILE": EXAMPLES,
     # normalization
     "BATCH_NORMALIZATION": "its arithmetic: tests/arithmetic/test_sums.py",
     "LOCAL_RESPONSE_NORMALIZATION": "its arithmetic: tests/arithmetic/test_sums.py",
@@ -66,8 +46,6 @@ WITHOUT = {
     "QUANTIZED_LINEAR_AVERAGE_POOLING": "its arithmetic: tests/arithmetic/test_quantization.py",
     "QUANTIZED_LINEAR_CONVOLUTION": "its arithmetic: tests/arithmetic/test_quantization.py",
     "QUANTIZED_LINEAR_MATRIX_MULTIPLY": "its arithmetic: tests/arithmetic/test_quantization.py",
-    # random
-    "RANDOM_GENERATOR": EXAMPLES,
     # recurrent
     "GRU": EXAMPLES,
     "LSTM": EXAMPLES,
@@ -83,10 +61,6 @@ WITHOUT = {
     "RESAMPLE_GRAD": "its arithmetic: tests/arithmetic/test_resampling.py",
     "RESAMPLE_GRAD1": "its arithmetic: tests/arithmetic/test_resampling.py",
     "UPSAMPLE_2D": "its arithmetic: tests/arithmetic/test_resampling.py",
-    # scans
-    "NONZERO_COORDINATES": EXAMPLES,
-    "TOP_K": EXAMPLES,
-    "TOP_K1": EXAMPLES,
     # training
     "ACTIVATION_RELU_GRAD": EXAMPLES,
     "ADAM_OPTIMIZER": EXAMPLES,
