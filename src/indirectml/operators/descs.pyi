@@ -2138,9 +2138,9 @@ class ConvolutionOperatorDesc(OperatorDesc):
     convolution: the gradient of a forward one by its input; the holes of strides are skipped, and a
     skipped tap keeps its k. Then total + Bias, the activation, and one rounding.
 
-    The output has (input + paddings - dilation * (filter - 1) - 1) // stride + 1 elements along a
-    spatial dimension; backwards (input - 1) * stride + dilation * (filter - 1) + 1 - paddings +
-    OutputPadding.
+    The output has (input + paddings - dilation * (filter - 1) - 1) // stride + 1 + OutputPadding
+    elements along a spatial dimension; backwards (input - 1) * stride + dilation * (filter - 1) + 1
+    - paddings + OutputPadding.
 
     References
     ----------
@@ -6551,9 +6551,10 @@ class LstmOperatorDesc(OperatorDesc):
         H' = o * h(C')
 
     FLOAT32: products by rule C256 as in GEMM, every other operation rounded; without peephole
-    weights that term is no operation. With UseClipThreshold what goes into an activation is limited
-    to -ClipThreshold and ClipThreshold. What is left out, and sequences that are shorter, as in
-    GRU. The page gives the formula in words of ONNX's LSTM, whose text decides.
+    weights that term is no operation. With UseClipThreshold what goes into f and g is limited to
+    -ClipThreshold and ClipThreshold. What is left out, and sequences that are shorter, as in
+    GRU. The page gives the formula in words of ONNX's LSTM, whose text decides where they differ:
+    the page has Po * C for Po * C'.
 
     References
     ----------
@@ -7022,8 +7023,8 @@ class MaxUnpoolingOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    Elements of the output are numbered in row-major order. Of several that go to one place the last
-    one stays; an index beyond the output is left out (our choices; DirectML leaves both open).
+    Elements of the output are numbered in row-major order. An index beyond the output is left out;
+    of several that go to one place the last one stays (our choice; DirectML leaves that open).
     Every bit is kept.
 
     References
