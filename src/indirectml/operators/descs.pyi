@@ -8288,8 +8288,8 @@ class Resample2OperatorDesc(OperatorDesc):
     Along each dimension, in FLOAT64, clamped to the input. NEAREST_NEIGHBOR rounds the coordinate
     up with INCREASING, down with DECREASING. LINEAR weighs both neighbours, the last dimension
     first, in FLOAT64, and rounds once at the end, integers to the nearest, ties to even.
-    Antialiased stretches the triangle of LINEAR by 1 / Scale where that shrinks. RESAMPLE2 has no
-    Antialiased.
+    Antialiased stretches the triangle of LINEAR by 1 / Scale where that is more than 2; nothing
+    changes along other dimensions. RESAMPLE2 has no Antialiased.
 
     References
     ----------
@@ -8357,8 +8357,8 @@ class Resample3OperatorDesc(OperatorDesc):
     Along each dimension, in FLOAT64, clamped to the input. NEAREST_NEIGHBOR rounds the coordinate
     up with INCREASING, down with DECREASING. LINEAR weighs both neighbours, the last dimension
     first, in FLOAT64, and rounds once at the end, integers to the nearest, ties to even.
-    Antialiased stretches the triangle of LINEAR by 1 / Scale where that shrinks. RESAMPLE2 has no
-    Antialiased.
+    Antialiased stretches the triangle of LINEAR by 1 / Scale where that is more than 2; nothing
+    changes along other dimensions. RESAMPLE2 has no Antialiased.
 
     References
     ----------
