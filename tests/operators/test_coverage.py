@@ -14,8 +14,6 @@ WITHOUT = {
     # convolution
     "CONVOLUTION": "its arithmetic: tests/arithmetic/test_convolution.py",
     # fills
-    "DIAGONAL_MATRIX": EXAMPLES,
-    "DIAGONAL_MATRIX1": EXAMPLES,
     "FILL_VALUE_CONSTANT": "tests/reference.py, in tests/test_fills.py and others",
     "FILL_VALUE_SEQUENCE": "tests/reference.py, in tests/test_fills.py and others",
     # normalization
