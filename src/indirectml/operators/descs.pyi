@@ -9,6 +9,7 @@ from indirectml.catalogue.enumerations import InterpolationMode
 from indirectml.catalogue.enumerations import IsInfinityMode
 from indirectml.catalogue.enumerations import MatrixTransform
 from indirectml.catalogue.enumerations import PaddingMode
+from indirectml.catalogue.enumerations import QuantizationType
 from indirectml.catalogue.enumerations import RandomGeneratorType
 from indirectml.catalogue.enumerations import RecurrentNetworkDirection
 from indirectml.catalogue.enumerations import ReduceFunction
@@ -68,6 +69,7 @@ __all__ = [
     "CumulativeSummationOperatorDesc",
     "DepthToSpaceOperatorDesc",
     "DepthToSpace1OperatorDesc",
+    "DequantizeOperatorDesc",
     "DiagonalMatrixOperatorDesc",
     "DiagonalMatrix1OperatorDesc",
     "DynamicQuantizeLinearOperatorDesc",
@@ -166,6 +168,7 @@ __all__ = [
     "OneHotOperatorDesc",
     "PaddingOperatorDesc",
     "Padding1OperatorDesc",
+    "QuantizeOperatorDesc",
     "QuantizedLinearAveragePoolingOperatorDesc",
     "QuantizedLinearConvolutionOperatorDesc",
     "QuantizedLinearMatrixMultiplyOperatorDesc",
@@ -179,6 +182,10 @@ __all__ = [
     "ResampleGrad1OperatorDesc",
     "ReverseSubsequencesOperatorDesc",
     "RnnOperatorDesc",
+    "RoiAlignOperatorDesc",
+    "RoiAlign1OperatorDesc",
+    "RoiAlignGradOperatorDesc",
+    "RoiPoolingOperatorDesc",
     "ScatterOperatorDesc",
     "ScatterNdOperatorDesc",
     "SliceOperatorDesc",
@@ -2128,9 +2135,9 @@ class ConvolutionOperatorDesc(OperatorDesc):
     convolution: the gradient of a forward one by its input; the holes of strides are skipped, and a
     skipped tap keeps its k. Then total + Bias, the activation, and one rounding.
 
-    The output has (input + paddings - dilation * (filter - 1) - 1) // stride + 1 elements along a
-    spatial dimension; backwards (input - 1) * stride + dilation * (filter - 1) + 1 - paddings +
-    OutputPadding.
+    The output has (input + paddings - dilation * (filter - 1) - 1) // stride + 1 + OutputPadding
+    elements along a spatial dimension; backwards (input - 1) * stride + dilation * (filter - 1) + 1
+    - paddings + OutputPadding.
 
     References
     ----------
@@ -2456,6 +2463,56 @@ class DepthToSpace1OperatorDesc(OperatorDesc):
         output_tensor: TensorDesc,
         block_size: int,
         order: DepthSpaceOrder = ...,
+    ) -> None: ...
+
+class DequantizeOperatorDesc(OperatorDesc):
+    """Output = (Input - ZeroPoint) * Scale, a scale for each block of elements.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. INT8, INT4, UINT8, UINT4; 1 to 8 dimensions.
+    quantization_type : QuantizationType
+        Which tensors describe the quantization.
+    quantization_tensors : tuple[TensorDesc, ...]
+        Scale, and zero point, as the quantization type says. FLOAT32, FLOAT16, INT8, INT4, UINT8,
+        UINT4; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+
+    Notes
+    -----
+    QuantizationTensors as in QUANTIZE, rounding as in ELEMENT_WISE_DEQUANTIZE_LINEAR. The page says
+    nothing of all that; ONNX's DequantizeLinear decides, and ONNX Runtime's use of the operator.
+
+    References
+    ----------
+    DirectML: DML_DEQUANTIZE_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = DequantizeOperatorDesc(
+    ...     input_tensor=TensorDesc(np.int8, [4]),
+    ...     quantization_type=QuantizationType.SCALE,
+    ...     quantization_tensors=[TensorDesc(np.float32, [2])],
+    ...     output_tensor=TensorDesc(np.float32, [4]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 2, 3, 4], np.int8), np.array([1, 0.5], np.float32)])
+    [array([1. , 2. , 1.5, 2. ], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    quantization_type: QuantizationType
+    quantization_tensors: tuple[TensorDesc, ...]
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        quantization_type: QuantizationType,
+        quantization_tensors: Sequence[TensorDesc],
+        output_tensor: TensorDesc,
     ) -> None: ...
 
 class DiagonalMatrixOperatorDesc(OperatorDesc):
@@ -6491,9 +6548,10 @@ class LstmOperatorDesc(OperatorDesc):
         H' = o * h(C')
 
     FLOAT32: products by rule C256 as in GEMM, every other operation rounded; without peephole
-    weights that term is no operation. With UseClipThreshold what goes into an activation is limited
-    to -ClipThreshold and ClipThreshold. What is left out, and sequences that are shorter, as in
-    GRU. The page gives the formula in words of ONNX's LSTM, whose text decides.
+    weights that term is no operation. With UseClipThreshold what goes into f and g is limited to
+    -ClipThreshold and ClipThreshold. What is left out, and sequences that are shorter, as in
+    GRU. The page gives the formula in words of ONNX's LSTM, whose text decides where they differ:
+    the page has Po * C for Po * C'.
 
     References
     ----------
@@ -6962,8 +7020,8 @@ class MaxUnpoolingOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    Elements of the output are numbered in row-major order. Of several that go to one place the last
-    one stays; an index beyond the output is left out (our choices; DirectML leaves both open).
+    Elements of the output are numbered in row-major order. An index beyond the output is left out;
+    of several that go to one place the last one stays (our choice; DirectML leaves that open).
     Every bit is kept.
 
     References
@@ -7425,6 +7483,58 @@ class Padding1OperatorDesc(OperatorDesc):
         padding_value: ScalarUnion | Scalar,
         start_padding: Sequence[int],
         end_padding: Sequence[int],
+    ) -> None: ...
+
+class QuantizeOperatorDesc(OperatorDesc):
+    """Output = clamp(round(Input / Scale) + ZeroPoint), a scale for each block of elements.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    quantization_type : QuantizationType
+        Which tensors describe the quantization.
+    quantization_tensors : tuple[TensorDesc, ...]
+        Scale, and zero point, as the quantization type says. FLOAT32, FLOAT16, INT8, INT4, UINT8,
+        UINT4; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. INT8, INT4, UINT8, UINT4; 1 to 8 dimensions.
+
+    Notes
+    -----
+    QuantizationTensors are a scale, or a scale and a zero point, by QuantizationType. Each size of
+    a scale divides the input's, and its elements repeat in blocks of that quotient. Rounding as
+    ELEMENT_WISE_QUANTIZE_LINEAR. The page says nothing of all that; ONNX's QuantizeLinear decides,
+    and ONNX Runtime's use of the operator.
+
+    References
+    ----------
+    DirectML: DML_QUANTIZE_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = QuantizeOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [4]),
+    ...     quantization_type=QuantizationType.SCALE_ZERO_POINT,
+    ...     quantization_tensors=[TensorDesc(np.float32, [2]), TensorDesc(np.int8, [2])],
+    ...     output_tensor=TensorDesc(np.int8, [4]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 2, 3, 8], np.float32), np.array([1, 2], np.float32), np.array([ 0, -1], np.int8)])
+    [array([1, 2, 1, 3], dtype=int8)]
+    """
+    input_tensor: TensorDesc
+    quantization_type: QuantizationType
+    quantization_tensors: tuple[TensorDesc, ...]
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        quantization_type: QuantizationType,
+        quantization_tensors: Sequence[TensorDesc],
+        output_tensor: TensorDesc,
     ) -> None: ...
 
 class QuantizedLinearAveragePoolingOperatorDesc(OperatorDesc):
@@ -8282,6 +8392,390 @@ class RnnOperatorDesc(OperatorDesc):
         sequence_lengths_tensor: TensorDesc | None = ...,
         output_sequence_tensor: TensorDesc | None = ...,
         output_single_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class RoiAlignOperatorDesc(OperatorDesc):
+    """Output = the average or the largest of the samples of each cell of each region.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    roi_tensor : TensorDesc
+        The regions. FLOAT32, FLOAT16; 2 to 4 dimensions.
+    batch_indices_tensor : TensorDesc
+        Of each region, which batch it lies in. UINT64, UINT32; 1 to 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 4 dimensions.
+    reduction_function : ReduceFunction
+        How samples become one: MAX or AVERAGE.
+    interpolation_mode : InterpolationMode
+        What lies between elements.
+    spatial_scale_x : float
+        From coordinates of regions to those of the input. Rounded to FLOAT32.
+    spatial_scale_y : float
+        From coordinates of regions to those of the input. Rounded to FLOAT32.
+    out_of_bounds_input_value : float
+        What lies outside of the input. Rounded to FLOAT32.
+    minimum_samples_per_output : int
+        The fewest samples per output element and dimension.
+    maximum_samples_per_output : int
+        The most samples per output element and dimension.
+
+    Notes
+    -----
+    Along each axis, with a region from s to e after scaling, and m cells:
+
+        n = ceil((e - s) / m), within MinimumSamplesPerOutput and MaximumSamplesPerOutput
+        t(k) = (k - OutputPixelOffset) / (m n), or / (m n - 1) with AlignRegionsToCorners
+        coordinate of sample k = t(k) (e - s) + s - InputPixelOffset
+
+    Cell i has the samples from i n to before (i + 1) n. A coordinate from -1 to the input's size is
+    limited to the input; beyond, and NaN, the sample is OutOfBoundsInputValue. LINEAR weighs both
+    neighbours, along x first; NEAREST_NEIGHBOR takes the nearest, of two equally near ones the one
+    with the lower position, as the page of ROI_ALIGN_GRAD shows. Samples are added row by row, and
+    divided by their count; of the largest, a NaN wins, and +0 is larger than -0. FLOAT64, rounded
+    once. ROI_ALIGN has offsets of 0.5 and -0.5, and no AlignRegionsToCorners.
+
+    The page takes the scale of y from x, and one sample more per cell than it counts; it rounds
+    no count of samples, and says nothing of a border. ONNX's RoiAlign, which ONNX Runtime maps to
+    this operator, decides. Our choices: a single sample with AlignRegionsToCorners lies in the
+    middle, a region that is not finite has the fewest samples, and a batch that there is not gives
+    OutOfBoundsInputValue.
+
+    References
+    ----------
+    DirectML: DML_ROI_ALIGN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = RoiAlignOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 4]),
+    ...     roi_tensor=TensorDesc(np.float32, [1, 4]),
+    ...     batch_indices_tensor=TensorDesc(np.uint32, [1]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     reduction_function=ReduceFunction.AVERAGE,
+    ...     interpolation_mode=InterpolationMode.LINEAR,
+    ...     spatial_scale_x=1,
+    ...     spatial_scale_y=1,
+    ...     out_of_bounds_input_value=0,
+    ...     minimum_samples_per_output=1,
+    ...     maximum_samples_per_output=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 2, 3, 4]]]], np.float32), np.array([[0, 0, 4, 1]], np.float32), np.array([0], np.uint32)])
+    [array([[[[1.5, 3.5]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    roi_tensor: TensorDesc
+    batch_indices_tensor: TensorDesc
+    output_tensor: TensorDesc
+    reduction_function: ReduceFunction
+    interpolation_mode: InterpolationMode
+    spatial_scale_x: float
+    spatial_scale_y: float
+    out_of_bounds_input_value: float
+    minimum_samples_per_output: int
+    maximum_samples_per_output: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        roi_tensor: TensorDesc,
+        batch_indices_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        reduction_function: ReduceFunction,
+        interpolation_mode: InterpolationMode,
+        spatial_scale_x: float,
+        spatial_scale_y: float,
+        out_of_bounds_input_value: float,
+        minimum_samples_per_output: int,
+        maximum_samples_per_output: int,
+    ) -> None: ...
+
+class RoiAlign1OperatorDesc(OperatorDesc):
+    """Output = the average or the largest of the samples of each cell of each region.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    roi_tensor : TensorDesc
+        The regions. FLOAT32, FLOAT16; 2 to 4 dimensions.
+    batch_indices_tensor : TensorDesc
+        Of each region, which batch it lies in. UINT64, UINT32; 1 to 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 4 dimensions.
+    reduction_function : ReduceFunction
+        How samples become one: MAX or AVERAGE.
+    interpolation_mode : InterpolationMode
+        What lies between elements.
+    spatial_scale_x : float
+        From coordinates of regions to those of the input. Rounded to FLOAT32.
+    spatial_scale_y : float
+        From coordinates of regions to those of the input. Rounded to FLOAT32.
+    input_pixel_offset : float
+        Where the centre of an input pixel lies; usually 0.5 or 0. Rounded to FLOAT32.
+    output_pixel_offset : float
+        Where the centre of an output pixel lies; usually -0.5 or 0. Rounded to FLOAT32.
+    out_of_bounds_input_value : float
+        What lies outside of the input. Rounded to FLOAT32.
+    minimum_samples_per_output : int
+        The fewest samples per output element and dimension.
+    maximum_samples_per_output : int
+        The most samples per output element and dimension.
+    align_regions_to_corners : bool
+        Whether pixels lie at whole coordinates instead of half ones.
+
+    Notes
+    -----
+    Along each axis, with a region from s to e after scaling, and m cells:
+
+        n = ceil((e - s) / m), within MinimumSamplesPerOutput and MaximumSamplesPerOutput
+        t(k) = (k - OutputPixelOffset) / (m n), or / (m n - 1) with AlignRegionsToCorners
+        coordinate of sample k = t(k) (e - s) + s - InputPixelOffset
+
+    Cell i has the samples from i n to before (i + 1) n. A coordinate from -1 to the input's size is
+    limited to the input; beyond, and NaN, the sample is OutOfBoundsInputValue. LINEAR weighs both
+    neighbours, along x first; NEAREST_NEIGHBOR takes the nearest, of two equally near ones the one
+    with the lower position, as the page of ROI_ALIGN_GRAD shows. Samples are added row by row, and
+    divided by their count; of the largest, a NaN wins, and +0 is larger than -0. FLOAT64, rounded
+    once. ROI_ALIGN has offsets of 0.5 and -0.5, and no AlignRegionsToCorners.
+
+    The page takes the scale of y from x, and one sample more per cell than it counts; it rounds
+    no count of samples, and says nothing of a border. ONNX's RoiAlign, which ONNX Runtime maps to
+    this operator, decides. Our choices: a single sample with AlignRegionsToCorners lies in the
+    middle, a region that is not finite has the fewest samples, and a batch that there is not gives
+    OutOfBoundsInputValue.
+
+    References
+    ----------
+    DirectML: DML_ROI_ALIGN1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = RoiAlign1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 4]),
+    ...     roi_tensor=TensorDesc(np.float32, [1, 4]),
+    ...     batch_indices_tensor=TensorDesc(np.uint32, [1]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     reduction_function=ReduceFunction.AVERAGE,
+    ...     interpolation_mode=InterpolationMode.LINEAR,
+    ...     spatial_scale_x=1,
+    ...     spatial_scale_y=1,
+    ...     out_of_bounds_input_value=0,
+    ...     minimum_samples_per_output=1,
+    ...     maximum_samples_per_output=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 2, 3, 4]]]], np.float32), np.array([[0, 0, 4, 1]], np.float32), np.array([0], np.uint32)])
+    [array([[[[1.5, 3.5]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    roi_tensor: TensorDesc
+    batch_indices_tensor: TensorDesc
+    output_tensor: TensorDesc
+    reduction_function: ReduceFunction
+    interpolation_mode: InterpolationMode
+    spatial_scale_x: float
+    spatial_scale_y: float
+    input_pixel_offset: float
+    output_pixel_offset: float
+    out_of_bounds_input_value: float
+    minimum_samples_per_output: int
+    maximum_samples_per_output: int
+    align_regions_to_corners: bool
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        roi_tensor: TensorDesc,
+        batch_indices_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        reduction_function: ReduceFunction,
+        interpolation_mode: InterpolationMode,
+        spatial_scale_x: float,
+        spatial_scale_y: float,
+        out_of_bounds_input_value: float,
+        minimum_samples_per_output: int,
+        maximum_samples_per_output: int,
+        align_regions_to_corners: bool = ...,
+        *,
+        input_pixel_offset: float = ...,
+        output_pixel_offset: float = ...,
+    ) -> None: ...
+
+class RoiAlignGradOperatorDesc(OperatorDesc):
+    """Outputs = the gradients of ROI_ALIGN1 by its input, and by its regions.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc, optional
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    input_gradient_tensor : TensorDesc
+        The gradient of the output of the forward operator. FLOAT32, FLOAT16; 4 dimensions.
+    roi_tensor : TensorDesc
+        The regions. FLOAT32, FLOAT16; 2 to 4 dimensions.
+    batch_indices_tensor : TensorDesc
+        Of each region, which batch it lies in. UINT32; 1 to 4 dimensions.
+    output_gradient_tensor : TensorDesc, optional
+        The gradient of the input of the forward operator. FLOAT32, FLOAT16; 4 dimensions.
+    output_roi_gradient_tensor : TensorDesc, optional
+        The gradient of the regions. FLOAT32, FLOAT16; 2 to 4 dimensions.
+    reduction_function : ReduceFunction
+        How samples become one: MAX or AVERAGE.
+    interpolation_mode : InterpolationMode
+        What lies between elements.
+    spatial_scale_x : float
+        From coordinates of regions to those of the input. Rounded to FLOAT32.
+    spatial_scale_y : float
+        From coordinates of regions to those of the input. Rounded to FLOAT32.
+    input_pixel_offset : float
+        Where the centre of an input pixel lies; usually 0.5 or 0. Rounded to FLOAT32.
+    output_pixel_offset : float
+        Where the centre of an output pixel lies; usually -0.5 or 0. Rounded to FLOAT32.
+    minimum_samples_per_output : int
+        The fewest samples per output element and dimension.
+    maximum_samples_per_output : int
+        The most samples per output element and dimension.
+    align_regions_to_corners : bool
+        Whether pixels lie at whole coordinates instead of half ones.
+
+    Notes
+    -----
+    With AVERAGE each sample inside of the input has an equal share of its cell's gradient, divided
+    by the count of all samples; with MAX the largest has all of it, the first of equals. A share
+    goes to the elements that the sample reads, times their weights. It moves the region's start by
+    share * slope * SpatialScale * (1 - t), and its end by share * slope * SpatialScale * t, with t
+    as in ROI_ALIGN1, and the slope between both neighbours along x (y), weighed along y (x); with
+    NEAREST_NEIGHBOR too, as the page has it. FLOAT64, added one after the other by region, sample,
+    channel, row and column, and rounded once.
+
+    The page's formula for regions is this one where the SpatialScale is the input's size, and each
+    step between outputs one element. A coordinate that was limited to the input has no slope.
+
+    References
+    ----------
+    DirectML: DML_ROI_ALIGN_GRAD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = RoiAlignGradOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     input_gradient_tensor=TensorDesc(np.float32, [1, 1, 1, 3]),
+    ...     roi_tensor=TensorDesc(np.float32, [1, 4]),
+    ...     batch_indices_tensor=TensorDesc(np.uint32, [1]),
+    ...     output_gradient_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     output_roi_gradient_tensor=TensorDesc(np.float32, [1, 4]),
+    ...     reduction_function=ReduceFunction.AVERAGE,
+    ...     interpolation_mode=InterpolationMode.NEAREST_NEIGHBOR,
+    ...     spatial_scale_x=1,
+    ...     spatial_scale_y=1,
+    ...     input_pixel_offset=0.5,
+    ...     output_pixel_offset=-0.5,
+    ...     minimum_samples_per_output=1,
+    ...     maximum_samples_per_output=1,
+    ...     align_regions_to_corners=False,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[5, 6]]]], np.float32), np.array([[[[1, 2, 3]]]], np.float32), np.array([[0, 0, 2, 1]], np.float32), np.array([0], np.uint32)])
+    [array([[[[3., 3.]]]], dtype=float32), array([[1., 0., 1., 0.]], dtype=float32)]
+    """
+    input_tensor: TensorDesc | None
+    input_gradient_tensor: TensorDesc
+    roi_tensor: TensorDesc
+    batch_indices_tensor: TensorDesc
+    output_gradient_tensor: TensorDesc | None
+    output_roi_gradient_tensor: TensorDesc | None
+    reduction_function: ReduceFunction
+    interpolation_mode: InterpolationMode
+    spatial_scale_x: float
+    spatial_scale_y: float
+    input_pixel_offset: float
+    output_pixel_offset: float
+    minimum_samples_per_output: int
+    maximum_samples_per_output: int
+    align_regions_to_corners: bool
+
+    def __init__(
+        self,
+        input_gradient_tensor: TensorDesc,
+        roi_tensor: TensorDesc,
+        batch_indices_tensor: TensorDesc,
+        reduction_function: ReduceFunction,
+        interpolation_mode: InterpolationMode,
+        spatial_scale_x: float,
+        spatial_scale_y: float,
+        input_pixel_offset: float,
+        output_pixel_offset: float,
+        minimum_samples_per_output: int,
+        maximum_samples_per_output: int,
+        align_regions_to_corners: bool,
+        *,
+        input_tensor: TensorDesc | None = ...,
+        output_gradient_tensor: TensorDesc | None = ...,
+        output_roi_gradient_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class RoiPoolingOperatorDesc(OperatorDesc):
+    """Output = the largest element of each cell of each region.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    roi_tensor : TensorDesc
+        The regions. FLOAT32, FLOAT16; 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 4 dimensions.
+    spatial_scale : float
+        From coordinates of regions to those of the input. Rounded to FLOAT32.
+    pooled_size : Size2D
+        The width and height of a pooled region.
+
+    Notes
+    -----
+    A row of ROITensor is (batch, x1, y1, x2, y2). Coordinates times SpatialScale, rounded to
+    FLOAT32, go to the nearest integers, of two the one farther from 0; the region includes both
+    ends and has at least one element. Of n elements cell i of m has those from floor(i n / m) to
+    before ceil((i + 1) n / m), exactly, as far as they lie inside of the input. A NaN wins, +0 is
+    larger than -0, and a cell without an element is 0. The page leaves all that open; ONNX's
+    MaxRoiPool decides, as Caffe computes it. A batch that there is not gives 0 (our choice).
+
+    References
+    ----------
+    DirectML: DML_ROI_POOLING_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = RoiPoolingOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 2, 4]),
+    ...     roi_tensor=TensorDesc(np.float32, [1, 1, 1, 5]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     spatial_scale=1,
+    ...     pooled_size=(2, 1),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 2, 3, 4], [5, 6, 7, 8]]]], np.float32), np.array([[[[0, 1, 0, 3, 1]]]], np.float32)])
+    [array([[[[7., 8.]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    roi_tensor: TensorDesc
+    output_tensor: TensorDesc
+    spatial_scale: float
+    pooled_size: Size2D
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        roi_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        spatial_scale: float,
+        pooled_size: Size2D | tuple[int, int],
     ) -> None: ...
 
 class ScatterOperatorDesc(OperatorDesc):
