@@ -25,14 +25,6 @@ WITHOUT = {
     "QUANTIZED_LINEAR_AVERAGE_POOLING": "its arithmetic: tests/arithmetic/test_quantization.py",
     "QUANTIZED_LINEAR_CONVOLUTION": "its arithmetic: tests/arithmetic/test_quantization.py",
     "QUANTIZED_LINEAR_MATRIX_MULTIPLY": "its arithmetic: tests/arithmetic/test_quantization.py",
-    # resampling
-    "RESAMPLE": "its arithmetic: tests/arithmetic/test_resampling.py",
-    "RESAMPLE1": "its arithmetic: tests/arithmetic/test_resampling.py",
-    "RESAMPLE2": "its arithmetic: tests/arithmetic/test_resampling.py",
-    "RESAMPLE3": "its arithmetic: tests/arithmetic/test_resampling.py",
-    "RESAMPLE_GRAD": "its arithmetic: tests/arithmetic/test_resampling.py",
-    "RESAMPLE_GRAD1": "its arithmetic: tests/arithmetic/test_resampling.py",
-    "UPSAMPLE_2D": "its arithmetic: tests/arithmetic/test_resampling.py",
     # training
     "ACTIVATION_RELU_GRAD": EXAMPLES,
     "ADAM_OPTIMIZER": EXAMPLES,

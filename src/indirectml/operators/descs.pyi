@@ -8,6 +8,7 @@ from indirectml.catalogue.enumerations import DepthSpaceOrder
 from indirectml.catalogue.enumerations import InterpolationMode
 from indirectml.catalogue.enumerations import IsInfinityMode
 from indirectml.catalogue.enumerations import MatrixTransform
+from indirectml.catalogue.enumerations import MultiheadAttentionMaskType
 from indirectml.catalogue.enumerations import PaddingMode
 from indirectml.catalogue.enumerations import QuantizationType
 from indirectml.catalogue.enumerations import RandomGeneratorType
@@ -164,6 +165,8 @@ __all__ = [
     "MeanVarianceNormalizationOperatorDesc",
     "MeanVarianceNormalization1OperatorDesc",
     "MeanVarianceNormalization2OperatorDesc",
+    "MultiheadAttentionOperatorDesc",
+    "MultiheadAttention1OperatorDesc",
     "NonzeroCoordinatesOperatorDesc",
     "OneHotOperatorDesc",
     "PaddingOperatorDesc",
@@ -7259,6 +7262,263 @@ class MeanVarianceNormalization2OperatorDesc(OperatorDesc):
         bias_tensor: TensorDesc | None = ...,
     ) -> None: ...
 
+class MultiheadAttentionOperatorDesc(OperatorDesc):
+    """Output = softmax((Query Key^T) * Scale + RelativePositionBias, masked) Value, for each head.
+
+    Parameters
+    ----------
+    query_tensor : TensorDesc, optional
+        The queries. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    key_tensor : TensorDesc, optional
+        The keys. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    value_tensor : TensorDesc, optional
+        The values. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    stacked_query_key_tensor : TensorDesc, optional
+        Queries and keys in one tensor. FLOAT32, FLOAT16; 5 dimensions.
+    stacked_key_value_tensor : TensorDesc, optional
+        Keys and values in one tensor. FLOAT32, FLOAT16; 5 dimensions.
+    stacked_query_key_value_tensor : TensorDesc, optional
+        Queries, keys and values in one tensor. FLOAT32, FLOAT16; 5 dimensions.
+    bias_tensor : TensorDesc, optional
+        What is added. FLOAT32, FLOAT16; 1 to 5 dimensions.
+    mask_tensor : TensorDesc, optional
+        The mask, of the kind that the mask type says. INT32; 1 to 5 dimensions.
+    relative_position_bias_tensor : TensorDesc, optional
+        Added to the scores. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    past_key_tensor : TensorDesc, optional
+        The keys of former calls. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    past_value_tensor : TensorDesc, optional
+        The values of former calls. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    output_present_key_tensor : TensorDesc, optional
+        The keys, with the past ones in front. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    output_present_value_tensor : TensorDesc, optional
+        The values, with the past ones in front. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    scale : float
+        A factor. Rounded to FLOAT32.
+    mask_filter_value : float
+        What is added to scores that are masked. Rounded to FLOAT32.
+    head_count : int
+        How many heads there are.
+    mask_type : MultiheadAttentionMaskType
+        What the mask holds.
+
+    Notes
+    -----
+    The bias is added to queries, keys and values first, and the past is put before keys and values,
+    which then are the present. FLOAT32, every operation rounded: products by rule C256 as in GEMM,
+    SOFTMAX as ACTIVATION_SOFTMAX, rounded to FLOAT32. FLOAT16 is rounded to once, at the end.
+
+    Queries, keys and values come from one tensor each, their own or a stacked one; keys and values
+    may be left out where there is a past. A mask with MaskType
+
+        BOOLEAN adds MaskFilterValue where it is 0; it repeats along dimensions of size 1
+        KEY_SEQUENCE_LENGTH replaces by MaskFilterValue the scores of keys from the length on
+        KEY_SEQUENCE_END_START those before the start, in row 1, and from the end on, in row 0
+        KEY_QUERY_SEQUENCE_LENGTH_START_END those of a query and a key that are not of one sequence:
+            rows of all batches are numbered through; queries from one start to the next, as many
+            keys as the length from the key's start (our choice; the page gives the layout alone)
+
+    The page says both that MaskFilterValue is added and that it is set; here each type does what
+    its own sentence says. The past counts as keys.
+
+    References
+    ----------
+    DirectML: DML_MULTIHEAD_ATTENTION_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = MultiheadAttentionOperatorDesc(
+    ...     query_tensor=TensorDesc(np.float32, [1, 1, 2]),
+    ...     key_tensor=TensorDesc(np.float32, [1, 2, 2]),
+    ...     value_tensor=TensorDesc(np.float32, [1, 2, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 2]),
+    ...     output_present_key_tensor=TensorDesc(np.float32, [1, 1, 2, 2]),
+    ...     output_present_value_tensor=TensorDesc(np.float32, [1, 1, 2, 2]),
+    ...     scale=1,
+    ...     mask_filter_value=-10000,
+    ...     head_count=1,
+    ...     mask_type=MultiheadAttentionMaskType.NONE,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[1, 0]]], np.float32), np.array([[[0, 1], [0, 1]]], np.float32), np.array([[[2, 4], [4, 8]]], np.float32), None, None, None, None, None, None, None, None])
+    [array([[[3., 6.]]], dtype=float32), array([[[[0., 1.],
+             [0., 1.]]]], dtype=float32), array([[[[2., 4.],
+             [4., 8.]]]], dtype=float32)]
+    """
+    query_tensor: TensorDesc | None
+    key_tensor: TensorDesc | None
+    value_tensor: TensorDesc | None
+    stacked_query_key_tensor: TensorDesc | None
+    stacked_key_value_tensor: TensorDesc | None
+    stacked_query_key_value_tensor: TensorDesc | None
+    bias_tensor: TensorDesc | None
+    mask_tensor: TensorDesc | None
+    relative_position_bias_tensor: TensorDesc | None
+    past_key_tensor: TensorDesc | None
+    past_value_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+    output_present_key_tensor: TensorDesc | None
+    output_present_value_tensor: TensorDesc | None
+    scale: float
+    mask_filter_value: float
+    head_count: int
+    mask_type: MultiheadAttentionMaskType
+
+    def __init__(
+        self,
+        output_tensor: TensorDesc,
+        scale: float,
+        mask_filter_value: float,
+        head_count: int,
+        mask_type: MultiheadAttentionMaskType,
+        *,
+        query_tensor: TensorDesc | None = ...,
+        key_tensor: TensorDesc | None = ...,
+        value_tensor: TensorDesc | None = ...,
+        stacked_query_key_tensor: TensorDesc | None = ...,
+        stacked_key_value_tensor: TensorDesc | None = ...,
+        stacked_query_key_value_tensor: TensorDesc | None = ...,
+        bias_tensor: TensorDesc | None = ...,
+        mask_tensor: TensorDesc | None = ...,
+        relative_position_bias_tensor: TensorDesc | None = ...,
+        past_key_tensor: TensorDesc | None = ...,
+        past_value_tensor: TensorDesc | None = ...,
+        output_present_key_tensor: TensorDesc | None = ...,
+        output_present_value_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class MultiheadAttention1OperatorDesc(OperatorDesc):
+    """Output = MULTIHEAD_ATTENTION in which heads of queries share those of keys and values.
+
+    Parameters
+    ----------
+    query_tensor : TensorDesc, optional
+        The queries. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    key_tensor : TensorDesc, optional
+        The keys. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    value_tensor : TensorDesc, optional
+        The values. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    stacked_query_key_tensor : TensorDesc, optional
+        Queries and keys in one tensor. FLOAT32, FLOAT16; 5 dimensions.
+    stacked_key_value_tensor : TensorDesc, optional
+        Keys and values in one tensor. FLOAT32, FLOAT16; 5 dimensions.
+    stacked_query_key_value_tensor : TensorDesc, optional
+        Queries, keys and values in one tensor. FLOAT32, FLOAT16; 5 dimensions.
+    bias_tensor : TensorDesc, optional
+        What is added. FLOAT32, FLOAT16; 1 to 5 dimensions.
+    mask_tensor : TensorDesc, optional
+        The mask, of the kind that the mask type says. INT32; 1 to 5 dimensions.
+    relative_position_bias_tensor : TensorDesc, optional
+        Added to the scores. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    past_key_tensor : TensorDesc, optional
+        The keys of former calls. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    past_value_tensor : TensorDesc, optional
+        The values of former calls. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    past_sequence_lengths_tensor : TensorDesc, optional
+        How many past keys of each batch are used. FLOAT32, FLOAT16; 1 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    output_present_key_tensor : TensorDesc, optional
+        The keys, with the past ones in front. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    output_present_value_tensor : TensorDesc, optional
+        The values, with the past ones in front. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    scale : float
+        A factor. Rounded to FLOAT32.
+    mask_filter_value : float
+        What is added to scores that are masked. Rounded to FLOAT32.
+    query_head_count : int
+        How many heads queries have.
+    key_value_head_count : int
+        How many heads keys and values have.
+    mask_type : MultiheadAttentionMaskType
+        What the mask holds.
+
+    Notes
+    -----
+    Head h of the queries goes with head h // (QueryHeadCount / KeyValueHeadCount).
+
+    With PastSequenceLengths new keys and values are written over the past from that position on, as
+    far as there is room in the present, which has the sizes of the present outputs (else of the
+    past, or of the keys); what nothing is written to is 0. Query i then sees keys up to position
+    PastSequenceLengths + i: scores beyond it are replaced by MaskFilterValue, after the mask. The
+    page leaves heads and lengths open; ONNX Runtime's GroupQueryAttention, which it maps to this
+    operator, decides. Lengths have the data type of the page's table; a fraction is cut off.
+
+    References
+    ----------
+    DirectML: DML_MULTIHEAD_ATTENTION1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = MultiheadAttention1OperatorDesc(
+    ...     query_tensor=TensorDesc(np.float32, [1, 1, 2]),
+    ...     key_tensor=TensorDesc(np.float32, [1, 2, 1]),
+    ...     value_tensor=TensorDesc(np.float32, [1, 2, 1]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 2]),
+    ...     output_present_key_tensor=TensorDesc(np.float32, [1, 1, 2, 1]),
+    ...     output_present_value_tensor=TensorDesc(np.float32, [1, 1, 2, 1]),
+    ...     scale=1,
+    ...     mask_filter_value=-10000,
+    ...     query_head_count=2,
+    ...     key_value_head_count=1,
+    ...     mask_type=MultiheadAttentionMaskType.NONE,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[0, 1]]], np.float32), np.array([[[0], [0]]], np.float32), np.array([[[2], [4]]], np.float32), None, None, None, None, None, None, None, None, None])
+    [array([[[3., 3.]]], dtype=float32), array([[[[0.],
+             [0.]]]], dtype=float32), array([[[[2.],
+             [4.]]]], dtype=float32)]
+    """
+    query_tensor: TensorDesc | None
+    key_tensor: TensorDesc | None
+    value_tensor: TensorDesc | None
+    stacked_query_key_tensor: TensorDesc | None
+    stacked_key_value_tensor: TensorDesc | None
+    stacked_query_key_value_tensor: TensorDesc | None
+    bias_tensor: TensorDesc | None
+    mask_tensor: TensorDesc | None
+    relative_position_bias_tensor: TensorDesc | None
+    past_key_tensor: TensorDesc | None
+    past_value_tensor: TensorDesc | None
+    past_sequence_lengths_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+    output_present_key_tensor: TensorDesc | None
+    output_present_value_tensor: TensorDesc | None
+    scale: float
+    mask_filter_value: float
+    query_head_count: int
+    key_value_head_count: int
+    mask_type: MultiheadAttentionMaskType
+
+    def __init__(
+        self,
+        output_tensor: TensorDesc,
+        scale: float,
+        mask_filter_value: float,
+        query_head_count: int,
+        key_value_head_count: int,
+        mask_type: MultiheadAttentionMaskType,
+        *,
+        query_tensor: TensorDesc | None = ...,
+        key_tensor: TensorDesc | None = ...,
+        value_tensor: TensorDesc | None = ...,
+        stacked_query_key_tensor: TensorDesc | None = ...,
+        stacked_key_value_tensor: TensorDesc | None = ...,
+        stacked_query_key_value_tensor: TensorDesc | None = ...,
+        bias_tensor: TensorDesc | None = ...,
+        mask_tensor: TensorDesc | None = ...,
+        relative_position_bias_tensor: TensorDesc | None = ...,
+        past_key_tensor: TensorDesc | None = ...,
+        past_value_tensor: TensorDesc | None = ...,
+        past_sequence_lengths_tensor: TensorDesc | None = ...,
+        output_present_key_tensor: TensorDesc | None = ...,
+        output_present_value_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
 class NonzeroCoordinatesOperatorDesc(OperatorDesc):
     """Outputs = how many elements are not zero, and the coordinates of each, in row-major order.
 
@@ -8028,8 +8288,8 @@ class Resample2OperatorDesc(OperatorDesc):
     Along each dimension, in FLOAT64, clamped to the input. NEAREST_NEIGHBOR rounds the coordinate
     up with INCREASING, down with DECREASING. LINEAR weighs both neighbours, the last dimension
     first, in FLOAT64, and rounds once at the end, integers to the nearest, ties to even.
-    Antialiased stretches the triangle of LINEAR by 1 / Scale where that shrinks. RESAMPLE2 has no
-    Antialiased.
+    Antialiased stretches the triangle of LINEAR by 1 / Scale where that is more than 2; nothing
+    changes along other dimensions. RESAMPLE2 has no Antialiased.
 
     References
     ----------
@@ -8097,8 +8357,8 @@ class Resample3OperatorDesc(OperatorDesc):
     Along each dimension, in FLOAT64, clamped to the input. NEAREST_NEIGHBOR rounds the coordinate
     up with INCREASING, down with DECREASING. LINEAR weighs both neighbours, the last dimension
     first, in FLOAT64, and rounds once at the end, integers to the nearest, ties to even.
-    Antialiased stretches the triangle of LINEAR by 1 / Scale where that shrinks. RESAMPLE2 has no
-    Antialiased.
+    Antialiased stretches the triangle of LINEAR by 1 / Scale where that is more than 2; nothing
+    changes along other dimensions. RESAMPLE2 has no Antialiased.
 
     References
     ----------

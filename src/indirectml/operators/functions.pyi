@@ -127,6 +127,7 @@ __all__ = [
     "min",
     "modulus_floor",
     "modulus_truncate",
+    "multihead_attention",
     "multiply",
     "negate",
     "non_zero_coordinates",
@@ -3241,6 +3242,37 @@ def modulus_truncate(
     >>> b = graph.constant(np.array([ 5,  5, -5], np.int8))
     >>> graph.compile([modulus_truncate(a, b)])()
     [array([ 2, -2,  2], dtype=int8)]
+    """
+
+def multihead_attention(
+    query: Expression,
+    key: Expression,
+    value: Expression,
+    *,
+    head_count: int,
+    scale: float,
+) -> Expression:
+    """Return values weighed by how well keys answer queries; see `MultiheadAttentionOperatorDesc`.
+
+    Parameters
+    ----------
+    query : Expression
+        Batch, length, head count times the size of a head.
+    key, value : Expression
+        Likewise; their length is their own, and the size of a head of `value`.
+    head_count : int
+        How many heads there are.
+    scale : float
+        What scores are multiplied by, mostly 1 / sqrt(size of a head). Rounded to FLOAT32.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> query = graph.constant(np.array([[[1, 0]]], np.float32))
+    >>> key = graph.constant(np.array([[[0, 1], [0, 1]]], np.float32))
+    >>> value = graph.constant(np.array([[[2, 4], [4, 8]]], np.float32))
+    >>> graph.compile([multihead_attention(query, key, value, head_count=1, scale=1)])()
+    [array([[[3., 6.]]], dtype=float32)]
     """
 
 def multiply(
