@@ -489,7 +489,7 @@ def _unchanged(input_sizes: Shape, *_: Shape) -> Shape:
 
 
 @operator("QUANTIZE", sizes=_unchanged, check=_check_parameters)
-def block_quantized(x: Array, *parameters: Array, dtype: DType) -> Array:
+def block_quantized(x: Array, *parameters: Array, desc: Any) -> Array:
     """Output = clamp(round(Input / Scale) + ZeroPoint), a scale for each block of elements.
 
     QuantizationTensors are a scale, or a scale and a zero point, by QuantizationType. Each size of
@@ -501,7 +501,8 @@ def block_quantized(x: Array, *parameters: Array, dtype: DType) -> Array:
         float32 [1, 2, 3, 8], [1, 2], int8 [0, -1] -> int8 [1, 2, 1, 3]
     """
     scale, zero = _spread(parameters, x.shape)
-    return words.quantize(x, scale, zero, limits(dtype))
+    data_type = desc.output_tensor.data_type
+    return words.quantize(x, scale, zero, (data_type.minimum, data_type.maximum))
 
 
 @operator("DEQUANTIZE", sizes=_unchanged, check=_check_parameters)
@@ -529,7 +530,7 @@ def dequantize(
     Parameters
     ----------
     input : Expression
-        INT8 or UINT8.
+        INT8, UINT8, INT4 or UINT4.
     parameters : sequence of Expression
         A scale, FLOAT32 or FLOAT16, whose data type the result has; and with SCALE_ZERO_POINT a
         zero point. Each of their sizes divides that of `input`.
