@@ -23,6 +23,8 @@ from tests.operators.families import chosen_places, run_oracle
 FAMILIES = (
     "activations", "element_wise_binary", "element_wise_functions", "element_wise_logic",
     "element_wise_unary", "gathering", "layouts", "matrices", "movement", "random", "scans",
+    "convolution", "normalization", "pooling", "quantized", "recurrent", "reductions", "resampling",
+    "training",
 )  # fmt: skip
 
 #: What becomes what, by operator: in its definition, or else in a function of its module.
@@ -145,6 +147,63 @@ BREAKAGES = {
     "TOP_K": ("x, axis, k, smallest=axis_direction == AxisDirection.INCREASING",
               "-x, axis, k, smallest=True"),
     "TOP_K1": ("== AxisDirection.INCREASING", "!= AxisDirection.INCREASING"),
+    # convolution
+    "CONVOLUTION": ("mode=found.mode", "mode='convolution'"),
+    # normalization
+    "BATCH_NORMALIZATION": ("(x - mean) / deviation", "(x - mean) * (1 / deviation)"),
+    "LOCAL_RESPONSE_NORMALIZATION": ("(1,) if cross_channel", "(0,) if cross_channel"),
+    "LP_NORMALIZATION": ("p, epsilon", "1, epsilon"),
+    "MEAN_VARIANCE_NORMALIZATION": ("1 if cross_channel else 2", "2 if cross_channel else 1"),
+    "MEAN_VARIANCE_NORMALIZATION1": ("use_variance=normalize_variance", "use_variance=True"),
+    "MEAN_VARIANCE_NORMALIZATION2": ("use_mean=use_mean", "use_mean=True"),
+    "VALUE_SCALE_2D": ("x * single(scale) +", "single(scale) * (x + 0) -"),
+    # pooling
+    "AVERAGE_POOLING": ("include_padding=include_padding", "include_padding=False"),
+    "AVERAGE_POOLING1": ("include_padding=include_padding", "include_padding=False"),
+    "LP_POOLING": ("window, p)", "window, 2)"),
+    "LP_POOLING1": ("window, p)", "window, 2)"),
+    "MAX_POOLING": ("indices(x, window)", "indices(x[:, ::-1], window)"),
+    "MAX_POOLING1": ("indices(x, window)", "indices(x[:, ::-1], window)"),
+    "MAX_POOLING2": ("dilations)", "None)"),
+    "MAX_UNPOOLING": ("at < out.size", "at < out.size - 1"),
+    # quantized
+    "CONVOLUTION_INTEGER": ("x, x_zero, w", "x, None, w"),
+    "DYNAMIC_QUANTIZE_LINEAR": ("found.scale, found.zero_point", "found.scale, 0"),
+    "ELEMENT_WISE_DEQUANTIZE_LINEAR": ("_zero(zero_point)", "0"),
+    "ELEMENT_WISE_QUANTIZED_LINEAR_ADD": ("_zero(b_zero)", "_zero(a_zero)"),
+    "ELEMENT_WISE_QUANTIZE_LINEAR": ("_zero(zero_point)", "0"),
+    "MATRIX_MULTIPLY_INTEGER": ("a, a_zero, b, b_zero)", "a, None, b, b_zero)"),
+    "MATRIX_MULTIPLY_INTEGER_TO_FLOAT": ("result + bias", "result - bias"),
+    "QUANTIZED_LINEAR_AVERAGE_POOLING": ("include_padding=include_padding", "include_padding=True"),
+    "QUANTIZED_LINEAR_CONVOLUTION": ("total + bias", "total - bias"),
+    "QUANTIZED_LINEAR_MATRIX_MULTIPLY": ("_rows(zero)", "0"),
+    # recurrent
+    "GRU": ("z * h,)", "r * h,)"),
+    "LSTM": ("gate[2] = gate[2] + peepholes[2] * memory", "pass"),
+    "RNN": ("w_bias + r_bias", "w_bias"),
+    # reductions
+    "ARGMAX": ("last=axis_direction == AxisDirection.DECREASING", "last=False"),
+    "ARGMIN": ("index_of_smallest", "index_of_largest"),
+    # resampling
+    "RESAMPLE": ('"half down"', '"half up"'),
+    "RESAMPLE1": ('"half down"', '"half up"'),
+    "RESAMPLE2": ('"up" if', '"down" if'),
+    "RESAMPLE3": ("antialiased=antialiased", "antialiased=False"),
+    "RESAMPLE_GRAD": ('"half down"', '"half up"'),
+    "RESAMPLE_GRAD1": ('"up" if', '"down" if'),
+    "UPSAMPLE_2D": ("float(scale_size.width)", "float(scale_size.height)"),
+    # training
+    "ACTIVATION_RELU_GRAD": ("x > 0", "x >= 0"),
+    "ADAM_OPTIMIZER": ("((one - b2) * gradient) * gradient", "(one - b2) * (gradient * gradient)"),
+    "AVERAGE_POOLING_GRAD": ("include_padding=include_padding", "include_padding=False"),
+    "BATCH_NORMALIZATION_GRAD": ("* (scale / deviation)", "* scale / deviation"),
+    "BATCH_NORMALIZATION_TRAINING": ("added is None", "True"),
+    "BATCH_NORMALIZATION_TRAINING_GRAD": ("normal * averages[1]", "normal * averages[0]"),
+    "ELEMENT_WISE_CLIP_GRAD": ("wide >= max", "wide > max"),
+    "ELEMENT_WISE_CLIP_GRAD1": ("x >= max", "x > max"),
+    "LOCAL_RESPONSE_NORMALIZATION_GRAD": ("np.flip(terms, axes)", "terms"),
+    "MAX_POOLING_GRAD": ("dilations)", "None)"),
+    "SLICE_GRAD": ("if stride < 0 else 0", "if stride < -1 else 0"),
 }  # fmt: skip
 
 
