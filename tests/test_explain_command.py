@@ -125,6 +125,26 @@ def test_draws_pictures(suffix, tmp_path, capsys):
     assert capsys.readouterr().err == ""
 
 
+def test_names_of_a_model_do_not_choose_which_files_are_drawn(tmp_path):
+    pytest.importorskip("matplotlib", reason="matplotlib draws the pictures; it is an extra")
+    fill = {
+        "type": "FILL_VALUE_CONSTANT", "ValueDataType": "FLOAT32", "Value": 1,
+        "OutputTensor": {"DataType": "FLOAT32", "Sizes": [4]},
+    }  # fmt: skip
+    names = ["../../up", "a/b", "x" * 300, "\x1b[2J", "good"]
+    model = {"resources": {}, "dispatchables": dict.fromkeys(names, fill), "commands": []}
+    (tmp_path / "in").mkdir()
+    path = tmp_path / "in/model.json"
+    path.write_text(json.dumps(model), encoding="utf-8")
+
+    assert main(["explain", str(path), "--plot", str(tmp_path / "in/p.svg")]) == 0
+
+    drawn = sorted(p.name for p in tmp_path.rglob("*.svg"))
+    assert drawn == ["p-0-______up.svg", "p-1-a_b.svg", f"p-2-{'x' * 50}.svg", "p-3-__2J.svg",
+                     "p-4-good.svg"]  # fmt: skip
+    assert {p.parent.name for p in tmp_path.rglob("*.svg")} == {"in"}
+
+
 def test_without_matplotlib_a_sentence_says_what_to_install(tmp_path):
     code = (
         "import sys; sys.modules['matplotlib'] = None; "

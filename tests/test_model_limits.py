@@ -249,13 +249,17 @@ def test_an_input_that_repeats_one_element_counts_with_all_of_them(tmp_path, cap
 
 
 def test_owned_tensors_count_with_all_elements(tmp_path, capsys):
-    owned = TENSOR | {"Sizes": [2**31], "Flags": "OWNED_BY_DML"}
-    out = TENSOR | {"Sizes": [2**31], "Strides": None}
-    identity = {"type": "ELEMENT_WISE_IDENTITY", "bindings": {"InputTensor": "x"}, "desc": {
-        "InputTensor": owned, "OutputTensor": out}}  # fmt: skip
-    path = model_file(tmp_path, resources={"x": resource([1])}, dispatchables={"i": identity})
+    out = TENSOR | {"Sizes": [10**6], "Strides": None}
+    inputs = [TENSOR | {"Sizes": [10**6], "Flags": flags} for flags in ("NONE", "OWNED_BY_DML")]
+    for tensor, code in zip(inputs, (0, 1), strict=True):
+        identity = {"type": "ELEMENT_WISE_IDENTITY",
+                    "desc": {"InputTensor": tensor, "OutputTensor": out}}  # fmt: skip
+        if code:
+            identity["bindings"] = {"InputTensor": "x"}
+        path = model_file(tmp_path, resources={"x": resource([1])}, dispatchables={"i": identity})
 
-    assert main(["validate", path]) == 1
+        # 16 bytes are counted for each element that is moved, and 4 for each that is copied.
+        assert main(["validate", path, "--memory-limit", f"{18e6 / 2**30}"]) == code
     assert "bytes of memory" in capsys.readouterr().out
 
 
@@ -305,6 +309,40 @@ def test_operators_take_no_more_memory_than_is_counted():
         assert peak <= dispatch_bytes(compiled.plan) + 100_000, (compiled.name, inputs[0].dtype)
         measured += 1
     assert measured > 80
+
+
+POOLING = {"strides": [1, 1], "start_padding": [0, 0], "end_padding": [0, 0]}
+WINDOWED = {
+    "average": lambda x: dml.average_pooling(
+        x, window_sizes=[5, 5], dilations=[1, 1], include_padding=False, **POOLING
+    ),
+    "average of one": lambda x: dml.average_pooling(
+        x, window_sizes=[1, 1], dilations=[1, 1], include_padding=False, **POOLING
+    ),
+    "max": lambda x: dml.max_pooling(x, window_sizes=[9, 9])[0],
+    "response": lambda x: dml.local_response_normalization(
+        x, cross_channel=False, local_size=7, alpha=1, beta=0.75, bias=1
+    ),
+    "softmax": dml.activation_softmax,
+    "convolution": lambda x: dml.convolution(x, x.graph.constant(np.ones((8, 1, 3, 3), x.dtype))),
+}
+
+
+@pytest.mark.parametrize("name", WINDOWED)
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_windows_take_no_more_memory_than_is_counted(name, dtype):
+    graph = dml.Graph(dml.Device())
+    x = graph.input([1, 1, 256, 256], dtype=dtype)
+    compiled = graph.compile([WINDOWED[name](x)])
+    array = np.ones(x.shape, dtype)
+    compiled({x: array})
+    tracemalloc.start()
+    compiled({x: array})
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    # A call also makes its output, of up to 8 times as many elements, and may copy its input.
+    assert peak <= dispatch_bytes(compiled.plan) + 40 * array.size + 100_000
 
 
 def test_text_takes_no_more_memory_than_is_counted():

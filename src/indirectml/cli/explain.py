@@ -7,6 +7,7 @@ import errno
 import importlib
 import json
 import math
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
@@ -230,9 +231,11 @@ def _plot(found: dict[str, Explanation], path: Path) -> None:
             field="--plot",
             hint="pip install 'indirectml[plot]'",
         ) from None
-    for name, explanation in found.items():
-        target = path if len(found) == 1 else path.with_stem(f"{path.stem}-{name}")
-        plotting.plot(explanation, target)
+    for number_, (name, explanation) in enumerate(found.items()):
+        # A model chooses its names, and not which files are written.
+        part = re.sub(r"[^\w-]", "_", name)[:50]
+        several = path.with_stem(f"{path.stem}-{number_}-{part}")
+        plotting.plot(explanation, path if len(found) == 1 else several)
 
 
 # ---- text ----

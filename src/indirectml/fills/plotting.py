@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
+from indirectml.fills.array_files import replaced_file, write_all
 from indirectml.fills.explaining import Explanation
 
 #: By the suffix of the file.
@@ -28,7 +30,10 @@ _SMALLER = 10**100
 
 
 def plot(explanation: Explanation, path: Path) -> None:
-    """Draw value and error over index, for both rules, to a .png or .svg file."""
+    """Draw value and error over index, for both rules, to a .png or .svg file.
+
+    The file appears, or is replaced, when it is complete and on the disk.
+    """
     figure = Figure(figsize=(9, 6), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True)
     indices = _indices(explanation)
@@ -60,7 +65,11 @@ def plot(explanation: Explanation, path: Path) -> None:
     for axes in (above, below):
         axes.grid(visible=True, alpha=0.3)
         axes.margins(x=0.01)
-    CANVASES[path.suffix.lower()](figure).print_figure(path)
+    suffix = path.suffix.lower()
+    drawn_picture = io.BytesIO()
+    CANVASES[suffix](figure).print_figure(drawn_picture, format=suffix[1:])
+    with replaced_file(path) as file:
+        write_all(file, drawn_picture.getvalue())
 
 
 def _mark(explanation: Explanation, above: Axes, below: Axes) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from indirectml.catalogue import operator_facts
 from indirectml.core.errors import ModelError
 from indirectml.models.model import ImageValues, Model, PackedValues, WriteFileCommand
 from indirectml.models.problems import Problems
@@ -15,6 +16,10 @@ from indirectml.runtime import CompiledOperator
 #: What computing takes besides inputs and outputs, for each element of the largest of them: FLOAT16
 #: is widened, and formulas make intermediate results. A test measures it for every operator.
 COMPUTED_BYTES = 40
+
+#: The same for operators with windows, which add up sixteen sums for every element.
+WINDOWED_BYTES = 320
+_WINDOWS = frozenset({"WindowSize", "LocalSize"})
 
 #: The same where elements are moved: what is joined is put together first.
 MOVED_BYTES = 16
@@ -40,7 +45,10 @@ def _step_bytes(step: Step) -> int:
         return 0
     views = [view for view in (*step.inputs, *step.outputs) if view is not None]
     largest = max((view.tensor.element_count for view in views), default=0)
-    return largest * (COMPUTED_BYTES if step.is_arithmetic else MOVED_BYTES)
+    if not step.is_arithmetic:
+        return largest * MOVED_BYTES
+    names = {field.name for field in operator_facts(step.operator_name).fields}
+    return largest * (WINDOWED_BYTES if names & _WINDOWS else COMPUTED_BYTES)
 
 
 def check_memory(
