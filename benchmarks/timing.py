@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import statistics
+import time
 import timeit
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -46,6 +47,8 @@ class Job:
         Something whose time is part of this one's and is taken off: the cost of an empty call.
     series, group, x
         For pictures: which line or kind of mark it belongs to, in which panel or row, and where.
+    clock : callable
+        Returns seconds: those that pass, or those that a processor works for this thread.
     """
 
     what: str
@@ -60,6 +63,7 @@ class Job:
     series: str = ""
     group: str = ""
     x: float | None = None
+    clock: Callable[[], float] = time.perf_counter
 
 
 @dataclass(frozen=True)
@@ -115,7 +119,7 @@ class _Sampler:
 
     def __init__(self, job: Job, sample_s: float) -> None:
         self.job = job
-        self._timer = timeit.Timer(job.statement, globals=dict(job.names))
+        self._timer = timeit.Timer(job.statement, timer=job.clock, globals=dict(job.names))
         self._less = _Sampler(job.less, sample_s) if job.less else None
         self._timer.timeit(1)  # pages, caches and lazy imports
         once = self._timer.timeit(1)

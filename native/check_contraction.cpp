@@ -23,10 +23,11 @@ std::uint32_t canonical_bits(float x) {
 }
 
 // A chain of 256 after the other, from products in the order of k. A product may be skipped.
+constexpr std::size_t kDefinedChain = 256;
 class Total {
   public:
     void add(float a, float b, bool is_there = true) {
-        if (count_ > 0 && count_ % kChain == 0) end_chain();
+        if (count_ > 0 && count_ % kDefinedChain == 0) end_chain();
         if (is_there) chain_ = std::fma(a, b, chain_);
         ++count_;
     }

@@ -31,6 +31,13 @@
 #define INDIRECTML_INLINE inline __attribute__((always_inline))
 #endif
 
+// Makes a vector one that the compiler knows nothing of; `kind` is GCC's letter for its register.
+#if defined(INDIRECTML_GNU)
+#define INDIRECTML_OPAQUE(kind, vector) __asm__("" : "+" kind(vector))
+#else
+#define INDIRECTML_OPAQUE(kind, vector) static_cast<void>(vector)
+#endif
+
 // Before a function whose argument number `text` is a format of printf, for those from `first` on.
 #if defined(__MINGW_PRINTF_FORMAT)
 #define INDIRECTML_PRINTF(text, first) __attribute__((format(__MINGW_PRINTF_FORMAT, text, first)))

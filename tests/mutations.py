@@ -66,6 +66,7 @@ class Suite:
 
 SUITES = {
     "check_native": Suite("check_native", (("{program}",),)),
+    "check_contraction": Suite("check_contraction", (("{program}",),)),
     "check_exhaustive": Suite(
         "check_exhaustive",
         (

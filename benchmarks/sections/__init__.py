@@ -9,6 +9,7 @@ from benchmarks.sections import (
     memory,
     new_arrays,
     plans,
+    products,
     sizes,
     strided,
     threads,
@@ -30,6 +31,7 @@ SECTIONS = (
     new_arrays,
     threads,
     thresholds,
+    products,
 )
 
 __all__ = ["EFFORTS", "SECTIONS", "Context", "Section"]

@@ -118,51 +118,50 @@ struct Planes {
         return static_cast<std::ptrdiff_t>(channel * channel_size + number * plane_size);
     }
 
-    template <typename Load>
+    // Copies what lies inside of the input to where it belongs; the rest of the memory is zeros, and
+    // stays so. copy(from, row_step, step, rows, columns, to, to_row), steps in bytes.
+    template <typename Copy>
     void fill(const Convolution& task, const unsigned char* image, std::size_t channel,
-              Element* data, const Load& load) const {
+              Element* data, const Copy& copy) const {
         const unsigned char* from =
             image + static_cast<std::ptrdiff_t>(channel) * task.input.channel;
-        // The input's index of element j of a plane of dimension d; its size or more if none.
-        const auto index = [&](int d, std::size_t plane, std::size_t j) {
-            return static_cast<std::size_t>(dims[d].plane_starts[plane] +
-                                            static_cast<std::ptrdiff_t>(j) * dims[d].input_step);
-        };
+        const std::ptrdiff_t* strides = task.input.position;
         Element* to = data + channel * channel_size;
-        for (std::size_t p0 = 0; p0 < dims[0].plane_starts.size(); ++p0)
-            for (std::size_t p1 = 0; p1 < dims[1].plane_starts.size(); ++p1)
-                for (std::size_t p2 = 0; p2 < dims[2].plane_starts.size(); ++p2)
-                    for (std::size_t i = 0; i < dims[0].extent; ++i)
-                        for (std::size_t j = 0; j < dims[1].extent; ++j) {
-                            const std::size_t z = index(0, p0, i), y = index(1, p1, j);
-                            fill_row(task, from, z, y, dims[2].plane_starts[p2], to, load);
-                            to += dims[2].extent;
-                        }
+        for (const std::ptrdiff_t start0 : dims[0].plane_starts)
+            for (const std::ptrdiff_t start1 : dims[1].plane_starts)
+                for (const std::ptrdiff_t start2 : dims[2].plane_starts) {
+                    const std::ptrdiff_t starts[kSpatial] = {start0, start1, start2};
+                    std::size_t first[kSpatial], end[kSpatial];
+                    const unsigned char* at = from;
+                    bool is_empty = false;
+                    for (int d = 0; d < kSpatial; ++d) {
+                        inside(task, d, starts[d], first[d], end[d]);
+                        is_empty = is_empty || first[d] == end[d];
+                        at += (starts[d] + static_cast<std::ptrdiff_t>(first[d]) *
+                                               dims[d].input_step) *
+                              strides[d];
+                    }
+                    for (std::size_t i = first[0]; i < end[0] && !is_empty; ++i) {
+                        copy(at, dims[1].input_step * strides[1], dims[2].input_step * strides[2],
+                             end[1] - first[1], end[2] - first[2],
+                             to + (i * dims[1].extent + first[1]) * dims[2].extent + first[2],
+                             dims[2].extent);
+                        at += dims[0].input_step * strides[0];
+                    }
+                    to += plane_size;
+                }
     }
 
-    template <typename Load>
-    void fill_row(const Convolution& task, const unsigned char* from, std::size_t z, std::size_t y,
-                  std::ptrdiff_t start, Element* to, const Load& load) const {
-        const std::size_t extent = dims[2].extent;
-        const std::ptrdiff_t step = dims[2].input_step;
-        if (z >= task.input_sizes[0] || y >= task.input_sizes[1]) {
-            std::fill_n(to, extent, Element{});
-            return;
-        }
-        // Elements [first, end) lie inside.
-        const auto size = static_cast<std::ptrdiff_t>(task.input_sizes[2]);
-        const auto inside = [&](std::ptrdiff_t x) {
-            return std::clamp<std::ptrdiff_t>(x, 0, static_cast<std::ptrdiff_t>(extent));
-        };
-        const std::ptrdiff_t first = inside(start < 0 ? (-start + step - 1) / step : 0);
-        const std::ptrdiff_t end =
-            std::max(first, inside(start < size ? (size - start + step - 1) / step : 0));
-        std::fill_n(to, first, Element{});
-        const std::ptrdiff_t* strides = task.input.position;
-        load(from + static_cast<std::ptrdiff_t>(z) * strides[0] +
-                 static_cast<std::ptrdiff_t>(y) * strides[1] + (start + first * step) * strides[2],
-             step * strides[2], static_cast<std::size_t>(end - first), to + first);
-        std::fill_n(to + end, static_cast<std::ptrdiff_t>(extent) - end, Element{});
+    // Elements [first, end) of a plane that starts at `start` lie inside of the input.
+    void inside(const Convolution& task, int d, std::ptrdiff_t start, std::size_t& first,
+                std::size_t& end) const {
+        const std::ptrdiff_t step = dims[d].input_step;
+        const auto extent = static_cast<std::ptrdiff_t>(dims[d].extent);
+        const auto size = static_cast<std::ptrdiff_t>(task.input_sizes[d]);
+        const std::ptrdiff_t low = start < 0 ? (-start + step - 1) / step : 0;
+        const std::ptrdiff_t high = start < size ? (size - start + step - 1) / step : 0;
+        first = static_cast<std::size_t>(std::min(low, extent));
+        end = std::max(first, static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(high, 0, extent)));
     }
 };
 
@@ -254,8 +253,7 @@ template <typename Element>
 class PlaneMemory {
   public:
     explicit PlaneMemory(std::size_t size) : memory_(new Element[size + 2 * kSlack]) {
-        std::fill_n(memory_.get(), kSlack, Element{});
-        std::fill_n(memory_.get() + kSlack + size, kSlack, Element{});
+        std::fill_n(memory_.get(), size + 2 * kSlack, Element{});
     }
     Element* data() const { return memory_.get() + kSlack; }
 
@@ -323,11 +321,11 @@ void spread(const Convolution& task, const Phase& phase, const std::size_t* step
 }
 
 // Everything but the element types: planes of each image and group, phases, threads.
-// fill_row(from, step, count, to) loads elements of the input; multiply_part(data, phase, group,
-// part, out, scratch) computes a share of a phase.
-template <typename Unit, typename Element, typename FillRow, typename MultiplyPart>
+// `copy` is that of Planes::fill; multiply_part(data, phase, image, group, part, out, scratch)
+// computes a share of a phase.
+template <typename Unit, typename Element, typename Copy, typename MultiplyPart>
 void convolve_by(const Convolution& task, const ContractionPolicy& policy,
-                 const Planes<Element>& planes, bool needs_planes, const FillRow& fill_row,
+                 const Planes<Element>& planes, bool needs_planes, const Copy& copy,
                  const MultiplyPart& multiply_part) {
     std::size_t steps[kSpatial];
     for (int d = 0; d < kSpatial; ++d) steps[d] = planes.dims[d].step;
@@ -367,7 +365,7 @@ void convolve_by(const Convolution& task, const ContractionPolicy& policy,
             team.wait();  // for those who still read the former planes
             for (std::size_t c = task.channels * part / team.size();
                  c < task.channels * (part + 1) / team.size(); ++c) {
-                planes.fill(task, input, c, data, fill_row);
+                planes.fill(task, input, c, data, copy);
             }
             team.wait();
         }
@@ -406,8 +404,9 @@ void convolve_by(const Convolution& task, const ContractionPolicy& policy,
         return;
     }
     const PlaneMemory<Element> memory(plane_units);
-    const std::unique_ptr<Unit[]> beside(new Unit[beside_units]);
     run_together(threads, [&](unsigned member, Team& team) {
+        // Of each thread: while one brings its results to the output, others are a phase further.
+        const std::unique_ptr<Unit[]> beside(new Unit[beside_units]);
         ProductScratch<Unit> scratch;
         for (std::size_t unit = 0; unit < units; ++unit) {
             do_unit(unit, member, team, memory.data(), beside.get(), scratch);
@@ -450,27 +449,27 @@ bool is_pointwise(const Convolution& task) {
     return true;
 }
 
-void load_floats(const unsigned char* from, std::ptrdiff_t step, std::size_t count,
-                 OperandType type, const ContractionKernels& kernels, float* to) {
-    const bool is_aligned = reinterpret_cast<std::uintptr_t>(from) % 4 == 0;
-    if (type == OperandType::kFloat32 && step == 4) {
-        std::memcpy(to, from, count * 4);
-        return;
+void copy_floats(const unsigned char* from, std::ptrdiff_t row_step, std::ptrdiff_t step,
+                 std::size_t rows, std::size_t columns, OperandType type,
+                 const ContractionKernels& kernels, float* to, std::size_t to_row) {
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(from) % 4 == 0 && row_step % 4 == 0;
+    if (type == OperandType::kFloat32 && is_aligned && (step == 4 || step == 8)) {
+        const PixelRows pixels{reinterpret_cast<const float*>(from), row_step / 4, rows, columns,
+                               to, to_row};
+        return (step == 4 ? kernels.copy_pixels : kernels.copy_every_second)(pixels);
     }
-    if (type == OperandType::kFloat32 && step == 8 && is_aligned) {
-        const auto* at = reinterpret_cast<const float*>(from);
-        for (std::size_t j = 0; j < count; ++j) to[j] = at[2 * j];
-        return;
+    const bool is_packed_half = type == OperandType::kFloat16 && step == 2 && row_step % 2 == 0 &&
+                                reinterpret_cast<std::uintptr_t>(from) % 2 == 0;
+    for (std::size_t i = 0; i < rows; ++i, from += row_step, to += to_row) {
+        std::size_t j = 0;
+        if (is_packed_half) {
+            j = columns / kPanel * kPanel;
+            kernels.copy_half(reinterpret_cast<const std::uint16_t*>(from), 0, j, 1, to, 0);
+        }
+        for (; j < columns; ++j) {
+            to[j] = element_of(from + static_cast<std::ptrdiff_t>(j) * step, type);
+        }
     }
-    if (type == OperandType::kFloat16 && step == 2 &&
-        reinterpret_cast<std::uintptr_t>(from) % 2 == 0) {
-        const std::size_t whole = count / kPanel * kPanel;
-        kernels.copy_half(reinterpret_cast<const std::uint16_t*>(from), 0, whole, 1, to, 0);
-        from += 2 * whole;
-        to += whole;
-        count -= whole;
-    }
-    for (std::size_t j = 0; j < count; ++j, from += step) to[j] = element_of(from, type);
 }
 
 // One filter a group: rows of pixels at a time, from the planes.
@@ -503,15 +502,17 @@ void convolve_with_one_filter(const Convolution& task, const ContractionKernels&
                            bias,
                            block};
         kernels.multiply_taps(product);
+        // The rest of a row, whole rows, the beginning of one.
         const float* from = block;
-        std::size_t first = column;
-        while (pixel < end) {
-            const std::size_t count = std::min(width - first, end - pixel);
-            std::memcpy(out + pixel, from + first, count * sizeof(float));
-            pixel += count;
-            from += pitch;
-            first = 0;
-        }
+        const auto copy = [&](std::size_t first, std::size_t count, std::size_t times) {
+            kernels.copy_pixels({from + first, static_cast<std::ptrdiff_t>(pitch), times, count,
+                                 out + pixel, width});
+            pixel += count * times;
+            from += pitch * times;
+        };
+        if (column > 0) copy(column, std::min(width - column, end - pixel), 1);
+        if (pixel < end && end - pixel >= width) copy(0, width, (end - pixel) / width);
+        if (pixel < end) copy(0, end - pixel, 1);
     }
 }
 
@@ -522,9 +523,9 @@ void convolve(const Convolution& task, const ContractionPolicy& policy) {
     const ContractionKernels& kernels = *policy.kernels;
     const Planes<float> planes(task);
     const bool pointwise = is_pointwise(task);
-    const auto fill_row = [&](const unsigned char* from, std::ptrdiff_t step, std::size_t count,
-                              float* to) {
-        load_floats(from, step, count, task.input.type, kernels, to);
+    const auto copy = [&](const unsigned char* from, std::ptrdiff_t row_step, std::ptrdiff_t step,
+                          std::size_t rows, std::size_t columns, float* to, std::size_t to_row) {
+        copy_floats(from, row_step, step, rows, columns, task.input.type, kernels, to, to_row);
     };
     const auto multiply_part = [&](const float* data, const Phase& phase, std::size_t image,
                                    std::size_t group, const Part& part, const Output<float>& out,
@@ -593,16 +594,21 @@ void convolve(const Convolution& task, const ContractionPolicy& policy) {
         multiply<float>(shape, kernels.tiles, kernels.rows, kernels.panels, BlockSizes{}, scratch,
                         pack_rows, pack_columns);
     };
-    convolve_by<float, float>(task, policy, planes, !pointwise, fill_row, multiply_part);
+    convolve_by<float, float>(task, policy, planes, !pointwise, copy, multiply_part);
 }
 
 void convolve_integers(const Convolution& task, const ContractionPolicy& policy) {
     const ContractionKernels& kernels = *policy.kernels;
     const Planes<std::int16_t> planes(task);
-    const auto fill_row = [&](const unsigned char* from, std::ptrdiff_t step, std::size_t count,
-                              std::int16_t* to) {
-        for (std::size_t j = 0; j < count; ++j, from += step) {
-            to[j] = static_cast<std::int16_t>(integer_of(from, task.input.type) - task.input_zero);
+    const auto copy = [&](const unsigned char* from, std::ptrdiff_t row_step, std::ptrdiff_t step,
+                          std::size_t rows, std::size_t columns, std::int16_t* to,
+                          std::size_t to_row) {
+        for (std::size_t i = 0; i < rows; ++i, from += row_step, to += to_row) {
+            for (std::size_t j = 0; j < columns; ++j) {
+                to[j] = static_cast<std::int16_t>(
+                    integer_of(from + static_cast<std::ptrdiff_t>(j) * step, task.input.type) -
+                    task.input_zero);
+            }
         }
     };
     const auto multiply_part = [&](const std::int16_t* data, const Phase& phase, std::size_t,
@@ -664,7 +670,7 @@ void convolve_integers(const Convolution& task, const ContractionPolicy& policy)
         multiply<std::int32_t>(shape, kernels.integer_tiles, kernels.rows, kernels.panels,
                                BlockSizes{}, scratch, pack_rows, pack_columns);
     };
-    convolve_by<std::int32_t, std::int16_t>(task, policy, planes, true, fill_row, multiply_part);
+    convolve_by<std::int32_t, std::int16_t>(task, policy, planes, true, copy, multiply_part);
 }
 
 }  // namespace indirectml

@@ -46,6 +46,17 @@ template <typename Element>
 using Pack = void (*)(const Element* from, std::ptrdiff_t from_stride, std::size_t rows,
                       std::size_t count, float* to, std::size_t to_k);
 
+// Copies rows of pixels, every one or every second: to[i * to_row + j] = from[i * from_row + j], or
+// from[i * from_row + 2 * j]. Exactly these are read, but for those between them, and written.
+struct PixelRows {
+    const float* from;
+    std::ptrdiff_t from_row;
+    std::size_t rows, columns;
+    float* to;
+    std::size_t to_row;
+};
+using CopyPixels = void (*)(const PixelRows&);
+
 // Which pixels a vector of a panel takes: lanes from first[r] on are at shift[r] + lane.
 struct Runs {
     std::size_t count;
@@ -91,6 +102,7 @@ struct ContractionKernels {
     Pack<float> transpose, copy;
     Pack<std::uint16_t> transpose_half, copy_half;
     PackPixels pack_pixels;
+    CopyPixels copy_pixels, copy_every_second;
     void (*multiply_taps)(const TapProduct&);
     // Where the columns of b are neighbours in memory; where its k are.
     void (*multiply_by_rows)(const VectorProduct&);

@@ -183,6 +183,43 @@ inline void pack_pixels(const float* from, const std::ptrdiff_t* offsets, std::s
     }
 }
 
+inline void copy_pixels(const PixelRows& p) {
+    constexpr std::size_t kCount = F32::kCount;
+    const float* from = p.from;
+    float* to = p.to;
+    for (std::size_t i = 0; i < p.rows; ++i) {
+        if (p.columns < kCount) {
+            F32::store_part(to, F32::load_part(from, p.columns), p.columns);
+        } else {
+            for (std::size_t j = 0; j + kCount <= p.columns; j += kCount) {
+                F32::store(to + j, F32::load(from + j));
+            }
+            // The last vector may overlap the one before.
+            const std::size_t last = p.columns - kCount;
+            F32::store(to + last, F32::load(from + last));
+        }
+        from += p.from_row;
+        to += p.to_row;
+    }
+}
+
+inline void copy_every_second(const PixelRows& p) {
+    constexpr std::size_t kCount = F32::kCount;
+    const float* from = p.from;
+    float* to = p.to;
+    for (std::size_t i = 0; i < p.rows; ++i) {
+        std::size_t j = 0;
+        // Two vectors reach one element beyond the last that is wanted.
+        for (; j + kCount < p.columns; j += kCount) {
+            F32::store(to + j,
+                       F32::even(F32::load(from + 2 * j), F32::load(from + 2 * j + kCount)));
+        }
+        for (; j < p.columns; ++j) to[j] = from[2 * j];
+        from += p.from_row;
+        to += p.to_row;
+    }
+}
+
 template <std::size_t kVectors>
 void multiply_taps_at(const TapProduct& p, std::size_t j) {
     using V = F32::Vector;
@@ -370,6 +407,8 @@ constexpr ContractionKernels contraction_table(const char* name) {
                              transpose<std::uint16_t>,
                              copy<std::uint16_t>,
                              pack_pixels,
+                             copy_pixels,
+                             copy_every_second,
                              multiply_taps,
                              multiply_by_rows,
                              multiply_by_columns};

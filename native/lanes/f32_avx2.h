@@ -45,6 +45,10 @@ struct F32 {
         for (std::size_t j = 0; j < n; ++j) padded[j] = at[j];
         return widen(padded);
     }
+    static Vector even(Vector a, Vector b) {
+        const __m256d pairs = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0x88));
+        return _mm256_castpd_ps(_mm256_permute4x64_pd(pairs, 0xD8));
+    }
     static Mask from(std::size_t first) {
         const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
         const __m256i below = _mm256_set1_epi32(static_cast<int>(first) - 1);

@@ -39,6 +39,11 @@ struct F32 {
     static Vector widen_part(const std::uint16_t* at, std::size_t n) {
         return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(static_cast<Mask>((1u << n) - 1), at));
     }
+    static Vector even(Vector a, Vector b) {
+        const __m512i lanes = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26,
+                                                28, 30);
+        return _mm512_permutex2var_ps(a, lanes, b);
+    }
     static Mask from(std::size_t first) { return static_cast<Mask>(0xFFFFu << first); }
     static Vector select(Mask mask, Vector yes, Vector no) {
         return _mm512_mask_mov_ps(no, mask, yes);

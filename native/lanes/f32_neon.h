@@ -45,6 +45,7 @@ struct F32 {
         for (std::size_t j = 0; j < n; ++j) padded[j] = at[j];
         return widen(padded);
     }
+    static Vector even(Vector a, Vector b) { return vuzp1q_f32(a, b); }
     static Mask from(std::size_t first) {
         const std::uint32_t lanes[4] = {0, 1, 2, 3};
         return vcgeq_u32(vld1q_u32(lanes), vdupq_n_u32(static_cast<std::uint32_t>(first)));

@@ -9,6 +9,7 @@
 //   add, mul, fma               each rounded once, to nearest, ties to even
 //   canonical(v)                v with every NaN the positive quiet one without payload
 //   widen(at), widen_part       FLOAT16 elements, exactly
+//   even(a, b)                  lanes 0, 2, ... of a, then of b
 //   from(n)                     true in lanes n, n + 1, ...
 //   select(mask, yes, no)
 //   transpose(rows)             of kCount vectors, in place
@@ -104,6 +105,9 @@ struct F32 {
         std::uint16_t padded[kCount] = {};
         for (std::size_t j = 0; j < n; ++j) padded[j] = at[j];
         return widen(padded);
+    }
+    static Vector even(Vector a, Vector b) {
+        return {{a.lane[0], a.lane[2], b.lane[0], b.lane[2]}};
     }
     static Mask from(std::size_t first) { return first; }
     static Vector select(Mask mask, Vector yes, Vector no) {

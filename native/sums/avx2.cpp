@@ -14,9 +14,7 @@ namespace avx2 {
 
 struct L : lanes::avx2::F64 {
     static Vector opaque(Vector v) {
-#if defined(INDIRECTML_GNU)
-        __asm__("" : "+x"(v));
-#endif
+        INDIRECTML_OPAQUE("x", v);
         return v;
     }
     static Vector load_half(const std::uint16_t* at) {

@@ -14,9 +14,7 @@ namespace avx512 {
 
 struct L : lanes::avx512::F64 {
     static Vector opaque(Vector v) {
-#if defined(INDIRECTML_GNU)
-        __asm__("" : "+v"(v));
-#endif
+        INDIRECTML_OPAQUE("v", v);
         return v;
     }
     static Vector load_half(const std::uint16_t* at) {

@@ -27,6 +27,9 @@ class Reading {
     const double* numbers() const { return reinterpret_cast<const double*>(view_.data); }
     const unsigned char* data() const { return view_.data; }
     Array array() const { return {view_.data, type(), view_.rank, view_.axes}; }
+    const std::int32_t* integers() const {
+        return reinterpret_cast<const std::int32_t*>(view_.data);
+    }
     // Of a packed array with two axes.
     Rows rows() const { return {view_.data, type(), view_.axes[0].size, view_.axes[1].size}; }
 
@@ -154,6 +157,23 @@ void bind_sums(nb::module_& m) {
             largest_in_windows(from.data(), from.type(), windows, to.data(), policy);
         },
         "x"_a, "geometry"_a, "out"_a, "policy"_a);
+    m.def(
+        "resample",
+        [](nb::handle x, const Sizes& sizes, nb::handle down_indices, nb::handle down_weights,
+           nb::handle across_indices, nb::handle across_weights, nb::handle out,
+           const Policy& policy) {
+            const Reading from(x), di(down_indices), dw(down_weights), ai(across_indices),
+                aw(across_weights);
+            const Writing to(out);
+            // Slices, rows, columns, rows and columns of the output, taps along both.
+            const Images images{sizes[0], sizes[1], sizes[2], sizes[3], sizes[4],
+                                {sizes[5], di.integers(), dw.numbers()},
+                                {sizes[6], ai.integers(), aw.numbers()}};
+            nb::gil_scoped_release released;
+            resample(from.data(), from.type(), images, to.type(), to.data(), policy);
+        },
+        "x"_a, "sizes"_a, "down_indices"_a, "down_weights"_a, "across_indices"_a,
+        "across_weights"_a, "out"_a, "policy"_a);
 }
 
 }  // namespace sums

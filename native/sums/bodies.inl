@@ -131,11 +131,14 @@ inline void sum_together(const unsigned char* const* x, std::size_t size, const 
     }
 }
 
+// Rows from memory come one at a time, which is how it streams; shorter ones, from a cache, in pairs,
+// which keeps more additions going.
+constexpr std::size_t kLongRowBytes = 8192;
+
 // As many rows as a vector has lanes end in one vector of totals.
-template <typename E, typename M>
-void sum_rows(const unsigned char* x, std::int64_t stride_bytes, std::size_t rows,
-              std::size_t size, const double* means, double* out) {
-    constexpr std::size_t kTogether = kLanes < 2 ? 1 : 2;
+template <typename E, typename M, std::size_t kTogether>
+inline void sum_rows_together(const unsigned char* x, std::int64_t stride_bytes, std::size_t rows,
+                              std::size_t size, const double* means, double* out) {
     for (std::size_t first = 0; first < rows; first += kLanes) {
         const std::size_t count = rows - first < kLanes ? rows - first : kLanes;
         const unsigned char* at[kLanes];
@@ -158,6 +161,17 @@ void sum_rows(const unsigned char* x, std::int64_t stride_bytes, std::size_t row
         } else {
             store_part<Double>(reinterpret_cast<unsigned char*>(out + first), totals, count);
         }
+    }
+}
+
+template <typename E, typename M>
+void sum_rows(const unsigned char* x, std::int64_t stride_bytes, std::size_t rows,
+              std::size_t size, const double* means, double* out) {
+    constexpr std::size_t kPair = kLanes > 1 ? 2 : 1;
+    if (size * E::kBytes > kLongRowBytes) {
+        sum_rows_together<E, M, 1>(x, stride_bytes, rows, size, means, out);
+    } else {
+        sum_rows_together<E, M, kPair>(x, stride_bytes, rows, size, means, out);
     }
 }
 
@@ -620,6 +634,48 @@ inline void numbers_of_halves(const std::int32_t* keys, std::size_t size, unsign
     }
 }
 
+// ---- Resampling ---------------------------------------------------------------------------------
+
+template <typename To>
+void mix(const double* const* rows, const double* weights, std::size_t count, std::size_t size,
+         unsigned char* out) {
+    const auto sum_at = [&](std::size_t j, const auto& load) {
+        V sum = L::mul(load(rows[0] + j), L::set(weights[0]));
+        for (std::size_t k = 1; k < count; ++k) {
+            sum = L::add(sum, L::mul(load(rows[k] + j), L::set(weights[k])));
+        }
+        return canonical(sum);
+    };
+    std::size_t j = 0;
+    for (; j + kLanes <= size; j += kLanes) {
+        To::store(out + j * To::kBytes, sum_at(j, [](const double* at) { return L::load(at); }));
+    }
+    if (j == size) return;
+    const std::size_t rest = size - j;
+    const auto load_rest = [rest](const double* at) {
+        return load_part<Double>(reinterpret_cast<const unsigned char*>(at), rest);
+    };
+    store_part<To>(out + j * To::kBytes, sum_at(j, load_rest), rest);
+}
+
+// Adding -0 changes nothing, -0 included.
+inline void pick(const double* __restrict row, const std::int32_t* __restrict indices,
+                 const double* __restrict weights, std::size_t count, std::size_t size,
+                 double* __restrict out) {
+    for (std::size_t i = 0; i < size; ++i) {
+        const double product = row[indices[i]] * weights[i];
+        out[i] = weights[i] == 0 ? -0.0 : product;
+    }
+    for (std::size_t k = 1; k < count; ++k) {
+        indices += size;
+        weights += size;
+        for (std::size_t i = 0; i < size; ++i) {
+            const double product = row[indices[i]] * weights[i];
+            out[i] += weights[i] == 0 ? -0.0 : product;
+        }
+    }
+}
+
 constexpr Kernels table(const char* name) {
 #define INDIRECTML_MAPS(KERNEL, E) \
     {KERNEL<E, Same>, KERNEL<E, Square>, KERNEL<E, Magnitude>, KERNEL<E, Deviation>}
@@ -641,6 +697,8 @@ constexpr Kernels table(const char* name) {
             {keys_of_halves, keys_of_singles},
             highest,
             {numbers_of_halves, numbers_of_singles},
+            {mix<Half>, mix<Single>, mix<Double>},
+            pick,
             column_totals};
 #undef INDIRECTML_TYPES
 #undef INDIRECTML_MAPS

@@ -88,6 +88,15 @@ using HighestKernel = void (*)(const std::int32_t* const* rows, std::size_t coun
 // From integers in the order of numbers; those below -infinity are -infinity.
 using NumbersKernel = void (*)(const std::int32_t* keys, std::size_t size, unsigned char* out);
 
+// The weighted sum of rows: the first product, then sum + next product, each rounded to FLOAT64, and
+// once more to the type of `out`.
+using MixKernel = void (*)(const double* const* rows, const double* weights, std::size_t count,
+                           std::size_t size, unsigned char* out);
+// The same for numbers of one row: tap k of output i is row[indices[k * size + i]], which counts
+// weights[k * size + i]; with a weight of 0 it is left out.
+using PickKernel = void (*)(const double* row, const std::int32_t* indices, const double* weights,
+                            std::size_t count, std::size_t size, double* out);
+
 // Below the key of every number.
 constexpr std::int32_t kNoKey = -0x7FFFFFFF - 1;
 
@@ -106,6 +115,8 @@ struct Kernels {
     KeysKernel keys[2];                 // FLOAT16, FLOAT32
     HighestKernel highest;
     NumbersKernel numbers[2];
+    MixKernel mix[kTypeCount];  // by the type of out
+    PickKernel pick;
     // From sums of columns to totals, by the tree.
     void (*totals)(const double* sums, std::size_t spacing, std::size_t columns, double* out);
 };

@@ -14,9 +14,7 @@ namespace neon {
 
 struct L : lanes::neon::F64 {
     static Vector opaque(Vector v) {
-#if defined(INDIRECTML_GNU)
-        __asm__("" : "+w"(v));
-#endif
+        INDIRECTML_OPAQUE("w", v);
         return v;
     }
     static Vector load_half(const std::uint16_t* at) {

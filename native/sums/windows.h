@@ -1,4 +1,4 @@
-// Windows that slide over packed arrays: averages and largest elements.
+// Packed arrays: averages and largest elements of windows that slide over them, and resampling.
 #pragma once
 
 #include "../fill.h"
@@ -25,6 +25,22 @@ void average_windows(const unsigned char* x, Type type, const Windows& windows,
 // is none.
 void largest_in_windows(const unsigned char* x, Type type, const Windows& windows,
                         unsigned char* out, const Policy& policy);
+
+// Where the outputs of an axis come from: tap k of output i is input indices[k * outputs + i], which
+// counts weights[k * outputs + i]. Taps of weight 0 are left out; an output without taps is +0.
+struct Taps {
+    std::uint64_t count;  // 0: the axis stays as it is
+    const std::int32_t* indices;
+    const double* weights;
+};
+
+// Along the last axis of [slices, rows, columns], then along the rows, in FLOAT64, rounded once.
+struct Images {
+    std::uint64_t slices, rows, columns, out_rows, out_columns;
+    Taps down, across;
+};
+void resample(const unsigned char* x, Type type, const Images& images, Type out_type,
+              unsigned char* out, const Policy& policy);
 
 }  // namespace sums
 }  // namespace indirectml

@@ -5,7 +5,14 @@ import pytest
 
 import indirectml as dml
 from indirectml import _native
-from indirectml.arithmetic import functions, normalization, softmax, sums, windows
+from indirectml.arithmetic import (
+    functions,
+    normalization,
+    resampling,
+    softmax,
+    sums,
+    windows,
+)
 from indirectml.arithmetic.windows import Window
 from indirectml.core.settings import State, available_targets
 from tests.arithmetic import loops
@@ -181,3 +188,30 @@ def test_windows_are_the_same_on_every_target(target, sizes, window, dtype, kind
             with np.errstate(all="ignore"):
                 expected = loops.quiet(wide.astype(out))
             assert_bits_equal(actual=actual, expected=expected, where=f"{out}")
+
+
+@targets
+@pytest.mark.parametrize("kind", ["normal", "special", "tiny"])
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_resampling_is_the_same_on_every_target(target, dtype, kind):
+    dml.configure(target=target)
+    for rows, columns, out_rows, out_columns in [(3, 5, 7, 9), (9, 33, 4, 65), (1, 8, 2, 16)]:
+        x = numbers(dtype, (2, rows, columns), kind)
+        geometries = {
+            1: (out_rows, out_rows / rows, 0.5, -0.5),
+            2: (out_columns, out_columns / columns, 0.0, 0.0),
+        }
+        taps = {
+            axis: resampling.linear_taps(
+                resampling.coordinates(x.shape[axis], *geometry), x.shape[axis]
+            )
+            for axis, geometry in geometries.items()
+        }
+        wide = x.astype(np.float64)
+        for axis in (2, 1):
+            wide = loops.linear(wide, axis, *geometries[axis])
+        for out in FLOATS:
+            with np.errstate(all="ignore"):
+                expected = loops.quiet(wide.astype(out))
+            actual = resampling.resample(x, taps, out)
+            assert_bits_equal(actual=actual, expected=expected, where=f"{rows} {columns} {out}")

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import indirectml as dml
 from indirectml.descriptors.definitions import fields_of
 from indirectml.operators import descriptor_class
 from tests.operators import oracle
@@ -29,6 +30,7 @@ from tests.operators import oracle
 COUNT = 60
 LAYOUTS = ("packed", "padded", "broadcast")
 SIZES = (2, 3, 2, 1, 2, 1, 2)
+ALL_DATA_TYPES = [t for t in dml.TensorDataType if t.name[0] in "FIU" and t.dtype is not None]
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,9 @@ def corners(dtype):
     numbers += [1 - float(limits.epsneg), 1 + float(limits.eps), 2 / float(limits.eps)]
     numbers += [float(limits.max), np.inf]
     nans = np.array([0x7FC00000, 0xFFC01000, 0x7F802000], np.uint32).view(np.float32)
-    return np.concatenate([np.array([*numbers, *(-x for x in numbers)], dtype), nans.astype(dtype)])
+    with np.errstate(invalid="ignore"):  # signalling NaNs
+        nans = nans.astype(dtype)
+    return np.concatenate([np.array([*numbers, *(-x for x in numbers)], dtype), nans])
 
 
 def inputs_of(place, desc, numbers):
@@ -183,7 +187,8 @@ def chosen_places(name, field=None):
     """
     field = field or next(f.name for _, f in fields_of(name) if f.kind.endswith("_tensor"))
     data_types, ranks = oracle.supported(name, field)
-    data_types, ranks = list(data_types), list(ranks)
+    # Where the catalogue lists none, all there are.
+    data_types, ranks = list(data_types or ALL_DATA_TYPES), list(ranks)
     count = max(len(data_types), len(ranks), len(LAYOUTS))
     # Where the lists are equally long they would meet in the same pairs each time.
     return [

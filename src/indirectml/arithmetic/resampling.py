@@ -9,12 +9,16 @@ clamped to the first and the last input.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike
 
+from indirectml import _native
 from indirectml.arithmetic.basics import Array
-from indirectml.arithmetic.sums import quieted
+from indirectml.arithmetic.sums import readable
+from indirectml.core.settings import State
 
 Rounding = Literal["down", "up", "half down", "half up"]
 
@@ -141,8 +145,8 @@ def nearest_taps(indices: Array) -> Taps:
     return Taps(indices[:, None], np.ones((len(indices), 1)))
 
 
-def resample(x: Array, taps: Mapping[int, Taps]) -> Array:
-    """Return weighted sums along axes, in FLOAT64.
+def resample(x: Array, taps: Mapping[int, Taps], dtype: DTypeLike = np.float64) -> Array:
+    """Return weighted sums along axes.
 
     Parameters
     ----------
@@ -150,13 +154,15 @@ def resample(x: Array, taps: Mapping[int, Taps]) -> Array:
         Widened to FLOAT64 exactly.
     taps : dict of int to Taps
         By axis, from 0. Other axes stay as they are.
+    dtype : data type
+        Of the result: FLOAT64, FLOAT32 or FLOAT16.
 
     Notes
     -----
     Along the last of the axes first, then the one before it. A sum is one chain in the order of
     taps: the first product, then total + next product, each rounded to FLOAT64; taps of weight 0
     are left out, so that an infinity next to a coordinate does not become NaN. An output without
-    taps is +0.
+    taps is +0. The results are rounded once to `dtype`.
 
     Examples
     --------
@@ -164,11 +170,15 @@ def resample(x: Array, taps: Mapping[int, Taps]) -> Array:
     >>> resample(x, {0: linear_taps(coordinates(2, 4, 2.0), 2)})
     array([0., 2., 6., 8.])
     """
-    result = x.astype(np.float64)
-    with np.errstate(all="ignore"):
-        for axis in sorted(taps, reverse=True):
-            result = _resampled(result, axis, taps[axis])
-    return quieted(result)
+    result = x if x.dtype.kind == "f" else x.astype(np.float64)
+    axes = sorted(taps, reverse=True)
+    while axes:
+        last = axes.pop(0)
+        across, down = (last, None) if last == x.ndim - 1 else (None, last)
+        if across is not None and axes and axes[0] == last - 1:
+            down = axes.pop(0)
+        result = _resampled(result, across, down, taps, np.float64 if axes else dtype)
+    return result if taps else result.astype(dtype)
 
 
 def take_nearest(x: Array, indices: Mapping[int, Array]) -> Array:
@@ -178,17 +188,37 @@ def take_nearest(x: Array, indices: Mapping[int, Array]) -> Array:
     return x
 
 
-def _resampled(x: Array, axis: int, taps: Taps) -> Array:
-    shape = [-1 if k == axis else 1 for k in range(x.ndim)]
-    total: Array | None = None
-    for k in range(taps.weights.shape[1]):
-        weight = taps.weights[:, k].reshape(shape)
-        # Adding -0 changes nothing, -0 included.
-        product = np.where(weight == 0, -0.0, x.take(taps.indices[:, k], axis) * weight)
-        total = product if total is None else total + product
-    assert total is not None  # noqa: S101 (taps are at least one column)
-    nothing = (taps.weights == 0).all(1).reshape(shape)
-    return np.where(nothing, 0.0, total)
+_NO_TAPS = Taps(np.zeros((1, 0), np.int64), np.zeros((1, 0)))
+
+
+def _resampled(
+    x: Array, across: int | None, down: int | None, taps: Mapping[int, Taps], dtype: DTypeLike
+) -> Array:
+    """Return sums along the last axis or another one, or along the last two, the last one first."""
+    first = x.ndim - 1 if down is None else down
+    after = first + 1 if down is not None else first
+    sizes = list(x.shape)
+    for axis in (across, down):
+        if axis is not None:
+            sizes[axis] = len(taps[axis].weights)
+    result = np.empty(sizes, dtype)
+    if result.size:
+        rows = 1 if down is None else x.shape[down]
+        out_rows = 1 if down is None else sizes[down]
+        columns, out_columns = prod(x.shape[after:]), prod(sizes[after:])
+        to_rows, to_columns = (_NO_TAPS if axis is None else taps[axis] for axis in (down, across))
+        counts = [pair.weights.shape[1] for pair in (to_rows, to_columns)]
+        _native.resample(
+            readable(np.ascontiguousarray(x)),
+            [prod(x.shape[:first]), rows, columns, out_rows, out_columns, *counts],
+            np.ascontiguousarray(to_rows.indices.T.astype(np.int32)),
+            np.ascontiguousarray(to_rows.weights.T),
+            np.ascontiguousarray(to_columns.indices.T.astype(np.int32)),
+            np.ascontiguousarray(to_columns.weights.T),
+            result,
+            State.policy,
+        )
+    return result
 
 
 def _unclamped(output_size: int, scale: float, input_offset: float, output_offset: float) -> Array:

@@ -55,6 +55,29 @@ def check_each(desc: Any, names: Sequence[str], count: int, noun: str = "dimensi
             )
 
 
+def check_leading_ones(
+    tensor: TensorDesc, count: int, field: str = "input_tensor"
+) -> Iterator[DirectMLError]:
+    """Yield that dimensions in front of the last ones, which alone count, have another size than 1.
+
+    Parameters
+    ----------
+    tensor : TensorDesc
+        What is checked.
+    count : int
+        How many dimensions count.
+    field : str
+        The tensor's.
+    """
+    leading = len(tensor.sizes_tuple) - count
+    if any(size != 1 for size in tensor.sizes_tuple[:leading]):
+        yield DescriptorError(
+            f"needs the size 1 in {leading} dimensions in front of the last {count}",
+            given=f"{tensor.sizes}",
+            field=f"{field}.sizes",
+        )
+
+
 def check_axis(axis: int, tensor: TensorDesc, field: str = "axis") -> None:
     """Check that an axis is one of a tensor's dimensions.
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from indirectml.arithmetic.basics import Array
 from indirectml.core.errors import DescriptorError, DirectMLError
-from indirectml.descriptors.checks import check_axis
+from indirectml.descriptors.checks import check_axis, check_leading_ones
 from indirectml.descriptors.definitions import graph_function, operator
 from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
 from indirectml.operators import descriptor_class
@@ -61,6 +61,7 @@ def _gather_fits(desc: Any) -> Iterator[DirectMLError]:
             field="index_dimensions",
         )
         return
+    yield from check_leading_ones(desc.indices_tensor, desc.index_dimensions, "indices_tensor")
     extra = max(desc.index_dimensions - 1, 0)
     if any(size != 1 for size in desc.input_tensor.sizes[:extra]) or desc.axis < extra:
         yield DescriptorError(
@@ -146,6 +147,8 @@ def _tuples_fit(desc: Any) -> Iterator[DirectMLError]:
             yield DescriptorError(f"needs 1 to {rank}", given=f"{getattr(desc, name)}", field=name)
             return
     counts = desc.input_dimension_count, desc.indices_dimension_count
+    for tensor, count in zip(("input_tensor", "indices_tensor"), counts, strict=True):
+        yield from check_leading_ones(getattr(desc, tensor), count, tensor)
     if batch >= min(counts):
         yield DescriptorError(
             f"needs less than {min(counts)}", given=f"{batch}", field="batch_dimension_count"
@@ -297,7 +300,7 @@ def scattered_parts(
     inner = out.reshape(x.shape[x.ndim - input_dimension_count :])
     own = indices.reshape(indices.shape[indices.ndim - indices_dimension_count :])
     at, is_inside = _coordinates(inner, own, 0)
-    parts = updates.reshape(*own.shape[:-1], *inner.shape[own.shape[-1] :])
+    parts = updates.reshape((*own.shape[:-1], *inner.shape[own.shape[-1] :]))
     inner[tuple(np.broadcast_to(a, is_inside.shape)[is_inside] for a in at)] = parts[is_inside]
     return out
 

@@ -14,7 +14,12 @@ from indirectml.arithmetic.windows import Window
 from indirectml.catalogue.enumerations import DepthSpaceOrder, PaddingMode
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.core.scalars import Scalar
-from indirectml.descriptors.checks import check_axis, check_each, check_value_data_type
+from indirectml.descriptors.checks import (
+    check_axis,
+    check_each,
+    check_leading_ones,
+    check_value_data_type,
+)
 from indirectml.descriptors.definitions import graph_function, operator
 from indirectml.fills.sequences import as_number
 from indirectml.graphs.expressions import Expression, checked_operand, new_tensor, scalar_argument
@@ -304,12 +309,14 @@ def _check_windows(desc: Any, tensor: Any) -> None:
                 raise DescriptorError("needs at least 1", given=f"{value}", field=f"{name}[{axis}]")
 
 
-def _unfolds(desc: Any) -> None:
+def _unfolds(desc: Any) -> Iterator[DirectMLError]:
     _check_windows(desc, desc.input_tensor)
+    yield from check_leading_ones(desc.input_tensor, len(desc.window_sizes) + 2)
 
 
 def _folds(desc: Any) -> Iterator[DirectMLError]:
     _check_windows(desc, desc.output_tensor)
+    yield from check_leading_ones(desc.output_tensor, len(desc.window_sizes) + 2, "output_tensor")
     expected = list(
         _columns(
             desc.output_tensor.sizes_tuple,

@@ -1,0 +1,197 @@
+// Sums, windows and the like on every target of this machine, against the portable one, bit for bit;
+// for sanitizers and emulators. What the portable one gives is compared in tests/arithmetic.
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "sums/sums.h"
+#include "sums/windows.h"
+
+namespace indirectml {
+namespace {
+
+using sums::Array;
+using sums::Map;
+using sums::Type;
+
+std::uint64_t state = 1;
+std::uint64_t random_bits() {  // xorshift64*
+    state ^= state >> 12;
+    state ^= state << 25;
+    state ^= state >> 27;
+    return state * 0x2545F4914F6CDD1D;
+}
+
+// Numbers of all sizes near 1, and now and then any bits at all.
+std::vector<unsigned char> random_elements(Type type, std::size_t count) {
+    const std::size_t item = sums::item_bytes(type);
+    std::vector<unsigned char> memory(count * item);
+    for (std::size_t j = 0; j < count; ++j) {
+        std::uint64_t bits = random_bits();
+        if (random_bits() % 64 != 0) {
+            const int width = static_cast<int>(8 * item);
+            const int exponent_bits = type == Type::kHalf ? 5 : type == Type::kSingle ? 8 : 11;
+            const int fraction = width - 1 - exponent_bits;
+            const std::uint64_t exponent = (std::uint64_t{1} << (exponent_bits - 1)) - 6 + bits % 11;
+            bits = (bits >> 8 & ((std::uint64_t{1} << fraction) - 1)) | exponent << fraction |
+                   (bits >> 62 & 1) << (width - 1);
+        }
+        std::memcpy(memory.data() + j * item, &bits, item);
+    }
+    return memory;
+}
+
+std::size_t failures = 0, compared = 0;
+
+// Runs work(target) -> bytes on every target and compares with the last one, the portable one.
+template <typename Work>
+void compare(const char* what, std::size_t a, std::size_t b, const Work& work) {
+    const TargetList targets = available_targets();
+    const std::vector<unsigned char> expected = work(*targets.begin[targets.count - 1]);
+    for (std::size_t k = 0; k + 1 < targets.count; ++k) {
+        ++compared;
+        if (work(*targets.begin[k]) == expected) continue;
+        std::printf("%s differs on %s: %zu, %zu\n", what, targets.begin[k]->name, a, b);
+        ++failures;
+    }
+}
+
+std::vector<unsigned char> bytes_of(const std::vector<double>& numbers) {
+    std::vector<unsigned char> bytes(numbers.size() * sizeof(double));
+    std::memcpy(bytes.data(), numbers.data(), bytes.size());
+    return bytes;
+}
+
+Policy policy_of(const Target& target) { return {&target, 1, ~std::uint64_t{0}}; }
+
+void check_sums(Type type, std::size_t rows, std::size_t columns) {
+    const auto x = random_elements(type, rows * columns);
+    const auto item = static_cast<std::int64_t>(sums::item_bytes(type));
+    const Axis axes[] = {{rows, static_cast<std::int64_t>(columns) * item}, {columns, item}};
+    const Array array{x.data(), type, 2, axes};
+    for (std::uint64_t reduced = 1; reduced < 4; ++reduced) {
+        const std::size_t groups = (reduced & 1 ? 1 : rows) * (reduced & 2 ? 1 : columns);
+        for (const Map map : {Map::kSame, Map::kSquare, Map::kMagnitude}) {
+            compare("a sum", rows, columns, [&](const Target& target) {
+                std::vector<double> out(groups);
+                sums::reduce(array, reduced, map, out.data(), policy_of(target));
+                return bytes_of(out);
+            });
+        }
+        compare("a moment", rows, columns, [&](const Target& target) {
+            std::vector<double> out(2 * groups);
+            sums::moments(array, reduced, true, out.data(), out.data() + groups,
+                          policy_of(target));
+            return bytes_of(out);
+        });
+    }
+}
+
+void check_rows(Type type, std::size_t rows, std::size_t columns) {
+    const auto x = random_elements(type, rows * columns);
+    const sums::Rows all{x.data(), type, rows, columns};
+    std::vector<double> factors(columns);
+    for (double& factor : factors) factor = static_cast<double>(random_bits() % 1000) - 500;
+    for (const Type out_type : {Type::kHalf, Type::kSingle, Type::kDouble}) {
+        const std::size_t size = rows * columns * sums::item_bytes(out_type);
+        compare("a normalized element", rows, columns, [&](const Target& target) {
+            std::vector<unsigned char> out(size);
+            const sums::Factors each{factors.data(), 0, 1};
+            sums::normalize(all, {true, true, 1e-5, each, each}, out_type, out.data(),
+                            policy_of(target));
+            return out;
+        });
+        if (type == Type::kDouble) continue;
+        compare("softmax", rows, columns, [&](const Target& target) {
+            std::vector<unsigned char> out(size);
+            sums::softmax(all, out_type, out.data(), policy_of(target));
+            return out;
+        });
+    }
+    if (type == Type::kDouble) return;
+    compare("a logarithm of softmax", rows, columns, [&](const Target& target) {
+        std::vector<float> out(rows * columns);
+        sums::log_softmax(all, out.data(), policy_of(target));
+        std::vector<unsigned char> bytes(out.size() * sizeof(float));
+        std::memcpy(bytes.data(), out.data(), bytes.size());
+        return bytes;
+    });
+}
+
+void check_windows(Type type, std::uint64_t size, std::uint64_t stride, std::uint64_t columns) {
+    sums::Windows w{2, {1, 9, columns}, {1, 0, 0}, {1, size, size}, {1, stride, stride},
+                    {1, 1, 2}, {0, 1, 2}};
+    for (int k = 1; k < sums::kSpatial; ++k) {
+        const std::uint64_t reach = (size - 1) * w.dilation[k] + 1;
+        const std::uint64_t places = w.input[k] + 2 * w.start[k];
+        if (places < reach) return;
+        w.output[k] = (places - reach) / stride + 1;
+    }
+    const auto x = random_elements(type, 2 * 9 * columns);
+    const std::size_t count = 2 * w.output[1] * w.output[2];
+    for (const Type out_type : {Type::kHalf, Type::kSingle, Type::kDouble}) {
+        compare("an average", size, columns, [&](const Target& target) {
+            std::vector<unsigned char> out(count * sums::item_bytes(out_type));
+            sums::average_windows(x.data(), type, w, false, out_type, out.data(),
+                                  policy_of(target));
+            return out;
+        });
+    }
+    if (type == Type::kDouble) return;
+    compare("a largest element", size, columns, [&](const Target& target) {
+        std::vector<unsigned char> out(count * sums::item_bytes(type));
+        sums::largest_in_windows(x.data(), type, w, out.data(), policy_of(target));
+        return out;
+    });
+}
+
+void check_resampling(Type type, std::uint64_t columns) {
+    const auto x = random_elements(type, 3 * 4 * columns);
+    std::vector<std::int32_t> down(2 * 5), across(3 * 2 * columns);
+    std::vector<double> down_weights(down.size()), across_weights(across.size());
+    for (std::size_t k = 0; k < down.size(); ++k) {
+        down[k] = static_cast<std::int32_t>(random_bits() % 4);
+        down_weights[k] = static_cast<double>(random_bits() % 5) / 3;
+    }
+    for (std::size_t k = 0; k < across.size(); ++k) {
+        across[k] = static_cast<std::int32_t>(random_bits() % columns);
+        across_weights[k] = static_cast<double>(random_bits() % 5) / 3;
+    }
+    const sums::Images images{3, 4, columns, 5, 2 * columns,
+                              {2, down.data(), down_weights.data()},
+                              {3, across.data(), across_weights.data()}};
+    for (const Type out_type : {Type::kHalf, Type::kSingle, Type::kDouble}) {
+        compare("a resampled element", columns, 0, [&](const Target& target) {
+            std::vector<unsigned char> out(3 * 5 * 2 * columns * sums::item_bytes(out_type));
+            sums::resample(x.data(), type, images, out_type, out.data(), policy_of(target));
+            return out;
+        });
+    }
+}
+
+int run() {
+    for (const Type type : {Type::kHalf, Type::kSingle, Type::kDouble}) {
+        for (const std::size_t size : {1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 33, 64, 65, 130, 530}) {
+            for (const std::size_t other : {1, 3, 8, 9}) {
+                check_sums(type, size, other);
+                check_sums(type, other, size);
+                check_rows(type, other, size);
+            }
+            check_resampling(type, size);
+            for (std::uint64_t window = 1; window < 6; ++window) {
+                for (std::uint64_t stride = 1; stride < 4; ++stride) {
+                    check_windows(type, window, stride, size);
+                }
+            }
+        }
+        check_sums(type, 70, 4100);
+        check_sums(type, 3, 5000);
+    }
+    std::printf("%zu comparisons, %zu differences\n", compared, failures);
+    return failures ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace indirectml
+
+int main() { return indirectml::run(); }
