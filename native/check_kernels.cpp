@@ -23,14 +23,16 @@ float draw(Random& random) {
             return from_bits<float>(random.word() >> 32);
         case 1:
             return static_cast<float>(random.between(-2048, 2048)) / 256;
-        case 2:  // of 12 or 13 bits
-            return std::ldexp(static_cast<float>(random.between(1024, 4095) * 2 + 1),
-                              -random.between(0, 40));
+        case 2: {  // of 12 or 13 bits
+            const int exponent = -random.between(0, 40);
+            return std::ldexp(static_cast<float>(random.between(1024, 4095) * 2 + 1), exponent);
+        }
         case 3:
             return static_cast<float>(random.between(-8, 8)) / 4;
-        case 4:  // beyond the simple reduction of angles
-            return std::ldexp(static_cast<float>(random.between(1, 1 << 24)),
-                              random.between(0, 103));
+        case 4: {  // beyond the simple reduction of angles
+            const int exponent = random.between(0, 103);
+            return std::ldexp(static_cast<float>(random.between(1, 1 << 24)), exponent);
+        }
         default: {
             const std::uint64_t exponent = random.below(12) + 119;
             const std::uint64_t sign = random.below(2) << 31;

@@ -11,32 +11,11 @@ EXAMPLES = "examples only"
 
 #: Operators without an oracle among these tests, and where they are compared with something else.
 WITHOUT = {
-    # convolution
-    "CONVOLUTION": "its arithmetic: tests/arithmetic/test_convolution.py",
     # fills
     "DIAGONAL_MATRIX": EXAMPLES,
     "DIAGONAL_MATRIX1": EXAMPLES,
     "FILL_VALUE_CONSTANT": "tests/reference.py, in tests/test_fills.py and others",
     "FILL_VALUE_SEQUENCE": "tests/reference.py, in tests/test_fills.py and others",
-    # movement
-    "TILE": EXAMPLES,
-    # normalization
-    "BATCH_NORMALIZATION": "its arithmetic: tests/arithmetic/test_sums.py",
-    "LOCAL_RESPONSE_NORMALIZATION": "its arithmetic: tests/arithmetic/test_sums.py",
-    "LP_NORMALIZATION": "its arithmetic: tests/arithmetic/test_sums.py",
-    "MEAN_VARIANCE_NORMALIZATION": "its arithmetic: tests/arithmetic/test_sums.py",
-    "MEAN_VARIANCE_NORMALIZATION1": "its arithmetic: tests/arithmetic/test_sums.py",
-    "MEAN_VARIANCE_NORMALIZATION2": "its arithmetic: tests/arithmetic/test_sums.py",
-    "VALUE_SCALE_2D": "its arithmetic: tests/arithmetic/test_sums.py",
-    # pooling
-    "AVERAGE_POOLING": "its arithmetic: tests/arithmetic/test_windows.py",
-    "AVERAGE_POOLING1": "its arithmetic: tests/arithmetic/test_windows.py",
-    "LP_POOLING": "its arithmetic: tests/arithmetic/test_windows.py",
-    "LP_POOLING1": "its arithmetic: tests/arithmetic/test_windows.py",
-    "MAX_POOLING": "its arithmetic: tests/arithmetic/test_windows.py",
-    "MAX_POOLING1": "its arithmetic: tests/arithmetic/test_windows.py",
-    "MAX_POOLING2": "its arithmetic: tests/arithmetic/test_windows.py",
-    "MAX_UNPOOLING": "its arithmetic: tests/arithmetic/test_windows.py",
     # quantized
     "CONVOLUTION_INTEGER": "its arithmetic: tests/arithmetic/test_quantization.py",
     "DYNAMIC_QUANTIZE_LINEAR": "its arithmetic: tests/arithmetic/test_quantization.py",
@@ -48,25 +27,6 @@ WITHOUT = {
     "QUANTIZED_LINEAR_AVERAGE_POOLING": "its arithmetic: tests/arithmetic/test_quantization.py",
     "QUANTIZED_LINEAR_CONVOLUTION": "its arithmetic: tests/arithmetic/test_quantization.py",
     "QUANTIZED_LINEAR_MATRIX_MULTIPLY": "its arithmetic: tests/arithmetic/test_quantization.py",
-    # recurrent
-    "GRU": EXAMPLES,
-    "LSTM": EXAMPLES,
-    "RNN": EXAMPLES,
-    # reductions
-    "ARGMAX": EXAMPLES,
-    "ARGMIN": EXAMPLES,
-    # resampling
-    "RESAMPLE": "its arithmetic: tests/arithmetic/test_resampling.py",
-    "RESAMPLE1": "its arithmetic: tests/arithmetic/test_resampling.py",
-    "RESAMPLE2": "its arithmetic: tests/arithmetic/test_resampling.py",
-    "RESAMPLE3": "its arithmetic: tests/arithmetic/test_resampling.py",
-    "RESAMPLE_GRAD": "its arithmetic: tests/arithmetic/test_resampling.py",
-    "RESAMPLE_GRAD1": "its arithmetic: tests/arithmetic/test_resampling.py",
-    "UPSAMPLE_2D": "its arithmetic: tests/arithmetic/test_resampling.py",
-    # scans
-    "NONZERO_COORDINATES": EXAMPLES,
-    "TOP_K": EXAMPLES,
-    "TOP_K1": EXAMPLES,
     # training
     "ACTIVATION_RELU_GRAD": EXAMPLES,
     "ADAM_OPTIMIZER": EXAMPLES,

@@ -223,7 +223,12 @@ class OperatorDesc:
                 return
             check = self.definition.check
             if check is not None:
-                yield from check(self) or ()
+                is_right = True
+                for mistake in check(self) or ():
+                    is_right = False
+                    yield mistake
+                if not is_right:
+                    return  # sizes may not follow from wrong fields: strides of 0
             yield from self._size_mistakes()
         except DirectMLError as error:
             yield error

@@ -134,9 +134,9 @@ def convolved(
     convolution: the gradient of a forward one by its input; the holes of strides are skipped, and a
     skipped tap keeps its k. Then total + Bias, the activation, and one rounding.
 
-    The output has (input + paddings - dilation * (filter - 1) - 1) // stride + 1 elements along a
-    spatial dimension; backwards (input - 1) * stride + dilation * (filter - 1) + 1 - paddings +
-    OutputPadding.
+    The output has (input + paddings - dilation * (filter - 1) - 1) // stride + 1 + OutputPadding
+    elements along a spatial dimension; backwards (input - 1) * stride + dilation * (filter - 1) + 1
+    - paddings + OutputPadding.
 
     Example: float32 [[[1, 2, 3]]], [[[1, 10]]], None -> [[[21, 32]]]
     """

@@ -8,7 +8,9 @@ from indirectml.catalogue.enumerations import DepthSpaceOrder
 from indirectml.catalogue.enumerations import InterpolationMode
 from indirectml.catalogue.enumerations import IsInfinityMode
 from indirectml.catalogue.enumerations import MatrixTransform
+from indirectml.catalogue.enumerations import MultiheadAttentionMaskType
 from indirectml.catalogue.enumerations import PaddingMode
+from indirectml.catalogue.enumerations import QuantizationType
 from indirectml.catalogue.enumerations import RandomGeneratorType
 from indirectml.catalogue.enumerations import RecurrentNetworkDirection
 from indirectml.catalogue.enumerations import ReduceFunction
@@ -68,6 +70,7 @@ __all__ = [
     "CumulativeSummationOperatorDesc",
     "DepthToSpaceOperatorDesc",
     "DepthToSpace1OperatorDesc",
+    "DequantizeOperatorDesc",
     "DiagonalMatrixOperatorDesc",
     "DiagonalMatrix1OperatorDesc",
     "DynamicQuantizeLinearOperatorDesc",
@@ -162,10 +165,13 @@ __all__ = [
     "MeanVarianceNormalizationOperatorDesc",
     "MeanVarianceNormalization1OperatorDesc",
     "MeanVarianceNormalization2OperatorDesc",
+    "MultiheadAttentionOperatorDesc",
+    "MultiheadAttention1OperatorDesc",
     "NonzeroCoordinatesOperatorDesc",
     "OneHotOperatorDesc",
     "PaddingOperatorDesc",
     "Padding1OperatorDesc",
+    "QuantizeOperatorDesc",
     "QuantizedLinearAveragePoolingOperatorDesc",
     "QuantizedLinearConvolutionOperatorDesc",
     "QuantizedLinearMatrixMultiplyOperatorDesc",
@@ -179,6 +185,10 @@ __all__ = [
     "ResampleGrad1OperatorDesc",
     "ReverseSubsequencesOperatorDesc",
     "RnnOperatorDesc",
+    "RoiAlignOperatorDesc",
+    "RoiAlign1OperatorDesc",
+    "RoiAlignGradOperatorDesc",
+    "RoiPoolingOperatorDesc",
     "ScatterOperatorDesc",
     "ScatterNdOperatorDesc",
     "SliceOperatorDesc",
@@ -2128,9 +2138,9 @@ class ConvolutionOperatorDesc(OperatorDesc):
     convolution: the gradient of a forward one by its input; the holes of strides are skipped, and a
     skipped tap keeps its k. Then total + Bias, the activation, and one rounding.
 
-    The output has (input + paddings - dilation * (filter - 1) - 1) // stride + 1 elements along a
-    spatial dimension; backwards (input - 1) * stride + dilation * (filter - 1) + 1 - paddings +
-    OutputPadding.
+    The output has (input + paddings - dilation * (filter - 1) - 1) // stride + 1 + OutputPadding
+    elements along a spatial dimension; backwards (input - 1) * stride + dilation * (filter - 1) + 1
+    - paddings + OutputPadding.
 
     References
     ----------
@@ -2456,6 +2466,56 @@ class DepthToSpace1OperatorDesc(OperatorDesc):
         output_tensor: TensorDesc,
         block_size: int,
         order: DepthSpaceOrder = ...,
+    ) -> None: ...
+
+class DequantizeOperatorDesc(OperatorDesc):
+    """Output = (Input - ZeroPoint) * Scale, a scale for each block of elements.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. INT8, INT4, UINT8, UINT4; 1 to 8 dimensions.
+    quantization_type : QuantizationType
+        Which tensors describe the quantization.
+    quantization_tensors : tuple[TensorDesc, ...]
+        Scale, and zero point, as the quantization type says. FLOAT32, FLOAT16, INT8, INT4, UINT8,
+        UINT4; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 1 to 8 dimensions.
+
+    Notes
+    -----
+    QuantizationTensors as in QUANTIZE, rounding as in ELEMENT_WISE_DEQUANTIZE_LINEAR. The page says
+    nothing of all that; ONNX's DequantizeLinear decides, and ONNX Runtime's use of the operator.
+
+    References
+    ----------
+    DirectML: DML_DEQUANTIZE_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = DequantizeOperatorDesc(
+    ...     input_tensor=TensorDesc(np.int8, [4]),
+    ...     quantization_type=QuantizationType.SCALE,
+    ...     quantization_tensors=[TensorDesc(np.float32, [2])],
+    ...     output_tensor=TensorDesc(np.float32, [4]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 2, 3, 4], np.int8), np.array([1, 0.5], np.float32)])
+    [array([1. , 2. , 1.5, 2. ], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    quantization_type: QuantizationType
+    quantization_tensors: tuple[TensorDesc, ...]
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        quantization_type: QuantizationType,
+        quantization_tensors: Sequence[TensorDesc],
+        output_tensor: TensorDesc,
     ) -> None: ...
 
 class DiagonalMatrixOperatorDesc(OperatorDesc):
@@ -6491,9 +6551,10 @@ class LstmOperatorDesc(OperatorDesc):
         H' = o * h(C')
 
     FLOAT32: products by rule C256 as in GEMM, every other operation rounded; without peephole
-    weights that term is no operation. With UseClipThreshold what goes into an activation is limited
-    to -ClipThreshold and ClipThreshold. What is left out, and sequences that are shorter, as in
-    GRU. The page gives the formula in words of ONNX's LSTM, whose text decides.
+    weights that term is no operation. With UseClipThreshold what goes into f and g is limited to
+    -ClipThreshold and ClipThreshold. What is left out, and sequences that are shorter, as in
+    GRU. The page gives the formula in words of ONNX's LSTM, whose text decides where they differ:
+    the page has Po * C for Po * C'.
 
     References
     ----------
@@ -6962,8 +7023,8 @@ class MaxUnpoolingOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    Elements of the output are numbered in row-major order. Of several that go to one place the last
-    one stays; an index beyond the output is left out (our choices; DirectML leaves both open).
+    Elements of the output are numbered in row-major order. An index beyond the output is left out;
+    of several that go to one place the last one stays (our choice; DirectML leaves that open).
     Every bit is kept.
 
     References
@@ -7201,6 +7262,263 @@ class MeanVarianceNormalization2OperatorDesc(OperatorDesc):
         bias_tensor: TensorDesc | None = ...,
     ) -> None: ...
 
+class MultiheadAttentionOperatorDesc(OperatorDesc):
+    """Output = softmax((Query Key^T) * Scale + RelativePositionBias, masked) Value, for each head.
+
+    Parameters
+    ----------
+    query_tensor : TensorDesc, optional
+        The queries. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    key_tensor : TensorDesc, optional
+        The keys. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    value_tensor : TensorDesc, optional
+        The values. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    stacked_query_key_tensor : TensorDesc, optional
+        Queries and keys in one tensor. FLOAT32, FLOAT16; 5 dimensions.
+    stacked_key_value_tensor : TensorDesc, optional
+        Keys and values in one tensor. FLOAT32, FLOAT16; 5 dimensions.
+    stacked_query_key_value_tensor : TensorDesc, optional
+        Queries, keys and values in one tensor. FLOAT32, FLOAT16; 5 dimensions.
+    bias_tensor : TensorDesc, optional
+        What is added. FLOAT32, FLOAT16; 1 to 5 dimensions.
+    mask_tensor : TensorDesc, optional
+        The mask, of the kind that the mask type says. INT32; 1 to 5 dimensions.
+    relative_position_bias_tensor : TensorDesc, optional
+        Added to the scores. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    past_key_tensor : TensorDesc, optional
+        The keys of former calls. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    past_value_tensor : TensorDesc, optional
+        The values of former calls. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    output_present_key_tensor : TensorDesc, optional
+        The keys, with the past ones in front. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    output_present_value_tensor : TensorDesc, optional
+        The values, with the past ones in front. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    scale : float
+        A factor. Rounded to FLOAT32.
+    mask_filter_value : float
+        What is added to scores that are masked. Rounded to FLOAT32.
+    head_count : int
+        How many heads there are.
+    mask_type : MultiheadAttentionMaskType
+        What the mask holds.
+
+    Notes
+    -----
+    The bias is added to queries, keys and values first, and the past is put before keys and values,
+    which then are the present. FLOAT32, every operation rounded: products by rule C256 as in GEMM,
+    SOFTMAX as ACTIVATION_SOFTMAX, rounded to FLOAT32. FLOAT16 is rounded to once, at the end.
+
+    Queries, keys and values come from one tensor each, their own or a stacked one; keys and values
+    may be left out where there is a past. A mask with MaskType
+
+        BOOLEAN adds MaskFilterValue where it is 0; it repeats along dimensions of size 1
+        KEY_SEQUENCE_LENGTH replaces by MaskFilterValue the scores of keys from the length on
+        KEY_SEQUENCE_END_START those before the start, in row 1, and from the end on, in row 0
+        KEY_QUERY_SEQUENCE_LENGTH_START_END those of a query and a key that are not of one sequence:
+            rows of all batches are numbered through; queries from one start to the next, as many
+            keys as the length from the key's start (our choice; the page gives the layout alone)
+
+    The page says both that MaskFilterValue is added and that it is set; here each type does what
+    its own sentence says. The past counts as keys.
+
+    References
+    ----------
+    DirectML: DML_MULTIHEAD_ATTENTION_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = MultiheadAttentionOperatorDesc(
+    ...     query_tensor=TensorDesc(np.float32, [1, 1, 2]),
+    ...     key_tensor=TensorDesc(np.float32, [1, 2, 2]),
+    ...     value_tensor=TensorDesc(np.float32, [1, 2, 2]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 2]),
+    ...     output_present_key_tensor=TensorDesc(np.float32, [1, 1, 2, 2]),
+    ...     output_present_value_tensor=TensorDesc(np.float32, [1, 1, 2, 2]),
+    ...     scale=1,
+    ...     mask_filter_value=-10000,
+    ...     head_count=1,
+    ...     mask_type=MultiheadAttentionMaskType.NONE,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[1, 0]]], np.float32), np.array([[[0, 1], [0, 1]]], np.float32), np.array([[[2, 4], [4, 8]]], np.float32), None, None, None, None, None, None, None, None])
+    [array([[[3., 6.]]], dtype=float32), array([[[[0., 1.],
+             [0., 1.]]]], dtype=float32), array([[[[2., 4.],
+             [4., 8.]]]], dtype=float32)]
+    """
+    query_tensor: TensorDesc | None
+    key_tensor: TensorDesc | None
+    value_tensor: TensorDesc | None
+    stacked_query_key_tensor: TensorDesc | None
+    stacked_key_value_tensor: TensorDesc | None
+    stacked_query_key_value_tensor: TensorDesc | None
+    bias_tensor: TensorDesc | None
+    mask_tensor: TensorDesc | None
+    relative_position_bias_tensor: TensorDesc | None
+    past_key_tensor: TensorDesc | None
+    past_value_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+    output_present_key_tensor: TensorDesc | None
+    output_present_value_tensor: TensorDesc | None
+    scale: float
+    mask_filter_value: float
+    head_count: int
+    mask_type: MultiheadAttentionMaskType
+
+    def __init__(
+        self,
+        output_tensor: TensorDesc,
+        scale: float,
+        mask_filter_value: float,
+        head_count: int,
+        mask_type: MultiheadAttentionMaskType,
+        *,
+        query_tensor: TensorDesc | None = ...,
+        key_tensor: TensorDesc | None = ...,
+        value_tensor: TensorDesc | None = ...,
+        stacked_query_key_tensor: TensorDesc | None = ...,
+        stacked_key_value_tensor: TensorDesc | None = ...,
+        stacked_query_key_value_tensor: TensorDesc | None = ...,
+        bias_tensor: TensorDesc | None = ...,
+        mask_tensor: TensorDesc | None = ...,
+        relative_position_bias_tensor: TensorDesc | None = ...,
+        past_key_tensor: TensorDesc | None = ...,
+        past_value_tensor: TensorDesc | None = ...,
+        output_present_key_tensor: TensorDesc | None = ...,
+        output_present_value_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class MultiheadAttention1OperatorDesc(OperatorDesc):
+    """Output = MULTIHEAD_ATTENTION in which heads of queries share those of keys and values.
+
+    Parameters
+    ----------
+    query_tensor : TensorDesc, optional
+        The queries. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    key_tensor : TensorDesc, optional
+        The keys. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    value_tensor : TensorDesc, optional
+        The values. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    stacked_query_key_tensor : TensorDesc, optional
+        Queries and keys in one tensor. FLOAT32, FLOAT16; 5 dimensions.
+    stacked_key_value_tensor : TensorDesc, optional
+        Keys and values in one tensor. FLOAT32, FLOAT16; 5 dimensions.
+    stacked_query_key_value_tensor : TensorDesc, optional
+        Queries, keys and values in one tensor. FLOAT32, FLOAT16; 5 dimensions.
+    bias_tensor : TensorDesc, optional
+        What is added. FLOAT32, FLOAT16; 1 to 5 dimensions.
+    mask_tensor : TensorDesc, optional
+        The mask, of the kind that the mask type says. INT32; 1 to 5 dimensions.
+    relative_position_bias_tensor : TensorDesc, optional
+        Added to the scores. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    past_key_tensor : TensorDesc, optional
+        The keys of former calls. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    past_value_tensor : TensorDesc, optional
+        The values of former calls. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    past_sequence_lengths_tensor : TensorDesc, optional
+        How many past keys of each batch are used. FLOAT32, FLOAT16; 1 to 5 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 3 to 5 dimensions.
+    output_present_key_tensor : TensorDesc, optional
+        The keys, with the past ones in front. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    output_present_value_tensor : TensorDesc, optional
+        The values, with the past ones in front. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    scale : float
+        A factor. Rounded to FLOAT32.
+    mask_filter_value : float
+        What is added to scores that are masked. Rounded to FLOAT32.
+    query_head_count : int
+        How many heads queries have.
+    key_value_head_count : int
+        How many heads keys and values have.
+    mask_type : MultiheadAttentionMaskType
+        What the mask holds.
+
+    Notes
+    -----
+    Head h of the queries goes with head h // (QueryHeadCount / KeyValueHeadCount).
+
+    With PastSequenceLengths new keys and values are written over the past from that position on, as
+    far as there is room in the present, which has the sizes of the present outputs (else of the
+    past, or of the keys); what nothing is written to is 0. Query i then sees keys up to position
+    PastSequenceLengths + i: scores beyond it are replaced by MaskFilterValue, after the mask. The
+    page leaves heads and lengths open; ONNX Runtime's GroupQueryAttention, which it maps to this
+    operator, decides. Lengths have the data type of the page's table; a fraction is cut off.
+
+    References
+    ----------
+    DirectML: DML_MULTIHEAD_ATTENTION1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = MultiheadAttention1OperatorDesc(
+    ...     query_tensor=TensorDesc(np.float32, [1, 1, 2]),
+    ...     key_tensor=TensorDesc(np.float32, [1, 2, 1]),
+    ...     value_tensor=TensorDesc(np.float32, [1, 2, 1]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 2]),
+    ...     output_present_key_tensor=TensorDesc(np.float32, [1, 1, 2, 1]),
+    ...     output_present_value_tensor=TensorDesc(np.float32, [1, 1, 2, 1]),
+    ...     scale=1,
+    ...     mask_filter_value=-10000,
+    ...     query_head_count=2,
+    ...     key_value_head_count=1,
+    ...     mask_type=MultiheadAttentionMaskType.NONE,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[0, 1]]], np.float32), np.array([[[0], [0]]], np.float32), np.array([[[2], [4]]], np.float32), None, None, None, None, None, None, None, None, None])
+    [array([[[3., 3.]]], dtype=float32), array([[[[0.],
+             [0.]]]], dtype=float32), array([[[[2.],
+             [4.]]]], dtype=float32)]
+    """
+    query_tensor: TensorDesc | None
+    key_tensor: TensorDesc | None
+    value_tensor: TensorDesc | None
+    stacked_query_key_tensor: TensorDesc | None
+    stacked_key_value_tensor: TensorDesc | None
+    stacked_query_key_value_tensor: TensorDesc | None
+    bias_tensor: TensorDesc | None
+    mask_tensor: TensorDesc | None
+    relative_position_bias_tensor: TensorDesc | None
+    past_key_tensor: TensorDesc | None
+    past_value_tensor: TensorDesc | None
+    past_sequence_lengths_tensor: TensorDesc | None
+    output_tensor: TensorDesc
+    output_present_key_tensor: TensorDesc | None
+    output_present_value_tensor: TensorDesc | None
+    scale: float
+    mask_filter_value: float
+    query_head_count: int
+    key_value_head_count: int
+    mask_type: MultiheadAttentionMaskType
+
+    def __init__(
+        self,
+        output_tensor: TensorDesc,
+        scale: float,
+        mask_filter_value: float,
+        query_head_count: int,
+        key_value_head_count: int,
+        mask_type: MultiheadAttentionMaskType,
+        *,
+        query_tensor: TensorDesc | None = ...,
+        key_tensor: TensorDesc | None = ...,
+        value_tensor: TensorDesc | None = ...,
+        stacked_query_key_tensor: TensorDesc | None = ...,
+        stacked_key_value_tensor: TensorDesc | None = ...,
+        stacked_query_key_value_tensor: TensorDesc | None = ...,
+        bias_tensor: TensorDesc | None = ...,
+        mask_tensor: TensorDesc | None = ...,
+        relative_position_bias_tensor: TensorDesc | None = ...,
+        past_key_tensor: TensorDesc | None = ...,
+        past_value_tensor: TensorDesc | None = ...,
+        past_sequence_lengths_tensor: TensorDesc | None = ...,
+        output_present_key_tensor: TensorDesc | None = ...,
+        output_present_value_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
 class NonzeroCoordinatesOperatorDesc(OperatorDesc):
     """Outputs = how many elements are not zero, and the coordinates of each, in row-major order.
 
@@ -7425,6 +7743,58 @@ class Padding1OperatorDesc(OperatorDesc):
         padding_value: ScalarUnion | Scalar,
         start_padding: Sequence[int],
         end_padding: Sequence[int],
+    ) -> None: ...
+
+class QuantizeOperatorDesc(OperatorDesc):
+    """Output = clamp(round(Input / Scale) + ZeroPoint), a scale for each block of elements.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    quantization_type : QuantizationType
+        Which tensors describe the quantization.
+    quantization_tensors : tuple[TensorDesc, ...]
+        Scale, and zero point, as the quantization type says. FLOAT32, FLOAT16, INT8, INT4, UINT8,
+        UINT4; 1 to 8 dimensions.
+    output_tensor : TensorDesc
+        The output. INT8, INT4, UINT8, UINT4; 1 to 8 dimensions.
+
+    Notes
+    -----
+    QuantizationTensors are a scale, or a scale and a zero point, by QuantizationType. Each size of
+    a scale divides the input's, and its elements repeat in blocks of that quotient. Rounding as
+    ELEMENT_WISE_QUANTIZE_LINEAR. The page says nothing of all that; ONNX's QuantizeLinear decides,
+    and ONNX Runtime's use of the operator.
+
+    References
+    ----------
+    DirectML: DML_QUANTIZE_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = QuantizeOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [4]),
+    ...     quantization_type=QuantizationType.SCALE_ZERO_POINT,
+    ...     quantization_tensors=[TensorDesc(np.float32, [2]), TensorDesc(np.int8, [2])],
+    ...     output_tensor=TensorDesc(np.int8, [4]),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([1, 2, 3, 8], np.float32), np.array([1, 2], np.float32), np.array([ 0, -1], np.int8)])
+    [array([1, 2, 1, 3], dtype=int8)]
+    """
+    input_tensor: TensorDesc
+    quantization_type: QuantizationType
+    quantization_tensors: tuple[TensorDesc, ...]
+    output_tensor: TensorDesc
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        quantization_type: QuantizationType,
+        quantization_tensors: Sequence[TensorDesc],
+        output_tensor: TensorDesc,
     ) -> None: ...
 
 class QuantizedLinearAveragePoolingOperatorDesc(OperatorDesc):
@@ -7918,8 +8288,8 @@ class Resample2OperatorDesc(OperatorDesc):
     Along each dimension, in FLOAT64, clamped to the input. NEAREST_NEIGHBOR rounds the coordinate
     up with INCREASING, down with DECREASING. LINEAR weighs both neighbours, the last dimension
     first, in FLOAT64, and rounds once at the end, integers to the nearest, ties to even.
-    Antialiased stretches the triangle of LINEAR by 1 / Scale where that shrinks. RESAMPLE2 has no
-    Antialiased.
+    Antialiased stretches the triangle of LINEAR by 1 / Scale where that is more than 2; nothing
+    changes along other dimensions. RESAMPLE2 has no Antialiased.
 
     References
     ----------
@@ -7987,8 +8357,8 @@ class Resample3OperatorDesc(OperatorDesc):
     Along each dimension, in FLOAT64, clamped to the input. NEAREST_NEIGHBOR rounds the coordinate
     up with INCREASING, down with DECREASING. LINEAR weighs both neighbours, the last dimension
     first, in FLOAT64, and rounds once at the end, integers to the nearest, ties to even.
-    Antialiased stretches the triangle of LINEAR by 1 / Scale where that shrinks. RESAMPLE2 has no
-    Antialiased.
+    Antialiased stretches the triangle of LINEAR by 1 / Scale where that is more than 2; nothing
+    changes along other dimensions. RESAMPLE2 has no Antialiased.
 
     References
     ----------
@@ -8282,6 +8652,390 @@ class RnnOperatorDesc(OperatorDesc):
         sequence_lengths_tensor: TensorDesc | None = ...,
         output_sequence_tensor: TensorDesc | None = ...,
         output_single_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class RoiAlignOperatorDesc(OperatorDesc):
+    """Output = the average or the largest of the samples of each cell of each region.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    roi_tensor : TensorDesc
+        The regions. FLOAT32, FLOAT16; 2 to 4 dimensions.
+    batch_indices_tensor : TensorDesc
+        Of each region, which batch it lies in. UINT64, UINT32; 1 to 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 4 dimensions.
+    reduction_function : ReduceFunction
+        How samples become one: MAX or AVERAGE.
+    interpolation_mode : InterpolationMode
+        What lies between elements.
+    spatial_scale_x : float
+        From coordinates of regions to those of the input. Rounded to FLOAT32.
+    spatial_scale_y : float
+        From coordinates of regions to those of the input. Rounded to FLOAT32.
+    out_of_bounds_input_value : float
+        What lies outside of the input. Rounded to FLOAT32.
+    minimum_samples_per_output : int
+        The fewest samples per output element and dimension.
+    maximum_samples_per_output : int
+        The most samples per output element and dimension.
+
+    Notes
+    -----
+    Along each axis, with a region from s to e after scaling, and m cells:
+
+        n = ceil((e - s) / m), within MinimumSamplesPerOutput and MaximumSamplesPerOutput
+        t(k) = (k - OutputPixelOffset) / (m n), or / (m n - 1) with AlignRegionsToCorners
+        coordinate of sample k = t(k) (e - s) + s - InputPixelOffset
+
+    Cell i has the samples from i n to before (i + 1) n. A coordinate from -1 to the input's size is
+    limited to the input; beyond, and NaN, the sample is OutOfBoundsInputValue. LINEAR weighs both
+    neighbours, along x first; NEAREST_NEIGHBOR takes the nearest, of two equally near ones the one
+    with the lower position, as the page of ROI_ALIGN_GRAD shows. Samples are added row by row, and
+    divided by their count; of the largest, a NaN wins, and +0 is larger than -0. FLOAT64, rounded
+    once. ROI_ALIGN has offsets of 0.5 and -0.5, and no AlignRegionsToCorners.
+
+    The page takes the scale of y from x, and one sample more per cell than it counts; it rounds
+    no count of samples, and says nothing of a border. ONNX's RoiAlign, which ONNX Runtime maps to
+    this operator, decides. Our choices: a single sample with AlignRegionsToCorners lies in the
+    middle, a region that is not finite has the fewest samples, and a batch that there is not gives
+    OutOfBoundsInputValue.
+
+    References
+    ----------
+    DirectML: DML_ROI_ALIGN_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = RoiAlignOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 4]),
+    ...     roi_tensor=TensorDesc(np.float32, [1, 4]),
+    ...     batch_indices_tensor=TensorDesc(np.uint32, [1]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     reduction_function=ReduceFunction.AVERAGE,
+    ...     interpolation_mode=InterpolationMode.LINEAR,
+    ...     spatial_scale_x=1,
+    ...     spatial_scale_y=1,
+    ...     out_of_bounds_input_value=0,
+    ...     minimum_samples_per_output=1,
+    ...     maximum_samples_per_output=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 2, 3, 4]]]], np.float32), np.array([[0, 0, 4, 1]], np.float32), np.array([0], np.uint32)])
+    [array([[[[1.5, 3.5]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    roi_tensor: TensorDesc
+    batch_indices_tensor: TensorDesc
+    output_tensor: TensorDesc
+    reduction_function: ReduceFunction
+    interpolation_mode: InterpolationMode
+    spatial_scale_x: float
+    spatial_scale_y: float
+    out_of_bounds_input_value: float
+    minimum_samples_per_output: int
+    maximum_samples_per_output: int
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        roi_tensor: TensorDesc,
+        batch_indices_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        reduction_function: ReduceFunction,
+        interpolation_mode: InterpolationMode,
+        spatial_scale_x: float,
+        spatial_scale_y: float,
+        out_of_bounds_input_value: float,
+        minimum_samples_per_output: int,
+        maximum_samples_per_output: int,
+    ) -> None: ...
+
+class RoiAlign1OperatorDesc(OperatorDesc):
+    """Output = the average or the largest of the samples of each cell of each region.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    roi_tensor : TensorDesc
+        The regions. FLOAT32, FLOAT16; 2 to 4 dimensions.
+    batch_indices_tensor : TensorDesc
+        Of each region, which batch it lies in. UINT64, UINT32; 1 to 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 4 dimensions.
+    reduction_function : ReduceFunction
+        How samples become one: MAX or AVERAGE.
+    interpolation_mode : InterpolationMode
+        What lies between elements.
+    spatial_scale_x : float
+        From coordinates of regions to those of the input. Rounded to FLOAT32.
+    spatial_scale_y : float
+        From coordinates of regions to those of the input. Rounded to FLOAT32.
+    input_pixel_offset : float
+        Where the centre of an input pixel lies; usually 0.5 or 0. Rounded to FLOAT32.
+    output_pixel_offset : float
+        Where the centre of an output pixel lies; usually -0.5 or 0. Rounded to FLOAT32.
+    out_of_bounds_input_value : float
+        What lies outside of the input. Rounded to FLOAT32.
+    minimum_samples_per_output : int
+        The fewest samples per output element and dimension.
+    maximum_samples_per_output : int
+        The most samples per output element and dimension.
+    align_regions_to_corners : bool
+        Whether pixels lie at whole coordinates instead of half ones.
+
+    Notes
+    -----
+    Along each axis, with a region from s to e after scaling, and m cells:
+
+        n = ceil((e - s) / m), within MinimumSamplesPerOutput and MaximumSamplesPerOutput
+        t(k) = (k - OutputPixelOffset) / (m n), or / (m n - 1) with AlignRegionsToCorners
+        coordinate of sample k = t(k) (e - s) + s - InputPixelOffset
+
+    Cell i has the samples from i n to before (i + 1) n. A coordinate from -1 to the input's size is
+    limited to the input; beyond, and NaN, the sample is OutOfBoundsInputValue. LINEAR weighs both
+    neighbours, along x first; NEAREST_NEIGHBOR takes the nearest, of two equally near ones the one
+    with the lower position, as the page of ROI_ALIGN_GRAD shows. Samples are added row by row, and
+    divided by their count; of the largest, a NaN wins, and +0 is larger than -0. FLOAT64, rounded
+    once. ROI_ALIGN has offsets of 0.5 and -0.5, and no AlignRegionsToCorners.
+
+    The page takes the scale of y from x, and one sample more per cell than it counts; it rounds
+    no count of samples, and says nothing of a border. ONNX's RoiAlign, which ONNX Runtime maps to
+    this operator, decides. Our choices: a single sample with AlignRegionsToCorners lies in the
+    middle, a region that is not finite has the fewest samples, and a batch that there is not gives
+    OutOfBoundsInputValue.
+
+    References
+    ----------
+    DirectML: DML_ROI_ALIGN1_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = RoiAlign1OperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 4]),
+    ...     roi_tensor=TensorDesc(np.float32, [1, 4]),
+    ...     batch_indices_tensor=TensorDesc(np.uint32, [1]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     reduction_function=ReduceFunction.AVERAGE,
+    ...     interpolation_mode=InterpolationMode.LINEAR,
+    ...     spatial_scale_x=1,
+    ...     spatial_scale_y=1,
+    ...     out_of_bounds_input_value=0,
+    ...     minimum_samples_per_output=1,
+    ...     maximum_samples_per_output=2,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 2, 3, 4]]]], np.float32), np.array([[0, 0, 4, 1]], np.float32), np.array([0], np.uint32)])
+    [array([[[[1.5, 3.5]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    roi_tensor: TensorDesc
+    batch_indices_tensor: TensorDesc
+    output_tensor: TensorDesc
+    reduction_function: ReduceFunction
+    interpolation_mode: InterpolationMode
+    spatial_scale_x: float
+    spatial_scale_y: float
+    input_pixel_offset: float
+    output_pixel_offset: float
+    out_of_bounds_input_value: float
+    minimum_samples_per_output: int
+    maximum_samples_per_output: int
+    align_regions_to_corners: bool
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        roi_tensor: TensorDesc,
+        batch_indices_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        reduction_function: ReduceFunction,
+        interpolation_mode: InterpolationMode,
+        spatial_scale_x: float,
+        spatial_scale_y: float,
+        out_of_bounds_input_value: float,
+        minimum_samples_per_output: int,
+        maximum_samples_per_output: int,
+        align_regions_to_corners: bool = ...,
+        *,
+        input_pixel_offset: float = ...,
+        output_pixel_offset: float = ...,
+    ) -> None: ...
+
+class RoiAlignGradOperatorDesc(OperatorDesc):
+    """Outputs = the gradients of ROI_ALIGN1 by its input, and by its regions.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc, optional
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    input_gradient_tensor : TensorDesc
+        The gradient of the output of the forward operator. FLOAT32, FLOAT16; 4 dimensions.
+    roi_tensor : TensorDesc
+        The regions. FLOAT32, FLOAT16; 2 to 4 dimensions.
+    batch_indices_tensor : TensorDesc
+        Of each region, which batch it lies in. UINT32; 1 to 4 dimensions.
+    output_gradient_tensor : TensorDesc, optional
+        The gradient of the input of the forward operator. FLOAT32, FLOAT16; 4 dimensions.
+    output_roi_gradient_tensor : TensorDesc, optional
+        The gradient of the regions. FLOAT32, FLOAT16; 2 to 4 dimensions.
+    reduction_function : ReduceFunction
+        How samples become one: MAX or AVERAGE.
+    interpolation_mode : InterpolationMode
+        What lies between elements.
+    spatial_scale_x : float
+        From coordinates of regions to those of the input. Rounded to FLOAT32.
+    spatial_scale_y : float
+        From coordinates of regions to those of the input. Rounded to FLOAT32.
+    input_pixel_offset : float
+        Where the centre of an input pixel lies; usually 0.5 or 0. Rounded to FLOAT32.
+    output_pixel_offset : float
+        Where the centre of an output pixel lies; usually -0.5 or 0. Rounded to FLOAT32.
+    minimum_samples_per_output : int
+        The fewest samples per output element and dimension.
+    maximum_samples_per_output : int
+        The most samples per output element and dimension.
+    align_regions_to_corners : bool
+        Whether pixels lie at whole coordinates instead of half ones.
+
+    Notes
+    -----
+    With AVERAGE each sample inside of the input has an equal share of its cell's gradient, divided
+    by the count of all samples; with MAX the largest has all of it, the first of equals. A share
+    goes to the elements that the sample reads, times their weights. It moves the region's start by
+    share * slope * SpatialScale * (1 - t), and its end by share * slope * SpatialScale * t, with t
+    as in ROI_ALIGN1, and the slope between both neighbours along x (y), weighed along y (x); with
+    NEAREST_NEIGHBOR too, as the page has it. FLOAT64, added one after the other by region, sample,
+    channel, row and column, and rounded once.
+
+    The page's formula for regions is this one where the SpatialScale is the input's size, and each
+    step between outputs one element. A coordinate that was limited to the input has no slope.
+
+    References
+    ----------
+    DirectML: DML_ROI_ALIGN_GRAD_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = RoiAlignGradOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     input_gradient_tensor=TensorDesc(np.float32, [1, 1, 1, 3]),
+    ...     roi_tensor=TensorDesc(np.float32, [1, 4]),
+    ...     batch_indices_tensor=TensorDesc(np.uint32, [1]),
+    ...     output_gradient_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     output_roi_gradient_tensor=TensorDesc(np.float32, [1, 4]),
+    ...     reduction_function=ReduceFunction.AVERAGE,
+    ...     interpolation_mode=InterpolationMode.NEAREST_NEIGHBOR,
+    ...     spatial_scale_x=1,
+    ...     spatial_scale_y=1,
+    ...     input_pixel_offset=0.5,
+    ...     output_pixel_offset=-0.5,
+    ...     minimum_samples_per_output=1,
+    ...     maximum_samples_per_output=1,
+    ...     align_regions_to_corners=False,
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[5, 6]]]], np.float32), np.array([[[[1, 2, 3]]]], np.float32), np.array([[0, 0, 2, 1]], np.float32), np.array([0], np.uint32)])
+    [array([[[[3., 3.]]]], dtype=float32), array([[1., 0., 1., 0.]], dtype=float32)]
+    """
+    input_tensor: TensorDesc | None
+    input_gradient_tensor: TensorDesc
+    roi_tensor: TensorDesc
+    batch_indices_tensor: TensorDesc
+    output_gradient_tensor: TensorDesc | None
+    output_roi_gradient_tensor: TensorDesc | None
+    reduction_function: ReduceFunction
+    interpolation_mode: InterpolationMode
+    spatial_scale_x: float
+    spatial_scale_y: float
+    input_pixel_offset: float
+    output_pixel_offset: float
+    minimum_samples_per_output: int
+    maximum_samples_per_output: int
+    align_regions_to_corners: bool
+
+    def __init__(
+        self,
+        input_gradient_tensor: TensorDesc,
+        roi_tensor: TensorDesc,
+        batch_indices_tensor: TensorDesc,
+        reduction_function: ReduceFunction,
+        interpolation_mode: InterpolationMode,
+        spatial_scale_x: float,
+        spatial_scale_y: float,
+        input_pixel_offset: float,
+        output_pixel_offset: float,
+        minimum_samples_per_output: int,
+        maximum_samples_per_output: int,
+        align_regions_to_corners: bool,
+        *,
+        input_tensor: TensorDesc | None = ...,
+        output_gradient_tensor: TensorDesc | None = ...,
+        output_roi_gradient_tensor: TensorDesc | None = ...,
+    ) -> None: ...
+
+class RoiPoolingOperatorDesc(OperatorDesc):
+    """Output = the largest element of each cell of each region.
+
+    Parameters
+    ----------
+    input_tensor : TensorDesc
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    roi_tensor : TensorDesc
+        The regions. FLOAT32, FLOAT16; 4 dimensions.
+    output_tensor : TensorDesc
+        The output. FLOAT32, FLOAT16; 4 dimensions.
+    spatial_scale : float
+        From coordinates of regions to those of the input. Rounded to FLOAT32.
+    pooled_size : Size2D
+        The width and height of a pooled region.
+
+    Notes
+    -----
+    A row of ROITensor is (batch, x1, y1, x2, y2). Coordinates times SpatialScale, rounded to
+    FLOAT32, go to the nearest integers, of two the one farther from 0; the region includes both
+    ends and has at least one element. Of n elements cell i of m has those from floor(i n / m) to
+    before ceil((i + 1) n / m), exactly, as far as they lie inside of the input. A NaN wins, +0 is
+    larger than -0, and a cell without an element is 0. The page leaves all that open; ONNX's
+    MaxRoiPool decides, as Caffe computes it. A batch that there is not gives 0 (our choice).
+
+    References
+    ----------
+    DirectML: DML_ROI_POOLING_OPERATOR_DESC.
+
+    Examples
+    --------
+    >>> desc = RoiPoolingOperatorDesc(
+    ...     input_tensor=TensorDesc(np.float32, [1, 1, 2, 4]),
+    ...     roi_tensor=TensorDesc(np.float32, [1, 1, 1, 5]),
+    ...     output_tensor=TensorDesc(np.float32, [1, 1, 1, 2]),
+    ...     spatial_scale=1,
+    ...     pooled_size=(2, 1),
+    ... )
+    >>> device = Device()
+    >>> compiled = device.compile_operator(device.create_operator(desc))
+    >>> compiled([np.array([[[[1, 2, 3, 4], [5, 6, 7, 8]]]], np.float32), np.array([[[[0, 1, 0, 3, 1]]]], np.float32)])
+    [array([[[[7., 8.]]]], dtype=float32)]
+    """
+    input_tensor: TensorDesc
+    roi_tensor: TensorDesc
+    output_tensor: TensorDesc
+    spatial_scale: float
+    pooled_size: Size2D
+
+    def __init__(
+        self,
+        input_tensor: TensorDesc,
+        roi_tensor: TensorDesc,
+        output_tensor: TensorDesc,
+        spatial_scale: float,
+        pooled_size: Size2D | tuple[int, int],
     ) -> None: ...
 
 class ScatterOperatorDesc(OperatorDesc):

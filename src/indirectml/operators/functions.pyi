@@ -10,6 +10,7 @@ from indirectml.catalogue.enumerations import InterpolationMode
 from indirectml.catalogue.enumerations import IsInfinityMode
 from indirectml.catalogue.enumerations import MatrixTransform
 from indirectml.catalogue.enumerations import PaddingMode
+from indirectml.catalogue.enumerations import QuantizationType
 from indirectml.catalogue.enumerations import RandomGeneratorType
 from indirectml.catalogue.enumerations import RecurrentNetworkDirection
 from indirectml.catalogue.enumerations import ReduceFunction
@@ -29,6 +30,7 @@ from indirectml.graphs.outputs import GRUOutputs
 from indirectml.graphs.outputs import MaxPoolingOutputs
 from indirectml.graphs.outputs import NonZeroCoordinatesOutputs
 from indirectml.graphs.outputs import RandomGeneratorOutputs
+from indirectml.graphs.outputs import RoiAlignGradOutputs
 from indirectml.graphs.outputs import TopKOutputs
 
 __all__ = [
@@ -88,6 +90,7 @@ __all__ = [
     "cumulative_product",
     "cumulative_summation",
     "depth_to_space",
+    "dequantize",
     "dequantize_linear",
     "difference_square",
     "divide",
@@ -124,6 +127,7 @@ __all__ = [
     "min",
     "modulus_floor",
     "modulus_truncate",
+    "multihead_attention",
     "multiply",
     "negate",
     "non_zero_coordinates",
@@ -137,6 +141,8 @@ __all__ = [
     "reduce",
     "resample",
     "reverse_subsequences",
+    "roi_align",
+    "roi_align_grad",
     "round",
     "scatter_elements",
     "scatter_nd",
@@ -1973,6 +1979,33 @@ def depth_to_space(
              [3, 4]]]], dtype=int8)]
     """
 
+def dequantize(
+    input: Expression,
+    parameters: Sequence[Expression],
+    *,
+    quantization_type: QuantizationType,
+) -> Expression:
+    """Return numbers from small integers; see `DequantizeOperatorDesc`.
+
+    Parameters
+    ----------
+    input : Expression
+        INT8 or UINT8.
+    parameters : sequence of Expression
+        A scale, FLOAT32 or FLOAT16, whose data type the result has; and with SCALE_ZERO_POINT a
+        zero point. Each of their sizes divides that of `input`.
+    quantization_type : QuantizationType
+        SCALE or SCALE_ZERO_POINT.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([1, 2, 3, 4], np.int8))
+    >>> scale = graph.constant(np.array([1, 0.5], np.float32))
+    >>> graph.compile([dequantize(x, [scale], quantization_type=QuantizationType.SCALE)])()
+    [array([1. , 2. , 1.5, 2. ], dtype=float32)]
+    """
+
 def dequantize_linear(
     input: Expression,
     scale: Expression,
@@ -3211,6 +3244,37 @@ def modulus_truncate(
     [array([ 2, -2,  2], dtype=int8)]
     """
 
+def multihead_attention(
+    query: Expression,
+    key: Expression,
+    value: Expression,
+    *,
+    head_count: int,
+    scale: float,
+) -> Expression:
+    """Return values weighed by how well keys answer queries; see `MultiheadAttentionOperatorDesc`.
+
+    Parameters
+    ----------
+    query : Expression
+        Batch, length, head count times the size of a head.
+    key, value : Expression
+        Likewise; their length is their own, and the size of a head of `value`.
+    head_count : int
+        How many heads there are.
+    scale : float
+        What scores are multiplied by, mostly 1 / sqrt(size of a head). Rounded to FLOAT32.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> query = graph.constant(np.array([[[1, 0]]], np.float32))
+    >>> key = graph.constant(np.array([[[0, 1], [0, 1]]], np.float32))
+    >>> value = graph.constant(np.array([[[2, 4], [4, 8]]], np.float32))
+    >>> graph.compile([multihead_attention(query, key, value, head_count=1, scale=1)])()
+    [array([[[3., 6.]]], dtype=float32)]
+    """
+
 def multiply(
     a: Expression,
     b: Expression,
@@ -3659,6 +3723,108 @@ def reverse_subsequences(
     >>> graph.compile([reverse_subsequences(a, b, axis=1)])()
     [array([[2, 1, 3],
            [6, 5, 4]], dtype=int8)]
+    """
+
+def roi_align(
+    input: Expression,
+    roi: Expression,
+    batch_indices: Expression,
+    *,
+    reduction_function: ReduceFunction,
+    interpolation_mode: InterpolationMode,
+    spatial_scale_x: float,
+    spatial_scale_y: float,
+    input_pixel_offset: float,
+    output_pixel_offset: float,
+    out_of_bounds_input_value: float,
+    minimum_samples_per_output: int,
+    maximum_samples_per_output: int,
+    align_regions_to_corners: bool,
+    output_height: int,
+    output_width: int,
+) -> Expression:
+    """Return regions of images, each brought to the same size; see `RoiAlign1OperatorDesc`.
+
+    Parameters
+    ----------
+    input : Expression
+        Images: batch, channels, height, width.
+    roi : Expression
+        Regions (x1, y1, x2, y2), one per row.
+    batch_indices : Expression
+        The image of each region.
+    reduction_function, interpolation_mode, spatial_scale_x, spatial_scale_y, input_pixel_offset, output_pixel_offset, out_of_bounds_input_value, minimum_samples_per_output, maximum_samples_per_output, align_regions_to_corners
+        As the fields of the descriptor.
+    output_height, output_width : int
+        Of each region's part of the result.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[[1, 2, 3, 4]]]], np.float32))
+    >>> roi = graph.constant(np.array([[0, 0, 4, 1]], np.float32))
+    >>> batch = graph.constant(np.array([0], np.uint32))
+    >>> aligned = roi_align(x, roi, batch, reduction_function=ReduceFunction.AVERAGE,
+    ...     interpolation_mode=InterpolationMode.LINEAR, spatial_scale_x=1, spatial_scale_y=1,
+    ...     input_pixel_offset=0.5, output_pixel_offset=-0.5, out_of_bounds_input_value=0,
+    ...     minimum_samples_per_output=1, maximum_samples_per_output=2,
+    ...     align_regions_to_corners=False, output_height=1, output_width=2)
+    >>> graph.compile([aligned])()
+    [array([[[[1.5, 3.5]]]], dtype=float32)]
+    """
+
+def roi_align_grad(
+    input: Expression | None,
+    input_gradient: Expression,
+    roi: Expression,
+    batch_indices: Expression,
+    *,
+    reduction_function: ReduceFunction,
+    interpolation_mode: InterpolationMode,
+    spatial_scale_x: float,
+    spatial_scale_y: float,
+    input_pixel_offset: float,
+    output_pixel_offset: float,
+    minimum_samples_per_output: int,
+    maximum_samples_per_output: int,
+    align_regions_to_corners: bool,
+    batch_size: int,
+    image_height: int,
+    image_width: int,
+    compute_output_gradient: bool = ...,
+    compute_output_roi_gradient: bool = ...,
+) -> RoiAlignGradOutputs:
+    """Return the gradients of `roi_align` by images and regions; see `RoiAlignGradOperatorDesc`.
+
+    Parameters
+    ----------
+    input : Expression or None
+        The images; needed for gradients by regions, and for MAX.
+    input_gradient : Expression
+        By the result of `roi_align`, of the same sizes.
+    roi, batch_indices : Expression
+        Regions and their images.
+    reduction_function, interpolation_mode, spatial_scale_x, spatial_scale_y, input_pixel_offset, output_pixel_offset, minimum_samples_per_output, maximum_samples_per_output, align_regions_to_corners
+        As the fields of the descriptor.
+    batch_size, image_height, image_width : int
+        Of the images.
+    compute_output_gradient, compute_output_roi_gradient : bool
+        Which outputs are wanted; others are None.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[[5, 6]]]], np.float32))
+    >>> gradient = graph.constant(np.array([[[[1, 2, 3]]]], np.float32))
+    >>> roi = graph.constant(np.array([[0, 0, 2, 1]], np.float32))
+    >>> batch = graph.constant(np.array([0], np.uint32))
+    >>> found = roi_align_grad(x, gradient, roi, batch, reduction_function=ReduceFunction.AVERAGE,
+    ...     interpolation_mode=InterpolationMode.NEAREST_NEIGHBOR, spatial_scale_x=1,
+    ...     spatial_scale_y=1, input_pixel_offset=0.5, output_pixel_offset=-0.5,
+    ...     minimum_samples_per_output=1, maximum_samples_per_output=1,
+    ...     align_regions_to_corners=False, batch_size=1, image_height=1, image_width=2)
+    >>> graph.compile(list(found))()
+    [array([[[[3., 3.]]]], dtype=float32), array([[1., 0., 1., 0.]], dtype=float32)]
     """
 
 def round(

@@ -177,8 +177,8 @@ def _same_sizes(desc: Any) -> Iterator[DirectMLError]:
 def max_unpooling(x: Array, indices: Array, *, output_sizes: Shape) -> Array:
     """Output[Indices[i]] = Input[i], and zeros elsewhere.
 
-    Elements of the output are numbered in row-major order. Of several that go to one place the last
-    one stays; an index beyond the output is left out (our choices; DirectML leaves both open).
+    Elements of the output are numbered in row-major order. An index beyond the output is left out;
+    of several that go to one place the last one stays (our choice; DirectML leaves that open).
     Every bit is kept.
 
     Example: float32 [[[[5, 6]]]], uint32 [[[[2, 0]]]] -> float32 [[[[6, 0, 5]]]]

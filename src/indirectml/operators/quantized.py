@@ -16,9 +16,15 @@ from indirectml.arithmetic.basics import Array
 from indirectml.arithmetic.contraction import contract_integer
 from indirectml.arithmetic.convolution import convolve_integer
 from indirectml.arithmetic.windows import average_pool
-from indirectml.catalogue.enumerations import ConvolutionDirection, ConvolutionMode
+from indirectml.catalogue.enumerations import (
+    ConvolutionDirection,
+    ConvolutionMode,
+    QuantizationType,
+)
 from indirectml.core.errors import DescriptorError, DirectMLError
-from indirectml.descriptors.definitions import operator
+from indirectml.descriptors.definitions import graph_function, operator
+from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
+from indirectml.operators import descriptor_class
 from indirectml.operators.convolution import check_geometry, geometry
 from indirectml.operators.pooling import check_windows, pooled_sizes, window_of
 
@@ -420,3 +426,130 @@ def quantized_average(
     window = window_of(strides, window_size, start_padding, end_padding, dilations)
     average = average_pool(numbers, window, include_padding=include_padding).astype(np.float32)
     return words.quantize(average, scale.reshape(-1)[0], _number(zero), limits(dtype))
+
+
+def _check_parameters(desc: Any) -> Iterator[DirectMLError]:
+    given, kind = desc.quantization_tensors, desc.quantization_type
+    count = _PARAMETER_COUNTS.get(kind, 0)
+    if not count:
+        raise DescriptorError(
+            "needs SCALE or SCALE_ZERO_POINT", given=kind.name, field="quantization_type"
+        )
+    if len(given) != count:
+        nouns = "a scale" if count == 1 else "a scale and a zero point"
+        raise DescriptorError(
+            f"needs {nouns} for {kind.name}", given=f"{len(given)} tensors",
+            field="quantization_tensors",
+        )  # fmt: skip
+    integers, numbers = desc.input_tensor, desc.output_tensor
+    if desc.operator_name == "QUANTIZE":
+        integers, numbers = numbers, integers
+    for number, (tensor, other) in enumerate(zip(given, (numbers, integers), strict=False)):
+        field = f"quantization_tensors[{number}]"
+        if tensor.data_type is not other.data_type:
+            yield DescriptorError(
+                f"needs {other.data_type.name}", given=tensor.data_type.name,
+                field=f"{field}.data_type",
+            )  # fmt: skip
+        if number and tensor.sizes != given[0].sizes:
+            yield DescriptorError(
+                f"needs the scale's sizes, {given[0].sizes}", given=f"{tensor.sizes}",
+                field=f"{field}.sizes",
+            )  # fmt: skip
+    pairs = zip(given[0].sizes, desc.input_tensor.sizes, strict=True)
+    if any(size % own for own, size in pairs):
+        yield DescriptorError(
+            f"needs sizes that divide the input's, {desc.input_tensor.sizes}",
+            given=f"{given[0].sizes}",
+            field="quantization_tensors[0].sizes",
+        )
+
+
+_PARAMETER_COUNTS = {QuantizationType.SCALE: 1, QuantizationType.SCALE_ZERO_POINT: 2}
+
+
+def _spread(parameters: Sequence[Array], sizes: Shape) -> tuple[Array, Array | int]:
+    """Return a scale, and a zero point or 0, each element repeated for a block of others."""
+    spread = []
+    for parameter in parameters:
+        whole = parameter
+        for axis, size in enumerate(sizes):
+            if whole.shape[axis] not in (1, size):
+                whole = np.repeat(whole, size // whole.shape[axis], axis)
+        spread.append(whole)
+    return spread[0], spread[1] if len(spread) > 1 else 0
+
+
+def _unchanged(input_sizes: Shape, *_: Shape) -> Shape:
+    """The input's sizes."""
+    return input_sizes
+
+
+@operator("QUANTIZE", sizes=_unchanged, check=_check_parameters)
+def block_quantized(x: Array, *parameters: Array, dtype: DType) -> Array:
+    """Output = clamp(round(Input / Scale) + ZeroPoint), a scale for each block of elements.
+
+    QuantizationTensors are a scale, or a scale and a zero point, by QuantizationType. Each size of
+    a scale divides the input's, and its elements repeat in blocks of that quotient. Rounding as
+    ELEMENT_WISE_QUANTIZE_LINEAR. The page says nothing of all that; ONNX's QuantizeLinear decides,
+    and ONNX Runtime's use of the operator.
+
+    Example: quantization_type=SCALE_ZERO_POINT;
+        float32 [1, 2, 3, 8], [1, 2], int8 [0, -1] -> int8 [1, 2, 1, 3]
+    """
+    scale, zero = _spread(parameters, x.shape)
+    return words.quantize(x, scale, zero, limits(dtype))
+
+
+@operator("DEQUANTIZE", sizes=_unchanged, check=_check_parameters)
+def block_dequantized(x: Array, *parameters: Array) -> Array:
+    """Output = (Input - ZeroPoint) * Scale, a scale for each block of elements.
+
+    QuantizationTensors as in QUANTIZE, rounding as in ELEMENT_WISE_DEQUANTIZE_LINEAR. The page says
+    nothing of all that; ONNX's DequantizeLinear decides, and ONNX Runtime's use of the operator.
+
+    Example: quantization_type=SCALE; int8 [1, 2, 3, 4], float32 [1, 0.5] -> float32 [1, 2, 1.5, 2]
+    Example: quantization_type=SCALE_ZERO_POINT;
+        uint8 [[1, 2], [3, 4]], float32 [[1], [0.5]], uint8 [[1], [2]]
+        -> float32 [[0, 1], [0.5, 1]]
+    """
+    scale, zero = _spread(parameters, x.shape)
+    return words.dequantize(x, scale, zero)
+
+
+@graph_function
+def dequantize(
+    input: Expression, parameters: Sequence[Expression], *, quantization_type: QuantizationType
+) -> Expression:
+    """Return numbers from small integers; see `DequantizeOperatorDesc`.
+
+    Parameters
+    ----------
+    input : Expression
+        INT8 or UINT8.
+    parameters : sequence of Expression
+        A scale, FLOAT32 or FLOAT16, whose data type the result has; and with SCALE_ZERO_POINT a
+        zero point. Each of their sizes divides that of `input`.
+    quantization_type : QuantizationType
+        SCALE or SCALE_ZERO_POINT.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([1, 2, 3, 4], np.int8))
+    >>> scale = graph.constant(np.array([1, 0.5], np.float32))
+    >>> graph.compile([dequantize(x, [scale], quantization_type=QuantizationType.SCALE)])()
+    [array([1. , 2. , 1.5, 2. ], dtype=float32)]
+    """
+    checked_operand("dequantize", input)
+    if isinstance(parameters, Expression) or not parameters:
+        raise DescriptorError(
+            "needs a scale, or a scale and a zero point, in a sequence",
+            given="one expression" if isinstance(parameters, Expression) else "none",
+            hint="write dequantize(x, [scale], ...)",
+            field="dequantize.parameters",
+        )
+    tensors = tuple(checked_operand("dequantize", each).desc for each in parameters)
+    output = new_tensor(input, None, tensors[0].data_type)
+    desc = descriptor_class("DEQUANTIZE")(input.desc, quantization_type, tensors, output)
+    return input.graph.add_node(desc, input, *parameters)[0]

@@ -195,9 +195,10 @@ def lstm_states(
         H' = o * h(C')
 
     FLOAT32: products by rule C256 as in GEMM, every other operation rounded; without peephole
-    weights that term is no operation. With UseClipThreshold what goes into an activation is limited
-    to -ClipThreshold and ClipThreshold. What is left out, and sequences that are shorter, as in
-    GRU. The page gives the formula in words of ONNX's LSTM, whose text decides.
+    weights that term is no operation. With UseClipThreshold what goes into f and g is limited to
+    -ClipThreshold and ClipThreshold. What is left out, and sequences that are shorter, as in
+    GRU. The page gives the formula in words of ONNX's LSTM, whose text decides where they differ:
+    the page has Po * C for Po * C'.
 
     Example: activation_descs=[FusedActivation.identity(), FusedActivation.identity(),
         FusedActivation.identity()], direction=FORWARD, clip_threshold=0, use_clip_threshold=False,
@@ -240,7 +241,7 @@ def lstm_states(
             memory = kept * memory + entering * of_input(limited(gate[3]))
             if peepholes is not None:
                 gate[1] = gate[1] + peepholes[1] * memory
-            return gate_of(limited(gate[1])) * of_output(limited(memory)), memory
+            return gate_of(limited(gate[1])) * of_output(memory), memory
 
         start = (
             initial(hidden_init, number, x.shape[2], size),

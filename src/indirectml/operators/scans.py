@@ -101,7 +101,8 @@ def top_k(
     Example: axis=0, k=2; float32 [1, 3, 3] -> [3, 3], uint32 [1, 2]
     """
     taken = words.top_k(x, axis, k, smallest=axis_direction == AxisDirection.INCREASING)
-    return taken.values, taken.indices
+    # Its values have the NaN of arithmetic; here elements are moved.
+    return np.take_along_axis(x, taken.indices, axis), taken.indices
 
 
 def _coordinates(input_sizes: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
