@@ -13,15 +13,14 @@ from tests.operators.families import Trial, each, element_wise, places, run_orac
 ORACLES = {}
 INF = math.inf
 
-#: What activations of floats are given besides corners: numbers near zero, where they bend.
+#: What fields are: the first choice of all together, and so on.
 FIELDS = {
-    "alpha": [0.3, -1.5, 2],
-    "beta": [0.6, 2, -0.75],
-    "gamma": [1.25, -2, 0.1],
-    "bias": [0, 1, 3],
-    "threshold": [0.5, 2.5, -1],
-    "steepness": [1, 0.7, 3],
-    "sigmoid_input_scale": [1, 1.7, -0.5],
+    "alpha": [0.3, -1.5, 2, -0.25],
+    "beta": [0.6, 2, -0.75, -0.0],
+    "gamma": [1.25, -2, 0.1, 1],
+    "bias": [0, 1, 3, 2],
+    "threshold": [0.5, 2.5, -1, 3],
+    "sigmoid_input_scale": [1, 1.7, -0.5, 0],
 }
 
 
@@ -40,8 +39,8 @@ def directly(name):
 
 
 def of_numbers(formula, *names):
-    """Return the oracle of a formula of a number and of fields, with three choices of these."""
-    variants = [{name: FIELDS[name][k] for name in names} for k in range(3)] if names else [{}]
+    """Return the oracle of a formula of a number and of fields, with each of their choices."""
+    variants = [{name: FIELDS[name][k] for name in names} for k in range(4)] if names else [{}]
 
     def function_of(place, **fields):
         if place.dtype.kind == "f":

@@ -12,33 +12,8 @@ EXAMPLES = "examples only"
 #: Operators without an oracle among these tests, and where they are compared with something else.
 WITHOUT = {
     # fills
-    "DIAGONAL_MATRIX": EXAMPLES,
-    "DIAGONAL_MATRIX1": EXAMPLES,
     "FILL_VALUE_CONSTANT": "tests/reference.py, in tests/test_fills.py and others",
     "FILL_VALUE_SEQUENCE": "tests/reference.py, in tests/test_fills.py and others",
-    # quantized
-    "CONVOLUTION_INTEGER": "its arithmetic: tests/arithmetic/test_quantization.py",
-    "DYNAMIC_QUANTIZE_LINEAR": "its arithmetic: tests/arithmetic/test_quantization.py",
-    "ELEMENT_WISE_DEQUANTIZE_LINEAR": "its arithmetic: tests/arithmetic/test_quantization.py",
-    "ELEMENT_WISE_QUANTIZED_LINEAR_ADD": "its arithmetic: tests/arithmetic/test_quantization.py",
-    "ELEMENT_WISE_QUANTIZE_LINEAR": "its arithmetic: tests/arithmetic/test_quantization.py",
-    "MATRIX_MULTIPLY_INTEGER": "its arithmetic: tests/arithmetic/test_quantization.py",
-    "MATRIX_MULTIPLY_INTEGER_TO_FLOAT": "its arithmetic: tests/arithmetic/test_quantization.py",
-    "QUANTIZED_LINEAR_AVERAGE_POOLING": "its arithmetic: tests/arithmetic/test_quantization.py",
-    "QUANTIZED_LINEAR_CONVOLUTION": "its arithmetic: tests/arithmetic/test_quantization.py",
-    "QUANTIZED_LINEAR_MATRIX_MULTIPLY": "its arithmetic: tests/arithmetic/test_quantization.py",
-    # training
-    "ACTIVATION_RELU_GRAD": EXAMPLES,
-    "ADAM_OPTIMIZER": EXAMPLES,
-    "AVERAGE_POOLING_GRAD": EXAMPLES,
-    "BATCH_NORMALIZATION_GRAD": EXAMPLES,
-    "BATCH_NORMALIZATION_TRAINING": EXAMPLES,
-    "BATCH_NORMALIZATION_TRAINING_GRAD": EXAMPLES,
-    "ELEMENT_WISE_CLIP_GRAD": EXAMPLES,
-    "ELEMENT_WISE_CLIP_GRAD1": EXAMPLES,
-    "LOCAL_RESPONSE_NORMALIZATION_GRAD": EXAMPLES,
-    "MAX_POOLING_GRAD": EXAMPLES,
-    "SLICE_GRAD": EXAMPLES,
 }
 
 

@@ -12,6 +12,7 @@ from tests.operators.families import (
     each,
     element_wise,
     element_wise_tensors,
+    meeting,
     places,
     run_oracle,
 )
@@ -30,7 +31,9 @@ def flags(function, *variants):
                 tensors = element_wise_tensors(place)
                 tensors["output_tensor"] = place.output(data_type=data_type)
                 counted = each(lambda *row, v=variant: function(*row, **v), data_type.dtype)
-                yield Trial(place.desc(**tensors, **variant), counted)
+                trial = Trial(place.desc(**tensors, **variant), counted)
+                yield trial
+                yield from meeting(trial)
 
     return trials
 

@@ -101,12 +101,85 @@ class Buffer:
 
 
 def elements_of(desc: TensorDesc, raw: Any, offset: int = 0) -> np.ndarray[Any, Any]:
-    """Return the elements of a tensor in a buffer of bytes, as a view."""
+    """Return the elements of a tensor in a buffer of bytes, as a view.
+
+    Of INT4 and UINT4, the bytes: two elements each, the first in the low half.
+    """
     data_type = desc.data_type
+    if desc.is_packed_in_halves:
+        return np.ndarray((desc.total_tensor_size_in_bytes,), np.uint8, raw, offset)
     if desc.strides_tuple is None:
         return np.ndarray(desc.sizes_tuple, data_type.dtype, raw, offset)
     strides_bytes = [stride * data_type.item_bytes for stride in desc.strides_tuple]
     return np.ndarray(desc.sizes_tuple, data_type.dtype, raw, offset, strides_bytes)
+
+
+def _halves(desc: TensorDesc) -> np.ndarray[Any, np.dtype[np.intp]]:
+    """Return where the elements of an INT4 or UINT4 tensor lie, counted in half bytes."""
+    found = np.zeros(desc.sizes_tuple, np.intp)
+    for axis, (size, stride) in enumerate(
+        zip(desc.sizes_tuple, desc.strides_in_memory, strict=True)
+    ):
+        sizes = (size,) + (1,) * (len(desc.sizes_tuple) - axis - 1)
+        found += np.arange(size, dtype=np.intp).reshape(sizes) * stride
+    return found
+
+
+def from_halves(desc: TensorDesc, raw: Bytes) -> np.ndarray[Any, Any]:
+    """Return the elements of an INT4 or UINT4 tensor as INT8 or UINT8.
+
+    Examples
+    --------
+    >>> int4 = TensorDataType.INT4
+    >>> from_halves(TensorDesc(int4, [3]), np.array([0xE1, 7, 0, 0], np.uint8))
+    array([ 1, -2,  7], dtype=int8)
+    """
+    at = _halves(desc)
+    values: np.ndarray[Any, Any] = (raw[at >> 1] >> ((at & 1) << 2).astype(np.uint8)) & 15
+    if not desc.data_type.signed:
+        return values
+    signed: np.ndarray[Any, Any] = (values ^ 8).astype(np.int8) - np.int8(8)
+    return signed
+
+
+def into_halves(desc: TensorDesc, raw: Bytes, values: np.ndarray[Any, Any]) -> None:
+    """Write integers as the elements of an INT4 or UINT4 tensor; what lies between them stays."""
+    at = _halves(desc).reshape(-1)
+    bits = values.astype(np.uint8).reshape(-1) & 15
+    for half, kept in ((0, 0xF0), (1, 0x0F)):
+        chosen = at & 1 == half
+        where = at[chosen] >> 1
+        raw[where] = (raw[where] & kept) | (bits[chosen] << (4 * half))
+
+
+def bytes_in_halves(desc: TensorDesc, array: np.ndarray[Any, Any]) -> Bytes:
+    """Return the bytes of an INT4 or UINT4 tensor that an array is, or has.
+
+    Parameters
+    ----------
+    desc : TensorDesc
+        The tensor.
+    array : array
+        UINT8 of one dimension without gaps: the tensor's bytes. Or int4 and uint4 of ml_dtypes, of
+        the tensor's sizes: packed.
+
+    Raises
+    ------
+    BindingError
+        It is neither.
+    """
+    total = desc.total_tensor_size_in_bytes
+    if array.dtype == np.uint8 and array.shape == (total,) and array.flags.c_contiguous:
+        return array
+    if array.dtype.name == desc.data_type.name.lower() and array.shape == desc.sizes_tuple:
+        raw = np.zeros(total, np.uint8)
+        into_halves(desc, raw, array.astype(np.int8))
+        return raw
+    raise BindingError(
+        f"needs the {total} bytes of a tensor of {desc.data_type.name} with sizes {desc.sizes}, "
+        "two elements each",
+        given=f"{array.dtype} with sizes {list(array.shape)}",
+    )
 
 
 def bytes_of(desc: TensorDesc, given: Any) -> Bytes:
@@ -140,6 +213,8 @@ def bytes_of(desc: TensorDesc, given: Any) -> Bytes:
             )
         return _padded(desc, memory)
     array = as_readable_array(given) if hasattr(given, "__dlpack__") else np.asarray(given)
+    if desc.is_packed_in_halves:
+        return bytes_in_halves(desc, array)
     dtype = desc.data_type.dtype
     if array.dtype != dtype:
         if array.dtype.kind != dtype.kind and not np.can_cast(array.dtype, dtype, "safe"):

@@ -18,6 +18,8 @@ from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError
 MAX_DIMENSION_COUNT = 8
 MAX_UINT32 = 2**32 - 1
 
+_HALF_A_BYTE = 4
+
 
 class TensorFlags(IntFlag):
     """DML_TENSOR_FLAGS. Only inputs may be owned by DirectML."""
@@ -128,6 +130,11 @@ class TensorDesc:
     def element_count(self) -> int:
         """The product of the sizes."""
         return math.prod(self.sizes_tuple)
+
+    @property
+    def is_packed_in_halves(self) -> bool:
+        """Whether two elements share a byte, the first in its low half: INT4 and UINT4."""
+        return self.data_type.bits == _HALF_A_BYTE
 
     @property
     def strides_in_memory(self) -> tuple[int, ...]:

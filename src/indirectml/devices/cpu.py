@@ -21,7 +21,12 @@ from indirectml.core.buffers import (
 from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import BindingError, DirectMLError, LayoutError
 from indirectml.core.settings import State
-from indirectml.core.tensor_buffers import elements_of
+from indirectml.core.tensor_buffers import (
+    bytes_in_halves,
+    elements_of,
+    from_halves,
+    into_halves,
+)
 from indirectml.core.tensors import TensorDesc
 from indirectml.operators import compute_function
 from indirectml.plans import ComputeStep, DataStep, FillStep, Plan, Step, View
@@ -170,7 +175,7 @@ class BoundSteps:
 
 def new_output(tensor: TensorDesc) -> Array:
     """Return a new array for a tensor: packed, or a view of zeros where there are strides."""
-    if tensor.strides is None:
+    if tensor.strides is None and not tensor.is_packed_in_halves:
         return np.empty(tensor.sizes, tensor.data_type.dtype)
     return elements_of(tensor, np.zeros(tensor.total_tensor_size_in_bytes, np.uint8))
 
@@ -189,6 +194,12 @@ def _view(memories: Sequence[Memory], view: View) -> Array:
     return elements_of(view.tensor, memory, view.offset)
 
 
+def _read(memories: Sequence[Memory], view: View) -> Array:
+    """Return the elements of an input; INT4 and UINT4 as INT8 and UINT8."""
+    found = _view(memories, view)
+    return from_halves(view.tensor, found) if view.tensor.is_packed_in_halves else found
+
+
 def _bytes(memories: Sequence[Memory], view: View) -> Array:
     memory = memories[view.buffer]
     assert isinstance(memory, np.ndarray)  # noqa: S101 (copies are of graphs, which have bytes)
@@ -196,7 +207,7 @@ def _bytes(memories: Sequence[Memory], view: View) -> Array:
 
 
 def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
-    arrays = [None if v is None else _view(memories, v) for v in step.inputs]
+    arrays = [None if v is None else _read(memories, v) for v in step.inputs]
     if step.is_arithmetic:
         arrays = [
             a.astype(np.float32) if a is not None and a.dtype == _FLOAT16 else a for a in arrays
@@ -209,6 +220,9 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
         written = [view for view in step.outputs if view is not None]
         for view, result in zip(written, results, strict=True):
             target = _view(memories, view)
+            if view.tensor.is_packed_in_halves:
+                into_halves(view.tensor, target, result)
+                continue
             np.copyto(target, result, casting="same_kind")
             if step.is_arithmetic and target.dtype.kind == "f":
                 target[np.isnan(target)] = np.nan
@@ -233,7 +247,8 @@ def _is_plain(tensor: TensorDesc | None, given: Any) -> bool:
         return False
     flags = given.flags
     is_simple = flags.owndata and flags.c_contiguous and flags.writeable
-    return is_simple and given.dtype == tensor.data_type.dtype
+    dtype = tensor.data_type.dtype
+    return is_simple and given.dtype == dtype and dtype is not None
 
 
 def _opened(
@@ -256,6 +271,8 @@ def _input(tensor: TensorDesc, given: Any) -> Memory:
     if isinstance(given, RAW_MEMORY):
         return _large_enough(tensor, raw_memory(given))
     array = as_readable_array(given)
+    if tensor.is_packed_in_halves:
+        return bytes_in_halves(tensor, array)
     return _fitting(tensor, array, as_data_type(array.dtype))
 
 
@@ -266,7 +283,10 @@ def _output(tensor: TensorDesc, out: Any) -> Memory:
             raise LayoutError("needs writable memory", given=f"read-only {type(out).__name__}")
         return memory
     _, data_type = open_output(out)
-    return _fitting(tensor, as_writable_array(out), data_type)
+    array = as_writable_array(out)
+    if tensor.is_packed_in_halves:
+        return bytes_in_halves(tensor, array)
+    return _fitting(tensor, array, data_type)
 
 
 def _large_enough(tensor: TensorDesc, memory: Array) -> Array:

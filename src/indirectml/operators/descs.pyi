@@ -7830,7 +7830,8 @@ class QuantizedLinearAveragePoolingOperatorDesc(OperatorDesc):
     Notes
     -----
     The average is that of AVERAGE_POOLING1 of ELEMENT_WISE_DEQUANTIZE_LINEAR, rounded to FLOAT32,
-    then ELEMENT_WISE_QUANTIZE_LINEAR; padding is zero.
+    then ELEMENT_WISE_QUANTIZE_LINEAR; padding is zero. Scales and zero points are one element, or
+    one per channel.
 
     References
     ----------

@@ -1990,7 +1990,7 @@ def dequantize(
     Parameters
     ----------
     input : Expression
-        INT8 or UINT8.
+        INT8, UINT8, INT4 or UINT4.
     parameters : sequence of Expression
         A scale, FLOAT32 or FLOAT16, whose data type the result has; and with SCALE_ZERO_POINT a
         zero point. Each of their sizes divides that of `input`.

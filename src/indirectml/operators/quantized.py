@@ -403,7 +403,7 @@ def _check_pooling(desc: Any) -> Iterator[DirectMLError]:
     yield from check_windows(desc)
     for name, tensor in desc.tensors("input_tensor")[1:]:
         if tensor is not None:
-            yield from _along(desc, name, 1, "tensor")
+            yield from _along(desc, name, desc.input_tensor.sizes[1], "channel")
 
 
 @operator("QUANTIZED_LINEAR_AVERAGE_POOLING", sizes=_pooled_integers, check=_check_pooling,
@@ -417,15 +417,18 @@ def quantized_average(
     """Output = Quantize(the average of Dequantize(Input) over each window).
 
     The average is that of AVERAGE_POOLING1 of ELEMENT_WISE_DEQUANTIZE_LINEAR, rounded to FLOAT32,
-    then ELEMENT_WISE_QUANTIZE_LINEAR; padding is zero.
+    then ELEMENT_WISE_QUANTIZE_LINEAR; padding is zero. Scales and zero points are one element, or
+    one per channel.
 
     Example: strides=[1, 1], window_size=[1, 2];
         uint8 [[[[2, 4]]]], float32 [[[[0.5]]]], None, float32 [[[[0.5]]]], None -> [[[[3]]]]
     """
-    numbers = words.dequantize(x, x_scale.reshape(-1)[0], _number(x_zero))
+    channels = (1, -1, *(1,) * (x.ndim - 2))
+    x_start, start = (0 if z is None else z.reshape(channels) for z in (x_zero, zero))
+    numbers = words.dequantize(x, x_scale.reshape(channels), x_start)
     window = window_of(strides, window_size, start_padding, end_padding, dilations)
     average = average_pool(numbers, window, include_padding=include_padding).astype(np.float32)
-    return words.quantize(average, scale.reshape(-1)[0], _number(zero), limits(dtype))
+    return words.quantize(average, scale.reshape(channels), start, limits(dtype))
 
 
 def _check_parameters(desc: Any) -> Iterator[DirectMLError]:
@@ -486,7 +489,7 @@ def _unchanged(input_sizes: Shape, *_: Shape) -> Shape:
 
 
 @operator("QUANTIZE", sizes=_unchanged, check=_check_parameters)
-def block_quantized(x: Array, *parameters: Array, dtype: DType) -> Array:
+def block_quantized(x: Array, *parameters: Array, desc: Any) -> Array:
     """Output = clamp(round(Input / Scale) + ZeroPoint), a scale for each block of elements.
 
     QuantizationTensors are a scale, or a scale and a zero point, by QuantizationType. Each size of
@@ -498,7 +501,8 @@ def block_quantized(x: Array, *parameters: Array, dtype: DType) -> Array:
         float32 [1, 2, 3, 8], [1, 2], int8 [0, -1] -> int8 [1, 2, 1, 3]
     """
     scale, zero = _spread(parameters, x.shape)
-    return words.quantize(x, scale, zero, limits(dtype))
+    data_type = desc.output_tensor.data_type
+    return words.quantize(x, scale, zero, (data_type.minimum, data_type.maximum))
 
 
 @operator("DEQUANTIZE", sizes=_unchanged, check=_check_parameters)
@@ -526,7 +530,7 @@ def dequantize(
     Parameters
     ----------
     input : Expression
-        INT8 or UINT8.
+        INT8, UINT8, INT4 or UINT4.
     parameters : sequence of Expression
         A scale, FLOAT32 or FLOAT16, whose data type the result has; and with SCALE_ZERO_POINT a
         zero point. Each of their sizes divides that of `input`.

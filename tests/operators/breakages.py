@@ -1,0 +1,235 @@
+"""Shows that oracles would notice a mistake: `python -m tests.operators.breakages`.
+
+Each row of the table is a small change of a definition's source. It is made in this process, for
+as long as the operator's oracle runs, which has to fail. Ends with exit code 1 if one passes.
+`--only TEXT` takes the operators whose name contains it.
+"""
+
+import argparse
+import ast
+import contextlib
+import dataclasses
+import importlib
+import inspect
+import sys
+
+import pytest
+
+from indirectml import operators
+from indirectml.descriptors.definitions import DEFINITIONS, definition, index
+from tests.operators.families import chosen_places, run_oracle
+
+#: Families whose every operator with an oracle in a table has a row here.
+FAMILIES = (
+    "activations", "element_wise_binary", "element_wise_functions", "element_wise_logic",
+    "element_wise_unary", "gathering", "layouts", "matrices", "movement", "random", "scans",
+)  # fmt: skip
+
+#: What becomes what, by operator: in its definition, or else in a function of its module.
+BREAKAGES = {
+    # activations
+    "ACTIVATION_CELU": ("np.where(below < 0, below, zero)", "below"),
+    "ACTIVATION_ELU": ("x < 0", "x < -1"),
+    "ACTIVATION_GELU": ("single(0.5) * x * inner", "single(0.5) * (x * inner)"),
+    "ACTIVATION_HARDMAX": ("x.ndim - 1", "0"),
+    "ACTIVATION_HARDMAX1": ("tuple(axes)", "tuple(axes)[:1]"),
+    "ACTIVATION_HARD_SIGMOID": ("y <= zero", "y < zero"),
+    "ACTIVATION_HARD_SWISH": ("beta=beta", "beta=-beta"),
+    "ACTIVATION_IDENTITY": ("return x", "return x + 0"),
+    "ACTIVATION_LEAKY_RELU": ("x >= 0", "x > 0"),
+    "ACTIVATION_LINEAR": ("+ x.dtype.type(beta)", "- x.dtype.type(beta)"),
+    "ACTIVATION_LOG_SOFTMAX": ("x.ndim - 1", "0"),
+    "ACTIVATION_LOG_SOFTMAX1": ("tuple(axes)", "tuple(axes)[:1]"),
+    "ACTIVATION_PARAMETERIZED_RELU": ("x < 0", "slope < 0"),
+    "ACTIVATION_PARAMETRIC_SOFTPLUS": ("* x.dtype.type(beta)", "/ x.dtype.type(beta)"),
+    "ACTIVATION_RELU": ("x <= 0", "x < 0"),
+    "ACTIVATION_SCALED_ELU": ("x > 0", "x < 0"),
+    "ACTIVATION_SCALED_TANH": ("* x.dtype.type(alpha)", "* -x.dtype.type(alpha)"),
+    "ACTIVATION_SHRINK": ("wide < -threshold", "wide <= -threshold"),
+    "ACTIVATION_SIGMOID": ("sigmoid(x, dtype)", "sigmoid(x * x.dtype.type(1.01), dtype)"),
+    "ACTIVATION_SOFTMAX": ("x.ndim - 1", "0"),
+    "ACTIVATION_SOFTMAX1": ("tuple(axes)", "tuple(axes)[:1]"),
+    "ACTIVATION_SOFTPLUS": ("/ factor", "* factor"),
+    "ACTIVATION_SOFTSIGN": ("np.abs(x)", "x"),
+    "ACTIVATION_SWISH": ("x * functions", "functions"),
+    "ACTIVATION_TANH": ("tanh(x, dtype)", "tanh(x * x.dtype.type(1.01), dtype)"),
+    "ACTIVATION_THRESHOLDED_RELU": ("x > x", "x >= x"),
+    # element_wise_binary
+    "ELEMENT_WISE_ADD": ("np.add(a, b)", "np.add(b, -a)"),
+    "ELEMENT_WISE_DIFFERENCE_SQUARE": ("left * left", "a * a - b * b"),
+    "ELEMENT_WISE_DIVIDE": ("a - np.fmod(a, b)", "a"),
+    "ELEMENT_WISE_IF": ("condition != 0", "condition == 1"),
+    "ELEMENT_WISE_MAX": ("np.signbit(b)", "np.signbit(a)"),
+    "ELEMENT_WISE_MEAN": ("quotient(summed, np.full_like(summed, 2))", "summed // 2"),
+    "ELEMENT_WISE_MIN": ("np.signbit(a)", "np.signbit(b)"),
+    "ELEMENT_WISE_MODULUS_FLOOR": ("np.copysign(left, b)", "left"),
+    "ELEMENT_WISE_MODULUS_TRUNCATE": ("np.fmod", "np.mod"),
+    "ELEMENT_WISE_MULTIPLY": ("np.multiply(a, b)", "np.multiply(a, np.abs(b))"),
+    "ELEMENT_WISE_SUBTRACT": ("np.subtract(a, b)", "np.subtract(b, a)"),
+    # element_wise_functions: arguments that are the next float
+    **{
+        f"ELEMENT_WISE_{name.upper()}": (
+            f"functions.{name}(x, dtype)",
+            f"functions.{name}(np.nextafter(x, x * 2), dtype)",
+        )
+        for name in (
+            "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "erf", "exp", "log",
+            "recip", "sin", "sinh", "sqrt", "tan", "tanh",
+        )
+    },
+    "ELEMENT_WISE_ATAN_YX": ("atan2(a, b", "atan2(b, a"),
+    "ELEMENT_WISE_CONSTANT_POW": ("np.float32(exponent)", "np.float32(np.float16(exponent))"),
+    "ELEMENT_WISE_POW": ("integer_power(x, exponent)", "integer_power(x, np.abs(exponent))"),
+    # element_wise_logic
+    "ELEMENT_WISE_BIT_AND": ("_bits(a) & _bits(b)", "_bits(a) & _bits(a)"),
+    "ELEMENT_WISE_BIT_COUNT": ("_bits(x)", "_bits(x) >> 1"),
+    "ELEMENT_WISE_BIT_NOT": ("~_bits(x)", "-_bits(x)"),
+    "ELEMENT_WISE_BIT_OR": ("_bits(a) | _bits(b)", "_bits(a) ^ _bits(b)"),
+    "ELEMENT_WISE_BIT_SHIFT_LEFT": ("(a, b)", "(a, b % (8 * a.itemsize))"),
+    "ELEMENT_WISE_BIT_SHIFT_RIGHT": ("(a, b)", "(a, b % (8 * a.itemsize))"),
+    "ELEMENT_WISE_BIT_XOR": ("_bits(a) ^ _bits(b)", "_bits(a) | _bits(b)"),
+    "ELEMENT_WISE_IS_INFINITY": ("else -np.inf", "else np.inf"),
+    "ELEMENT_WISE_IS_NAN": ("np.isnan(x)", "~np.isfinite(x)"),
+    "ELEMENT_WISE_LOGICAL_AND": ("(a != 0) & (b != 0)", "(a & b) != 0"),
+    "ELEMENT_WISE_LOGICAL_EQUALS": ("a == b", "(a == b) | ((a != a) & (b != b))"),
+    "ELEMENT_WISE_LOGICAL_GREATER_THAN": ("a > b", "a >= b"),
+    "ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL": ("a >= b", "~(a < b)"),
+    "ELEMENT_WISE_LOGICAL_LESS_THAN": ("a < b", "a <= b"),
+    "ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL": ("a <= b", "~(a > b)"),
+    "ELEMENT_WISE_LOGICAL_NOT": ("x == 0", "x <= 1"),
+    "ELEMENT_WISE_LOGICAL_OR": ("(a != 0) | (b != 0)", "(a + b) == 1"),
+    "ELEMENT_WISE_LOGICAL_XOR": ("(a != 0) ^ (b != 0)", "a != b"),
+    # element_wise_unary
+    "ELEMENT_WISE_ABS": ("np.abs(x)", "np.where(x < 0, -x, x)"),
+    "ELEMENT_WISE_CEIL": ("np.ceil(x)", "-np.floor(-x) + 0"),
+    "ELEMENT_WISE_CLIP": ("_limit(max", "_limit(min"),
+    "ELEMENT_WISE_CLIP1": ("max.astype", "min.astype"),
+    "ELEMENT_WISE_FLOOR": ("np.floor(x)", "np.trunc(x)"),
+    "ELEMENT_WISE_IDENTITY": ("return x", "return -x"),
+    "ELEMENT_WISE_NEGATE": ("np.negative(x)", "0 - x"),
+    "ELEMENT_WISE_ROUND": (">= x.dtype.type(0.5)", "> x.dtype.type(0.5)"),
+    "ELEMENT_WISE_SIGN": ("np.sign(x)", "(x > 0).astype(x.dtype) - (x < 0).astype(x.dtype)"),
+    "ELEMENT_WISE_THRESHOLD": ("math.ceil(min)", "math.floor(min)"),
+    # gathering
+    "GATHER": ("_clamped(own, x.shape[axis])", "own % x.shape[axis]"),
+    "GATHER_ELEMENTS": ("x.shape[axis]", "x.shape[axis] - 1"),
+    "GATHER_ND": ("positions, 0, size - 1", "positions, 0, size - 2"),
+    "GATHER_ND1": ("x.shape[batch + k]", "x.shape[k]"),
+    "ONE_HOT": ("off, on = values", "on, off = values"),
+    "SCATTER": ("at < 0, at + size, at", "at < 0, at + size - 1, at"),
+    "SCATTER_ND": ("is_inside &= inside", "is_inside = inside"),
+    # layouts
+    "DEPTH_TO_SPACE": ("0, 3, 4, 1, 5, 2", "0, 3, 4, 2, 5, 1"),
+    "DEPTH_TO_SPACE1": ("0, 1, 4, 2, 5, 3", "0, 1, 4, 3, 5, 2"),
+    "FOLD": ("start_padding, end_padding)", "end_padding, start_padding)"),
+    "PADDING": ("np.array([value])", "np.array([value]) + np.float32(0.5)"),
+    "PADDING1": ("zip(start, end, strict", "zip(end, start, strict"),
+    "REVERSE_SUBSEQUENCES": ("position < length", "position < length - 1"),
+    "SPACE_TO_DEPTH": ("0, 3, 5, 1, 2, 4", "0, 5, 3, 1, 2, 4"),
+    "SPACE_TO_DEPTH1": ("0, 1, 3, 5, 2, 4", "0, 1, 5, 3, 2, 4"),
+    "UNFOLD": ("start_padding, end_padding)", "end_padding, start_padding)"),
+    # matrices
+    "GEMM": ("np.swapaxes(b, -1, -2)", "b.reshape(*b.shape[:-2], b.shape[-1], b.shape[-2])"),
+    # movement
+    "JOIN": ("np.concatenate(inputs", "np.concatenate(inputs[::-1]"),
+    "SLICE": ("(o, o + (n - 1) * s + 1, s)", "(o, o + n, 1)"),
+    "SLICE1": ("(offset, offset + size)", "(0, offset + size)"),
+    "SPLIT": ("x.take(range(a, b), axis)", "x.take(range(a, b), axis)[::-1]"),
+    "TILE": ("np.tile(x, repeats)", "np.tile(np.flip(x), repeats)"),
+    # random
+    "RANDOM_GENERATOR": ("low = low >> np.uint64(32)", "low = low * 0"),
+    # scans
+    "CUMULATIVE_PRODUCT": ("exclusive=has_exclusive_product", "exclusive=False"),
+    "CUMULATIVE_SUMMATION": ("DECREASING", "INCREASING"),
+    "NONZERO_COORDINATES": ("words.nonzero_coordinates(x)", "words.nonzero_coordinates(x > 0)"),
+    "TOP_K": ("x, axis, k, smallest=axis_direction == AxisDirection.INCREASING",
+              "-x, axis, k, smallest=True"),
+    "TOP_K1": ("== AxisDirection.INCREASING", "!= AxisDirection.INCREASING"),
+}  # fmt: skip
+
+
+def oracles():
+    """Return the oracles of the families."""
+    found = {}
+    for family in FAMILIES:
+        found |= importlib.import_module(f"tests.operators.test_{family}").ORACLES
+    operators_of = index()["operators"]
+    return {name: oracle for name, oracle in found.items() if operators_of[name] in FAMILIES}
+
+
+def broken_function(name):
+    """Return the module and name of the function that a breakage is in, and that broken.
+
+    Raises
+    ------
+    ValueError
+        The text is not exactly once there.
+    """
+    old, new = BREAKAGES[name]
+    compute = definition(name).compute
+    module = sys.modules[compute.__module__]
+    own = [f for f in vars(module).values() if inspect.isfunction(f)]
+    own = [f for f in own if f.__module__ == module.__name__ and f is not compute]
+    for function in (compute, *own):
+        source = inspect.getsource(function)
+        if source.count(old) == 1:
+            (tree,) = ast.parse(source.replace(old, new)).body
+            tree.decorator_list = []
+            made = {}
+            code = compile(ast.unparse(tree), f"<{name}, broken>", "exec")
+            exec(code, vars(module), made)  # noqa: S102 (a definition with one change)
+            return module, function, made[function.__name__]
+    raise ValueError(f"{name}: {module.__name__} needs {old!r} exactly once in one function")
+
+
+@contextlib.contextmanager
+def broken(name):
+    """Break an operator's definition as its row says."""
+    found = definition(name)
+    module, function, instead = broken_function(name)
+    try:
+        if function is found.compute:
+            for each in found.names:
+                DEFINITIONS[each] = dataclasses.replace(found, compute=instead)
+        else:
+            setattr(module, function.__name__, instead)
+        forget()
+        yield
+    finally:
+        setattr(module, function.__name__, function)
+        DEFINITIONS.update(dict.fromkeys(found.names, found))
+        forget()
+
+
+def forget():
+    definition.cache_clear()
+    operators.compute_function.cache_clear()
+
+
+def is_noticed(name, table):
+    """Whether an oracle fails at one of its places while the definition is broken."""
+    with broken(name):
+        for place in chosen_places(name, getattr(table[name], "field", None)):
+            try:
+                run_oracle(table, place)
+            except (AssertionError, pytest.fail.Exception, IndexError, ValueError):
+                return True
+    return False
+
+
+def main():
+    """Run the breakages and return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", metavar="TEXT")
+    only = parser.parse_args().only
+    table = oracles()
+    names = [name for name in BREAKAGES if only in name]
+    passed = [name for name in names if not is_noticed(name, table)]
+    for name in passed:
+        print(f"nobody notices: {name}: {BREAKAGES[name]}")
+    print(f"{len(names) - len(passed)} of {len(names)} breakages are noticed")
+    return 1 if passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
