@@ -7,6 +7,7 @@ imports one family. It is written by `python -m tools.generate`, and nobody edit
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 from collections.abc import Callable
 from dataclasses import make_dataclass
@@ -28,7 +29,6 @@ from indirectml.descriptors.definitions import (
     fields_of,
     number_fields,
 )
-from indirectml.descriptors.documentation import descriptor_doc
 from indirectml.descriptors.names import class_name
 from indirectml.fills.sequences import as_number
 
@@ -56,12 +56,25 @@ def made_class(found: Definition, name: str) -> type[OperatorDesc]:
             "__module__": __name__,
             "operator_name": name,
             "definition": found,
-            "__doc__": descriptor_doc(found, name),
+            "__doc__": name,
         },
         frozen=True,
     )
     made.__module__ = f"{FAMILIES}.descs"  # where it is found again, by pickle for one
+    doc: Any = _Doc(found, name)
+    made.__doc__ = doc
     return made
+
+
+class _Doc:
+    """The docstring of a descriptor class, made when it is read."""
+
+    def __init__(self, found: Definition, name: str) -> None:
+        self._arguments = found, name
+
+    def __get__(self, instance: object, owner: type) -> str:
+        documentation = importlib.import_module("indirectml.descriptors.documentation")
+        return str(documentation.descriptor_doc(*self._arguments))
 
 
 @functools.cache
