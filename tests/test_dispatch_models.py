@@ -187,7 +187,7 @@ def test_run_tells_the_first_mistake_and_the_number_of_the_others(capsys):
 
     assert capsys.readouterr().err == (
         f"indirectml: {path}:4:25: dispatchables.shader.type: HLSL dispatchables are not "
-        f"supported yet (and 16 more: indirectml validate {path})\n"
+        f"supported yet (and 15 more: indirectml validate {path})\n"
         '        "shader": { "type": "hlsl", "sourcePath": "a.hlsl", "compiler": "dxc...\n'
         "                            ^\n"
     )

@@ -123,7 +123,7 @@ def test_constructors_have_the_names_and_defaults_of_the_package():
         "linear": "(alpha: 'float', beta: 'float')",
         "parametric_softplus": "(alpha: 'float', beta: 'float')",
         "relu": "()",
-        "scaled_elu": "(alpha: 'float', gamma: 'float')",
+        "scaled_elu": "(alpha: 'float' = 1.6732631921768188, gamma: 'float' = 1.0507010221481323)",
         "scaled_tanh": "(alpha: 'float' = 1, beta: 'float' = 0.5)",
         "sigmoid": "()",
         "softplus": "(steepness: 'float' = 1)",

@@ -251,3 +251,23 @@ def test_constants_are_shown_briefly():
     assert repr(dml.ConstantNode(bytes(10**6))) == (
         f"ConstantNode(data={bytes(16)!r} and 999984 more)"
     )
+
+
+@pytest.mark.parametrize(
+    ("field", "call"),
+    [
+        ("CUMULATIVE_SUMMATION.axis", lambda x: dml.cumulative_summation(x, axis=-1)),
+        ("REDUCE.axes[1]", lambda x: dml.reduce(x, function=dml.ReduceFunction.SUM, axes=[0, -1])),
+        ("JOIN.axis", lambda x: dml.join([x, x], axis=-1)),
+    ],
+)
+def test_a_negative_axis_is_answered_with_the_dimension_count(graph, field, call):
+    x = graph.constant(np.zeros((2, 3), F32))
+
+    with pytest.raises(dml.DescriptorError) as error:
+        call(x)
+
+    assert str(error.value) == (
+        f"{field}: needs an integer from 0 to 4294967295, got -1; "
+        "there are 2 dimensions, counted from 0"
+    )

@@ -9,10 +9,14 @@ import pytest
 from numpy.lib.stride_tricks import as_strided
 
 from indirectml import (
+    BufferBinding,
+    CommandList,
+    CommandQueue,
     DataTypeError,
     Device,
     DirectMLError,
     ElementWiseIdentityOperatorDesc,
+    ExecutionFlags,
     FillValueConstantOperatorDesc,
     LayoutError,
     ScalarError,
@@ -422,6 +426,33 @@ def test_autograd_is_told_what_is_written():
                 total.backward()
     with torch.inference_mode():
         assert fill_constant(torch.zeros(2), 1).tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("flags", [ExecutionFlags.NONE, ExecutionFlags.DESCRIPTORS_VOLATILE])
+def test_autograd_notices_what_a_binding_table_writes(flags):
+    torch = pytest.importorskip("torch")
+    x = torch.ones(3)
+    weight = torch.ones(3, requires_grad=True)
+    tensor = TensorDesc(np.float32, [3])
+    device = Device()
+    identity = device.compile_operator(
+        device.create_operator(ElementWiseIdentityOperatorDesc(tensor, tensor)), flags
+    )
+    initializer = device.create_operator_initializer([identity])
+    table = device.create_binding_table(identity)
+    table.bind_inputs([BufferBinding(np.full(3, 7, np.float32))])
+    table.bind_outputs([BufferBinding(x)])
+    recorder, commands = device.create_command_recorder(), CommandList(device)
+    recorder.record_dispatch(commands, initializer, device.create_binding_table(initializer))
+    recorder.record_dispatch(commands, identity, table)
+    commands.close()
+    product = (weight * x).sum()  # saves x for the gradient
+
+    CommandQueue(device).execute(commands)
+
+    assert x.tolist() == [7, 7, 7]
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        product.backward()
 
 
 def test_what_is_only_read_is_not_counted_as_written():

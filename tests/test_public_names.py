@@ -100,3 +100,34 @@ def test_the_lowest_versions_are_exact():
 
     assert [line.partition("==")[0] for line in found] == ["numpy", "pytest", "hypothesis"]
     assert not [line for line in found if re.search(r"[<>~!,;*]", line)]
+
+
+def test_members_of_enumerations_say_their_names():
+    for name, found in public().items():
+        if isinstance(found, type) and issubclass(found, enum.Enum) and name != "FeatureLevel":
+            member = list(found)[-1]
+            assert str(member) == f"{member}" == f"{name}.{member.name}"
+    assert f"{dml.TensorDataType.INT32:d}" == "6"
+
+
+@pytest.mark.parametrize(
+    ("typo", "meant"),
+    [
+        ("rleu", "activation_relu"),
+        ("relu", "activation_relu"),
+        ("TensorDataTyp", "TensorDataType"),
+        ("fill_constnat", "fill_constant"),
+    ],
+)
+def test_a_mistyped_name_is_answered_with_the_nearest(typo, meant):
+    with pytest.raises(AttributeError) as error:
+        getattr(dml, typo)
+
+    assert (
+        str(error.value) == f"module 'indirectml' has no attribute {typo!r}; did you mean {meant}"
+    )
+
+
+def test_a_name_like_no_other_is_answered_with_none():
+    with pytest.raises(AttributeError, match=r"no attribute 'xyzzy'$"):
+        getattr(dml, "xyzzy")  # noqa: B009

@@ -49,11 +49,22 @@ def _of_operators() -> dict[str, str]:
 
 
 def _why(name: str) -> str:
-    """Return why there is no function or descriptor of an operator that DirectML has."""
+    """Return why there is no such name: an operator that is not written yet, or a mistyped name."""
     if name.startswith("_"):
         return ""
     definitions = importlib.import_module("indirectml.descriptors.definitions")
-    return str(definitions.not_written_yet(name))
+    return str(definitions.not_written_yet(name)) or _nearest(name)
+
+
+def _nearest(name: str) -> str:
+    """Return a hint at the public name that is most like one; "" if none is."""
+    known: list[str] = __getattr__("__all__")
+    # Who writes "relu" means activation_relu.
+    short = {full.removeprefix("activation_").lower(): full for full in known}
+    candidates = short | {full.lower(): full for full in known}
+    difflib = importlib.import_module("difflib")  # for mistakes alone
+    close = difflib.get_close_matches(name[:100].lower(), candidates, 1, 0.7)
+    return f"; did you mean {candidates[close[0]]}" if close else ""
 
 
 def __dir__() -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import IntEnum, IntFlag
+from enum import Enum, IntEnum, IntFlag
 
 
 class ExecutionFlags(IntFlag):
@@ -79,3 +79,7 @@ FIELD_ENUMERATIONS: dict[str, type[IntEnum]] = {
     "REDUCE_FUNCTION": ReduceFunction,
     "ROUNDING_MODE": RoundingMode,
 }
+
+# As in the `directml` package, a member's text is its name; Python's own would be its number.
+for _kind in (ExecutionFlags, Feature, GRUOutputOptions, *FIELD_ENUMERATIONS.values()):
+    setattr(_kind, "__str__", Enum.__str__)  # noqa: B010 (an assignment is refused by mypy)

@@ -86,7 +86,9 @@ class FusedActivation:
         return _activation("RELU")
 
     @staticmethod
-    def scaled_elu(alpha: float, gamma: float) -> FusedActivation:
+    def scaled_elu(
+        alpha: float = 1.6732631921768188, gamma: float = 1.0507010221481323
+    ) -> FusedActivation:
         """Return the scaled ELU."""
         return _activation("SCALED_ELU", alpha, gamma)
 

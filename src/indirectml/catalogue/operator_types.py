@@ -6,7 +6,7 @@ That takes 10 ms, which a program that fills arrays need not wait for.
 from __future__ import annotations
 
 import functools
-from enum import IntEnum
+from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, Any
 
 from indirectml.catalogue import operator_facts, operator_names
@@ -24,6 +24,7 @@ def operator_types() -> type[OperatorType]:
     members = {"INVALID": 0} | numbers
     make: Any = IntEnum
     made: type[OperatorType] = make("OperatorType", members, module=__name__)
+    setattr(made, "__str__", Enum.__str__)  # noqa: B010 (an assignment is refused by mypy)
     made.__doc__ = "DML_OPERATOR_TYPE: all of DirectML's operators, whether they run here or not."
     return made
 

@@ -110,8 +110,8 @@ def _as_array(out: Any, reason: Exception) -> np.ndarray[Any, Any]:
             "needs writable memory", given=f"read-only {type(out).__name__}"
         ) from None
     array = _from_dlpack(out, "a writable array", reason)
-    if _is_tensor(out):
-        _count_write(out)
+    if is_tensor(out):
+        count_write(out)
         # DLPack before versions, and NumPy before 2.2.5, say of all memory that it is read-only.
         return array if array.flags.writeable else np.asarray(_Writable(array))
     if not array.flags.writeable:
@@ -126,7 +126,7 @@ def _from_dlpack(given: Any, needed: str, reason: Exception) -> np.ndarray[Any, 
             f"needs {needed} (NumPy, memory map, buffer or DLPack)",
             given=f"{shown(given)} ({type(given).__name__})",
         ) from None
-    if _is_tensor(given) and not _has_memory(given):
+    if is_tensor(given) and not _has_memory(given):
         raise DataTypeError(
             "needs a tensor with memory of its own",
             given=f"a {type(given).__name__} without storage on device {given.device}",
@@ -150,7 +150,8 @@ def _from_dlpack(given: Any, needed: str, reason: Exception) -> np.ndarray[Any, 
 # ---- PyTorch, which is never imported here: whoever has a tensor has imported it ----
 
 
-def _is_tensor(given: Any) -> bool:
+def is_tensor(given: Any) -> bool:
+    """Return whether it is a tensor of PyTorch."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(given, torch.Tensor)
 
@@ -186,7 +187,7 @@ class _Writable:
         self.__array_interface__ = {**interface, "data": (address, False)}
 
 
-def _count_write(tensor: Any) -> None:
+def count_write(tensor: Any) -> None:
     """Tell autograd that a tensor is written, as PyTorch's own functions do.
 
     Gradients that need what was there before are then refused instead of wrong.

@@ -5,7 +5,7 @@ Numbers and names are those of DML_TENSOR_DATA_TYPE.
 
 from __future__ import annotations
 
-from enum import IntEnum
+from enum import Enum, IntEnum
 from typing import Any, Self
 
 import numpy as np
@@ -41,7 +41,11 @@ class TensorDataType(IntEnum):
     16
     >>> TensorDataType(6)
     <TensorDataType.INT32: 6>
+    >>> str(TensorDataType.INT32)
+    'TensorDataType.INT32'
     """
+
+    __str__ = Enum.__str__
 
     bits: int
     precision: int

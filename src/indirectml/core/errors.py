@@ -7,7 +7,7 @@ catch either. Inner code raises the reason; whoever knows the surroundings puts 
 
 from __future__ import annotations
 
-from enum import IntEnum
+from enum import Enum, IntEnum
 from typing import Self
 
 
@@ -20,6 +20,8 @@ class HResult(IntEnum):
     E_UNEXPECTED = 0x8000FFFF
     DXGI_ERROR_UNSUPPORTED = 0x887A0004
     DXGI_ERROR_DEVICE_REMOVED = 0x887A0005
+
+    __str__ = Enum.__str__
 
 
 class DirectMLError(Exception):
@@ -60,7 +62,10 @@ class DirectMLError(Exception):
 
     def within(self, place: str) -> Self:
         """Put `place` in front of the field; returns the same error, to be raised again."""
-        self.field = f"{place}.{self.field}" if self.field else place
+        if not self.field:
+            self.field = place
+        else:
+            self.field = place + ("" if self.field.startswith("[") else ".") + self.field
         return self
 
     def __str__(self) -> str:

@@ -9,7 +9,7 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import IntFlag
+from enum import Enum, IntFlag
 from typing import ClassVar
 
 from indirectml.core.data_types import DataTypeLike, TensorDataType, as_data_type
@@ -26,6 +26,8 @@ class TensorFlags(IntFlag):
 
     NONE = 0
     OWNED_BY_DML = 1
+
+    __str__ = Enum.__str__
 
 
 @dataclass(frozen=True, init=False, repr=False)

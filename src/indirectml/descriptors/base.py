@@ -55,6 +55,8 @@ class OperatorDesc:
             try:
                 value = converted_field(facts, getattr(self, name), scalar_type)
             except DirectMLError as error:
+                if name in {"axis", "axes"} and isinstance(error, DescriptorError):
+                    error.hint = self._axis_hint()
                 raise error.within(name).within(self.operator_name) from None
             if facts.type == "TENSOR_DATA_TYPE":
                 scalar_type = value
@@ -63,6 +65,16 @@ class OperatorDesc:
             if default == () == getattr(self, name, None) and name in NEUTRAL:
                 spatial = len(self.tensors("input_tensor")[0][1].sizes_tuple) - 2  # type: ignore[union-attr]
                 object.__setattr__(self, name, (NEUTRAL[name],) * spatial)
+
+    def _axis_hint(self) -> str | None:
+        """Return which axes there are; None if no tensor says."""
+        counts = [
+            len(tensor.sizes_tuple)
+            for kind in ("input_tensor", "output_tensor")
+            for _, tensor in self.tensors(kind)
+            if tensor is not None
+        ]
+        return f"there are {counts[0]} dimensions, counted from 0" if counts else None
 
     @classmethod
     @functools.cache

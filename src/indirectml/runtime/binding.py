@@ -21,7 +21,7 @@ from indirectml.core.binding_rules import (
     offset_alignment,
     tensor_layout,
 )
-from indirectml.core.buffers import as_readable_array
+from indirectml.core.buffers import as_readable_array, is_tensor
 from indirectml.core.errors import DataTypeError, shown
 from indirectml.core.tensor_buffers import Buffer
 from indirectml.core.tensors import TensorDesc
@@ -129,6 +129,7 @@ class BindingTable:
         self._outputs: list[Bytes | None] = []
         self._temporary: Bytes | None = None
         self._persistent: Bytes | None = None
+        self._written: dict[str, Any] = {}
 
     def reset(self, dispatchable: Dispatchable | None = None) -> None:
         """Forget all bindings; the table is for `dispatchable` from now on.
@@ -285,6 +286,10 @@ class BindingTable:
         self._check_overlap(target, inputs)
         return [[*inputs, *self._outputs, self._temporary, self._persistent]]
 
+    def written_tensors(self) -> list[Any]:
+        """Return the tensors of PyTorch among what is bound to be written."""
+        return [buffer for buffer in self._written.values() if is_tensor(buffer)]
+
     # ---- rules ----
 
     def _target(self, method: str) -> Dispatchable:
@@ -360,6 +365,8 @@ class BindingTable:
         elif is_written and not memory.flags.writeable:
             message = "a read-only buffer was provided, but a writable one was expected"
         else:
+            if is_written:
+                self._written[place] = binding.buffer
             return memory[offset : offset + size]
         raise self.device.remove(place, message)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from indirectml.catalogue.enumerations import ExecutionFlags
+from indirectml.core.buffers import count_write
 from indirectml.devices import BoundSteps
 from indirectml.plans import Step
 from indirectml.runtime.binding import BindingTable, check_child
@@ -22,6 +23,11 @@ class _Dispatch:
     operators: tuple[Dispatchable, ...]  # what an initializer was for when it was recorded
     table: BindingTable
     memories: list[list[Any]] | None
+    tensors: list[Any]  # of PyTorch, which counts what is written
+
+    def written_tensors(self) -> list[Any]:
+        """Return the tensors of PyTorch that are written."""
+        return self.table.written_tensors() if self.memories is None else self.tensors
 
     def parts(self) -> Iterator[tuple[tuple[Step, ...], list[Any]]]:
         """Yield steps, and the buffers of their plan."""
@@ -105,7 +111,11 @@ class CommandList:
     def run(self) -> None:
         """Carry out the commands, as a queue does after its checks."""
         initialized = self._initialized()
-        (self._bound or self._bind()).execute()
+        bound = self._bound or self._bind()
+        for dispatch in self._dispatches:
+            for tensor in dispatch.written_tensors():
+                count_write(tensor)
+        bound.execute()
         for operator in initialized:
             operator.is_initialized = True
 
@@ -187,7 +197,9 @@ class CommandRecorder:
         volatile = dispatchable.flags & ExecutionFlags.DESCRIPTORS_VOLATILE
         memories = None if volatile else table.memories()
         operators = getattr(dispatchable, "operators", ())
-        command_list.add(_Dispatch(dispatchable, operators, table, memories))
+        command_list.add(
+            _Dispatch(dispatchable, operators, table, memories, table.written_tensors())
+        )
 
 
 class CommandQueue:
