@@ -113,7 +113,9 @@ def test_a_fill_needs_no_memory_in_proportion(tmp_path):
 def test_an_interrupt_leaves_nothing_behind(number, tmp_path):
     (tmp_path / "out.npy").write_bytes(b"former")
     # So large that it cannot be complete before the signal; the disk is never asked for it.
+    # Jobs in the background inherit that SIGINT is ignored.
     code = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
         "import indirectml.fills.file_fills as f, sys, time; from indirectml.cli import main; "
         "f._WINDOW_BYTES = 1 << 16; allocate = f._allocate; "
         "f._allocate = lambda *a: (time.sleep(0.01), allocate(*a)); sys.exit(main(sys.argv[1:]))"
