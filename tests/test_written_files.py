@@ -124,9 +124,9 @@ def test_an_error_names_the_file_and_not_the_temporary_one(tmp_path):
 
 @pytest.mark.parametrize("name", ["SIGHUP", "SIGQUIT"])
 def test_a_closed_terminal_leaves_nothing_behind(name, tmp_path):
-    # Under nohup a child inherits that SIGHUP is ignored.
+    # Under nohup, or in the background, a child inherits that they are ignored.
     code = (
-        "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL); "
+        "import signal as s; [s.signal(n, s.SIG_DFL) for n in (s.SIGHUP, s.SIGQUIT)]; "
         "import indirectml.fills.file_fills as f, sys, time; from indirectml.cli import main; "
         "f._WINDOW_BYTES = 1 << 16; allocate = f._allocate; "
         "f._allocate = lambda *a: (time.sleep(0.01), allocate(*a)); sys.exit(main(sys.argv[1:]))"
