@@ -295,12 +295,12 @@ def attended(
     Queries, keys and values come from one tensor each, their own or a stacked one; keys and values
     may be left out where there is a past. A mask with MaskType
 
-        BOOLEAN adds MaskFilterValue where it is 0; it repeats along dimensions of size 1
-        KEY_SEQUENCE_LENGTH replaces by MaskFilterValue the scores of keys from the length on
-        KEY_SEQUENCE_END_START those before the start, in row 1, and from the end on, in row 0
-        KEY_QUERY_SEQUENCE_LENGTH_START_END those of a query and a key that are not of one sequence:
-            rows of all batches are numbered through; queries from one start to the next, as many
-            keys as the length from the key's start (our choice; the page gives the layout alone)
+    - BOOLEAN adds MaskFilterValue where it is 0; it repeats along dimensions of size 1.
+    - KEY_SEQUENCE_LENGTH replaces by MaskFilterValue the scores of keys from the length on.
+    - KEY_SEQUENCE_END_START those before the start, in row 1, and from the end on, in row 0.
+    - KEY_QUERY_SEQUENCE_LENGTH_START_END those of a query and a key that are not of one sequence:
+      rows of all batches are numbered through; queries from one start to the next, as many keys
+      as the length from the key's start (our choice; the page gives the layout alone).
 
     The page says both that MaskFilterValue is added and that it is set; here each type does what
     its own sentence says. The past counts as keys.
