@@ -18,6 +18,26 @@ from tests.reference import number
 TARGETS = indirectml.available_targets()
 
 
+# ---- What is interrupted ------------------------------------------------------------------------
+
+
+def slow_fill(path, arguments):
+    """Start the command line with a fill that cannot be complete before a signal.
+
+    The disk is never asked for it. Jobs in the background, or under nohup, inherit that signals
+    are ignored; here none is.
+    """
+    code = (
+        "import signal as s; s.signal(s.SIGINT, s.default_int_handler); "
+        "[s.signal(n, s.SIG_DFL) for n in (s.SIGHUP, s.SIGQUIT, s.SIGTERM)]; "
+        "import indirectml.fills.file_fills as f, sys, time; from indirectml.cli import main; "
+        "f._WINDOW_BYTES = 1 << 16; allocate = f._allocate; "
+        "f._allocate = lambda *a: (time.sleep(0.01), allocate(*a)); sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", code, *arguments, "--count", "10**8", "-o", str(path)]
+    return subprocess.Popen(command, stderr=subprocess.PIPE)
+
+
 # ---- What is filled -----------------------------------------------------------------------------
 
 

@@ -20,6 +20,7 @@ from indirectml.core.data_types import FILL_DATA_TYPES
 from indirectml.fills.array_files import npy_header, open_npy, open_raw
 from indirectml.fills.comparing import compare
 from indirectml.fills.file_fills import fill_file
+from tests.filling import slow_fill
 
 FILL = ["fill", "sequence", "--data-type", "FLOAT32", "--start", "0", "--delta", "0.1"]
 
@@ -112,16 +113,7 @@ def test_a_fill_needs_no_memory_in_proportion(tmp_path):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_leaves_nothing_behind(number, tmp_path):
     (tmp_path / "out.npy").write_bytes(b"former")
-    # So large that it cannot be complete before the signal; the disk is never asked for it.
-    # Jobs in the background inherit that SIGINT is ignored.
-    code = (
-        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-        "import indirectml.fills.file_fills as f, sys, time; from indirectml.cli import main; "
-        "f._WINDOW_BYTES = 1 << 16; allocate = f._allocate; "
-        "f._allocate = lambda *a: (time.sleep(0.01), allocate(*a)); sys.exit(main(sys.argv[1:]))"
-    )
-    arguments = [*FILL, "--count", "10**8", "-o", str(tmp_path / "out.npy")]
-    process = subprocess.Popen([sys.executable, "-c", code, *arguments], stderr=subprocess.PIPE)
+    process = slow_fill(tmp_path / "out.npy", FILL)
     while len(names(tmp_path)) < 2:
         assert process.poll() is None
         time.sleep(0.01)

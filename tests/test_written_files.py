@@ -17,6 +17,7 @@ from indirectml.cli import main
 from indirectml.core.errors import FileFormatError
 from indirectml.fills import array_files
 from indirectml.fills.array_files import npy_header, open_npy, replaced_file
+from tests.filling import slow_fill
 
 FILL = ["fill", "sequence", "--data-type", "FLOAT32", "--start", "0", "--delta", "0.1"]
 
@@ -124,15 +125,7 @@ def test_an_error_names_the_file_and_not_the_temporary_one(tmp_path):
 
 @pytest.mark.parametrize("name", ["SIGHUP", "SIGQUIT"])
 def test_a_closed_terminal_leaves_nothing_behind(name, tmp_path):
-    # Under nohup, or in the background, a child inherits that they are ignored.
-    code = (
-        "import signal as s; [s.signal(n, s.SIG_DFL) for n in (s.SIGHUP, s.SIGQUIT)]; "
-        "import indirectml.fills.file_fills as f, sys, time; from indirectml.cli import main; "
-        "f._WINDOW_BYTES = 1 << 16; allocate = f._allocate; "
-        "f._allocate = lambda *a: (time.sleep(0.01), allocate(*a)); sys.exit(main(sys.argv[1:]))"
-    )
-    arguments = [*FILL, "--count", "10**8", "-o", str(tmp_path / "out.npy")]
-    process = subprocess.Popen([sys.executable, "-c", code, *arguments], stderr=subprocess.PIPE)
+    process = slow_fill(tmp_path / "out.npy", FILL)
     while not list(tmp_path.iterdir()):
         assert process.poll() is None
         time.sleep(0.01)

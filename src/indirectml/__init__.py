@@ -62,9 +62,8 @@ def _nearest(name: str) -> str:
     # Who writes "relu" means activation_relu.
     short = {full.removeprefix("activation_").lower(): full for full in known}
     candidates = short | {full.lower(): full for full in known}
-    difflib = importlib.import_module("difflib")  # for mistakes alone
-    close = difflib.get_close_matches(name[:100].lower(), candidates, 1, 0.7)
-    return f"; did you mean {candidates[close[0]]}" if close else ""
+    found = importlib.import_module("indirectml.core.nearest_names").nearest_name(name, candidates)
+    return f"; did you mean {candidates[found]}" if found else ""
 
 
 def __dir__() -> list[str]:

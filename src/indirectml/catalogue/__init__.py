@@ -12,7 +12,6 @@ functions.
 from __future__ import annotations
 
 import functools
-import importlib
 import json
 import pkgutil
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from typing import Any
 
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DescriptorError, shown
+from indirectml.core.nearest_names import nearest_name
 
 OPERATOR_PREFIX = "DML_OPERATOR_"
 
@@ -149,12 +149,11 @@ def operator_facts(name: str) -> OperatorFacts:
     data = _data()
     found = data["operators"].get(short)
     if found is None:
-        difflib = importlib.import_module("difflib")  # for mistakes alone
-        close = difflib.get_close_matches(short.upper(), data["operators"], 1)
+        nearest = nearest_name(short, data["operators"], cutoff=0.6)
         raise DescriptorError(
             "needs the name of a DirectML operator",
             given=shown(name),
-            hint=f"did you mean {close[0]}" if close else None,
+            hint=f"did you mean {nearest}" if nearest else None,
         )
     fields = tuple(
         FieldFacts(field, kind, type_, **(rest[0] if rest else {}))

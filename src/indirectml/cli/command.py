@@ -31,8 +31,8 @@ from indirectml.cli.info import add_info
 from indirectml.cli.models import add_run, add_validate
 from indirectml.cli.numbers import at_least, joined_negatives
 from indirectml.core.errors import DirectMLError, FileFormatError, SettingError
+from indirectml.core.nearest_names import suggestion
 from indirectml.core.settings import available_targets, configure
-from indirectml.models.problems import suggestion
 
 #: The commands in the order of the help, and what adds each.
 COMMANDS: dict[str, Callable[[Commands, Parser], None]] = {

@@ -22,10 +22,11 @@ from typing import Any, NoReturn, Protocol, TextIO
 from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DirectMLError
+from indirectml.core.nearest_names import suggestion
 from indirectml.fills.sequences import RULES, Rule
 from indirectml.models.context import names_beside
 from indirectml.models.members import scalar_data_type
-from indirectml.models.problems import printable, suggestion
+from indirectml.models.problems import printable
 
 DONE, REFUSED, USAGE, INPUT_OUTPUT, INTERRUPTED = 0, 1, 2, 3, 130
 

@@ -41,13 +41,14 @@ from indirectml.core.errors import (
     OperatorNotImplementedError,
     SettingError,
 )
+from indirectml.core.nearest_names import suggestion
 from indirectml.fills.comparing import number_text
 from indirectml.fills.explaining import Distance, Explanation, RuleFacts, explain
 from indirectml.fills.sequences import INDEX_END, as_number
 from indirectml.models.context import ReadingOptions
 from indirectml.models.model import Model
 from indirectml.models.parsing import read_model
-from indirectml.models.problems import Problems, printable, suggestion
+from indirectml.models.problems import Problems, printable
 from indirectml.models.text import parse_json
 from indirectml.operators.descs import (
     FillValueConstantOperatorDesc,

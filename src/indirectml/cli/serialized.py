@@ -19,6 +19,7 @@ import numpy as np
 from indirectml.cli.common import DONE, nearest_file
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DirectMLError, ModelError, SettingError
+from indirectml.core.nearest_names import suggestion
 from indirectml.core.tensor_buffers import bytes_of
 from indirectml.core.tensors import TensorDesc
 from indirectml.fills.array_files import (
@@ -30,7 +31,7 @@ from indirectml.fills.array_files import (
 )
 from indirectml.models.model import Model, ModelDispatchable, ModelGraph
 from indirectml.models.printing import dispatch_lines, print_values
-from indirectml.models.problems import printable, suggestion
+from indirectml.models.problems import printable
 from indirectml.runtime import Device
 from indirectml.serialized.graph import SerializedGraph, read_serialized_graph
 from indirectml.serialized.nodes import Node, SerializedConstant

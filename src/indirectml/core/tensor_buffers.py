@@ -9,7 +9,7 @@ import numpy as np
 from indirectml.core.buffers import RAW_MEMORY, as_readable_array, raw_memory
 from indirectml.core.data_types import DataTypeLike, as_data_type
 from indirectml.core.errors import BindingError, DataTypeError, shown
-from indirectml.core.tensors import TensorDesc
+from indirectml.core.tensors import DescribedTensor, TensorDesc
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
@@ -22,7 +22,7 @@ class BufferDevice(Protocol):
         """Refuse to go on with a removed device."""
 
 
-class Buffer:
+class Buffer(DescribedTensor):
     """A tensor in the memory of a device.
 
     Parameters
@@ -70,27 +70,6 @@ class Buffer:
     def nbytes(self) -> int:
         """How many bytes it has."""
         return self.raw.size
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The sizes."""
-        return self.desc.sizes_tuple
-
-    @property
-    def strides(self) -> tuple[int, ...] | None:
-        """The strides in elements; None if packed."""
-        return None if self.desc.strides is None else tuple(self.desc.strides)
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The data type as NumPy's."""
-        dtype: np.dtype[Any] = self.desc.data_type.dtype
-        return dtype
-
-    @property
-    def size(self) -> int:
-        """The element count."""
-        return self.desc.element_count
 
     def numpy(self) -> np.ndarray[Any, Any]:
         """Return a copy as a packed array."""

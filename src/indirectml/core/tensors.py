@@ -10,7 +10,9 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntFlag
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
 
 from indirectml.core.data_types import DataTypeLike, TensorDataType, as_data_type
 from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, shown
@@ -158,6 +160,39 @@ class TensorDesc:
             alignment = self.guaranteed_base_offset_alignment
             parts.append(f"guaranteed_base_offset_alignment={alignment}")
         return f"TensorDesc({', '.join(parts)})"
+
+
+class DescribedTensor:
+    """What NumPy's names say of a tensor that has a descriptor.
+
+    Attributes
+    ----------
+    desc : TensorDesc
+        What it is.
+    """
+
+    desc: TensorDesc
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes."""
+        return self.desc.sizes_tuple
+
+    @property
+    def strides(self) -> tuple[int, ...] | None:
+        """The strides in elements; None if packed."""
+        return None if self.desc.strides is None else tuple(self.desc.strides)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The data type as NumPy's."""
+        dtype: np.dtype[Any] = self.desc.data_type.dtype
+        return dtype
+
+    @property
+    def size(self) -> int:
+        """The element count."""
+        return self.desc.element_count
 
 
 class TensorPolicy:

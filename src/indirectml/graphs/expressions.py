@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
-
-import numpy as np
+from typing import Protocol
 
 from indirectml.catalogue.feature_levels import FeatureLevel
 from indirectml.core.data_types import DataTypeLike, TensorDataType, as_data_type
 from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, shown
 from indirectml.core.scalars import Scalar, ScalarUnion
-from indirectml.core.tensors import TensorDesc, calc_buffer_tensor_size
+from indirectml.core.tensors import DescribedTensor, TensorDesc, calc_buffer_tensor_size
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.descriptors.fields import ScaleBias, as_scalar_union
 
@@ -36,7 +34,7 @@ class NodeBuilder(Protocol):
         """Return a + b, a - b, a * b, a / b or a % b, by the operator's Python name."""
 
 
-class Expression:
+class Expression(DescribedTensor):
     """A tensor of a graph: an input, or an output of an operator. Made by functions.
 
     Attributes
@@ -65,27 +63,6 @@ class Expression:
         self.graph = graph
         self.desc = desc
         self.value = value
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The sizes."""
-        return self.desc.sizes_tuple
-
-    @property
-    def strides(self) -> tuple[int, ...] | None:
-        """The strides in elements; None if packed."""
-        return None if self.desc.strides is None else tuple(self.desc.strides)
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The data type as NumPy's."""
-        dtype: np.dtype[Any] = self.desc.data_type.dtype
-        return dtype
-
-    @property
-    def size(self) -> int:
-        """The element count."""
-        return self.desc.element_count
 
     def __add__(self, other: Operand) -> Expression:
         return self.graph.arithmetic("add", self, other)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 
 from indirectml.core.errors import DirectMLError, ModelError
+from indirectml.core.nearest_names import MAX_CANDIDATES, suggestion
 
 #: From the root of a model to a value: names of members, and numbers of elements.
 Path = tuple[str | int, ...]
@@ -157,7 +156,7 @@ class Problems:
         """Return a hint at the most similar of the known names, for the first mistakes of many."""
         if not isinstance(name, str) or self._comparisons_left <= 0:
             return None
-        names = list(islice(known, _MAX_CANDIDATES))
+        names = list(islice(known, MAX_CANDIDATES))
         self._comparisons_left -= len(names)
         return suggestion(name, names, cutoff=cutoff)
 
@@ -165,30 +164,3 @@ class Problems:
         """Raise the first mistake, if there is one."""
         for problem in self.mistakes:
             raise problem.error
-
-
-#: Beyond so many candidates none is suggested from the rest: similarity is slow to find out.
-_MAX_CANDIDATES = 1000
-
-
-def suggestion(name: str, known: Iterable[str], *, cutoff: float = 0.7) -> str | None:
-    """Return a hint at the most similar of the known names; None if none is similar.
-
-    Examples
-    --------
-    >>> suggestion("rump", ["ramp", "zeros"])
-    "did you mean 'ramp'"
-    """
-    folded = {_folded(candidate): candidate for candidate in islice(known, _MAX_CANDIDATES)}
-    close = difflib.get_close_matches(_folded(name), folded, 1, cutoff)
-    if not close:
-        return None
-    found = folded[close[0]]
-    # Names may differ in what nobody sees, such as an accent of its own.
-    looks_same = unicodedata.normalize("NFKC", found) == unicodedata.normalize("NFKC", name)
-    return f"did you mean {ascii(found) if looks_same else repr(found)}"
-
-
-def _folded(name: str) -> str:
-    """Return a name as it is compared: similarity of long ones takes quadratic time."""
-    return unicodedata.normalize("NFKC", name[:100].casefold())

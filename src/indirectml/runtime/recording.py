@@ -76,7 +76,7 @@ class CommandList:
     def reset(self) -> None:
         """Forget what was recorded, and record from the start."""
         self._dispatches: list[_Dispatch] = []
-        self._bound: BoundSteps | None = None
+        self._bound: tuple[BoundSteps, list[Any]] | None = None
         self.is_closed = False
 
     def close(self) -> None:
@@ -95,7 +95,7 @@ class CommandList:
     @property
     def native_call_count(self) -> int:
         """How many native calls execute the fills of a closed list."""
-        return self._bound.native_call_count if self._bound else 0
+        return self._bound[0].native_call_count if self._bound else 0
 
     def add(self, dispatch: _Dispatch) -> None:
         """Add a recorded dispatch."""
@@ -104,17 +104,18 @@ class CommandList:
     def _is_volatile(self) -> bool:
         return any(dispatch.memories is None for dispatch in self._dispatches)
 
-    def _bind(self) -> BoundSteps:
+    def _bind(self) -> tuple[BoundSteps, list[Any]]:
+        """Return the steps with their memory, and the tensors of PyTorch that they write."""
         parts = (part for dispatch in self._dispatches for part in dispatch.parts())
-        return self.device.implementation.bind(parts)
+        bound = self.device.implementation.bind(parts)
+        return bound, [t for dispatch in self._dispatches for t in dispatch.written_tensors()]
 
     def run(self) -> None:
         """Carry out the commands, as a queue does after its checks."""
         initialized = self._initialized()
-        bound = self._bound or self._bind()
-        for dispatch in self._dispatches:
-            for tensor in dispatch.written_tensors():
-                count_write(tensor)
+        bound, tensors = self._bound or self._bind()
+        for tensor in tensors:
+            count_write(tensor)
         bound.execute()
         for operator in initialized:
             operator.is_initialized = True
