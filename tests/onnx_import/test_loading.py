@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from tests.bits import assert_bits_equal
 
 import indirectml as dml
+from tests.bits import assert_bits_equal
 from tests.onnx_import.models import load, model
 
 
@@ -26,7 +26,7 @@ def test_tells_inputs_and_outputs():
         dml.OnnxTensor("b", np.dtype(np.bool_), ()),
     ]
     assert list(loaded.outputs) == ["y", "c"]
-    y, c = loaded({"b": np.array(True), "x": np.array([1, 2], np.float32)})
+    y, c = loaded({"b": np.array(1, bool), "x": np.array([1, 2], np.float32)})
     assert c.dtype == np.bool_
     assert c.shape == ()
     assert c
@@ -96,8 +96,10 @@ def test_sizes_are_given_by_input_or_by_dimension():
     [
         (
             {},
-            "ONNX model.input 'x': needs a size for dimension 0 ('N'), which the model leaves open;"
-            " give sizes={'x': [...]}, 2 of them",
+            (
+                "ONNX model.input 'x': needs a size for dimension 0 ('N'), which the model leaves "
+                "open; give sizes={'x': [...]}, 2 of them"
+            ),
         ),
         ({"sizes": {"y": [1]}}, "ONNX model.sizes: needs names of inputs: x, got 'y'"),
         (
@@ -121,7 +123,8 @@ def test_all_refusals_are_told_at_once():
     with pytest.raises(dml.OnnxModelError) as caught:
         load(
             "(float[2] x) => (float[2] y) {"
-            " [first] a = Nothing(x) [second] b = Loop(x) [third] c = Add(a, b) [fourth] y = Sum(c, q) }"
+            " [first] a = Nothing(x) [second] b = Loop(x)"
+            " [third] c = Add(a, b) [fourth] y = Sum(c, q) }"
         )
 
     found = [(each.node, each.operator) for each in caught.value.refusals]

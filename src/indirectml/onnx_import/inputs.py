@@ -26,6 +26,11 @@ class OnnxTensor:
         Of the arrays: bool for ONNX's BOOL.
     sizes : tuple of int
         Of the arrays; empty for a scalar.
+
+    Examples
+    --------
+    >>> print(OnnxTensor("x", np.dtype(np.float32), (1, 3)))
+    x (float32 [1, 3])
     """
 
     name: str
