@@ -57,7 +57,7 @@ class CompiledGraph(CompiledOperator):
         outputs: list[TensorDesc],
         known: dict[Expression | str, Input],
     ) -> None:
-        super().__init__(graph.device, graph.name, graph.plan, graph.flags)
+        super().__init__(graph.device, graph.name, graph.plan, graph.flags, desc=graph.desc)
         self._inputs = inputs
         self._outputs = outputs
         self._known = known
@@ -164,6 +164,14 @@ class CompiledGraph(CompiledOperator):
     ) -> list[Any]:
         """Execute the graph; the same as `dispatch`."""
         return self.dispatch(inputs, readback=readback)
+
+    def described_inputs(self) -> list[tuple[str, TensorDesc, Any]]:
+        """Return name, tensor and data of the inputs in order; None for data that calls give."""
+        owned = [i.data for i in self._inputs] if self._owned is None else self._owned
+        return [
+            (i.name, i.desc, raw if i.is_owned else None)
+            for i, raw in zip(self._inputs, owned, strict=True)
+        ]
 
     def _bound(self, given: Bindings, *, owned: bool) -> dict[Input, Any]:
         """Return the bytes of the inputs of one kind."""
