@@ -57,6 +57,8 @@ LAYERS = [
     "graphs.functions",
     "operators.descs",
     "operators.functions",
+    "passes.packing",
+    "passes",
     "devices",
     "runtime",
     "graphs.compiled_graphs",
