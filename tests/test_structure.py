@@ -29,6 +29,7 @@ LAYERS = [
     "catalogue.enumerations",
     "catalogue.operator_types",
     "catalogue.fused_activations",
+    "catalogue.published_pages",
     "fills.sequences",
     "fills.arrays",
     "fills.array_files",

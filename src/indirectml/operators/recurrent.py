@@ -204,9 +204,10 @@ def lstm_states(
 
     FLOAT32: products by rule C256 as in GEMM, every other operation rounded; without peephole
     weights that term is no operation. With UseClipThreshold what goes into f and g is limited to
-    -ClipThreshold and ClipThreshold. What is left out, and sequences that are shorter, as in
-    GRU. The page gives the formula in words of ONNX's LSTM, whose text decides where they differ:
-    the page has Po * C for Po * C'.
+    -ClipThreshold and ClipThreshold. What is left out, and sequences that are shorter, as in GRU.
+
+    The page errs: it has Po * C for Po * C'. ONNX's LSTM, in whose words the formula is given,
+    decides.
 
     Example: activation_descs=[FusedActivation.identity(), FusedActivation.identity(),
         FusedActivation.identity()], direction=FORWARD, clip_threshold=0, use_clip_threshold=False,
@@ -298,8 +299,10 @@ def gru_states(
 
     FLOAT32: products by rule C256 as in GEMM, every other operation rounded. A bias or an initial
     state that is left out is zeros. A sequence that is shorter than the others keeps its last
-    hidden state, and its steps beyond the end are zeros; backwards it begins at its own end. The
-    page gives the formula in words of ONNX's GRU, whose text decides.
+    hidden state, and its steps beyond the end are zeros; backwards it begins at its own end.
+
+    The page is silent: the order of operations, and shorter sequences; ONNX's GRU, in whose words
+    the formula is given, decides.
 
     Example: activation_descs=[FusedActivation.identity(), FusedActivation.identity()],
         direction=FORWARD, linear_before_reset=False;
