@@ -232,3 +232,19 @@ def test_without_the_library_a_sentence_names_the_extra():
         "ONNX models need the library onnx, which is not installed; "
         "pip install 'indirectml[onnx]'\n"
     )
+
+
+def test_weights_that_are_packed_for_products_are_written_plain():
+    g = graph()
+    x = g.input([2, 100], name="x")
+    random = np.random.default_rng(1)
+    w = g.constant(random.standard_normal((80, 100)).astype(np.float32))
+    v = g.input([80, 50], name="v", owned=True)
+    compiled = g.compile([dml.gemm(dml.gemm(x, w, trans_b=dml.MatrixTransform.TRANSPOSE), v)])
+    weights = {"v": random.standard_normal((80, 50)).astype(np.float32)}
+
+    compiled.initialize(weights)
+    constants = [onnx.numpy_helper.to_array(t) for t in compiled.to_onnx().graph.initializer]
+
+    assert sorted(c.shape for c in constants) == [(80, 50), (80, 100)]
+    assert_bits_equal(actual=min(constants, key=np.size), expected=weights["v"])

@@ -300,10 +300,15 @@ def attended(
     - KEY_SEQUENCE_END_START those before the start, in row 1, and from the end on, in row 0.
     - KEY_QUERY_SEQUENCE_LENGTH_START_END those of a query and a key that are not of one sequence:
       rows of all batches are numbered through; queries from one start to the next, as many keys
-      as the length from the key's start (our choice; the page gives the layout alone).
+      as the length from the key's start.
 
-    The page says both that MaskFilterValue is added and that it is set; here each type does what
-    its own sentence says. The past counts as keys.
+    The past counts as keys.
+
+    The page errs: it says both that MaskFilterValue is added and that it is set; each type does
+    what its own sentence says.
+
+    Our choice: which scores KEY_QUERY_SEQUENCE_LENGTH_START_END replaces; the page gives the layout
+    of its mask alone.
 
     Example: scale=1, mask_filter_value=-10000, head_count=1, mask_type=NONE;
         float32 [[[1, 0]]], [[[0, 1], [0, 1]]], [[[2, 4], [4, 8]]], None, None, None, None, None,
@@ -337,9 +342,13 @@ def attended_in_groups(
     With PastSequenceLengths new keys and values are written over the past from that position on, as
     far as there is room in the present, which has the sizes of the present outputs (else of the
     past, or of the keys); what nothing is written to is 0. Query i then sees keys up to position
-    PastSequenceLengths + i: scores beyond it are replaced by MaskFilterValue, after the mask. The
-    page leaves heads and lengths open; ONNX Runtime's GroupQueryAttention, which it maps to this
-    operator, decides. Lengths have the data type of the page's table; a fraction is cut off.
+    PastSequenceLengths + i: scores beyond it are replaced by MaskFilterValue, after the mask.
+
+    The page is silent: heads that share, and lengths of the past; ONNX Runtime's
+    GroupQueryAttention, which it maps to this operator, decides.
+
+    The page errs: its table has lengths as FLOAT32 and FLOAT16. That is followed; a fraction is cut
+    off.
 
     Example: scale=1, mask_filter_value=-10000, query_head_count=2, key_value_head_count=1,
         mask_type=NONE;
