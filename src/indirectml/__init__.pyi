@@ -35,6 +35,7 @@ from indirectml.core.errors import FileFormatError as FileFormatError
 from indirectml.core.errors import HResult as HResult
 from indirectml.core.errors import LayoutError as LayoutError
 from indirectml.core.errors import ModelError as ModelError
+from indirectml.core.errors import OnnxExportError as OnnxExportError
 from indirectml.core.errors import OperatorNotImplementedError as OperatorNotImplementedError
 from indirectml.core.errors import ScalarError as ScalarError
 from indirectml.core.errors import SettingError as SettingError
