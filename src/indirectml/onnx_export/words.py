@@ -1,0 +1,114 @@
+"""What forms have in common: the arithmetic of DirectML's definitions in ONNX's operators."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from indirectml.catalogue.fused_activations import FusedActivation
+from indirectml.descriptors.definitions import definition, number_fields
+from indirectml.descriptors.fields import ScaleBias
+from indirectml.onnx_export.building import BOOL, DOUBLE, INT64, Builder, DType, Operand, Value
+from indirectml.onnx_export.forms import Node, form_of
+
+
+def scaled(b: Builder, x: Value, scale_bias: ScaleBias | None) -> Value:
+    """Return x * scale + bias, rounded as `arithmetic.basics.scaled` says."""
+    if scale_bias is None:
+        return x
+    scale, bias = float(scale_bias.scale), float(scale_bias.bias)
+    if x.is_float:
+        return b.add("Add", b.add("Mul", x, scale), bias)
+    if scale.is_integer() and bias.is_integer():
+        return modular(b, "Add", modular(b, "Mul", x, int(scale)), int(bias))
+    wide = b.add("Add", b.add("Mul", b.cast(x, DOUBLE), scale), bias)
+    return truncated(b, wide, x.dtype)
+
+
+def activated(b: Builder, x: Value, fused: FusedActivation | None) -> Value:
+    """Return a result after the activation that is fused into its operator, if there is one."""
+    if fused is None or not fused.activation:
+        return x
+    name = fused.activation.name
+    function = form_of(name)
+    assert function is not None  # noqa: S101 (every activation that may be fused has a form)
+    numbers = (fused.param_1, fused.param_2)
+    fields: Any = SimpleNamespace(**dict(zip(number_fields(name), numbers, strict=False)))
+    for field, default in definition(name).defaults.items():
+        if not hasattr(fields, field):
+            setattr(fields, field, default)
+    result: Value = function(_Fused(b, fields, name), x)
+    return result
+
+
+class _Fused(Node):
+    """An activation that has no tensors of its own."""
+
+
+def modular(b: Builder, operator: str, *operands: Operand) -> Value:
+    """Return Add, Sub or Mul of integers modulo 2^bits, or of floats as it is.
+
+    Narrow integers go through INT32 and unsigned ones through INT64, of which every ONNX runtime
+    has these operators; the lowest bits of the result are the same, and Cast keeps them.
+    """
+    first = next(x for x in operands if isinstance(x, Value))
+    if first.is_float:
+        return b.add(operator, *operands)
+    dtype = first.dtype
+    through = np.dtype(np.int32 if dtype.itemsize < 4 or dtype == np.int32 else np.int64)  # noqa: PLR2004 (bytes)
+    wide = [b.cast(x, through) if isinstance(x, Value) else b.number(x, through) for x in operands]
+    return b.cast(b.add(operator, *wide), dtype)
+
+
+def truncated(b: Builder, x: Value, dtype: DType) -> Value:
+    """Return floats as integers, towards zero; what does not fit is the nearest, NaN becomes 0.
+
+    ONNX leaves Cast open where a float does not fit, so only what fits is cast.
+    """
+    limits = np.iinfo(dtype)
+    low, high = float(limits.min), float(limits.max // 2 + 1) * 2  # powers of two, exact
+    above = b.add("GreaterOrEqual", x, high, dtype=BOOL)
+    below = b.add("Less", x, low, dtype=BOOL)
+    fits = b.add(
+        "And",
+        b.add("GreaterOrEqual", x, low, dtype=BOOL),
+        b.add("Less", x, high, dtype=BOOL),
+        dtype=BOOL,
+    )
+    # Through INT64, which holds every integer but the upper half of UINT64.
+    inside = b.where(fits, x, 0.0)
+    whole = b.cast(inside, INT64 if dtype != np.uint64 else dtype)
+    limited = b.where(above, limits.max, b.where(below, limits.min, whole))
+    return b.cast(limited, dtype)
+
+
+def compared(b: Builder, operator: str, x: Operand, y: Operand) -> Value:
+    """Return Equal, Less, Greater, LessOrEqual or GreaterOrEqual: truth."""
+    return b.add(operator, x, y, dtype=BOOL)
+
+
+def both(b: Builder, x: Value, y: Value) -> Value:
+    """Return where both hold."""
+    return b.add("And", x, y, dtype=BOOL)
+
+
+def either(b: Builder, x: Value, y: Value) -> Value:
+    """Return where at least one holds."""
+    return b.add("Or", x, y, dtype=BOOL)
+
+
+def opposite(b: Builder, x: Value) -> Value:
+    """Return where it does not hold."""
+    return b.add("Not", x, dtype=BOOL)
+
+
+def is_true(b: Builder, x: Value) -> Value:
+    """Return where a number is not zero."""
+    return opposite(b, compared(b, "Equal", x, 0))
+
+
+def zeros_like(b: Builder, x: Value) -> Value:
+    """Return zeros in the sizes of a value."""
+    return b.expand(b.number(0, x.dtype), x.sizes)
