@@ -159,7 +159,7 @@ def _attended(node: Node, tensors: Tensors, heads: int, key_heads: int) -> tuple
 
 
 def _multiplied(b: Builder, left: Value, right: Value) -> Value:
-    """Return products of matrices per batch and head; several heads may share those on the right."""
+    """Return products of matrices per head; several heads may share those on the right."""
     batch, heads, rows, inner = left.sizes
     shared, columns = right.sizes[1], right.sizes[3]
     if heads != shared:

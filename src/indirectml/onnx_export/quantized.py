@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from indirectml.arithmetic.windows import Window, divisors
 from indirectml.onnx_export.building import (
     BOOL,
     DOUBLE,
@@ -23,6 +24,12 @@ from indirectml.onnx_export.building import (
     Value,
 )
 from indirectml.onnx_export.forms import Node, form
+from indirectml.onnx_export.windows import (
+    attributes_of,
+    elements_of_windows,
+    has_narrow_padding,
+    window_of,
+)
 from indirectml.operators.quantized import limits
 
 #: From here on there are blocks, and integers of 4 bits.
@@ -372,8 +379,18 @@ def _in_channels(b: Builder, parameter: Value, sizes: Sequence[int]) -> Value:
     return b.reshape(parameter, [parameter.count if n == -1 else n for n in sizes])
 
 
-#: From here on averages of windows with dilations can be said.
-_DILATED_OPSET = 19
+def _averages(b: Builder, x: Value, window: Window, *, include_padding: bool) -> Value:
+    """Return averages of windows: AveragePool, or sums of what Gather takes."""
+    attributes = attributes_of(window)
+    sizes = (*x.sizes[:2], *window.output_sizes(x.sizes))
+    if has_narrow_padding(window) and attributes["dilations"] is None:
+        return b.add(
+            "AveragePool", x, sizes=sizes, count_include_pad=int(include_padding), **attributes
+        )
+    each = elements_of_windows(b, b.cast(x, DOUBLE), window, 0.0)
+    total = b.reshape(b.reduce("ReduceSum", each, [2]), sizes)
+    counts = divisors(x.sizes[2:], window, include_padding=include_padding)
+    return b.cast(b.add("Div", total, b.constant(counts)), SINGLE)
 
 
 @form("QUANTIZED_LINEAR_AVERAGE_POOLING")
@@ -384,14 +401,6 @@ def quantized_average(
     b = node.b
     channels = [1, -1, *[1] * (x.rank - 2)]
     x_point, point = (None if z is None else _in_channels(b, z, channels) for z in (x_zero, zero))
-    dilations = list(node["dilations"])
-    is_dilated = any(n != 1 for n in dilations)
     numbers = dequantize(b, x, _in_channels(b, x_scale, channels), x_point)
-    average = b.add(
-        "AveragePool", numbers, sizes=node.sizes, since=_DILATED_OPSET if is_dilated else 0,
-        kernel_shape=list(node["window_size"]), strides=list(node["strides"]),
-        pads=[*node["start_padding"], *node["end_padding"]],
-        count_include_pad=int(node["include_padding"]),
-        dilations=dilations if is_dilated else None,
-    )  # fmt: skip
+    average = _averages(b, numbers, window_of(node), include_padding=node["include_padding"])
     return quantize(b, average, _in_channels(b, scale, channels), point, node.dtype, is_last=True)

@@ -101,7 +101,8 @@ def coordinates(node: Node, x: Value) -> tuple[Value, Value]:
     count = b.slice(b.add("Shape", found, dtype=INT64, sizes=(2,)), [1], [2])
     rows = b.add("Transpose", found, sizes=(number, x.rank), perm=[1, 0])
     zeros = b.constant(np.zeros((x.count, x.rank), np.int64))
-    rows = b.add("Concat", rows, zeros, sizes=(f"{number} and more", x.rank), axis=0)
+    more: Any = f"{number} and more"
+    rows = b.add("Concat", rows, zeros, sizes=(more, x.rank), axis=0)
     whole = [b.integers(each) for each in ([0], [x.count], [0], [1])]
     rows = b.add("Slice", rows, *whole, sizes=(x.count, x.rank))
     return (

@@ -81,23 +81,21 @@ def average_pooling_gradient(node: Node, gradient: Value) -> Value:
     counts = divisors(spatial, window, include_padding=node["include_padding"])
     shares = b.add("Div", gradient, b.constant(counts, SINGLE))
     flat = b.reshape(shares, (shares.sizes[0] * shares.sizes[1], 1, *shares.sizes[2:]))
-    attributes = attributes_of(window)
-    padding = zip(window.start_padding, window.end_padding, strict=True)
+    # Elements behind the last window, which the strides do not reach.
+    extents = (
+        stride * (count - 1) + dilation * (size - 1) + 1
+        for stride, count, dilation, size in zip(
+            window.strides, gradient.sizes[2:], window.dilations, window.sizes, strict=True
+        )
+    )
+    paddings = zip(window.start_padding, window.end_padding, strict=True)
     rest = [
-        n + start + end - (stride * (count - 1) + dilation * (size - 1) + 1)
-        for n, (start, end), stride, count, dilation, size in zip(
-            spatial,
-            padding,
-            window.strides,
-            gradient.sizes[2:],
-            window.dilations,
-            window.sizes,
-            strict=True,
-        )  # fmt: skip
+        n + sum(padding) - extent
+        for n, padding, extent in zip(spatial, paddings, extents, strict=True)
     ]
     return b.add(
         "ConvTranspose", flat, b.constant(np.ones((1, 1, *window.sizes), np.float32)),
-        sizes=(flat.sizes[0], 1, *spatial), output_padding=rest, **attributes,
+        sizes=(flat.sizes[0], 1, *spatial), output_padding=rest, **attributes_of(window),
     )  # fmt: skip
 
 
@@ -117,8 +115,8 @@ def max_pooling_gradient(node: Node, x: Value, gradient: Value) -> Value:
         "MaxPool", [x], [(x.dtype, sizes), (INT64, sizes)], **attributes_of(window)
     )
     zeros = b.constant(np.zeros(x.count, x.dtype))
-    flat = [b.reshape(each, [gradient.count]) for each in (places, gradient)]
-    return b.add("ScatterElements", zeros, *flat, sizes=zeros.sizes, axis=0, reduction="add")
+    rows = [b.reshape(each, [gradient.count]) for each in (places, gradient)]
+    return b.add("ScatterElements", zeros, *rows, sizes=zeros.sizes, axis=0, reduction="add")
 
 
 def _at_size_one(x: Value, axis: int) -> tuple[int, ...]:
