@@ -103,7 +103,7 @@ class Scope:
     parent : Scope or None
         The graph that a branch lies in.
     attributes : mapping
-        Of the node that called this function, by name.
+        Of the node that called this function, by name, as ONNX has them.
     place : str
         What stands in front of the names of nodes.
     depth : int
@@ -116,6 +116,10 @@ class Scope:
     attributes: Mapping[str, Any] = field(default_factory=dict)
     place: str = ""
     depth: int = 0
+
+    def opset(self, domain: str) -> int:
+        """Return the opset of a domain; 0 if the model has none."""
+        return self.opsets.get(domain_name(domain), 0)
 
     def find(self, name: str) -> _Known | None:
         """Return what a name stands for."""
@@ -175,7 +179,7 @@ class Translation:
             place = f"{scope.place}{node.name or f'nodes[{number}]'}"
             operator = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
             try:
-                results = self._node(node, scope, needed, place)
+                results = self._node(_resolved(node, scope), scope, needed, place)
             except DirectMLError as error:
                 self.refusals.append(Refusal(place, operator, str(error)))
                 results = None
@@ -227,9 +231,10 @@ class Translation:
         meaning = self._find(node, scope)
         schema, registered = meaning.schema, meaning.registered
         inputs = [_input(name, scope) for name in node.input]
-        attributes, kinds = self._attributes(node, scope)
+        wanted = tuple(name in needed for name in node.output)
         if meaning.function is not None:
-            return self._call(meaning.function, inputs, attributes, scope, place)
+            return self._call(meaning.function, node, inputs, wanted, scope, place)
+        attributes, kinds = self._attributes(node)
         if meaning.is_branch:
             return self._branch(attributes, inputs, scope, place)
         if any(isinstance(value, _Refused) for value in inputs):
@@ -239,7 +244,6 @@ class Translation:
         if schema is not None:
             bound = check_inputs(schema, values, len(node.output))
             attributes = checked_attributes(schema, attributes, kinds)
-        wanted = tuple(name in needed for name in node.output)
         made = Node(
             self.graph,
             node.op_type,
@@ -255,7 +259,7 @@ class Translation:
         body = None if schema is None else definition_of(schema, node, values, meaning.version)
         if body is None:
             raise ModelError("has no form in DirectML's operators")
-        return self._call(body, inputs, attributes, scope, place)
+        return self._call(body, node, inputs, wanted, scope, place)
 
     def _find(self, node: Any, scope: Scope) -> _Meaning:
         """Return what the operator of a node is.
@@ -283,17 +287,10 @@ class Translation:
             raise ModelError("has no form in DirectML's operators")
         return meaning
 
-    def _attributes(self, node: Any, scope: Scope) -> tuple[dict[str, Any], dict[str, int]]:
-        values: dict[str, Any] = {}
-        kinds: dict[str, int] = {}
-        for attribute in node.attribute:
-            if attribute.ref_attr_name:
-                if attribute.ref_attr_name in scope.attributes:
-                    values[attribute.name] = scope.attributes[attribute.ref_attr_name]
-                continue
-            values[attribute.name] = read_attribute(attribute, self.folder)
-            kinds[attribute.name] = attribute.type
-        return values, kinds
+    def _attributes(self, node: Any) -> tuple[dict[str, Any], dict[str, int]]:
+        """Return the values of a node's attributes, and ONNX's numbers of their types."""
+        values = {each.name: read_attribute(each, self.folder) for each in node.attribute}
+        return values, {each.name: each.type for each in node.attribute}
 
     def _handled(self, registered: Registered, node: Node) -> tuple[Value | None, ...] | None:
         """Return what a handler makes of a node; None if it leaves that to ONNX's definition."""
@@ -320,27 +317,31 @@ class Translation:
     def _call(
         self,
         function: Any,
+        node: Any,
         inputs: Sequence[_Known | None],
-        attributes: Mapping[str, Any],
+        wanted: Sequence[bool],
         scope: Scope,
         place: str,
     ) -> list[Value | None]:
-        """Return the outputs of a function for its inputs: its nodes take the node's place."""
+        """Return the outputs of a function for a node's inputs: its nodes take its place."""
         if scope.depth >= _DEEPEST:
             raise ModelError("needs functions that end", given=f"{_DEEPEST} in one another")
         if len(inputs) > len(function.input):
             raise ModelError(f"needs at most {len(function.input)} inputs", given=f"{len(inputs)}")
-        defaults = {
-            attribute.name: read_attribute(attribute, self.folder)
-            for attribute in getattr(function, "attribute_proto", ())
+        schema = find_schema(domain_name(node.domain), node.op_type, scope.opset(node.domain))
+        defaults = [] if schema is None else [a.default_value for a in schema.attributes.values()]
+        attributes = {
+            each.name: each
+            for each in (*defaults, *getattr(function, "attribute_proto", ()), *node.attribute)
+            if each.type
         }
         values = {name: value for name, value in zip(function.input, inputs, strict=False) if value}
         opsets = opsets_of(function.opset_import) or scope.opsets
-        inner = Scope(
-            values, opsets, None, {**defaults, **attributes}, f"{place}/", scope.depth + 1
-        )
-        self.translate(function, inner, function.output)
-        return [_output(name, inner) for name in function.output]
+        inner = Scope(values, opsets, None, attributes, f"{place}/", scope.depth + 1)
+        names = list(function.output)[: len(wanted)]
+        read = [name for name, is_read in zip(names, wanted, strict=False) if is_read]
+        self.translate(function, inner, read)
+        return [_output(name, inner) if name in read else None for name in names]
 
     def _branch(
         self,
@@ -371,6 +372,23 @@ class Translation:
         names = [output.name for output in body.output]
         self.translate(body, inner, names)
         return [_output(name, inner) for name in names]
+
+
+def _resolved(node: Any, scope: Scope) -> Any:
+    """Return a node whose attributes are its own, and none of the function around it."""
+    if not any(attribute.ref_attr_name for attribute in node.attribute):
+        return node
+    copy = type(node)()
+    copy.CopyFrom(node)
+    del copy.attribute[:]
+    for attribute in node.attribute:
+        if not attribute.ref_attr_name:
+            copy.attribute.add().CopyFrom(attribute)
+        elif attribute.ref_attr_name in scope.attributes:
+            made = copy.attribute.add()
+            made.CopyFrom(scope.attributes[attribute.ref_attr_name])
+            made.name = attribute.name
+    return copy
 
 
 def _overload(proto: Any) -> str:

@@ -149,7 +149,7 @@ def aligned(graph: Graph, values: Sequence[Value]) -> tuple[list[Expression], Sh
         sizes = sizes_of(shape)
         return [broadcast(value.expression(graph), sizes) for value in values], shape
     shapes = [(1,) * (len(shape) - value.rank) + value.shape for value in values]
-    merged = _merged(shapes)
+    merged = merged_shapes(shapes)
     if len(merged[0]) > MOST_DIMENSIONS:
         raise ModelError(
             f"needs at most {MOST_DIMENSIONS} dimensions", given=f"{len(shape)} {list(shape)}"
@@ -161,7 +161,7 @@ def aligned(graph: Graph, values: Sequence[Value]) -> tuple[list[Expression], Sh
     ], shape
 
 
-def _merged(shapes: Sequence[Shape]) -> list[Shape]:
+def merged_shapes(shapes: Sequence[Shape]) -> list[Shape]:
     """Return shapes of equal length with neighbouring dimensions made one where all can be."""
     columns: list[list[int]] = []
     kinds: list[list[bool]] = []
