@@ -6,7 +6,8 @@ import pytest
 import indirectml as dml
 from indirectml.descriptors.definitions import index
 from tests.bits import assert_bits_equal
-from tests.random_graphs import FORMS, LEFT_OUT, random_graph
+from tests.random_forms import FORMS, LEFT_OUT
+from tests.random_graphs import random_graph
 
 #: As many seeds as there are functions, so that each is called.
 SEEDS = range(len(FORMS))
