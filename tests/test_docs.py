@@ -75,6 +75,7 @@ def test_public_functions_and_classes_have_an_example():
         "Expression",
         "InputEdge",
         "IntermediateEdge",
+        "OnnxModel",
         "Operator",
         "OperatorDesc",
         "OperatorInitializer",

@@ -76,6 +76,10 @@ from indirectml.graphs.outputs import NonZeroCoordinatesOutputs as NonZeroCoordi
 from indirectml.graphs.outputs import RandomGeneratorOutputs as RandomGeneratorOutputs
 from indirectml.graphs.outputs import RoiAlignGradOutputs as RoiAlignGradOutputs
 from indirectml.graphs.outputs import TopKOutputs as TopKOutputs
+from indirectml.onnx_import.inputs import OnnxTensor as OnnxTensor
+from indirectml.onnx_import.model import OnnxModel as OnnxModel
+from indirectml.onnx_import.model import OnnxModelError as OnnxModelError
+from indirectml.onnx_import.model import load_onnx as load_onnx
 from indirectml.operators.descs import *  # noqa: F403 (all are public)
 from indirectml.operators.functions import *  # noqa: F403 (likewise)
 from indirectml.runtime import BindingProperties as BindingProperties

@@ -92,6 +92,11 @@ class CompiledGraph(CompiledOperator):
         return self._owned is not None
 
     @property
+    def inputs(self) -> dict[str, TensorDesc]:
+        """The tensors that a call takes, by name."""
+        return {i.name: i.desc for i in self._inputs if not i.is_owned}
+
+    @property
     def temporary_size(self) -> int:
         """How many bytes a call needs besides inputs and outputs."""
         return self.binding_properties.temporary_resource_size

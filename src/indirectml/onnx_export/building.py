@@ -172,6 +172,9 @@ class Builder:
         self.nodes.append(OnnxNode(operator, values, made, kept, self.place))
 
     def _values(self, inputs: tuple[Operand, ...]) -> tuple[Value | None, ...]:
+        # ONNX Runtime 1.31 ends where LayerNormalization has an empty name behind the others.
+        while inputs and inputs[-1] is None:
+            inputs = inputs[:-1]
         like = next((x.dtype for x in inputs if isinstance(x, Value) and x.dtype != BOOL), SINGLE)
         return tuple(
             x if x is None or isinstance(x, Value) else self.number(x, like) for x in inputs

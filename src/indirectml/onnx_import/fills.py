@@ -1,0 +1,70 @@
+"""What is made without data: constants, constants of a shape, ranges, shapes themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from indirectml.core.data_types import as_data_type
+from indirectml.core.errors import ModelError, shown
+from indirectml.onnx_import.nodes import Node, handler
+from indirectml.onnx_import.values import BOOL, Array, Value, sizes_of
+from indirectml.operators.functions import fill_value_constant
+
+#: Constants of at most this many elements are known while loading.
+_MOST_KNOWN = 1 << 16
+
+_NUMBERS = {
+    "value_int": np.int64,
+    "value_ints": np.int64,
+    "value_float": np.float32,
+    "value_floats": np.float32,
+}
+
+
+@handler("Constant")
+def constant(node: Node) -> Array:
+    """Return the tensor or the numbers that the node has."""
+    if len(node.attributes) != 1:
+        raise ModelError("needs one attribute", given=f"{len(node.attributes)}")
+    ((name, value),) = node.attributes.items()
+    if name in _NUMBERS:
+        return np.asarray(value, _NUMBERS[name])
+    if name not in {"value", "sparse_value"}:
+        raise ModelError("needs numbers", given=name)
+    array: Array = value
+    return array
+
+
+@handler("ConstantOfShape", is_folded=False)
+def constant_of_shape(node: Node) -> Value:
+    """Return one number in a shape that is known."""
+    shape = node.integers(0)
+    if any(size < 0 for size in shape):
+        raise ModelError("needs sizes from 0 up", given=shown(shape))
+    number = node.attribute("value", np.zeros(1, np.float32))
+    if number.size != 1:
+        raise ModelError("needs one element", given=f"{number.size}", field="attribute value")
+    known = Value(np.broadcast_to(number.reshape(()), shape))
+    if known.count <= _MOST_KNOWN:
+        return known
+    stored = number.view(np.uint8) if number.dtype == BOOL else number
+    filled = fill_value_constant(
+        node.graph,
+        sizes=sizes_of(shape),
+        value=stored.reshape(())[()],
+        dtype=as_data_type(stored.dtype),
+    )
+    return Value(filled, shape, number.dtype)
+
+
+@handler("Shape")
+def shape_of(node: Node) -> Array:
+    """Return the sizes, or some of them."""
+    shape = node.value(0).shape
+    return np.asarray(shape[node.attribute("start", 0) : node.attribute("end")], np.int64)
+
+
+@handler("Size")
+def size_of(node: Node) -> Array:
+    """Return the number of elements."""
+    return np.asarray(node.value(0).count, np.int64)

@@ -1,0 +1,45 @@
+"""How far from IndirectML's results those of ONNX Runtime may be.
+
+In ULP of the output's largest finite element, of its data type; of integers in steps. Operators
+that are not here give the same bits, where any NaN is like any other if something is computed.
+Bounds are about four times what was measured, since ONNX Runtime's own results differ from one
+processor to another. With a bound, also of 0, a zero may have another sign: ONNX Runtime's Where
+loses that of -0.
+"""
+
+BOUNDS: dict[str, float] = {
+    # attention
+    "MULTIHEAD_ATTENTION": 8,
+    "MULTIHEAD_ATTENTION1": 8,
+    # element_wise_binary
+    "ELEMENT_WISE_IF": 0,
+    # element_wise_unary
+    "ELEMENT_WISE_ROUND": 0,
+    # normalization
+    "BATCH_NORMALIZATION": 8,
+    "LOCAL_RESPONSE_NORMALIZATION": 16,
+    "MEAN_VARIANCE_NORMALIZATION": 8,
+    "MEAN_VARIANCE_NORMALIZATION1": 8,
+    "MEAN_VARIANCE_NORMALIZATION2": 8,
+    # recurrent
+    "GRU": 100,
+    "LSTM": 100,
+    "RNN": 16,
+    # resampling
+    "RESAMPLE": 1,
+    "RESAMPLE1": 1,
+    "RESAMPLE3": 1,
+    "RESAMPLE_GRAD": 1,
+    "RESAMPLE_GRAD1": 1,
+    "UPSAMPLE_2D": 8,
+    # regions
+    "ROI_ALIGN1": 32,
+    # training
+    "ACTIVATION_RELU_GRAD": 0,
+    "ADAM_OPTIMIZER": 8,
+    "AVERAGE_POOLING_GRAD": 8,
+    "BATCH_NORMALIZATION_GRAD": 1,
+    "BATCH_NORMALIZATION_TRAINING_GRAD": 4,
+    "LOCAL_RESPONSE_NORMALIZATION_GRAD": 8,
+    "MAX_POOLING_GRAD": 4,
+}
