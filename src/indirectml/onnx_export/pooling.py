@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
 
 import numpy as np
 
 from indirectml.arithmetic.windows import Window
 from indirectml.onnx_export.building import DOUBLE, INT64, SINGLE, Array, Builder, Value
 from indirectml.onnx_export.forms import Node, form
+from indirectml.onnx_export.gathered_windows import attributes_of, has_narrow_padding, window_of
 from indirectml.onnx_export.windows import unfolded
 from indirectml.onnx_export.words import both, compared, extreme_key
-from indirectml.operators.pooling import window_of
 
 #: The opset from which AveragePool has dilations.
 _DILATED_AVERAGES = 19
@@ -27,30 +26,6 @@ _THROUGH = {
 }
 
 
-def _window(node: Node) -> Window:
-    names = ("strides", "window_size", "start_padding", "end_padding", "dilations")
-    return window_of(*(node[name] for name in names))
-
-
-def _fields(window: Window) -> dict[str, Any]:
-    return {
-        "kernel_shape": list(window.sizes),
-        "strides": list(window.strides),
-        "pads": [*window.start_padding, *window.end_padding],
-    }
-
-
-def _dilations(window: Window) -> list[int] | None:
-    return None if all(d == 1 for d in window.dilations) else list(window.dilations)
-
-
-def _is_usual(window: Window) -> bool:
-    """Whether padding is smaller than the window, which ONNX Runtime asks for."""
-    paddings = (*window.start_padding, *window.end_padding)
-    pairs = zip(paddings, (*window.sizes, *window.sizes), strict=True)
-    return all(pad < size for pad, size in pairs)
-
-
 @form("AVERAGE_POOLING1")
 def average_pooling(node: Node, x: Value) -> Value:
     """AveragePool; by Gather and ReduceSum where padding is as large as the window.
@@ -58,18 +33,17 @@ def average_pooling(node: Node, x: Value) -> Value:
     ONNX leaves the order of sums open. Dilations need opset 19.
     """
     b = node.b
-    window = _window(node)
+    window = window_of(node)
     with_padding = node["include_padding"]
-    if _is_usual(window):
-        dilations = _dilations(window)
+    if has_narrow_padding(window):
+        attributes = attributes_of(window)
         return b.add(
             "AveragePool",
             x,
             sizes=node.sizes,
-            since=_DILATED_AVERAGES if dilations else 0,
-            dilations=dilations,
+            since=_DILATED_AVERAGES if attributes["dilations"] else 0,
             count_include_pad=int(with_padding),
-            **_fields(window),
+            **attributes,
         )
     found = unfolded(b, x, window, np.zeros(1, x.dtype))
     total = b.reduce("ReduceSum", found, range(x.rank, found.rank), keep=False)
@@ -103,11 +77,9 @@ def lp_pooling(node: Node, x: Value) -> Value:
     ONNX leaves the order of sums open.
     """
     b, p = node.b, node["p"]
-    window = _window(node)
-    if _is_usual(window):
-        return b.add(
-            "LpPool", x, sizes=node.sizes, p=p, dilations=_dilations(window), **_fields(window)
-        )
+    window = window_of(node)
+    if has_narrow_padding(window):
+        return b.add("LpPool", x, sizes=node.sizes, p=p, **attributes_of(window))
     found = b.add("Abs", unfolded(b, x, window, np.zeros(1, x.dtype)))
     powers = b.add("Pow", found, float(p))
     total = b.reduce("ReduceSum", powers, range(x.rank, found.rank), keep=False)
@@ -122,17 +94,16 @@ def max_pooling(node: Node, x: Value) -> tuple[Value, Value | None]:
     and of windows without an element is the runtime's.
     """
     b = node.b
-    window = _window(node)
+    window = window_of(node)
     has_indices = len(node.outputs) > 1 and node.outputs[1] is not None
-    if not _is_usual(window) or x.dtype in (np.int64, np.uint64):
+    if not has_narrow_padding(window) or x.dtype in (np.int64, np.uint64):
         return _max_by_gather(node, x, window, has_indices=has_indices)
     through = _THROUGH.get(x.dtype.name, x.dtype)
     made = b.add_several(
         "MaxPool",
         [b.cast(x, through)],
         [(through, node.sizes), (INT64, node.sizes) if has_indices else None][: 1 + has_indices],
-        dilations=_dilations(window),
-        **_fields(window),
+        **attributes_of(window),
     )
     return b.cast(made[0], x.dtype), made[1] if has_indices else None
 
