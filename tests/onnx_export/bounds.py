@@ -8,23 +8,72 @@ loses that of -0.
 """
 
 BOUNDS: dict[str, float] = {
+    # activations
+    "ACTIVATION_CELU": 2,
+    "ACTIVATION_ELU": 2,
+    "ACTIVATION_GELU": 2,
+    "ACTIVATION_HARD_SIGMOID": 2,
+    "ACTIVATION_HARD_SWISH": 2,
+    "ACTIVATION_LINEAR": 1,
+    "ACTIVATION_LOG_SOFTMAX": 4,
+    "ACTIVATION_LOG_SOFTMAX1": 4,
+    "ACTIVATION_PARAMETRIC_SOFTPLUS": 4,
+    "ACTIVATION_SCALED_ELU": 2,
+    "ACTIVATION_SCALED_TANH": 12,
+    "ACTIVATION_SIGMOID": 4,
+    "ACTIVATION_SOFTMAX": 4,
+    "ACTIVATION_SOFTMAX1": 4,
+    "ACTIVATION_SOFTPLUS": 4,
+    "ACTIVATION_SOFTSIGN": 4,
+    "ACTIVATION_SWISH": 4,
+    "ACTIVATION_TANH": 12,
     # attention
     "MULTIHEAD_ATTENTION": 8,
     "MULTIHEAD_ATTENTION1": 8,
+    # convolution
+    "CONVOLUTION": 12,
     # element_wise_binary
-    "ELEMENT_WISE_IF": 0,
-    # element_wise_unary
-    "ELEMENT_WISE_ROUND": 0,
+    "ELEMENT_WISE_MAX": 0,
+    "ELEMENT_WISE_MIN": 0,
+    "ELEMENT_WISE_MODULUS_FLOOR": 0,
+    # element_wise_functions
+    "ELEMENT_WISE_ACOS": 8,
+    "ELEMENT_WISE_ACOSH": 4,
+    "ELEMENT_WISE_ASIN": 6,
+    "ELEMENT_WISE_ASINH": 4,
+    "ELEMENT_WISE_ATAN": 6,
+    "ELEMENT_WISE_ATANH": 4,
+    "ELEMENT_WISE_ATAN_YX": 4,
+    "ELEMENT_WISE_CONSTANT_POW": 4,
+    "ELEMENT_WISE_COS": 4,
+    "ELEMENT_WISE_COSH": 4,
+    "ELEMENT_WISE_ERF": 2,
+    "ELEMENT_WISE_EXP": 1,
+    "ELEMENT_WISE_LOG": 2,
+    "ELEMENT_WISE_POW": 4,
+    "ELEMENT_WISE_SIN": 4,
+    "ELEMENT_WISE_SINH": 2,
+    "ELEMENT_WISE_TAN": 1,
+    "ELEMENT_WISE_TANH": 12,
+    # layouts
+    "FOLD": 4,
+    # matrices
+    "GEMM": 12,
     # normalization
     "BATCH_NORMALIZATION": 8,
     "LOCAL_RESPONSE_NORMALIZATION": 16,
     "MEAN_VARIANCE_NORMALIZATION": 8,
     "MEAN_VARIANCE_NORMALIZATION1": 8,
     "MEAN_VARIANCE_NORMALIZATION2": 8,
+    # pooling
+    "AVERAGE_POOLING1": 4,
+    "LP_POOLING1": 8,
     # recurrent
     "GRU": 100,
     "LSTM": 100,
     "RNN": 16,
+    # reductions
+    "REDUCE": 16,
     # resampling
     "RESAMPLE": 1,
     "RESAMPLE1": 1,
@@ -43,3 +92,19 @@ BOUNDS: dict[str, float] = {
     "LOCAL_RESPONSE_NORMALIZATION_GRAD": 8,
     "MAX_POOLING_GRAD": 4,
 }
+
+#: What a model may do otherwise; cases keep away from it.
+DIFFERENCES = """\
+- QUANTIZE, ELEMENT_WISE_QUANTIZE_LINEAR and what ends with them: of a NaN, and of scales that are
+  not above 0, QuantizeLinear says nothing. Where the formula is written, NaN gives the zero point.
+- ROI_ALIGN, ROI_ALIGN1: of a region without width or height RoiAlign gives 0; in a region larger
+  than the input it may take more samples than MaximumSamplesPerOutput; a batch that there is not is
+  refused by ONNX Runtime. All that is so where RoiAlign is written, not where GatherND is.
+- ROI_POOLING: a batch that there is not, and coordinates that are no numbers, are undefined.
+- SCATTER, SCATTER_ND: which of several updates of one element stays is open in ONNX; in ONNX
+  Runtime it is the last one, as here.
+- MAX_POOLING_GRAD: whether a NaN is the largest is open in MaxPool, which also takes the first of
+  two zeros of different signs.
+- RESAMPLE and its relatives in FLOAT16: ONNX Runtime rounds FLOAT64 to FLOAT16 twice.
+- RNN, GRU, LSTM: activations that ONNX's networks do not have are refused, by name.
+"""
