@@ -16,7 +16,6 @@ from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
 
-import ml_dtypes
 import numpy as np
 import onnx
 from onnx import TensorProto
@@ -29,9 +28,6 @@ PAGE = ROOT / "docs/onnx-node-tests.md"
 
 _TYPES = "FLOAT FLOAT16 DOUBLE BOOL INT4 INT8 INT16 INT32 INT64 UINT4 UINT8 UINT16 UINT32 UINT64"
 DATA_TYPES = {TensorProto.DataType.Value(name) for name in _TYPES.split()}
-
-#: What NumPy has no name for, as the loader's outputs have it.
-SMALL = {np.dtype(ml_dtypes.int4): np.int8, np.dtype(ml_dtypes.uint4): np.uint8}
 
 #: By operator, the positions of inputs that say sizes or what the nodes are.
 SAYS_SIZES = {
@@ -142,9 +138,9 @@ def prepared(case):
 
 
 def _array(value):
-    array = onnx.numpy_helper.to_array(value) if isinstance(value, TensorProto) else value
-    array = np.asarray(array)
-    return array.astype(SMALL[array.dtype]) if array.dtype in SMALL else array
+    return np.asarray(
+        onnx.numpy_helper.to_array(value) if isinstance(value, TensorProto) else value
+    )
 
 
 def _reached(graph):

@@ -16,7 +16,14 @@ from indirectml.graphs.graphs import Graph
 from indirectml.onnx_import.inputs import OnnxTensor, input_value, read_inputs
 from indirectml.onnx_import.reading import check_header, read_model
 from indirectml.onnx_import.translation import Refusal, Scope, Translation, as_output
-from indirectml.onnx_import.values import BOOL, Array, Value, sizes_of
+from indirectml.onnx_import.values import (
+    Array,
+    Value,
+    as_onnx,
+    as_stored,
+    sizes_of,
+    stored_dtype,
+)
 from indirectml.runtime import Device
 
 #: How many refusals a message has; the attribute has all.
@@ -190,11 +197,13 @@ class OnnxModel:
                 given=f"{list(array.shape)}",
                 field=f"ONNX.{tensor.name}",
             )
-        if tensor.dtype == BOOL and array.dtype == BOOL:
-            return np.ascontiguousarray(array).view(np.uint8).reshape(sizes_of(array.shape))
-        if tensor.dtype == BOOL:
-            raise BindingError("needs bool", given=f"{array.dtype}", field=f"ONNX.{tensor.name}")
-        return array
+        if tensor.dtype == stored_dtype(tensor.dtype):
+            return array
+        if array.dtype != tensor.dtype:
+            raise BindingError(
+                f"needs {tensor.dtype}", given=f"{array.dtype}", field=f"ONNX.{tensor.name}"
+            )
+        return as_stored(np.ascontiguousarray(array)).reshape(sizes_of(array.shape))
 
     def __repr__(self) -> str:
         names = (", ".join(map(str, each.values())) for each in (self.inputs, self.outputs))
@@ -207,7 +216,7 @@ def _as_onnx(value: Value, result: Array | None) -> Array:
         array: Array = value.content  # type: ignore[assignment]  # known, since nothing made it
         return array.copy()
     array = result.reshape(value.shape)
-    return array.view(np.bool_) if value.dtype == BOOL else array
+    return as_onnx(array, value.dtype)
 
 
 def load_onnx(
