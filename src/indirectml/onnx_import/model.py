@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -66,9 +67,12 @@ class OnnxModel:
             if isinstance(value.content, Expression)
         }
         made = list(self._made.values())
+        self._graph = graph
+        #: Outputs of nodes that nobody reads, which a graph has to have too.
+        self._unread = graph.unread(made) if made else []
         self.compiled: CompiledGraph | None = None
         if made:
-            self.compiled = graph.compile([*made, *graph.unread(made)])
+            self.compiled = graph.compile([*made, *self._unread])
             self._read = set(self.compiled.inputs)
 
     def __call__(self, *inputs: Any) -> list[Array]:
@@ -107,6 +111,65 @@ class OnnxModel:
             }
             results = dict(zip(self._made, self.compiled(bound), strict=False))
         return [_as_onnx(value, results.get(name)) for name, value in self._values.items()]
+
+    def serialize(self, path: str | os.PathLike[str]) -> None:
+        """Write the graph as ONNX Runtime's DirectML provider does, for `read_serialized_graph`.
+
+        Parameters
+        ----------
+        path : path
+            Such as "Partition_0.bin". Weights lie in files beside it.
+
+        Raises
+        ------
+        ModelError
+            An output is known without any operator, and a serialized graph has operators.
+        OSError
+            The folder cannot be written.
+
+        Notes
+        -----
+        Inputs and outputs keep their names. Sizes are those of DirectML's tensors: a scalar has one
+        dimension, and bool is UINT8.
+        """
+        self._graph.serialize(
+            path, [*self._made.values(), *self._unread], output_names=self._output_names()
+        )
+
+    def to_onnx(self, path: str | os.PathLike[str] | None = None, **options: Any) -> Any:
+        """Return an ONNX model of DirectML's operators, and write it to a file.
+
+        Parameters
+        ----------
+        path : path, optional
+            Such as "model.onnx".
+        **options
+            As for `CompiledOperator.to_onnx`, whose errors this raises too. Outputs keep their
+            names by default.
+
+        Returns
+        -------
+        onnx.ModelProto
+            With the sizes that were fixed, and everything folded that was known.
+
+        Raises
+        ------
+        ModelError
+            An output is known without any operator.
+        """
+        names = self._output_names()
+        assert self.compiled is not None  # noqa: S101 (there are outputs that operators make)
+        return self.compiled.to_onnx(path, **{"output_names": names, **options})
+
+    def _output_names(self) -> list[str]:
+        """Return the names of the graph's outputs, of which all have to be made by operators."""
+        known = [name for name in self._values if name not in self._made]
+        if known:
+            raise ModelError(
+                "needs outputs that operators make; this one is known while loading",
+                field=known[0],
+            )
+        return [*self._made, *(f"unread_{k}" for k in range(len(self._unread)))]
 
     def _named(self, inputs: Sequence[Any]) -> Mapping[str, Any]:
         if len(inputs) == 1 and isinstance(inputs[0], Mapping):
