@@ -41,6 +41,29 @@ class OnnxTensor:
         return f"{self.name} ({self.dtype} {list(self.sizes)})"
 
 
+def read_constants(model: Any, given: Mapping[str, Any]) -> dict[str, Value]:
+    """Return what inputs are that have one value once and for all.
+
+    Raises
+    ------
+    ModelError
+        A name is no input's, or an array does not fit the input.
+    """
+    infos = {each.name: each for each in model.graph.input}
+    _check_names(given, set(infos), "inputs", "constants")
+    found: dict[str, Value] = {}
+    for name, array in given.items():
+        made = np.asarray(array)
+        try:
+            tensor = _input(infos[name], made.shape, {})
+            if made.dtype != tensor.dtype:
+                raise ModelError(f"needs {tensor.dtype}", given=f"{made.dtype}")
+        except DirectMLError as error:
+            raise error.within(f"constants[{name!r}]") from None
+        found[name] = Value(made.copy())
+    return found
+
+
 def read_inputs(
     model: Any,
     known: Mapping[str, Any],

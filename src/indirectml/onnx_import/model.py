@@ -12,7 +12,7 @@ from indirectml.core.tensor_buffers import Buffer
 from indirectml.graphs.compiled_graphs import CompiledGraph
 from indirectml.graphs.expressions import Expression
 from indirectml.graphs.graphs import Graph
-from indirectml.onnx_import.inputs import OnnxTensor, input_value, read_inputs
+from indirectml.onnx_import.inputs import OnnxTensor, input_value, read_constants, read_inputs
 from indirectml.onnx_import.reading import check_header, read_model
 from indirectml.onnx_import.translation import Refusal, Scope, Translation, as_output
 from indirectml.onnx_import.values import BOOL, Array, Value, sizes_of
@@ -153,6 +153,7 @@ def load_onnx(
     *,
     sizes: Mapping[str, Sequence[int]] | None = None,
     dimensions: Mapping[str, int] | None = None,
+    constants: Mapping[str, Any] | None = None,
 ) -> OnnxModel:
     """Return an ONNX model as a compiled graph of DirectML's operators.
 
@@ -166,6 +167,9 @@ def load_onnx(
         From names of inputs to their sizes, where the model leaves some open.
     dimensions : dict, optional
         From the names that a model gives to open dimensions to their sizes.
+    constants : dict, optional
+        From names of inputs to arrays that they have once and for all: what decides sizes has to be
+        known while loading. They are no inputs of what is returned.
 
     Returns
     -------
@@ -205,7 +209,9 @@ def load_onnx(
     """
     model, folder, name = read_model(source)
     try:
-        return _loaded(model, folder, device or Device(), sizes or {}, dimensions or {})
+        return _loaded(
+            model, folder, device or Device(), sizes or {}, dimensions or {}, constants or {}
+        )
     except ModelError as error:
         raise error.within(name) from None
 
@@ -216,12 +222,14 @@ def _loaded(
     device: Device,
     sizes: Mapping[str, Sequence[int]],
     dimensions: Mapping[str, int],
+    constants: Mapping[str, Any],
 ) -> OnnxModel:
     opsets = check_header(model)
     graph = Graph(device)
     translation = Translation(graph, model, folder)
     scope = Scope({}, opsets)
     translation.initialize(model.graph, scope)
+    scope.values |= read_constants(model, constants)
     inputs: dict[str, OnnxTensor] = {}
     for tensor in read_inputs(model, scope.values, sizes, dimensions):
         inputs[tensor.name] = tensor
