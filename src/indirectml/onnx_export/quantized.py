@@ -24,7 +24,7 @@ from indirectml.onnx_export.building import (
     Value,
 )
 from indirectml.onnx_export.forms import Node, form
-from indirectml.onnx_export.windows import (
+from indirectml.onnx_export.gathered_windows import (
     attributes_of,
     elements_of_windows,
     has_narrow_padding,

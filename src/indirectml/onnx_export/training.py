@@ -12,14 +12,14 @@ from indirectml.arithmetic.windows import divisors
 from indirectml.fills.sequences import as_number
 from indirectml.onnx_export.building import DOUBLE, INT64, SINGLE, Builder, Value
 from indirectml.onnx_export.forms import Node, form
-from indirectml.onnx_export.normalization import local_response_base, neighbour_sums
-from indirectml.onnx_export.windows import (
+from indirectml.onnx_export.gathered_windows import (
     added_back,
     attributes_of,
     elements_of_windows,
     has_narrow_padding,
     window_of,
 )
+from indirectml.onnx_export.normalization import local_response_base, neighbour_sums
 from indirectml.onnx_export.words import compared, either
 
 
