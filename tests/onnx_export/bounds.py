@@ -43,3 +43,19 @@ BOUNDS: dict[str, float] = {
     "LOCAL_RESPONSE_NORMALIZATION_GRAD": 8,
     "MAX_POOLING_GRAD": 4,
 }
+
+#: What a model may do otherwise; cases keep away from it.
+DIFFERENCES = """\
+- QUANTIZE, ELEMENT_WISE_QUANTIZE_LINEAR and what ends with them: of a NaN, and of scales that are
+  not above 0, QuantizeLinear says nothing. Where the formula is written, NaN gives the zero point.
+- ROI_ALIGN, ROI_ALIGN1: of a region without width or height RoiAlign gives 0; in a region larger
+  than the input it may take more samples than MaximumSamplesPerOutput; a batch that there is not is
+  refused by ONNX Runtime. All that is so where RoiAlign is written, not where GatherND is.
+- ROI_POOLING: a batch that there is not, and coordinates that are no numbers, are undefined.
+- SCATTER, SCATTER_ND: which of several updates of one element stays is open in ONNX; in ONNX
+  Runtime it is the last one, as here.
+- MAX_POOLING_GRAD: whether a NaN is the largest is open in MaxPool, which also takes the first of
+  two zeros of different signs.
+- RESAMPLE and its relatives in FLOAT16: ONNX Runtime rounds FLOAT64 to FLOAT16 twice.
+- RNN, GRU, LSTM: activations that ONNX's networks do not have are refused, by name.
+"""

@@ -1,6 +1,6 @@
 """Every operator exported to ONNX gives elsewhere what it gives here, or is refused by name.
 
-`python -m tests.onnx_export` runs all cases, and writes the table of docs/onnx-operators.md.
+`python -m tests.onnx_export.evidence` runs all cases, and writes docs/onnx-operators.md.
 """
 
 import pytest

@@ -87,6 +87,8 @@ class _Layout:
 
 def _spread(b: Builder, parameter: Value, sizes: Sequence[int]) -> Value:
     """Return a parameter whose elements are repeated for blocks, if they are."""
+    if _bits(parameter.dtype) == 4:  # noqa: PLR2004 (bits; Expand takes no such integers)
+        parameter = _converted(b, parameter, INT32)
     for axis, size in enumerate(sizes):
         own = parameter.sizes
         if own[axis] not in (1, size):

@@ -47,14 +47,18 @@ def roi_aligned(node: Node, x: Value, roi: Value, batches: Value) -> Value:
         and (output_offset, is_stretched) == (-0.5, False)
     )
     if is_plain and (fewest == most or (fewest == 1 and most >= max(x.sizes[2:]))):
-        scales = [node["spatial_scale_x"], node["spatial_scale_y"]] * 2
-        rows = b.add("Mul", rows, b.constant(np.array(scales, SINGLE)))
+        scale = node["spatial_scale_x"]
+        if node["spatial_scale_y"] != scale:
+            scales = np.array([scale, node["spatial_scale_y"]] * 2, SINGLE)
+            rows, scale = b.add("Mul", rows, b.constant(scales)), 1.0
         if input_offset != 0.5:  # noqa: PLR2004 (that of half_pixel)
+            # Moved after the scale, so that it counts as much.
+            rows, scale = b.add("Mul", rows, scale), 1.0
             rows = b.add("Add", rows, 0.5 - input_offset)
         return b.add(
             "RoiAlign", x, rows, b.cast(of_rows, INT64), sizes=node.sizes,
             output_height=node.sizes[2], output_width=node.sizes[3], mode="avg",
-            sampling_ratio=fewest if fewest == most else 0, spatial_scale=1.0,
+            sampling_ratio=fewest if fewest == most else 0, spatial_scale=scale,
             coordinate_transformation_mode="half_pixel",
         )  # fmt: skip
     if most > _MOST_SAMPLES:

@@ -1,17 +1,28 @@
-"""Elements rearranged: padding."""
+"""Elements rearranged: padding, blocks, sequences, triangles."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from indirectml.catalogue.enumerations import PaddingMode
+from indirectml.catalogue.enumerations import DepthSpaceOrder, PaddingMode
 from indirectml.core.errors import ModelError, shown
+from indirectml.graphs.expressions import broadcast
+from indirectml.onnx_import.building import added
 from indirectml.onnx_import.movement import sliced
 from indirectml.onnx_import.nodes import Node, counted_all, handler
-from indirectml.onnx_import.values import BOOL, Value
-from indirectml.operators.functions import padding
+from indirectml.onnx_import.values import BOOL, Value, number_like, viewed
+from indirectml.onnx_import.windows import given_paddings
+from indirectml.operators.functions import (
+    cast,
+    depth_to_space,
+    padding,
+    reverse_subsequences,
+    space_to_depth,
+    where,
+)
 
 _MODES = {
     "constant": PaddingMode.CONSTANT,
@@ -82,3 +93,89 @@ def _known(value: Value, pairs: list[tuple[int, int]], mode: str, number: Any) -
     if mode == "constant":
         return Value(np.pad(array, pairs, constant_values=array.dtype.type(number)))
     return Value(np.pad(array, pairs, mode))  # type: ignore[call-overload]
+
+
+_ORDERS = {"DCR": DepthSpaceOrder.DEPTH_COLUMN_ROW, "CRD": DepthSpaceOrder.COLUMN_ROW_DEPTH}
+
+
+def _order(node: Node) -> DepthSpaceOrder:
+    mode = node.attribute("mode", "DCR")
+    if mode not in _ORDERS:
+        raise ModelError("needs DCR or CRD", given=shown(mode), field="mode")
+    return _ORDERS[mode]
+
+
+@handler("DepthToSpace")
+def channels_as_blocks(node: Node) -> Value:
+    """Return channels as blocks of pixels."""
+    size = node.attribute("blocksize")
+    return Value(depth_to_space(node.expression(0), block_size=size, order=_order(node)))
+
+
+@handler("SpaceToDepth")
+def blocks_as_channels(node: Node) -> Value:
+    """Return blocks of pixels as channels."""
+    size = node.attribute("blocksize")
+    return Value(space_to_depth(node.expression(0), block_size=size, order=_order(node)))
+
+
+@handler("ReverseSequence", since=10)
+def reversed_sequences(node: Node) -> Value:
+    """Return the first elements of each sequence in reverse."""
+    x = node.expression(0)
+    axis, batch = (node.axis(len(x.shape), f"{k}_axis", n) for n, k in enumerate(("time", "batch")))
+    if axis == batch or node.value(1).shape != (x.shape[batch],):
+        raise ModelError(
+            f"needs two axes, and one length for each of {x.shape[batch]} sequences",
+            given=f"axes {axis} and {batch}, lengths {list(node.value(1).shape)}",
+        )
+    sizes = [size if k == batch else 1 for k, size in enumerate(x.shape)]
+    lengths = viewed(cast(node.expression(1), dtype=np.uint32), sizes)
+    whole = [1 if k == axis else size for k, size in enumerate(x.shape)]
+    result = reverse_subsequences(x, broadcast(lengths, whole), axis=axis)
+    return Value(result, dtype=node.value(0).dtype)
+
+
+@handler("Col2Im", since=18)
+def folded(node: Node) -> Value:
+    """Return the sums of columns, each put back where its window lies in an image."""
+    image, block = node.integers(1), node.integers(2)
+    count = len(image)
+    start, end = given_paddings(node, count)
+    batch, columns, windows = node.value(0).shape
+    if len(block) != count or columns % math.prod(block):
+        raise ModelError(
+            f"needs a block of {count} dimensions whose elements divide {columns}",
+            given=shown(block),
+        )
+    shape = (batch, columns // math.prod(block), *image)
+    x = viewed(node.expression(0), (*(1,) * (len(shape) - 3), batch, columns, windows))
+    (result,) = added(
+        node.graph,
+        "FOLD",
+        [x],
+        [(x.desc.data_type, shape)],
+        window_sizes=block,
+        strides=node.attribute("strides") or [1] * count,
+        dilations=node.attribute("dilations") or [1] * count,
+        start_padding=start,
+        end_padding=end,
+    )
+    return Value(result)
+
+
+@handler("Trilu", since=14)
+def triangle(node: Node) -> Value:
+    """Return the elements of a triangle, which a mask that is known says, and zeros elsewhere."""
+    value = node.value(0)
+    offset = node.integers(1, "decides which elements stay")[0] if node.has(1) else 0
+    keep = np.triu if node.attribute("upper", 1) else np.tril
+    if 0 in value.shape or value.array is not None:
+        return Value(
+            keep(np.zeros(value.shape, value.dtype) if 0 in value.shape else value.array, offset)
+        )
+    x = node.expression(0)
+    rows, columns = value.shape[-2:]
+    mask = node.graph.constant(keep(np.ones((rows, columns), np.uint8), offset))
+    spread = broadcast(viewed(mask, (*(1,) * (value.rank - 2), rows, columns)), x.shape)
+    return Value(where(spread, x, number_like(x, 0)), dtype=value.dtype)

@@ -16,6 +16,7 @@ from indirectml.onnx_import.building import added
 from indirectml.onnx_import.nodes import Node, handler
 from indirectml.onnx_import.reading import element_dtype
 from indirectml.onnx_import.values import Value, packed, viewed
+from indirectml.onnx_import.windows import windows_of
 from indirectml.operators import functions
 
 Shape = tuple[int, ...]
@@ -269,3 +270,60 @@ def quantized_product(node: Node) -> Value:
     outputs = [(node.value(7).dtype, own.sizes)]
     (result,) = added(node.graph, "QUANTIZED_LINEAR_MATRIX_MULTIPLY", inputs, outputs)
     return node.made(result, own.shape)
+
+
+# ---- convolutions ----
+
+
+def _geometry(node: Node, x: Value, w: Value) -> dict[str, Any]:
+    """Return the fields of a convolution."""
+    if x.rank != w.rank or x.rank < 3:  # noqa: PLR2004 (batch, channels, and one more)
+        raise ModelError(
+            "needs input and filter of as many dimensions, at least 3",
+            given=f"{list(x.shape)} and {list(w.shape)}",
+        )
+    windows = windows_of(node, x.shape[2:], w.shape[2:])
+    return {
+        "strides": windows.strides,
+        "dilations": windows.dilations,
+        "start_padding": windows.start,
+        "end_padding": windows.end,
+        "group_count": node.attribute("group", 1),
+    }
+
+
+@handler("ConvInteger", since=10)
+def integer_convolution(node: Node) -> Value:
+    """ConvInteger: CONVOLUTION_INTEGER."""
+    x, w = node.value(0), node.value(1)
+    result = functions.convolution_integer(
+        node.expression(0),
+        _of_rows(node, 2, 1),
+        node.expression(1),
+        _of_rows(node, 3, w.shape[0]),
+        **_geometry(node, x, w),
+    )
+    return Value(result)
+
+
+@handler("QLinearConv", since=10)
+def quantized_convolution(node: Node) -> Value:
+    """QLinearConv: QUANTIZED_LINEAR_CONVOLUTION."""
+    x, w = node.value(0), node.value(3)
+    fields = _geometry(node, x, w)
+    channels = w.shape[0]
+    bias = _of_rows(node, 8, channels)
+    if bias is not None:
+        bias = viewed(bias, (1, channels, *(1,) * (x.rank - 2)))
+    parameters = {k: _of_rows(node, k, channels if k in (4, 5) else 1) for k in (1, 2, 4, 5, 6, 7)}
+    scales = {k: parameters[k] for k in (1, 4, 6)}
+    given = [scale for scale in scales.values() if scale is not None]
+    assert len(given) == len(scales)  # noqa: S101 (the schema has them)
+    x_scale, w_scale, y_scale = given
+    result = functions.quantized_linear_convolution(
+        node.expression(0), x_scale, parameters[2],
+        node.expression(3), w_scale, parameters[5],
+        bias, y_scale, parameters[7],
+        output_dtype=node.value(7).dtype, **fields,
+    )  # fmt: skip
+    return Value(result)

@@ -13,7 +13,7 @@ _SEQUENCE = "is about sequences or optional values; DirectML has tensors"
 _TEXT = "is about text or pictures in files; DirectML has numbers"
 
 _REASONS = {
-    **dict.fromkeys(("Compress", "NonMaxSuppression", "NonZero", "Unique"), _SIZES),
+    **dict.fromkeys(("NonMaxSuppression", "Unique"), _SIZES),
     **dict.fromkeys(("Loop", "Scan"), _LOOP),
     **dict.fromkeys(
         (
