@@ -97,18 +97,18 @@ def test_sizes_are_given_by_input_or_by_dimension():
         (
             {},
             (
-                "ONNX model.input 'x': needs a size for dimension 0 ('N'), which the model leaves "
+                "ONNX model: input 'x': needs a size for dimension 0 ('N'), which the model leaves "
                 "open; give sizes={'x': [...]}, 2 of them"
             ),
         ),
-        ({"sizes": {"y": [1]}}, "ONNX model.sizes: needs names of inputs: x, got 'y'"),
+        ({"sizes": {"y": [1]}}, "ONNX model: sizes: needs names of inputs: x, got 'y'"),
         (
             {"sizes": {"x": [2, 4]}},
-            "ONNX model.input 'x': needs size 3 for dimension 1, got 4",
+            "ONNX model: input 'x': needs size 3 for dimension 1, got 4",
         ),
         (
             {"dimensions": {"K": 4}},
-            "ONNX model.dimensions: needs names of open dimensions: N, got 'K'",
+            "ONNX model: dimensions: needs names of open dimensions: N, got 'K'",
         ),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -12,6 +12,17 @@ from indirectml.core.errors import DirectMLError, ModelError, shown
 from indirectml.graphs.graphs import Graph
 from indirectml.onnx_import.reading import element_dtype
 from indirectml.onnx_import.values import BOOL, Shape, Value, sizes_of
+
+
+class OpenSizeError(ModelError):
+    """An input whose sizes are not all known; `input_name` is which."""
+
+    input_name = ""
+
+    def of(self, name: str) -> Self:
+        """Say which input it is; returns the same error, to be raised."""
+        self.input_name = name
+        return self
 
 
 @dataclass(frozen=True)
@@ -111,10 +122,10 @@ def _input(info: Any, sizes: Sequence[int] | None, dimensions: Mapping[str, int]
     dtype = element_dtype(info.type.tensor_type.elem_type)
     if not info.type.tensor_type.HasField("shape"):
         if sizes is None:
-            raise ModelError(
+            raise OpenSizeError(
                 "needs sizes, which the model leaves open",
                 hint=f"give sizes={{{info.name!r}: [...]}}",
-            )
+            ).of(info.name)
         return OnnxTensor(info.name, dtype, tuple(map(int, sizes)))
     dims = list(info.type.tensor_type.shape.dim)
     if sizes is not None and len(sizes) != len(dims):
@@ -128,10 +139,10 @@ def _input(info: Any, sizes: Sequence[int] | None, dimensions: Mapping[str, int]
             size = int(sizes[axis])
         if size is None:
             named = f" ({dim.dim_param!r})" if dim.dim_param else ""
-            raise ModelError(
+            raise OpenSizeError(
                 f"needs a size for dimension {axis}{named}, which the model leaves open",
                 hint=f"give sizes={{{info.name!r}: [...]}}, {len(dims)} of them",
-            )
+            ).of(info.name)
         fixed.append(size)
     if any(size < 0 for size in fixed):
         raise ModelError("needs sizes from 0 up", given=f"{fixed}")

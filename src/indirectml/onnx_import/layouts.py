@@ -170,10 +170,9 @@ def triangle(node: Node) -> Value:
     value = node.value(0)
     offset = node.integers(1, "decides which elements stay")[0] if node.has(1) else 0
     keep = np.triu if node.attribute("upper", 1) else np.tril
-    if 0 in value.shape or value.array is not None:
-        return Value(
-            keep(np.zeros(value.shape, value.dtype) if 0 in value.shape else value.array, offset)
-        )
+    known = np.zeros(value.shape, value.dtype) if 0 in value.shape else value.array
+    if known is not None:
+        return Value(keep(known, offset))
     x = node.expression(0)
     rows, columns = value.shape[-2:]
     mask = node.graph.constant(keep(np.ones((rows, columns), np.uint8), offset))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,14 +10,18 @@ import numpy as np
 
 from indirectml.core.errors import BindingError, ModelError, shown
 from indirectml.core.tensor_buffers import Buffer
+from indirectml.core.tensors import TensorDesc
 from indirectml.graphs.compiled_graphs import CompiledGraph
 from indirectml.graphs.expressions import Expression
 from indirectml.graphs.graphs import Graph
+from indirectml.onnx_import.graph import OnnxGraph
 from indirectml.onnx_import.inputs import OnnxTensor, input_value, read_constants, read_inputs
 from indirectml.onnx_import.reading import check_header, read_model
 from indirectml.onnx_import.translation import Refusal, Scope, Translation, as_output
 from indirectml.onnx_import.values import BOOL, Array, Value, sizes_of
+from indirectml.operators.functions import identity
 from indirectml.runtime import Device
+from indirectml.serialized.graph import SerializedGraph
 
 #: How many refusals a message has; the attribute has all.
 _SHOWN_REFUSALS = 20
@@ -52,6 +57,7 @@ class OnnxModel:
         self.outputs = {
             name: OnnxTensor(name, value.dtype, value.shape) for name, value in outputs.items()
         }
+        self._graph = graph
         self._values = outputs
         self._made: dict[str, Expression] = {
             name: as_output(value.content)
@@ -101,6 +107,53 @@ class OnnxModel:
             results = dict(zip(self._made, self.compiled(bound), strict=False))
         return [_as_onnx(value, results.get(name)) for name, value in self._values.items()]
 
+    def serialized(self) -> OnnxGraph:
+        """Return the model as a graph with names: it can be written, explained, compiled again.
+
+        Raises
+        ------
+        ModelError
+            An output has no elements.
+        DescriptorError
+            An output is an input, under the same name.
+
+        Notes
+        -----
+        BOOL is UINT8 there, and a scalar has sizes [1]. Outputs of operators that nothing reads
+        are further outputs, since DirectML's graphs have no others.
+        """
+        outputs = [_whole(value.expression(self._graph)) for value in self._values.values()]
+        unread = self._graph.unread(outputs)
+        names = [*self._values, *(f"unread {number}" for number in range(len(unread)))]
+        found = SerializedGraph.of_outputs([*outputs, *unread], output_names=names)
+        tensors = {
+            name: TensorDesc(_stored(each.dtype), sizes_of(each.sizes))
+            for name, each in self.inputs.items()
+        }
+        return OnnxGraph(found.nodes, found.input_names, tuple(names), tensors, len(unread))
+
+    def serialize(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file that DxDispatch and `read_serialized_graph` read.
+
+        Parameters
+        ----------
+        path : path
+            As for `SerializedGraph.serialize`, whose errors this raises, and those of `serialized`.
+        """
+        self.serialized().serialize(path)
+
+    def to_onnx(self, path: str | os.PathLike[str] | None = None, **options: Any) -> Any:
+        """Return the model as an ONNX model again, made of DirectML's operators.
+
+        Parameters
+        ----------
+        path : path, optional
+            Where it is written, too.
+        **options
+            As for `SerializedGraph.to_onnx`, whose errors this raises, and those of `serialized`.
+        """
+        return self.serialized().to_onnx(path, **options)
+
     def _named(self, inputs: Sequence[Any]) -> Mapping[str, Any]:
         if len(inputs) == 1 and isinstance(inputs[0], Mapping):
             for name in inputs[0]:
@@ -136,6 +189,19 @@ class OnnxModel:
     def __repr__(self) -> str:
         names = (", ".join(map(str, each.values())) for each in (self.inputs, self.outputs))
         return "OnnxModel({} -> {})".format(*names)
+
+
+def _stored(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the data type that DirectML has for ONNX's."""
+    return np.dtype(np.uint8) if dtype == BOOL else dtype
+
+
+def _whole(x: Expression) -> Expression:
+    """Return what has the sizes of an operator's output, and not those of a view of it."""
+    made = as_output(x)
+    of_operator = made.value.node.operator.desc.tensors("output_tensor")  # type: ignore[attr-defined]
+    tensor = of_operator[made.value.index][1]  # type: ignore[attr-defined]
+    return made if tensor.sizes_tuple == made.shape else identity(made)
 
 
 def _as_onnx(value: Value, result: Array | None) -> Array:
@@ -213,7 +279,8 @@ def load_onnx(
             model, folder, device or Device(), sizes or {}, dimensions or {}, constants or {}
         )
     except ModelError as error:
-        raise error.within(name) from None
+        error.field = f"{name}: {error.field}" if error.field else name
+        raise
 
 
 def _loaded(
