@@ -8,23 +8,72 @@ loses that of -0.
 """
 
 BOUNDS: dict[str, float] = {
+    # activations
+    "ACTIVATION_CELU": 2,
+    "ACTIVATION_ELU": 2,
+    "ACTIVATION_GELU": 2,
+    "ACTIVATION_HARD_SIGMOID": 2,
+    "ACTIVATION_HARD_SWISH": 2,
+    "ACTIVATION_LINEAR": 1,
+    "ACTIVATION_LOG_SOFTMAX": 4,
+    "ACTIVATION_LOG_SOFTMAX1": 4,
+    "ACTIVATION_PARAMETRIC_SOFTPLUS": 4,
+    "ACTIVATION_SCALED_ELU": 2,
+    "ACTIVATION_SCALED_TANH": 12,
+    "ACTIVATION_SIGMOID": 4,
+    "ACTIVATION_SOFTMAX": 4,
+    "ACTIVATION_SOFTMAX1": 4,
+    "ACTIVATION_SOFTPLUS": 4,
+    "ACTIVATION_SOFTSIGN": 4,
+    "ACTIVATION_SWISH": 4,
+    "ACTIVATION_TANH": 12,
     # attention
     "MULTIHEAD_ATTENTION": 8,
     "MULTIHEAD_ATTENTION1": 8,
+    # convolution
+    "CONVOLUTION": 12,
     # element_wise_binary
-    "ELEMENT_WISE_IF": 0,
-    # element_wise_unary
-    "ELEMENT_WISE_ROUND": 0,
+    "ELEMENT_WISE_MAX": 0,
+    "ELEMENT_WISE_MIN": 0,
+    "ELEMENT_WISE_MODULUS_FLOOR": 0,
+    # element_wise_functions
+    "ELEMENT_WISE_ACOS": 8,
+    "ELEMENT_WISE_ACOSH": 4,
+    "ELEMENT_WISE_ASIN": 6,
+    "ELEMENT_WISE_ASINH": 4,
+    "ELEMENT_WISE_ATAN": 6,
+    "ELEMENT_WISE_ATANH": 4,
+    "ELEMENT_WISE_ATAN_YX": 4,
+    "ELEMENT_WISE_CONSTANT_POW": 4,
+    "ELEMENT_WISE_COS": 4,
+    "ELEMENT_WISE_COSH": 4,
+    "ELEMENT_WISE_ERF": 2,
+    "ELEMENT_WISE_EXP": 1,
+    "ELEMENT_WISE_LOG": 2,
+    "ELEMENT_WISE_POW": 4,
+    "ELEMENT_WISE_SIN": 4,
+    "ELEMENT_WISE_SINH": 2,
+    "ELEMENT_WISE_TAN": 1,
+    "ELEMENT_WISE_TANH": 12,
+    # layouts
+    "FOLD": 4,
+    # matrices
+    "GEMM": 12,
     # normalization
     "BATCH_NORMALIZATION": 8,
     "LOCAL_RESPONSE_NORMALIZATION": 16,
     "MEAN_VARIANCE_NORMALIZATION": 8,
     "MEAN_VARIANCE_NORMALIZATION1": 8,
     "MEAN_VARIANCE_NORMALIZATION2": 8,
+    # pooling
+    "AVERAGE_POOLING1": 4,
+    "LP_POOLING1": 8,
     # recurrent
     "GRU": 100,
     "LSTM": 100,
     "RNN": 16,
+    # reductions
+    "REDUCE": 16,
     # resampling
     "RESAMPLE": 1,
     "RESAMPLE1": 1,

@@ -76,7 +76,7 @@ class OnnxNode:
 
 
 #: What an operand may be: a number becomes a constant of the dtype of the first value.
-Operand = Value | float | None
+Operand = Value | float | np.generic | None
 
 
 @dataclass(eq=False)
@@ -309,7 +309,7 @@ _THROUGH = {
 
 def _end(end: int, step: int) -> int | None:
     """Return the end of a slice as Python has it: ONNX's "before the first" is none."""
-    return None if step < 0 and end < -(1 << 31) else end
+    return None if step < 0 and end < -(1 << 61) else end
 
 
 @functools.cache

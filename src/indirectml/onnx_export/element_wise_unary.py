@@ -12,7 +12,7 @@ from indirectml.core.data_types import TensorDataType
 from indirectml.fills.sequences import as_number
 from indirectml.onnx_export.building import DType, Value
 from indirectml.onnx_export.forms import Node, form, renamed
-from indirectml.onnx_export.words import compared, modular, truncated
+from indirectml.onnx_export.words import compared, modular, sign_of, truncated
 
 renamed(
     {
@@ -34,17 +34,16 @@ def identity(_: Node, x: Value) -> Value:
 
 @form("ELEMENT_WISE_ROUND")
 def rounded(node: Node, x: Value) -> Value:
-    """Round, whose halves go to the even number; other modes from Floor and Ceil."""
+    """Round, whose halves go to the even number; other modes by Floor of the magnitude."""
     b = node.b
     if node["rounding_mode"] == RoundingMode.HALVES_TO_NEAREST_EVEN:
         return b.add("Round", x)
-    is_negative = compared(b, "Less", x, 0)
-    whole = b.where(is_negative, b.add("Ceil", x), b.add("Floor", x))
-    if node["rounding_mode"] == RoundingMode.TOWARD_ZERO:
-        return whole
-    is_far = compared(b, "GreaterOrEqual", b.add("Abs", b.add("Sub", x, whole)), _HALF)
-    one = b.where(is_negative, b.number(-1, x.dtype), 1)
-    return b.where(is_far, b.add("Add", whole, one), whole)
+    magnitude = b.add("Abs", x)
+    whole = b.add("Floor", magnitude)
+    if node["rounding_mode"] == RoundingMode.TOWARD_INFINITY:
+        is_far = compared(b, "GreaterOrEqual", b.add("Sub", magnitude, whole), _HALF)
+        whole = b.add("Add", whole, b.cast(is_far, x.dtype))
+    return b.add("Mul", whole, sign_of(b, x))
 
 
 @form("ELEMENT_WISE_NEGATE")
@@ -61,7 +60,8 @@ def at_least(node: Node, x: Value) -> Value:
     low = node["min"]
     if not x.is_float and math.isfinite(low):
         low = math.ceil(low)
-    return _clipped(node, x, _limit(low, x.dtype), None)
+    # With a limit above: without one ONNX Runtime makes infinity the largest number.
+    return _clipped(node, x, _limit(low, x.dtype), _limit(math.inf, x.dtype))
 
 
 @form("ELEMENT_WISE_CLIP")

@@ -75,7 +75,7 @@ def viewed(b: Builder, x: Value, tensor: TensorDesc, *, loose: bool = False) -> 
     LayoutError
         The tensor reads beyond the memory, or has a data type of another width.
     """
-    x = _reinterpreted(b, x, numpy_dtype(tensor.data_type))
+    x = reinterpreted(b, x, numpy_dtype(tensor.data_type))
     sizes, strides = tensor.sizes_tuple, tensor.strides_in_memory
     own = tuple(1 if stride == 0 else size for size, stride in zip(sizes, strides, strict=True))
     span = 1 + sum((n - 1) * s for n, s in zip(sizes, strides, strict=True))
@@ -104,7 +104,14 @@ def viewed(b: Builder, x: Value, tensor: TensorDesc, *, loose: bool = False) -> 
     return x if loose else b.expand(x, sizes)
 
 
-def _reinterpreted(b: Builder, x: Value, dtype: DType) -> Value:
+def reinterpreted(b: Builder, x: Value, dtype: DType) -> Value:
+    """Return the same bits in another dtype of the same width.
+
+    Raises
+    ------
+    LayoutError
+        It has another width.
+    """
     if x.dtype == dtype:
         return x
     if x.dtype.itemsize != dtype.itemsize or "int4" in x.dtype.name + dtype.name:

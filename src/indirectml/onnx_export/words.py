@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -107,6 +109,56 @@ def opposite(b: Builder, x: Value) -> Value:
 def is_true(b: Builder, x: Value) -> Value:
     """Return where a number is not zero."""
     return opposite(b, compared(b, "Equal", x, 0))
+
+
+def sign_of(b: Builder, x: Value) -> Value:
+    """Return -1 or 1, with the sign of a float, zeros included: theirs is the reciprocal's."""
+    is_zero = compared(b, "Equal", x, 0)
+    told = b.where(is_zero, b.add("Reciprocal", x), x)
+    return b.where(compared(b, "Less", told, 0), b.number(-1, x.dtype), 1)
+
+
+def selected(b: Builder, condition: Value, x: Value, y: Value, sizes: Sequence[int]) -> Value:
+    """Return Where, every bit kept: of floats by GatherElements.
+
+    ONNX Runtime's Where for CPUs makes -0 a +0, and signaling NaNs of FLOAT16 quiet.
+    """
+    if not x.is_float:
+        return b.expand(b.where(condition, x, y), sizes)
+    row = [1, math.prod(sizes)]
+    both_rows = b.concat([b.reshape(b.expand(each, sizes), row) for each in (x, y)], 0)
+    which = b.cast(opposite(b, b.expand(condition, sizes)), INT64)
+    found = b.add("GatherElements", both_rows, b.reshape(which, row), sizes=row, axis=0)
+    return b.reshape(found, sizes)
+
+
+def extreme_key(b: Builder, x: Value, axis: int, *, largest: bool) -> Value:
+    """Return integers whose largest along an axis are x's largest or smallest elements.
+
+    A NaN is beyond all others, and +0 is larger than -0, which ONNX leaves open.
+    """
+    if not x.is_float:
+        key = b.cast(x, INT64)
+        if x.dtype == np.uint64:  # the order of INT64 is theirs after half of them
+            key = modular(b, "Add", key, -(1 << 63))
+        # -1 - x turns the order round, and overflows nowhere.
+        return key if largest else b.add("Sub", b.number(-1, INT64), key)
+    is_nan = b.add("IsNaN", x, dtype=BOOL)
+    signed = x if largest else b.add("Neg", x)
+    number = b.where(is_nan, b.number(-np.inf, x.dtype), signed)
+    is_best = compared(b, "Equal", number, b.reduce("ReduceMax", number, [axis]))
+    has_sign = compared(b, "Greater", sign_of(b, signed), 0)
+    rank = b.add("Mul", b.cast(is_best, INT64), b.add("Add", b.cast(has_sign, INT64), 1))
+    return b.where(is_nan, 3, rank)
+
+
+def along_one_axis(b: Builder, x: Value, axes: Sequence[int]) -> tuple[Value, list[int]]:
+    """Return some axes behind the others as one, and the order that the dimensions had."""
+    axes = sorted(axes)
+    order = [k for k in range(x.rank) if k not in axes] + axes
+    rows = [x.sizes[k] for k in order if k not in axes]
+    length = math.prod(x.sizes[k] for k in axes)
+    return b.reshape(b.transpose(x, order), [*rows, length]), order
 
 
 def zeros_like(b: Builder, x: Value) -> Value:

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from indirectml.graphs.expressions import Expression, reinterpret
 from indirectml.onnx_import.nodes import Node, handler
 from indirectml.onnx_import.values import Array, Value, aligned, number_like
 from indirectml.operators.functions import (
     activation_parameterized_relu,
     add,
     bit_and,
+    bit_not,
     bit_or,
     bit_shift_left,
     bit_shift_right,
@@ -111,7 +113,26 @@ def shifted(node: Node) -> Value:
     """Return bits that are shifted to the left or to the right."""
     is_left = node.attribute("direction") == "LEFT"
     (a, b), shape = aligned(node.graph, [node.value(0), node.value(1)])
-    return node.made((bit_shift_left if is_left else bit_shift_right)(a, b), shape)
+    shift = bit_shift_left if is_left else bit_shift_right
+    if not a.desc.data_type.signed:
+        return node.made(shift(a, b), shape)
+    # Of signed integers the bits are shifted; a negative distance is, unsigned, a very large one.
+    bits, distance = (_in_bits(each) for each in (a, b))
+    if is_left:
+        result = shift(bits, distance)
+    else:
+        # The sign comes in: shifted are the other bits of negative integers, and turned back.
+        below = less_than(a, number_like(a, 0))
+        turned = where(below, bit_not(bits), bits)
+        shifted_bits = shift(turned, distance)
+        result = where(below, bit_not(shifted_bits), shifted_bits)
+    return node.made(reinterpret(result, a.shape, dtype=a.dtype), shape)
+
+
+def _in_bits(x: Expression) -> Expression:
+    """Return signed integers as unsigned ones of the same bits."""
+    unsigned = np.dtype(f"uint{8 * x.dtype.itemsize}")
+    return reinterpret(x, x.shape, x.desc.strides_in_memory, dtype=unsigned)
 
 
 @handler("Where", since=9)

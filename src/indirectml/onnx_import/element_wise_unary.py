@@ -9,12 +9,14 @@ import numpy as np
 from indirectml.catalogue.enumerations import RoundingMode
 from indirectml.core.data_types import as_data_type
 from indirectml.core.errors import ModelError
-from indirectml.graphs.expressions import Expression, broadcast
+from indirectml.graphs.expressions import Expression, broadcast, reinterpret
 from indirectml.onnx_import.nodes import Node, handler
 from indirectml.onnx_import.reading import element_dtype
-from indirectml.onnx_import.values import BOOL, Value, number_like, viewed
+from indirectml.onnx_import.values import BOOL, Value, number_like, packed, viewed
 from indirectml.operators.functions import (
     abs,  # noqa: A004 (names of the `directml` package)
+    bit_and,
+    bit_xor,
     cast,
     ceil,
     clip,
@@ -87,7 +89,35 @@ def _cast(node: Node, dtype: np.dtype[Any]) -> Value:
     x = node.expression(0)
     if dtype == BOOL:
         return Value(is_not_zero(x), value.shape, BOOL)
+    if dtype.name in _FOUR_BITS:
+        return Value(_low_bits(x, dtype), value.shape, dtype)
     return Value(cast(x, dtype=as_data_type(dtype)), value.shape)
+
+
+_FOUR_BITS = ("int4", "uint4")
+
+
+def _low_bits(x: Expression, dtype: np.dtype[Any]) -> Expression:
+    """Return the lowest 4 bits of integers, which wrap, in 8 bits."""
+    bits = reinterpret(cast(x, dtype=np.int32), x.shape, dtype=np.uint32)
+    low = bit_and(bits, number_like(bits, 15))
+    if dtype.name == "int4":
+        low = bit_xor(low, number_like(low, 8))
+        return cast(reinterpret(low, x.shape, dtype=np.int32) - 8, dtype=np.int8)
+    return cast(low, dtype=np.uint8)
+
+
+@handler("BitCast", since=26)
+def same_bits(node: Node) -> Value:
+    """Return the bits of the elements as another data type of the same width: a view."""
+    value = node.value(0)
+    dtype = element_dtype(node.attribute("to"))
+    if dtype == BOOL and value.dtype != BOOL:
+        raise ModelError("needs another type than bool, which has two values alone", given="bool")
+    if value.array is not None:
+        return Value(value.array.view(dtype))
+    x = packed(node.expression(0))
+    return Value(reinterpret(x, x.shape, dtype=as_data_type(dtype)), value.shape, dtype)
 
 
 def is_not_zero(x: Expression) -> Expression:

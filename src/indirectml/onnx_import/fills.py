@@ -11,6 +11,7 @@ from indirectml.core.data_types import as_data_type
 from indirectml.core.errors import ModelError, shown
 from indirectml.fills.arrays import sequence
 from indirectml.onnx_import.nodes import Node, handler
+from indirectml.onnx_import.reading import element_dtype
 from indirectml.onnx_import.values import BOOL, Array, Value, sizes_of
 from indirectml.operators.functions import fill_value_constant
 
@@ -89,3 +90,15 @@ def counted(node: Node) -> Value:
     if count > _MOST_COUNTED:
         raise ModelError(f"needs at most {_MOST_COUNTED} elements", given=f"{count}")
     return Value(sequence(count, start[0], delta[0], dtype, rule="multiply"))
+
+
+@handler("EyeLike", since=9, is_folded=False)
+def diagonal(node: Node) -> Value:
+    """Return a matrix with ones in a diagonal, known while loading."""
+    value = node.value(0)
+    if value.rank != 2:  # noqa: PLR2004 (a matrix)
+        raise ModelError("needs a matrix", given=f"{list(value.shape)}")
+    chosen = node.attribute("dtype")
+    dtype = element_dtype(chosen) if chosen else value.dtype
+    rows, columns = value.shape
+    return Value(np.eye(rows, columns, node.attribute("k", 0), dtype))

@@ -11,7 +11,7 @@ import numpy as np
 from indirectml.core.errors import DirectMLError, ModelError, shown
 from indirectml.graphs.graphs import Graph
 from indirectml.onnx_import.reading import element_dtype
-from indirectml.onnx_import.values import BOOL, Shape, Value, sizes_of
+from indirectml.onnx_import.values import Shape, Value, sizes_of, stored_dtype
 
 
 class OpenSizeError(ModelError):
@@ -153,6 +153,6 @@ def input_value(graph: Graph, tensor: OnnxTensor) -> Value:
     """Return an input as a tensor of the graph; without elements it is known already."""
     if 0 in tensor.sizes:
         return Value(np.empty(tensor.sizes, tensor.dtype))
-    stored = np.dtype(np.uint8) if tensor.dtype == BOOL else tensor.dtype
+    stored = stored_dtype(tensor.dtype)
     shape: Shape = sizes_of(tensor.sizes)
     return Value(graph.input(shape, stored, name=tensor.name), tensor.sizes, tensor.dtype)

@@ -18,7 +18,14 @@ from indirectml.onnx_import.graph import OnnxGraph
 from indirectml.onnx_import.inputs import OnnxTensor, input_value, read_constants, read_inputs
 from indirectml.onnx_import.reading import check_header, read_model
 from indirectml.onnx_import.translation import Refusal, Scope, Translation, as_output
-from indirectml.onnx_import.values import BOOL, Array, Value, sizes_of
+from indirectml.onnx_import.values import (
+    Array,
+    Value,
+    as_onnx,
+    as_stored,
+    sizes_of,
+    stored_dtype,
+)
 from indirectml.operators.functions import identity
 from indirectml.runtime import Device
 from indirectml.serialized.graph import SerializedGraph
@@ -127,7 +134,7 @@ class OnnxModel:
         names = [*self._values, *(f"unread {number}" for number in range(len(unread)))]
         found = SerializedGraph.of_outputs([*outputs, *unread], output_names=names)
         tensors = {
-            name: TensorDesc(_stored(each.dtype), sizes_of(each.sizes))
+            name: TensorDesc(stored_dtype(each.dtype), sizes_of(each.sizes))
             for name, each in self.inputs.items()
         }
         return OnnxGraph(found.nodes, found.input_names, tuple(names), tensors, len(unread))
@@ -180,20 +187,17 @@ class OnnxModel:
                 given=f"{list(array.shape)}",
                 field=f"ONNX.{tensor.name}",
             )
-        if tensor.dtype == BOOL and array.dtype == BOOL:
-            return np.ascontiguousarray(array).view(np.uint8).reshape(sizes_of(array.shape))
-        if tensor.dtype == BOOL:
-            raise BindingError("needs bool", given=f"{array.dtype}", field=f"ONNX.{tensor.name}")
-        return array
+        if tensor.dtype == stored_dtype(tensor.dtype):
+            return array
+        if array.dtype != tensor.dtype:
+            raise BindingError(
+                f"needs {tensor.dtype}", given=f"{array.dtype}", field=f"ONNX.{tensor.name}"
+            )
+        return as_stored(np.ascontiguousarray(array)).reshape(sizes_of(array.shape))
 
     def __repr__(self) -> str:
         names = (", ".join(map(str, each.values())) for each in (self.inputs, self.outputs))
         return "OnnxModel({} -> {})".format(*names)
-
-
-def _stored(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the data type that DirectML has for ONNX's."""
-    return np.dtype(np.uint8) if dtype == BOOL else dtype
 
 
 def _whole(x: Expression) -> Expression:
@@ -210,7 +214,7 @@ def _as_onnx(value: Value, result: Array | None) -> Array:
         array: Array = value.content  # type: ignore[assignment]  # known, since nothing made it
         return array.copy()
     array = result.reshape(value.shape)
-    return array.view(np.bool_) if value.dtype == BOOL else array
+    return as_onnx(array, value.dtype)
 
 
 def load_onnx(

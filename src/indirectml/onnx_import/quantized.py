@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from indirectml.catalogue.enumerations import QuantizationType, RoundingMode
-from indirectml.core.data_types import TensorDataType
+from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import ModelError
+from indirectml.core.tensors import TensorDesc
 from indirectml.graphs.expressions import Expression, broadcast
 from indirectml.onnx_import.building import added
 from indirectml.onnx_import.nodes import Node, handler
 from indirectml.onnx_import.reading import element_dtype
-from indirectml.onnx_import.values import Value, packed, viewed
+from indirectml.onnx_import.values import Value, packed, stored_dtype, viewed
 from indirectml.onnx_import.windows import windows_of
 from indirectml.operators import functions
 
@@ -24,6 +25,9 @@ Shape = tuple[int, ...]
 #: What ELEMENT_WISE_QUANTIZE_LINEAR writes.
 _BYTES = (TensorDataType.INT8, TensorDataType.UINT8)
 _HALVES = (TensorDataType.INT4, TensorDataType.UINT4)
+
+#: Integers of 4 bits are 8 bits wide in the graph, and stay within these.
+_FOUR_BITS = {"int4": (-8, 7), "uint4": (0, 15)}
 
 
 def _parameter(node: Node, index: int, shape: Shape) -> Expression | None:
@@ -79,7 +83,7 @@ def _is_blocked(parameter: Expression, shape: Sequence[int]) -> bool:
 
 @handler("QuantizeLinear", since=10)
 def quantized(node: Node) -> Value:
-    """QuantizeLinear: ELEMENT_WISE_QUANTIZE_LINEAR; QUANTIZE for blocks and 4 bits."""
+    """QuantizeLinear: ELEMENT_WISE_QUANTIZE_LINEAR; QUANTIZE for blocks."""
     value = node.value(0)
     x = node.expression(0)
     scale = _parameter(node, 1, value.shape)
@@ -90,10 +94,11 @@ def quantized(node: Node) -> Value:
         dtype = node.value(2).dtype
     else:
         dtype = element_dtype(chosen) if chosen else np.dtype(np.uint8)
-    data_type = data_type_of(dtype)
+    limits = _FOUR_BITS.get(dtype.name)
+    data_type = as_data_type(stored_dtype(dtype))
     if x.desc.data_type.is_float and scale.desc.data_type is not x.desc.data_type:
         x, scale = (functions.cast(each, dtype=np.float32) for each in (x, scale))
-    if data_type in _HALVES or (data_type in _BYTES and _is_blocked(scale, x.shape)):
+    if data_type in _BYTES and _is_blocked(scale, x.shape):
         parameters = [scale] if zero is None else [scale, zero]
         kind = QuantizationType.SCALE if zero is None else QuantizationType.SCALE_ZERO_POINT
         outputs = [(data_type, x.shape)]
@@ -107,19 +112,9 @@ def quantized(node: Node) -> Value:
         )
     else:
         result = _composed(x, scale, zero, data_type)
+    if limits is not None:
+        result = functions.clip(result, min=limits[0], max=limits[1])
     return node.made(result, value.shape, dtype)
-
-
-def data_type_of(dtype: np.dtype[Any]) -> TensorDataType:
-    """Return DirectML's data type of ONNX's; 4 bits have no dtype of NumPy's own."""
-    small = {"int4": TensorDataType.INT4, "uint4": TensorDataType.UINT4}
-    found = small.get(dtype.name)
-    if found is not None:
-        return found
-    known = {str(each.dtype): each for each in TensorDataType if each.dtype is not None}
-    if dtype.name not in known:
-        raise ModelError(f"needs a data type of DirectML: {', '.join(known)}", given=dtype.name)
-    return known[dtype.name]
 
 
 def _composed(
@@ -140,12 +135,16 @@ def _composed(
 
 @handler("DequantizeLinear", since=10)
 def dequantized(node: Node) -> Value:
-    """DequantizeLinear: ELEMENT_WISE_DEQUANTIZE_LINEAR; DEQUANTIZE for blocks and 4 bits."""
+    """DequantizeLinear: ELEMENT_WISE_DEQUANTIZE_LINEAR; DEQUANTIZE for blocks, and known 4 bits."""
     value = node.value(0)
-    x = node.expression(0)
+    x, zero = node.expression(0), _parameter(node, 2, value.shape)
     scale = _parameter(node, 1, value.shape)
     assert scale is not None  # noqa: S101 (the schema has it)
-    zero = _parameter(node, 2, value.shape)
+    zero_array = node.value(2).array if node.has(2) else None
+    is_small = value.dtype.name in _FOUR_BITS and value.array is not None
+    if is_small and (zero is None or zero_array is not None):
+        x = _in_halves(node, value.array, x.shape)
+        zero = zero if zero is None else _in_halves(node, zero_array, zero.shape)
     data_type = x.desc.data_type
     if data_type in _HALVES or (data_type in _BYTES and _is_blocked(scale, x.shape)):
         parameters = [scale] if zero is None else [scale, zero]
@@ -163,6 +162,16 @@ def dequantized(node: Node) -> Value:
     if dtype != result.dtype:
         result = functions.cast(result, dtype=dtype)
     return node.made(result, value.shape)
+
+
+def _in_halves(node: Node, array: Any, sizes: Sequence[int]) -> Expression:
+    """Return a constant of 4-bit integers, two in a byte, the first in the low half."""
+    data_type = TensorDataType.INT4 if array.dtype.name == "int4" else TensorDataType.UINT4
+    numbers = array.reshape(-1).astype(np.int8).view(np.uint8) & 15
+    desc = TensorDesc(data_type, sizes)
+    raw = np.zeros(2 * desc.total_tensor_size_in_bytes, np.uint8)
+    raw[: len(numbers)] = numbers
+    return node.graph.constant(raw[::2] | raw[1::2] << 4, data_type, sizes=sizes)
 
 
 @handler("DynamicQuantizeLinear", since=11)

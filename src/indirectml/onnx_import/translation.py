@@ -30,7 +30,7 @@ from indirectml.onnx_import.schemas import (
     no_operator,
     output_dtype,
 )
-from indirectml.onnx_import.values import BOOL, Array, Value
+from indirectml.onnx_import.values import Array, Value, as_onnx, stored_dtype
 from indirectml.operators.functions import cast, identity
 
 #: How deep functions and branches may lie in one another.
@@ -483,7 +483,7 @@ def _converted(value: Value, dtype: np.dtype[Any]) -> Value:
     if value.array is not None:
         return Value(value.array.astype(dtype), value.shape)
     content: Any = value.content
-    stored = np.dtype(np.uint8) if dtype == BOOL else dtype
+    stored = stored_dtype(dtype)
     if content.dtype != stored:
         content = cast(content, dtype=as_data_type(stored))
     return Value(content, value.shape, dtype)
@@ -503,7 +503,7 @@ def computed(graph: Graph, values: Sequence[Value | None]) -> tuple[Value | None
 def known(value: Value, array: Array) -> Value:
     """Return a value whose elements were computed."""
     array = np.ascontiguousarray(array).reshape(value.shape)
-    return Value(array.view(np.bool_) if value.dtype == BOOL else array)
+    return Value(as_onnx(array, value.dtype))
 
 
 def as_output(x: Expression) -> Expression:

@@ -23,6 +23,26 @@ MOST_DIMENSIONS = 8
 
 BOOL = np.dtype(np.bool_)
 
+#: By the names of ONNX's data types, how the graph has them where DirectML has no arithmetic.
+_STORED = {"bool": np.uint8, "int4": np.int8, "uint4": np.uint8}
+
+
+def stored_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the dtype that a tensor of a graph has for one of ONNX's."""
+    return np.dtype(_STORED.get(dtype.name, dtype))
+
+
+def as_stored(array: Array) -> Array:
+    """Return an array as a tensor of a graph holds it."""
+    if array.dtype == BOOL:
+        return array.view(np.uint8)
+    return array.astype(stored_dtype(array.dtype), copy=False)
+
+
+def as_onnx(array: Array, dtype: np.dtype[Any]) -> Array:
+    """Return what a tensor of a graph holds in ONNX's data type."""
+    return array.view(np.bool_) if dtype == BOOL else array.astype(dtype, copy=False)
+
 
 class Value:
     """A tensor of a model.
@@ -35,7 +55,8 @@ class Value:
         ONNX's sizes: none for a scalar, where DirectML has one dimension of size 1. The content's
         by default.
     dtype : dtype, optional
-        ONNX's data type: bool where DirectML has UINT8. The content's by default.
+        ONNX's data type: bool where DirectML has UINT8, and 4 bits where it has 8. The content's by
+        default.
 
     Notes
     -----
@@ -85,7 +106,7 @@ class Value:
                 raise ModelError(
                     "needs tensors with elements, as DirectML has them", given=f"{self.shape}"
                 )
-            array = self.content.view(np.uint8) if self.dtype == BOOL else self.content
+            array = as_stored(self.content)
             as_data_type(array.dtype)
             self._constant = graph.constant(array, sizes=sizes_of(self.shape), copy=False)
         return self._constant
