@@ -27,7 +27,10 @@ MODULES = sorted(
 PAGES = ["README.md", "ARCHITECTURE.md", *sorted(f"docs/{p.name}" for p in ROOT.glob("docs/*.md"))]
 
 #: Other libraries that a page shows.
-NEEDS = {"docs/more-than-one-machine.md": ("dask", "zarr", "xarray")}
+NEEDS = {
+    "docs/more-than-one-machine.md": ("dask", "zarr", "xarray"),
+    "docs/onnx-out.md": ("onnx",),
+}
 
 #: What a reader of a docstring has imported: the public names, and NumPy.
 NAMES = {name: getattr(indirectml, name) for name in indirectml.__all__} | {"np": np}

@@ -82,6 +82,7 @@ LAYERS = [
     "onnx_import.schemas",
     "onnx_import.nodes",
     "onnx_import.inputs",
+    "onnx_import.folding",
     "onnx_import.translation",
     "onnx_import",
     "onnx_import.graph",

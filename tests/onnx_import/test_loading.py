@@ -133,3 +133,50 @@ def test_all_refusals_are_told_at_once():
         "ONNX model: 3 nodes cannot be said in DirectML's operators:\n  first (Nothing): "
         in str(caught.value)
     )
+
+
+def test_dimensions_without_a_name_are_open_each_for_itself():
+    proto = model('(float["?", "?", -1] x) => (float y) { y = ReduceSum<keepdims = 0>(x) }')
+
+    loaded = dml.load_onnx(proto, sizes={"x": [2, 3, 4]})
+
+    assert loaded.inputs["x"].sizes == (2, 3, 4)
+    with pytest.raises(
+        dml.ModelError, match=r"needs a size for dimension 0, which the model leaves"
+    ):
+        dml.load_onnx(proto)
+
+
+def test_can_be_serialized_and_exported_again(tmp_path):
+    loaded = load("(float[2] x) => (float[2] y, float[2] z) { y = Add(x, x) z = Mul(y, x) }")
+    x = np.array([1, -3], np.float32)
+
+    loaded.serialize(tmp_path / "graph.bin")
+    loaded.to_onnx(tmp_path / "model.onnx")
+
+    graph = dml.read_serialized_graph(tmp_path / "graph.bin")
+    assert list(graph.outputs) == ["y", "z"]
+    again = dml.load_onnx(tmp_path / "model.onnx")
+    assert list(again.outputs) == ["y", "z"]
+    for outputs in (graph.compile(dml.Device())({"x": x}), again(x)):
+        for actual, expected in zip(outputs, loaded(x), strict=True):
+            assert_bits_equal(actual=actual, expected=expected)
+
+
+def test_what_is_known_while_loading_is_written_as_a_constant(tmp_path):
+    loaded = load("() => (float[2] y) <float[2] w = {1, 2}> { y = Add(w, w) }")
+
+    loaded.serialize(tmp_path / "graph.bin")
+
+    graph = dml.read_serialized_graph(tmp_path / "graph.bin")
+    (y,) = graph.compile(dml.Device())()
+    assert_bits_equal(actual=y, expected=np.array([2, 4], np.float32))
+
+
+def test_what_has_no_elements_is_not_written(tmp_path):
+    loaded = load("(float[0] x) => (float[0] y) { y = Add(x, x) }")
+
+    assert loaded(np.empty(0, np.float32))[0].shape == (0,)
+    with pytest.raises(dml.ModelError, match="needs tensors with elements"):
+        loaded.serialize(tmp_path / "graph.bin")
+    assert not list(tmp_path.iterdir())

@@ -93,19 +93,25 @@ def read_inputs(
     if len(names) != len(found):
         raise ModelError("needs inputs of different names", given="one name twice")
     dims = {each.name: each.type.tensor_type.shape.dim for each in found}
-    open_names = {dim.dim_param for each in dims.values() for dim in each if dim.dim_param}
+    open_dims = [dim for each in dims.values() for dim in each if not dim.HasField("dim_value")]
+    open_names = {name for dim in open_dims for name in (_name_of(dim), dim.denotation) if name}
     _check_names(sizes, names, "inputs", "sizes")
     _check_names(dimensions, open_names, "open dimensions", "dimensions")
     assigned = dict(dimensions)
     for name, given in sizes.items():  # sizes of one input say what its names mean in others
         for dim, size in zip(dims[name], given, strict=False):
-            if dim.dim_param:
-                assigned.setdefault(dim.dim_param, size)
+            if _name_of(dim):
+                assigned.setdefault(_name_of(dim), size)
     for each in found:
         try:
             yield _input(each, sizes.get(each.name), assigned)
         except DirectMLError as error:
             raise error.within(f"input {shown(each.name)}") from None
+
+
+def _name_of(dim: Any) -> str:
+    """Return the name of an open dimension; some converters write -1 or "?" for one without."""
+    return "" if dim.dim_param == "?" else str(dim.dim_param)
 
 
 def _check_names(given: Iterable[str], known: set[str], kind: str, field: str) -> None:
@@ -132,15 +138,17 @@ def _input(info: Any, sizes: Sequence[int] | None, dimensions: Mapping[str, int]
         raise ModelError(f"needs {len(dims)} sizes", given=f"{len(sizes)} {list(sizes)}")
     fixed: list[int] = []
     for axis, dim in enumerate(dims):
-        size = dim.dim_value if dim.HasField("dim_value") else dimensions.get(dim.dim_param)
+        is_known = dim.HasField("dim_value") and dim.dim_value >= 0
+        named = dimensions.get(_name_of(dim), dimensions.get(dim.denotation))
+        size = dim.dim_value if is_known else named
         if sizes is not None:
             if size is not None and size != sizes[axis]:
                 raise ModelError(f"needs size {size} for dimension {axis}", given=f"{sizes[axis]}")
             size = int(sizes[axis])
         if size is None:
-            named = f" ({dim.dim_param!r})" if dim.dim_param else ""
+            called = f" ({_name_of(dim)!r})" if _name_of(dim) else ""
             raise OpenSizeError(
-                f"needs a size for dimension {axis}{named}, which the model leaves open",
+                f"needs a size for dimension {axis}{called}, which the model leaves open",
                 hint=f"give sizes={{{info.name!r}: [...]}}, {len(dims)} of them",
             ).of(info.name)
         fixed.append(size)

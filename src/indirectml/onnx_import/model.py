@@ -14,10 +14,11 @@ from indirectml.core.tensors import TensorDesc
 from indirectml.graphs.compiled_graphs import CompiledGraph
 from indirectml.graphs.expressions import Expression
 from indirectml.graphs.graphs import Graph
+from indirectml.onnx_import.folding import as_output
 from indirectml.onnx_import.graph import OnnxGraph
 from indirectml.onnx_import.inputs import OnnxTensor, input_value, read_constants, read_inputs
 from indirectml.onnx_import.reading import check_header, read_model
-from indirectml.onnx_import.translation import Refusal, Scope, Translation, as_output
+from indirectml.onnx_import.translation import Refusal, Scope, Translation
 from indirectml.onnx_import.values import (
     Array,
     Value,
@@ -74,6 +75,7 @@ class OnnxModel:
         made = list(self._made.values())
         self.compiled: CompiledGraph | None = None
         if made:
+            # What nodes make besides, and nobody reads, is an output of a graph too.
             self.compiled = graph.compile([*made, *graph.unread(made)])
             self._read = set(self.compiled.inputs)
 
@@ -131,7 +133,7 @@ class OnnxModel:
         """
         outputs = [_whole(value.expression(self._graph)) for value in self._values.values()]
         unread = self._graph.unread(outputs)
-        names = [*self._values, *(f"unread {number}" for number in range(len(unread)))]
+        names = [*self._values, *(f"unread_{number}" for number in range(len(unread)))]
         found = SerializedGraph.of_outputs([*outputs, *unread], output_names=names)
         tensors = {
             name: TensorDesc(stored_dtype(each.dtype), sizes_of(each.sizes))
@@ -236,7 +238,7 @@ def load_onnx(
     sizes : dict, optional
         From names of inputs to their sizes, where the model leaves some open.
     dimensions : dict, optional
-        From the names that a model gives to open dimensions to their sizes.
+        From the names, or the denotations, that a model gives to open dimensions to their sizes.
     constants : dict, optional
         From names of inputs to arrays that they have once and for all: what decides sizes has to be
         known while loading. They are no inputs of what is returned.
