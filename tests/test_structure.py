@@ -83,6 +83,7 @@ LAYERS = [
     "onnx_import.nodes",
     "onnx_import.inputs",
     "onnx_import.folding",
+    "onnx_import.loops",
     "onnx_import.translation",
     "onnx_import",
     "onnx_import.graph",

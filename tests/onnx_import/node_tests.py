@@ -45,6 +45,7 @@ SAYS_SIZES = {
     "HammingWindow": (0,),
     "HannWindow": (0,),
     "If": (0,),
+    "Loop": (0, 1),
     "MaxUnpool": (2,),
     "MelWeightMatrix": (0, 1, 2, 3, 4),
     "NonMaxSuppression": (2, 3, 4),

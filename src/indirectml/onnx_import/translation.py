@@ -10,6 +10,7 @@ from typing import Any
 from indirectml.core.errors import DirectMLError, ModelError, shown
 from indirectml.graphs.graphs import Graph
 from indirectml.onnx_import.folding import as_declared, outputs_of
+from indirectml.onnx_import.loops import looped, scanned
 from indirectml.onnx_import.nodes import Node, Registered, find_handler
 from indirectml.onnx_import.package import onnx_package
 from indirectml.onnx_import.reading import (
@@ -63,6 +64,9 @@ _REFUSED = _Refused()
 _Known = Value | _Refused
 
 
+_LOOPS = ("Loop", "Scan")
+
+
 @dataclass(frozen=True)
 class _Meaning:
     """What the operator of a node is: a function of the model, or one of ONNX's operators."""
@@ -77,6 +81,11 @@ class _Meaning:
     def is_branch(self) -> bool:
         """Whether it chooses between two graphs."""
         return self.schema is not None and (self.domain, self.schema.name) == ("", "If")
+
+    @property
+    def is_loop(self) -> bool:
+        """Whether it goes through a graph several times."""
+        return self.domain == "" and self.schema is not None and self.schema.name in _LOOPS
 
 
 @dataclass
@@ -233,6 +242,8 @@ class Translation:
         if schema is not None:
             bound = check_inputs(schema, values, len(node.output))
             attributes = checked_attributes(schema, attributes, kinds)
+        if meaning.is_loop:
+            return self._loop(meaning, attributes, values, scope, place)
         made = Node(
             self.graph,
             node.op_type,
@@ -272,7 +283,7 @@ class Translation:
         if schema is None and registered is None:
             raise no_operator(domain, node.op_type, version)
         meaning = _Meaning(domain, version, None, schema, registered)
-        if registered is None and not meaning.is_branch and not _has_definition(schema):
+        if not (registered or meaning.is_branch or meaning.is_loop or _has_definition(schema)):
             raise ModelError("has no form in DirectML's operators")
         return meaning
 
@@ -305,7 +316,7 @@ class Translation:
             if each.type
         }
         values = {name: value for name, value in zip(function.input, inputs, strict=False) if value}
-        opsets = opsets_of(function.opset_import) or scope.opsets
+        opsets = {**scope.opsets, **opsets_of(function.opset_import)}
         inner = Scope(values, opsets, None, attributes, f"{place}/", scope.depth + 1)
         names = list(function.output)[: len(wanted)]
         read = [name for name, is_read in zip(names, wanted, strict=False) if is_read]
@@ -334,13 +345,36 @@ class Translation:
         body = attributes.get(name)
         if body is None or not hasattr(body, "node"):
             raise ModelError("is required", field=f"attribute {name}")
-        inner = Scope(
-            {}, scope.opsets, scope, scope.attributes, f"{place}/{name}/", scope.depth + 1
-        )
+        return self._walked(body, {}, scope, f"{place}/{name}/")
+
+    def _walked(
+        self, body: Any, values: Mapping[str, Value], scope: Scope, place: str
+    ) -> list[Value | None]:
+        """Return the outputs of a graph inside of another."""
+        inner = Scope(dict(values), scope.opsets, scope, scope.attributes, place, scope.depth + 1)
         self.initialize(body, inner)
         names = [output.name for output in body.output]
         self.translate(body, inner, names)
         return [_output(name, inner) for name in names]
+
+    def _loop(
+        self,
+        meaning: _Meaning,
+        attributes: Mapping[str, Any],
+        inputs: Sequence[Value | None],
+        scope: Scope,
+        place: str,
+    ) -> list[Value | None]:
+        """Return the outputs of a loop, its steps one behind the other."""
+        if scope.depth >= _DEEPEST:
+            raise ModelError("needs loops that end", given=f"{_DEEPEST} in one another")
+
+        def walk(inner: Any, bound: Mapping[str, Value], step: int) -> list[Value | None]:
+            return self._walked(inner, bound, scope, f"{place}/steps[{step}]/")
+
+        if meaning.schema.name == "Loop":
+            return looped(self.graph, attributes, inputs, walk)
+        return scanned(self.graph, meaning.version, attributes, inputs, walk)
 
 
 def _resolved(node: Any, scope: Scope) -> Any:
