@@ -7,14 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from indirectml.core.data_types import as_data_type
 from indirectml.core.errors import DirectMLError, ModelError, shown
-from indirectml.graphs.expressions import Expression
 from indirectml.graphs.graphs import Graph
+from indirectml.onnx_import.folding import as_declared, outputs_of
 from indirectml.onnx_import.loops import looped, scanned
-from indirectml.onnx_import.nodes import BY_DEFINITION, Node, Registered, Results, find_handler
+from indirectml.onnx_import.nodes import Node, Registered, find_handler
 from indirectml.onnx_import.package import onnx_package
 from indirectml.onnx_import.reading import (
     domain_name,
@@ -29,19 +26,11 @@ from indirectml.onnx_import.schemas import (
     definition_of,
     find_schema,
     no_operator,
-    output_dtype,
 )
-from indirectml.onnx_import.values import Array, Value, as_onnx, stored_dtype
-from indirectml.operators.functions import cast, identity
+from indirectml.onnx_import.values import Value
 
 #: How deep functions and branches may lie in one another.
 _DEEPEST = 64
-
-#: Results of more elements than this, and than the inputs, are computed when the model runs.
-_MOST_FOLDED = 1 << 22
-
-#: What a mistake in a handler's arguments raises: a node that does not fit its operator.
-_MISFITS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -264,9 +253,9 @@ class Translation:
             attributes,
             wanted,
         )
-        results = None if registered is None else self._handled(registered, made)
+        results = None if registered is None else outputs_of(registered, made, node)
         if results is not None:
-            return _as_declared(results, schema, bound)
+            return as_declared(results, schema, bound)
         body = None if schema is None else definition_of(schema, node, values, meaning.version)
         if body is None:
             raise ModelError("has no form in DirectML's operators")
@@ -302,26 +291,6 @@ class Translation:
         """Return the values of a node's attributes, and ONNX's numbers of their types."""
         values = {each.name: read_attribute(each, self.folder) for each in node.attribute}
         return values, {each.name: each.type for each in node.attribute}
-
-    def _handled(self, registered: Registered, node: Node) -> tuple[Value | None, ...] | None:
-        """Return what a handler makes of a node; None if it leaves that to ONNX's definition."""
-        is_known = bool(node.inputs) and all(v is None or v.array is not None for v in node.inputs)
-        if not (is_known and registered.is_folded):
-            results = _called(registered.function, node)
-            return None if results is None else tuple(map(_as_value, results))
-        # What is known is computed in a graph of its own, which nothing keeps.
-        scratch = Graph(self.graph.device)
-        apart = Node(**{**vars(node), "graph": scratch})
-        results = _called(registered.function, apart)
-        if results is None:
-            return None
-        values = tuple(map(_as_value, results))
-        read = sum(value.count for value in node.inputs if value is not None)
-        made = sum(value.count for value in values if value is not None)
-        if made > max(read, _MOST_FOLDED):
-            results = _called(registered.function, node)
-            return None if results is None else tuple(map(_as_value, results))
-        return computed(scratch, values)
 
     # ---- functions and branches ----
 
@@ -476,71 +445,3 @@ def _output(name: str, scope: Scope) -> Value | None:
     if found is None:
         raise ModelError("needs outputs that a node makes", given=shown(name))
     return None if isinstance(found, _Refused) else found
-
-
-def _called(function: Any, node: Node) -> tuple[Any, ...] | None:
-    """Return what a handler returns, as a tuple; None if it leaves the node to its definition."""
-    try:
-        results: Results = function(node)
-    except DirectMLError:
-        raise
-    except _MISFITS as error:
-        raise ModelError(
-            "does not fit its operator", given=f"{type(error).__name__}: {shown(str(error))}"
-        ) from error
-    if isinstance(results, str) and results == BY_DEFINITION:
-        return None
-    return tuple(results) if isinstance(results, tuple | list) else (results,)
-
-
-def _as_value(result: Any) -> Value | None:
-    return result if isinstance(result, Value | None) else Value(result)
-
-
-def _as_declared(
-    values: Sequence[Value | None], schema: Any, bound: dict[str, Any]
-) -> list[Value | None]:
-    """Return outputs with the data types that the schema fixes."""
-    if schema is None:
-        return list(values)
-    found: list[Value | None] = []
-    for index, value in enumerate(values):
-        dtype = output_dtype(schema, index, bound)
-        if value is not None and dtype is not None and value.dtype != dtype:
-            value = _converted(value, dtype)  # noqa: PLW2901 (the same value, as it is declared)
-        found.append(value)
-    return found
-
-
-def _converted(value: Value, dtype: np.dtype[Any]) -> Value:
-    """Return a value in the data type that it is declared to have."""
-    if value.array is not None:
-        return Value(value.array.astype(dtype), value.shape)
-    content: Any = value.content
-    stored = stored_dtype(dtype)
-    if content.dtype != stored:
-        content = cast(content, dtype=as_data_type(stored))
-    return Value(content, value.shape, dtype)
-
-
-def computed(graph: Graph, values: Sequence[Value | None]) -> tuple[Value | None, ...]:
-    """Return values with what a graph without inputs makes of them as arrays."""
-    waiting = [v for v in values if v is not None and isinstance(v.content, Expression)]
-    if not waiting:
-        return tuple(values)
-    outputs = [as_output(value.expression(graph)) for value in waiting]
-    arrays = graph.compile([*outputs, *graph.unread(outputs)])()
-    made = {id(value): known(value, array) for value, array in zip(waiting, arrays, strict=False)}
-    return tuple(value if value is None else made.get(id(value), value) for value in values)
-
-
-def known(value: Value, array: Array) -> Value:
-    """Return a value whose elements were computed."""
-    array = np.ascontiguousarray(array).reshape(value.shape)
-    return Value(as_onnx(array, value.dtype))
-
-
-def as_output(x: Expression) -> Expression:
-    """Return what can be an output: made by an operator, and packed."""
-    is_made = hasattr(x.value, "node")
-    return x if is_made and x.strides is None else identity(x)
