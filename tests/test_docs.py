@@ -30,7 +30,8 @@ PAGES = ["README.md", "ARCHITECTURE.md", *sorted(f"docs/{p.name}" for p in ROOT.
 #: Other libraries that a page shows.
 NEEDS = {
     "docs/more-than-one-machine.md": ("dask", "zarr", "xarray"),
-    "docs/moving.md": ("magika",),
+    "docs/moving.md": ("magika", "onnx"),
+    "docs/onnx-out.md": ("onnx",),
 }
 
 #: What a reader of a docstring has imported: the public names, and NumPy.

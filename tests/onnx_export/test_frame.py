@@ -204,7 +204,7 @@ def test_names_that_do_not_fit_are_refused():
         compiled.to_onnx(input_names=["a", "b"])
     with pytest.raises(dml.OnnxExportError, match=r"names of their own, got 'a' twice"):
         compiled.to_onnx(input_names=["a"], output_names=["a"])
-    with pytest.raises(dml.OnnxExportError, match=r"at least one character, got ''"):
+    with pytest.raises(dml.OnnxExportError, match=r"at least one character, in Unicode, got ''"):
         compiled.to_onnx(output_names=[""])
 
 
@@ -223,14 +223,13 @@ def test_without_the_library_a_sentence_names_the_extra():
         "import indirectml as dml\n"
         "g = dml.Graph(dml.Device())\n"
         "try: g.compile([dml.abs(g.input([1], name='x'))]).to_onnx()\n"
-        "except dml.DeviceUnavailableError as error: print(error)\n"
+        "except dml.SettingError as error: print(error)\n"
     )
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout == (
-        "ONNX models need the library onnx, which is not installed; "
-        "pip install 'indirectml[onnx]'\n"
+        "ONNX: needs the onnx package, which is not installed; pip install 'indirectml[onnx]'\n"
     )
 
 
@@ -248,3 +247,127 @@ def test_weights_that_are_packed_for_products_are_written_plain():
 
     assert sorted(c.shape for c in constants) == [(80, 50), (80, 100)]
     assert_bits_equal(actual=min(constants, key=np.size), expected=weights["v"])
+
+
+def test_a_constant_is_written_once_however_many_nodes_read_it():
+    g = graph()
+    x = g.input([3000], name="x")
+    c = g.constant(np.random.default_rng(1).standard_normal(3000).astype(np.float32))
+    compiled = g.compile([(x + c) * c])
+
+    assert len(compiled.to_onnx().graph.initializer) == 1
+
+
+@pytest.mark.parametrize(("sizes", "strides"), [([3, 2], None), ([3, 2], [1, 3]), ([2, 4], [3, 0])])
+def test_an_output_may_be_a_view_of_what_a_node_has_written(sizes, strides):
+    g = graph()
+    x = g.input([2, 3], name="x")
+    compiled = g.compile([dml.reinterpret(dml.abs(x), sizes, strides)])
+    array = np.arange(6, dtype=np.float32).reshape(2, 3)
+
+    found = run(compiled.to_onnx(), {"x": array})["output_0"]
+
+    assert_bits_equal(actual=found, expected=compiled({x: array})[0])
+
+
+@pytest.mark.parametrize(
+    ("sizes", "strides", "memory"),
+    [
+        ([1, 8, 5, 6], [0, 1, 0, 0], (1, 8, 1, 1)),
+        ([2, 8, 5, 6], [240, 1, 48, 8], (2, 5, 6, 8)),
+        ([2, 3], [5, 1], (8,)),
+        ([2, 3], [1, 1], (4,)),
+    ],
+)
+def test_an_input_with_strides_is_its_memory(sizes, strides, memory):
+    g = graph()
+    x = g.input(sizes, strides=strides, name="x")
+    compiled = g.compile([dml.activation_relu(x)])
+    array = np.random.default_rng(1).standard_normal(memory).astype(np.float32)
+
+    model = compiled.to_onnx()
+
+    assert tuple(d.dim_value for d in model.graph.input[0].type.tensor_type.shape.dim) == memory
+    found = run(model, {"x": array})["output_0"]
+    assert_bits_equal(actual=found, expected=compiled({x: array})[0])
+
+
+@pytest.mark.parametrize("strides", [[0, 1, 0], [1, 2, 0], [6, 1, 2], [5, 2, 1], [1, 1, 1]])
+def test_a_constant_with_strides_has_the_elements_of_its_tensor(strides):
+    device = dml.Device()
+    tensor = dml.TensorDesc(np.float32, [2, 2, 3])
+    seen = dml.TensorDesc(np.float32, [2, 2, 3], strides=strides)
+    add = device.create_operator(dml.ElementWiseAddOperatorDesc(tensor, seen, tensor))
+    numbers = np.arange(seen.total_tensor_size_in_bytes // 4, dtype=np.float32)
+    desc = dml.GraphDesc(
+        1, 1, [add, dml.ConstantNode(numbers)], [dml.OutputEdge(0, 0, 0)],
+        [dml.InputEdge(0, 0, 0)], [dml.IntermediateEdge(1, 0, 0, 1)],
+    )  # fmt: skip
+    view = np.ndarray([2, 2, 3], np.float32, numbers, strides=[4 * s for s in strides])
+    x = np.random.default_rng(1).standard_normal((2, 2, 3)).astype(np.float32)
+
+    found = run(device.compile_graph(desc).to_onnx(), {"input_0": x})["output_0"]
+
+    assert_bits_equal(actual=found, expected=x + view)
+
+
+def test_an_edge_that_reads_more_than_was_written_is_refused():
+    device = dml.Device()
+    five, eight = (dml.TensorDesc(np.uint8, [n]) for n in (5, 8))
+    nodes = [
+        device.create_operator(dml.ElementWiseIdentityOperatorDesc(t, t)) for t in (five, eight)
+    ]
+    desc = dml.GraphDesc(
+        1, 1, nodes, [dml.OutputEdge(1, 0, 0)], [dml.InputEdge(0, 0, 0)],
+        [dml.IntermediateEdge(0, 0, 1, 0)],
+    )  # fmt: skip
+
+    with pytest.raises(dml.OnnxExportError) as caught:
+        device.compile_graph(desc).to_onnx()
+
+    assert str(caught.value) == (
+        "ELEMENT_WISE_IDENTITY_1: input_tensor: needs a tensor within the 5 elements that it "
+        "reads, got one of 8"
+    )
+
+
+def test_integers_of_one_width_are_reinterpreted_by_a_cast():
+    g = graph()
+    x = g.input([3], np.int16, name="x")
+    compiled = g.compile([dml.reinterpret(dml.negate(x), [3], dtype=np.uint16) + 1])
+    array = np.array([1, -2, 3], np.int16)
+
+    model = compiled.to_onnx()
+
+    assert model.opset_import[0].version == 18
+    found = run(model, {"x": array})["output_0"]
+    assert_bits_equal(actual=found, expected=compiled({x: array})[0])
+
+
+def test_an_operator_by_itself_takes_elements_wherever_they_lie():
+    device = dml.Device()
+    strided = dml.TensorDesc(np.float32, [2, 3], strides=[8, 2])
+    desc = dml.ElementWiseAbsOperatorDesc(strided, dml.TensorDesc(np.float32, [2, 3]))
+    compiled = device.compile_operator(device.create_operator(desc))
+    x = np.array([[1, -2, 3], [-4, 5, -6]], np.float32)
+
+    found = run(compiled.to_onnx(), {"input_0": x})["output_0"]
+
+    assert_bits_equal(actual=found, expected=compiled([x])[0])
+
+
+def test_weights_that_have_no_data_are_given():
+    g = graph()
+    w = g.input([2], owned=True, name="w")
+    x = g.input([2], name="x")
+    compiled = g.compile([x + w])
+
+    with pytest.raises(dml.DescriptorError, match="needs its data"):
+        compiled.to_onnx()
+    model = compiled.to_onnx(weights={"w": np.array([1, 2], np.float32)})
+
+    assert [i.name for i in model.graph.input] == ["x"]
+    assert_bits_equal(
+        actual=run(model, {"x": np.ones(2, np.float32)})["output_0"],
+        expected=np.array([2, 3], np.float32),
+    )

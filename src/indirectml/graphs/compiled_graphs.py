@@ -199,6 +199,11 @@ class CompiledGraph(CompiledOperator):
         """Execute the graph; the same as `dispatch`."""
         return self.dispatch(inputs, readback=readback)
 
+    @property
+    def output_tensors(self) -> tuple[TensorDesc, ...]:
+        """The tensors that a call returns, in order."""
+        return tuple(self._outputs)
+
     def described_inputs(self) -> list[tuple[str, TensorDesc, Any]]:
         """Return name, tensor and data of the inputs in order; None for data that calls give."""
         packed = self.plan.packed_inputs

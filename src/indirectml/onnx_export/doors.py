@@ -23,7 +23,7 @@ from indirectml.serialized.nodes import Node, SerializedOperator
 def export_graph(
     nodes: Sequence[Node],
     inputs: Mapping[str, TensorDesc],
-    graph_outputs: Sequence[str],
+    graph_outputs: Mapping[str, TensorDesc | None],
     path: str | os.PathLike[str] | None = None,
     *,
     input_names: Sequence[str] | None = None,
@@ -61,17 +61,21 @@ def export_compiled(
     tensors: dict[str, TensorDesc] = {}
     data = dict(weights or {})
     if isinstance(compiled, CompiledGraph):
-        inputs = compiled.described_inputs()
-        names = [name for name, _, _ in inputs]
-        tensors = {name: tensor for name, tensor, _ in inputs}
-        data = {name: raw for name, _, raw in inputs if raw is not None} | data
+        described = compiled.described_inputs()
+        names = [name for name, _, _ in described]
+        tensors = {name: tensor for name, tensor, _ in described}
+        data = {name: raw for name, _, raw in described if raw is not None} | data
     contents = contents_of_desc(desc, names, None, data)
     nodes = contents.nodes
     if is_operator:  # a call takes elements, wherever the descriptor says that they lie
         nodes = tuple(_packed(node) for node in nodes)
     found = {name: tensors.get(name) or _first(nodes, name) for name in contents.input_names}
+    inputs = {name: tensor for name, tensor in found.items() if tensor is not None}
+    outputs: dict[str, TensorDesc | None] = dict.fromkeys(contents.output_names)
+    if isinstance(compiled, CompiledGraph):
+        outputs = dict(zip(outputs, compiled.output_tensors, strict=True))
     rule: Any = getattr(compiled.device, "sequence_rule", "accumulate")
-    return export_graph(nodes, found, contents.output_names, path, sequence_rule=rule, **options)
+    return export_graph(nodes, inputs, outputs, path, sequence_rule=rule, **options)
 
 
 def _desc_of(compiled: Dispatchable) -> tuple[GraphDesc, bool]:
@@ -99,12 +103,15 @@ def _packed(node: Node) -> Node:
     return replace(node, inputs=tuple(inputs))
 
 
-def _first(nodes: Sequence[Node], name: str) -> TensorDesc:
-    """Return an input's tensor as the first node that reads it describes it."""
+def _first(nodes: Sequence[Node], name: str) -> TensorDesc | None:
+    """Return an input's tensor as the first node that reads it describes it, or None."""
     return next(
-        tensor
-        for node in nodes
-        if isinstance(node, SerializedOperator)
-        for each, tensor in zip(node.input_names, node.inputs, strict=True)
-        if each == name and tensor is not None
+        (
+            tensor
+            for node in nodes
+            if isinstance(node, SerializedOperator)
+            for each, tensor in zip(node.input_names, node.inputs, strict=True)
+            if each == name and tensor is not None
+        ),
+        None,
     )

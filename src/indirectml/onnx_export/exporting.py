@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,7 +46,7 @@ class Written:
 def onnx_nodes(
     nodes: Iterable[GraphNode],
     inputs: Mapping[str, TensorDesc],
-    output_names: Sequence[str],
+    outputs: Mapping[str, TensorDesc | None],
     *,
     opset: int | None,
     sequence_rule: str,
@@ -59,8 +59,8 @@ def onnx_nodes(
         Each after those whose values it reads.
     inputs : dict
         The tensors of the graph's inputs by name.
-    output_names : sequence of str
-        Of values that nodes write.
+    outputs : dict
+        The names of values that nodes write, and the tensors that see them; None for the nodes'.
     opset : int or None
         None: 18, or what the operators need.
     sequence_rule : str
@@ -71,7 +71,7 @@ def onnx_nodes(
     OnnxExportError
         Nodes have no ONNX form; all are named, with reasons.
     """
-    return _Export(inputs, opset, sequence_rule).written(nodes, output_names)
+    return _Export(inputs, opset, sequence_rule).written(nodes, outputs)
 
 
 class _Export:
@@ -90,9 +90,12 @@ class _Export:
         #: What is in memory, by the names of the graph's values.
         self._memory: dict[str, Value] = dict(self._inputs)
         self._constants: dict[str, SerializedConstant] = {}
+        self._elements: dict[Any, Value] = {}
         self._refusals: list[str] = []
 
-    def written(self, nodes: Iterable[GraphNode], output_names: Sequence[str]) -> Written:
+    def written(
+        self, nodes: Iterable[GraphNode], outputs: Mapping[str, TensorDesc | None]
+    ) -> Written:
         for node in nodes:
             if isinstance(node, SerializedConstant):
                 self._constants[node.output_name] = node
@@ -108,16 +111,20 @@ class _Export:
         if self._refusals:
             raise OnnxExportError.of(self._refusals)
         names = {value: name for name, value in self._memory.items()}
-        outputs = {name: self._output(name) for name in output_names}
-        return Written(self._b, self._inputs, outputs, names, opset)
+        made = {name: self._output(name, tensor) for name, tensor in outputs.items()}
+        return Written(self._b, self._inputs, made, names, opset)
 
-    def _output(self, name: str) -> Value:
+    def _output(self, name: str, tensor: TensorDesc | None) -> Value:
         constant = self._constants.get(name)
         if constant is not None:
             raise OnnxExportError(
                 "a constant is not wired straight to an output", given=shown(name), field="GRAPH"
             )
-        return self._memory[name]
+        found = self._memory[name]
+        if tensor is None:
+            return found
+        with self._b.at(name):
+            return viewed(self._b, found, tensor)
 
     def _checked_opset(self) -> int:
         needed = max(self._b.needed, default=DEFAULT_OPSET)
@@ -178,13 +185,21 @@ class _Export:
         constant = self._constants.get(name)
         try:
             if constant is not None:
-                found = self._b.constant(constant_elements(constant.data, tensor))
+                found = self._constant(constant, tensor)
                 found = found if loose else self._b.expand(found, tensor.sizes)
             else:
                 found = viewed(self._b, self._memory[name], tensor, loose=loose)
         except DirectMLError as error:
             raise error.within(field) from None
         return self._b.cast(found, node.computed(tensor))
+
+    def _constant(self, constant: SerializedConstant, tensor: TensorDesc) -> Value:
+        """Return the elements of a tensor in a constant, which is kept once per layout."""
+        layout = tensor.data_type, tensor.sizes_tuple, tensor.strides_in_memory
+        key = constant.output_name, *layout
+        if key not in self._elements:
+            self._elements[key] = self._b.constant(constant_elements(constant.data, tensor))
+        return self._elements[key]
 
     def _finished(self, value: Value, tensor: TensorDesc) -> Value:
         """Return a result in the data type and sizes of its tensor."""

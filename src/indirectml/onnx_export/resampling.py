@@ -139,7 +139,8 @@ def _is_resize(
         and pairs <= _MODES.keys()
         and all(s == 1 for s in fields.scales[:2])
         and all(
-            m == math.floor(n * np.float32(s))
+            # Whether the product is one of FLOAT32 or of FLOAT64 differs between implementations.
+            m == math.floor(n * np.float32(s)) == math.floor(n * float(np.float32(s)))
             for n, m, s in zip(x.sizes, sizes, fields.scales, strict=True)
         )
     )

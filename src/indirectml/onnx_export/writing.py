@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -10,15 +9,11 @@ from typing import Any
 import numpy as np
 
 import indirectml
-from indirectml.core.errors import (
-    DeviceUnavailableError,
-    DirectMLError,
-    OnnxExportError,
-    SettingError,
-)
+from indirectml.core.errors import DirectMLError, OnnxExportError, SettingError
 from indirectml.fills.array_files import replaced_file, write_all
 from indirectml.onnx_export.building import Array, DType, OnnxNode, Value
 from indirectml.onnx_export.exporting import DEFAULT_OPSET, Written
+from indirectml.onnx_import.package import onnx_package
 
 #: Protocol buffers end at 2 GiB; models with more bytes of constants have them in a file beside.
 LARGEST_MODEL_BYTES = (1 << 31) - (1 << 24)
@@ -33,25 +28,6 @@ _CHECKED_BYTES = 1 << 20
 _ALIGNMENT = 64
 
 
-def onnx_library(module: str = "onnx") -> Any:
-    """Return a module of the library `onnx`, which is an extra.
-
-    Raises
-    ------
-    DeviceUnavailableError
-        It is not installed.
-    """
-    try:
-        return importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "onnx":
-            raise
-        raise DeviceUnavailableError(
-            "ONNX models need the library onnx, which is not installed",
-            hint="pip install 'indirectml[onnx]'",
-        ) from None
-
-
 def checked_opset(opset: int | None) -> int | None:
     """Return an opset that models can be written for.
 
@@ -62,11 +38,11 @@ def checked_opset(opset: int | None) -> int | None:
     """
     if opset is None:
         return None
-    last = onnx_library("onnx.defs").onnx_opset_version()
+    last = onnx_package("defs").onnx_opset_version()
     if isinstance(opset, bool) or opset not in range(DEFAULT_OPSET, last + 1):
         raise SettingError(
             f"needs an opset from {DEFAULT_OPSET} to {last}, the last that the installed onnx "
-            f"{onnx_library().__version__} knows",
+            f"{onnx_package().__version__} knows",
             given=f"{opset}",
             field="opset",
         )
@@ -83,7 +59,7 @@ def model_of(written: Written, path: Path | None) -> Any:
     OSError
         The folder cannot be written; a former model stays.
     """
-    onnx = onnx_library()
+    onnx = onnx_package()
     last = onnx.defs.onnx_opset_version()
     if written.opset > last:
         raise OnnxExportError(
@@ -116,23 +92,23 @@ def _check(onnx: Any, proto: Any) -> None:
 
 
 def _write_with_data(model: _Model, path: Path) -> Any:
-    """Write a model, and its large constants to a file beside it, which is there first."""
+    """Write a model, and its large constants to a file beside it."""
     data_path = path.with_name(f"{path.name}.data")
     places: dict[Value, tuple[str, int, int]] = {}
-    with replaced_file(data_path) as file:
+    # Both are on the disk before either gets its name, the data first.
+    with replaced_file(path) as file, replaced_file(data_path) as data:
         end = 0
         for value, array in model.constants.items():
             if array.nbytes < _SMALL_BYTES:
                 continue
             start = -(-end // _ALIGNMENT) * _ALIGNMENT
-            write_all(file, bytes(start - end))
-            write_all(file, _raw(model.onnx, array))
-            end = start + len(_raw(model.onnx, array))
-            places[value] = data_path.name, start, end - start
+            raw = _raw(model.onnx, array)
+            write_all(data, bytes(start - end))
+            write_all(data, raw)
+            end = start + len(raw)
+            places[value] = data_path.name, start, len(raw)
         proto = model.proto(model.constants, places)
-        raw = proto.SerializeToString(deterministic=True)
-    with replaced_file(path) as file:
-        write_all(file, raw)
+        write_all(file, proto.SerializeToString(deterministic=True))
     return proto
 
 
@@ -150,7 +126,7 @@ class _Model:
         self.constants = {v: a for v, a in written.builder.constants.items() if v in read}
 
     def _name_values(self) -> None:
-        taken = {*self._inputs, *self._written.outputs}
+        taken = dict.fromkeys([*self._inputs, *self._written.outputs], 0)
         for name, value in self._inputs.items():
             value.name = name
         made = {v for node in self._nodes for v in node.outputs}
@@ -264,12 +240,13 @@ def _needed(written: Written) -> list[OnnxNode]:
     return kept[::-1]
 
 
-def _unique(wanted: str, taken: set[str]) -> str:
-    name, number = wanted, 0
+def _unique(wanted: str, taken: dict[str, int]) -> str:
+    """Return a name that is not taken: with a number behind it, if it must be."""
+    name = wanted
     while name in taken:
-        number += 1
-        name = f"{wanted}_{number}"
-    taken.add(name)
+        taken[wanted] += 1
+        name = f"{wanted}_{taken[wanted]}"
+    taken[name] = 0
     return name
 
 
@@ -290,11 +267,19 @@ def renamed(written_names: Iterable[str], names: Iterable[str] | None, kind: str
         needs = f"needs one name per {kind} of the graph, {len(own)}: {', '.join(own) or 'none'}"
         raise OnnxExportError(needs, given=f"{len(given)}", field=field)
     for name in given:
-        if not isinstance(name, str) or not name:
+        if not isinstance(name, str) or not name or not _is_text(name):
             raise OnnxExportError(
-                "needs names of at least one character", given=f"{name!r}", field=field
+                "needs names of at least one character, in Unicode", given=f"{name!r}", field=field
             )
     return given
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:  # half of a character
+        return False
+    return True
 
 
 def check_different(names: Iterable[str]) -> None:

@@ -248,7 +248,7 @@ class SerializedGraph:
         return doors.export_graph(
             self.nodes,
             self.inputs,
-            self.output_names,
+            dict.fromkeys(self.output_names),
             path,
             input_names=input_names,
             output_names=output_names,
