@@ -33,7 +33,9 @@ from benchmarks.limit import find_limit
 ROOT = Path(__file__).parents[1]
 RECORD = ROOT / "docs/networks.json"
 PAGE = ROOT / "docs/networks.md"
-ROUNDS = 7
+ROUNDS, ROUNDS_OF_SLOW = 9, 3
+#: What takes longer than this at once gets fewer rounds.
+SLOW_S = 0.5
 THREADS = (1, 2)
 #: How many operators of a profile are named.
 NAMED = 3
@@ -82,8 +84,10 @@ def session(model: Any, threads: int) -> Any:
 def measured(ours: Run, theirs: Run) -> tuple[float, float]:
     """Return the medians of both in seconds, measured in turn."""
     times: tuple[list[float], list[float]] = ([], [])
+    began = time.perf_counter()
     ours(), theirs()
-    for _ in range(ROUNDS):
+    is_slow = time.perf_counter() - began > SLOW_S
+    for _ in range(ROUNDS_OF_SLOW if is_slow else ROUNDS):
         for run, found in zip((ours, theirs), times, strict=True):
             began = time.perf_counter()
             run()
