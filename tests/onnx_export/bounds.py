@@ -93,6 +93,15 @@ BOUNDS: dict[str, float] = {
     "MAX_POOLING_GRAD": 4,
 }
 
+#: Operators of which DIFFERENCES says that NaN or infinities may differ.
+WITHOUT_CORNERS = {
+    "BATCH_NORMALIZATION", "CONVOLUTION", "DYNAMIC_QUANTIZE_LINEAR",
+    "ELEMENT_WISE_QUANTIZED_LINEAR_ADD", "ELEMENT_WISE_QUANTIZE_LINEAR", "GRU",
+    "LOCAL_RESPONSE_NORMALIZATION", "LOCAL_RESPONSE_NORMALIZATION_GRAD", "LP_POOLING1", "LSTM",
+    "MAX_POOLING2", "MAX_POOLING_GRAD", "QUANTIZE", "RNN", "ROI_ALIGN1", "ROI_POOLING",
+    "UPSAMPLE_2D",
+}  # fmt: skip
+
 #: What a model may do otherwise; cases keep away from it.
 DIFFERENCES = """\
 - QUANTIZE, ELEMENT_WISE_QUANTIZE_LINEAR and what ends with them: of a NaN, and of scales that are
@@ -103,8 +112,12 @@ DIFFERENCES = """\
 - ROI_POOLING: a batch that there is not, and coordinates that are no numbers, are undefined.
 - SCATTER, SCATTER_ND: which of several updates of one element stays is open in ONNX; in ONNX
   Runtime it is the last one, as here.
-- MAX_POOLING_GRAD: whether a NaN is the largest is open in MaxPool, which also takes the first of
-  two zeros of different signs.
+- MAX_POOLING and its relatives, MAX_POOLING_GRAD, ROI_POOLING, ROI_ALIGN: whether a NaN is the
+  largest is open in ONNX, and of two zeros of different signs the first is taken.
+- CONVOLUTION: ONNX Runtime does not multiply padding by weights, and so makes no NaN of infinite
+  ones. RNN, GRU, LSTM and DYNAMIC_QUANTIZE_LINEAR lose NaN there.
+- RoiAlign, LRN and Resize make a NaN of an infinity next to an element. Where sums are FLOAT32 in
+  ONNX Runtime (BATCH_NORMALIZATION, LP_POOLING) they overflow earlier.
 - RESAMPLE and its relatives in FLOAT16: ONNX Runtime rounds FLOAT64 to FLOAT16 twice.
 - RNN, GRU, LSTM: activations that ONNX's networks do not have are refused, by name.
 """

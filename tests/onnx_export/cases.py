@@ -1,10 +1,12 @@
 """Cases of every operator: a descriptor and arrays, from examples, oracles' trials and builders.
 
 The trials of oracles have data types, dimension counts and fields in turn; here their tensors are
-packed. Numbers are those that a trial asks for; else floats are normal ones, so that a bound can be
-stated, or any bits where an operator keeps bits, and integers are small ones and any bits in turn.
+packed, once of the oracles' sizes and once of random ones. Numbers are those that a trial asks for;
+else floats are normal ones, so that a bound can be stated, or any bits where an operator keeps
+bits, and integers are small ones and any bits in turn, of 64 bits also such as have equal halves.
 """
 
+import dataclasses
 import functools
 import importlib
 import pkgutil
@@ -20,11 +22,14 @@ from indirectml.descriptors.examples import examples
 from indirectml.operators import descriptor_class
 from tests import operators
 from tests.onnx_export.builders import BUILDERS
-from tests.operators.families import chosen_places, corners
+from tests.operators.families import Place, chosen_places, corners
 from tests.operators.test_examples import fields_with_tensors
 
 #: How many cases of one operator are tried at most, spread over those that there are.
 AT_MOST = 40
+
+#: How many of the floats are corners where they are asked for, as a part of all.
+_CORNERS = 0.15
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,25 @@ def cases_of(name: str, at_most: int = AT_MOST) -> list[Case]:
     ]
 
 
+def with_corners(case: Case) -> Case:
+    """Return a case in which some floats are NaN, infinite, zeros of both signs, and at limits.
+
+    Scales of integers, regions, and lengths stay as they are.
+    """
+    random = np.random.default_rng(zlib.crc32(case.label.encode()))
+    is_quantized = case.desc.definition.module == "quantized"
+    arrays = []
+    for (field, _), array in zip(case.desc.tensors("input_tensor"), case.arrays, strict=True):
+        is_kept = any(word in field for word in ("roi", "lengths"))
+        is_kept |= is_quantized and ("scale" in field or "quantization" in field)
+        if array is None or array.dtype.kind != "f" or is_kept:
+            arrays.append(array)
+            continue
+        chosen = random.random(array.shape) < _CORNERS
+        arrays.append(np.where(chosen, random.choice(corners(array.dtype), array.shape), array))
+    return dataclasses.replace(case, arrays=tuple(arrays))
+
+
 def _examples(name: str) -> Iterator[tuple[Any, Any]]:
     for example in examples(definition(name), definition(name).name):
         fields = fields_with_tensors(name, example)
@@ -85,8 +109,32 @@ def _others(name: str) -> Iterator[tuple[Any, Any]]:
     oracle = oracles()[name]
     for place in chosen_places(name, getattr(oracle, "field", None)):
         # Outputs with gaps have no form in ONNX, and inputs with gaps are the graph's affair.
-        for trial in oracle(type(place)(place.name, place.data_type, place.rank, "packed")):
+        fields = (place.name, place.data_type, place.rank, "packed")
+        for trial in oracle(Place(*fields)):
             yield trial.desc, list(_inputs(trial.desc, trial.inputs, random))
+        for trial in oracle(_Drawn(*fields, _sizes(place.rank, random))):
+            desc = trial.desc
+            if getattr(desc, "scale_bias", None) is not None:
+                desc = dataclasses.replace(desc, scale_bias=None)
+            yield desc, list(_inputs(desc, trial.inputs, random))
+
+
+@dataclass(frozen=True)
+class _Drawn(Place):
+    """A place whose tensor has other sizes."""
+
+    drawn: tuple[int, ...] = ()
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return self.drawn
+
+
+def _sizes(rank: int, random: Any) -> tuple[int, ...]:
+    """Return sizes of some hundred elements at most."""
+    most = {1: 300, 2: 20, 3: 9, 4: 6}.get(rank, 4)
+    outer = random.integers(3, most + 1, min(rank, 4))
+    return (*map(int, outer), *map(int, random.integers(1, 3, max(rank - 4, 0))))
 
 
 @functools.cache
@@ -129,4 +177,6 @@ def _numbers(tensor: Any, random: Any, *, keeps_bits: bool) -> Any:
     if dtype.kind == "f":
         return (random.normal(size=sizes) * 2).astype(dtype)
     small = random.integers(0 if dtype.kind == "u" else -9, 10, sizes).astype(dtype)
+    if dtype.itemsize == 8 and random.random() < 1 / 3:
+        return (noise & np.array(0xFFFFFFFF, dtype)) | (small << np.array(32, dtype))
     return noise if random.random() < 0.5 else small

@@ -44,7 +44,7 @@ def of_operator(name: str) -> dict[str, Any]:
         said = [each for each in own if each not in GLUE]
         if len(said) <= 1:
             alone.update(said or own[:1])
-    used = [each for each in operators if each not in GLUE] or list(operators)
+    used = [each for each in operators if each not in GLUE or each in alone] or list(operators)
     return {
         "form": "direct" if alone else "composed",
         "onnx": sorted(used, key=lambda each: (-alone[each], -operators[each], each)),

@@ -7,8 +7,6 @@ from onnx.reference import ReferenceEvaluator
 
 import indirectml as dml
 from indirectml import FusedActivation, TensorDesc
-from indirectml.descriptors.definitions import definition, implemented_operators
-from indirectml.onnx_export.forms import REFUSED, form_of
 from tests.onnx_export.cases import Case
 from tests.onnx_export.running import compare, exported
 from tests.operators.test_regions import DEFAULTS, MAX, given, gradient_desc, roi_desc
@@ -167,20 +165,26 @@ def refused(desc, text):
     assert str(caught.value) == text
 
 
-FAMILIES = (
-    "attention", "gathering", "normalization", "quantized", "random", "recurrent", "regions",
-    "resampling", "scans", "training",
-)  # fmt: skip
+INT64 = TensorDesc(np.int64, [64])
+OF_INT64 = [
+    dml.ElementWiseMaxOperatorDesc(INT64, INT64, INT64),
+    dml.ElementWiseMinOperatorDesc(INT64, INT64, INT64),
+    dml.ElementWiseClip1OperatorDesc(INT64, INT64, np.int64, -(2**33), 2**33 - 7),
+    *(
+        dml.ReduceOperatorDesc(function, INT64, TensorDesc(np.int64, [1]), [0])
+        for function in (dml.ReduceFunction.MAX, dml.ReduceFunction.MIN)
+    ),
+    dml.GatherOperatorDesc(INT64, INT64, INT64, 0, 1),
+]
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in implemented_operators() if definition(name).module in FAMILIES]
-)
-def test_every_operator_has_a_form_in_its_family_or_a_reason(name):
-    form, newest = form_of(name), definition(name)
+@pytest.mark.parametrize("desc", OF_INT64, ids=lambda desc: desc.operator_name)
+def test_integers_whose_upper_halves_are_equal(desc):
+    generator = np.random.default_rng(3)
+    lower = generator.integers(0, 2**32, (2, 64), dtype=np.int64)
+    x, y = lower | generator.choice([0, 0, -1, 1, -(2**31)], (2, 64)) << 32
+    count = len(desc.tensors("input_tensor"))
 
-    if form is None:
-        assert REFUSED[newest.name]
-    else:
-        assert newest.name not in REFUSED
-        assert form.__module__.endswith(f".{newest.module}") or form.__name__ == "one_node"
+    found, _, _ = compare(case(desc, *(x, y)[:count]))
+
+    assert found.is_equal

@@ -16,7 +16,7 @@ from indirectml.cli.common import (
     rule_of,
 )
 from indirectml.cli.model_files import decoded, read_bytes
-from indirectml.cli.serialized import SUFFIX, is_graph
+from indirectml.cli.serialized import ONNX_SUFFIX, SUFFIX, first_refusal, is_graph, read_graph
 from indirectml.core.errors import DirectMLError, FileFormatError, OnnxExportError, SettingError
 from indirectml.models.checking import Limits, check_model
 from indirectml.models.context import ReadingOptions
@@ -24,11 +24,9 @@ from indirectml.models.graphs import graph_of_model
 from indirectml.models.parsing import read_model
 from indirectml.models.problems import Problems, printable
 from indirectml.models.text import parse_json
+from indirectml.onnx_import.model import OnnxModelError
 from indirectml.runtime import Device
-from indirectml.serialized.graph import SerializedGraph, read_serialized_graph
-
-#: How an ONNX model's file ends.
-ONNX_SUFFIX = ".onnx"
+from indirectml.serialized.graph import SerializedGraph
 
 #: Larger models are refused.
 _MODEL_BYTES = 1 << 26
@@ -67,7 +65,7 @@ def add_export(commands: Commands, shared: Parser) -> None:
 
 def _export(options: argparse.Namespace) -> int:
     is_onnx = options.output.suffix.lower() == ONNX_SUFFIX
-    if not is_onnx and not is_graph(options.output):
+    if not is_graph(options.output):
         needs = f"needs a {ONNX_SUFFIX} or {SUFFIX} file"
         raise SettingError(needs, given=f"{options.output}", field="--output")
     if options.opset is not None and not is_onnx:
@@ -76,8 +74,11 @@ def _export(options: argparse.Namespace) -> int:
         graph = _graph(options.model)
     except FileFormatError:
         raise
+    except OnnxModelError as error:
+        raise first_refusal(error, options.model) from None
     except DirectMLError as error:
-        return failed(f"{options.model}: {error}", REFUSED, options, error)
+        place = "" if is_graph(options.model) else f"{options.model}: "
+        return failed(f"{place}{error}", REFUSED, options, error)
     if is_onnx:
         try:
             graph.to_onnx(options.output, opset=options.opset, sequence_rule=rule_of(options))
@@ -91,7 +92,7 @@ def _export(options: argparse.Namespace) -> int:
 
 def _graph(path: Path) -> SerializedGraph:
     if is_graph(path):
-        return read_serialized_graph(path)
+        return read_graph(path)
     text = decoded(read_bytes(path, _MODEL_BYTES))
     problems = Problems()
     model = read_model(parse_json(text), problems, ReadingOptions(input_path=path.parent))

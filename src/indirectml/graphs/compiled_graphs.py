@@ -76,11 +76,14 @@ class CompiledGraph(CompiledOperator):
         inputs: list[Input],
         outputs: list[TensorDesc],
         known: dict[Expression | str, Input],
+        unread: int = 0,
     ) -> None:
         super().__init__(graph.device, graph.name, graph.plan, graph.flags, desc=graph.desc)
         self._inputs = inputs
         self._outputs = outputs
         self._known = known
+        #: How many of the last outputs nobody asked for: they are computed, and not returned.
+        self._unread = unread
         #: The bytes of the owned inputs that are known, in the places of the inputs.
         self._owned: list[Any] | None = None
         if all(i.is_constant for i in inputs if i.is_owned):
@@ -184,14 +187,12 @@ class CompiledGraph(CompiledOperator):
         temporary = run.new_memory(plan.temporary_size, zeroed=False)
         bound = map(data.get, self._inputs, self._owned)
         run.execute(plan.steps_in_place, [*bound, *outputs, temporary, None])
+        asked = len(outputs) - self._unread
+        results = list(zip(self._outputs, outputs, strict=True))[:asked]
         if readback:
-            return [
-                elements_of(desc, raw) for desc, raw in zip(self._outputs, outputs, strict=True)
-            ]
+            return [elements_of(desc, raw) for desc, raw in results]
         device: Any = self.device
-        return [
-            Buffer.of(device, desc, raw) for desc, raw in zip(self._outputs, outputs, strict=True)
-        ]
+        return [Buffer.of(device, desc, raw) for desc, raw in results]
 
     def __call__(  # type: ignore[override]  # inputs by expression or name, as in the package
         self, inputs: Bindings | None = None, *, readback: bool = True

@@ -10,6 +10,7 @@ from indirectml.onnx_export.words import (
     both,
     compared,
     either,
+    extreme,
     is_true,
     modular,
     opposite,
@@ -114,7 +115,7 @@ def smaller(node: Node, a: Value, b: Value) -> Value:
 def _extreme(node: Node, operator: str, a: Value, b: Value) -> Value:
     """Return Max or Min; INT16 and UINT16 go through INT32."""
     through = np.dtype(np.int32) if a.dtype in (np.int16, np.uint16) else a.dtype
-    made = node.b.add(operator, node.b.cast(a, through), node.b.cast(b, through))
+    made = extreme(node.b, operator, node.b.cast(a, through), node.b.cast(b, through))
     return node.b.cast(made, a.dtype)
 
 

@@ -55,7 +55,9 @@ def atan_yx(node: Node, a: Value, c: Value) -> Value:
 
 @form("ELEMENT_WISE_CONSTANT_POW")
 def constant_power(node: Node, x: Value) -> Value:
-    """Pow with a constant."""
+    """Pow with a constant; ones for 0, of which ONNX Runtime lets a NaN be one."""
+    if node["exponent"] == 0:
+        return node.b.expand(node.b.number(1, SINGLE), x.sizes)
     return node.b.add("Pow", x, node.b.number(node["exponent"], SINGLE))
 
 

@@ -12,7 +12,7 @@ from indirectml.core.data_types import TensorDataType
 from indirectml.fills.sequences import as_number
 from indirectml.onnx_export.building import DType, Value
 from indirectml.onnx_export.forms import Node, form, renamed
-from indirectml.onnx_export.words import compared, modular, sign_of, truncated
+from indirectml.onnx_export.words import compared, limited, modular, sign_of, truncated
 
 renamed(
     {
@@ -83,6 +83,10 @@ def clip_to_scalars(node: Node, x: Value) -> Value:
 def _clipped(node: Node, x: Value, low: Any, high: Any) -> Value:
     """Return max, then min; of INT16 and UINT16, which ONNX's Clip runtimes lack, in INT32."""
     b = node.b
+    if x.dtype == np.int64:
+        whole = np.iinfo(x.dtype)
+        low, high = whole.min if low is None else low, whole.max if high is None else high
+        return limited(b, x, int(low), int(high))
     dtype = np.dtype(np.int32) if x.dtype in (np.int16, np.uint16) else x.dtype
     wide = b.cast(x, dtype)
     limits = [None if each is None else b.number(int(each), dtype) if dtype != x.dtype

@@ -14,6 +14,7 @@ import numpy as np
 
 from indirectml.onnx_export.building import INT64, Builder, Value
 from indirectml.onnx_export.forms import Node, form
+from indirectml.onnx_export.words import extreme, limited
 
 
 def clamped(b: Builder, indices: Value, sizes: Sequence[int]) -> Value:
@@ -25,12 +26,13 @@ def clamped(b: Builder, indices: Value, sizes: Sequence[int]) -> Value:
         # Before the cast, under which large ones would become negative.
         indices = b.add("Min", indices, _limits(b, [n - 1 for n in sizes], indices.dtype))
         return b.cast(indices, INT64)
-    indices = b.cast(indices, INT64)
-    low = _limits(b, [-n for n in sizes], INT64)
-    high = _limits(b, [n - 1 for n in sizes], INT64)
     if len(sizes) == 1:
-        return b.add("Clip", indices, low, high, sizes=indices.sizes)
-    return b.add("Min", b.add("Max", indices, low), high)
+        limits, size = np.iinfo(indices.dtype), sizes[0]
+        low, high = max(-size, int(limits.min)), min(size - 1, int(limits.max))
+        return b.cast(limited(b, indices, low, high), INT64)
+    indices = b.cast(indices, INT64)
+    lows, highs = _limits(b, [-n for n in sizes], INT64), _limits(b, [n - 1 for n in sizes], INT64)
+    return extreme(b, "Min", extreme(b, "Max", indices, lows), highs)
 
 
 def _limits(b: Builder, numbers: Sequence[int], dtype: Any) -> Value:

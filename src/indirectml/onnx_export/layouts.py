@@ -15,7 +15,7 @@ from indirectml.core.data_types import TensorDataType
 from indirectml.onnx_export.building import INT64, Array, Value
 from indirectml.onnx_export.forms import Node, form
 from indirectml.onnx_export.windows import surrounded, unfolded
-from indirectml.onnx_export.words import compared
+from indirectml.onnx_export.words import compared, extreme
 
 #: ONNX's names of the modes that opset 18 has; SYMMETRIC is none of them, and WRAP came later.
 _MODES = {
@@ -41,7 +41,8 @@ def padded_with_scalars(node: Node, x: Value) -> Value:
 def padded(node: Node, x: Value) -> Value:
     """As PADDING1, with a value that is rounded or truncated to the data type."""
     number = np.array([node["padding_value"]], np.float32)
-    typed = number.astype(x.dtype) if x.is_float else truncated_to(number, x.dtype)
+    with np.errstate(over="ignore"):  # what a FLOAT16 cannot hold is infinite
+        typed = number.astype(x.dtype) if x.is_float else truncated_to(number, x.dtype)
     return _padded(node, x, typed.reshape(()))
 
 
@@ -105,7 +106,7 @@ def reversed_sequences(node: Node, x: Value, lengths: Value) -> Value:
     size = x.sizes[axis]
     position = b.constant(np.arange(size).reshape([-1] + [1] * (x.rank - axis - 1)), np.int64)
     limit = b.number(size, lengths.dtype)
-    length = b.cast(b.add("Min", lengths, limit), INT64)
+    length = b.cast(extreme(b, "Min", lengths, limit), INT64)
     last = b.add("Sub", length, 1)
     is_turned = compared(b, "Less", position, length)
     source = b.where(is_turned, b.add("Sub", last, position), position)

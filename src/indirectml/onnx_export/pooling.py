@@ -12,7 +12,7 @@ from indirectml.onnx_export.building import DOUBLE, INT64, SINGLE, Array, Builde
 from indirectml.onnx_export.forms import Node, form
 from indirectml.onnx_export.gathered_windows import attributes_of, has_narrow_padding, window_of
 from indirectml.onnx_export.windows import unfolded
-from indirectml.onnx_export.words import both, compared, extreme_key
+from indirectml.onnx_export.words import both, compared, extreme_key, largest_along
 
 #: The opset from which AveragePool has dilations.
 _DILATED_AVERAGES = 19
@@ -123,7 +123,7 @@ def _max_by_gather(
     # Padding may be as large as an element, and is none.
     numbers = b.constant(np.arange(x.count).reshape(x.sizes), np.int64)
     places = b.reshape(unfolded(b, numbers, window, np.array([-1])), rows.sizes)
-    is_best = compared(b, "Equal", key, b.reduce("ReduceMax", key, [axis]))
+    is_best = compared(b, "Equal", key, largest_along(b, key, axis))
     is_element = compared(b, "GreaterOrEqual", places, 0)
     return largest, _chosen(b, places, b.cast(both(b, is_best, is_element), INT64))
 

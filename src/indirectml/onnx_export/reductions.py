@@ -9,7 +9,7 @@ import numpy as np
 from indirectml.catalogue.enumerations import AxisDirection, ReduceFunction
 from indirectml.onnx_export.building import INT64, SINGLE, Builder, Value
 from indirectml.onnx_export.forms import Node, form
-from indirectml.onnx_export.words import along_one_axis, extreme_key, modular
+from indirectml.onnx_export.words import along_one_axis, extreme_key, largest_along, modular
 
 #: Those that are one ONNX operator of floats.
 _OPERATORS = {
@@ -31,8 +31,8 @@ def reduced(node: Node, x: Value) -> Value:
     """ReduceSum and so on, whose order of sums ONNX leaves open; ARGMAX and ARGMIN as those.
 
     Of floats MAX and MIN leave to the runtime what becomes of NaN and of the sign of zero. Integers
-    are exact modulo 2^bits: sums by MatMul with ones, products by Mul of halves, both in INT64,
-    since ONNX Runtime's ReduceSum and ReduceProd of INT64 are not.
+    are exact modulo 2^bits: sums by MatMul with ones, products by Mul of halves, the largest by
+    ArgMax, all in INT64, since ONNX Runtime's ReduceSum and so on of INT64 are not.
     """
     function, axes = node["function"], node["axes"]
     if function in (ReduceFunction.ARGMAX, ReduceFunction.ARGMIN):
@@ -48,7 +48,12 @@ def _of_integers(node: Node, x: Value, function: ReduceFunction, axes: Sequence[
     if function in (ReduceFunction.MAX, ReduceFunction.MIN):
         half = -(1 << 63) if x.dtype == np.uint64 else 0  # UINT64 in the order of INT64
         moved = modular(b, "Add", wide, half) if half else wide
-        found = b.reduce(_OPERATORS[function], moved, axes)
+        rows, _ = along_one_axis(b, moved, axes)
+        if function == ReduceFunction.MIN:  # -1 - x turns the order round, and overflows nowhere
+            rows = b.add("Sub", b.number(-1, INT64), rows)
+        found = largest_along(b, rows, rows.rank - 1)
+        if function == ReduceFunction.MIN:
+            found = b.add("Sub", b.number(-1, INT64), found)
         return b.cast(modular(b, "Sub", found, half) if half else found, x.dtype)
     if function == ReduceFunction.L1 and x.dtype.kind == "i":
         wide = b.add("Abs", wide)

@@ -9,7 +9,7 @@ import numpy as np
 from indirectml.catalogue.enumerations import InterpolationMode, ReduceFunction
 from indirectml.onnx_export.building import DOUBLE, INT64, SINGLE, Builder, Value
 from indirectml.onnx_export.forms import Node, form, refused
-from indirectml.onnx_export.words import both, compared
+from indirectml.onnx_export.words import both, compared, extreme
 
 #: Where a cell may have more samples than these along an axis, all that may be are not written.
 _MOST_SAMPLES = 16
@@ -155,9 +155,9 @@ def _sampled(node: Node, x: Value, rows: Value, batches: Value) -> Value:
     ]
     line_y = _Line(node, (corners[1], corners[3]), height, x.sizes[2])
     line_x = _Line(node, (corners[0], corners[2]), width, x.sizes[3])
-    known = b.cast(batches, INT64)
-    is_there = compared(b, "Less", known, x.sizes[0])
-    known = b.reshape(b.add("Min", known, x.sizes[0] - 1), [regions, 1, 1, 1, 1, 1])
+    is_there = compared(b, "Less", b.cast(batches, INT64), x.sizes[0])
+    known = b.cast(extreme(b, "Min", batches, x.sizes[0] - 1), INT64)
+    known = b.reshape(known, [regions, 1, 1, 1, 1, 1])
     pixels = b.transpose(x, [0, 2, 3, 1])
     whole = (regions, height, most, width, most)
 

@@ -86,6 +86,34 @@ def truncated(b: Builder, x: Value, dtype: DType) -> Value:
     return b.cast(limited, dtype)
 
 
+def extreme(b: Builder, operator: str, x: Operand, y: Operand) -> Value:
+    """Return Max or Min of two values.
+
+    Of INT64 by Where: Max and Min of ONNX Runtime 1.31, and with them Clip, ReduceMax and
+    ReduceMin, compare lower halves as signed where the upper ones are equal.
+    """
+    first = next(each for each in (x, y) if isinstance(each, Value))
+    if first.dtype != INT64:
+        return b.add(operator, x, y)
+    is_first = compared(b, "Greater" if operator == "Max" else "Less", x, y)
+    return b.where(is_first, x, y)
+
+
+def limited(b: Builder, x: Value, low: int, high: int) -> Value:
+    """Return integers within limits: Clip, or what `extreme` says."""
+    if x.dtype == INT64:
+        return extreme(b, "Min", extreme(b, "Max", x, low), high)
+    limits = (b.number(low, x.dtype), b.number(high, x.dtype))
+    return b.add("Clip", x, *limits, sizes=x.sizes)
+
+
+def largest_along(b: Builder, x: Value, axis: int) -> Value:
+    """Return the largest integers along an axis by ArgMax, see `extreme`."""
+    sizes = [*x.sizes[:axis], 1, *x.sizes[axis + 1 :]]
+    first = b.add("ArgMax", x, dtype=INT64, sizes=sizes, axis=axis, keepdims=1)
+    return b.add("GatherElements", x, first, sizes=sizes, axis=axis)
+
+
 def compared(b: Builder, operator: str, x: Operand, y: Operand) -> Value:
     """Return Equal, Less, Greater, LessOrEqual or GreaterOrEqual: truth."""
     return b.add(operator, x, y, dtype=BOOL)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
 import numpy as np
 
 from indirectml.core.data_types import as_data_type
 from indirectml.core.errors import ModelError, shown
+from indirectml.fills.arrays import sequence
 from indirectml.onnx_import.nodes import Node, handler
 from indirectml.onnx_import.reading import element_dtype
 from indirectml.onnx_import.values import BOOL, Array, Value, sizes_of
 from indirectml.operators.functions import fill_value_constant
+
+#: How long a range is at most, which is known while loading.
+_MOST_COUNTED = 1 << 28
 
 #: Constants of at most this many elements are known while loading.
 _MOST_KNOWN = 1 << 16
@@ -69,6 +76,20 @@ def shape_of(node: Node) -> Array:
 def size_of(node: Node) -> Array:
     """Return the number of elements."""
     return np.asarray(node.value(0).count, np.int64)
+
+
+@handler("Range", since=11)
+def counted(node: Node) -> Value:
+    """Return numbers with equal distances: the element i is start + i * delta, rounded once."""
+    start, limit, delta = (node.known(index).reshape(-1) for index in range(3))
+    if any(len(each) != 1 for each in (start, limit, delta)) or not delta[0]:
+        raise ModelError("needs three scalars, and a delta other than 0", given=shown(delta))
+    dtype = node.value(0).dtype
+    exact = [Fraction(each[0].item()) for each in (start, limit, delta)]
+    count = max(math.ceil((exact[1] - exact[0]) / exact[2]), 0)
+    if count > _MOST_COUNTED:
+        raise ModelError(f"needs at most {_MOST_COUNTED} elements", given=f"{count}")
+    return Value(sequence(count, start[0], delta[0], dtype, rule="multiply"))
 
 
 @handler("EyeLike", since=9, is_folded=False)

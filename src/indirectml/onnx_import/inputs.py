@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -12,6 +12,17 @@ from indirectml.core.errors import DirectMLError, ModelError, shown
 from indirectml.graphs.graphs import Graph
 from indirectml.onnx_import.reading import element_dtype
 from indirectml.onnx_import.values import Shape, Value, sizes_of, stored_dtype
+
+
+class OpenSizeError(ModelError):
+    """An input whose sizes are not all known; `input_name` is which."""
+
+    input_name = ""
+
+    def of(self, name: str) -> Self:
+        """Say which input it is; returns the same error, to be raised."""
+        self.input_name = name
+        return self
 
 
 @dataclass(frozen=True)
@@ -41,6 +52,29 @@ class OnnxTensor:
         return f"{self.name} ({self.dtype} {list(self.sizes)})"
 
 
+def read_constants(model: Any, given: Mapping[str, Any]) -> dict[str, Value]:
+    """Return what inputs are that have one value once and for all.
+
+    Raises
+    ------
+    ModelError
+        A name is no input's, or an array does not fit the input.
+    """
+    infos = {each.name: each for each in model.graph.input}
+    _check_names(given, set(infos), "inputs", "constants")
+    found: dict[str, Value] = {}
+    for name, array in given.items():
+        made = np.asarray(array)
+        try:
+            tensor = _input(infos[name], made.shape, {})
+            if made.dtype != tensor.dtype:
+                raise ModelError(f"needs {tensor.dtype}", given=f"{made.dtype}")
+        except DirectMLError as error:
+            raise error.within(f"constants[{name!r}]") from None
+        found[name] = Value(made.copy())
+    return found
+
+
 def read_inputs(
     model: Any,
     known: Mapping[str, Any],
@@ -59,7 +93,8 @@ def read_inputs(
     if len(names) != len(found):
         raise ModelError("needs inputs of different names", given="one name twice")
     dims = {each.name: each.type.tensor_type.shape.dim for each in found}
-    open_names = {name for each in dims.values() for dim in each if (name := _name_of(dim))}
+    open_dims = [dim for each in dims.values() for dim in each if not dim.HasField("dim_value")]
+    open_names = {name for dim in open_dims for name in (_name_of(dim), dim.denotation) if name}
     _check_names(sizes, names, "inputs", "sizes")
     _check_names(dimensions, open_names, "open dimensions", "dimensions")
     assigned = dict(dimensions)
@@ -93,10 +128,10 @@ def _input(info: Any, sizes: Sequence[int] | None, dimensions: Mapping[str, int]
     dtype = element_dtype(info.type.tensor_type.elem_type)
     if not info.type.tensor_type.HasField("shape"):
         if sizes is None:
-            raise ModelError(
+            raise OpenSizeError(
                 "needs sizes, which the model leaves open",
                 hint=f"give sizes={{{info.name!r}: [...]}}",
-            )
+            ).of(info.name)
         return OnnxTensor(info.name, dtype, tuple(map(int, sizes)))
     dims = list(info.type.tensor_type.shape.dim)
     if sizes is not None and len(sizes) != len(dims):
@@ -104,17 +139,18 @@ def _input(info: Any, sizes: Sequence[int] | None, dimensions: Mapping[str, int]
     fixed: list[int] = []
     for axis, dim in enumerate(dims):
         is_known = dim.HasField("dim_value") and dim.dim_value >= 0
-        size = dim.dim_value if is_known else dimensions.get(_name_of(dim))
+        named = dimensions.get(_name_of(dim), dimensions.get(dim.denotation))
+        size = dim.dim_value if is_known else named
         if sizes is not None:
             if size is not None and size != sizes[axis]:
                 raise ModelError(f"needs size {size} for dimension {axis}", given=f"{sizes[axis]}")
             size = int(sizes[axis])
         if size is None:
-            named = f" ({_name_of(dim)!r})" if _name_of(dim) else ""
-            raise ModelError(
-                f"needs a size for dimension {axis}{named}, which the model leaves open",
+            called = f" ({_name_of(dim)!r})" if _name_of(dim) else ""
+            raise OpenSizeError(
+                f"needs a size for dimension {axis}{called}, which the model leaves open",
                 hint=f"give sizes={{{info.name!r}: [...]}}, {len(dims)} of them",
-            )
+            ).of(info.name)
         fixed.append(size)
     if any(size < 0 for size in fixed):
         raise ModelError("needs sizes from 0 up", given=f"{fixed}")

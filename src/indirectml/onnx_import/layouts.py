@@ -170,7 +170,7 @@ def triangle(node: Node) -> Value:
     value = node.value(0)
     offset = node.integers(1, "decides which elements stay")[0] if node.has(1) else 0
     keep = np.triu if node.attribute("upper", 1) else np.tril
-    known = np.empty(value.shape, value.dtype) if 0 in value.shape else value.array
+    known = np.zeros(value.shape, value.dtype) if 0 in value.shape else value.array
     if known is not None:
         return Value(keep(known, offset))
     x = node.expression(0)

@@ -10,12 +10,15 @@ import numpy as np
 
 from indirectml.core.errors import BindingError, ModelError, shown
 from indirectml.core.tensor_buffers import Buffer
+from indirectml.core.tensors import TensorDesc
 from indirectml.graphs.compiled_graphs import CompiledGraph
 from indirectml.graphs.expressions import Expression
 from indirectml.graphs.graphs import Graph
-from indirectml.onnx_import.inputs import OnnxTensor, input_value, read_inputs
+from indirectml.onnx_import.folding import as_output
+from indirectml.onnx_import.graph import OnnxGraph
+from indirectml.onnx_import.inputs import OnnxTensor, input_value, read_constants, read_inputs
 from indirectml.onnx_import.reading import check_header, read_model
-from indirectml.onnx_import.translation import Refusal, Scope, Translation, as_output
+from indirectml.onnx_import.translation import Refusal, Scope, Translation
 from indirectml.onnx_import.values import (
     Array,
     Value,
@@ -24,7 +27,9 @@ from indirectml.onnx_import.values import (
     sizes_of,
     stored_dtype,
 )
+from indirectml.operators.functions import identity
 from indirectml.runtime import Device
+from indirectml.serialized.graph import SerializedGraph
 
 #: How many refusals a message has; the attribute has all.
 _SHOWN_REFUSALS = 20
@@ -60,6 +65,7 @@ class OnnxModel:
         self.outputs = {
             name: OnnxTensor(name, value.dtype, value.shape) for name, value in outputs.items()
         }
+        self._graph = graph
         self._values = outputs
         self._made: dict[str, Expression] = {
             name: as_output(value.content)
@@ -67,12 +73,10 @@ class OnnxModel:
             if isinstance(value.content, Expression)
         }
         made = list(self._made.values())
-        self._graph = graph
-        #: Outputs of nodes that nobody reads, which a graph has to have too.
-        self._unread = graph.unread(made) if made else []
         self.compiled: CompiledGraph | None = None
         if made:
-            self.compiled = graph.compile([*made, *self._unread])
+            # What nodes make besides, and nobody reads, is an output of a graph too.
+            self.compiled = graph.compile([*made, *graph.unread(made)])
             self._read = set(self.compiled.inputs)
 
     def __call__(self, *inputs: Any) -> list[Array]:
@@ -112,64 +116,52 @@ class OnnxModel:
             results = dict(zip(self._made, self.compiled(bound), strict=False))
         return [_as_onnx(value, results.get(name)) for name, value in self._values.items()]
 
+    def serialized(self) -> OnnxGraph:
+        """Return the model as a graph with names: it can be written, explained, compiled again.
+
+        Raises
+        ------
+        ModelError
+            An output has no elements.
+        DescriptorError
+            An output is an input, under the same name.
+
+        Notes
+        -----
+        BOOL is UINT8 there, and a scalar has sizes [1]. Outputs of operators that nothing reads
+        are further outputs, since DirectML's graphs have no others.
+        """
+        outputs = [_whole(value.expression(self._graph)) for value in self._values.values()]
+        unread = self._graph.unread(outputs)
+        names = [*self._values, *(f"unread_{number}" for number in range(len(unread)))]
+        found = SerializedGraph.of_outputs([*outputs, *unread], output_names=names)
+        tensors = {
+            name: TensorDesc(stored_dtype(each.dtype), sizes_of(each.sizes))
+            for name, each in self.inputs.items()
+        }
+        return OnnxGraph(found.nodes, found.input_names, tuple(names), tensors, len(unread))
+
     def serialize(self, path: str | os.PathLike[str]) -> None:
-        """Write the graph as ONNX Runtime's DirectML provider does, for `read_serialized_graph`.
+        """Write the model to a file that DxDispatch and `read_serialized_graph` read.
 
         Parameters
         ----------
         path : path
-            Such as "Partition_0.bin". Weights lie in files beside it.
-
-        Raises
-        ------
-        ModelError
-            An output is known without any operator, and a serialized graph has operators.
-        OSError
-            The folder cannot be written.
-
-        Notes
-        -----
-        Inputs and outputs keep their names. Sizes are those of DirectML's tensors: a scalar has one
-        dimension, and bool is UINT8.
+            As for `SerializedGraph.serialize`, whose errors this raises, and those of `serialized`.
         """
-        self._graph.serialize(
-            path, [*self._made.values(), *self._unread], output_names=self._output_names()
-        )
+        self.serialized().serialize(path)
 
     def to_onnx(self, path: str | os.PathLike[str] | None = None, **options: Any) -> Any:
-        """Return an ONNX model of DirectML's operators, and write it to a file.
+        """Return the model as an ONNX model again, made of DirectML's operators.
 
         Parameters
         ----------
         path : path, optional
-            Such as "model.onnx".
+            Where it is written, too.
         **options
-            As for `CompiledOperator.to_onnx`, whose errors this raises too. Outputs keep their
-            names by default.
-
-        Returns
-        -------
-        onnx.ModelProto
-            With the sizes that were fixed, and everything folded that was known.
-
-        Raises
-        ------
-        ModelError
-            An output is known without any operator.
+            As for `SerializedGraph.to_onnx`, whose errors this raises, and those of `serialized`.
         """
-        names = self._output_names()
-        assert self.compiled is not None  # noqa: S101 (there are outputs that operators make)
-        return self.compiled.to_onnx(path, **{"output_names": names, **options})
-
-    def _output_names(self) -> list[str]:
-        """Return the names of the graph's outputs, of which all have to be made by operators."""
-        known = [name for name in self._values if name not in self._made]
-        if known:
-            raise ModelError(
-                "needs outputs that operators make; this one is known while loading",
-                field=known[0],
-            )
-        return [*self._made, *(f"unread_{k}" for k in range(len(self._unread)))]
+        return self.serialized().to_onnx(path, **options)
 
     def _named(self, inputs: Sequence[Any]) -> Mapping[str, Any]:
         if len(inputs) == 1 and isinstance(inputs[0], Mapping):
@@ -210,6 +202,14 @@ class OnnxModel:
         return "OnnxModel({} -> {})".format(*names)
 
 
+def _whole(x: Expression) -> Expression:
+    """Return what has the sizes of an operator's output, and not those of a view of it."""
+    made = as_output(x)
+    of_operator = made.value.node.operator.desc.tensors("output_tensor")  # type: ignore[attr-defined]
+    tensor = of_operator[made.value.index][1]  # type: ignore[attr-defined]
+    return made if tensor.sizes_tuple == made.shape else identity(made)
+
+
 def _as_onnx(value: Value, result: Array | None) -> Array:
     """Return an output as an array with ONNX's sizes and data type."""
     if result is None:
@@ -225,6 +225,7 @@ def load_onnx(
     *,
     sizes: Mapping[str, Sequence[int]] | None = None,
     dimensions: Mapping[str, int] | None = None,
+    constants: Mapping[str, Any] | None = None,
 ) -> OnnxModel:
     """Return an ONNX model as a compiled graph of DirectML's operators.
 
@@ -237,7 +238,10 @@ def load_onnx(
     sizes : dict, optional
         From names of inputs to their sizes, where the model leaves some open.
     dimensions : dict, optional
-        From the names that a model gives to open dimensions to their sizes.
+        From the names, or the denotations, that a model gives to open dimensions to their sizes.
+    constants : dict, optional
+        From names of inputs to arrays that they have once and for all: what decides sizes has to be
+        known while loading. They are no inputs of what is returned.
 
     Returns
     -------
@@ -277,9 +281,12 @@ def load_onnx(
     """
     model, folder, name = read_model(source)
     try:
-        return _loaded(model, folder, device or Device(), sizes or {}, dimensions or {})
+        return _loaded(
+            model, folder, device or Device(), sizes or {}, dimensions or {}, constants or {}
+        )
     except ModelError as error:
-        raise error.within(name) from None
+        error.field = f"{name}: {error.field}" if error.field else name
+        raise
 
 
 def _loaded(
@@ -288,12 +295,14 @@ def _loaded(
     device: Device,
     sizes: Mapping[str, Sequence[int]],
     dimensions: Mapping[str, int],
+    constants: Mapping[str, Any],
 ) -> OnnxModel:
     opsets = check_header(model)
     graph = Graph(device)
     translation = Translation(graph, model, folder)
     scope = Scope({}, opsets)
     translation.initialize(model.graph, scope)
+    scope.values |= read_constants(model, constants)
     inputs: dict[str, OnnxTensor] = {}
     for tensor in read_inputs(model, scope.values, sizes, dimensions):
         inputs[tensor.name] = tensor

@@ -1,4 +1,4 @@
-"""Operators that cannot be said, and why: their outputs' sizes depend on data, or they loop."""
+"""Operators that cannot be said, and why."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from indirectml.core.errors import ModelError
 from indirectml.onnx_import.nodes import Handler, Node, handler
 
 _SIZES = "has outputs whose sizes depend on data; DirectML's sizes are fixed"
-_LOOP = "is a loop, which DirectML's graphs do not have"
 _SEQUENCE = "is about sequences or optional values; DirectML has tensors"
 _TEXT = "is about text or pictures in files; DirectML has numbers"
 
 _REASONS = {
     **dict.fromkeys(("NonMaxSuppression", "Unique"), _SIZES),
-    **dict.fromkeys(("Loop", "Scan"), _LOOP),
     **dict.fromkeys(
         (
             "ConcatFromSequence", "Optional", "OptionalGetElement", "OptionalHasElement",

@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from indirectml.core.data_types import as_data_type
 from indirectml.core.errors import DirectMLError, ModelError, shown
-from indirectml.graphs.expressions import Expression
 from indirectml.graphs.graphs import Graph
-from indirectml.onnx_import.nodes import BY_DEFINITION, Node, Registered, Results, find_handler
+from indirectml.onnx_import.folding import as_declared, outputs_of
+from indirectml.onnx_import.loops import looped, scanned
+from indirectml.onnx_import.nodes import Node, Registered, find_handler
 from indirectml.onnx_import.package import onnx_package
 from indirectml.onnx_import.reading import (
     domain_name,
@@ -28,19 +26,11 @@ from indirectml.onnx_import.schemas import (
     definition_of,
     find_schema,
     no_operator,
-    output_dtype,
 )
-from indirectml.onnx_import.values import Array, Value, as_onnx, stored_dtype
-from indirectml.operators.functions import cast, identity
+from indirectml.onnx_import.values import Value
 
 #: How deep functions and branches may lie in one another.
 _DEEPEST = 64
-
-#: Results of more elements than this, and than the inputs, are computed when the model runs.
-_MOST_FOLDED = 1 << 22
-
-#: What a mistake in a handler's arguments raises: a node that does not fit its operator.
-_MISFITS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -74,6 +64,9 @@ _REFUSED = _Refused()
 _Known = Value | _Refused
 
 
+_LOOPS = ("Loop", "Scan")
+
+
 @dataclass(frozen=True)
 class _Meaning:
     """What the operator of a node is: a function of the model, or one of ONNX's operators."""
@@ -88,6 +81,11 @@ class _Meaning:
     def is_branch(self) -> bool:
         """Whether it chooses between two graphs."""
         return self.schema is not None and (self.domain, self.schema.name) == ("", "If")
+
+    @property
+    def is_loop(self) -> bool:
+        """Whether it goes through a graph several times."""
+        return self.domain == "" and self.schema is not None and self.schema.name in _LOOPS
 
 
 @dataclass
@@ -244,6 +242,8 @@ class Translation:
         if schema is not None:
             bound = check_inputs(schema, values, len(node.output))
             attributes = checked_attributes(schema, attributes, kinds)
+        if meaning.is_loop:
+            return self._loop(meaning, attributes, values, scope, place)
         made = Node(
             self.graph,
             node.op_type,
@@ -253,9 +253,9 @@ class Translation:
             attributes,
             wanted,
         )
-        results = None if registered is None else self._handled(registered, made)
+        results = None if registered is None else outputs_of(registered, made, node)
         if results is not None:
-            return _as_declared(results, schema, bound)
+            return as_declared(results, schema, bound)
         body = None if schema is None else definition_of(schema, node, values, meaning.version)
         if body is None:
             raise ModelError("has no form in DirectML's operators")
@@ -283,7 +283,7 @@ class Translation:
         if schema is None and registered is None:
             raise no_operator(domain, node.op_type, version)
         meaning = _Meaning(domain, version, None, schema, registered)
-        if registered is None and not meaning.is_branch and not _has_definition(schema):
+        if not (registered or meaning.is_branch or meaning.is_loop or _has_definition(schema)):
             raise ModelError("has no form in DirectML's operators")
         return meaning
 
@@ -291,26 +291,6 @@ class Translation:
         """Return the values of a node's attributes, and ONNX's numbers of their types."""
         values = {each.name: read_attribute(each, self.folder) for each in node.attribute}
         return values, {each.name: each.type for each in node.attribute}
-
-    def _handled(self, registered: Registered, node: Node) -> tuple[Value | None, ...] | None:
-        """Return what a handler makes of a node; None if it leaves that to ONNX's definition."""
-        is_known = bool(node.inputs) and all(v is None or v.array is not None for v in node.inputs)
-        if not (is_known and registered.is_folded):
-            results = _called(registered.function, node)
-            return None if results is None else tuple(map(_as_value, results))
-        # What is known is computed in a graph of its own, which nothing keeps.
-        scratch = Graph(self.graph.device)
-        apart = Node(**{**vars(node), "graph": scratch})
-        results = _called(registered.function, apart)
-        if results is None:
-            return None
-        values = tuple(map(_as_value, results))
-        read = sum(value.count for value in node.inputs if value is not None)
-        made = sum(value.count for value in values if value is not None)
-        if made > max(read, _MOST_FOLDED):
-            results = _called(registered.function, node)
-            return None if results is None else tuple(map(_as_value, results))
-        return computed(scratch, values)
 
     # ---- functions and branches ----
 
@@ -336,7 +316,7 @@ class Translation:
             if each.type
         }
         values = {name: value for name, value in zip(function.input, inputs, strict=False) if value}
-        opsets = opsets_of(function.opset_import) or scope.opsets
+        opsets = {**scope.opsets, **opsets_of(function.opset_import)}
         inner = Scope(values, opsets, None, attributes, f"{place}/", scope.depth + 1)
         names = list(function.output)[: len(wanted)]
         read = [name for name, is_read in zip(names, wanted, strict=False) if is_read]
@@ -365,13 +345,36 @@ class Translation:
         body = attributes.get(name)
         if body is None or not hasattr(body, "node"):
             raise ModelError("is required", field=f"attribute {name}")
-        inner = Scope(
-            {}, scope.opsets, scope, scope.attributes, f"{place}/{name}/", scope.depth + 1
-        )
+        return self._walked(body, {}, scope, f"{place}/{name}/")
+
+    def _walked(
+        self, body: Any, values: Mapping[str, Value], scope: Scope, place: str
+    ) -> list[Value | None]:
+        """Return the outputs of a graph inside of another."""
+        inner = Scope(dict(values), scope.opsets, scope, scope.attributes, place, scope.depth + 1)
         self.initialize(body, inner)
         names = [output.name for output in body.output]
         self.translate(body, inner, names)
         return [_output(name, inner) for name in names]
+
+    def _loop(
+        self,
+        meaning: _Meaning,
+        attributes: Mapping[str, Any],
+        inputs: Sequence[Value | None],
+        scope: Scope,
+        place: str,
+    ) -> list[Value | None]:
+        """Return the outputs of a loop, its steps one behind the other."""
+        if scope.depth >= _DEEPEST:
+            raise ModelError("needs loops that end", given=f"{_DEEPEST} in one another")
+
+        def walk(inner: Any, bound: Mapping[str, Value], step: int) -> list[Value | None]:
+            return self._walked(inner, bound, scope, f"{place}/steps[{step}]/")
+
+        if meaning.schema.name == "Loop":
+            return looped(self.graph, attributes, inputs, walk)
+        return scanned(self.graph, meaning.version, attributes, inputs, walk)
 
 
 def _resolved(node: Any, scope: Scope) -> Any:
@@ -442,71 +445,3 @@ def _output(name: str, scope: Scope) -> Value | None:
     if found is None:
         raise ModelError("needs outputs that a node makes", given=shown(name))
     return None if isinstance(found, _Refused) else found
-
-
-def _called(function: Any, node: Node) -> tuple[Any, ...] | None:
-    """Return what a handler returns, as a tuple; None if it leaves the node to its definition."""
-    try:
-        results: Results = function(node)
-    except DirectMLError:
-        raise
-    except _MISFITS as error:
-        raise ModelError(
-            "does not fit its operator", given=f"{type(error).__name__}: {shown(str(error))}"
-        ) from error
-    if isinstance(results, str) and results == BY_DEFINITION:
-        return None
-    return tuple(results) if isinstance(results, tuple | list) else (results,)
-
-
-def _as_value(result: Any) -> Value | None:
-    return result if isinstance(result, Value | None) else Value(result)
-
-
-def _as_declared(
-    values: Sequence[Value | None], schema: Any, bound: dict[str, Any]
-) -> list[Value | None]:
-    """Return outputs with the data types that the schema fixes."""
-    if schema is None:
-        return list(values)
-    found: list[Value | None] = []
-    for index, value in enumerate(values):
-        dtype = output_dtype(schema, index, bound)
-        if value is not None and dtype is not None and value.dtype != dtype:
-            value = _converted(value, dtype)  # noqa: PLW2901 (the same value, as it is declared)
-        found.append(value)
-    return found
-
-
-def _converted(value: Value, dtype: np.dtype[Any]) -> Value:
-    """Return a value in the data type that it is declared to have."""
-    if value.array is not None:
-        return Value(value.array.astype(dtype), value.shape)
-    content: Any = value.content
-    stored = stored_dtype(dtype)
-    if content.dtype != stored:
-        content = cast(content, dtype=as_data_type(stored))
-    return Value(content, value.shape, dtype)
-
-
-def computed(graph: Graph, values: Sequence[Value | None]) -> tuple[Value | None, ...]:
-    """Return values with what a graph without inputs makes of them as arrays."""
-    waiting = [v for v in values if v is not None and isinstance(v.content, Expression)]
-    if not waiting:
-        return tuple(values)
-    outputs = [as_output(value.expression(graph)) for value in waiting]
-    arrays = graph.compile([*outputs, *graph.unread(outputs)])()
-    made = {id(value): known(value, array) for value, array in zip(waiting, arrays, strict=False)}
-    return tuple(value if value is None else made.get(id(value), value) for value in values)
-
-
-def known(value: Value, array: Array) -> Value:
-    """Return a value whose elements were computed."""
-    array = np.ascontiguousarray(array).reshape(value.shape)
-    return Value(as_onnx(array, value.dtype))
-
-
-def as_output(x: Expression) -> Expression:
-    """Return what can be an output: made by an operator, and packed."""
-    is_made = hasattr(x.value, "node")
-    return x if is_made and x.strides is None else identity(x)
