@@ -144,15 +144,19 @@ def _array(value):
     )
 
 
-def _reached(graph):
-    """Return the names of values from which what says sizes is computed."""
-    found = set()
+def _reached(graph, wanted=()):
+    """Return the names of values from which what says sizes, or a wanted value, is computed."""
+    found = set(wanted)
     for node in reversed(graph.node):
-        if found.intersection(node.output):
+        is_found = bool(found.intersection(node.output))
+        if is_found:
             positions = range(0) if node.op_type in {"Shape", "Size"} else range(len(node.input))
         else:
             positions = SAYS_SIZES.get(node.op_type, ())
         found.update(node.input[k] for k in positions if k < len(node.input))
+        for attribute in node.attribute:
+            inner = [output.name for output in attribute.g.output] if is_found else ()
+            found |= _reached(attribute.g, inner)
     return found - {""}
 
 

@@ -377,3 +377,9 @@ def test_scattering_with_reductions(reduction, dtype):
     parts = integers(-9, 9, 1, 3, 2, dtype=dtype, seed=5)
     assert_same("ScatterND", [integers(-9, 9, 4, 5, 2, dtype=dtype), tuples, parts],
                 reduction=reduction)  # fmt: skip
+
+
+@pytest.mark.parametrize("pads", [[0, 1, 2, 0], [-1, 0, 1, 1]])
+def test_padding_with_a_number_that_is_computed(pads):
+    inputs = [normal(3, 4), np.array(pads, np.int64), np.array(2.5, F32)]
+    assert_same("Pad", inputs, (1,))
