@@ -105,6 +105,7 @@ LAYERS = [
     "models.images",
     "models.bindings",
     "models.resources",
+    "models.onnx",
     "models.dispatchables",
     "models.parsing",
     "models.memory",

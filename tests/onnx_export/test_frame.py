@@ -371,3 +371,15 @@ def test_weights_that_have_no_data_are_given():
         actual=run(model, {"x": np.ones(2, np.float32)})["output_0"],
         expected=np.array([2, 3], np.float32),
     )
+
+
+def test_constants_in_other_sizes_need_no_node():
+    g = graph()
+    x = g.input([1, 2, 4, 4], name="x")
+    random = np.random.default_rng(1)
+    weights = g.constant(random.standard_normal((36,)).astype(np.float32))
+    bias = g.constant(random.standard_normal((2,)).astype(np.float32))
+    filters = dml.reinterpret(weights, [2, 2, 3, 3])
+    compiled = g.compile([dml.convolution(x, filters, dml.reinterpret(bias, [1, 2, 1, 1]))])
+
+    assert operators_of(compiled.to_onnx()) == ["Conv"]

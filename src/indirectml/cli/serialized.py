@@ -32,6 +32,7 @@ from indirectml.fills.array_files import (
 from indirectml.models.model import Model, ModelDispatchable, ModelGraph
 from indirectml.models.printing import dispatch_lines, print_values
 from indirectml.models.problems import printable
+from indirectml.onnx_import.graph import OnnxGraph
 from indirectml.onnx_import.inputs import OpenSizeError
 from indirectml.onnx_import.model import OnnxModelError, load_onnx
 from indirectml.runtime import Device
@@ -385,7 +386,8 @@ def model_lines(name: str, model: Model, missing: Mapping[str, str]) -> Iterator
 def dispatchable_row(dispatchable: ModelDispatchable | ModelGraph) -> list[str]:
     """Return the operator of a dispatchable, and its outputs with their bytes."""
     if isinstance(dispatchable, ModelGraph):
-        operator = "serialized graph"
+        is_onnx = isinstance(dispatchable.graph, OnnxGraph)
+        operator = "ONNX model" if is_onnx else "serialized graph"
     else:
         operator = dispatchable.desc.operator_name
     points = dispatchable.points("output_tensor").values()

@@ -175,14 +175,7 @@ def _piece(b: Builder, found: Sequence, piece: Segment) -> Value | None:
     unit = float(as_number(base + 1, data_type)) - value
     steps = b.cast(b.add("Sub", patterns, base), DOUBLE)
     exact = b.add("Add", b.add("Mul", steps, unit), value)
-    made = b.cast(exact, numpy_dtype(data_type))
-    # An exact sum has one sign of zero, and a pattern may have the other.
-    zero = _negative_zero_at(data_type, piece)
-    if zero is None:
-        return made
-    minus = b.constant(np.array([-0.0], data_type.dtype))
-    parts = [b.slice(made, [0], [zero]), minus, b.slice(made, [zero + 1], [length])]
-    return b.concat([part for part in parts if part.count], 0)
+    return b.cast(exact, numpy_dtype(data_type))
 
 
 def _patterns(b: Builder, length: int, begin: Fraction, step: Fraction) -> Value | None:
@@ -201,17 +194,6 @@ def _patterns(b: Builder, length: int, begin: Fraction, step: Fraction) -> Value
     is_above = compared(b, "Greater", b.add("Mul", left, 2), divisor)
     goes_up = either(b, is_above, both(b, is_half, is_odd))
     return b.add("Add", whole, b.cast(goes_up, INT64))
-
-
-def _negative_zero_at(data_type: TensorDataType, segment: Segment) -> int | None:
-    """Return which element of a segment is -0, if one is; there is at most one."""
-    zero = 1 << (data_type.bits - 1)
-    _, length, begin, step = segment
-    near = round((zero - Fraction(begin)) / Fraction(step))
-    for j in range(max(near - 1, 0), min(near + 2, length)):
-        if round(Fraction(begin) + j * Fraction(step)) == zero:
-            return j
-    return None
 
 
 # ---- diagonals ----

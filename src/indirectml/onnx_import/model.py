@@ -219,6 +219,18 @@ def _as_onnx(value: Value, result: Array | None) -> Array:
     return as_onnx(array, value.dtype)
 
 
+def input_names(source: Any) -> set[str]:
+    """Return the names of a model's inputs, initializers among them.
+
+    Raises
+    ------
+    ModelError, OSError
+        It is no ONNX model, or cannot be opened.
+    """
+    model, _, _ = read_model(source)
+    return {each.name for each in model.graph.input}
+
+
 def load_onnx(
     source: Any,
     device: Device | None = None,
