@@ -40,9 +40,7 @@ class Input:
         """The bytes of a constant, or None."""
         if self._data is None and self._packed:
             (view, raw), *_ = self._packed.items()
-            panels = elements_of(view.tensor, raw)
-            elements = Packed(panels, view.columns, view.is_transposed).unpacked()
-            self._data = elements.reshape(-1).view(np.uint8)
+            self._data = unpacked_bytes(raw, view)
             self._data.flags.writeable = False
         return self._data
 
@@ -78,11 +76,14 @@ class CompiledGraph(CompiledOperator):
         inputs: list[Input],
         outputs: list[TensorDesc],
         known: dict[Expression | str, Input],
+        unread: int = 0,
     ) -> None:
-        super().__init__(graph.device, graph.name, graph.plan, graph.flags)
+        super().__init__(graph.device, graph.name, graph.plan, graph.flags, desc=graph.desc)
         self._inputs = inputs
         self._outputs = outputs
         self._known = known
+        #: How many of the last outputs nobody asked for: they are computed, and not returned.
+        self._unread = unread
         #: The bytes of the owned inputs that are known, in the places of the inputs.
         self._owned: list[Any] | None = None
         if all(i.is_constant for i in inputs if i.is_owned):
@@ -92,6 +93,11 @@ class CompiledGraph(CompiledOperator):
     def initialized(self) -> bool:
         """Whether it can be called."""
         return self._owned is not None
+
+    @property
+    def inputs(self) -> dict[str, TensorDesc]:
+        """The tensors that a call takes, by name."""
+        return {i.name: i.desc for i in self._inputs if not i.is_owned}
 
     @property
     def temporary_size(self) -> int:
@@ -181,20 +187,35 @@ class CompiledGraph(CompiledOperator):
         temporary = run.new_memory(plan.temporary_size, zeroed=False)
         bound = map(data.get, self._inputs, self._owned)
         run.execute(plan.steps_in_place, [*bound, *outputs, temporary, None])
+        asked = len(outputs) - self._unread
+        results = list(zip(self._outputs, outputs, strict=True))[:asked]
         if readback:
-            return [
-                elements_of(desc, raw) for desc, raw in zip(self._outputs, outputs, strict=True)
-            ]
+            return [elements_of(desc, raw) for desc, raw in results]
         device: Any = self.device
-        return [
-            Buffer.of(device, desc, raw) for desc, raw in zip(self._outputs, outputs, strict=True)
-        ]
+        return [Buffer.of(device, desc, raw) for desc, raw in results]
 
     def __call__(  # type: ignore[override]  # inputs by expression or name, as in the package
         self, inputs: Bindings | None = None, *, readback: bool = True
     ) -> list[Any]:
         """Execute the graph; the same as `dispatch`."""
         return self.dispatch(inputs, readback=readback)
+
+    @property
+    def output_tensors(self) -> tuple[TensorDesc, ...]:
+        """The tensors that a call returns, in order."""
+        return tuple(self._outputs)
+
+    def described_inputs(self) -> list[tuple[str, TensorDesc, Any]]:
+        """Return name, tensor and data of the inputs in order; None for data that calls give."""
+        packed = self.plan.packed_inputs
+
+        def plain(number: int, one: Input) -> Any:
+            if not one.is_owned or self._owned is None:
+                return one.data
+            raw = self._owned[number]
+            return unpacked_bytes(raw, packed[number].target) if number in packed else raw
+
+        return [(one.name, one.desc, plain(k, one)) for k, one in enumerate(self._inputs)]
 
     def _bound(self, given: Bindings, *, owned: bool) -> dict[Input, Any]:
         """Return the bytes of the inputs of one kind."""
@@ -253,6 +274,13 @@ def packed_bytes(raw: Any, step: PackStep, device: Implementation) -> Any:
     source, target = replace(step.source, buffer=0), replace(step.target, buffer=1, offset=0)
     device.execute([PackStep(source, target)], [raw, memory])
     return memory
+
+
+def unpacked_bytes(raw: Any, view: PackedView) -> Any:
+    """Return the bytes of a tensor of matrices, plain again."""
+    panels = elements_of(view.tensor, raw)
+    elements = Packed(panels, view.columns, view.is_transposed).unpacked()
+    return elements.reshape(-1).view(np.uint8)
 
 
 def _names(inputs: Iterable[Input]) -> str:
