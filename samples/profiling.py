@@ -56,7 +56,8 @@ def profile(compiled: Any, inputs: Mapping[Any, Any], *, runs: int = 3) -> list[
         for step in steps:
             began = time.perf_counter()
             execute((step,), memories)
-            name = getattr(step, "operator_name", type(step).__name__)
+            names = getattr(step, "operator_names", (type(step).__name__,))
+            name = " + ".join(dict.fromkeys(names))
             seconds[name] += time.perf_counter() - began
             counts[name] += 1
         found.append((seconds, counts))

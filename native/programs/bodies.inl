@@ -15,6 +15,9 @@ inline T canonical_of(T x) {
     return x;
 }
 
+// What computes gives the canonical NaN, since processors differ in those that they make; what only
+// moves or changes signs keeps it.
+
 // ---- Operations ---------------------------------------------------------------------------------
 
 // Integers are computed as unsigned numbers of their width or of int's, which wrap by definition.
@@ -53,10 +56,10 @@ inline T wrapped(Wrapping<T> x) {
 
 INDIRECTML_UNARY(Abs, fabsf(x), x < T{0} ? wrapped<T>(Wrapping<T>{0} - static_cast<Wrapping<T>>(x)) : x)
 INDIRECTML_UNARY(Negative, -x, wrapped<T>(Wrapping<T>{0} - static_cast<Wrapping<T>>(x)))
-INDIRECTML_UNARY(Ceil, ceilf(x), x)
-INDIRECTML_UNARY(Floor, floorf(x), x)
-INDIRECTML_UNARY(Round, nearbyintf(x), x)
-INDIRECTML_UNARY(Trunc, truncf(x), x)
+INDIRECTML_UNARY(Ceil, canonical_of(ceilf(x)), x)
+INDIRECTML_UNARY(Floor, canonical_of(floorf(x)), x)
+INDIRECTML_UNARY(Round, canonical_of(nearbyintf(x)), x)
+INDIRECTML_UNARY(Trunc, canonical_of(truncf(x)), x)
 INDIRECTML_UNARY(Sign, (x > 0 ? 1.0f : x < 0 ? -1.0f : x == 0 ? 0.0f : x),
                  static_cast<T>((x > T{0}) - (x < T{0})))
 INDIRECTML_UNARY(Canonical, canonical_of(x), x)
@@ -84,7 +87,7 @@ inline bool is_minus_one(T x) {
     return std::is_signed<T>::value && x == static_cast<T>(-1);
 }
 struct TruncateModulus {
-    static float of(float a, float b) { return fmodf(a, b); }
+    static float of(float a, float b) { return canonical_of(fmodf(a, b)); }
     template <typename T>
     static T of(T a, T b) {
         return b == 0 || is_minus_one(b) ? T{0} : static_cast<T>(a % b);
@@ -213,11 +216,13 @@ void widen(const void* const* sources, unsigned, void* out, std::size_t count) {
     const auto* const from = static_cast<const std::uint16_t*>(sources[0]);
     auto* const to = static_cast<float*>(out);
     std::size_t j = 0;
-    for (; j + F32::kCount <= count; j += F32::kCount) F32::store(to + j, F32::widen(from + j));
-    if (j < count) F32::store_part(to + j, F32::widen_part(from + j, count - j), count - j);
+    for (; j + F32::kCount <= count; j += F32::kCount) {
+        F32::store(to + j, F32::canonical(F32::widen(from + j)));
+    }
+    if (j == count) return;
+    F32::store_part(to + j, F32::canonical(F32::widen_part(from + j, count - j)), count - j);
 }
 
-// A NaN becomes the canonical one.
 void narrow_all(const void* const* sources, unsigned, void* out, std::size_t count) {
     const auto* const from = static_cast<const float*>(sources[0]);
     auto* const to = static_cast<std::uint16_t*>(out);

@@ -66,6 +66,15 @@ class Recorder:
             return noted
 
         cpu.compute_function = compute_function
+        run_program = cpu._run_program
+
+        def run_noted(step, memories):
+            run_program(step, memories)
+            for name in step.operator_names:
+                self._ran[name] += 1
+                self._elements[name] += sum(v.tensor.element_count for v in step.outputs)
+
+        cpu._run_program = run_noted
         for module, function, source in (
             ("tests.operators.elsewhere", "onnx_runtime", "ONNX Runtime"),
             ("tests.arithmetic.digits", "rounded", MPFR),

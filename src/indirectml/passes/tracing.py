@@ -52,8 +52,13 @@ _COMPARISONS = {
 }
 _TESTS = frozenset([np.isnan, np.isinf, np.signbit])
 
-#: What makes NaNs canonical by itself.
-_CANONICAL = frozenset(["add", "subtract", "multiply", "divide", "canonical"])
+#: What makes NaNs canonical by itself; conversions and functions do too.
+_CANONICAL = frozenset(
+    [
+        "add", "subtract", "multiply", "divide", "fmod", "ceil", "floor", "rint", "trunc",
+        "canonical",
+    ]
+)  # fmt: skip
 
 
 class Untraceable(Exception):  # noqa: N818 (no error: there is another way)
@@ -246,8 +251,7 @@ class Value(StandIn, NDArrayOperatorsMixin):
         if not is_known:
             raise Untraceable
         made = self.trace.add("convert", source, dtype, self)
-        # What is rounded to FLOAT16 has canonical NaNs; what is widened has those that it had.
-        made.is_canonical = dtype == _FLOAT16 or self.is_canonical or self.dtype.kind != "f"
+        made.is_canonical = True
         return made
 
     def view(self, dtype: Any) -> Value:
