@@ -364,3 +364,16 @@ def test_compression_by_a_condition_that_is_known():
     condition = np.array([1, 0, 1], bool)
     assert_same("Compress", [normal(2, 4, 3), condition], (1,), axis=1)
     assert_same("Compress", [normal(2, 4, 3), condition], (1,))
+
+
+@pytest.mark.parametrize("reduction", ["add", "mul", "max", "min"])
+@pytest.mark.parametrize("dtype", [np.float32, np.int32, np.int64])
+def test_scattering_with_reductions(reduction, dtype):
+    x, updates = integers(-9, 9, 4, 5, dtype=dtype), integers(-9, 9, 3, 2, dtype=dtype, seed=4)
+    indices = np.array([[1, 0], [-1, 3], [1, 0]], np.int64)
+    for axis in (0, 1):
+        assert_same("ScatterElements", [x, indices, updates], axis=axis, reduction=reduction)
+    tuples = np.array([[[3, 1], [0, -1], [3, 1]]], np.int64)
+    parts = integers(-9, 9, 1, 3, 2, dtype=dtype, seed=5)
+    assert_same("ScatterND", [integers(-9, 9, 4, 5, 2, dtype=dtype), tuples, parts],
+                reduction=reduction)  # fmt: skip

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.arithmetic.windows import Window, divisors
 from indirectml.onnx_export.building import (
     BOOL,
     DOUBLE,
@@ -24,12 +23,8 @@ from indirectml.onnx_export.building import (
     Value,
 )
 from indirectml.onnx_export.forms import Node, form
-from indirectml.onnx_export.gathered_windows import (
-    attributes_of,
-    elements_of_windows,
-    has_narrow_padding,
-    window_of,
-)
+from indirectml.onnx_export.windows import averages, window_of
+from indirectml.onnx_export.words import filled
 from indirectml.operators.quantized import limits
 
 #: From here on there are blocks, and integers of 4 bits.
@@ -105,17 +100,17 @@ def quantize(
     zero: Value | None,
     dtype: DType,
     *,
-    is_last: bool = False,
+    by_formula: bool = False,
 ) -> Value:
     """Return numbers as integers: QuantizeLinear, or its formula with sums in FLOAT64.
 
     Scale and zero point have as many dimensions as `x`, and each of their sizes divides that of it.
-    What is last behind DequantizeLinear and another operator has no QuantizeLinear but for a single
-    scale: ONNX Runtime 1.31 makes one quantized operator of the three, and refuses other scales.
+    The formula may be asked for: of DequantizeLinear, an operator and QuantizeLinear behind each
+    other ONNX Runtime 1.31 makes one quantized operator, and refuses more than a single scale.
     """
     layout = _Layout(scale, x.sizes)
-    is_alike = (zero is None or zero.sizes == scale.sizes) and not (is_last and layout.sizes)
-    if layout.attributes is not None and is_alike:
+    is_alike = zero is None or zero.sizes == scale.sizes
+    if layout.attributes is not None and is_alike and not by_formula:
         since = _BLOCK_OPSET if _bits(dtype) != 8 else layout.since  # noqa: PLR2004 (bits)
         point = b.constant(np.zeros(scale.sizes), dtype) if zero is None else zero
         given = (b.reshape(each, layout.sizes) for each in (scale, point))
@@ -188,7 +183,7 @@ def quantized_sum(
     left = dequantize(node.b, a, a_scale, a_zero)
     right = dequantize(node.b, b, b_scale, b_zero)
     total = node.b.add("Add", left, right)
-    return quantize(node.b, total, scale, zero, node.dtype, is_last=True)
+    return quantize(node.b, total, scale, zero, node.dtype, by_formula=scale.count > 1)
 
 
 @form("DYNAMIC_QUANTIZE_LINEAR")
@@ -341,7 +336,7 @@ def _convolved(node: Node, x: Value, x_zero: Value | None, w: Value, w_zero: Val
         return total
     # ONNX Runtime takes one zero point for all channels: the others are subtracted from the sums.
     points = b.reshape(b.cast(w_zero, INT32), [1, w_zero.count, *[1] * (x.rank - 2)])
-    windows = convolved(b.constant(np.ones(w.sizes, w.dtype)), None)
+    windows = convolved(filled(b, 1, w.sizes, w.dtype), None)
     return b.add("Sub", total, b.add("Mul", windows, points))
 
 
@@ -381,20 +376,6 @@ def _in_channels(b: Builder, parameter: Value, sizes: Sequence[int]) -> Value:
     return b.reshape(parameter, [parameter.count if n == -1 else n for n in sizes])
 
 
-def _averages(b: Builder, x: Value, window: Window, *, include_padding: bool) -> Value:
-    """Return averages of windows: AveragePool, or sums of what Gather takes."""
-    attributes = attributes_of(window)
-    sizes = (*x.sizes[:2], *window.output_sizes(x.sizes))
-    if has_narrow_padding(window) and attributes["dilations"] is None:
-        return b.add(
-            "AveragePool", x, sizes=sizes, count_include_pad=int(include_padding), **attributes
-        )
-    each = elements_of_windows(b, b.cast(x, DOUBLE), window, 0.0)
-    total = b.reshape(b.reduce("ReduceSum", each, [2]), sizes)
-    counts = divisors(x.sizes[2:], window, include_padding=include_padding)
-    return b.cast(b.add("Div", total, b.constant(counts)), SINGLE)
-
-
 @form("QUANTIZED_LINEAR_AVERAGE_POOLING")
 def quantized_average(
     node: Node, x: Value, x_scale: Value, x_zero: Value | None, scale: Value, zero: Value | None
@@ -404,5 +385,8 @@ def quantized_average(
     channels = [1, -1, *[1] * (x.rank - 2)]
     x_point, point = (None if z is None else _in_channels(b, z, channels) for z in (x_zero, zero))
     numbers = dequantize(b, x, _in_channels(b, x_scale, channels), x_point)
-    average = _averages(b, numbers, window_of(node), include_padding=node["include_padding"])
-    return quantize(b, average, _in_channels(b, scale, channels), point, node.dtype, is_last=True)
+    window = window_of(node)
+    average = averages(b, numbers, window, with_padding=node["include_padding"])
+    by_formula = scale.count > 1 or any(n != 1 for n in window.dilations)
+    factor = _in_channels(b, scale, channels)
+    return quantize(b, average, factor, point, node.dtype, by_formula=by_formula)

@@ -191,4 +191,9 @@ def along_one_axis(b: Builder, x: Value, axes: Sequence[int]) -> tuple[Value, li
 
 def zeros_like(b: Builder, x: Value) -> Value:
     """Return zeros in the sizes of a value."""
-    return b.expand(b.number(0, x.dtype), x.sizes)
+    return filled(b, 0, x.sizes, x.dtype)
+
+
+def filled(b: Builder, number: float, sizes: Sequence[int], dtype: DType) -> Value:
+    """Return a number in some sizes, by Expand: in the model it stands once."""
+    return b.expand(b.number(number, dtype), sizes)
