@@ -14,7 +14,6 @@ import numpy as np
 
 from indirectml.onnx_export.building import (
     BOOL,
-    DOUBLE,
     INT32,
     INT64,
     SINGLE,
@@ -26,6 +25,9 @@ from indirectml.onnx_export.forms import Node, form
 from indirectml.onnx_export.windows import averages, window_of
 from indirectml.onnx_export.words import filled
 from indirectml.operators.quantized import limits
+
+#: What is beyond is beyond all limits after any zero point, and FLOAT32 adds exactly up to there.
+_FAR = float(1 << 16)
 
 #: From here on there are blocks, and integers of 4 bits.
 _BLOCK_OPSET = 21
@@ -102,7 +104,7 @@ def quantize(
     *,
     by_formula: bool = False,
 ) -> Value:
-    """Return numbers as integers: QuantizeLinear, or its formula with sums in FLOAT64.
+    """Return numbers as integers: QuantizeLinear, or its formula.
 
     Scale and zero point have as many dimensions as `x`, and each of their sizes divides that of it.
     The formula may be asked for: of DequantizeLinear, an operator and QuantizeLinear behind each
@@ -125,11 +127,11 @@ def quantize(
 def _rounded(b: Builder, x: Value, zero: Value | None, dtype: DType) -> Value:
     """Return numbers as integers behind a zero point, which NaN is too; the sum is exact."""
     whole = b.where(b.add("IsNaN", x, dtype=BOOL), 0.0, b.add("Round", x))
-    wide = b.cast(whole, DOUBLE)
     if zero is not None:
-        wide = b.add("Add", wide, _converted(b, zero, DOUBLE))
-    low, high = (b.number(limit, DOUBLE) for limit in _limits(dtype))
-    return _converted(b, b.add("Clip", wide, low, high, sizes=wide.sizes), dtype)
+        near = b.add("Min", b.add("Max", whole, -_FAR), _FAR)
+        whole = b.add("Add", near, _converted(b, zero, SINGLE))
+    low, high = (b.number(limit, SINGLE) for limit in _limits(dtype))
+    return _converted(b, b.add("Clip", whole, low, high, sizes=whole.sizes), dtype)
 
 
 def dequantize(b: Builder, x: Value, scale: Value, zero: Value | None) -> Value:
