@@ -9,6 +9,7 @@ import indirectml as dml
 from indirectml.descriptors.definitions import definition, implemented_operators, index
 from indirectml.onnx_export.forms import FORMS, REFUSED, form_of
 from tests.bits import assert_bits_equal
+from tests.onnx_export.cases import cases_of
 from tests.onnx_export.test_frame import operators_of, run
 
 FAMILIES = sorted(set(index()["operators"].values()))
@@ -101,3 +102,54 @@ def test_an_older_version_has_the_form_of_the_newer_one():
 
     assert operators_of(model) == ["MaxPool"]
     assert_bits_equal(actual=run(model, {"input_0": x})["output_0"], expected=operator([x])[0])
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint64, np.int64, np.float32])
+def test_padding_of_windows_is_no_element_although_as_large_as_one(dtype):
+    sizes, pooled = [1, 1, 2, 3], [1, 1, 4, 6]
+    lowest = -np.inf if dtype is np.float32 else np.iinfo(dtype).min
+    desc = dml.MaxPooling1OperatorDesc(
+        dml.TensorDesc(dtype, sizes),
+        dml.TensorDesc(dtype, pooled),
+        strides=[1, 1], window_size=[2, 2], start_padding=[2, 2], end_padding=[1, 2],
+        output_indices_tensor=dml.TensorDesc(np.uint32, pooled),
+    )  # fmt: skip
+    operator = compiled(desc)
+    x = np.full(sizes, lowest, dtype)
+
+    found = run(operator.to_onnx(), {"input_0": x})
+
+    for actual, expected in zip(found.values(), operator([x]), strict=True):
+        assert_bits_equal(actual=actual, expected=expected)
+
+
+def test_what_both_sides_repeat_is_repeated():
+    graph = dml.Graph(dml.Device())
+    x = graph.input([1, 3], name="x")
+    wide = dml.broadcast(x, [2, 3])
+    made = graph.compile([wide + wide, dml.where(dml.is_nan(wide), wide, wide)])
+    array = np.array([[1, np.nan, 3]], np.float32)
+
+    found = run(made.to_onnx(), {"x": array})
+
+    for actual, expected in zip(found.values(), made({x: array}), strict=True):
+        assert_bits_equal(actual=actual, expected=expected)
+
+
+@pytest.mark.parametrize("opset", [21, 26])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_an_opset_that_is_given_is_kept_to(family, opset):
+    for name in implemented_operators():
+        if index()["operators"][name] != family or form_of(name) is None:
+            continue
+        case = next(c for c in cases_of(name, 2) if not _needs_bit_cast(c))
+
+        model = compiled(case.desc).to_onnx(opset=opset)  # which checks it
+
+        assert model.opset_import[0].version == opset
+
+
+def _needs_bit_cast(case):
+    """Whether bits of floats are operated on."""
+    tensors = [t for _, t in case.desc.tensors("input_tensor") if t is not None]
+    return "_BIT_" in case.name and any(t.data_type.is_float for t in tensors)

@@ -225,10 +225,15 @@ class Builder:
         return self.add("Cast", x, dtype=dtype, to=dtype)
 
     def reshape(self, x: Value, sizes: Sequence[int]) -> Value:
-        """Return the elements in other sizes."""
+        """Return the elements in other sizes; those of a constant as a constant."""
         sizes = tuple(sizes)
         if x.sizes == sizes:
             return x
+        if x in self.constants:
+            key = "constant", x, sizes
+            if key not in self._known:
+                self._known[key] = self.constant(self.constants[x].reshape(sizes))
+            return self._known[key]
         return self.add("Reshape", x, self.integers(sizes), sizes=sizes)
 
     def transpose(self, x: Value, order: Sequence[int]) -> Value:

@@ -79,7 +79,7 @@ def _line(mode: str, n: int, m: int, factor: float, crop: tuple[float, float]) -
     if mode == "asymmetric":
         return _Line(factor)
     if mode == "pytorch_half_pixel":
-        return _Line(1.0, 0.5)
+        return _Line(1.0)
     if mode == "align_corners":
         return _Line((length - 1) / (n - 1)) if length != 1 and n > 1 else _Line(math.inf)
     if mode == "half_pixel_symmetric":
@@ -245,7 +245,10 @@ def _nearest(graph: Graph, x: Expression, axes: Sequence[_Axis], nearest: str) -
         for end, a, own in zip(ends, axes, chosen, strict=True)
     )
     if is_same and _is_resampled(x, axes):
-        moved_axes = [_Axis(a.n, a.m, a.factor, line) for a, line in zip(axes, lines, strict=True)]
+        moved_axes = [
+            a if a.stays else _Axis(a.n, a.m, a.factor, line)
+            for a, line in zip(axes, lines, strict=True)
+        ]
         return _by_resample(x, moved_axes, InterpolationMode.NEAREST_NEIGHBOR, rounding)
     for k, (axis, indices) in enumerate(zip(axes, chosen, strict=True)):
         if not axis.stays:
@@ -329,7 +332,7 @@ def _weights(node: Node, axis: _Axis, mode: str) -> Array:
         found = _cubic(distance, node.attribute("cubic_coeff_a", -0.75))
     if node.attribute("exclude_outside", 0):
         found = np.where((near < 0) | (near >= axis.n), 0.0, found)
-    found = found / found.sum(1, keepdims=True)
+    found = found / np.add.accumulate(found, 1)[:, -1:]  # one chain
     weights = np.zeros((axis.m, axis.n))
     rows = np.broadcast_to(np.arange(axis.m)[:, None], near.shape)
     np.add.at(weights, (rows, np.clip(near, 0, axis.n - 1).astype(np.intp)), found)

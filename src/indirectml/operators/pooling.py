@@ -144,7 +144,8 @@ def max_pooling(
     start_padding: Integers,
     end_padding: Integers,
     dilations: Integers | None = None,
-) -> tuple[Array, Array]:
+    desc: Any = None,
+) -> tuple[Array, Array | None]:
     """Output = the largest element of a window; OutputIndices = its number.
 
     Exact. A NaN wins, +0 is larger than -0, and of equals it is the first. Elements are numbered in
@@ -155,6 +156,8 @@ def max_pooling(
         float32 [[[[1, 3, 2]]]] -> [[[[3, 3]]]], uint32 [[[[1, 1]]]]
     """
     window = window_of(strides, window_size, start_padding, end_padding, dilations)
+    if getattr(desc, "output_indices_tensor", None) is None:
+        return windows.max_pool(x, window), None
     return windows.max_pool_with_indices(x, window)
 
 
