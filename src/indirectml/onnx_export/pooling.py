@@ -16,7 +16,7 @@ from indirectml.onnx_export.windows import (
     unfolded,
     window_of,
 )
-from indirectml.onnx_export.words import both, compared, extreme_key, largest_along
+from indirectml.onnx_export.words import both, compared, counted, extreme_key, largest_along
 
 #: What goes through which dtype of ONNX Runtime's MaxPool without loss.
 _THROUGH = {
@@ -87,7 +87,7 @@ def _max_by_gather(
     if not has_indices:
         return largest, None
     # Padding may be as large as an element, and is none.
-    numbers = b.constant(np.arange(x.count).reshape(x.sizes), np.int64)
+    numbers = b.reshape(counted(b, x.count), x.sizes)
     places = b.reshape(unfolded(b, numbers, window, np.array([-1])), rows.sizes)
     is_best = compared(b, "Equal", key, largest_along(b, key, axis))
     is_element = compared(b, "GreaterOrEqual", places, 0)

@@ -119,6 +119,11 @@ def compared(b: Builder, operator: str, x: Operand, y: Operand) -> Value:
     return b.add(operator, x, y, dtype=BOOL)
 
 
+def counted(b: Builder, count: int) -> Value:
+    """Return 0, 1, 2 and so on, as INT64."""
+    return b.add("Range", *(b.number(each, INT64) for each in (0, count, 1)), sizes=[count])
+
+
 def both(b: Builder, x: Value, y: Value) -> Value:
     """Return where both hold."""
     return b.add("And", x, y, dtype=BOOL)
