@@ -46,6 +46,12 @@ def check(builds, *options, emulator=(), suffix="", targets=None, fma=True):
     assert summary.startswith("check_sums: ")
     assert "comparisons, no difference" in summary
 
+    report = said_by("check_programs")
+    *lines, summary = report[report.index("programs of") :].splitlines()
+    assert lines == [f"programs of {target}: as portable" for target in reversed(targets[:-1])]
+    assert summary.startswith("check_programs: ")
+    assert "comparisons, no difference" in summary
+
     if fma:
         *lines, summary = said_by("check_contraction", "40").splitlines()
         assert lines == [f"products of {target}: as defined" for target in reversed(targets)]
