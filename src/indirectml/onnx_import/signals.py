@@ -63,10 +63,6 @@ def _transformed(node: Node, axis: int) -> Value:
 def _product(graph: Graph, x: Expression, matrix: Array) -> Expression:
     """Return the last two dimensions, elements and parts, times a matrix of the same."""
     count, parts, made, made_parts = matrix.shape
-    if matrix.size > _MOST_NUMBERS:
-        raise ModelError(
-            f"needs a matrix of at most {_MOST_NUMBERS} numbers", given=f"{matrix.size}"
-        )
     before = x.shape[:-2]
     rows = viewed(x, (math.prod(before), count * parts))
     weights = matrix.reshape(count * parts, made * made_parts).astype(x.dtype)
@@ -80,10 +76,17 @@ def _cosine(turn: int, length: int) -> float:
         return 0.0
     square = (2 * _PI * turn // length) ** 2 >> _BITS
     term = total = 1 << _BITS
-    for k in range(1, 99, 2):
+    k = 1
+    while term:
         term = (term * square >> _BITS) // (k * (k + 1))
         total += term if k % 4 == 3 else -term  # noqa: PLR2004 (every other one)
+        k += 2
     return total / (1 << _BITS)
+
+
+def _check_count(numbers: int) -> None:
+    if numbers > _MOST_NUMBERS:
+        raise ModelError(f"needs at most {_MOST_NUMBERS} numbers in a matrix", given=f"{numbers}")
 
 
 def _matrix(count: int, parts: int, length: int, *, inverse: bool, onesided: bool) -> Array:
@@ -91,6 +94,7 @@ def _matrix(count: int, parts: int, length: int, *, inverse: bool, onesided: boo
 
     Elements beyond the length are left out, and those that are missing are zeros.
     """
+    _check_count(4 * count * length)
     bins = length // 2 + 1 if onesided else length
     made = length if inverse else bins
     used = min(count, bins if inverse else length)
@@ -128,6 +132,7 @@ def windows_transformed(node: Node) -> Value:
             given=f"steps of {step}, windows of {window or size}, frames of {size}",
         )
     frames = (length - size) // step + 1
+    _check_count(frames * size)
     places = np.arange(frames)[:, None] * step + np.arange(size)
     at = node.graph.constant(places.astype(np.uint32).reshape(1, 1, -1))
     x = gather(viewed(node.expression(0), shape), at, axis=1, index_dimensions=1)
@@ -146,6 +151,7 @@ def mel_weights(node: Node) -> Value:
     low, high = (float(node.known(k).reshape(-1)[0]) for k in (3, 4))
     if bands < 1 or length < 1 or rate < 1:
         raise ModelError("needs numbers from 1 up", given=f"{bands}, {length} and {rate}")
+    _check_count((length // 2 + 1) * bands)
     ends = [2595 * math.log10(1 + edge / 700) for edge in (low, high)]
     mel = np.arange(bands + 2) * (ends[1] - ends[0]) / (bands + 2) + ends[0]
     hertz = 700 * (10 ** (mel / 2595) - 1)
