@@ -3,6 +3,7 @@
 from benchmarks.sections import (
     calls,
     first_calls,
+    graphs,
     imports,
     in_cache,
     in_place,
@@ -32,6 +33,7 @@ SECTIONS = (
     threads,
     thresholds,
     products,
+    graphs,
 )
 
 __all__ = ["EFFORTS", "SECTIONS", "Context", "Section"]
