@@ -20,6 +20,8 @@ from tests.native import ARM, ROOT, configure, find_tool
 TABLE = Path(__file__).with_suffix(".toml")
 #: Longer than any suite takes on a slow machine; a breakage that never ends is noticed by it.
 TIMEOUT_S = 120
+#: What a build may take there.
+BUILD_S = 600
 
 
 @dataclass(frozen=True)
@@ -97,15 +99,15 @@ class Workshop:
         for name in ("CMakeLists.txt", "pyproject.toml"):
             shutil.copy(ROOT / name, folder / name)
 
-    def run(self, *command):
+    def run(self, *command, timeout_s=TIMEOUT_S):
         """Return the exit code of a program and what it printed; None where it does not end."""
         try:
             done = subprocess.run(
-                command, cwd=self.folder, capture_output=True, text=True, timeout=TIMEOUT_S,
+                command, cwd=self.folder, capture_output=True, text=True, timeout=timeout_s,
                 check=False,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            return None, f"no end after {TIMEOUT_S} s"
+            return None, f"no end after {timeout_s} s"
         return done.returncode, done.stdout + done.stderr
 
     def verdict(self, name):
@@ -116,7 +118,8 @@ class Workshop:
             build = self.folder / "build" / name.replace(" ", "_")
             if not build.exists():
                 configure(build, *suite.options, source=self.folder)
-            code, text = self.run(find_tool("cmake"), "--build", build, "--target", suite.target)
+            command = (find_tool("cmake"), "--build", build, "--target", suite.target)
+            code, text = self.run(*command, timeout_s=BUILD_S)
             if code != 0:
                 raise RuntimeError(f"{suite.target} cannot be built:\n{text}")
             program = str(build / suite.target)
