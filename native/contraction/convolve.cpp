@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "../team.h"
+#include "depthwise.h"
 #include "packing.h"
 #include "product.h"
 
@@ -519,6 +520,7 @@ void convolve_with_one_filter(const Convolution& task, const ContractionKernels&
 }  // namespace
 
 void convolve(const Convolution& task, const ContractionPolicy& policy) {
+    if (convolve_planes(task, policy)) return;
     const DefaultFloatModes modes;
     const ContractionKernels& kernels = *policy.kernels;
     const Planes<float> planes(task);

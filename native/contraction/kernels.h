@@ -92,6 +92,25 @@ struct TapProduct {
     float* out;
 };
 
+// One filter of kFilterSize x kFilterSize over a plane of pixels, at every one or every second,
+// zeros around it: output (i, j) is the sum over r, s, row by row, one chain, of
+//
+//   weights[kFilterSize * r + s] * pixel (i * stride + r - top, j * stride + s - left)
+//
+// for rows first_row .. end_row - 1. Exactly the pixels are read, and the outputs written.
+constexpr std::size_t kFilterSize = 3;
+struct PlaneFilter {
+    const float* from;
+    std::ptrdiff_t from_row;
+    std::size_t from_rows, from_columns;
+    std::ptrdiff_t top, left;
+    const float* weights;
+    const float* bias;  // one, or null
+    float* to;          // of output row 0
+    std::ptrdiff_t to_row;
+    std::size_t first_row, end_row, to_columns;
+};
+
 struct ContractionKernels {
     const char* name;
     std::size_t rows, panels;  // the largest tile
@@ -104,6 +123,7 @@ struct ContractionKernels {
     PackPixels pack_pixels;
     CopyPixels copy_pixels, copy_every_second;
     void (*multiply_taps)(const TapProduct&);
+    void (*filter_plane[2])(const PlaneFilter&);  // by stride - 1
     // Where the columns of b are neighbours in memory; where its k are.
     void (*multiply_by_rows)(const VectorProduct&);
     void (*multiply_by_columns)(const VectorProduct&);

@@ -259,6 +259,8 @@ inline void multiply_taps(const TapProduct& p) {
     for (; j < p.length; j += kCount) multiply_taps_at<1>(p, j);
 }
 
+#include "plane_filters.inl"
+
 // The next kRows of k for all columns, where neighbours in memory are neighbours of a row of b. The
 // sums of the chain are in memory in between.
 template <std::size_t kRows>
@@ -410,6 +412,7 @@ constexpr ContractionKernels contraction_table(const char* name) {
                              copy_pixels,
                              copy_every_second,
                              multiply_taps,
+                             {filter_plane<1>, filter_plane<2>},
                              multiply_by_rows,
                              multiply_by_columns};
     enter_tiles<F32, float, kTileRows, kTilePanels>(table.tiles);
