@@ -564,6 +564,15 @@ void convolve(const Convolution& task, const ContractionPolicy& policy) {
             shape.direct_columns = {reinterpret_cast<const float*>(pixels.data),
                                     task.input.channel / 4, kPanel, shape.columns / kPanel};
         }
+        // Where the pixels of a panel are neighbours in the planes, they are read there.
+        std::vector<const float*> bases;
+        if (!pointwise) {
+            for (std::size_t n = 0; n < shape.columns; n += kPanel) {
+                const Runs run = runs_of(planes, phase, part.pixel + n, kPanel);
+                bases.push_back(run.count == 1 ? data + run.shift[0] : nullptr);
+            }
+            shape.placed_columns = {bases.data(), phase.offsets.data(), kernels.tiles_by_offsets};
+        }
         const auto pack_rows = [&](std::size_t row, std::size_t count, std::size_t k,
                                    std::size_t units, float* to) {
             if (weights_lie_well) {

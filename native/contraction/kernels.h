@@ -24,8 +24,11 @@ template <typename Unit>
 struct Tile {
     const Unit* a;  // unit k of row i is at a[i * a_row + k * a_k]
     std::ptrdiff_t a_row, a_k;
-    const Unit* b;  // unit k of column j of panel p is at b[k * b_k + p * b_panel + j]
+    // Unit k of column j of panel p is at b[k * b_k + p * b_panel + j], or, for tiles by offsets,
+    // at b[offsets[k] + p * b_panel + j].
+    const Unit* b;
     std::ptrdiff_t b_k, b_panel;
+    const std::ptrdiff_t* offsets;
     Unit* c;  // column j of panel p of row i is at c[i * c_row + p * kPanel + j]
     std::ptrdiff_t c_row;
     // The units of k in chains: each sum starts from +0, and is added to the total of those before.
@@ -116,7 +119,7 @@ struct ContractionKernels {
     std::size_t rows, panels;  // the largest tile
     std::size_t lanes;         // of a vector of FLOAT32
     // By rows - 1 and panels - 1.
-    FloatTile tiles[kMostRows][kMostPanels];
+    FloatTile tiles[kMostRows][kMostPanels], tiles_by_offsets[kMostRows][kMostPanels];
     IntegerTile integer_tiles[kMostRows][kMostPanels];
     Pack<float> transpose, copy;
     Pack<std::uint16_t> transpose_half, copy_half;

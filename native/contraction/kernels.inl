@@ -15,7 +15,7 @@ inline void for_each(const Work& work) {
     }
 }
 
-template <typename L, typename Unit, std::size_t kRows, std::size_t kPanels>
+template <typename L, typename Unit, std::size_t kRows, std::size_t kPanels, bool kByOffsets>
 void tile(const Tile<Unit>& t) {
     using V = typename L::Vector;
     constexpr std::size_t kVectors = kPanel / L::kCount;  // of a panel
@@ -23,6 +23,7 @@ void tile(const Tile<Unit>& t) {
     const Unit* a = t.a;
     const Unit* b = t.b;
     const std::ptrdiff_t a_row = t.a_row, a_k = t.a_k, b_k = t.b_k, b_panel = t.b_panel;
+    const std::ptrdiff_t* offsets = t.offsets;
     bool continues = t.continues;
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < kRows; ++i) {
@@ -36,9 +37,10 @@ void tile(const Tile<Unit>& t) {
         for_each<kRows, kAll>([&](std::size_t i, std::size_t v) { sums[i][v] = L::zero(); });
         for (std::uint32_t k = t.chains[chain]; k > 0; --k) {
             V columns[kAll];
+            const Unit* const panels = kByOffsets ? b + *offsets : b;
 #pragma GCC unroll 16
             for (std::size_t v = 0; v < kAll; ++v) {
-                columns[v] = L::load(b + static_cast<std::ptrdiff_t>(v / kVectors) * b_panel +
+                columns[v] = L::load(panels + static_cast<std::ptrdiff_t>(v / kVectors) * b_panel +
                                      v % kVectors * L::kCount);
             }
 #pragma GCC unroll 16
@@ -50,7 +52,11 @@ void tile(const Tile<Unit>& t) {
                 }
             }
             a += a_k;
-            b += b_k;
+            if constexpr (kByOffsets) {
+                ++offsets;
+            } else {
+                b += b_k;
+            }
         }
         if (continues) {
             for_each<kRows, kAll>([&](std::size_t i, std::size_t v) {
@@ -387,13 +393,14 @@ inline void multiply_by_columns(const VectorProduct& p) {
 }
 
 // All tiles up to the largest, without the standard library's sequences of numbers.
-template <typename L, typename Unit, std::size_t kRows, std::size_t kPanels, typename Entry>
+template <typename L, typename Unit, bool kByOffsets, std::size_t kRows, std::size_t kPanels,
+          typename Entry>
 constexpr void enter_tiles(Entry (&table)[kMostRows][kMostPanels]) {
-    table[kRows - 1][kPanels - 1] = tile<L, Unit, kRows, kPanels>;
+    table[kRows - 1][kPanels - 1] = tile<L, Unit, kRows, kPanels, kByOffsets>;
     if constexpr (kPanels > 1) {
-        enter_tiles<L, Unit, kRows, kPanels - 1>(table);
+        enter_tiles<L, Unit, kByOffsets, kRows, kPanels - 1>(table);
     } else if constexpr (kRows > 1) {
-        enter_tiles<L, Unit, kRows - 1, kTilePanels>(table);
+        enter_tiles<L, Unit, kByOffsets, kRows - 1, kTilePanels>(table);
     }
 }
 
@@ -402,6 +409,7 @@ constexpr ContractionKernels contraction_table(const char* name) {
                              kTileRows,
                              kTilePanels,
                              F32::kCount,
+                             {},
                              {},
                              {},
                              transpose<float>,
@@ -415,7 +423,8 @@ constexpr ContractionKernels contraction_table(const char* name) {
                              {filter_plane<1>, filter_plane<2>},
                              multiply_by_rows,
                              multiply_by_columns};
-    enter_tiles<F32, float, kTileRows, kTilePanels>(table.tiles);
-    enter_tiles<Pairs, std::int32_t, kTileRows, kTilePanels>(table.integer_tiles);
+    enter_tiles<F32, float, false, kTileRows, kTilePanels>(table.tiles);
+    enter_tiles<F32, float, true, kTileRows, kTilePanels>(table.tiles_by_offsets);
+    enter_tiles<Pairs, std::int32_t, false, kTileRows, kTilePanels>(table.integer_tiles);
     return table;
 }
