@@ -30,6 +30,8 @@ constexpr std::size_t kTileRows = 14, kTilePanels = 2, kColumnGroups = 2;
 
 }  // namespace
 
-extern const ContractionKernels kContractionAvx512 = contraction_table("avx512");
+extern const QuadKernels kQuadsAvx512;
+
+extern const ContractionKernels kContractionAvx512 = contraction_table("avx512", &kQuadsAvx512);
 
 }  // namespace indirectml

@@ -114,6 +114,17 @@ struct PlaneFilter {
     std::size_t first_row, end_row, to_columns;
 };
 
+// Of processors that add products of four UINT8 and INT8 at once, exactly: units of four elements
+// that follow each other along k, those of a unsigned, those of b signed.
+struct QuadKernels {
+    bool (*is_there)();  // on this machine
+    IntegerTile tiles[kMostRows][kMostPanels];
+    // Units of kPanel lines that are neighbours: byte n of to[unit * kPanel + line] is that of line
+    // `line` at from[(4 * unit + n) * from_k], each bit changed that is set in `flips`.
+    void (*interleave)(const unsigned char* from, std::ptrdiff_t from_k, std::size_t units,
+                       unsigned char flips, std::int32_t* to);
+};
+
 struct ContractionKernels {
     const char* name;
     std::size_t rows, panels;  // the largest tile
@@ -123,6 +134,7 @@ struct ContractionKernels {
     IntegerTile integer_tiles[kMostRows][kMostPanels];
     Pack<float> transpose, copy;
     Pack<std::uint16_t> transpose_half, copy_half;
+    const QuadKernels* quads;  // or null
     PackPixels pack_pixels;
     CopyPixels copy_pixels, copy_every_second;
     void (*multiply_taps)(const TapProduct&);
