@@ -24,7 +24,7 @@ struct Pairs {
     static Vector canonical(Vector v) { return v; }
 };
 
-constexpr std::size_t kTileRows = 14, kTilePanels = 2, kColumnGroups = 1;
+constexpr std::size_t kTileRows = 14, kTilePanels = 2;
 
 #include "kernels.inl"
 

@@ -1,9 +1,8 @@
 // The bodies of the kernels, compiled once per target. Before including it, a target defines, in a
 // namespace without a name, `F32` (lanes/f32_portable.h), `Pairs`, which has the same words for
 // sums of products of INT16 (Vector, kCount, zero, set, load, store, add, fma, canonical), and
-// `kTileRows` and `kTilePanels`, the largest tile whose sums fit the registers; `kColumnGroups`,
-// how many vectors of columns are summed at once. Nothing is used
-// that is compiled elsewhere too: the linker keeps one copy, and it could be another target's.
+// `kTileRows` and `kTilePanels`, the largest tile whose sums fit the registers. Nothing is used that
+// is compiled elsewhere too: the linker keeps one copy, and it could be another target's.
 
 #include "tiles.inl"
 
@@ -250,71 +249,51 @@ inline void multiply_by_rows(const VectorProduct& p) {
 
 // Vectors of columns, where neighbours in memory are neighbours of a column of b: squares of it are
 // transposed in registers. Loads are of whole cache lines where columns lie alike on them.
-template <std::size_t kGroups>
-void multiply_columns(const VectorProduct& p, std::size_t first) {
+// One vector of columns at a time: with more, what they read comes from too many places at once.
+inline void multiply_by_columns(const VectorProduct& p) {
     constexpr std::size_t kCount = F32::kCount;
-    const float* columns[kGroups * kCount];
-    for (std::size_t j = 0; j < kGroups * kCount; ++j) {
-        const std::size_t column = first + j < p.columns ? first + j : p.columns - 1;
-        columns[j] = p.b + static_cast<std::ptrdiff_t>(column) * p.b_stride;
-    }
     const std::size_t past = reinterpret_cast<std::uintptr_t>(p.b) / sizeof(float) % kCount;
-    F32::Vector totals[kGroups];
-    for (std::size_t k0 = 0; k0 < p.depth; k0 += kChain) {
-        const std::size_t end = p.depth - k0 < kChain ? p.depth : k0 + kChain;
-        F32::Vector sums[kGroups];
-        for (std::size_t g = 0; g < kGroups; ++g) sums[g] = F32::zero();
-        for (std::size_t k = k0; k < end;) {
-            const std::size_t to_line = kCount - (k + past) % kCount;
-            const std::size_t part = end - k < to_line ? end - k : to_line;
-#pragma GCC unroll 4
-            for (std::size_t g = 0; g < kGroups; ++g) {
+    for (std::size_t first = 0; first < p.columns; first += kCount) {
+        const float* columns[kCount];
+        for (std::size_t j = 0; j < kCount; ++j) {
+            const std::size_t column = first + j < p.columns ? first + j : p.columns - 1;
+            columns[j] = p.b + static_cast<std::ptrdiff_t>(column) * p.b_stride;
+        }
+        F32::Vector total = F32::zero();
+        for (std::size_t k0 = 0; k0 < p.depth; k0 += kChain) {
+            const std::size_t end = p.depth - k0 < kChain ? p.depth : k0 + kChain;
+            F32::Vector sum = F32::zero();
+            for (std::size_t k = k0; k < end;) {
+                const std::size_t to_line = kCount - (k + past) % kCount;
+                const std::size_t part = end - k < to_line ? end - k : to_line;
                 F32::Vector square[kCount];
                 if (part == kCount) {
 #pragma GCC unroll 16
-                    for (std::size_t j = 0; j < kCount; ++j) {
-                        square[j] = F32::load(columns[g * kCount + j] + k);
-                    }
-                } else {
-                    for (std::size_t j = 0; j < kCount; ++j) {
-                        square[j] = F32::load_part(columns[g * kCount + j] + k, part);
-                    }
-                }
-                F32::transpose(square);
-                if (part == kCount) {
+                    for (std::size_t j = 0; j < kCount; ++j) square[j] = F32::load(columns[j] + k);
+                    F32::transpose(square);
 #pragma GCC unroll 16
                     for (std::size_t i = 0; i < kCount; ++i) {
-                        sums[g] = F32::fma(F32::set(p.x[k + i]), square[i], sums[g]);
+                        sum = F32::fma(F32::set(p.x[k + i]), square[i], sum);
                     }
                 } else {
+                    for (std::size_t j = 0; j < kCount; ++j) {
+                        square[j] = F32::load_part(columns[j] + k, part);
+                    }
+                    F32::transpose(square);
                     for (std::size_t i = 0; i < part; ++i) {
-                        sums[g] = F32::fma(F32::set(p.x[k + i]), square[i], sums[g]);
+                        sum = F32::fma(F32::set(p.x[k + i]), square[i], sum);
                     }
                 }
+                k += part;
             }
-            k += part;
+            total = k0 > 0 ? F32::add(total, sum) : sum;
         }
-        for (std::size_t g = 0; g < kGroups; ++g) {
-            totals[g] = k0 > 0 ? F32::add(totals[g], sums[g]) : sums[g];
-        }
-    }
-    for (std::size_t g = 0; g < kGroups; ++g) {
-        const std::size_t column = first + g * kCount;
-        if (column >= p.columns) return;
-        const std::size_t rest = p.columns - column;
-        const F32::Vector total = F32::canonical(totals[g]);
-        if (rest >= kCount) {
-            F32::store(p.out + column, total);
+        total = F32::canonical(total);
+        if (p.columns - first >= kCount) {
+            F32::store(p.out + first, total);
         } else {
-            F32::store_part(p.out + column, total, rest);
+            F32::store_part(p.out + first, total, p.columns - first);
         }
-    }
-}
-
-inline void multiply_by_columns(const VectorProduct& p) {
-    constexpr std::size_t kStep = kColumnGroups * F32::kCount;
-    for (std::size_t first = 0; first < p.columns; first += kStep) {
-        multiply_columns<kColumnGroups>(p, first);
     }
 }
 
