@@ -1,16 +1,19 @@
 """The benchmark itself: that it runs, what it records, and what pages and pictures make of it."""
 
+import json
 import re
 import sys
 import xml.etree.ElementTree as ET
 
 import pytest
-from benchmarks import pages
+from benchmarks import networks, pages
 from benchmarks.__main__ import main
 from benchmarks.sections import SECTIONS, threads
 from benchmarks.timing import Job, measure, spread_of
 
 from tests.native import ROOT, run
+from tests.real_models import MODELS
+from tests.test_samples import SAMPLES
 
 
 @pytest.fixture(scope="module")
@@ -154,3 +157,11 @@ def test_a_ratio_is_how_often_the_job_could_be_done_in_the_time_of_the_limit():
 def test_a_spread_leaves_out_the_extreme_tenths():
     assert spread_of([0.1, *[1.0] * 17, 1.5, 9.0]) == 1.0
     assert spread_of([1.0, 2.0]) == 2.0
+
+
+def test_the_page_of_networks_is_the_one_of_its_record():
+    record = json.loads(networks.RECORD.read_text(encoding="utf-8"))
+
+    assert networks.PAGE.read_text(encoding="utf-8") == networks.page(record)
+    assert {f"sample {n}" for n in SAMPLES} | MODELS.keys() == record["networks"].keys()
+    assert all(found["difference"] < found["bound"] for found in record["networks"].values())

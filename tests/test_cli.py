@@ -234,14 +234,10 @@ GPU_OPTIONS = [
         "--present_separator has no effect: there is no Direct3D here",
         id="present",
     ),
-    pytest.param(
-        ["-f", "batch:1"],
-        "-f has no effect: there are no ONNX parts in a model that runs here",
-        id="f",
-    ),
+    pytest.param(["-l", "1"], "-l has no effect: ONNX Runtime takes no part here", id="l"),
     pytest.param(
         ["--enable_onnx_profiling"],
-        "--enable_onnx_profiling has no effect: there are no ONNX parts in a model that runs here",
+        "--enable_onnx_profiling has no effect: ONNX Runtime takes no part here",
         id="profiling",
     ),
     pytest.param(
@@ -304,8 +300,3 @@ def test_several_models_and_folders_end_with_a_summary(tmp_path, capsys):
     assert f"{missing}: No such file or directory" in errors
     assert main(["validate", str(broken), str(RAMP), "--json"]) == 1
     assert [model["valid"] for model in json.loads(capsys.readouterr().out)] == [False, True]
-
-
-def test_onnx_models_get_a_sentence(capsys):
-    assert main(["run", "model.ONNX"]) == 1
-    assert capsys.readouterr().err == "indirectml: model.ONNX: ONNX models are not supported yet\n"

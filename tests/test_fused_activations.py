@@ -63,6 +63,19 @@ def test_products_of_matrices_are_activated_before_they_are_rounded(activation, 
     )
 
 
+@pytest.mark.parametrize(("activation", "function"), ACTIVATIONS)
+def test_normalized_numbers_are_rounded_to_float32_and_activated(activation, function):
+    x = np.random.default_rng(5).normal(size=(2, 40)).astype(F32)
+
+    def normalized(**fused):
+        return through_graph(lambda x: dml.mean_variance_normalization(x, axes=[1], **fused), x)[0]
+
+    actual = normalized(fused_activation=activation)
+
+    expected = [function(float(number)) for number in normalized().ravel()]
+    assert_bits_equal(actual=actual, expected=np.array(expected, F32).reshape(x.shape))
+
+
 def test_a_fused_activation_saves_a_rounding():
     a, b = np.array([2048], F16), np.array([1], F16)
 

@@ -1,7 +1,8 @@
 """Writes what follows from the operators' definitions: `python -m tools.generate`.
 
-The index of operators, the stubs of descriptors and of functions for graphs, and a page per family.
-A test compares what is stored with what this would write.
+The index of operators, the stubs of descriptors and of functions for graphs, a page per family, and
+the page of what published pages leave open. A test compares what is stored with what this would
+write.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from indirectml import operators
 from indirectml.catalogue import operator_facts, operator_names
+from indirectml.catalogue.published_pages import published_page
 from indirectml.descriptors import definitions
 from indirectml.descriptors.definitions import DEFINITIONS, FUNCTIONS, field_type, fields_of
 from indirectml.descriptors.names import class_name
@@ -25,6 +27,7 @@ ROOT = Path(__file__).parents[1]
 OPERATORS = ROOT / "src/indirectml/operators"
 OPERATOR_TYPES = ROOT / "src/indirectml/catalogue/operator_types.pyi"
 PAGES = ROOT / "docs/operators"
+DECISIONS = ROOT / "docs/decisions.md"
 NOT_FAMILIES = {"descs", "functions"}
 
 _HEAD = "# Written by `python -m tools.generate`.\n\n"
@@ -48,13 +51,14 @@ def generated() -> dict[Path, str]:
         OPERATORS / "descs.pyi": descriptor_stub(),
         OPERATORS / "functions.pyi": function_stub(),
         OPERATOR_TYPES: operator_types_stub(),
+        DECISIONS: decisions_page(),
     } | pages()
 
 
 def stored_files() -> list[Path]:
     """Return the files that are there now, those of families that are gone included."""
     named = [OPERATORS / name for name in ("index.json", "descs.pyi", "functions.pyi")]
-    return [*named, OPERATOR_TYPES, *sorted(PAGES.glob("*.md"))]
+    return [*named, OPERATOR_TYPES, DECISIONS, *sorted(PAGES.glob("*.md"))]
 
 
 def families() -> list[str]:
@@ -210,10 +214,57 @@ def _page_entry(name: str, definition: definitions.Definition) -> str:
     older = "".join(f", {each} ({operator_facts(each).introduced})" for each in definition.older)
     fields = ", ".join(f"`{field}`" for field, _ in fields_of(name))
     text = re.sub(r"^Example: (.*(?:\n[ \t]+.*)*)", _example, definition.text, flags=re.MULTILINE)
+    text = re.sub(rf"^({'|'.join(LABELS)}):", r"**\1:**", text, flags=re.MULTILINE)
+    sources = ", ".join(f"[{n}]({published_page(n).url})" for n in definition.names)
     return (
         f"## {name}\n\n{text}\n\nFrom feature level {facts.introduced}{older}{called}.\n"
-        f"Fields: {fields}.\n"
+        f"Fields: {fields}.\nSource: {sources}.\n"
     )
+
+
+#: What paragraphs of definitions begin with that say what decided, and what each collects.
+LABELS = {
+    "The page errs": (
+        "Mistakes in published pages",
+        "What a page says wrongly or twice over, and what decides instead.",
+    ),
+    "The page is silent": (
+        "Left open by a page, decided by another source",
+        "What a page leaves open, and whose text or use of the operator decides.",
+    ),
+    "Our choice": (
+        "Our choices",
+        "What no source says. DirectML on a device may do something else here.",
+    ),
+}
+
+
+def decisions_page() -> str:
+    """Return the page of all paragraphs that say what decided, by kind."""
+    families()
+    made = {d.name: d for d in DEFINITIONS.values()}
+    text = (
+        "# Where published pages err or are silent\n\n"
+        "The meaning of an operator is what its page of Microsoft's documentation says, at the"
+        " commit that [its family's page](operators/element_wise_functions.md) links. Here is where"
+        " a page could not be followed. How every operator rounds, adds up and treats NaN is our"
+        " choice throughout: DirectML promises none of it, and [arithmetic](arithmetic.md) defines"
+        " it.\n\n"
+        "Collected from the definitions by `python -m tools.generate`.\n"
+    )
+    for label, (title, lead) in LABELS.items():
+        text += f"\n## {title}\n\n{lead}\n\n| operator | |\n|---|---|\n"
+        for name in sorted(made, key=lambda n: operator_facts(n).number):
+            for found in _labelled(made[name].text, label):
+                link = f"operators/{made[name].module}.md#{name.lower()}"
+                text += f"| [{name}]({link}) | {found} |\n"
+    return text
+
+
+def _labelled(text: str, label: str) -> list[str]:
+    """Return the paragraphs of a docstring that begin with a label, a line each."""
+    found = re.findall(rf"^{label}: (.*?)(?=\n\n|\Z)", text, re.MULTILINE | re.DOTALL)
+    return [" ".join(paragraph.split()) for paragraph in found]
 
 
 def _example(match: re.Match[str]) -> str:

@@ -35,6 +35,7 @@ from indirectml.core.errors import FileFormatError as FileFormatError
 from indirectml.core.errors import HResult as HResult
 from indirectml.core.errors import LayoutError as LayoutError
 from indirectml.core.errors import ModelError as ModelError
+from indirectml.core.errors import OnnxExportError as OnnxExportError
 from indirectml.core.errors import OperatorNotImplementedError as OperatorNotImplementedError
 from indirectml.core.errors import ScalarError as ScalarError
 from indirectml.core.errors import SettingError as SettingError
@@ -75,6 +76,10 @@ from indirectml.graphs.outputs import NonZeroCoordinatesOutputs as NonZeroCoordi
 from indirectml.graphs.outputs import RandomGeneratorOutputs as RandomGeneratorOutputs
 from indirectml.graphs.outputs import RoiAlignGradOutputs as RoiAlignGradOutputs
 from indirectml.graphs.outputs import TopKOutputs as TopKOutputs
+from indirectml.onnx_import.inputs import OnnxTensor as OnnxTensor
+from indirectml.onnx_import.model import OnnxModel as OnnxModel
+from indirectml.onnx_import.model import OnnxModelError as OnnxModelError
+from indirectml.onnx_import.model import load_onnx as load_onnx
 from indirectml.operators.descs import *  # noqa: F403 (all are public)
 from indirectml.operators.functions import *  # noqa: F403 (likewise)
 from indirectml.runtime import BindingProperties as BindingProperties

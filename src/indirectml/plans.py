@@ -60,6 +60,27 @@ class View:
     offset: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class PackedView(View):
+    """A tensor of matrices in the order in which products read them.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Of the tensor that it stands for; `tensor` has the sizes of its panels.
+    is_transposed : bool
+        Whether what was packed are the matrices of that tensor, transposed.
+    """
+
+    sizes: tuple[int, ...] = ()
+    is_transposed: bool = False
+
+    @property
+    def columns(self) -> int:
+        """How many columns the matrices have that were packed."""
+        return self.sizes[-2 if self.is_transposed else -1]
+
+
 @dataclass(frozen=True)
 class FillStep:
     """Write a sequence to all elements of one view.
@@ -139,7 +160,18 @@ class DataStep:
     target: View
 
 
-Step = FillStep | ComputeStep | CopyStep | DataStep
+@dataclass(frozen=True, slots=True)
+class PackStep:
+    """Write the matrices of a constant in the order in which products read them."""
+
+    source: View
+    target: PackedView
+
+
+Step = FillStep | ComputeStep | CopyStep | DataStep | PackStep
+
+#: What initialization does.
+InitialStep = CopyStep | DataStep | PackStep
 
 
 #: Where ranges of temporary and persistent resources begin: at multiples of so many bytes.
@@ -218,7 +250,7 @@ class Plan:
         What the buffers hold; None where nothing is bound, since an optional tensor is left out.
     steps : tuple
         What a dispatch does.
-    initial_steps : tuple of CopyStep or DataStep
+    initial_steps : tuple of CopyStep, DataStep or PackStep
         What initialization does: owned inputs and constants go to the persistent resource.
     temporary_size, persistent_size : int
         In bytes.
@@ -227,7 +259,7 @@ class Plan:
     inputs: tuple[TensorDesc | None, ...]
     outputs: tuple[TensorDesc | None, ...]
     steps: tuple[Step, ...]
-    initial_steps: tuple[CopyStep | DataStep, ...] = ()
+    initial_steps: tuple[InitialStep, ...] = ()
     temporary_size: int = 0
     persistent_size: int = 0
 
@@ -241,30 +273,37 @@ class Plan:
     @property
     def owned_inputs(self) -> frozenset[int]:
         """The numbers of the inputs that are bound at initialization instead of at execution."""
-        copies = (step for step in self.initial_steps if isinstance(step, CopyStep))
-        return frozenset(copy.source.buffer for copy in copies)
+        taken = (step for step in self.initial_steps if not isinstance(step, DataStep))
+        return frozenset(step.source.buffer for step in taken)
 
     @property
     def persistent(self) -> int:
         """The number of the persistent resource among the buffers."""
         return self.temporary + 1
 
+    @property
+    def packed_inputs(self) -> dict[int, PackStep]:
+        """The owned inputs that are read packed, and how they become so."""
+        packs = (step for step in self.initial_steps if isinstance(step, PackStep))
+        return {step.source.buffer: step for step in packs}
+
     @cached_property
     def steps_in_place(self) -> tuple[Step, ...]:
         """What a dispatch does where owned inputs stay in their own buffers.
 
         Then nothing is copied to the persistent resource; it has the data of constant nodes alone.
+        The buffer of an input of `packed_inputs` has it packed.
         """
         own = {
             step.target.offset: step.source.buffer
             for step in self.initial_steps
-            if isinstance(step, CopyStep)
+            if not isinstance(step, DataStep)
         }
 
         def in_place(view: View | None) -> View | None:
             if view is None or view.buffer != self.persistent or view.offset not in own:
                 return view
-            return View(own[view.offset], view.tensor)
+            return replace(view, buffer=own[view.offset], offset=0)
 
         return tuple(
             replace(step, inputs=tuple(map(in_place, step.inputs)))

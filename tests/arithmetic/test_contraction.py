@@ -230,7 +230,7 @@ def test_refuses_results_of_other_sizes_and_zero_points_of_other_counts():
         contract_integer(i, i.T, np.zeros(3, np.int8))
     with pytest.raises(DataTypeError, match="b_zero_point: needs integers from -128 to 255"):
         contract_integer(i, i.T, 0, 256)
-    with pytest.raises(LayoutError, match="b: needs 2 dimensions"):
+    with pytest.raises(LayoutError, match="b: needs at least 2 dimensions"):
         pack(np.zeros(3, np.float32))
 
 

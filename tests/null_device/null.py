@@ -18,6 +18,11 @@ def refusal(step):
     return step.operator_name if isinstance(step, ComputeStep) else None
 
 
+def prepared(plan):
+    """Return a plan as it is."""
+    return plan
+
+
 def run(plan, outputs, inputs=()):
     """Write down that a plan came with arrays."""
     calls.append(("run", plan, list(outputs), list(inputs)))

@@ -131,7 +131,7 @@ BREAKAGES = {
     "SPACE_TO_DEPTH1": ("0, 1, 3, 5, 2, 4", "0, 1, 5, 3, 2, 4"),
     "UNFOLD": ("start_padding, end_padding)", "end_padding, start_padding)"),
     # matrices
-    "GEMM": ("np.swapaxes(b, -1, -2)", "b.reshape(*b.shape[:-2], b.shape[-1], b.shape[-2])"),
+    "GEMM": ("b.swapaxes(-1, -2)", "b.reshape(*b.shape[:-2], b.shape[-1], b.shape[-2])"),
     # movement
     "JOIN": ("np.concatenate(inputs", "np.concatenate(inputs[::-1]"),
     "SLICE": ("(o, o + (n - 1) * s + 1, s)", "(o, o + n, 1)"),
@@ -162,7 +162,7 @@ BREAKAGES = {
     "AVERAGE_POOLING1": ("include_padding=include_padding", "include_padding=False"),
     "LP_POOLING": ("window, p)", "window, 2)"),
     "LP_POOLING1": ("window, p)", "window, 2)"),
-    "MAX_POOLING": ("indices(x, window)", "indices(x[:, ::-1], window)"),
+    "MAX_POOLING": ("max_pool(x, window)", "max_pool(x[:, ::-1], window)"),
     "MAX_POOLING1": ("indices(x, window)", "indices(x[:, ::-1], window)"),
     "MAX_POOLING2": ("dilations)", "None)"),
     "MAX_UNPOOLING": ("at < out.size", "at < out.size - 1"),

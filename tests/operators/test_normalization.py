@@ -92,7 +92,8 @@ def moments_trial(place, axes, fields, options, sizes, fused=None):
     def function(x, scale, bias):
         result = by_moments(x, scale, bias, axes, fields["epsilon"], **options)
         if fused is not None:
-            result = np.where(result <= 0, 0.0, result)
+            result = result.astype(np.float32)
+            result = np.where(result <= 0, np.float32(0), result)
         return oracle.quiet(result.astype(place.dtype))
 
     return Trial(desc, function)

@@ -146,7 +146,7 @@ def test_refuses_arrays_for_a_dispatch_model(x, tmp_path, capsys):
 
     run(tmp_path / "model.json", "--input", x, code=2)
 
-    assert "--input: is for graphs in files (.bin)" in capsys.readouterr().err
+    assert "--input: is for graphs in files (.bin, .onnx)" in capsys.readouterr().err
 
 
 def test_a_file_that_is_no_graph_is_refused_in_one_line(tmp_path, capsys):

@@ -130,7 +130,7 @@ def test_what_dispatches_write_into_one_resource_keeps_its_place(tmp_path):
 @pytest.mark.parametrize(
     ("model", "target", "code", "text"),
     [
-        ("operator_gemm.json", "gemm.onnx", 2, "--output: needs a .bin file, got "),
+        ("operator_gemm.json", "gemm.txt", 2, "--output: needs a .onnx or .bin file, got "),
         ("operator_join.json", "join.bin", 1, "operator_join.json: commands[0].bindings.Input"),
         ("none.json", "none.bin", 3, "none.json: No such file or directory"),
         ("refused/not_yet.json", "a.bin", 1, "not_yet.json: dispatchables.shader.type: HLSL"),

@@ -8,7 +8,8 @@ without payload.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,40 +30,94 @@ _MATRIX_RANK = 2
 
 @dataclass(frozen=True)
 class Packed:
-    """A matrix in the order in which products read it, for the right side of `contract`.
+    """Matrices in the order in which products read them, for the right side of `contract`.
 
     Attributes
     ----------
     panels : numpy.ndarray
-        FLOAT32, of sizes (ceil(columns / 16), depth, 16), zeros beyond the last column. The same
-        on every machine.
+        FLOAT32, of sizes (..., ceil(columns / 16), depth, 16), zeros beyond the last column. The
+        same on every machine.
     columns : int
-        The matrix has sizes (depth, columns).
+        The matrices that were packed have sizes (depth, columns).
+    is_transposed : bool
+        Whether this stands for their transposed ones; then `swapaxes` is what products take.
     """
 
     panels: Array
     columns: int
+    is_transposed: bool = False
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """The sizes of the matrix."""
-        return (self.panels.shape[1], self.columns)
+    def shape(self) -> tuple[int, ...]:
+        """The sizes of what this stands for."""
+        *batch, _, depth, _ = self.panels.shape
+        sizes = (self.columns, depth) if self.is_transposed else (depth, self.columns)
+        return (*batch, *sizes)
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions it has."""
+        return self.panels.ndim - 1
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """FLOAT32."""
+        return self.panels.dtype
+
+    @property
+    def is_one_matrix(self) -> bool:
+        """Whether products take it: one matrix, as it was packed."""
+        return not self.is_transposed and math.prod(self.panels.shape[:-3]) == 1
+
+    def swapaxes(self, first: int, second: int) -> Packed:
+        """Return the transposed matrices; only the last two axes change places."""
+        if {first % self.ndim, second % self.ndim} != {self.ndim - 2, self.ndim - 1}:
+            raise LayoutError("needs the last two axes", given=f"{first} and {second}")
+        return replace(self, is_transposed=not self.is_transposed)
+
+    def __getitem__(self, index: tuple[int | slice, ...]) -> Packed:
+        """Return a matrix by its numbers, or columns of one, from a multiple of 16 on."""
+        if all(isinstance(number, int) for number in index) and len(index) <= self.ndim - 2:
+            return replace(self, panels=self.panels[index])
+        every, columns = index
+        if every != slice(None) or not isinstance(columns, slice) or self.is_transposed:
+            raise LayoutError("needs a range of columns", given=f"{index}")
+        begin, end, step = columns.indices(self.columns)
+        if begin % PANEL or step != 1:
+            raise LayoutError(f"needs columns from a multiple of {PANEL} on", given=f"{begin}")
+        return Packed(self.panels[begin // PANEL : -(-end // PANEL)], end - begin)
+
+    def unpacked(self) -> Array:
+        """Return what this stands for, bit for bit, in memory of its own."""
+        *batch, panels, depth, _ = self.panels.shape
+        rows = np.moveaxis(self.panels, -3, -2).reshape(*batch, depth, panels * PANEL)
+        matrices = rows[..., : self.columns]
+        if self.is_transposed:
+            matrices = matrices.swapaxes(-1, -2)
+        return np.ascontiguousarray(matrices)
 
 
-def pack(b: Array) -> Packed:
-    """Return a matrix in the order in which products read it, for a matrix that is used often.
+def panel_sizes(depth: int, columns: int) -> tuple[int, int, int]:
+    """Return the sizes of the panels of a matrix of sizes (depth, columns)."""
+    return (-(-columns // PANEL), depth, PANEL)
+
+
+def pack(b: Array, out: Array | None = None) -> Packed:
+    """Return matrices in the order in which products read them, for what is used often.
 
     Parameters
     ----------
     b : numpy.ndarray
-        FLOAT32 or FLOAT16, of sizes (depth, columns), any strides.
+        FLOAT32 or FLOAT16, of sizes (..., depth, columns), any strides.
+    out : numpy.ndarray, optional
+        FLOAT32, of the sizes of the panels (see `Packed`), without gaps: what is written.
 
     Raises
     ------
     DataTypeError
         `b` is not FLOAT32 or FLOAT16.
     LayoutError
-        `b` is no matrix.
+        `b` has no matrices.
 
     Notes
     -----
@@ -74,12 +129,13 @@ def pack(b: Array) -> Packed:
     array([[4., 6.]], dtype=float32)
     """
     _check_type("b", b, _FLOATS)
-    if b.ndim != _MATRIX_RANK:
-        raise LayoutError("needs 2 dimensions", given=f"{b.ndim} {b.shape}", field="b")
-    depth, columns = b.shape
-    panels = np.empty((-(-columns // PANEL), depth, PANEL), np.float32)
+    if b.ndim < _MATRIX_RANK:
+        raise LayoutError("needs at least 2 dimensions", given=f"{b.ndim} {b.shape}", field="b")
+    *batch, depth, columns = b.shape
+    panels = np.empty((*batch, *panel_sizes(depth, columns)), np.float32) if out is None else out
     if panels.size:
-        _native.pack(_native_order(b), panels, State.policy)
+        for index in np.ndindex(*batch):
+            _native.pack(_native_order(b[index]), panels[index], State.policy)
     return Packed(panels, columns)
 
 
@@ -92,7 +148,7 @@ def contract(a: Array, b: Array | Packed, *, out: Array | None = None) -> Array:
         FLOAT32 or FLOAT16, of sizes (..., rows, depth), any strides.
     b : numpy.ndarray or Packed
         FLOAT32 or FLOAT16, of sizes (..., depth, columns), any strides. Dimensions before the last
-        two are repeated as NumPy does.
+        two are repeated as NumPy does. What is packed is one matrix.
     out : numpy.ndarray, optional
         FLOAT32, of the sizes of the result, any strides: written in place and returned.
 
@@ -133,6 +189,8 @@ def contract(a: Array, b: Array | Packed, *, out: Array | None = None) -> Array:
 def _multiply(a: Array, b: Array | Packed, out: Array) -> bool:
     """Write a product; return False, and do nothing, if the core does not take the arrays."""
     if isinstance(b, Packed):
+        if not b.is_one_matrix or a.ndim < _MATRIX_RANK or a.shape[-1] != b.shape[-2]:
+            return False
         return _native.contract_packed(a, b.panels, b.columns, out, State.policy)
     return _native.contract(a, b, out, State.policy)
 
@@ -234,6 +292,9 @@ def _check_operands(
     _check_type("a", a, types)
     if not isinstance(b, Packed):
         _check_type("b", b, types)
+    elif not b.is_one_matrix:
+        needs = "needs one packed matrix, as it was packed"
+        raise LayoutError(needs, given=f"sizes {b.shape}", field="b")
     _check_type("out", out, (result,))
     for name, sizes in (("a", a.shape), ("b", b.shape)):
         if len(sizes) < _MATRIX_RANK:

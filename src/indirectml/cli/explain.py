@@ -32,6 +32,7 @@ from indirectml.cli.common import (
 )
 from indirectml.cli.fills import add_numbers, add_sizes, refuse_given, sequence_of
 from indirectml.cli.model_files import decoded, read_bytes
+from indirectml.cli.model_options import add_onnx_options
 from indirectml.cli.numbers import number
 from indirectml.cli.serialized import dispatchable_row, explain_graph, is_graph, model_lines
 from indirectml.core.data_types import TensorDataType
@@ -80,10 +81,11 @@ def add_explain(commands: Commands, shared: Parser) -> None:
     )
     parser.add_argument(
         "subject",
-        metavar="sequence|constant|MODEL.json|GRAPH.bin",
-        help="a sequence or a constant by its numbers, a model, or a serialized graph; - is "
-        "standard input",
+        metavar="sequence|constant|MODEL.json|GRAPH.bin|MODEL.onnx",
+        help="a sequence or a constant by its numbers, a model, a serialized graph, or an ONNX "
+        "model; - is standard input",
     )
+    add_onnx_options(parser)
     add_numbers(parser, kept=" (default: FLOAT32)")
     add_sizes(parser, required=False)
     parser.add_argument("--dispatchable", metavar="NAME", help="only this one of a model")
@@ -108,7 +110,7 @@ def _explain(options: argparse.Namespace) -> int:
         refuse_given(options, names, "for a model, which says it itself")
         if is_graph(Path(options.subject)):
             refuse_given(options, ("dispatchable", "plot"), "for a graph in a file")
-            return explain_graph(Path(options.subject), as_json=options.json)
+            return explain_graph(Path(options.subject), options, as_json=options.json)
         try:
             fills, others, overview = _from_model(options)
         except DirectMLError as error:

@@ -5,18 +5,28 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from indirectml.cli.common import DONE, REFUSED, Commands, Parser, add_command, failed
+from indirectml.cli.common import (
+    DONE,
+    REFUSED,
+    Commands,
+    Parser,
+    add_command,
+    add_rule,
+    failed,
+    rule_of,
+)
 from indirectml.cli.model_files import decoded, read_bytes
-from indirectml.cli.serialized import SUFFIX, is_graph
-from indirectml.core.errors import DirectMLError, FileFormatError, SettingError
+from indirectml.cli.serialized import ONNX_SUFFIX, SUFFIX, first_refusal, is_graph, read_graph
+from indirectml.core.errors import DirectMLError, FileFormatError, OnnxExportError, SettingError
 from indirectml.models.checking import Limits, check_model
 from indirectml.models.context import ReadingOptions
 from indirectml.models.graphs import graph_of_model
 from indirectml.models.parsing import read_model
 from indirectml.models.problems import Problems, printable
 from indirectml.models.text import parse_json
+from indirectml.onnx_import.model import OnnxModelError
 from indirectml.runtime import Device
-from indirectml.serialized.graph import SerializedGraph, read_serialized_graph
+from indirectml.serialized.graph import SerializedGraph
 
 #: Larger models are refused.
 _MODEL_BYTES = 1 << 26
@@ -28,11 +38,11 @@ def add_export(commands: Commands, shared: Parser) -> None:
         commands,
         shared,
         "export",
-        summary="write a dispatch model as a serialized graph",
-        description="Write the dispatches of a model as one serialized DirectML graph, which "
-        "DxDispatch runs too. Resources that nothing has written are its inputs, and what is "
-        "printed or written to files are its outputs.",
-        example="indirectml export examples/fill_value_sequence.json -o graph.bin",
+        summary="write a dispatch model or a graph as an ONNX model or a serialized graph",
+        description="Write the dispatches of a model, or a serialized graph, as one ONNX model, or "
+        "as one serialized DirectML graph, which DxDispatch runs too. Resources that nothing has "
+        "written are its inputs, and what is printed or written to files are its outputs.",
+        example="indirectml export examples/fill_value_sequence.json -o model.onnx",
     )
     export.add_argument("model", type=Path, help="a JSON file, or a graph to be written again")
     export.add_argument(
@@ -40,29 +50,49 @@ def add_export(commands: Commands, shared: Parser) -> None:
         "--output",
         type=Path,
         required=True,
-        metavar="GRAPH.bin",
-        help="where to write; large constants lie in files beside it",
+        metavar="FILE",
+        help="where to write: an ONNX model, *.onnx, or a serialized graph, *.bin; large constants "
+        "lie in files beside it",
     )
+    export.add_argument(
+        "--opset",
+        type=int,
+        help="of an ONNX model, from 18 on; 18 by default, or what an operator needs",
+    )
+    add_rule(export)
     export.set_defaults(command=_export)
 
 
 def _export(options: argparse.Namespace) -> int:
+    is_onnx = options.output.suffix.lower() == ONNX_SUFFIX
     if not is_graph(options.output):
-        raise SettingError(f"needs a {SUFFIX} file", given=f"{options.output}", field="--output")
+        needs = f"needs a {ONNX_SUFFIX} or {SUFFIX} file"
+        raise SettingError(needs, given=f"{options.output}", field="--output")
+    if options.opset is not None and not is_onnx:
+        raise SettingError("goes with an ONNX model", given=f"{options.output}", field="--opset")
     try:
         graph = _graph(options.model)
     except FileFormatError:
         raise
+    except OnnxModelError as error:
+        raise first_refusal(error, options.model) from None
     except DirectMLError as error:
-        return failed(f"{options.model}: {error}", REFUSED, options, error)
-    graph.serialize(options.output)
+        place = "" if is_graph(options.model) else f"{options.model}: "
+        return failed(f"{place}{error}", REFUSED, options, error)
+    if is_onnx:
+        try:
+            graph.to_onnx(options.output, opset=options.opset, sequence_rule=rule_of(options))
+        except OnnxExportError as error:
+            return failed(f"{options.model}: {error}", REFUSED, options, error)
+    else:
+        graph.serialize(options.output)
     print(printable(f"{graph!r} written to '{options.output}'"))
     return DONE
 
 
 def _graph(path: Path) -> SerializedGraph:
     if is_graph(path):
-        return read_serialized_graph(path)
+        return read_graph(path)
     text = decoded(read_bytes(path, _MODEL_BYTES))
     problems = Problems()
     model = read_model(parse_json(text), problems, ReadingOptions(input_path=path.parent))

@@ -17,7 +17,7 @@ DEFAULT_MEMORY_BYTES = 4 << 30
 DEFAULT_LEVEL_LIKE_DIRECTML = FeatureLevel.LEVEL_5_0
 
 _NO_DIRECT3D = "there is no Direct3D here"
-_NO_ONNX = "there are no ONNX parts in a model that runs here"
+_NO_RUNTIME = "ONNX Runtime takes no part here"
 
 #: Options of DxDispatch that scripts pass and that change nothing here: whether they take a value,
 #: and why they have no effect.
@@ -40,15 +40,12 @@ WITHOUT_EFFECT: dict[tuple[str, ...], tuple[bool, str]] = {
     ("--xbox_allow_precompile",): (False, _NO_DIRECT3D),
     ("-c", "--pix_capture_type"): (True, _NO_DIRECT3D),
     ("-o", "--pix_capture_name"): (True, _NO_DIRECT3D),
-    ("-f", "--onnx_free_dim_name_override"): (True, _NO_ONNX),
-    ("-F", "--onnx_free_dim_denotation_override"): (True, _NO_ONNX),
-    ("-e", "--onnx_session_config_entry"): (True, _NO_ONNX),
-    ("-b", "--binding_shape"): (True, _NO_ONNX),
-    ("-l", "--onnx_graph_optimization_level"): (True, _NO_ONNX),
-    ("-L", "--onnx_logging_level"): (True, _NO_ONNX),
-    ("-p", "--print_onnx_bindings"): (False, _NO_ONNX),
-    ("-x", "--enable_ort_extensions"): (False, _NO_ONNX),
-    ("--enable_onnx_profiling",): (False, _NO_ONNX),
+    ("-e", "--onnx_session_config_entry"): (True, _NO_RUNTIME),
+    ("-l", "--onnx_graph_optimization_level"): (True, _NO_RUNTIME),
+    ("-L", "--onnx_logging_level"): (True, _NO_RUNTIME),
+    ("-p", "--print_onnx_bindings"): (False, _NO_RUNTIME),
+    ("-x", "--enable_ort_extensions"): (False, _NO_RUNTIME),
+    ("--enable_onnx_profiling",): (False, _NO_RUNTIME),
 }
 
 
@@ -132,6 +129,55 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="refuse models that would replace a file; without this `run` says which it replaces",
     )
+
+
+def add_onnx_options(parser: Parser) -> None:
+    """Add what fixes the sizes that an ONNX model leaves open."""
+    group = parser.add_argument_group(
+        "ONNX models", "MODEL.onnx has fixed sizes; what it leaves open is given."
+    )
+    group.add_argument(
+        "-b",
+        "--input-sizes",
+        "--binding_shape",
+        type=_named_sizes,
+        action="append",
+        default=[],
+        metavar="NAME:N,N,...",
+        help="the sizes of an input; may be given several times",
+    )
+    group.add_argument(
+        "-f",
+        "--dimension",
+        "--onnx_free_dim_name_override",
+        "-F",
+        "--onnx_free_dim_denotation_override",
+        dest="dimensions",
+        type=_named_size,
+        action="append",
+        default=[],
+        metavar="NAME:N",
+        help="the size of a dimension that has a name, or a denotation",
+    )
+
+
+def _named_sizes(text: str) -> tuple[str, list[int]]:
+    """Read the name of an input, which may have a colon too, and sizes."""
+    name, _, numbers = text.replace("=", ":").rpartition(":")
+    try:
+        sizes = [int(number) for number in numbers.split(",")] if numbers else []
+    except ValueError:
+        sizes, name = [], ""
+    if not name or any(size < 0 for size in sizes):
+        raise argparse.ArgumentTypeError(f"needs NAME:N,N,..., got {text[:40]!r}")
+    return text[: len(name)], sizes
+
+
+def _named_size(text: str) -> tuple[str, int]:
+    name, sizes = _named_sizes(text)
+    if len(sizes) != 1:
+        raise argparse.ArgumentTypeError(f"needs NAME:N, got {text[:40]!r}")
+    return name, sizes[0]
 
 
 def add_run_options(run: Parser) -> None:

@@ -31,6 +31,7 @@ from indirectml.cli.model_options import (
     DEFAULT_LEVEL_LIKE_DIRECTML,
     WITHOUT_EFFECT,
     add_model_options,
+    add_onnx_options,
     add_run_options,
 )
 from indirectml.cli.serialized import (
@@ -50,6 +51,7 @@ from indirectml.models.problems import Problem, Problems, printable
 from indirectml.models.running import ModelRun, RunOptions
 from indirectml.models.schema import stored_schema
 from indirectml.models.text import MEMORY_PER_BYTE, Document, read_json
+from indirectml.onnx_import.model import OnnxModelError
 from indirectml.runtime import CompiledOperator, Device
 
 #: More mistakes than these are counted, not shown.
@@ -65,15 +67,17 @@ def add_run(commands: Commands, shared: Parser) -> None:
         commands,
         shared,
         "run",
-        summary="run dispatch models (DxDispatch's JSON) and serialized graphs",
+        summary="run dispatch models (DxDispatch's JSON), serialized graphs and ONNX models",
         description="Run dispatch models: create their resources, compile their operators, carry "
         "out their commands, and print what DxDispatch prints. With several models, each is run "
-        "and a summary follows. A serialized DirectML graph (.bin) is run with arrays from files.",
+        "and a summary follows. A serialized DirectML graph (.bin) and an ONNX model (.onnx) are "
+        "run with arrays from files.",
         example="indirectml run examples/fill_value_sequence.json --feature-level 2_1",
     )
     add_model_options(run)
     add_run_options(run)
     add_tensor_options(run)
+    add_onnx_options(run)
     run.set_defaults(command=_run)
 
 
@@ -89,6 +93,7 @@ def add_validate(commands: Commands, shared: Parser) -> None:
         example="indirectml validate examples/fill_value_sequence.json",
     )
     add_model_options(validate)
+    add_onnx_options(validate)
     validate.add_argument(
         "--json", action="store_true", help="as one JSON object, or a list of them for several"
     )
@@ -118,6 +123,10 @@ class _Checked:
 
     def lines(self, line: int, column: int, problem: Problem) -> Iterator[str]:
         """Yield one problem with its place, then the line of the model with a caret below it."""
+        if is_graph(Path(self.name)):  # its places are nodes, not lines
+            text = f"{problem.error}".removeprefix(f"{self.name}: ")
+            yield printable(f"{self.name}: {text}")
+            return
         kind = "warning: " if problem.is_warning else ""
         yield printable(f"{self.name}:{line}:{column}: {kind}{problem.error}")
         for excerpt in self.document.excerpt(self.document.offset_of_problem(problem)):
@@ -167,11 +176,14 @@ def _checked(path: Path, options: argparse.Namespace, device: Device, limits: Li
         The file cannot be read, or is no text.
     """
     path = _found(path, options)
-    if path.suffix.lower() == ".onnx":
-        raise ModelError("ONNX models are not supported yet")
     if is_graph(path):
-        check_graph(path, device)
-        return _Checked(str(path), Document("", None), Model({}, {}, ()), Problems(), {})
+        problems = Problems()
+        try:
+            check_graph(path, device, options)
+        except OnnxModelError as error:
+            for refusal in error.refusals:
+                problems.add(ModelError(f"{refusal}"))  # its place is no path of JSON
+        return _Checked(str(path), Document("", None), Model({}, {}, ()), problems, {})
     try:
         raw = read_bytes(path, limits.memory_bytes // MEMORY_PER_BYTE, "--memory-limit raises this")
     except FileNotFoundError as error:

@@ -32,6 +32,9 @@ from indirectml.fills.array_files import (
 from indirectml.models.model import Model, ModelDispatchable, ModelGraph
 from indirectml.models.printing import dispatch_lines, print_values
 from indirectml.models.problems import printable
+from indirectml.onnx_import.graph import OnnxGraph
+from indirectml.onnx_import.inputs import OpenSizeError
+from indirectml.onnx_import.model import OnnxModelError, load_onnx
 from indirectml.runtime import Device
 from indirectml.serialized.graph import SerializedGraph, read_serialized_graph
 from indirectml.serialized.nodes import Node, SerializedConstant
@@ -39,19 +42,23 @@ from indirectml.serialized.weights import weight_file
 
 SUFFIX = ".bin"
 
+#: How an ONNX model's file ends.
+ONNX_SUFFIX = ".onnx"
+
 #: More nodes than these are counted, not shown; as JSON all are.
 _SHOWN_NODES = 64
 
 
 def is_graph(path: Path) -> bool:
-    """Return whether a file is a serialized graph by its name."""
-    return path.suffix.lower() == SUFFIX
+    """Return whether a file is a serialized graph, or an ONNX model, by its name."""
+    return path.suffix.lower() in {SUFFIX, ONNX_SUFFIX}
 
 
 def add_tensor_options(run: argparse.ArgumentParser) -> None:
     """Add the options that only graphs in files have."""
     group = run.add_argument_group(
-        "graphs in files", "MODEL.bin is a serialized DirectML graph, whose inputs are arrays."
+        "graphs in files",
+        "MODEL.bin is a serialized DirectML graph, MODEL.onnx an ONNX model: inputs are arrays.",
     )
     for name, what in (("--input", "read"), ("--output", "written")):
         group.add_argument(
@@ -73,14 +80,14 @@ def refuse_tensor_options(path: Path, options: argparse.Namespace) -> None:
     """
     for name in ("input", "output"):
         if getattr(options, name):
-            needs = f"is for graphs in files ({SUFFIX})"
+            needs = f"is for graphs in files ({SUFFIX}, {ONNX_SUFFIX})"
             raise SettingError(needs, given=repr(str(path)), field=f"--{name}")
 
 
 # ---- run ----
 
 
-def check_graph(path: Path, device: Device) -> None:
+def check_graph(path: Path, device: Device, options: argparse.Namespace) -> None:
     """Check that a device takes a graph.
 
     Raises
@@ -89,21 +96,62 @@ def check_graph(path: Path, device: Device) -> None:
         It does not, or the file is no graph.
     """
     try:
-        _read(path).compile(device)
+        read_graph(path, options, device).compile(device)
+    except OnnxModelError:
+        raise
     except DirectMLError as error:
         raise ModelError(
             error.required, given=error.given, hint=error.hint, field=error.field
         ) from None
 
 
-def _read(path: Path) -> SerializedGraph:
+def read_graph(
+    path: Path, options: argparse.Namespace | None = None, device: Device | None = None
+) -> SerializedGraph:
+    """Return the graph in a file, or what an ONNX model becomes.
+
+    Parameters
+    ----------
+    options : Namespace, optional
+        With the sizes that an ONNX model leaves open.
+
+    Raises
+    ------
+    DirectMLError, OSError
+        The file is neither, or cannot be read.
+    """
     try:
-        return read_serialized_graph(path)
+        if path.suffix.lower() != ONNX_SUFFIX:
+            return read_serialized_graph(path)
+        return _read_onnx(path, options, device)
     except FileNotFoundError as error:
         hint = nearest_file(path)
         if hint is not None:
             error.strerror = f"{error.strerror}; {hint}"
         raise
+
+
+def _read_onnx(
+    path: Path, options: argparse.Namespace | None, device: Device | None
+) -> SerializedGraph:
+    sizes = dict(getattr(options, "input_sizes", ()))
+    dimensions = dict(getattr(options, "dimensions", ()))
+    try:
+        return load_onnx(path, device, sizes=sizes, dimensions=dimensions).serialized()
+    except OpenSizeError as error:
+        error.hint = f"give --input-sizes {error.input_name}:N,N,..."
+        raise
+
+
+def first_refusal(error: DirectMLError, path: Path) -> DirectMLError:
+    """Return the error for a model whose nodes cannot all be said, with the first of them."""
+    if not isinstance(error, OnnxModelError):
+        return error
+    more = len(error.refusals) - 1
+    text = f"{error.refusals[0]}"
+    if more:
+        text += f" (and {more} more: indirectml validate {path})"
+    return ModelError(text, field=str(path))
 
 
 def run_graph(path: Path, options: argparse.Namespace, device: Device) -> Iterator[str]:
@@ -114,7 +162,10 @@ def run_graph(path: Path, options: argparse.Namespace, device: Device) -> Iterat
     DirectMLError, OSError
         The graph, the device or a file refuses, before anything has run.
     """
-    graph = _read(path)
+    try:
+        graph = read_graph(path, options, device)
+    except OnnxModelError as error:
+        raise first_refusal(error, path) from None
     try:
         compiled = graph.compile(device)
     except DirectMLError as error:
@@ -154,9 +205,9 @@ def _run(
         samples.append(1e3 * (time.perf_counter() - began) / options.dispatch_repeat)
     warmup, verbosity = options.warmup_samples, options.timing_verbosity
     yield from dispatch_lines(path.stem, samples, warmup, verbosity)
-    for name, values in zip(graph.output_names, outputs, strict=True):
+    for (name, tensor), values in zip(graph.outputs.items(), outputs, strict=True):
         if name in targets:
-            _write(targets[name], values, graph.outputs[name].data_type)
+            _write(targets[name], values, tensor.data_type)
             yield printable(f"Output '{name}' written to '{targets[name]}'") + "\n"
         else:
             yield from print_values(name, np.ravel(values), options.precision)
@@ -210,8 +261,7 @@ def _check_memory(graph: SerializedGraph, temporary_bytes: int, limit: int) -> N
 def _array(name: str, file: Path, tensor: TensorDesc) -> Any:
     """Return the bytes of an input from a file."""
     if file.suffix.lower() == ".npy":
-        open_npy(file)  # says what is wrong with it
-        given: Any = np.load(file, mmap_mode="r", allow_pickle=False)
+        given: Any = _npy(file)
     else:
         open_raw(file, tensor.data_type, tensor.sizes)
         given = np.fromfile(file, tensor.data_type.dtype, tensor.element_count)
@@ -220,6 +270,21 @@ def _array(name: str, file: Path, tensor: TensorDesc) -> Any:
         return bytes_of(tensor, given).view(tensor.data_type.dtype)[: tensor.element_count]
     except DirectMLError as error:
         raise error.within(f"{name} ({file})") from None
+
+
+def _npy(file: Path) -> Any:
+    """Return the array in a .npy file; one of bool as what DirectML has for it."""
+    try:
+        open_npy(file)  # says what is wrong with it
+    except DirectMLError:
+        try:
+            array = np.load(file, mmap_mode="r", allow_pickle=False)
+        except ValueError:
+            array = None
+        if array is None or array.dtype != np.bool_:
+            raise
+        return np.asarray(array).view(np.uint8)
+    return np.load(file, mmap_mode="r", allow_pickle=False)
 
 
 def _write(file: Path, values: Any, data_type: TensorDataType) -> None:
@@ -232,15 +297,18 @@ def _write(file: Path, values: Any, data_type: TensorDataType) -> None:
 # ---- explain ----
 
 
-def explain_graph(path: Path, *, as_json: bool) -> int:
+def explain_graph(path: Path, options: argparse.Namespace, *, as_json: bool) -> int:
     """Print what a graph in a file consists of; returns the exit code.
 
     Raises
     ------
     DirectMLError, OSError
-        The file is no serialized graph.
+        The file is no graph, or an ONNX model with nodes that cannot be said.
     """
-    graph = _read(path)
+    try:
+        graph = read_graph(path, options)
+    except OnnxModelError as error:
+        raise first_refusal(error, path) from None
     if as_json:
         print(json.dumps(_as_json(graph), indent=2))
         return DONE
@@ -318,7 +386,8 @@ def model_lines(name: str, model: Model, missing: Mapping[str, str]) -> Iterator
 def dispatchable_row(dispatchable: ModelDispatchable | ModelGraph) -> list[str]:
     """Return the operator of a dispatchable, and its outputs with their bytes."""
     if isinstance(dispatchable, ModelGraph):
-        operator = "serialized graph"
+        is_onnx = isinstance(dispatchable.graph, OnnxGraph)
+        operator = "ONNX model" if is_onnx else "serialized graph"
     else:
         operator = dispatchable.desc.operator_name
     points = dispatchable.points("output_tensor").values()

@@ -7,6 +7,7 @@ catch either. Inner code raises the reason; whoever knows the surroundings puts 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum, IntEnum
 from typing import Self
 
@@ -105,6 +106,29 @@ class ModelError(DirectMLError, ValueError):
 
 class FileFormatError(DirectMLError, ValueError):
     """A file whose bytes are not what its name or the caller says."""
+
+
+class OnnxExportError(DirectMLError, ValueError):
+    """A graph that cannot be written as an ONNX model.
+
+    Attributes
+    ----------
+    refusals : tuple of str
+        A sentence per node that has no ONNX form, with its name.
+    """
+
+    refusals: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, refusals: Sequence[str]) -> Self:
+        """Return the error of some nodes, which shows all of them."""
+        count = len(refusals)
+        text = refusals[0]
+        if count > 1:
+            text = "\n  ".join([f"{count} nodes cannot be written as ONNX:", *refusals])
+        error = cls(text)
+        error.refusals = tuple(refusals)
+        return error
 
 
 class OperatorNotImplementedError(DirectMLError, NotImplementedError):

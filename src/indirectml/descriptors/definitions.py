@@ -76,6 +76,10 @@ class Definition:
         The named tuple that the function returns.
     renamed : mapping
         From fields to the names that the function's parameters have in the `directml` package.
+    packs : mapping
+        From inputs whose matrices are the right sides of products to a function of the descriptor:
+        whether they are transposed first, or None where packing does not help. A constant comes
+        as `Packed`.
     step : callable, optional
         What makes the step of a plan instead of a call of `compute`: from the descriptor, the views
         of inputs and outputs, and the options of the plan.
@@ -92,6 +96,7 @@ class Definition:
     output_dtype: Any = None
     outputs: type | None = None
     renamed: Mapping[str, str] = field(default_factory=dict)
+    packs: Mapping[str, Callable[[Any], bool | None]] = field(default_factory=dict)
     step: Callable[..., Any] | None = None
 
     @property

@@ -12,6 +12,7 @@ import numpy as np
 
 from indirectml.catalogue import FieldFacts, operator_facts
 from indirectml.catalogue.feature_levels import FeatureLevel, tensor_support
+from indirectml.catalogue.published_pages import published_page
 from indirectml.descriptors.definitions import Definition, field_type, fields_of
 from indirectml.descriptors.examples import Example, examples
 from indirectml.descriptors.glossary import GLOSSARY
@@ -34,7 +35,7 @@ def descriptor_doc(definition: Definition, operator_name: str) -> str:
         "Parameters": "\n".join(_parameter(name, facts, field_type(facts), operator_name)
                                 for name, facts in fields_of(operator_name)),
         "Notes": notes,
-        "References": f"DirectML: DML_{operator_name}_OPERATOR_DESC.",
+        "References": _reference(operator_name),
         "Examples": "\n".join(
             _descriptor_example(e, definition, operator_name)
             for e in list(examples(definition, operator_name))[:1]
@@ -64,13 +65,18 @@ def function_doc(definition: Definition, parameters: Iterable[tuple[str, str, st
     sections = {
         "Parameters": "\n".join(rows),
         "Notes": notes,
-        "References": f"DirectML: DML_{definition.name}_OPERATOR_DESC.",
+        "References": _reference(definition.name),
         "Examples": "\n".join(
             _function_example(e, definition, renamed)
             for e in list(examples(definition, definition.name))[:1]
         ),
     }
     return _joined(head, sections)
+
+
+def _reference(operator_name: str) -> str:
+    """Return the structure that describes an operator, and where its page was read."""
+    return f"DirectML: DML_{operator_name}_OPERATOR_DESC; {published_page(operator_name)}."
 
 
 def _joined(head: str, sections: dict[str, str]) -> str:

@@ -44,6 +44,9 @@ class Implementation(Protocol):
     def refusal(self, step: Step) -> str | None:
         """Return what of a step the device does not run, such as a data type; None if it does."""
 
+    def prepared(self, plan: Plan) -> Plan:
+        """Return the plan of a graph in the form that the device runs best; no bit changes."""
+
     def run(self, plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
         """Carry out the plan of one operator on arrays: what a direct call does.
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from indirectml import _native
+from indirectml.arithmetic.contraction import Packed, pack
 from indirectml.catalogue import operator_facts
 from indirectml.core.binding_rules import find_shared_elements
 from indirectml.core.buffers import (
@@ -29,7 +30,17 @@ from indirectml.core.tensor_buffers import (
 )
 from indirectml.core.tensors import TensorDesc
 from indirectml.operators import compute_function
-from indirectml.plans import ComputeStep, DataStep, FillStep, Plan, Step, View
+from indirectml.passes.packing import pack_constants
+from indirectml.plans import (
+    ComputeStep,
+    DataStep,
+    FillStep,
+    PackedView,
+    PackStep,
+    Plan,
+    Step,
+    View,
+)
 
 Array = np.ndarray[Any, Any]
 
@@ -58,6 +69,11 @@ def missing() -> str:
 def refusal(step: Step) -> str | None:  # noqa: ARG001 (it runs every step)
     """Return None: the CPU runs every step."""
     return None
+
+
+def prepared(plan: Plan) -> Plan:
+    """Return the plan of a graph with its constants in the order in which they are read."""
+    return pack_constants(plan)
 
 
 def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
@@ -125,6 +141,11 @@ def execute(steps: Iterable[Step], memories: Sequence[Memory]) -> None:
         elif isinstance(step, DataStep):
             target = _bytes(memories, step.target)
             target[...] = np.frombuffer(step.data.ljust(target.size, b"\0"), np.uint8)
+        elif isinstance(step, PackStep):
+            matrices = _view(memories, step.source)
+            if step.target.is_transposed:
+                matrices = matrices.swapaxes(-1, -2)
+            pack(matrices, _view(memories, step.target))
         else:
             _bytes(memories, step.target)[...] = _bytes(memories, step.source)
 
@@ -194,9 +215,11 @@ def _view(memories: Sequence[Memory], view: View) -> Array:
     return elements_of(view.tensor, memory, view.offset)
 
 
-def _read(memories: Sequence[Memory], view: View) -> Array:
-    """Return the elements of an input; INT4 and UINT4 as INT8 and UINT8."""
+def _read(memories: Sequence[Memory], view: View | PackedView) -> Any:
+    """Return the elements of an input; INT4 and UINT4 as INT8 and UINT8, packed ones packed."""
     found = _view(memories, view)
+    if view.__class__ is PackedView:
+        return Packed(found, view.columns, view.is_transposed)
     return from_halves(view.tensor, found) if view.tensor.is_packed_in_halves else found
 
 

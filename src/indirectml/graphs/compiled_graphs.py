@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from indirectml.arithmetic.contraction import Packed
 from indirectml.core.errors import BindingError, DataTypeError, DirectMLError, shown
 from indirectml.core.tensor_buffers import Buffer, bytes_of, elements_of
 from indirectml.core.tensors import TensorDesc, TensorFlags
+from indirectml.devices import Implementation
 from indirectml.graphs.expressions import Expression
+from indirectml.plans import PackedView, PackStep
 from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable
 
 #: How many inputs a message names.
@@ -25,17 +31,31 @@ class Input:
         self.number = number  # in the order in which the graph got them
         self.desc = desc
         self.name = name
-        self.data = data  # of a constant
+        self.is_constant = data is not None
+        self._data = data
+        self._packed: dict[PackedView, Any] = {}
+
+    @property
+    def data(self) -> Any:
+        """The bytes of a constant, or None."""
+        if self._data is None and self._packed:
+            (view, raw), *_ = self._packed.items()
+            self._data = unpacked_bytes(raw, view)
+            self._data.flags.writeable = False
+        return self._data
+
+    def packed(self, step: PackStep, device: Implementation) -> Any:
+        """Return a constant packed. All compiled graphs share it, and it replaces its bytes."""
+        key = replace(step.target, buffer=0, offset=0)
+        if key not in self._packed:
+            self._packed[key] = packed_bytes(self.data, step, device)
+            self._data = None
+        return self._packed[key]
 
     @property
     def is_owned(self) -> bool:
         """Whether it is bound at initialization."""
         return bool(self.desc.flags & TensorFlags.OWNED_BY_DML)
-
-    @property
-    def is_constant(self) -> bool:
-        """Whether its data is known."""
-        return self.data is not None
 
 
 class CompiledGraph(CompiledOperator):
@@ -56,11 +76,14 @@ class CompiledGraph(CompiledOperator):
         inputs: list[Input],
         outputs: list[TensorDesc],
         known: dict[Expression | str, Input],
+        unread: int = 0,
     ) -> None:
-        super().__init__(graph.device, graph.name, graph.plan, graph.flags)
+        super().__init__(graph.device, graph.name, graph.plan, graph.flags, desc=graph.desc)
         self._inputs = inputs
         self._outputs = outputs
         self._known = known
+        #: How many of the last outputs nobody asked for: they are computed, and not returned.
+        self._unread = unread
         #: The bytes of the owned inputs that are known, in the places of the inputs.
         self._owned: list[Any] | None = None
         if all(i.is_constant for i in inputs if i.is_owned):
@@ -70,6 +93,11 @@ class CompiledGraph(CompiledOperator):
     def initialized(self) -> bool:
         """Whether it can be called."""
         return self._owned is not None
+
+    @property
+    def inputs(self) -> dict[str, TensorDesc]:
+        """The tensors that a call takes, by name."""
+        return {i.name: i.desc for i in self._inputs if not i.is_owned}
 
     @property
     def temporary_size(self) -> int:
@@ -107,8 +135,17 @@ class CompiledGraph(CompiledOperator):
         """
         self.device.require()
         data = self._bound({} if weights is None else weights, owned=True)
-        # What is given may change later. What a constant was made of cannot, and is kept once.
-        self._owned = [data[i].copy() if i in data else i.data for i in self._inputs]
+        packed = self.plan.packed_inputs
+        run = self.device.implementation
+
+        def kept(number: int, one: Input) -> Any:
+            # What is given may change later. What a constant was made of cannot, and is kept once.
+            step = packed.get(number)
+            if step is None:
+                return data[one].copy() if one in data else one.data
+            return packed_bytes(data[one], step, run) if one in data else one.packed(step, run)
+
+        self._owned = [kept(number, one) for number, one in enumerate(self._inputs)]
         self.is_initialized = True
 
     def dispatch(self, inputs: Bindings | None = None, *, readback: bool = True) -> list[Any]:
@@ -150,20 +187,35 @@ class CompiledGraph(CompiledOperator):
         temporary = run.new_memory(plan.temporary_size, zeroed=False)
         bound = map(data.get, self._inputs, self._owned)
         run.execute(plan.steps_in_place, [*bound, *outputs, temporary, None])
+        asked = len(outputs) - self._unread
+        results = list(zip(self._outputs, outputs, strict=True))[:asked]
         if readback:
-            return [
-                elements_of(desc, raw) for desc, raw in zip(self._outputs, outputs, strict=True)
-            ]
+            return [elements_of(desc, raw) for desc, raw in results]
         device: Any = self.device
-        return [
-            Buffer.of(device, desc, raw) for desc, raw in zip(self._outputs, outputs, strict=True)
-        ]
+        return [Buffer.of(device, desc, raw) for desc, raw in results]
 
     def __call__(  # type: ignore[override]  # inputs by expression or name, as in the package
         self, inputs: Bindings | None = None, *, readback: bool = True
     ) -> list[Any]:
         """Execute the graph; the same as `dispatch`."""
         return self.dispatch(inputs, readback=readback)
+
+    @property
+    def output_tensors(self) -> tuple[TensorDesc, ...]:
+        """The tensors that a call returns, in order."""
+        return tuple(self._outputs)
+
+    def described_inputs(self) -> list[tuple[str, TensorDesc, Any]]:
+        """Return name, tensor and data of the inputs in order; None for data that calls give."""
+        packed = self.plan.packed_inputs
+
+        def plain(number: int, one: Input) -> Any:
+            if not one.is_owned or self._owned is None:
+                return one.data
+            raw = self._owned[number]
+            return unpacked_bytes(raw, packed[number].target) if number in packed else raw
+
+        return [(one.name, one.desc, plain(k, one)) for k, one in enumerate(self._inputs)]
 
     def _bound(self, given: Bindings, *, owned: bool) -> dict[Input, Any]:
         """Return the bytes of the inputs of one kind."""
@@ -214,6 +266,21 @@ class CompiledGraph(CompiledOperator):
 
     def __repr__(self) -> str:
         return f"CompiledGraph({len(self._inputs)} inputs, {len(self._outputs)} outputs)"
+
+
+def packed_bytes(raw: Any, step: PackStep, device: Implementation) -> Any:
+    """Return the bytes of a tensor of matrices in the order in which products read them."""
+    memory = device.new_memory(step.target.tensor.total_tensor_size_in_bytes, zeroed=False)
+    source, target = replace(step.source, buffer=0), replace(step.target, buffer=1, offset=0)
+    device.execute([PackStep(source, target)], [raw, memory])
+    return memory
+
+
+def unpacked_bytes(raw: Any, view: PackedView) -> Any:
+    """Return the bytes of a tensor of matrices, plain again."""
+    panels = elements_of(view.tensor, raw)
+    elements = Packed(panels, view.columns, view.is_transposed).unpacked()
+    return elements.reshape(-1).view(np.uint8)
 
 
 def _names(inputs: Iterable[Input]) -> str:

@@ -191,6 +191,7 @@ class Graph:
         *,
         sizes: Sizes | None = None,
         name: str | None = None,
+        copy: bool = True,
     ) -> Expression:
         """Return an owned input whose data is known now.
 
@@ -205,6 +206,8 @@ class Graph:
             Other sizes with the same element count.
         name : str, optional
             As for `input`.
+        copy : bool
+            Whether to copy. Without, the array has to stay as it is for as long as graphs run.
 
         Raises
         ------
@@ -214,15 +217,15 @@ class Graph:
             There is an input of this name.
         """
         try:
-            desc, data = self._constant_bytes(array, dtype, sizes)
+            desc, data = self._constant_bytes(array, dtype, sizes, copy=copy)
         except DirectMLError as error:
             raise error.within("Graph.constant") from None
         return self._add_input(desc, name, data)
 
     def _constant_bytes(
-        self, given: Any, dtype: DataTypeLike | None, sizes: Sizes | None
+        self, given: Any, dtype: DataTypeLike | None, sizes: Sizes | None, *, copy: bool
     ) -> tuple[TensorDesc, Any]:
-        """Return the tensor of a constant, and its bytes in memory of their own."""
+        """Return the tensor of a constant, and its bytes, in memory of their own for a copy."""
         self.device.require()
         is_buffer = isinstance(given, Buffer)
         elements = given.numpy() if is_buffer else np.asarray(given)
@@ -235,7 +238,7 @@ class Graph:
         shape = (elements.shape or (1,)) if sizes is None else sizes
         desc = TensorDesc(data_type, shape, flags=TensorFlags.OWNED_BY_DML)
         data = bytes_of(desc, elements)
-        if not is_buffer and np.may_share_memory(data, elements):
+        if copy and not is_buffer and np.may_share_memory(data, elements):
             data = data.copy()
         data.flags.writeable = False
         return desc, data
@@ -391,6 +394,25 @@ class Graph:
             edges.intermediate_edges,
         )
         return desc, list(edges.inputs)
+
+    def unread(self, outputs: Iterable[Expression]) -> list[Expression]:
+        """Return what operators that some outputs need write besides, and nothing reads.
+
+        DirectML's graphs use every output of a node: these are outputs of the graph, too.
+        """
+        edges = _Edges()
+        read = set()
+        for index, expression in enumerate(outputs):
+            edges.add_output(index, expression)
+            read.add(expression.value)
+        read |= {e.value for node in edges.nodes for e in node.inputs if e is not None}
+        used = {(value.node, value.index) for value in read if isinstance(value, _Output)}
+        return [
+            Expression(self, tensor, _Output(node, k))
+            for node in edges.nodes
+            for k, (_, tensor) in enumerate(node.operator.desc.tensors("output_tensor"))
+            if tensor is not None and (node, k) not in used
+        ]
 
     def serialize(
         self, path: str | os.PathLike[str], outputs: Iterable[Expression], **names: Any

@@ -82,7 +82,7 @@ def deferred(resource: Resource) -> ModelError:
     return ModelError(
         "needs a resource with initial values",
         given=f"{resource.name!r}, which is deferred",
-        hint="only ONNX dispatchables fill those, and they are not supported yet",
+        hint="outputs of ONNX models are what fills those",
     )
 
 

@@ -40,11 +40,14 @@ class Context:
     ----------
     readable : dict
         By kind, then by name: what has been read. None marks what exists, with mistakes.
+    shapes : dict
+        By dispatchable, then by name: the shapes that bindings of commands have.
     """
 
     options: ReadingOptions
     problems: Problems
     readable: dict[str, dict[str, Any]] = field(default_factory=dict)
+    shapes: dict[str, dict[str, list[int]]] = field(default_factory=dict)
 
     def named(self, kind: str, name: Any) -> Any:
         """Return the resource or dispatchable of a name.

@@ -42,12 +42,13 @@ from indirectml.models.members import (
     scalar_data_type,
 )
 from indirectml.models.model import ModelDispatchable, ModelGraph
+from indirectml.models.onnx import ONNX, read_onnx
 from indirectml.models.problems import Path, Problems
 from indirectml.operators import descriptor_class
 from indirectml.serialized.graph import SerializedGraph, read_serialized_graph
 
 #: What DxDispatch knows and this project does not have yet.
-OTHER_DISPATCHABLES = {"hlsl": "HLSL", "onnx": "ONNX"}
+OTHER_DISPATCHABLES = {"hlsl": "HLSL"}
 #: The type of a graph in a file, in lower case, and its members.
 SERIALIZED_GRAPH = "dmlserializedgraph"
 SERIALIZED_GRAPH_KEYS = ("type", "sourcePath", "executionFlags", "bindings")
@@ -90,6 +91,8 @@ def read_dispatchable(name: str, value: Any, context: Context) -> ModelDispatcha
         raise ModelError("is required", field="type")
     if isinstance(value["type"], str) and value["type"].lower() == SERIALIZED_GRAPH:
         return _serialized_graph(name, value, context)
+    if isinstance(value["type"], str) and value["type"].lower() == ONNX:
+        return read_onnx(name, value, context)
     facts = _operator(value["type"], "type", context.problems)
     place: Path = next(((key,) for key in ("Desc", "desc") if key in value), ())
     inline = () if place else tuple(field.name for field in facts.fields)

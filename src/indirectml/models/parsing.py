@@ -24,6 +24,7 @@ from indirectml.models.model import (
     Resource,
     WriteFileCommand,
 )
+from indirectml.models.onnx import binding_shapes, fill_deferred
 from indirectml.models.problems import Problems
 from indirectml.models.resources import (
     IMAGE_SUFFIXES,
@@ -56,8 +57,10 @@ def read_model(root: Any, problems: Problems, options: ReadingOptions | None = N
     model = Model({}, {}, ())
     with problems.at():
         members = Members(root, MODEL_KEYS, problems)
+        context.shapes = binding_shapes(members.get("commands"))
         _read_named(members, "resource", read_resource, context)
         _read_named(members, "dispatchable", read_dispatchable, context)
+        fill_deferred(members.get("commands"), context)
         commands: list[Command] = []
         with problems.at():
             sources = members.required("commands", list)

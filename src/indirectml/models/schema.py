@@ -25,6 +25,7 @@ from indirectml.models.dispatchables import (
     SIZE_2D_KEYS,
     TENSOR_TYPES,
 )
+from indirectml.models.onnx import DIMENSION_KEYS, ONNX
 from indirectml.models.parsing import COMMANDS, MODEL_KEYS
 from indirectml.models.resources import RESOURCE_KEYS
 
@@ -178,7 +179,7 @@ def _mixed() -> _Schema:
 
 def _dispatchable() -> _Schema:
     names = _names(operator_names(), OPERATOR_PREFIX)
-    other = [_any_case(name) for name in (*OTHER_DISPATCHABLES, SERIALIZED_GRAPH)]
+    other = [_any_case(name) for name in (*OTHER_DISPATCHABLES, ONNX, SERIALIZED_GRAPH)]
     return _object(
         dict.fromkeys(DISPATCHABLE_KEYS, True)
         | {
@@ -187,15 +188,21 @@ def _dispatchable() -> _Schema:
             "executionFlags": _flags(ExecutionFlags, "DML_EXECUTION_FLAG_"),
             "bindings": _all(_ref("binding")),
             "sourcePath": _STRING,
-        },
+        }
+        | dict.fromkeys(DIMENSION_KEYS, _all(_POSITIVE)),
         ("type",),
-    ) | {"allOf": [_of_graph(), *(_fields_of(name) for name in operator_names())]}
+    ) | {
+        "allOf": [
+            *map(_of_file, (SERIALIZED_GRAPH, ONNX)),
+            *(_fields_of(name) for name in operator_names()),
+        ]
+    }
 
 
-def _of_graph() -> _Schema:
-    """Return that a serialized graph has the path of its file."""
+def _of_file(type_: str) -> _Schema:
+    """Return that a graph in a file has the path of it."""
     return {
-        "if": {"properties": {"type": _any_case(SERIALIZED_GRAPH)}},
+        "if": {"properties": {"type": _any_case(type_)}},
         "then": {"required": ["sourcePath"]},
     }
 

@@ -164,12 +164,15 @@ def activated(x: Array, fused: FusedActivation | None) -> Array:
     Parameters
     ----------
     x : array
-        The result as it was computed, not yet rounded to the data type of the output.
+        The result as it was computed, not yet rounded to the data type of the output. FLOAT64 is
+        rounded to FLOAT32 first.
     fused : FusedActivation or None
         Checked.
     """
     if fused is None:
         return x
+    if x.dtype == np.float64:  # activations are functions of FLOAT32
+        x = x.astype(np.float32)
     found = definition(fused.activation.name)
     numbers = dict(
         zip(number_fields(fused.activation.name), (fused.param_1, fused.param_2), strict=False)

@@ -45,7 +45,7 @@ def linear(x: Array, *, alpha: float, beta: float) -> Array:
 def relu(x: Array) -> Array:
     """Output = max(0, Input).
 
-    Both zeros give +0; a NaN stays.
+    Exact. Both zeros give +0; a NaN stays.
 
     Example: float32 [-1, 2] -> [0, 2]
     """
@@ -56,7 +56,7 @@ def relu(x: Array) -> Array:
 def leaky_relu(x: Array, *, alpha: float) -> Array:
     """Output = Input, or Alpha * Input below zero.
 
-    Both zeros stay; a NaN stays.
+    Rounded after the multiplication. Both zeros stay; a NaN stays.
 
     Example: alpha=0.5; float32 [-1, 2] -> [-0.5, 2]
     """
@@ -120,6 +120,9 @@ def shrink(x: Array, *, bias: float, threshold: float) -> Array:
 
     Both comparisons are exact, the first has precedence, and the result is rounded once; integers
     wrap. What is in between is +0, and so is a NaN, which is not beyond anything.
+
+    The page errs: its history names feature level 2_1 and has no table for it; the last table holds
+    on.
 
     Example: bias=1, threshold=0.5; float32 [-3, 0.25, 3] -> [-2, 0, 2]
     """
@@ -271,6 +274,9 @@ def swish(x: Array, *, sigmoid_input_scale: float) -> Array:
 
     Rounded after each operation.
 
+    The page errs: it lets the output lie on the input, and DirectML's own schema does not, which
+    decides.
+
     Example: sigmoid_input_scale=1; float32 [0, 100] -> [0, 100]
     """
     return x * functions.sigmoid(x * x.dtype.type(sigmoid_input_scale))
@@ -285,6 +291,9 @@ def hard_swish(x: Array, *, alpha: float, beta: float) -> Array:
     """Output = Input * max(0, min(1, Alpha * Input + Beta)).
 
     Rounded after each operation.
+
+    The page errs: it lets the output lie on the input, and DirectML's own schema does not, which
+    decides.
 
     Example: alpha=0.5, beta=0.5; float32 [-2, 0, 3] -> [-0.0, 0, 3]
     """

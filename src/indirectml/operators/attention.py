@@ -18,7 +18,7 @@ from indirectml.graphs.expressions import Expression, checked_operand, new_tenso
 from indirectml.operators import descriptor_class
 
 #: Where queries, keys and values may come from: a tensor of their own, or a part of a stacked one.
-_SOURCES: dict[str, dict[str, int | None]] = {
+SOURCES: dict[str, dict[str, int | None]] = {
     "query": {"query": None, "stacked_query_key": 0, "stacked_query_key_value": 0},
     "key": {
         "key": None, "stacked_query_key": 1, "stacked_key_value": 0, "stacked_query_key_value": 1,
@@ -41,11 +41,11 @@ class _Sizes(NamedTuple):
 
 def _source(desc: Any, part: str) -> Any:
     """Return the tensor that queries, keys or values come from; None if there is none."""
-    tensors = (getattr(desc, f"{name}_tensor") for name in _SOURCES[part])
+    tensors = (getattr(desc, f"{name}_tensor") for name in SOURCES[part])
     return next((t for t in tensors if t is not None), None)
 
 
-def _sizes_of(desc: Any, heads: int, key_heads: int) -> _Sizes:
+def sizes_of(desc: Any, heads: int, key_heads: int) -> _Sizes:
     """Return the sizes that the tensors of a descriptor stand for."""
 
     def read(tensor: Any, own: Any, count: int) -> tuple[int, int, int]:
@@ -81,7 +81,7 @@ def _check(desc: Any, heads: int, key_heads: int) -> Iterator[DirectMLError]:
     if has_past != (desc.past_value_tensor is not None):
         raise DescriptorError("needs past_key_tensor and past_value_tensor, or neither",
                               field="past_key_tensor")  # fmt: skip
-    for part, names in _SOURCES.items():
+    for part, names in SOURCES.items():
         given = [name for name in names if getattr(desc, f"{name}_tensor") is not None]
         is_past = not given and has_past and part != "query"
         if len(given) != 1 and not is_past:
@@ -100,7 +100,7 @@ def _check(desc: Any, heads: int, key_heads: int) -> Iterator[DirectMLError]:
 
 
 def _check_sizes(desc: Any, heads: int, key_heads: int) -> Iterator[DirectMLError]:
-    s = _sizes_of(desc, heads, key_heads)
+    s = sizes_of(desc, heads, key_heads)
     hidden, key_hidden, value_hidden = (
         heads * s.head_size, key_heads * s.head_size, key_heads * s.value_size,
     )  # fmt: skip
@@ -157,7 +157,7 @@ def _is_behind_ones(sizes: tuple[int, ...], expected: tuple[int, ...]) -> bool:
 
 def _part(tensors: dict[str, Array | None], part: str, heads: int) -> Array | None:
     """Return queries, keys or values: batch, heads, length, size of a head."""
-    for name, number in _SOURCES[part].items():
+    for name, number in SOURCES[part].items():
         tensor = tensors[name]
         if tensor is None:
             continue
@@ -235,7 +235,7 @@ def _attended(
     tensors: dict[str, Array | None], desc: Any, heads: int, key_heads: int
 ) -> tuple[Array, Array, Array]:
     """Return the output, and present keys and values."""
-    sizes = _sizes_of(desc, heads, key_heads)
+    sizes = sizes_of(desc, heads, key_heads)
     parts = {"query": heads, "key": key_heads, "value": key_heads}
     found = {part: _part(tensors, part, count) for part, count in parts.items()}
     bias = tensors["bias"]
@@ -300,10 +300,15 @@ def attended(
     - KEY_SEQUENCE_END_START those before the start, in row 1, and from the end on, in row 0.
     - KEY_QUERY_SEQUENCE_LENGTH_START_END those of a query and a key that are not of one sequence:
       rows of all batches are numbered through; queries from one start to the next, as many keys
-      as the length from the key's start (our choice; the page gives the layout alone).
+      as the length from the key's start.
 
-    The page says both that MaskFilterValue is added and that it is set; here each type does what
-    its own sentence says. The past counts as keys.
+    The past counts as keys.
+
+    The page errs: it says both that MaskFilterValue is added and that it is set; each type does
+    what its own sentence says.
+
+    Our choice: which scores KEY_QUERY_SEQUENCE_LENGTH_START_END replaces; the page gives the layout
+    of its mask alone.
 
     Example: scale=1, mask_filter_value=-10000, head_count=1, mask_type=NONE;
         float32 [[[1, 0]]], [[[0, 1], [0, 1]]], [[[2, 4], [4, 8]]], None, None, None, None, None,
@@ -337,9 +342,13 @@ def attended_in_groups(
     With PastSequenceLengths new keys and values are written over the past from that position on, as
     far as there is room in the present, which has the sizes of the present outputs (else of the
     past, or of the keys); what nothing is written to is 0. Query i then sees keys up to position
-    PastSequenceLengths + i: scores beyond it are replaced by MaskFilterValue, after the mask. The
-    page leaves heads and lengths open; ONNX Runtime's GroupQueryAttention, which it maps to this
-    operator, decides. Lengths have the data type of the page's table; a fraction is cut off.
+    PastSequenceLengths + i: scores beyond it are replaced by MaskFilterValue, after the mask.
+
+    The page is silent: heads that share, and lengths of the past; ONNX Runtime's
+    GroupQueryAttention, which it maps to this operator, decides.
+
+    The page errs: its table has lengths as FLOAT32 and FLOAT16. That is followed; a fraction is cut
+    off.
 
     Example: scale=1, mask_filter_value=-10000, query_head_count=2, key_value_head_count=1,
         mask_type=NONE;

@@ -223,7 +223,7 @@ class ActivationCeluOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ACTIVATION_CELU_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_CELU_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -266,7 +266,7 @@ class ActivationEluOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ACTIVATION_ELU_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_ELU_OPERATOR_DESC; MicrosoftDocs/sdk-api at 290b21b0f5.
 
     Examples
     --------
@@ -307,7 +307,7 @@ class ActivationGeluOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ACTIVATION_GELU_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_GELU_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -345,7 +345,7 @@ class ActivationHardmaxOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ACTIVATION_HARDMAX_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_HARDMAX_OPERATOR_DESC; MicrosoftDocs/sdk-api at b5f9f4f44d.
 
     Examples
     --------
@@ -385,7 +385,7 @@ class ActivationHardmax1OperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ACTIVATION_HARDMAX1_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_HARDMAX1_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -430,7 +430,7 @@ class ActivationHardSigmoidOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ACTIVATION_HARD_SIGMOID_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_HARD_SIGMOID_OPERATOR_DESC; MicrosoftDocs/sdk-api at f4acb9bc5d.
 
     Examples
     --------
@@ -476,9 +476,12 @@ class ActivationHardSwishOperatorDesc(OperatorDesc):
     -----
     Rounded after each operation.
 
+    The page errs: it lets the output lie on the input, and DirectML's own schema does not, which
+    decides.
+
     References
     ----------
-    DirectML: DML_ACTIVATION_HARD_SWISH_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_HARD_SWISH_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -522,7 +525,7 @@ class ActivationIdentityOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ACTIVATION_IDENTITY_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_IDENTITY_OPERATOR_DESC; MicrosoftDocs/sdk-api at 0dbacd0650.
 
     Examples
     --------
@@ -558,11 +561,11 @@ class ActivationLeakyReluOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    Both zeros stay; a NaN stays.
+    Rounded after the multiplication. Both zeros stay; a NaN stays.
 
     References
     ----------
-    DirectML: DML_ACTIVATION_LEAKY_RELU_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_LEAKY_RELU_OPERATOR_DESC; MicrosoftDocs/sdk-api at b5f9f4f44d.
 
     Examples
     --------
@@ -607,7 +610,7 @@ class ActivationLinearOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ACTIVATION_LINEAR_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_LINEAR_OPERATOR_DESC; MicrosoftDocs/sdk-api at 0f1321925c.
 
     Examples
     --------
@@ -651,7 +654,7 @@ class ActivationLogSoftmaxOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ACTIVATION_LOG_SOFTMAX_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_LOG_SOFTMAX_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -692,7 +695,7 @@ class ActivationLogSoftmax1OperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ACTIVATION_LOG_SOFTMAX1_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_LOG_SOFTMAX1_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -736,7 +739,7 @@ class ActivationParameterizedReluOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ACTIVATION_PARAMETERIZED_RELU_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_PARAMETERIZED_RELU_OPERATOR_DESC; MicrosoftDocs/sdk-api at a28e08e717.
 
     Examples
     --------
@@ -782,7 +785,7 @@ class ActivationParametricSoftplusOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ACTIVATION_PARAMETRIC_SOFTPLUS_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_PARAMETRIC_SOFTPLUS_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea9cf3ce19.
 
     Examples
     --------
@@ -823,11 +826,11 @@ class ActivationReluOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    Both zeros give +0; a NaN stays.
+    Exact. Both zeros give +0; a NaN stays.
 
     References
     ----------
-    DirectML: DML_ACTIVATION_RELU_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_RELU_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -868,9 +871,12 @@ class ActivationReluGradOperatorDesc(OperatorDesc):
     -----
     The zero is +0; a NaN of the input is not above 0.
 
+    The page errs: its history names feature level 3_1 and has no table for it; the last table holds
+    on.
+
     References
     ----------
-    DirectML: DML_ACTIVATION_RELU_GRAD_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_RELU_GRAD_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -915,7 +921,7 @@ class ActivationScaledEluOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ACTIVATION_SCALED_ELU_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_SCALED_ELU_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2db4b02040.
 
     Examples
     --------
@@ -963,7 +969,7 @@ class ActivationScaledTanhOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ACTIVATION_SCALED_TANH_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_SCALED_TANH_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -1011,9 +1017,12 @@ class ActivationShrinkOperatorDesc(OperatorDesc):
     Both comparisons are exact, the first has precedence, and the result is rounded once; integers
     wrap. What is in between is +0, and so is a NaN, which is not beyond anything.
 
+    The page errs: its history names feature level 2_1 and has no table for it; the last table holds
+    on.
+
     References
     ----------
-    DirectML: DML_ACTIVATION_SHRINK_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_SHRINK_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -1057,7 +1066,7 @@ class ActivationSigmoidOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ACTIVATION_SIGMOID_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_SIGMOID_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -1095,7 +1104,7 @@ class ActivationSoftmaxOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ACTIVATION_SOFTMAX_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_SOFTMAX_OPERATOR_DESC; MicrosoftDocs/sdk-api at b5f9f4f44d.
 
     Examples
     --------
@@ -1136,7 +1145,7 @@ class ActivationSoftmax1OperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ACTIVATION_SOFTMAX1_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_SOFTMAX1_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -1180,7 +1189,7 @@ class ActivationSoftplusOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ACTIVATION_SOFTPLUS_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_SOFTPLUS_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -1221,7 +1230,7 @@ class ActivationSoftsignOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ACTIVATION_SOFTSIGN_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_SOFTSIGN_OPERATOR_DESC; MicrosoftDocs/sdk-api at 705a7eaab8.
 
     Examples
     --------
@@ -1259,9 +1268,12 @@ class ActivationSwishOperatorDesc(OperatorDesc):
     -----
     Rounded after each operation.
 
+    The page errs: it lets the output lie on the input, and DirectML's own schema does not, which
+    decides.
+
     References
     ----------
-    DirectML: DML_ACTIVATION_SWISH_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_SWISH_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -1302,7 +1314,7 @@ class ActivationTanhOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ACTIVATION_TANH_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_TANH_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
 
     Examples
     --------
@@ -1342,7 +1354,7 @@ class ActivationThresholdedReluOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ACTIVATION_THRESHOLDED_RELU_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_THRESHOLDED_RELU_OPERATOR_DESC; MicrosoftDocs/sdk-api at b6ccb924f6.
 
     Examples
     --------
@@ -1401,12 +1413,14 @@ class AdamOptimizerOperatorDesc(OperatorDesc):
     -----
     M' = Beta1 * M + (1 - Beta1) * G; V' = Beta2 * V + ((1 - Beta2) * G) * G; a = sqrt(1 - Beta2^T)
     / (1 - Beta1^T); X' = X - ((LearningRate * a) * M') / (sqrt(V') + Epsilon). FLOAT32, every
-    operation rounded, powers and roots correctly. The page says that the step is UINT32, and its
-    table FLOAT32 or FLOAT16, which decides.
+    operation rounded, powers and roots correctly.
+
+    The page errs: it says that the step is UINT32, and its table FLOAT32 or FLOAT16; the table
+    decides. Its history names feature level 4_0 and has no table for it.
 
     References
     ----------
-    DirectML: DML_ADAM_OPTIMIZER_OPERATOR_DESC.
+    DirectML: DML_ADAM_OPTIMIZER_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -1480,7 +1494,7 @@ class ArgmaxOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ARGMAX_OPERATOR_DESC.
+    DirectML: DML_ARGMAX_OPERATOR_DESC; MicrosoftDocs/sdk-api at b6ccb924f6.
 
     Examples
     --------
@@ -1529,7 +1543,7 @@ class ArgminOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ARGMIN_OPERATOR_DESC.
+    DirectML: DML_ARGMIN_OPERATOR_DESC; MicrosoftDocs/sdk-api at 8f2547f96c.
 
     Examples
     --------
@@ -1583,12 +1597,12 @@ class AveragePoolingOperatorDesc(OperatorDesc):
     divided in FLOAT64 by the number of positions inside of the input, or with IncludePadding of
     all, and rounded once. A window without an element gives NaN.
 
-    The page of AVERAGE_POOLING1 leaves dilations out of the output's sizes; here they count, as in
-    MAX_POOLING2.
+    The page errs: that of AVERAGE_POOLING1 leaves dilations out of the output's sizes;
+    MAX_POOLING2, where they count, decides.
 
     References
     ----------
-    DirectML: DML_AVERAGE_POOLING_OPERATOR_DESC.
+    DirectML: DML_AVERAGE_POOLING_OPERATOR_DESC; MicrosoftDocs/sdk-api at 0dbacd0650.
 
     Examples
     --------
@@ -1650,12 +1664,12 @@ class AveragePooling1OperatorDesc(OperatorDesc):
     divided in FLOAT64 by the number of positions inside of the input, or with IncludePadding of
     all, and rounded once. A window without an element gives NaN.
 
-    The page of AVERAGE_POOLING1 leaves dilations out of the output's sizes; here they count, as in
-    MAX_POOLING2.
+    The page errs: that of AVERAGE_POOLING1 leaves dilations out of the output's sizes;
+    MAX_POOLING2, where they count, decides.
 
     References
     ----------
-    DirectML: DML_AVERAGE_POOLING1_OPERATOR_DESC.
+    DirectML: DML_AVERAGE_POOLING1_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -1718,7 +1732,7 @@ class AveragePoolingGradOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_AVERAGE_POOLING_GRAD_OPERATOR_DESC.
+    DirectML: DML_AVERAGE_POOLING_GRAD_OPERATOR_DESC; MicrosoftDocs/sdk-api at 85467d9276.
 
     Examples
     --------
@@ -1787,7 +1801,7 @@ class BatchNormalizationOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_BATCH_NORMALIZATION_OPERATOR_DESC.
+    DirectML: DML_BATCH_NORMALIZATION_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -1860,7 +1874,7 @@ class BatchNormalizationGradOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_BATCH_NORMALIZATION_GRAD_OPERATOR_DESC.
+    DirectML: DML_BATCH_NORMALIZATION_GRAD_OPERATOR_DESC; MicrosoftDocs/sdk-api at b5f9f4f44d.
 
     Examples
     --------
@@ -1936,7 +1950,7 @@ class BatchNormalizationTrainingOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_BATCH_NORMALIZATION_TRAINING_OPERATOR_DESC.
+    DirectML: DML_BATCH_NORMALIZATION_TRAINING_OPERATOR_DESC; MicrosoftDocs/sdk-api at f88051d5c2.
 
     Examples
     --------
@@ -2010,7 +2024,7 @@ class BatchNormalizationTrainingGradOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_BATCH_NORMALIZATION_TRAINING_GRAD_OPERATOR_DESC.
+    DirectML: DML_BATCH_NORMALIZATION_TRAINING_GRAD_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -2070,11 +2084,13 @@ class CastOperatorDesc(OperatorDesc):
     To a float: rounded once to nearest, ties to even; what is too large becomes infinite, and every
     NaN is the positive quiet one without payload. From integer to integer: modulo 2^bits. From a
     float to an integer: towards zero; what does not fit becomes the nearest integer that does, and
-    a NaN becomes 0 (DirectML leaves both open).
+    a NaN becomes 0.
+
+    Our choice: floats that do not fit an integer, and NaN as one.
 
     References
     ----------
-    DirectML: DML_CAST_OPERATOR_DESC.
+    DirectML: DML_CAST_OPERATOR_DESC; MicrosoftDocs/sdk-api at 879f4fcc32.
 
     Examples
     --------
@@ -2144,7 +2160,7 @@ class ConvolutionOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_CONVOLUTION_OPERATOR_DESC.
+    DirectML: DML_CONVOLUTION_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -2225,7 +2241,7 @@ class ConvolutionIntegerOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_CONVOLUTION_INTEGER_OPERATOR_DESC.
+    DirectML: DML_CONVOLUTION_INTEGER_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -2290,7 +2306,7 @@ class CumulativeProductOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_CUMULATIVE_PRODUCT_OPERATOR_DESC.
+    DirectML: DML_CUMULATIVE_PRODUCT_OPERATOR_DESC; MicrosoftDocs/sdk-api at f2d501f718.
 
     Examples
     --------
@@ -2343,7 +2359,7 @@ class CumulativeSummationOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_CUMULATIVE_SUMMATION_OPERATOR_DESC.
+    DirectML: DML_CUMULATIVE_SUMMATION_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -2392,7 +2408,7 @@ class DepthToSpaceOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_DEPTH_TO_SPACE_OPERATOR_DESC.
+    DirectML: DML_DEPTH_TO_SPACE_OPERATOR_DESC; MicrosoftDocs/sdk-api at b6ccb924f6.
 
     Examples
     --------
@@ -2440,7 +2456,7 @@ class DepthToSpace1OperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_DEPTH_TO_SPACE1_OPERATOR_DESC.
+    DirectML: DML_DEPTH_TO_SPACE1_OPERATOR_DESC; MicrosoftDocs/sdk-api at b6ccb924f6.
 
     Examples
     --------
@@ -2485,12 +2501,14 @@ class DequantizeOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    QuantizationTensors as in QUANTIZE, rounding as in ELEMENT_WISE_DEQUANTIZE_LINEAR. The page says
-    nothing of all that; ONNX's DequantizeLinear decides, and ONNX Runtime's use of the operator.
+    QuantizationTensors as in QUANTIZE, rounding as in ELEMENT_WISE_DEQUANTIZE_LINEAR.
+
+    The page is silent: all of this; ONNX's DequantizeLinear decides, and ONNX Runtime's use of the
+    operator.
 
     References
     ----------
-    DirectML: DML_DEQUANTIZE_OPERATOR_DESC.
+    DirectML: DML_DEQUANTIZE_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -2538,7 +2556,7 @@ class DiagonalMatrixOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_DIAGONAL_MATRIX_OPERATOR_DESC.
+    DirectML: DML_DIAGONAL_MATRIX_OPERATOR_DESC; MicrosoftDocs/sdk-api at b5f9f4f44d.
 
     Examples
     --------
@@ -2588,12 +2606,14 @@ class DiagonalMatrix1OperatorDesc(OperatorDesc):
     -----
     The span has the elements whose column less the row is from DiagonalFillBegin on and below
     DiagonalFillEnd; with the end before the beginning, those that are outside of the span from the
-    end on and below the beginning. Every bit is kept. The page's formula is the exclusive or of
-    three comparisons; its first example fills with 1 where it says 7.
+    end on and below the beginning. Every bit is kept.
+
+    The page errs: its first example fills with 1 where it says 7. Its formula, the exclusive or of
+    three comparisons, decides.
 
     References
     ----------
-    DirectML: DML_DIAGONAL_MATRIX1_OPERATOR_DESC.
+    DirectML: DML_DIAGONAL_MATRIX1_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -2646,12 +2666,13 @@ class DynamicQuantizeLinearOperatorDesc(OperatorDesc):
     -----
     low = min(0, the smallest), high = max(0, the largest); scale = (high - low) / (the range of the
     data type), or 1 where that is 0; zero point = round(lowest - low / scale), clamped. FLOAT32,
-    rounded after each operation; integers to the nearest, ties to even. The page leaves zero and
-    the rounding open; ONNX's DynamicQuantizeLinear decides.
+    rounded after each operation; integers to the nearest, ties to even.
+
+    The page is silent: a range of zero, and the rounding; ONNX's DynamicQuantizeLinear decides.
 
     References
     ----------
-    DirectML: DML_DYNAMIC_QUANTIZE_LINEAR_OPERATOR_DESC.
+    DirectML: DML_DYNAMIC_QUANTIZE_LINEAR_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -2698,7 +2719,7 @@ class ElementWiseAbsOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ABS_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ABS_OPERATOR_DESC; MicrosoftDocs/sdk-api at b6ccb924f6.
 
     Examples
     --------
@@ -2740,7 +2761,7 @@ class ElementWiseAcosOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ACOS_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ACOS_OPERATOR_DESC; MicrosoftDocs/sdk-api at 0f1321925c.
 
     Examples
     --------
@@ -2782,7 +2803,7 @@ class ElementWiseAcoshOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ACOSH_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ACOSH_OPERATOR_DESC; MicrosoftDocs/sdk-api at dcb2387531.
 
     Examples
     --------
@@ -2827,7 +2848,7 @@ class ElementWiseAddOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ADD_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ADD_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -2872,7 +2893,7 @@ class ElementWiseAdd1OperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ADD1_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ADD1_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -2917,7 +2938,7 @@ class ElementWiseAsinOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ASIN_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ASIN_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2fe0b48c7a.
 
     Examples
     --------
@@ -2959,7 +2980,7 @@ class ElementWiseAsinhOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ASINH_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ASINH_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2fe0b48c7a.
 
     Examples
     --------
@@ -3001,7 +3022,7 @@ class ElementWiseAtanOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ATAN_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ATAN_OPERATOR_DESC; MicrosoftDocs/sdk-api at f88051d5c2.
 
     Examples
     --------
@@ -3043,7 +3064,7 @@ class ElementWiseAtanhOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ATANH_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ATANH_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -3085,7 +3106,7 @@ class ElementWiseAtanYxOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ATAN_YX_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ATAN_YX_OPERATOR_DESC; MicrosoftDocs/sdk-api at b6ccb924f6.
 
     Examples
     --------
@@ -3127,7 +3148,7 @@ class ElementWiseBitAndOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_BIT_AND_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_BIT_AND_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
 
     Examples
     --------
@@ -3165,7 +3186,7 @@ class ElementWiseBitCountOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_BIT_COUNT_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_BIT_COUNT_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -3201,7 +3222,7 @@ class ElementWiseBitNotOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_BIT_NOT_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_BIT_NOT_OPERATOR_DESC; MicrosoftDocs/sdk-api at f88051d5c2.
 
     Examples
     --------
@@ -3240,7 +3261,7 @@ class ElementWiseBitOrOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_BIT_OR_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_BIT_OR_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
 
     Examples
     --------
@@ -3279,12 +3300,13 @@ class ElementWiseBitShiftLeftOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    What is shifted out is lost. A shift by as many bits as there are, or more, gives 0 (our choice;
-    DirectML does not say).
+    What is shifted out is lost. A shift by as many bits as there are, or more, gives 0.
+
+    Our choice: shifts by as many bits as there are, or more.
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_BIT_SHIFT_LEFT_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_BIT_SHIFT_LEFT_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -3323,11 +3345,13 @@ class ElementWiseBitShiftRightOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    A shift by as many bits as there are, or more, gives 0 (our choice; DirectML does not say).
+    A shift by as many bits as there are, or more, gives 0.
+
+    Our choice: shifts by as many bits as there are, or more.
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_BIT_SHIFT_RIGHT_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_BIT_SHIFT_RIGHT_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -3369,7 +3393,7 @@ class ElementWiseBitXorOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_BIT_XOR_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_BIT_XOR_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -3412,7 +3436,7 @@ class ElementWiseCeilOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_CEIL_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_CEIL_OPERATOR_DESC; MicrosoftDocs/sdk-api at 290b21b0f5.
 
     Examples
     --------
@@ -3456,12 +3480,13 @@ class ElementWiseClipOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    A NaN of the input stays, and so does a zero that equals a limit, with its sign. Limits beyond
-    the range of an integer data type limit nothing.
+    Scale and bias round as in ELEMENT_WISE_IDENTITY; the rest is exact. A NaN of the input stays,
+    and so does a zero that equals a limit, with its sign. Limits beyond the range of an integer
+    data type limit nothing.
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_CLIP_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_CLIP_OPERATOR_DESC; MicrosoftDocs/sdk-api at 37a8df4aa2.
 
     Examples
     --------
@@ -3514,11 +3539,12 @@ class ElementWiseClip1OperatorDesc(OperatorDesc):
 
     Notes
     -----
-    A NaN of the input stays, and so does a zero that equals a limit, with its sign.
+    Rounding as in ELEMENT_WISE_CLIP. A NaN of the input stays, and so does a zero that equals a
+    limit, with its sign.
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_CLIP1_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_CLIP1_OPERATOR_DESC; MicrosoftDocs/sdk-api at f2d501f718.
 
     Examples
     --------
@@ -3577,7 +3603,7 @@ class ElementWiseClipGradOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_CLIP_GRAD_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_CLIP_GRAD_OPERATOR_DESC; MicrosoftDocs/sdk-api at 8691330294.
 
     Examples
     --------
@@ -3635,7 +3661,7 @@ class ElementWiseClipGrad1OperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_CLIP_GRAD1_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_CLIP_GRAD1_OPERATOR_DESC; MicrosoftDocs/sdk-api at 43d422fa58.
 
     Examples
     --------
@@ -3689,7 +3715,7 @@ class ElementWiseConstantPowOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_CONSTANT_POW_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_CONSTANT_POW_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2fe0b48c7a.
 
     Examples
     --------
@@ -3735,7 +3761,7 @@ class ElementWiseCosOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_COS_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_COS_OPERATOR_DESC; MicrosoftDocs/sdk-api at 0f1321925c.
 
     Examples
     --------
@@ -3777,7 +3803,7 @@ class ElementWiseCoshOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_COSH_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_COSH_OPERATOR_DESC; MicrosoftDocs/sdk-api at dcb2387531.
 
     Examples
     --------
@@ -3822,7 +3848,7 @@ class ElementWiseDequantizeLinearOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_DEQUANTIZE_LINEAR_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_DEQUANTIZE_LINEAR_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -3869,7 +3895,7 @@ class ElementWiseDifferenceSquareOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_DIFFERENCE_SQUARE_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_DIFFERENCE_SQUARE_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
 
     Examples
     --------
@@ -3916,7 +3942,7 @@ class ElementWiseDivideOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_DIVIDE_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_DIVIDE_OPERATOR_DESC; MicrosoftDocs/sdk-api at f2d501f718.
 
     Examples
     --------
@@ -3959,7 +3985,7 @@ class ElementWiseErfOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ERF_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ERF_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2fe0b48c7a.
 
     Examples
     --------
@@ -4001,7 +4027,7 @@ class ElementWiseExpOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_EXP_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_EXP_OPERATOR_DESC; MicrosoftDocs/sdk-api at 0f1321925c.
 
     Examples
     --------
@@ -4043,7 +4069,7 @@ class ElementWiseFloorOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_FLOOR_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_FLOOR_OPERATOR_DESC; MicrosoftDocs/sdk-api at 290b21b0f5.
 
     Examples
     --------
@@ -4086,11 +4112,13 @@ class ElementWiseIdentityOperatorDesc(OperatorDesc):
     Without scale and bias every bit is kept. With them floats are rounded after the multiplication
     and after the addition (FLOAT16 once, from FLOAT32). Integers are exact modulo 2^bits if scale
     and bias are whole; else each operation is rounded to FLOAT64, and the result goes towards zero
-    and stays within the data type (our choice; DirectML does not say).
+    and stays within the data type.
+
+    Our choice: scale and bias of integers.
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_IDENTITY_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_IDENTITY_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -4136,9 +4164,12 @@ class ElementWiseIfOperatorDesc(OperatorDesc):
     -----
     Every bit is kept.
 
+    The page errs: its history names feature level 2_1 and has no table for it; the last table holds
+    on.
+
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_IF_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_IF_OPERATOR_DESC; MicrosoftDocs/sdk-api at f88051d5c2.
 
     Examples
     --------
@@ -4180,7 +4211,7 @@ class ElementWiseIsInfinityOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_IS_INFINITY_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_IS_INFINITY_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2db4b02040.
 
     Examples
     --------
@@ -4217,7 +4248,7 @@ class ElementWiseIsNanOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_IS_NAN_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_IS_NAN_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2fe0b48c7a.
 
     Examples
     --------
@@ -4257,7 +4288,7 @@ class ElementWiseLogOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_LOG_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_LOG_OPERATOR_DESC; MicrosoftDocs/sdk-api at 0f1321925c.
 
     Examples
     --------
@@ -4295,7 +4326,7 @@ class ElementWiseLogicalAndOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_LOGICAL_AND_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_LOGICAL_AND_OPERATOR_DESC; MicrosoftDocs/sdk-api at f2d501f718.
 
     Examples
     --------
@@ -4340,7 +4371,7 @@ class ElementWiseLogicalEqualsOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_LOGICAL_EQUALS_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_LOGICAL_EQUALS_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -4385,7 +4416,7 @@ class ElementWiseLogicalGreaterThanOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_LOGICAL_GREATER_THAN_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_LOGICAL_GREATER_THAN_OPERATOR_DESC; MicrosoftDocs/sdk-api at b5f9f4f44d.
 
     Examples
     --------
@@ -4430,7 +4461,7 @@ class ElementWiseLogicalGreaterThanOrEqualOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL_OPERATOR_DESC; MicrosoftDocs/sdk-api at 879f4fcc32.
 
     Examples
     --------
@@ -4475,7 +4506,7 @@ class ElementWiseLogicalLessThanOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_LOGICAL_LESS_THAN_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_LOGICAL_LESS_THAN_OPERATOR_DESC; MicrosoftDocs/sdk-api at b5f9f4f44d.
 
     Examples
     --------
@@ -4520,7 +4551,7 @@ class ElementWiseLogicalLessThanOrEqualOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL_OPERATOR_DESC; MicrosoftDocs/sdk-api at 879f4fcc32.
 
     Examples
     --------
@@ -4557,7 +4588,7 @@ class ElementWiseLogicalNotOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_LOGICAL_NOT_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_LOGICAL_NOT_OPERATOR_DESC; MicrosoftDocs/sdk-api at b5f9f4f44d.
 
     Examples
     --------
@@ -4593,7 +4624,7 @@ class ElementWiseLogicalOrOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_LOGICAL_OR_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_LOGICAL_OR_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -4632,7 +4663,7 @@ class ElementWiseLogicalXorOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_LOGICAL_XOR_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_LOGICAL_XOR_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -4674,11 +4705,11 @@ class ElementWiseMaxOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    A NaN wins, and +0 is larger than -0.
+    Exact. A NaN wins, and +0 is larger than -0.
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_MAX_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_MAX_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
 
     Examples
     --------
@@ -4718,12 +4749,13 @@ class ElementWiseMeanOperatorDesc(OperatorDesc):
     Notes
     -----
     Floats are rounded after the addition and after the division, so that a sum that overflows is
-    infinite. Of integers the sum wraps, and the half goes towards zero (our choice; DirectML does
-    not say).
+    infinite. Of integers the sum wraps, and the half goes towards zero.
+
+    Our choice: what becomes of the half, and of a sum of integers that overflows.
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_MEAN_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_MEAN_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -4765,11 +4797,11 @@ class ElementWiseMinOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    A NaN wins, and -0 is smaller than +0.
+    Exact. A NaN wins, and -0 is smaller than +0.
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_MIN_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_MIN_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -4817,7 +4849,7 @@ class ElementWiseModulusFloorOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_MODULUS_FLOOR_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_MODULUS_FLOOR_OPERATOR_DESC; MicrosoftDocs/sdk-api at 6dbf627776.
 
     Examples
     --------
@@ -4864,7 +4896,7 @@ class ElementWiseModulusTruncateOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_MODULUS_TRUNCATE_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_MODULUS_TRUNCATE_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -4910,7 +4942,7 @@ class ElementWiseMultiplyOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_MULTIPLY_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_MULTIPLY_OPERATOR_DESC; MicrosoftDocs/sdk-api at f2d501f718.
 
     Examples
     --------
@@ -4952,7 +4984,7 @@ class ElementWiseNegateOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_NEGATE_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_NEGATE_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -4994,12 +5026,14 @@ class ElementWisePowOperatorDesc(OperatorDesc):
     -----
     Of floats correctly rounded, special values as in IEEE 754-2019, 9.2.1, pow. Of integers modulo
     2^bits; a negative exponent truncates towards zero, and 0 to a negative exponent is 0. Where one
-    of both is an integer and the other a float (DirectML does not say how; our choice), the integer
-    is rounded to FLOAT32; a result for integers goes towards zero and stays within the data type.
+    of both is an integer and the other a float, the integer is rounded to FLOAT32; a result for
+    integers goes towards zero and stays within the data type.
+
+    Our choice: how an integer and a float meet.
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_POW_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_POW_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -5056,7 +5090,7 @@ class ElementWiseQuantizedLinearAddOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_QUANTIZED_LINEAR_ADD_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_QUANTIZED_LINEAR_ADD_OPERATOR_DESC; MicrosoftDocs/sdk-api at b6ccb924f6.
 
     Examples
     --------
@@ -5119,7 +5153,7 @@ class ElementWiseQuantizeLinearOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_QUANTIZE_LINEAR_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_QUANTIZE_LINEAR_OPERATOR_DESC; MicrosoftDocs/sdk-api at e0bf7d90df.
 
     Examples
     --------
@@ -5166,7 +5200,7 @@ class ElementWiseRecipOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_RECIP_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_RECIP_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -5210,7 +5244,7 @@ class ElementWiseRoundOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ROUND_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ROUND_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
 
     Examples
     --------
@@ -5249,11 +5283,11 @@ class ElementWiseSignOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    A zero of either sign gives +0; a NaN stays.
+    Exact. A zero of either sign gives +0; a NaN stays.
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_SIGN_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_SIGN_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
 
     Examples
     --------
@@ -5293,7 +5327,7 @@ class ElementWiseSinOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_SIN_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_SIN_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2fe0b48c7a.
 
     Examples
     --------
@@ -5335,7 +5369,7 @@ class ElementWiseSinhOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_SINH_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_SINH_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2fe0b48c7a.
 
     Examples
     --------
@@ -5377,7 +5411,7 @@ class ElementWiseSqrtOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_SQRT_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_SQRT_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2fe0b48c7a.
 
     Examples
     --------
@@ -5422,7 +5456,7 @@ class ElementWiseSubtractOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_SUBTRACT_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_SUBTRACT_OPERATOR_DESC; MicrosoftDocs/sdk-api at b78cd15a8e.
 
     Examples
     --------
@@ -5465,7 +5499,7 @@ class ElementWiseTanOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_TAN_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_TAN_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -5507,7 +5541,7 @@ class ElementWiseTanhOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_TANH_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_TANH_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -5548,13 +5582,15 @@ class ElementWiseThresholdOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    A NaN of the input stays, and so does a zero that equals the limit, with its sign. For integers
-    a fraction counts as the next higher integer (our choice; DirectML does not say), and a limit
-    beyond the data type is its end.
+    Scale and bias round as in ELEMENT_WISE_IDENTITY; the rest is exact. A NaN of the input stays,
+    and so does a zero that equals the limit, with its sign. For integers a fraction counts as the
+    next higher integer, and a limit beyond the data type is its end.
+
+    Our choice: a limit of integers that has a fraction.
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_THRESHOLD_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_THRESHOLD_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2fe0b48c7a.
 
     Examples
     --------
@@ -5597,12 +5633,13 @@ class FillValueConstantOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    NaN payloads, signed zeros and subnormals survive. DirectML does not say what happens where the
-    value's data type is another one than the output's; here that is refused.
+    NaN payloads, signed zeros and subnormals survive.
+
+    Our choice: a value of another data type than the output's is refused.
 
     References
     ----------
-    DirectML: DML_FILL_VALUE_CONSTANT_OPERATOR_DESC.
+    DirectML: DML_FILL_VALUE_CONSTANT_OPERATOR_DESC; MicrosoftDocs/sdk-api at 879f4fcc32.
 
     Examples
     --------
@@ -5651,7 +5688,7 @@ class FillValueSequenceOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_FILL_VALUE_SEQUENCE_OPERATOR_DESC.
+    DirectML: DML_FILL_VALUE_SEQUENCE_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -5705,9 +5742,11 @@ class FoldOperatorDesc(OperatorDesc):
     Sums of floats are those of FLOAT64 by rule S16, numbered by the position in the window, and
     rounded once; integers wrap. What belongs to padding is left out.
 
+    The page errs: it lists no data types: all are taken.
+
     References
     ----------
-    DirectML: DML_FOLD_OPERATOR_DESC.
+    DirectML: DML_FOLD_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -5766,11 +5805,13 @@ class GatherOperatorDesc(OperatorDesc):
     -----
     The indices are the last IndexDimensions dimensions of their tensor, and take the place of the
     axis; the output has leading ones. Negative indices count from the end; beyond either end they
-    are clamped (our choice; DirectML does not say).
+    are clamped.
+
+    Our choice: indices beyond either end.
 
     References
     ----------
-    DirectML: DML_GATHER_OPERATOR_DESC.
+    DirectML: DML_GATHER_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -5819,11 +5860,13 @@ class GatherElementsOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    Negative indices count from the end; beyond either end they are clamped (our choice).
+    Negative indices count from the end; beyond either end they are clamped.
+
+    Our choice: indices beyond either end.
 
     References
     ----------
-    DirectML: DML_GATHER_ELEMENTS_OPERATOR_DESC.
+    DirectML: DML_GATHER_ELEMENTS_OPERATOR_DESC; MicrosoftDocs/sdk-api at 879f4fcc32.
 
     Examples
     --------
@@ -5873,11 +5916,13 @@ class GatherNdOperatorDesc(OperatorDesc):
     -----
     The last dimension of the indices holds the coordinates. Only the last InputDimensionCount and
     IndicesDimensionCount dimensions count; the output has leading ones. Negative indices count from
-    the end; beyond either end they are clamped (our choice).
+    the end; beyond either end they are clamped.
+
+    Our choice: indices beyond either end.
 
     References
     ----------
-    DirectML: DML_GATHER_ND_OPERATOR_DESC.
+    DirectML: DML_GATHER_ND_OPERATOR_DESC; MicrosoftDocs/sdk-api at f9d9bc0314.
 
     Examples
     --------
@@ -5933,11 +5978,13 @@ class GatherNd1OperatorDesc(OperatorDesc):
     -----
     The last dimension of the indices holds the coordinates. Only the last InputDimensionCount and
     IndicesDimensionCount dimensions count; the output has leading ones. Negative indices count from
-    the end; beyond either end they are clamped (our choice).
+    the end; beyond either end they are clamped.
+
+    Our choice: indices beyond either end.
 
     References
     ----------
-    DirectML: DML_GATHER_ND1_OPERATOR_DESC.
+    DirectML: DML_GATHER_ND1_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -6004,7 +6051,7 @@ class GemmOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_GEMM_OPERATOR_DESC.
+    DirectML: DML_GEMM_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -6082,12 +6129,14 @@ class GruOperatorDesc(OperatorDesc):
 
     FLOAT32: products by rule C256 as in GEMM, every other operation rounded. A bias or an initial
     state that is left out is zeros. A sequence that is shorter than the others keeps its last
-    hidden state, and its steps beyond the end are zeros; backwards it begins at its own end. The
-    page gives the formula in words of ONNX's GRU, whose text decides.
+    hidden state, and its steps beyond the end are zeros; backwards it begins at its own end.
+
+    The page is silent: the order of operations, and shorter sequences; ONNX's GRU, in whose words
+    the formula is given, decides.
 
     References
     ----------
-    DirectML: DML_GRU_OPERATOR_DESC.
+    DirectML: DML_GRU_OPERATOR_DESC; MicrosoftDocs/sdk-api at 5b9c53c58f.
 
     Examples
     --------
@@ -6152,9 +6201,12 @@ class JoinOperatorDesc(OperatorDesc):
     -----
     Every bit is kept.
 
+    The page errs: its history names feature level 3_1 and has no table for it; the last table holds
+    on.
+
     References
     ----------
-    DirectML: DML_JOIN_OPERATOR_DESC.
+    DirectML: DML_JOIN_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -6208,7 +6260,7 @@ class LocalResponseNormalizationOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_LOCAL_RESPONSE_NORMALIZATION_OPERATOR_DESC.
+    DirectML: DML_LOCAL_RESPONSE_NORMALIZATION_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -6275,7 +6327,7 @@ class LocalResponseNormalizationGradOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_LOCAL_RESPONSE_NORMALIZATION_GRAD_OPERATOR_DESC.
+    DirectML: DML_LOCAL_RESPONSE_NORMALIZATION_GRAD_OPERATOR_DESC; MicrosoftDocs/sdk-api at fe15a8b42c.
 
     Examples
     --------
@@ -6338,7 +6390,7 @@ class LpNormalizationOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_LP_NORMALIZATION_OPERATOR_DESC.
+    DirectML: DML_LP_NORMALIZATION_OPERATOR_DESC; MicrosoftDocs/sdk-api at f4acb9bc5d.
 
     Examples
     --------
@@ -6397,7 +6449,7 @@ class LpPoolingOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_LP_POOLING_OPERATOR_DESC.
+    DirectML: DML_LP_POOLING_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2fe0b48c7a.
 
     Examples
     --------
@@ -6463,7 +6515,7 @@ class LpPooling1OperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_LP_POOLING1_OPERATOR_DESC.
+    DirectML: DML_LP_POOLING1_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -6552,13 +6604,14 @@ class LstmOperatorDesc(OperatorDesc):
 
     FLOAT32: products by rule C256 as in GEMM, every other operation rounded; without peephole
     weights that term is no operation. With UseClipThreshold what goes into f and g is limited to
-    -ClipThreshold and ClipThreshold. What is left out, and sequences that are shorter, as in
-    GRU. The page gives the formula in words of ONNX's LSTM, whose text decides where they differ:
-    the page has Po * C for Po * C'.
+    -ClipThreshold and ClipThreshold. What is left out, and sequences that are shorter, as in GRU.
+
+    The page errs: it has Po * C for Po * C'. ONNX's LSTM, in whose words the formula is given,
+    decides.
 
     References
     ----------
-    DirectML: DML_LSTM_OPERATOR_DESC.
+    DirectML: DML_LSTM_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -6640,7 +6693,7 @@ class MatrixMultiplyIntegerOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_MATRIX_MULTIPLY_INTEGER_OPERATOR_DESC.
+    DirectML: DML_MATRIX_MULTIPLY_INTEGER_OPERATOR_DESC; MicrosoftDocs/sdk-api at b5f9f4f44d.
 
     Examples
     --------
@@ -6702,7 +6755,7 @@ class MatrixMultiplyIntegerToFloatOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_MATRIX_MULTIPLY_INTEGER_TO_FLOAT_OPERATOR_DESC.
+    DirectML: DML_MATRIX_MULTIPLY_INTEGER_TO_FLOAT_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -6763,13 +6816,13 @@ class MaxPoolingOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    A NaN wins, +0 is larger than -0, and of equals it is the first. Elements are numbered in
+    Exact. A NaN wins, +0 is larger than -0, and of equals it is the first. Elements are numbered in
     row-major order of the whole input. Padding is no element; a window without one gives the lowest
     number of the data type, -infinity for floats, and the largest index.
 
     References
     ----------
-    DirectML: DML_MAX_POOLING_OPERATOR_DESC.
+    DirectML: DML_MAX_POOLING_OPERATOR_DESC; MicrosoftDocs/sdk-api at 6721cae40a.
 
     Examples
     --------
@@ -6826,13 +6879,13 @@ class MaxPooling1OperatorDesc(OperatorDesc):
 
     Notes
     -----
-    A NaN wins, +0 is larger than -0, and of equals it is the first. Elements are numbered in
+    Exact. A NaN wins, +0 is larger than -0, and of equals it is the first. Elements are numbered in
     row-major order of the whole input. Padding is no element; a window without one gives the lowest
     number of the data type, -infinity for floats, and the largest index.
 
     References
     ----------
-    DirectML: DML_MAX_POOLING1_OPERATOR_DESC.
+    DirectML: DML_MAX_POOLING1_OPERATOR_DESC; MicrosoftDocs/sdk-api at fe15a8b42c.
 
     Examples
     --------
@@ -6894,13 +6947,13 @@ class MaxPooling2OperatorDesc(OperatorDesc):
 
     Notes
     -----
-    A NaN wins, +0 is larger than -0, and of equals it is the first. Elements are numbered in
+    Exact. A NaN wins, +0 is larger than -0, and of equals it is the first. Elements are numbered in
     row-major order of the whole input. Padding is no element; a window without one gives the lowest
     number of the data type, -infinity for floats, and the largest index.
 
     References
     ----------
-    DirectML: DML_MAX_POOLING2_OPERATOR_DESC.
+    DirectML: DML_MAX_POOLING2_OPERATOR_DESC; MicrosoftDocs/sdk-api at b6ccb924f6.
 
     Examples
     --------
@@ -6967,7 +7020,7 @@ class MaxPoolingGradOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_MAX_POOLING_GRAD_OPERATOR_DESC.
+    DirectML: DML_MAX_POOLING_GRAD_OPERATOR_DESC; MicrosoftDocs/sdk-api at 85467d9276.
 
     Examples
     --------
@@ -7024,12 +7077,15 @@ class MaxUnpoolingOperatorDesc(OperatorDesc):
     Notes
     -----
     Elements of the output are numbered in row-major order. An index beyond the output is left out;
-    of several that go to one place the last one stays (our choice; DirectML leaves that open).
-    Every bit is kept.
+    of several that go to one place the last one stays. Every bit is kept.
+
+    The page errs: it says feature level 3_0, and the header 2_0, which decides.
+
+    Our choice: which of several elements for one place stays.
 
     References
     ----------
-    DirectML: DML_MAX_UNPOOLING_OPERATOR_DESC.
+    DirectML: DML_MAX_UNPOOLING_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
 
     Examples
     --------
@@ -7083,7 +7139,7 @@ class MeanVarianceNormalizationOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_MEAN_VARIANCE_NORMALIZATION_OPERATOR_DESC.
+    DirectML: DML_MEAN_VARIANCE_NORMALIZATION_OPERATOR_DESC; MicrosoftDocs/sdk-api at db7dd4d987.
 
     Examples
     --------
@@ -7149,7 +7205,7 @@ class MeanVarianceNormalization1OperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_MEAN_VARIANCE_NORMALIZATION1_OPERATOR_DESC.
+    DirectML: DML_MEAN_VARIANCE_NORMALIZATION1_OPERATOR_DESC; MicrosoftDocs/sdk-api at 5b9c53c58f.
 
     Examples
     --------
@@ -7215,13 +7271,16 @@ class MeanVarianceNormalization2OperatorDesc(OperatorDesc):
     -----
     Mean and variance are those of the input along the axes, by rule S16 in FLOAT64: deviations are
     squared by multiplication, and the variance is divided by the count. (x - mean) * (1 /
-    sqrt(...)), * scale, + bias are computed in FLOAT64, and rounded once. Without UseMean the mean
-    is 0, in the variance too; without UseVariance nothing is divided. The page leaves both open
-    ("TBD"); ONNX's RMS normalization, for which ONNX Runtime uses it, decides.
+    sqrt(...)), * scale, + bias are computed in FLOAT64, and rounded once; before a fused activation
+    to FLOAT32. Without UseMean the mean is 0, in the variance too; without UseVariance nothing is
+    divided.
+
+    The page is silent: UseMean and UseVariance ("TBD"); ONNX's RMS normalization, for which ONNX
+    Runtime uses the operator, decides.
 
     References
     ----------
-    DirectML: DML_MEAN_VARIANCE_NORMALIZATION2_OPERATOR_DESC.
+    DirectML: DML_MEAN_VARIANCE_NORMALIZATION2_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -7318,14 +7377,19 @@ class MultiheadAttentionOperatorDesc(OperatorDesc):
     - KEY_SEQUENCE_END_START those before the start, in row 1, and from the end on, in row 0.
     - KEY_QUERY_SEQUENCE_LENGTH_START_END those of a query and a key that are not of one sequence:
       rows of all batches are numbered through; queries from one start to the next, as many keys
-      as the length from the key's start (our choice; the page gives the layout alone).
+      as the length from the key's start.
 
-    The page says both that MaskFilterValue is added and that it is set; here each type does what
-    its own sentence says. The past counts as keys.
+    The past counts as keys.
+
+    The page errs: it says both that MaskFilterValue is added and that it is set; each type does
+    what its own sentence says.
+
+    Our choice: which scores KEY_QUERY_SEQUENCE_LENGTH_START_END replaces; the page gives the layout
+    of its mask alone.
 
     References
     ----------
-    DirectML: DML_MULTIHEAD_ATTENTION_OPERATOR_DESC.
+    DirectML: DML_MULTIHEAD_ATTENTION_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -7443,13 +7507,17 @@ class MultiheadAttention1OperatorDesc(OperatorDesc):
     With PastSequenceLengths new keys and values are written over the past from that position on, as
     far as there is room in the present, which has the sizes of the present outputs (else of the
     past, or of the keys); what nothing is written to is 0. Query i then sees keys up to position
-    PastSequenceLengths + i: scores beyond it are replaced by MaskFilterValue, after the mask. The
-    page leaves heads and lengths open; ONNX Runtime's GroupQueryAttention, which it maps to this
-    operator, decides. Lengths have the data type of the page's table; a fraction is cut off.
+    PastSequenceLengths + i: scores beyond it are replaced by MaskFilterValue, after the mask.
+
+    The page is silent: heads that share, and lengths of the past; ONNX Runtime's
+    GroupQueryAttention, which it maps to this operator, decides.
+
+    The page errs: its table has lengths as FLOAT32 and FLOAT16. That is followed; a fraction is cut
+    off.
 
     References
     ----------
-    DirectML: DML_MULTIHEAD_ATTENTION1_OPERATOR_DESC.
+    DirectML: DML_MULTIHEAD_ATTENTION1_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -7534,11 +7602,13 @@ class NonzeroCoordinatesOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    A NaN is not zero. Rows behind the last one are zeros (DirectML leaves them open).
+    A NaN is not zero. Rows behind the last one are zeros.
+
+    Our choice: rows behind the last one.
 
     References
     ----------
-    DirectML: DML_NONZERO_COORDINATES_OPERATOR_DESC.
+    DirectML: DML_NONZERO_COORDINATES_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -7587,7 +7657,7 @@ class OneHotOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_ONE_HOT_OPERATOR_DESC.
+    DirectML: DML_ONE_HOT_OPERATOR_DESC; MicrosoftDocs/sdk-api at f88051d5c2.
 
     Examples
     --------
@@ -7644,7 +7714,7 @@ class PaddingOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_PADDING_OPERATOR_DESC.
+    DirectML: DML_PADDING_OPERATOR_DESC; MicrosoftDocs/sdk-api at b6ccb924f6.
 
     Examples
     --------
@@ -7708,7 +7778,7 @@ class Padding1OperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_PADDING1_OPERATOR_DESC.
+    DirectML: DML_PADDING1_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea42082f77.
 
     Examples
     --------
@@ -7764,12 +7834,14 @@ class QuantizeOperatorDesc(OperatorDesc):
     -----
     QuantizationTensors are a scale, or a scale and a zero point, by QuantizationType. Each size of
     a scale divides the input's, and its elements repeat in blocks of that quotient. Rounding as
-    ELEMENT_WISE_QUANTIZE_LINEAR. The page says nothing of all that; ONNX's QuantizeLinear decides,
-    and ONNX Runtime's use of the operator.
+    ELEMENT_WISE_QUANTIZE_LINEAR.
+
+    The page is silent: all of this ("TBD"); ONNX's QuantizeLinear decides, and ONNX Runtime's use
+    of the operator.
 
     References
     ----------
-    DirectML: DML_QUANTIZE_OPERATOR_DESC.
+    DirectML: DML_QUANTIZE_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -7835,7 +7907,7 @@ class QuantizedLinearAveragePoolingOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_QUANTIZED_LINEAR_AVERAGE_POOLING_OPERATOR_DESC.
+    DirectML: DML_QUANTIZED_LINEAR_AVERAGE_POOLING_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -7927,7 +7999,7 @@ class QuantizedLinearConvolutionOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_QUANTIZED_LINEAR_CONVOLUTION_OPERATOR_DESC.
+    DirectML: DML_QUANTIZED_LINEAR_CONVOLUTION_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9fb507c17d.
 
     Examples
     --------
@@ -8011,7 +8083,7 @@ class QuantizedLinearMatrixMultiplyOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_QUANTIZED_LINEAR_MATRIX_MULTIPLY_OPERATOR_DESC.
+    DirectML: DML_QUANTIZED_LINEAR_MATRIX_MULTIPLY_OPERATOR_DESC; MicrosoftDocs/sdk-api at e0bf7d90df.
 
     Examples
     --------
@@ -8074,7 +8146,7 @@ class RandomGeneratorOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_RANDOM_GENERATOR_OPERATOR_DESC.
+    DirectML: DML_RANDOM_GENERATOR_OPERATOR_DESC; MicrosoftDocs/sdk-api at 8f2547f96c.
 
     Examples
     --------
@@ -8128,7 +8200,7 @@ class ReduceOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_REDUCE_OPERATOR_DESC.
+    DirectML: DML_REDUCE_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
 
     Examples
     --------
@@ -8177,7 +8249,7 @@ class ResampleOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_RESAMPLE_OPERATOR_DESC.
+    DirectML: DML_RESAMPLE_OPERATOR_DESC; MicrosoftDocs/sdk-api at f2d501f718.
 
     Examples
     --------
@@ -8230,7 +8302,7 @@ class Resample1OperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_RESAMPLE1_OPERATOR_DESC.
+    DirectML: DML_RESAMPLE1_OPERATOR_DESC; MicrosoftDocs/sdk-api at 883ac18d4e.
 
     Examples
     --------
@@ -8294,7 +8366,7 @@ class Resample2OperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_RESAMPLE2_OPERATOR_DESC.
+    DirectML: DML_RESAMPLE2_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -8363,7 +8435,7 @@ class Resample3OperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_RESAMPLE3_OPERATOR_DESC.
+    DirectML: DML_RESAMPLE3_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -8426,7 +8498,7 @@ class ResampleGradOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_RESAMPLE_GRAD_OPERATOR_DESC.
+    DirectML: DML_RESAMPLE_GRAD_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -8487,7 +8559,7 @@ class ResampleGrad1OperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_RESAMPLE_GRAD1_OPERATOR_DESC.
+    DirectML: DML_RESAMPLE_GRAD1_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -8546,7 +8618,7 @@ class ReverseSubsequencesOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC.
+    DirectML: DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
 
     Examples
     --------
@@ -8608,7 +8680,7 @@ class RnnOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_RNN_OPERATOR_DESC.
+    DirectML: DML_RNN_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -8694,19 +8766,22 @@ class RoiAlignOperatorDesc(OperatorDesc):
     Cell i has the samples from i n to before (i + 1) n. A coordinate from -1 to the input's size is
     limited to the input; beyond, and NaN, the sample is OutOfBoundsInputValue. LINEAR weighs both
     neighbours, along x first; NEAREST_NEIGHBOR takes the nearest, of two equally near ones the one
-    with the lower position, as the page of ROI_ALIGN_GRAD shows. Samples are added row by row, and
-    divided by their count; of the largest, a NaN wins, and +0 is larger than -0. FLOAT64, rounded
-    once. ROI_ALIGN has offsets of 0.5 and -0.5, and no AlignRegionsToCorners.
+    with the lower position. Samples are added row by row, and divided by their count; of the
+    largest, a NaN wins, and +0 is larger than -0. FLOAT64, rounded once. ROI_ALIGN has offsets of
+    0.5 and -0.5, and no AlignRegionsToCorners.
 
-    The page takes the scale of y from x, and one sample more per cell than it counts; it rounds
-    no count of samples, and says nothing of a border. ONNX's RoiAlign, which ONNX Runtime maps to
-    this operator, decides. Our choices: a single sample with AlignRegionsToCorners lies in the
-    middle, a region that is not finite has the fewest samples, and a batch that there is not gives
-    OutOfBoundsInputValue.
+    The page errs: it takes the scale of y from x, and one sample more per cell than it counts.
+    ONNX's RoiAlign, which ONNX Runtime maps to this operator, decides.
+
+    The page is silent: rounding of the count of samples, and borders, which ONNX's RoiAlign decides
+    too; the nearer of two equally near elements, which the page of ROI_ALIGN_GRAD shows.
+
+    Our choice: a single sample with AlignRegionsToCorners lies in the middle, a region that is not
+    finite has the fewest samples, and a batch that there is not gives OutOfBoundsInputValue.
 
     References
     ----------
-    DirectML: DML_ROI_ALIGN_OPERATOR_DESC.
+    DirectML: DML_ROI_ALIGN_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -8800,19 +8875,22 @@ class RoiAlign1OperatorDesc(OperatorDesc):
     Cell i has the samples from i n to before (i + 1) n. A coordinate from -1 to the input's size is
     limited to the input; beyond, and NaN, the sample is OutOfBoundsInputValue. LINEAR weighs both
     neighbours, along x first; NEAREST_NEIGHBOR takes the nearest, of two equally near ones the one
-    with the lower position, as the page of ROI_ALIGN_GRAD shows. Samples are added row by row, and
-    divided by their count; of the largest, a NaN wins, and +0 is larger than -0. FLOAT64, rounded
-    once. ROI_ALIGN has offsets of 0.5 and -0.5, and no AlignRegionsToCorners.
+    with the lower position. Samples are added row by row, and divided by their count; of the
+    largest, a NaN wins, and +0 is larger than -0. FLOAT64, rounded once. ROI_ALIGN has offsets of
+    0.5 and -0.5, and no AlignRegionsToCorners.
 
-    The page takes the scale of y from x, and one sample more per cell than it counts; it rounds
-    no count of samples, and says nothing of a border. ONNX's RoiAlign, which ONNX Runtime maps to
-    this operator, decides. Our choices: a single sample with AlignRegionsToCorners lies in the
-    middle, a region that is not finite has the fewest samples, and a batch that there is not gives
-    OutOfBoundsInputValue.
+    The page errs: it takes the scale of y from x, and one sample more per cell than it counts.
+    ONNX's RoiAlign, which ONNX Runtime maps to this operator, decides.
+
+    The page is silent: rounding of the count of samples, and borders, which ONNX's RoiAlign decides
+    too; the nearer of two equally near elements, which the page of ROI_ALIGN_GRAD shows.
+
+    Our choice: a single sample with AlignRegionsToCorners lies in the middle, a region that is not
+    finite has the fewest samples, and a batch that there is not gives OutOfBoundsInputValue.
 
     References
     ----------
-    DirectML: DML_ROI_ALIGN1_OPERATOR_DESC.
+    DirectML: DML_ROI_ALIGN1_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
 
     Examples
     --------
@@ -8911,15 +8989,18 @@ class RoiAlignGradOperatorDesc(OperatorDesc):
     goes to the elements that the sample reads, times their weights. It moves the region's start by
     share * slope * SpatialScale * (1 - t), and its end by share * slope * SpatialScale * t, with t
     as in ROI_ALIGN1, and the slope between both neighbours along x (y), weighed along y (x); with
-    NEAREST_NEIGHBOR too, as the page has it. FLOAT64, added one after the other by region, sample,
-    channel, row and column, and rounded once.
+    NEAREST_NEIGHBOR too. FLOAT64, added one after the other by region, sample, channel, row and
+    column, and rounded once.
 
-    The page's formula for regions is this one where the SpatialScale is the input's size, and each
-    step between outputs one element. A coordinate that was limited to the input has no slope.
+    A coordinate that was limited to the input has no slope.
+
+    The page errs: its formula for regions is this one only where the SpatialScale is the input's
+    size, and each step between outputs one element; the derivative of ROI_ALIGN1 decides. With
+    NEAREST_NEIGHBOR the slope is the page's.
 
     References
     ----------
-    DirectML: DML_ROI_ALIGN_GRAD_OPERATOR_DESC.
+    DirectML: DML_ROI_ALIGN_GRAD_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -9003,12 +9084,16 @@ class RoiPoolingOperatorDesc(OperatorDesc):
     FLOAT32, go to the nearest integers, of two the one farther from 0; the region includes both
     ends and has at least one element. Of n elements cell i of m has those from floor(i n / m) to
     before ceil((i + 1) n / m), exactly, as far as they lie inside of the input. A NaN wins, +0 is
-    larger than -0, and a cell without an element is 0. The page leaves all that open; ONNX's
-    MaxRoiPool decides, as Caffe computes it. A batch that there is not gives 0 (our choice).
+    larger than -0, and a cell without an element is 0. A batch that there is not gives 0.
+
+    The page is silent: cells, borders and rounding; ONNX's MaxRoiPool decides, as Caffe computes
+    it.
+
+    Our choice: a batch that there is not.
 
     References
     ----------
-    DirectML: DML_ROI_POOLING_OPERATOR_DESC.
+    DirectML: DML_ROI_POOLING_OPERATOR_DESC; MicrosoftDocs/sdk-api at f88051d5c2.
 
     Examples
     --------
@@ -9061,12 +9146,16 @@ class ScatterOperatorDesc(OperatorDesc):
     Notes
     -----
     Negative indices count from the end; what lies beyond either end is left out, and of several
-    updates of one element the last one in row-major order stays (our choices; DirectML leaves both
-    open).
+    updates of one element the last one in row-major order stays.
+
+    The page errs: it says feature level 1_0, and the header 2_0, which decides; the header of level
+    6_4 has the name SCATTER_ELEMENTS for the number too.
+
+    Our choice: indices beyond either end, and several updates of one element.
 
     References
     ----------
-    DirectML: DML_SCATTER_OPERATOR_DESC.
+    DirectML: DML_SCATTER_OPERATOR_DESC; MicrosoftDocs/sdk-api at f88051d5c2.
 
     Examples
     --------
@@ -9121,11 +9210,13 @@ class ScatterNdOperatorDesc(OperatorDesc):
     Notes
     -----
     As GATHER_ND reads, but what lies beyond either end is left out, and of several updates of one
-    element the last one in row-major order stays (our choices; DirectML leaves both open).
+    element the last one in row-major order stays.
+
+    Our choice: indices beyond either end, and several updates of one element.
 
     References
     ----------
-    DirectML: DML_SCATTER_ND_OPERATOR_DESC.
+    DirectML: DML_SCATTER_ND_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -9183,7 +9274,7 @@ class SliceOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_SLICE_OPERATOR_DESC.
+    DirectML: DML_SLICE_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -9239,7 +9330,7 @@ class Slice1OperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_SLICE1_OPERATOR_DESC.
+    DirectML: DML_SLICE1_OPERATOR_DESC; MicrosoftDocs/sdk-api at 13f5245e8d.
 
     Examples
     --------
@@ -9294,7 +9385,7 @@ class SliceGradOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_SLICE_GRAD_OPERATOR_DESC.
+    DirectML: DML_SLICE_GRAD_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -9347,7 +9438,7 @@ class SpaceToDepthOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_SPACE_TO_DEPTH_OPERATOR_DESC.
+    DirectML: DML_SPACE_TO_DEPTH_OPERATOR_DESC; MicrosoftDocs/sdk-api at 6721cae40a.
 
     Examples
     --------
@@ -9402,7 +9493,7 @@ class SpaceToDepth1OperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_SPACE_TO_DEPTH1_OPERATOR_DESC.
+    DirectML: DML_SPACE_TO_DEPTH1_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
 
     Examples
     --------
@@ -9455,7 +9546,7 @@ class SplitOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_SPLIT_OPERATOR_DESC.
+    DirectML: DML_SPLIT_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -9500,7 +9591,7 @@ class TileOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_TILE_OPERATOR_DESC.
+    DirectML: DML_TILE_OPERATOR_DESC; MicrosoftDocs/sdk-api at b6ccb924f6.
 
     Examples
     --------
@@ -9548,12 +9639,15 @@ class TopKOperatorDesc(OperatorDesc):
     -----
     INCREASING takes the K smallest instead, the smallest first. Of equals the one with the lower
     position comes first. A NaN is larger than every number, and NaNs are equals; +0 is larger than
-    -0 (DirectML does not say; our choice, as in max and min). Every bit is kept. TOP_K takes the
-    largest.
+    -0. Every bit is kept. TOP_K takes the largest.
+
+    The page errs: that of TOP_K says feature level 2_0, and the header 1_0, which decides.
+
+    Our choice: the order of NaNs, and of zeros, which is that of max and min.
 
     References
     ----------
-    DirectML: DML_TOP_K_OPERATOR_DESC.
+    DirectML: DML_TOP_K_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -9608,12 +9702,15 @@ class TopK1OperatorDesc(OperatorDesc):
     -----
     INCREASING takes the K smallest instead, the smallest first. Of equals the one with the lower
     position comes first. A NaN is larger than every number, and NaNs are equals; +0 is larger than
-    -0 (DirectML does not say; our choice, as in max and min). Every bit is kept. TOP_K takes the
-    largest.
+    -0. Every bit is kept. TOP_K takes the largest.
+
+    The page errs: that of TOP_K says feature level 2_0, and the header 1_0, which decides.
+
+    Our choice: the order of NaNs, and of zeros, which is that of max and min.
 
     References
     ----------
-    DirectML: DML_TOP_K1_OPERATOR_DESC.
+    DirectML: DML_TOP_K1_OPERATOR_DESC; MicrosoftDocs/sdk-api at f490882383.
 
     Examples
     --------
@@ -9669,12 +9766,14 @@ class UnfoldOperatorDesc(OperatorDesc):
     Notes
     -----
     [N, C, spatial ...] becomes [N, C * window elements, windows], both in row-major order; padding
-    is zeros. The tensors have as many dimensions, with leading ones, as the constraint on the page
-    says; its examples leave them out. Every bit is kept.
+    is zeros. The tensors have as many dimensions, with leading ones. Every bit is kept.
+
+    The page errs: its examples leave leading dimensions out, which its constraint asks for; the
+    constraint decides. It lists no data types: all are taken.
 
     References
     ----------
-    DirectML: DML_UNFOLD_OPERATOR_DESC.
+    DirectML: DML_UNFOLD_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -9732,7 +9831,7 @@ class Upsample2DOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_UPSAMPLE_2D_OPERATOR_DESC.
+    DirectML: DML_UPSAMPLE_2D_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -9780,7 +9879,7 @@ class ValueScale2DOperatorDesc(OperatorDesc):
 
     References
     ----------
-    DirectML: DML_VALUE_SCALE_2D_OPERATOR_DESC.
+    DirectML: DML_VALUE_SCALE_2D_OPERATOR_DESC; MicrosoftDocs/sdk-api at 0f1321925c.
 
     Examples
     --------

@@ -129,7 +129,7 @@ def remainder_downwards(a: Array, b: Array) -> Array:
 def larger(a: Array, b: Array) -> Array:
     """Output = the larger of A and B.
 
-    A NaN wins, and +0 is larger than -0.
+    Exact. A NaN wins, and +0 is larger than -0.
 
     Example: float32 [1, -0.0, nan], [2, 0, 1] -> [2, 0, nan]
     """
@@ -140,7 +140,7 @@ def larger(a: Array, b: Array) -> Array:
 def smaller(a: Array, b: Array) -> Array:
     """Output = the smaller of A and B.
 
-    A NaN wins, and -0 is smaller than +0.
+    Exact. A NaN wins, and -0 is smaller than +0.
 
     Example: float32 [1, 0, nan], [2, -0.0, 1] -> [1, -0.0, nan]
     """
@@ -158,8 +158,9 @@ def mean(a: Array, b: Array) -> Array:
     """Output = (A + B) / 2.
 
     Floats are rounded after the addition and after the division, so that a sum that overflows is
-    infinite. Of integers the sum wraps, and the half goes towards zero (our choice; DirectML does
-    not say).
+    infinite. Of integers the sum wraps, and the half goes towards zero.
+
+    Our choice: what becomes of the half, and of a sum of integers that overflows.
 
     Example: float32 [1, 2], [2, 4] -> [1.5, 3]
     """
@@ -186,6 +187,9 @@ def chosen(condition: Array, a: Array, b: Array) -> Array:
     """Output = A where the condition is not zero, B elsewhere.
 
     Every bit is kept.
+
+    The page errs: its history names feature level 2_1 and has no table for it; the last table holds
+    on.
 
     Example: uint8 [1, 0], float32 [1, 2], [3, 4] -> float32 [1, 4]
     """

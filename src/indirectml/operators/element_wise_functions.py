@@ -234,8 +234,10 @@ def power(x: Array, exponent: Array, *, dtype: DType) -> Array:
 
     Of floats correctly rounded, special values as in IEEE 754-2019, 9.2.1, pow. Of integers modulo
     2^bits; a negative exponent truncates towards zero, and 0 to a negative exponent is 0. Where one
-    of both is an integer and the other a float (DirectML does not say how; our choice), the integer
-    is rounded to FLOAT32; a result for integers goes towards zero and stays within the data type.
+    of both is an integer and the other a float, the integer is rounded to FLOAT32; a result for
+    integers goes towards zero and stays within the data type.
+
+    Our choice: how an integer and a float meet.
 
     Example: float32 [3, 2], [2, -1] -> [9, 0.5]
     Example: int32 [3, 2, 0], [2, -1, 0] -> [9, 0, 1]

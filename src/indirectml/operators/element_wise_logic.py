@@ -178,8 +178,9 @@ def bit_count(x: Array) -> Array:
 def bit_shift_left(a: Array, b: Array) -> Array:
     """Output = A shifted left by B bits.
 
-    What is shifted out is lost. A shift by as many bits as there are, or more, gives 0 (our choice;
-    DirectML does not say).
+    What is shifted out is lost. A shift by as many bits as there are, or more, gives 0.
+
+    Our choice: shifts by as many bits as there are, or more.
 
     Example: uint8 [3, 3], [1, 8] -> [6, 0]
     """
@@ -190,7 +191,9 @@ def bit_shift_left(a: Array, b: Array) -> Array:
 def bit_shift_right(a: Array, b: Array) -> Array:
     """Output = A shifted right by B bits, with zeros coming in.
 
-    A shift by as many bits as there are, or more, gives 0 (our choice; DirectML does not say).
+    A shift by as many bits as there are, or more, gives 0.
+
+    Our choice: shifts by as many bits as there are, or more.
 
     Example: uint8 [6, 6], [1, 8] -> [3, 0]
     """

@@ -46,7 +46,9 @@ def identity(x: Array) -> Array:
     Without scale and bias every bit is kept. With them floats are rounded after the multiplication
     and after the addition (FLOAT16 once, from FLOAT32). Integers are exact modulo 2^bits if scale
     and bias are whole; else each operation is rounded to FLOAT64, and the result goes towards zero
-    and stays within the data type (our choice; DirectML does not say).
+    and stays within the data type.
+
+    Our choice: scale and bias of integers.
 
     Example: scale_bias=(2, 1); float32 [1, 2] -> [3, 5]
     """
@@ -102,7 +104,7 @@ def rounded(x: Array, *, rounding_mode: RoundingMode) -> Array:
 def sign(x: Array) -> Array:
     """Output = -1, 0 or 1, with the sign of Input.
 
-    A zero of either sign gives +0; a NaN stays.
+    Exact. A zero of either sign gives +0; a NaN stays.
 
     Example: float32 [-3, 0, 2] -> [-1, 0, 1]
     """
@@ -124,9 +126,11 @@ def negated(x: Array) -> Array:
 def at_least(x: Array, *, min: float) -> Array:
     """Output = max(Input * Scale + Bias, Min).
 
-    A NaN of the input stays, and so does a zero that equals the limit, with its sign. For integers
-    a fraction counts as the next higher integer (our choice; DirectML does not say), and a limit
-    beyond the data type is its end.
+    Scale and bias round as in ELEMENT_WISE_IDENTITY; the rest is exact. A NaN of the input stays,
+    and so does a zero that equals the limit, with its sign. For integers a fraction counts as the
+    next higher integer, and a limit beyond the data type is its end.
+
+    Our choice: a limit of integers that has a fraction.
 
     Example: min=-1; float32 [-2, 0] -> [-1, 0]
     """
@@ -153,8 +157,9 @@ def _limits(desc: Any) -> Iterator[DirectMLError]:
 def clip_to_floats(x: Array, *, min: float, max: float) -> Array:
     """Output = min(max(Input * Scale + Bias, Min), Max).
 
-    A NaN of the input stays, and so does a zero that equals a limit, with its sign. Limits beyond
-    the range of an integer data type limit nothing.
+    Scale and bias round as in ELEMENT_WISE_IDENTITY; the rest is exact. A NaN of the input stays,
+    and so does a zero that equals a limit, with its sign. Limits beyond the range of an integer
+    data type limit nothing.
 
     Example: min=-1, max=1; float32 [-2, 0, 2] -> [-1, 0, 1]
     """
@@ -183,7 +188,8 @@ def _typed_limits(desc: Any) -> Iterator[DirectMLError]:
 def clip_to_scalars(x: Array, *, min: Any, max: Any) -> Array:
     """Output = min(max(Input * Scale + Bias, Min), Max), with limits of the tensors' data type.
 
-    A NaN of the input stays, and so does a zero that equals a limit, with its sign.
+    Rounding as in ELEMENT_WISE_CLIP. A NaN of the input stays, and so does a zero that equals a
+    limit, with its sign.
 
     Example: min_max_data_type=np.int64, min=-1, max=2**60; int64 [-2, 0, 2**62] -> [-1, 0, 2**60]
     """
@@ -248,7 +254,9 @@ def converted(x: Array, *, dtype: np.dtype[Any]) -> Array:
     To a float: rounded once to nearest, ties to even; what is too large becomes infinite, and every
     NaN is the positive quiet one without payload. From integer to integer: modulo 2^bits. From a
     float to an integer: towards zero; what does not fit becomes the nearest integer that does, and
-    a NaN becomes 0 (DirectML leaves both open).
+    a NaN becomes 0.
+
+    Our choice: floats that do not fit an integer, and NaN as one.
 
     Example: float32 [-1.5, 1.5, 300] -> uint8 [0, 1, 255]
     """

@@ -45,8 +45,9 @@ def _sequence_step(desc: Any, _: Views, outputs: Views, options: PlanOptions) ->
 def constant(*, output_sizes: Sizes, value: Any) -> Array:
     """Every element of the output has the value's bits.
 
-    NaN payloads, signed zeros and subnormals survive. DirectML does not say what happens where the
-    value's data type is another one than the output's; here that is refused.
+    NaN payloads, signed zeros and subnormals survive.
+
+    Our choice: a value of another data type than the output's is refused.
 
     Example: value_data_type=np.float32, value=0.5; -> float32 [[0.5, 0.5]]
     """
@@ -226,8 +227,10 @@ def diagonals(
 
     The span has the elements whose column less the row is from DiagonalFillBegin on and below
     DiagonalFillEnd; with the end before the beginning, those that are outside of the span from the
-    end on and below the beginning. Every bit is kept. The page's formula is the exclusive or of
-    three comparisons; its first example fills with 1 where it says 7.
+    end on and below the beginning. Every bit is kept.
+
+    The page errs: its first example fills with 1 where it says 7. Its formula, the exclusive or of
+    three comparisons, decides.
 
     Example: value_data_type=np.float32, value=7, diagonal_fill_begin=0, diagonal_fill_end=2;
         None -> float32 [[7, 7, 0], [0, 7, 7]]

@@ -185,7 +185,7 @@ def abs(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ABS_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ABS_OPERATOR_DESC; MicrosoftDocs/sdk-api at b6ccb924f6.
 
     Examples
     --------
@@ -215,7 +215,7 @@ def acos(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ACOS_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ACOS_OPERATOR_DESC; MicrosoftDocs/sdk-api at 0f1321925c.
 
     Examples
     --------
@@ -245,7 +245,7 @@ def acosh(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ACOSH_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ACOSH_OPERATOR_DESC; MicrosoftDocs/sdk-api at dcb2387531.
 
     Examples
     --------
@@ -275,7 +275,7 @@ def activation_celu(
 
     References
     ----------
-    DirectML: DML_ACTIVATION_CELU_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_CELU_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -305,7 +305,7 @@ def activation_elu(
 
     References
     ----------
-    DirectML: DML_ACTIVATION_ELU_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_ELU_OPERATOR_DESC; MicrosoftDocs/sdk-api at 290b21b0f5.
 
     Examples
     --------
@@ -331,7 +331,7 @@ def activation_gelu(
 
     References
     ----------
-    DirectML: DML_ACTIVATION_GELU_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_GELU_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -364,7 +364,7 @@ def activation_hard_sigmoid(
 
     References
     ----------
-    DirectML: DML_ACTIVATION_HARD_SIGMOID_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_HARD_SIGMOID_OPERATOR_DESC; MicrosoftDocs/sdk-api at f4acb9bc5d.
 
     Examples
     --------
@@ -395,9 +395,12 @@ def activation_hard_swish(
     -----
     Rounded after each operation.
 
+    The page errs: it lets the output lie on the input, and DirectML's own schema does not, which
+    decides.
+
     References
     ----------
-    DirectML: DML_ACTIVATION_HARD_SWISH_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_HARD_SWISH_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -445,7 +448,7 @@ def activation_identity(
 
     References
     ----------
-    DirectML: DML_ACTIVATION_IDENTITY_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_IDENTITY_OPERATOR_DESC; MicrosoftDocs/sdk-api at 0dbacd0650.
 
     Examples
     --------
@@ -471,11 +474,11 @@ def activation_leaky_relu(
 
     Notes
     -----
-    Both zeros stay; a NaN stays.
+    Rounded after the multiplication. Both zeros stay; a NaN stays.
 
     References
     ----------
-    DirectML: DML_ACTIVATION_LEAKY_RELU_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_LEAKY_RELU_OPERATOR_DESC; MicrosoftDocs/sdk-api at b5f9f4f44d.
 
     Examples
     --------
@@ -508,7 +511,7 @@ def activation_linear(
 
     References
     ----------
-    DirectML: DML_ACTIVATION_LINEAR_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_LINEAR_OPERATOR_DESC; MicrosoftDocs/sdk-api at 0f1321925c.
 
     Examples
     --------
@@ -560,7 +563,7 @@ def activation_parameterized_relu(
 
     References
     ----------
-    DirectML: DML_ACTIVATION_PARAMETERIZED_RELU_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_PARAMETERIZED_RELU_OPERATOR_DESC; MicrosoftDocs/sdk-api at a28e08e717.
 
     Examples
     --------
@@ -595,7 +598,7 @@ def activation_parametric_softplus(
 
     References
     ----------
-    DirectML: DML_ACTIVATION_PARAMETRIC_SOFTPLUS_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_PARAMETRIC_SOFTPLUS_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea9cf3ce19.
 
     Examples
     --------
@@ -618,11 +621,11 @@ def activation_relu(
 
     Notes
     -----
-    Both zeros give +0; a NaN stays.
+    Exact. Both zeros give +0; a NaN stays.
 
     References
     ----------
-    DirectML: DML_ACTIVATION_RELU_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_RELU_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -651,9 +654,12 @@ def activation_relu_grad(
     -----
     The zero is +0; a NaN of the input is not above 0.
 
+    The page errs: its history names feature level 3_1 and has no table for it; the last table holds
+    on.
+
     References
     ----------
-    DirectML: DML_ACTIVATION_RELU_GRAD_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_RELU_GRAD_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -687,7 +693,7 @@ def activation_scaled_elu(
 
     References
     ----------
-    DirectML: DML_ACTIVATION_SCALED_ELU_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_SCALED_ELU_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2db4b02040.
 
     Examples
     --------
@@ -720,7 +726,7 @@ def activation_scaled_tanh(
 
     References
     ----------
-    DirectML: DML_ACTIVATION_SCALED_TANH_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_SCALED_TANH_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -753,9 +759,12 @@ def activation_shrink(
     Both comparisons are exact, the first has precedence, and the result is rounded once; integers
     wrap. What is in between is +0, and so is a NaN, which is not beyond anything.
 
+    The page errs: its history names feature level 2_1 and has no table for it; the last table holds
+    on.
+
     References
     ----------
-    DirectML: DML_ACTIVATION_SHRINK_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_SHRINK_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -781,7 +790,7 @@ def activation_sigmoid(
 
     References
     ----------
-    DirectML: DML_ACTIVATION_SIGMOID_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_SIGMOID_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -835,7 +844,7 @@ def activation_softplus(
 
     References
     ----------
-    DirectML: DML_ACTIVATION_SOFTPLUS_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_SOFTPLUS_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -861,7 +870,7 @@ def activation_softsign(
 
     References
     ----------
-    DirectML: DML_ACTIVATION_SOFTSIGN_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_SOFTSIGN_OPERATOR_DESC; MicrosoftDocs/sdk-api at 705a7eaab8.
 
     Examples
     --------
@@ -889,9 +898,12 @@ def activation_swish(
     -----
     Rounded after each operation.
 
+    The page errs: it lets the output lie on the input, and DirectML's own schema does not, which
+    decides.
+
     References
     ----------
-    DirectML: DML_ACTIVATION_SWISH_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_SWISH_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -917,7 +929,7 @@ def activation_tanh(
 
     References
     ----------
-    DirectML: DML_ACTIVATION_TANH_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_TANH_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
 
     Examples
     --------
@@ -947,7 +959,7 @@ def activation_thresholded_relu(
 
     References
     ----------
-    DirectML: DML_ACTIVATION_THRESHOLDED_RELU_OPERATOR_DESC.
+    DirectML: DML_ACTIVATION_THRESHOLDED_RELU_OPERATOR_DESC; MicrosoftDocs/sdk-api at b6ccb924f6.
 
     Examples
     --------
@@ -1007,7 +1019,7 @@ def asin(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ASIN_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ASIN_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2fe0b48c7a.
 
     Examples
     --------
@@ -1037,7 +1049,7 @@ def asinh(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ASINH_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ASINH_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2fe0b48c7a.
 
     Examples
     --------
@@ -1067,7 +1079,7 @@ def atan(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ATAN_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ATAN_OPERATOR_DESC; MicrosoftDocs/sdk-api at f88051d5c2.
 
     Examples
     --------
@@ -1096,7 +1108,7 @@ def atan_yx(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ATAN_YX_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ATAN_YX_OPERATOR_DESC; MicrosoftDocs/sdk-api at b6ccb924f6.
 
     Examples
     --------
@@ -1127,7 +1139,7 @@ def atanh(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ATANH_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ATANH_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -1172,12 +1184,12 @@ def average_pooling(
     divided in FLOAT64 by the number of positions inside of the input, or with IncludePadding of
     all, and rounded once. A window without an element gives NaN.
 
-    The page of AVERAGE_POOLING1 leaves dilations out of the output's sizes; here they count, as in
-    MAX_POOLING2.
+    The page errs: that of AVERAGE_POOLING1 leaves dilations out of the output's sizes;
+    MAX_POOLING2, where they count, decides.
 
     References
     ----------
-    DirectML: DML_AVERAGE_POOLING1_OPERATOR_DESC.
+    DirectML: DML_AVERAGE_POOLING1_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
 
     Examples
     --------
@@ -1227,7 +1239,7 @@ def batch_normalization(
 
     References
     ----------
-    DirectML: DML_BATCH_NORMALIZATION_OPERATOR_DESC.
+    DirectML: DML_BATCH_NORMALIZATION_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -1274,7 +1286,7 @@ def batch_normalization_grad(
 
     References
     ----------
-    DirectML: DML_BATCH_NORMALIZATION_GRAD_OPERATOR_DESC.
+    DirectML: DML_BATCH_NORMALIZATION_GRAD_OPERATOR_DESC; MicrosoftDocs/sdk-api at b5f9f4f44d.
 
     Examples
     --------
@@ -1323,7 +1335,7 @@ def batch_normalization_training(
 
     References
     ----------
-    DirectML: DML_BATCH_NORMALIZATION_TRAINING_OPERATOR_DESC.
+    DirectML: DML_BATCH_NORMALIZATION_TRAINING_OPERATOR_DESC; MicrosoftDocs/sdk-api at f88051d5c2.
 
     Examples
     --------
@@ -1369,7 +1381,7 @@ def batch_normalization_training_grad(
 
     References
     ----------
-    DirectML: DML_BATCH_NORMALIZATION_TRAINING_GRAD_OPERATOR_DESC.
+    DirectML: DML_BATCH_NORMALIZATION_TRAINING_GRAD_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -1400,7 +1412,7 @@ def bit_and(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_BIT_AND_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_BIT_AND_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
 
     Examples
     --------
@@ -1428,7 +1440,7 @@ def bit_count(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_BIT_COUNT_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_BIT_COUNT_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -1451,7 +1463,7 @@ def bit_not(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_BIT_NOT_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_BIT_NOT_OPERATOR_DESC; MicrosoftDocs/sdk-api at f88051d5c2.
 
     Examples
     --------
@@ -1478,7 +1490,7 @@ def bit_or(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_BIT_OR_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_BIT_OR_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
 
     Examples
     --------
@@ -1504,12 +1516,13 @@ def bit_shift_left(
 
     Notes
     -----
-    What is shifted out is lost. A shift by as many bits as there are, or more, gives 0 (our choice;
-    DirectML does not say).
+    What is shifted out is lost. A shift by as many bits as there are, or more, gives 0.
+
+    Our choice: shifts by as many bits as there are, or more.
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_BIT_SHIFT_LEFT_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_BIT_SHIFT_LEFT_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -1535,11 +1548,13 @@ def bit_shift_right(
 
     Notes
     -----
-    A shift by as many bits as there are, or more, gives 0 (our choice; DirectML does not say).
+    A shift by as many bits as there are, or more, gives 0.
+
+    Our choice: shifts by as many bits as there are, or more.
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_BIT_SHIFT_RIGHT_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_BIT_SHIFT_RIGHT_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -1567,7 +1582,7 @@ def bit_xor(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_BIT_XOR_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_BIT_XOR_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -1620,7 +1635,7 @@ def ceil(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_CEIL_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_CEIL_OPERATOR_DESC; MicrosoftDocs/sdk-api at 290b21b0f5.
 
     Examples
     --------
@@ -1687,7 +1702,7 @@ def clip_grad(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_CLIP_GRAD_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_CLIP_GRAD_OPERATOR_DESC; MicrosoftDocs/sdk-api at 8691330294.
 
     Examples
     --------
@@ -1796,7 +1811,7 @@ def convolution_integer(
 
     References
     ----------
-    DirectML: DML_CONVOLUTION_INTEGER_OPERATOR_DESC.
+    DirectML: DML_CONVOLUTION_INTEGER_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -1828,7 +1843,7 @@ def cos(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_COS_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_COS_OPERATOR_DESC; MicrosoftDocs/sdk-api at 0f1321925c.
 
     Examples
     --------
@@ -1858,7 +1873,7 @@ def cosh(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_COSH_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_COSH_OPERATOR_DESC; MicrosoftDocs/sdk-api at dcb2387531.
 
     Examples
     --------
@@ -1896,7 +1911,7 @@ def cumulative_product(
 
     References
     ----------
-    DirectML: DML_CUMULATIVE_PRODUCT_OPERATOR_DESC.
+    DirectML: DML_CUMULATIVE_PRODUCT_OPERATOR_DESC; MicrosoftDocs/sdk-api at f2d501f718.
 
     Examples
     --------
@@ -1934,7 +1949,7 @@ def cumulative_summation(
 
     References
     ----------
-    DirectML: DML_CUMULATIVE_SUMMATION_OPERATOR_DESC.
+    DirectML: DML_CUMULATIVE_SUMMATION_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -1968,7 +1983,7 @@ def depth_to_space(
 
     References
     ----------
-    DirectML: DML_DEPTH_TO_SPACE1_OPERATOR_DESC.
+    DirectML: DML_DEPTH_TO_SPACE1_OPERATOR_DESC; MicrosoftDocs/sdk-api at b6ccb924f6.
 
     Examples
     --------
@@ -2029,7 +2044,7 @@ def dequantize_linear(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_DEQUANTIZE_LINEAR_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_DEQUANTIZE_LINEAR_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -2060,7 +2075,7 @@ def difference_square(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_DIFFERENCE_SQUARE_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_DIFFERENCE_SQUARE_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
 
     Examples
     --------
@@ -2093,7 +2108,7 @@ def divide(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_DIVIDE_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_DIVIDE_OPERATOR_DESC; MicrosoftDocs/sdk-api at f2d501f718.
 
     Examples
     --------
@@ -2129,7 +2144,7 @@ def equals(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_LOGICAL_EQUALS_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_LOGICAL_EQUALS_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -2160,7 +2175,7 @@ def erf(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ERF_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ERF_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2fe0b48c7a.
 
     Examples
     --------
@@ -2190,7 +2205,7 @@ def exp(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_EXP_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_EXP_OPERATOR_DESC; MicrosoftDocs/sdk-api at 0f1321925c.
 
     Examples
     --------
@@ -2286,7 +2301,7 @@ def floor(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_FLOOR_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_FLOOR_OPERATOR_DESC; MicrosoftDocs/sdk-api at 290b21b0f5.
 
     Examples
     --------
@@ -2321,11 +2336,13 @@ def gather(
     -----
     The indices are the last IndexDimensions dimensions of their tensor, and take the place of the
     axis; the output has leading ones. Negative indices count from the end; beyond either end they
-    are clamped (our choice; DirectML does not say).
+    are clamped.
+
+    Our choice: indices beyond either end.
 
     References
     ----------
-    DirectML: DML_GATHER_OPERATOR_DESC.
+    DirectML: DML_GATHER_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -2356,11 +2373,13 @@ def gather_elements(
 
     Notes
     -----
-    Negative indices count from the end; beyond either end they are clamped (our choice).
+    Negative indices count from the end; beyond either end they are clamped.
+
+    Our choice: indices beyond either end.
 
     References
     ----------
-    DirectML: DML_GATHER_ELEMENTS_OPERATOR_DESC.
+    DirectML: DML_GATHER_ELEMENTS_OPERATOR_DESC; MicrosoftDocs/sdk-api at 879f4fcc32.
 
     Examples
     --------
@@ -2399,11 +2418,13 @@ def gather_nd(
     -----
     The last dimension of the indices holds the coordinates. Only the last InputDimensionCount and
     IndicesDimensionCount dimensions count; the output has leading ones. Negative indices count from
-    the end; beyond either end they are clamped (our choice).
+    the end; beyond either end they are clamped.
+
+    Our choice: indices beyond either end.
 
     References
     ----------
-    DirectML: DML_GATHER_ND1_OPERATOR_DESC.
+    DirectML: DML_GATHER_ND1_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -2456,7 +2477,7 @@ def gemm(
 
     References
     ----------
-    DirectML: DML_GEMM_OPERATOR_DESC.
+    DirectML: DML_GEMM_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -2492,7 +2513,7 @@ def greater_than(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_LOGICAL_GREATER_THAN_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_LOGICAL_GREATER_THAN_OPERATOR_DESC; MicrosoftDocs/sdk-api at b5f9f4f44d.
 
     Examples
     --------
@@ -2528,7 +2549,7 @@ def greater_than_or_equal(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL_OPERATOR_DESC; MicrosoftDocs/sdk-api at 879f4fcc32.
 
     Examples
     --------
@@ -2613,11 +2634,13 @@ def identity(
     Without scale and bias every bit is kept. With them floats are rounded after the multiplication
     and after the addition (FLOAT16 once, from FLOAT32). Integers are exact modulo 2^bits if scale
     and bias are whole; else each operation is rounded to FLOAT64, and the result goes towards zero
-    and stays within the data type (our choice; DirectML does not say).
+    and stays within the data type.
+
+    Our choice: scale and bias of integers.
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_IDENTITY_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_IDENTITY_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -2646,7 +2669,7 @@ def is_infinity(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_IS_INFINITY_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_IS_INFINITY_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2db4b02040.
 
     Examples
     --------
@@ -2672,7 +2695,7 @@ def is_nan(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_IS_NAN_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_IS_NAN_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2fe0b48c7a.
 
     Examples
     --------
@@ -2732,7 +2755,7 @@ def less_than(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_LOGICAL_LESS_THAN_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_LOGICAL_LESS_THAN_OPERATOR_DESC; MicrosoftDocs/sdk-api at b5f9f4f44d.
 
     Examples
     --------
@@ -2768,7 +2791,7 @@ def less_than_or_equal(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL_OPERATOR_DESC; MicrosoftDocs/sdk-api at 879f4fcc32.
 
     Examples
     --------
@@ -2814,7 +2837,7 @@ def local_response_normalization(
 
     References
     ----------
-    DirectML: DML_LOCAL_RESPONSE_NORMALIZATION_OPERATOR_DESC.
+    DirectML: DML_LOCAL_RESPONSE_NORMALIZATION_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -2844,7 +2867,7 @@ def log(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_LOG_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_LOG_OPERATOR_DESC; MicrosoftDocs/sdk-api at 0f1321925c.
 
     Examples
     --------
@@ -2869,7 +2892,7 @@ def logical_and(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_LOGICAL_AND_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_LOGICAL_AND_OPERATOR_DESC; MicrosoftDocs/sdk-api at f2d501f718.
 
     Examples
     --------
@@ -2892,7 +2915,7 @@ def logical_not(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_LOGICAL_NOT_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_LOGICAL_NOT_OPERATOR_DESC; MicrosoftDocs/sdk-api at b5f9f4f44d.
 
     Examples
     --------
@@ -2917,7 +2940,7 @@ def logical_or(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_LOGICAL_OR_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_LOGICAL_OR_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -2943,7 +2966,7 @@ def logical_xor(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_LOGICAL_XOR_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_LOGICAL_XOR_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -2983,7 +3006,7 @@ def matrix_multiply_integer(
 
     References
     ----------
-    DirectML: DML_MATRIX_MULTIPLY_INTEGER_OPERATOR_DESC.
+    DirectML: DML_MATRIX_MULTIPLY_INTEGER_OPERATOR_DESC; MicrosoftDocs/sdk-api at b5f9f4f44d.
 
     Examples
     --------
@@ -3012,11 +3035,11 @@ def max(
 
     Notes
     -----
-    A NaN wins, and +0 is larger than -0.
+    Exact. A NaN wins, and +0 is larger than -0.
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_MAX_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_MAX_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
 
     Examples
     --------
@@ -3059,13 +3082,13 @@ def max_pooling(
 
     Notes
     -----
-    A NaN wins, +0 is larger than -0, and of equals it is the first. Elements are numbered in
+    Exact. A NaN wins, +0 is larger than -0, and of equals it is the first. Elements are numbered in
     row-major order of the whole input. Padding is no element; a window without one gives the lowest
     number of the data type, -infinity for floats, and the largest index.
 
     References
     ----------
-    DirectML: DML_MAX_POOLING2_OPERATOR_DESC.
+    DirectML: DML_MAX_POOLING2_OPERATOR_DESC; MicrosoftDocs/sdk-api at b6ccb924f6.
 
     Examples
     --------
@@ -3091,12 +3114,13 @@ def mean(
     Notes
     -----
     Floats are rounded after the addition and after the division, so that a sum that overflows is
-    infinite. Of integers the sum wraps, and the half goes towards zero (our choice; DirectML does
-    not say).
+    infinite. Of integers the sum wraps, and the half goes towards zero.
+
+    Our choice: what becomes of the half, and of a sum of integers that overflows.
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_MEAN_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_MEAN_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -3162,11 +3186,11 @@ def min(
 
     Notes
     -----
-    A NaN wins, and -0 is smaller than +0.
+    Exact. A NaN wins, and -0 is smaller than +0.
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_MIN_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_MIN_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -3200,7 +3224,7 @@ def modulus_floor(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_MODULUS_FLOOR_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_MODULUS_FLOOR_OPERATOR_DESC; MicrosoftDocs/sdk-api at 6dbf627776.
 
     Examples
     --------
@@ -3233,7 +3257,7 @@ def modulus_truncate(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_MODULUS_TRUNCATE_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_MODULUS_TRUNCATE_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -3296,7 +3320,7 @@ def multiply(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_MULTIPLY_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_MULTIPLY_OPERATOR_DESC; MicrosoftDocs/sdk-api at f2d501f718.
 
     Examples
     --------
@@ -3324,7 +3348,7 @@ def negate(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_NEGATE_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_NEGATE_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
 
     Examples
     --------
@@ -3470,7 +3494,7 @@ def quantize_linear(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_QUANTIZE_LINEAR_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_QUANTIZE_LINEAR_OPERATOR_DESC; MicrosoftDocs/sdk-api at e0bf7d90df.
 
     Examples
     --------
@@ -3544,7 +3568,7 @@ def quantized_linear_convolution(
 
     References
     ----------
-    DirectML: DML_QUANTIZED_LINEAR_CONVOLUTION_OPERATOR_DESC.
+    DirectML: DML_QUANTIZED_LINEAR_CONVOLUTION_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9fb507c17d.
 
     Examples
     --------
@@ -3612,7 +3636,7 @@ def recip(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_RECIP_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_RECIP_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -3713,7 +3737,7 @@ def reverse_subsequences(
 
     References
     ----------
-    DirectML: DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC.
+    DirectML: DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
 
     Examples
     --------
@@ -3849,7 +3873,7 @@ def round(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_ROUND_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_ROUND_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
 
     Examples
     --------
@@ -3884,12 +3908,16 @@ def scatter_elements(
     Notes
     -----
     Negative indices count from the end; what lies beyond either end is left out, and of several
-    updates of one element the last one in row-major order stays (our choices; DirectML leaves both
-    open).
+    updates of one element the last one in row-major order stays.
+
+    The page errs: it says feature level 1_0, and the header 2_0, which decides; the header of level
+    6_4 has the name SCATTER_ELEMENTS for the number too.
+
+    Our choice: indices beyond either end, and several updates of one element.
 
     References
     ----------
-    DirectML: DML_SCATTER_OPERATOR_DESC.
+    DirectML: DML_SCATTER_OPERATOR_DESC; MicrosoftDocs/sdk-api at f88051d5c2.
 
     Examples
     --------
@@ -3929,11 +3957,13 @@ def scatter_nd(
     Notes
     -----
     As GATHER_ND reads, but what lies beyond either end is left out, and of several updates of one
-    element the last one in row-major order stays (our choices; DirectML leaves both open).
+    element the last one in row-major order stays.
+
+    Our choice: indices beyond either end, and several updates of one element.
 
     References
     ----------
-    DirectML: DML_SCATTER_ND_OPERATOR_DESC.
+    DirectML: DML_SCATTER_ND_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
 
     Examples
     --------
@@ -3958,11 +3988,11 @@ def sign(
 
     Notes
     -----
-    A zero of either sign gives +0; a NaN stays.
+    Exact. A zero of either sign gives +0; a NaN stays.
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_SIGN_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_SIGN_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
 
     Examples
     --------
@@ -3992,7 +4022,7 @@ def sin(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_SIN_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_SIN_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2fe0b48c7a.
 
     Examples
     --------
@@ -4022,7 +4052,7 @@ def sinh(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_SINH_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_SINH_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2fe0b48c7a.
 
     Examples
     --------
@@ -4083,7 +4113,7 @@ def space_to_depth(
 
     References
     ----------
-    DirectML: DML_SPACE_TO_DEPTH1_OPERATOR_DESC.
+    DirectML: DML_SPACE_TO_DEPTH1_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
 
     Examples
     --------
@@ -4144,7 +4174,7 @@ def sqrt(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_SQRT_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_SQRT_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2fe0b48c7a.
 
     Examples
     --------
@@ -4175,7 +4205,7 @@ def subtract(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_SUBTRACT_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_SUBTRACT_OPERATOR_DESC; MicrosoftDocs/sdk-api at b78cd15a8e.
 
     Examples
     --------
@@ -4206,7 +4236,7 @@ def tan(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_TAN_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_TAN_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -4236,7 +4266,7 @@ def tanh(
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_TANH_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_TANH_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -4266,13 +4296,15 @@ def threshold(
 
     Notes
     -----
-    A NaN of the input stays, and so does a zero that equals the limit, with its sign. For integers
-    a fraction counts as the next higher integer (our choice; DirectML does not say), and a limit
-    beyond the data type is its end.
+    Scale and bias round as in ELEMENT_WISE_IDENTITY; the rest is exact. A NaN of the input stays,
+    and so does a zero that equals the limit, with its sign. For integers a fraction counts as the
+    next higher integer, and a limit beyond the data type is its end.
+
+    Our choice: a limit of integers that has a fraction.
 
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_THRESHOLD_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_THRESHOLD_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2fe0b48c7a.
 
     Examples
     --------
@@ -4303,7 +4335,7 @@ def tile(
 
     References
     ----------
-    DirectML: DML_TILE_OPERATOR_DESC.
+    DirectML: DML_TILE_OPERATOR_DESC; MicrosoftDocs/sdk-api at b6ccb924f6.
 
     Examples
     --------
@@ -4339,12 +4371,15 @@ def top_k(
     -----
     INCREASING takes the K smallest instead, the smallest first. Of equals the one with the lower
     position comes first. A NaN is larger than every number, and NaNs are equals; +0 is larger than
-    -0 (DirectML does not say; our choice, as in max and min). Every bit is kept. TOP_K takes the
-    largest.
+    -0. Every bit is kept. TOP_K takes the largest.
+
+    The page errs: that of TOP_K says feature level 2_0, and the header 1_0, which decides.
+
+    Our choice: the order of NaNs, and of zeros, which is that of max and min.
 
     References
     ----------
-    DirectML: DML_TOP_K1_OPERATOR_DESC.
+    DirectML: DML_TOP_K1_OPERATOR_DESC; MicrosoftDocs/sdk-api at f490882383.
 
     Examples
     --------
@@ -4377,7 +4412,7 @@ def upsample_2d(
 
     References
     ----------
-    DirectML: DML_UPSAMPLE_2D_OPERATOR_DESC.
+    DirectML: DML_UPSAMPLE_2D_OPERATOR_DESC; MicrosoftDocs/sdk-api at 2cd469d9bd.
 
     Examples
     --------
@@ -4410,7 +4445,7 @@ def value_scale_2d(
 
     References
     ----------
-    DirectML: DML_VALUE_SCALE_2D_OPERATOR_DESC.
+    DirectML: DML_VALUE_SCALE_2D_OPERATOR_DESC; MicrosoftDocs/sdk-api at 0f1321925c.
 
     Examples
     --------
@@ -4442,9 +4477,12 @@ def where(
     -----
     Every bit is kept.
 
+    The page errs: its history names feature level 2_1 and has no table for it; the last table holds
+    on.
+
     References
     ----------
-    DirectML: DML_ELEMENT_WISE_IF_OPERATOR_DESC.
+    DirectML: DML_ELEMENT_WISE_IF_OPERATOR_DESC; MicrosoftDocs/sdk-api at f88051d5c2.
 
     Examples
     --------

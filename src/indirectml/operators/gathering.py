@@ -79,7 +79,9 @@ def gathered(
 
     The indices are the last IndexDimensions dimensions of their tensor, and take the place of the
     axis; the output has leading ones. Negative indices count from the end; beyond either end they
-    are clamped (our choice; DirectML does not say).
+    are clamped.
+
+    Our choice: indices beyond either end.
 
     Example: axis=0, index_dimensions=1; float32 [5, 6, 7], int32 [2, 0, -1] -> float32 [7, 5, 7]
     """
@@ -115,7 +117,9 @@ def _elements_fit(desc: Any) -> Iterator[DirectMLError]:
 def gathered_elements(x: Array, indices: Array, *, axis: int) -> Array:
     """Output[i, j, k] = Input[i, Indices[i, j, k], k], with the index in place of the axis.
 
-    Negative indices count from the end; beyond either end they are clamped (our choice).
+    Negative indices count from the end; beyond either end they are clamped.
+
+    Our choice: indices beyond either end.
 
     Example: axis=0; float32 [5, 6, 7], int32 [2, 0, -1] -> float32 [7, 5, 7]
     """
@@ -215,7 +219,9 @@ def gathered_parts(
 
     The last dimension of the indices holds the coordinates. Only the last InputDimensionCount and
     IndicesDimensionCount dimensions count; the output has leading ones. Negative indices count from
-    the end; beyond either end they are clamped (our choice).
+    the end; beyond either end they are clamped.
+
+    Our choice: indices beyond either end.
 
     Example: input_dimension_count=2, indices_dimension_count=2;
         float32 [[0, 1], [2, 3]], uint32 [[1], [0]] -> float32 [[2, 3], [0, 1]]
@@ -246,8 +252,12 @@ def scattered_elements(x: Array, indices: Array, updates: Array, *, axis: int) -
     """Output = Input, then Output[i, Indices[i, j, k], k] = Updates[i, j, k], at the axis.
 
     Negative indices count from the end; what lies beyond either end is left out, and of several
-    updates of one element the last one in row-major order stays (our choices; DirectML leaves both
-    open).
+    updates of one element the last one in row-major order stays.
+
+    The page errs: it says feature level 1_0, and the header 2_0, which decides; the header of level
+    6_4 has the name SCATTER_ELEMENTS for the number too.
+
+    Our choice: indices beyond either end, and several updates of one element.
 
     Example: axis=0; float32 [5, 6, 7], int32 [2, -3], float32 [1, 2] -> [2, 6, 1]
     """
@@ -291,7 +301,9 @@ def scattered_parts(
     """Output = Input, then Output[coordinates Indices[i], rest] = Updates[i, rest].
 
     As GATHER_ND reads, but what lies beyond either end is left out, and of several updates of one
-    element the last one in row-major order stays (our choices; DirectML leaves both open).
+    element the last one in row-major order stays.
+
+    Our choice: indices beyond either end, and several updates of one element.
 
     Example: input_dimension_count=1, indices_dimension_count=2;
         float32 [[1, 2, 3]], uint32 [[2], [0]], float32 [[9, 10]] -> [[10, 2, 9]]

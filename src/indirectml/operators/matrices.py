@@ -46,11 +46,21 @@ def _matrices_fit(desc: Any) -> Iterator[DirectMLError]:
         )
 
 
+def _packing(desc: Any) -> bool | None:
+    """Return how B is packed; one row times rows that lie behind each other gains nothing."""
+    is_transposed: bool = desc.trans_b == MatrixTransform.TRANSPOSE
+    rows = _transformed(desc.a_tensor.sizes_tuple, desc.trans_a)[-2]
+    *batch, _, _ = desc.b_tensor.sizes_tuple
+    is_one_matrix = all(size == 1 for size in batch)
+    return is_transposed if is_one_matrix and (rows > 1 or is_transposed) else None
+
+
 @operator(
     "GEMM",
     "gemm",
     sizes=_product,
     check=_matrices_fit,
+    packs={"b_tensor": _packing},
     defaults={
         "trans_a": MatrixTransform.NONE,
         "trans_b": MatrixTransform.NONE,
@@ -78,8 +88,8 @@ def product(
     Example: float32 [[1, 2]], [[3], [4]], None -> [[11]]
     """
     if trans_a == MatrixTransform.TRANSPOSE:
-        a = np.swapaxes(a, -1, -2)
+        a = a.swapaxes(-1, -2)
     if trans_b == MatrixTransform.TRANSPOSE:
-        b = np.swapaxes(b, -1, -2)
+        b = b.swapaxes(-1, -2)
     total = contract(a, b) * np.float32(alpha)
     return total if c is None else total + c.astype(np.float32) * np.float32(beta)

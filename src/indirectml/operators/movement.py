@@ -51,6 +51,9 @@ def joined(*inputs: Array, axis: int) -> Array:
 
     Every bit is kept.
 
+    The page errs: its history names feature level 3_1 and has no table for it; the last table holds
+    on.
+
     Example: axis=0; int8 [1], [2, 3] -> [1, 2, 3]
     """
     return np.concatenate(inputs, axis)

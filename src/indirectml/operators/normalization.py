@@ -92,9 +92,12 @@ def normalized_by_chosen_moments(
 
     Mean and variance are those of the input along the axes, by rule S16 in FLOAT64: deviations are
     squared by multiplication, and the variance is divided by the count. (x - mean) * (1 /
-    sqrt(...)), * scale, + bias are computed in FLOAT64, and rounded once. Without UseMean the mean
-    is 0, in the variance too; without UseVariance nothing is divided. The page leaves both open
-    ("TBD"); ONNX's RMS normalization, for which ONNX Runtime uses it, decides.
+    sqrt(...)), * scale, + bias are computed in FLOAT64, and rounded once; before a fused activation
+    to FLOAT32. Without UseMean the mean is 0, in the variance too; without UseVariance nothing is
+    divided.
+
+    The page is silent: UseMean and UseVariance ("TBD"); ONNX's RMS normalization, for which ONNX
+    Runtime uses the operator, decides.
 
     Example: axes=[0], use_mean=True, use_variance=True, epsilon=0;
         float32 [1, 3], None, None -> [-1, 1]

@@ -88,8 +88,8 @@ def average_pooling(
     divided in FLOAT64 by the number of positions inside of the input, or with IncludePadding of
     all, and rounded once. A window without an element gives NaN.
 
-    The page of AVERAGE_POOLING1 leaves dilations out of the output's sizes; here they count, as in
-    MAX_POOLING2.
+    The page errs: that of AVERAGE_POOLING1 leaves dilations out of the output's sizes;
+    MAX_POOLING2, where they count, decides.
 
     Example: strides=[1, 1], window_size=[1, 2]; float32 [[[[1, 2, 4]]]] -> [[[[1.5, 3]]]]
     """
@@ -144,10 +144,11 @@ def max_pooling(
     start_padding: Integers,
     end_padding: Integers,
     dilations: Integers | None = None,
-) -> tuple[Array, Array]:
+    desc: Any = None,
+) -> tuple[Array, Array | None]:
     """Output = the largest element of a window; OutputIndices = its number.
 
-    A NaN wins, +0 is larger than -0, and of equals it is the first. Elements are numbered in
+    Exact. A NaN wins, +0 is larger than -0, and of equals it is the first. Elements are numbered in
     row-major order of the whole input. Padding is no element; a window without one gives the lowest
     number of the data type, -infinity for floats, and the largest index.
 
@@ -155,6 +156,8 @@ def max_pooling(
         float32 [[[[1, 3, 2]]]] -> [[[[3, 3]]]], uint32 [[[[1, 1]]]]
     """
     window = window_of(strides, window_size, start_padding, end_padding, dilations)
+    if getattr(desc, "output_indices_tensor", None) is None:
+        return windows.max_pool(x, window), None
     return windows.max_pool_with_indices(x, window)
 
 
@@ -178,8 +181,11 @@ def max_unpooling(x: Array, indices: Array, *, output_sizes: Shape) -> Array:
     """Output[Indices[i]] = Input[i], and zeros elsewhere.
 
     Elements of the output are numbered in row-major order. An index beyond the output is left out;
-    of several that go to one place the last one stays (our choice; DirectML leaves that open).
-    Every bit is kept.
+    of several that go to one place the last one stays. Every bit is kept.
+
+    The page errs: it says feature level 3_0, and the header 2_0, which decides.
+
+    Our choice: which of several elements for one place stays.
 
     Example: float32 [[[[5, 6]]]], uint32 [[[[2, 0]]]] -> float32 [[[[6, 0, 5]]]]
     """

@@ -134,8 +134,9 @@ def dynamically_quantized(x: Array, *, dtype: DType) -> tuple[Array, Array, Arra
 
     low = min(0, the smallest), high = max(0, the largest); scale = (high - low) / (the range of the
     data type), or 1 where that is 0; zero point = round(lowest - low / scale), clamped. FLOAT32,
-    rounded after each operation; integers to the nearest, ties to even. The page leaves zero and
-    the rounding open; ONNX's DynamicQuantizeLinear decides.
+    rounded after each operation; integers to the nearest, ties to even.
+
+    The page is silent: a range of zero, and the rounding; ONNX's DynamicQuantizeLinear decides.
 
     Example: float32 [0, 127.5] -> uint8 [0, 255], float32 [0.5], uint8 [0]
     """
@@ -494,8 +495,10 @@ def block_quantized(x: Array, *parameters: Array, desc: Any) -> Array:
 
     QuantizationTensors are a scale, or a scale and a zero point, by QuantizationType. Each size of
     a scale divides the input's, and its elements repeat in blocks of that quotient. Rounding as
-    ELEMENT_WISE_QUANTIZE_LINEAR. The page says nothing of all that; ONNX's QuantizeLinear decides,
-    and ONNX Runtime's use of the operator.
+    ELEMENT_WISE_QUANTIZE_LINEAR.
+
+    The page is silent: all of this ("TBD"); ONNX's QuantizeLinear decides, and ONNX Runtime's use
+    of the operator.
 
     Example: quantization_type=SCALE_ZERO_POINT;
         float32 [1, 2, 3, 8], [1, 2], int8 [0, -1] -> int8 [1, 2, 1, 3]
@@ -509,8 +512,10 @@ def block_quantized(x: Array, *parameters: Array, desc: Any) -> Array:
 def block_dequantized(x: Array, *parameters: Array) -> Array:
     """Output = (Input - ZeroPoint) * Scale, a scale for each block of elements.
 
-    QuantizationTensors as in QUANTIZE, rounding as in ELEMENT_WISE_DEQUANTIZE_LINEAR. The page says
-    nothing of all that; ONNX's DequantizeLinear decides, and ONNX Runtime's use of the operator.
+    QuantizationTensors as in QUANTIZE, rounding as in ELEMENT_WISE_DEQUANTIZE_LINEAR.
+
+    The page is silent: all of this; ONNX's DequantizeLinear decides, and ONNX Runtime's use of the
+    operator.
 
     Example: quantization_type=SCALE; int8 [1, 2, 3, 4], float32 [1, 0.5] -> float32 [1, 2, 1.5, 2]
     Example: quantization_type=SCALE_ZERO_POINT;

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from indirectml.arithmetic.basics import Array
-from indirectml.arithmetic.contraction import contract
+from indirectml.arithmetic.contraction import PANEL, contract
 from indirectml.catalogue.enumerations import GRUOutputOptions, RecurrentNetworkDirection
 from indirectml.catalogue.fused_activations import FusedActivation
 from indirectml.core.errors import DescriptorError, DirectMLError
@@ -85,7 +85,7 @@ def along_sequence(
     """
     count, batch, _ = x.shape
     ends = np.full(batch, count) if lengths is None else np.minimum(lengths.reshape(-1), count)
-    products = contract(x, np.swapaxes(weight, -1, -2))
+    products = contract(x, weight.swapaxes(-1, -2))
     states = np.zeros((count, *state[0].shape), np.float32)
     for step in reversed(range(count)) if is_backward else range(count):
         is_running = (step < ends)[:, None]
@@ -109,11 +109,19 @@ def directions_of(direction: RecurrentNetworkDirection) -> list[bool]:
     }[direction]
 
 
+def _transposed(_: Any) -> bool:
+    return True
+
+
+#: Both matrices of weights are used transposed.
+_PACKS = {"weight_tensor": _transposed, "recurrence_tensor": _transposed}
+
+
 def _one_gate(desc: Any) -> Iterator[DirectMLError]:
     yield from check_cell(desc, gates=1, activations=1)
 
 
-@operator("RNN", check=_one_gate)
+@operator("RNN", check=_one_gate, packs=_PACKS)
 def rnn_states(
     x: Array,
     weight: Array,
@@ -137,7 +145,7 @@ def rnn_states(
     size = recurrence.shape[-1]
     sequences, singles = [], []
     for number, is_backward in enumerate(directions_of(direction)):
-        weights = np.swapaxes(recurrence[0, number], -1, -2)
+        weights = recurrence[0, number].swapaxes(-1, -2)
         w_bias, r_bias = halves(bias, number, size)
 
         def cell(
@@ -166,7 +174,7 @@ def _four_gates(desc: Any) -> Iterator[DirectMLError]:
         )
 
 
-@operator("LSTM", check=_four_gates)
+@operator("LSTM", check=_four_gates, packs=_PACKS)
 def lstm_states(
     x: Array,
     weight: Array,
@@ -196,9 +204,10 @@ def lstm_states(
 
     FLOAT32: products by rule C256 as in GEMM, every other operation rounded; without peephole
     weights that term is no operation. With UseClipThreshold what goes into f and g is limited to
-    -ClipThreshold and ClipThreshold. What is left out, and sequences that are shorter, as in
-    GRU. The page gives the formula in words of ONNX's LSTM, whose text decides where they differ:
-    the page has Po * C for Po * C'.
+    -ClipThreshold and ClipThreshold. What is left out, and sequences that are shorter, as in GRU.
+
+    The page errs: it has Po * C for Po * C'. ONNX's LSTM, in whose words the formula is given,
+    decides.
 
     Example: activation_descs=[FusedActivation.identity(), FusedActivation.identity(),
         FusedActivation.identity()], direction=FORWARD, clip_threshold=0, use_clip_threshold=False,
@@ -217,7 +226,7 @@ def lstm_states(
 
     for number, is_backward in enumerate(directions_of(direction)):
         f, g, h = activation_descs[3 * number : 3 * number + 3]
-        weights = np.swapaxes(recurrence[0, number], -1, -2)
+        weights = recurrence[0, number].swapaxes(-1, -2)
         w_bias, r_bias = halves(bias, number, 4 * size)
         peepholes = None if peephole is None else peephole[0, 0, number].reshape(3, size)
 
@@ -260,7 +269,12 @@ def _gates(desc: Any) -> Iterator[DirectMLError]:
     yield from check_cell(desc, gates=3, activations=2)
 
 
-@operator("GRU", check=_gates)
+def _packs_in_two(desc: Any) -> bool | None:
+    """Return that weights are transposed; None where the last gate's begin within a panel."""
+    return None if 2 * desc.recurrence_tensor.sizes_tuple[-1] % PANEL else True
+
+
+@operator("GRU", check=_gates, packs=_PACKS | {"recurrence_tensor": _packs_in_two})
 def gru_states(
     x: Array,
     weight: Array,
@@ -285,8 +299,10 @@ def gru_states(
 
     FLOAT32: products by rule C256 as in GEMM, every other operation rounded. A bias or an initial
     state that is left out is zeros. A sequence that is shorter than the others keeps its last
-    hidden state, and its steps beyond the end are zeros; backwards it begins at its own end. The
-    page gives the formula in words of ONNX's GRU, whose text decides.
+    hidden state, and its steps beyond the end are zeros; backwards it begins at its own end.
+
+    The page is silent: the order of operations, and shorter sequences; ONNX's GRU, in whose words
+    the formula is given, decides.
 
     Example: activation_descs=[FusedActivation.identity(), FusedActivation.identity()],
         direction=FORWARD, linear_before_reset=False;
@@ -297,7 +313,7 @@ def gru_states(
     sequences, singles = [], []
     for number, is_backward in enumerate(directions_of(direction)):
         f, g = activation_descs[2 * number : 2 * number + 2]
-        r_weights = np.swapaxes(recurrence[0, number], -1, -2)
+        r_weights = recurrence[0, number].swapaxes(-1, -2)
         w_bias, r_bias = halves(bias, number, 3 * size)
 
         def cell(

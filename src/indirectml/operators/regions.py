@@ -60,8 +60,12 @@ def roi_maxima(x: Array, roi: Array, *, spatial_scale: float, pooled_size: Size2
     FLOAT32, go to the nearest integers, of two the one farther from 0; the region includes both
     ends and has at least one element. Of n elements cell i of m has those from floor(i n / m) to
     before ceil((i + 1) n / m), exactly, as far as they lie inside of the input. A NaN wins, +0 is
-    larger than -0, and a cell without an element is 0. The page leaves all that open; ONNX's
-    MaxRoiPool decides, as Caffe computes it. A batch that there is not gives 0 (our choice).
+    larger than -0, and a cell without an element is 0. A batch that there is not gives 0.
+
+    The page is silent: cells, borders and rounding; ONNX's MaxRoiPool decides, as Caffe computes
+    it.
+
+    Our choice: a batch that there is not.
 
     Example: spatial_scale=1, pooled_size=(2, 1);
         float32 [[[[1, 2, 3, 4], [5, 6, 7, 8]]]], [[[[0, 1, 0, 3, 1]]]] -> [[[[7, 8]]]]
@@ -271,15 +275,18 @@ def roi_aligned(
     Cell i has the samples from i n to before (i + 1) n. A coordinate from -1 to the input's size is
     limited to the input; beyond, and NaN, the sample is OutOfBoundsInputValue. LINEAR weighs both
     neighbours, along x first; NEAREST_NEIGHBOR takes the nearest, of two equally near ones the one
-    with the lower position, as the page of ROI_ALIGN_GRAD shows. Samples are added row by row, and
-    divided by their count; of the largest, a NaN wins, and +0 is larger than -0. FLOAT64, rounded
-    once. ROI_ALIGN has offsets of 0.5 and -0.5, and no AlignRegionsToCorners.
+    with the lower position. Samples are added row by row, and divided by their count; of the
+    largest, a NaN wins, and +0 is larger than -0. FLOAT64, rounded once. ROI_ALIGN has offsets of
+    0.5 and -0.5, and no AlignRegionsToCorners.
 
-    The page takes the scale of y from x, and one sample more per cell than it counts; it rounds
-    no count of samples, and says nothing of a border. ONNX's RoiAlign, which ONNX Runtime maps to
-    this operator, decides. Our choices: a single sample with AlignRegionsToCorners lies in the
-    middle, a region that is not finite has the fewest samples, and a batch that there is not gives
-    OutOfBoundsInputValue.
+    The page errs: it takes the scale of y from x, and one sample more per cell than it counts.
+    ONNX's RoiAlign, which ONNX Runtime maps to this operator, decides.
+
+    The page is silent: rounding of the count of samples, and borders, which ONNX's RoiAlign decides
+    too; the nearer of two equally near elements, which the page of ROI_ALIGN_GRAD shows.
+
+    Our choice: a single sample with AlignRegionsToCorners lies in the middle, a region that is not
+    finite has the fewest samples, and a batch that there is not gives OutOfBoundsInputValue.
 
     Example: reduction_function=AVERAGE, interpolation_mode=LINEAR, spatial_scale_x=1,
         spatial_scale_y=1, out_of_bounds_input_value=0, minimum_samples_per_output=1,
@@ -448,11 +455,14 @@ def roi_gradients(
     goes to the elements that the sample reads, times their weights. It moves the region's start by
     share * slope * SpatialScale * (1 - t), and its end by share * slope * SpatialScale * t, with t
     as in ROI_ALIGN1, and the slope between both neighbours along x (y), weighed along y (x); with
-    NEAREST_NEIGHBOR too, as the page has it. FLOAT64, added one after the other by region, sample,
-    channel, row and column, and rounded once.
+    NEAREST_NEIGHBOR too. FLOAT64, added one after the other by region, sample, channel, row and
+    column, and rounded once.
 
-    The page's formula for regions is this one where the SpatialScale is the input's size, and each
-    step between outputs one element. A coordinate that was limited to the input has no slope.
+    A coordinate that was limited to the input has no slope.
+
+    The page errs: its formula for regions is this one only where the SpatialScale is the input's
+    size, and each step between outputs one element; the derivative of ROI_ALIGN1 decides. With
+    NEAREST_NEIGHBOR the slope is the page's.
 
     Example: reduction_function=AVERAGE, interpolation_mode=NEAREST_NEIGHBOR, spatial_scale_x=1,
         spatial_scale_y=1, input_pixel_offset=0.5, output_pixel_offset=-0.5,

@@ -49,7 +49,7 @@ def _gradient_scales(desc: Any) -> Iterator[DirectMLError]:
     yield from _check(desc, names, "input_gradient_tensor")
 
 
-def _taps(
+def taps_of(
     input_sizes: Shape,
     output_sizes: Shape,
     mode: InterpolationMode,
@@ -116,7 +116,7 @@ def resampled(
         input_pixel_offsets=[0.5], output_pixel_offsets=[-0.5]; float32 [0, 8] -> [0, 2, 6, 8]
     """
     rounding: Rounding = "up" if rounding_direction == AxisDirection.INCREASING else "down"
-    taps = _taps(
+    taps = taps_of(
         x.shape,
         output_sizes,
         interpolation_mode,
@@ -148,7 +148,7 @@ def resampled_with_offsets(
     Example: interpolation_mode=NEAREST_NEIGHBOR, scales=[2], input_pixel_offsets=[0.5],
         output_pixel_offsets=[-0.5]; float32 [0, 8] -> [0, 0, 8, 8]
     """
-    taps = _taps(
+    taps = taps_of(
         x.shape,
         output_sizes,
         interpolation_mode,
@@ -175,7 +175,7 @@ def resampled_by_centres(
 
     Example: interpolation_mode=LINEAR, scales=[2]; float32 [0, 8] -> [0, 2, 6, 8]
     """
-    taps = _taps(
+    taps = taps_of(
         x.shape,
         output_sizes,
         interpolation_mode,
@@ -294,7 +294,7 @@ def resampled_gradient(
         input_pixel_offsets=[0.5], output_pixel_offsets=[-0.5]; float32 [1, 1, 1, 1] -> [2, 2]
     """
     rounding: Rounding = "up" if rounding_direction == AxisDirection.INCREASING else "down"
-    taps = _taps(
+    taps = taps_of(
         output_sizes,
         gradient.shape,
         interpolation_mode,
@@ -323,7 +323,7 @@ def resampled_gradient_with_offsets(
     Example: interpolation_mode=NEAREST_NEIGHBOR, scales=[2], input_pixel_offsets=[0.5],
         output_pixel_offsets=[-0.5]; float32 [1, 2, 3, 4] -> [3, 7]
     """
-    taps = _taps(
+    taps = taps_of(
         output_sizes,
         gradient.shape,
         interpolation_mode,

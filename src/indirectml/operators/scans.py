@@ -95,8 +95,11 @@ def top_k(
 
     INCREASING takes the K smallest instead, the smallest first. Of equals the one with the lower
     position comes first. A NaN is larger than every number, and NaNs are equals; +0 is larger than
-    -0 (DirectML does not say; our choice, as in max and min). Every bit is kept. TOP_K takes the
-    largest.
+    -0. Every bit is kept. TOP_K takes the largest.
+
+    The page errs: that of TOP_K says feature level 2_0, and the header 1_0, which decides.
+
+    Our choice: the order of NaNs, and of zeros, which is that of max and min.
 
     Example: axis=0, k=2; float32 [1, 3, 3] -> [3, 3], uint32 [1, 2]
     """
@@ -130,7 +133,9 @@ def _room(desc: Any) -> Iterator[DirectMLError]:
 def coordinates(x: Array, *, desc: Any) -> tuple[Array, Array]:
     """Outputs = how many elements are not zero, and the coordinates of each, in row-major order.
 
-    A NaN is not zero. Rows behind the last one are zeros (DirectML leaves them open).
+    A NaN is not zero. Rows behind the last one are zeros.
+
+    Our choice: rows behind the last one.
 
     Example: float32 [0, 5, nan] -> uint32 [2], [[1], [2], [0]]
     """

@@ -35,6 +35,9 @@ def relu_gradient(x: Array, gradient: Array) -> Array:
 
     The zero is +0; a NaN of the input is not above 0.
 
+    The page errs: its history names feature level 3_1 and has no table for it; the last table holds
+    on.
+
     Example: float32 [-1, 2], [5, 6] -> [0, 6]
     """
     return np.where(x > 0, gradient, gradient.dtype.type(0))
@@ -336,8 +339,10 @@ def adam(
 
     M' = Beta1 * M + (1 - Beta1) * G; V' = Beta2 * V + ((1 - Beta2) * G) * G; a = sqrt(1 - Beta2^T)
     / (1 - Beta1^T); X' = X - ((LearningRate * a) * M') / (sqrt(V') + Epsilon). FLOAT32, every
-    operation rounded, powers and roots correctly. The page says that the step is UINT32, and its
-    table FLOAT32 or FLOAT16, which decides.
+    operation rounded, powers and roots correctly.
+
+    The page errs: it says that the step is UINT32, and its table FLOAT32 or FLOAT16; the table
+    decides. Its history names feature level 4_0 and has no table for it.
 
     Example: learning_rate=1, beta1=0.5, beta2=0, epsilon=0;
         float32 [[[[5]]]], [[[[0]]]], [[[[0]]]], [[[[2]]]], [[[[1]]]]

@@ -184,7 +184,7 @@ class Device(RemovableDevice):
         options = PlanOptions(self.sequence_rule, flags)
         plan = _graphs("compilation").compile_plan(desc, nodes, options)
         self._check_steps(plan, "GRAPH")
-        return Dispatchable(self, "GRAPH", plan, flags)
+        return Dispatchable(self, "GRAPH", self.implementation.prepared(plan), flags, desc)
 
     def _check_steps(self, plan: Plan, place: str) -> None:
         """Check that the device runs all steps of a plan."""

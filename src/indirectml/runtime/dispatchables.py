@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import importlib
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,15 +65,23 @@ class Dispatchable:
         As given when it was compiled.
     is_initialized : bool
         Whether an initializer was executed for it.
+    desc : GraphDesc or None
+        What a graph was compiled from.
     """
 
     def __init__(
-        self, device: RemovableDevice, name: str, plan: Plan, flags: ExecutionFlags
+        self,
+        device: RemovableDevice,
+        name: str,
+        plan: Plan,
+        flags: ExecutionFlags,
+        desc: Any = None,
     ) -> None:
         self.device = device
         self.name = name
         self.plan = plan
         self.flags = flags
+        self.desc = desc
         self.is_initialized = False
 
     @property
@@ -81,6 +91,64 @@ class Dispatchable:
         sizes = plan.temporary_size, plan.persistent_size
         count = len(plan.inputs) + len(plan.outputs) + sum(size > 0 for size in sizes)
         return BindingProperties(max(count, 1), *sizes)
+
+    def to_onnx(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        input_names: Sequence[str] | None = None,
+        output_names: Sequence[str] | None = None,
+        opset: int | None = None,
+        weights: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Return an ONNX model that computes the same, and write it to a file.
+
+        Parameters
+        ----------
+        path : path, optional
+            Such as "model.onnx". Written completely or not at all. Constants of 2 GiB and more lie
+            in a file of the same name and ".data" beside it.
+        input_names, output_names : sequence of str, optional
+            One per input that is no constant, and per output. By default inputs of a `Graph` have
+            their own names, and others are "input_0", "output_0" and so on.
+        opset : int, optional
+            From 18 on. By default 18, or what an operator needs.
+        weights : dict, optional
+            From the names of inputs that are owned by DirectML, and have no data yet, to their
+            bytes or arrays. They become constants.
+
+        Returns
+        -------
+        onnx.ModelProto
+            Checked fully by `onnx.checker`.
+
+        Raises
+        ------
+        OnnxExportError
+            Nodes have no ONNX form; all are named, with reasons. Or names do not fit.
+        SettingError
+            The opset is below 18, or above what the installed `onnx` knows.
+        DeviceUnavailableError
+            The library `onnx` is not installed.
+        OSError
+            The folder cannot be written.
+
+        Notes
+        -----
+        Written from descriptors, before anything is fused, under the device's rule for sequences.
+        An input that is a view of memory (by strides) becomes one of that memory, packed.
+        docs/onnx-out.md has what an operator becomes, and how far results may differ.
+        """
+        # Only who writes models needs what stands below this file.
+        doors = importlib.import_module("indirectml.onnx_export.doors")
+        return doors.export_compiled(
+            self,
+            path,
+            weights=weights,
+            input_names=input_names,
+            output_names=output_names,
+            opset=opset,
+        )
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name})"
@@ -108,8 +176,9 @@ class CompiledOperator(Dispatchable):
         plan: Plan,
         flags: ExecutionFlags,
         operator: Operator | None = None,
+        desc: Any = None,
     ) -> None:
-        super().__init__(device, name, plan, flags)
+        super().__init__(device, name, plan, flags, desc)
         self.operator = operator
 
     def __call__(

@@ -29,8 +29,21 @@ from indirectml.serialized.reading import Contents
 _ALIGNMENT = 64
 
 
-def compile_contents(contents: Contents, device: Device, flags: ExecutionFlags) -> CompiledGraph:
+def compile_contents(
+    contents: Contents, device: Device, flags: ExecutionFlags, unread: int = 0
+) -> CompiledGraph:
     """Return the nodes of a graph compiled by a device.
+
+    Parameters
+    ----------
+    contents : Contents
+        The graph.
+    device : Device
+        What compiles it.
+    flags : ExecutionFlags
+        As for `Device.compile_operator`.
+    unread : int
+        How many of the last outputs a call does not return.
 
     Raises
     ------
@@ -39,7 +52,7 @@ def compile_contents(contents: Contents, device: Device, flags: ExecutionFlags) 
     DescriptorError, DataTypeError, LayoutError
         The device refuses a node, which is named, or the graph breaks a rule.
     """
-    return _Compilation(contents, device).compiled(flags)
+    return _Compilation(contents, device).compiled(flags, unread)
 
 
 class _Compilation:
@@ -66,7 +79,7 @@ class _Compilation:
         self._input_edges: list[InputEdge] = []
         self._intermediate_edges: list[IntermediateEdge] = []
 
-    def compiled(self, flags: ExecutionFlags) -> CompiledGraph:
+    def compiled(self, flags: ExecutionFlags, unread: int) -> CompiledGraph:
         self._check_written()
         operators = [self._operator(place, node) for place, node in self._operators]
         for number, (place, node) in enumerate(self._operators):
@@ -87,6 +100,7 @@ class _Compilation:
             inputs,
             [self._tensors[name] for name in outputs],
             {found.name: found for found in inputs if not found.is_constant},
+            unread,
         )
 
     def _check_written(self) -> None:

@@ -86,7 +86,7 @@ class _Description:
         owned: set[str] = set()
         operators = [self._node(number, owned) for number in self._order()]
         constants = [
-            SerializedConstant(name, name, bytes(memoryview(self._weights[name])))
+            SerializedConstant(name, name, _kept(self._weights[name]))
             for name in self._input_names
             if name in owned
         ]
@@ -188,6 +188,12 @@ class _Description:
                 if hasattr(desc, snake_case(field.name))
             },
         )
+
+
+def _kept(data: Any) -> bytes | memoryview:
+    """Return the bytes of a constant, copied where they may change."""
+    view = memoryview(data)
+    return view.cast("B") if view.readonly and view.c_contiguous else bytes(view)
 
 
 def _names(given: Sequence[str] | None, count: int, kind: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import Any
 
 from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.core.tensors import TensorDesc
+from indirectml.fills.sequences import Rule
 from indirectml.graphs.compiled_graphs import CompiledGraph
 from indirectml.graphs.expressions import Expression
 from indirectml.graphs.graph_descs import GraphDesc
@@ -215,6 +217,44 @@ class SerializedGraph:
             The device refuses a node, which is named, or the graph breaks a rule.
         """
         return compile_contents(self._contents, device, flags)
+
+    def to_onnx(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        input_names: Sequence[str] | None = None,
+        output_names: Sequence[str] | None = None,
+        opset: int | None = None,
+        sequence_rule: Rule = "accumulate",
+    ) -> Any:
+        """Return an ONNX model that computes the same, and write it to a file.
+
+        Parameters
+        ----------
+        path, opset
+            As for `CompiledOperator.to_onnx`, whose errors this raises.
+        input_names, output_names : sequence of str, optional
+            One per input that a node reads, and per output; the graph's own by default.
+        sequence_rule : {"accumulate", "multiply"}
+            The rule of FILL_VALUE_SEQUENCE, which a device decides otherwise.
+
+        Returns
+        -------
+        onnx.ModelProto
+            Checked fully by `onnx.checker`.
+        """
+        # Only who writes models needs what stands below this file.
+        doors = importlib.import_module("indirectml.onnx_export.doors")
+        return doors.export_graph(
+            self.nodes,
+            self.inputs,
+            dict.fromkeys(self.output_names),
+            path,
+            input_names=input_names,
+            output_names=output_names,
+            opset=opset,
+            sequence_rule=sequence_rule,
+        )
 
     @property
     def _contents(self) -> Contents:

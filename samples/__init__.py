@@ -1,0 +1,1 @@
+"""Networks of DirectML's samples, on the graph functions: see README.md."""

@@ -1,0 +1,187 @@
+"""Elements gathered and scattered by indices."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from indirectml.core.errors import ModelError, shown
+from indirectml.graphs.expressions import Expression
+from indirectml.onnx_import.nodes import Node, handler
+from indirectml.onnx_import.values import MOST_DIMENSIONS, Array, Value, viewed
+from indirectml.operators.functions import (
+    cast,
+    gather,
+    gather_elements,
+    gather_nd,
+    one_hot,
+    scatter_elements,
+    scatter_nd,
+)
+
+#: What indices of ONE_HOT are.
+_INDICES = ("int32", "int64", "uint32", "uint64")
+
+
+def _checked(indices: Array | None, size: int) -> None:
+    """Refuse indices that are known and out of range."""
+    if indices is not None and indices.size:
+        lowest, highest = int(indices.min()), int(indices.max())
+        if lowest < -size or highest >= size:
+            raise ModelError(
+                f"needs indices from {-size} to {size - 1}",
+                given=shown(lowest if lowest < -size else highest),
+            )
+
+
+@handler("Gather")
+def gathered(node: Node) -> Value:
+    """Return the parts of a tensor along an axis that indices name."""
+    value, indices = node.value(0), node.value(1)
+    axis = node.axis(value.rank)
+    size = value.shape[axis]
+    _checked(indices.array, size)
+    before, behind = value.shape[:axis], value.shape[axis + 1 :]
+    shape = (*before, *indices.shape, *behind)
+    if value.array is not None and indices.array is not None:
+        return Value(np.asarray(np.take(value.array, indices.array, axis)))
+    if 0 in shape:
+        return Value(np.empty(shape, value.dtype))
+    x = viewed(node.expression(0), (math.prod(before), size, math.prod(behind)))
+    flat = viewed(node.expression(1), (1, 1, indices.count))
+    return node.made(gather(x, flat, axis=1, index_dimensions=1), shape, value.dtype)
+
+
+@handler("GatherElements", since=11)
+def gathered_elements(node: Node) -> Value:
+    """Return the elements that indices name along an axis."""
+    value, indices = node.value(0), node.value(1)
+    axis = node.axis(value.rank)
+    _checked(indices.array, value.shape[axis])
+    if 0 in indices.shape:
+        return Value(np.empty(indices.shape, value.dtype))
+    result = gather_elements(node.expression(0), node.expression(1), axis=axis)
+    return Value(result, dtype=value.dtype)
+
+
+@handler("GatherND", since=11)
+def gathered_parts(node: Node) -> Value:
+    """Return the parts of a tensor that tuples of indices name."""
+    value, indices = node.value(0), node.value(1)
+    batch = node.attribute("batch_dims", 0)
+    count = indices.shape[-1] if indices.rank else 0
+    if not 0 <= batch < min(value.rank, indices.rank) or not 1 <= count <= value.rank - batch:
+        raise ModelError(
+            "needs tuples of indices within the dimensions of the input",
+            given=f"{count} for sizes {list(value.shape)}, and batch_dims {batch}",
+        )
+    for place in range(count):
+        known = None if indices.array is None else indices.array[..., place]
+        _checked(known, value.shape[batch + place])
+    rest = value.shape[batch + count :]
+    shape = (*indices.shape[:-1], *rest)
+    if 0 in shape:
+        return Value(np.empty(shape, value.dtype))
+    # What stays together of the input, and of the tuples, is one dimension: any number has room.
+    lead = value.shape[:batch]
+    x = viewed(node.expression(0), (*lead, *value.shape[batch : batch + count], math.prod(rest)))
+    tuples = viewed(node.expression(1), (*lead, math.prod(indices.shape[batch:-1]), count))
+    rank = max(len(x.shape), len(tuples.shape))
+    if rank > MOST_DIMENSIONS:
+        raise ModelError(f"needs at most {MOST_DIMENSIONS} dimensions", given=f"{rank}")
+    result = gather_nd(
+        viewed(x, (1,) * (rank - len(x.shape)) + x.shape),
+        viewed(tuples, (1,) * (rank - len(tuples.shape)) + tuples.shape),
+        input_dimension_count=len(x.shape),
+        indices_dimension_count=len(tuples.shape),
+        batch_dimension_count=batch,
+    )
+    return node.made(result, shape, value.dtype)
+
+
+@handler("Scatter", "ScatterElements", since=9)
+def scattered_elements(node: Node) -> Value:
+    """Return a tensor with elements replaced where indices along an axis say."""
+    _refuse_reduction(node)
+    value = node.value(0)
+    axis = node.axis(value.rank)
+    _checked(node.value(1).array, value.shape[axis])
+    if 0 in node.value(1).shape:
+        return value
+    result = scatter_elements(node.expression(0), node.expression(1), node.expression(2), axis=axis)
+    return Value(result, dtype=value.dtype)
+
+
+@handler("ScatterND", since=11)
+def scattered_parts(node: Node) -> Value:
+    """Return a tensor with parts replaced where tuples of indices say."""
+    _refuse_reduction(node)
+    value, indices, updates = (node.value(k) for k in range(3))
+    count = indices.shape[-1] if indices.rank else 0
+    if not 1 <= count <= value.rank or updates.shape != indices.shape[:-1] + value.shape[count:]:
+        raise ModelError(
+            "needs tuples of indices within the dimensions of the input, and a part for each",
+            given=f"indices {list(indices.shape)} and updates {list(updates.shape)}",
+        )
+    for place in range(count):
+        _checked(None if indices.array is None else indices.array[..., place], value.shape[place])
+    if 0 in updates.shape:
+        return value
+    # What stays together of the input, and of the tuples, is one dimension, as in gathering.
+    rest, tuples = math.prod(value.shape[count:]), math.prod(indices.shape[:-1])
+    rank = max(count + 1, 2)
+
+    def with_ones(index: int, *sizes: int) -> Expression:
+        return viewed(node.expression(index), (*(1,) * (rank - len(sizes)), *sizes))
+
+    result = scatter_nd(
+        with_ones(0, *value.shape[:count], rest),
+        with_ones(1, tuples, count),
+        with_ones(2, tuples, rest),
+        input_dimension_count=count + 1,
+        indices_dimension_count=2,
+    )
+    return node.made(result, value.shape, value.dtype)
+
+
+def _refuse_reduction(node: Node) -> None:
+    reduction = node.attribute("reduction", "none")
+    if reduction != "none":
+        raise ModelError(
+            "needs none, since DirectML replaces elements", given=shown(reduction),
+            field="reduction",
+        )  # fmt: skip
+
+
+@handler("OneHot", since=9)
+def one_hot_encoded(node: Node) -> Value:
+    """Return one of two values where the position along a new axis is the index, else the other."""
+    indices, values = node.value(0), node.value(2)
+    depth = node.integers(1)[0]
+    axis = node.axis(indices.rank + 1, default=-1)
+    before, behind = indices.shape[:axis], indices.shape[axis:]
+    at = viewed(node.expression(0), (math.prod(before), 1, math.prod(behind)))
+    if at.dtype.name not in _INDICES:
+        at = cast(at, dtype=np.int32)
+    pair = viewed(node.expression(2), (1, 1, 2))
+    result = one_hot(at, pair, output_length=depth, axis=1)
+    return node.made(result, (*before, depth, *behind), values.dtype)
+
+
+@handler("Compress", since=9, is_folded=False)
+def compressed(node: Node) -> Value:
+    """Return the elements along an axis for which a condition holds, which has to be known."""
+    value = node.value(0)
+    chosen = np.flatnonzero(node.known(1).reshape(-1))
+    axis = node.attribute("axis")
+    shape = (value.count,) if axis is None else value.shape
+    place = 0 if axis is None else node.axis(value.rank)
+    before, size, behind = shape[:place], shape[place], shape[place + 1 :]
+    _checked(chosen, size)
+    made = (*before, len(chosen), *behind)
+    if 0 in made:
+        return Value(np.empty(made, value.dtype))
+    x = viewed(node.expression(0), (math.prod(before), size, math.prod(behind)))
+    flat = node.graph.constant(chosen.astype(np.uint32).reshape(1, 1, -1))
+    return node.made(gather(x, flat, axis=1, index_dimensions=1), made, value.dtype)

@@ -1,0 +1,166 @@
+"""The inputs of a model: which there are, and their sizes, all of them fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from indirectml.core.errors import DirectMLError, ModelError, shown
+from indirectml.graphs.graphs import Graph
+from indirectml.onnx_import.reading import element_dtype
+from indirectml.onnx_import.values import Shape, Value, sizes_of, stored_dtype
+
+
+class OpenSizeError(ModelError):
+    """An input whose sizes are not all known; `input_name` is which."""
+
+    input_name = ""
+
+    def of(self, name: str) -> Self:
+        """Say which input it is; returns the same error, to be raised."""
+        self.input_name = name
+        return self
+
+
+@dataclass(frozen=True)
+class OnnxTensor:
+    """An input or output of a model.
+
+    Attributes
+    ----------
+    name : str
+        In the model.
+    dtype : numpy.dtype
+        Of the arrays: bool for ONNX's BOOL.
+    sizes : tuple of int
+        Of the arrays; empty for a scalar.
+
+    Examples
+    --------
+    >>> print(OnnxTensor("x", np.dtype(np.float32), (1, 3)))
+    x (float32 [1, 3])
+    """
+
+    name: str
+    dtype: np.dtype[Any]
+    sizes: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.dtype} {list(self.sizes)})"
+
+
+def read_constants(model: Any, given: Mapping[str, Any]) -> dict[str, Value]:
+    """Return what inputs are that have one value once and for all.
+
+    Raises
+    ------
+    ModelError
+        A name is no input's, or an array does not fit the input.
+    """
+    infos = {each.name: each for each in model.graph.input}
+    _check_names(given, set(infos), "inputs", "constants")
+    found: dict[str, Value] = {}
+    for name, array in given.items():
+        made = np.asarray(array)
+        try:
+            tensor = _input(infos[name], made.shape, {})
+            if made.dtype != tensor.dtype:
+                raise ModelError(f"needs {tensor.dtype}", given=f"{made.dtype}")
+        except DirectMLError as error:
+            raise error.within(f"constants[{name!r}]") from None
+        found[name] = Value(made.copy())
+    return found
+
+
+def read_inputs(
+    model: Any,
+    known: Mapping[str, Any],
+    sizes: Mapping[str, Sequence[int]],
+    dimensions: Mapping[str, int],
+) -> Iterator[OnnxTensor]:
+    """Yield the inputs of a model that are no initializers, with sizes that are fixed.
+
+    Raises
+    ------
+    ModelError
+        Sizes are open or contradict the model; an input is no tensor, or a name is none's.
+    """
+    found = [each for each in model.graph.input if each.name not in known]
+    names = {each.name for each in found}
+    if len(names) != len(found):
+        raise ModelError("needs inputs of different names", given="one name twice")
+    dims = {each.name: each.type.tensor_type.shape.dim for each in found}
+    open_dims = [dim for each in dims.values() for dim in each if not dim.HasField("dim_value")]
+    open_names = {name for dim in open_dims for name in (_name_of(dim), dim.denotation) if name}
+    _check_names(sizes, names, "inputs", "sizes")
+    _check_names(dimensions, open_names, "open dimensions", "dimensions")
+    assigned = dict(dimensions)
+    for name, given in sizes.items():  # sizes of one input say what its names mean in others
+        for dim, size in zip(dims[name], given, strict=False):
+            if _name_of(dim):
+                assigned.setdefault(_name_of(dim), size)
+    for each in found:
+        try:
+            yield _input(each, sizes.get(each.name), assigned)
+        except DirectMLError as error:
+            raise error.within(f"input {shown(each.name)}") from None
+
+
+def _name_of(dim: Any) -> str:
+    """Return the name of an open dimension; some converters write -1 or "?" for one without."""
+    return "" if dim.dim_param == "?" else str(dim.dim_param)
+
+
+def _check_names(given: Iterable[str], known: set[str], kind: str, field: str) -> None:
+    for name in given:
+        if name not in known:
+            names = ", ".join(sorted(known)) or "none"
+            raise ModelError(f"needs names of {kind}: {names}", given=shown(name), field=field)
+
+
+def _input(info: Any, sizes: Sequence[int] | None, dimensions: Mapping[str, int]) -> OnnxTensor:
+    kind = info.type.WhichOneof("value")
+    if kind != "tensor_type":
+        raise ModelError("needs a tensor", given=(kind or "no type").removesuffix("_type"))
+    dtype = element_dtype(info.type.tensor_type.elem_type)
+    if not info.type.tensor_type.HasField("shape"):
+        if sizes is None:
+            raise OpenSizeError(
+                "needs sizes, which the model leaves open",
+                hint=f"give sizes={{{info.name!r}: [...]}}",
+            ).of(info.name)
+        return OnnxTensor(info.name, dtype, tuple(map(int, sizes)))
+    dims = list(info.type.tensor_type.shape.dim)
+    if sizes is not None and len(sizes) != len(dims):
+        raise ModelError(f"needs {len(dims)} sizes", given=f"{len(sizes)} {list(sizes)}")
+    fixed: list[int] = []
+    for axis, dim in enumerate(dims):
+        is_known = dim.HasField("dim_value") and dim.dim_value >= 0
+        named = dimensions.get(_name_of(dim), dimensions.get(dim.denotation))
+        size = dim.dim_value if is_known else named
+        if sizes is not None:
+            if size is not None and size != sizes[axis]:
+                raise ModelError(f"needs size {size} for dimension {axis}", given=f"{sizes[axis]}")
+            size = int(sizes[axis])
+        if size is None:
+            called = f" ({_name_of(dim)!r})" if _name_of(dim) else ""
+            raise OpenSizeError(
+                f"needs a size for dimension {axis}{called}, which the model leaves open",
+                hint=f"give sizes={{{info.name!r}: [...]}}, {len(dims)} of them",
+            ).of(info.name)
+        fixed.append(size)
+    if any(size < 0 for size in fixed):
+        raise ModelError("needs sizes from 0 up", given=f"{fixed}")
+    return OnnxTensor(info.name, dtype, tuple(fixed))
+
+
+def input_value(graph: Graph, tensor: OnnxTensor) -> Value:
+    """Return an input as a tensor of the graph; without elements it is known already."""
+    if 0 in tensor.sizes:
+        return Value(np.empty(tensor.sizes, tensor.dtype))
+    stored = stored_dtype(tensor.dtype)
+    shape: Shape = sizes_of(tensor.sizes)
+    return Value(graph.input(shape, stored, name=tensor.name), tensor.sizes, tensor.dtype)

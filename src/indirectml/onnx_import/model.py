@@ -1,0 +1,346 @@
+"""The door for ONNX models: `load_onnx`, and what it returns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from indirectml.core.errors import BindingError, ModelError, shown
+from indirectml.core.tensor_buffers import Buffer
+from indirectml.core.tensors import TensorDesc
+from indirectml.graphs.compiled_graphs import CompiledGraph
+from indirectml.graphs.expressions import Expression
+from indirectml.graphs.graphs import Graph
+from indirectml.onnx_import.folding import as_output
+from indirectml.onnx_import.graph import OnnxGraph
+from indirectml.onnx_import.inputs import OnnxTensor, input_value, read_constants, read_inputs
+from indirectml.onnx_import.reading import check_header, read_model
+from indirectml.onnx_import.translation import Refusal, Scope, Translation
+from indirectml.onnx_import.values import (
+    Array,
+    Value,
+    as_onnx,
+    as_stored,
+    sizes_of,
+    stored_dtype,
+)
+from indirectml.operators.functions import identity
+from indirectml.runtime import Device
+from indirectml.serialized.graph import SerializedGraph
+
+#: How many refusals a message has; the attribute has all.
+_SHOWN_REFUSALS = 20
+
+
+class OnnxModelError(ModelError):
+    """A model with nodes that cannot be said in DirectML's operators.
+
+    Attributes
+    ----------
+    refusals : tuple of Refusal
+        All of them, each with `node`, `operator` and `reason`.
+    """
+
+    refusals: tuple[Refusal, ...] = ()
+
+
+class OnnxModel:
+    """An ONNX model as a compiled graph of DirectML's operators. Made by `load_onnx`.
+
+    Attributes
+    ----------
+    inputs, outputs : dict of str to OnnxTensor
+        In the order of the model.
+    compiled : CompiledGraph or None
+        Its operators; None where every output is known without any.
+    """
+
+    def __init__(
+        self, graph: Graph, inputs: dict[str, OnnxTensor], outputs: dict[str, Value]
+    ) -> None:
+        self.inputs = inputs
+        self.outputs = {
+            name: OnnxTensor(name, value.dtype, value.shape) for name, value in outputs.items()
+        }
+        self._graph = graph
+        self._values = outputs
+        self._made: dict[str, Expression] = {
+            name: as_output(value.content)
+            for name, value in outputs.items()
+            if isinstance(value.content, Expression)
+        }
+        made = list(self._made.values())
+        self.compiled: CompiledGraph | None = None
+        if made:
+            # What nodes make besides, and nobody reads, is an output of a graph too.
+            self.compiled = graph.compile([*made, *graph.unread(made)])
+            self._read = set(self.compiled.inputs)
+
+    def __call__(self, *inputs: Any) -> list[Array]:
+        """Run the model.
+
+        Parameters
+        ----------
+        *inputs : dict, or arrays
+            A dict from names to arrays; or an array for each input, in order. Sizes are those of
+            `inputs`; data types are converted within a kind (float64 to float32), or without loss.
+            An input that no output needs may be left out of a dict.
+
+        Returns
+        -------
+        list of array
+            One for each of `outputs`, in order.
+
+        Raises
+        ------
+        BindingError
+            An input is missing or unknown, or has other sizes or another kind of numbers.
+
+        Notes
+        -----
+        Any number of threads may call.
+        """
+        given = self._named(inputs)
+        data = {name: self._fitting(self.inputs[name], each) for name, each in given.items()}
+        results: dict[str, Array] = {}
+        if self.compiled is not None:
+            missing = [str(t) for n, t in self.inputs.items() if n in self._read and n not in data]
+            if missing:
+                raise BindingError(f"needs data for {', '.join(missing)}", field="ONNX")
+            bound: dict[Any, Any] = {
+                name: each for name, each in data.items() if name in self._read
+            }
+            results = dict(zip(self._made, self.compiled(bound), strict=False))
+        return [_as_onnx(value, results.get(name)) for name, value in self._values.items()]
+
+    def serialized(self) -> OnnxGraph:
+        """Return the model as a graph with names: it can be written, explained, compiled again.
+
+        Raises
+        ------
+        ModelError
+            An output has no elements.
+        DescriptorError
+            An output is an input, under the same name.
+
+        Notes
+        -----
+        BOOL is UINT8 there, and a scalar has sizes [1]. Outputs of operators that nothing reads
+        are further outputs, since DirectML's graphs have no others.
+        """
+        outputs = [_whole(value.expression(self._graph)) for value in self._values.values()]
+        unread = self._graph.unread(outputs)
+        names = [*self._values, *(f"unread_{number}" for number in range(len(unread)))]
+        found = SerializedGraph.of_outputs([*outputs, *unread], output_names=names)
+        tensors = {
+            name: TensorDesc(stored_dtype(each.dtype), sizes_of(each.sizes))
+            for name, each in self.inputs.items()
+        }
+        return OnnxGraph(found.nodes, found.input_names, tuple(names), tensors, len(unread))
+
+    def serialize(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file that DxDispatch and `read_serialized_graph` read.
+
+        Parameters
+        ----------
+        path : path
+            As for `SerializedGraph.serialize`, whose errors this raises, and those of `serialized`.
+        """
+        self.serialized().serialize(path)
+
+    def to_onnx(self, path: str | os.PathLike[str] | None = None, **options: Any) -> Any:
+        """Return the model as an ONNX model again, made of DirectML's operators.
+
+        Parameters
+        ----------
+        path : path, optional
+            Where it is written, too.
+        **options
+            As for `SerializedGraph.to_onnx`, whose errors this raises, and those of `serialized`.
+        """
+        return self.serialized().to_onnx(path, **options)
+
+    def _named(self, inputs: Sequence[Any]) -> Mapping[str, Any]:
+        if len(inputs) == 1 and isinstance(inputs[0], Mapping):
+            for name in inputs[0]:
+                if name not in self.inputs:
+                    known = ", ".join(map(str, self.inputs.values())) or "none"
+                    raise BindingError(
+                        f"needs inputs of the model: {known}", given=shown(name), field="ONNX"
+                    )
+            return inputs[0]
+        if len(inputs) != len(self.inputs):
+            raise BindingError(
+                f"needs {len(self.inputs)} inputs", given=f"{len(inputs)}", field="ONNX"
+            )
+        return dict(zip(self.inputs, inputs, strict=True))
+
+    @staticmethod
+    def _fitting(tensor: OnnxTensor, given: Any) -> Any:
+        if isinstance(given, Buffer):
+            return given
+        array = np.asarray(given)
+        if array.shape != tensor.sizes:
+            raise BindingError(
+                f"needs sizes {list(tensor.sizes)}",
+                given=f"{list(array.shape)}",
+                field=f"ONNX.{tensor.name}",
+            )
+        if tensor.dtype == stored_dtype(tensor.dtype):
+            return array
+        if array.dtype != tensor.dtype:
+            raise BindingError(
+                f"needs {tensor.dtype}", given=f"{array.dtype}", field=f"ONNX.{tensor.name}"
+            )
+        return as_stored(np.ascontiguousarray(array)).reshape(sizes_of(array.shape))
+
+    def __repr__(self) -> str:
+        names = (", ".join(map(str, each.values())) for each in (self.inputs, self.outputs))
+        return "OnnxModel({} -> {})".format(*names)
+
+
+def _whole(x: Expression) -> Expression:
+    """Return what has the sizes of an operator's output, and not those of a view of it."""
+    made = as_output(x)
+    of_operator = made.value.node.operator.desc.tensors("output_tensor")  # type: ignore[attr-defined]
+    tensor = of_operator[made.value.index][1]  # type: ignore[attr-defined]
+    return made if tensor.sizes_tuple == made.shape else identity(made)
+
+
+def _as_onnx(value: Value, result: Array | None) -> Array:
+    """Return an output as an array with ONNX's sizes and data type."""
+    if result is None:
+        array: Array = value.content  # type: ignore[assignment]  # known, since nothing made it
+        return array.copy()
+    array = result.reshape(value.shape)
+    return as_onnx(array, value.dtype)
+
+
+def input_names(source: Any) -> set[str]:
+    """Return the names of a model's inputs, initializers among them.
+
+    Raises
+    ------
+    ModelError, OSError
+        It is no ONNX model, or cannot be opened.
+    """
+    model, _, _ = read_model(source)
+    return {each.name for each in model.graph.input}
+
+
+def load_onnx(
+    source: Any,
+    device: Device | None = None,
+    *,
+    sizes: Mapping[str, Sequence[int]] | None = None,
+    dimensions: Mapping[str, int] | None = None,
+    constants: Mapping[str, Any] | None = None,
+) -> OnnxModel:
+    """Return an ONNX model as a compiled graph of DirectML's operators.
+
+    Parameters
+    ----------
+    source : path, bytes or onnx.ModelProto
+        The model. Tensors that it keeps in files beside it are found by its path, and mapped.
+    device : Device, optional
+        What compiles and runs it. ``Device()`` by default.
+    sizes : dict, optional
+        From names of inputs to their sizes, where the model leaves some open.
+    dimensions : dict, optional
+        From the names, or the denotations, that a model gives to open dimensions to their sizes.
+    constants : dict, optional
+        From names of inputs to arrays that they have once and for all: what decides sizes has to be
+        known while loading. They are no inputs of what is returned.
+
+    Returns
+    -------
+    OnnxModel
+        It takes and returns arrays, and tells names, sizes and data types.
+
+    Raises
+    ------
+    OnnxModelError
+        Nodes cannot be said: `refusals` has all of them.
+    ModelError
+        It is no ONNX model, or one of an opset that is too old or of the future; a file with
+        weights is missing; an input has open sizes.
+    OSError
+        The file cannot be opened.
+    SettingError
+        The onnx package is not installed.
+
+    Notes
+    -----
+    Sizes are fixed while loading, and what depends on nothing else is computed then. Opsets from 7
+    on, up to what the installed onnx knows. Operators without a form of their own are taken apart
+    as ONNX defines them; an If whose condition is known becomes its branch. Loops, sequences,
+    strings, sizes that depend on data, and arithmetic in FLOAT64 are refused.
+
+    Examples
+    --------
+    >>> import onnx
+    >>> model = load_onnx(onnx.parser.parse_model('''
+    ...     <ir_version: 8, opset_import: ["" : 18]>
+    ...     agraph (float[N, 3] x) => (float[N, 3] y) { y = Add(x, x) }
+    ... '''), sizes={"x": [1, 3]})
+    >>> model.inputs["x"]
+    OnnxTensor(name='x', dtype=dtype('float32'), sizes=(1, 3))
+    >>> model(np.ones((1, 3), np.float32))
+    [array([[2., 2., 2.]], dtype=float32)]
+    """
+    model, folder, name = read_model(source)
+    try:
+        return _loaded(
+            model, folder, device or Device(), sizes or {}, dimensions or {}, constants or {}
+        )
+    except ModelError as error:
+        error.field = f"{name}: {error.field}" if error.field else name
+        raise
+
+
+def _loaded(
+    model: Any,
+    folder: Any,
+    device: Device,
+    sizes: Mapping[str, Sequence[int]],
+    dimensions: Mapping[str, int],
+    constants: Mapping[str, Any],
+) -> OnnxModel:
+    opsets = check_header(model)
+    graph = Graph(device)
+    translation = Translation(graph, model, folder)
+    scope = Scope({}, opsets)
+    translation.initialize(model.graph, scope)
+    scope.values |= read_constants(model, constants)
+    inputs: dict[str, OnnxTensor] = {}
+    for tensor in read_inputs(model, scope.values, sizes, dimensions):
+        inputs[tensor.name] = tensor
+        scope.values[tensor.name] = input_value(graph, tensor)
+    names = [output.name for output in model.graph.output]
+    if not names:
+        raise ModelError("needs at least one output", given="none")
+    if len(set(names)) != len(names):
+        raise ModelError("needs outputs of different names", given=shown(names))
+    translation.translate(model.graph, scope, names)
+    if translation.refusals:
+        raise _refused(translation.refusals)
+    outputs: dict[str, Value] = {}
+    for name in names:
+        value = scope.find(name)
+        if not isinstance(value, Value):
+            raise ModelError("needs an output that a node makes", given="none", field=name)
+        outputs[name] = value
+    return OnnxModel(graph, inputs, outputs)
+
+
+def _refused(refusals: Sequence[Refusal]) -> OnnxModelError:
+    listed = [f"\n  {refusal}" for refusal in refusals[:_SHOWN_REFUSALS]]
+    more = len(refusals) - len(listed)
+    listed += [f"\n  and {more} more"] if more > 0 else []
+    count = f"{len(refusals)} node{'' if len(refusals) == 1 else 's'}"
+    error = OnnxModelError(f"{count} cannot be said in DirectML's operators:{''.join(listed)}")
+    error.refusals = tuple(refusals)
+    return error

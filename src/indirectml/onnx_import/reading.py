@@ -1,0 +1,330 @@
+"""From files to models and arrays: what cannot be read is refused before anything is built."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any
+
+import numpy as np
+
+from indirectml.core.errors import DirectMLError, FileFormatError, ModelError, shown
+from indirectml.onnx_import.package import onnx_package
+from indirectml.onnx_import.values import Array
+from indirectml.serialized.weights import mapped_file
+
+#: The oldest opset whose nodes are understood; before it, broadcasting was said otherwise.
+OLDEST_OPSET = 7
+
+#: The two names of ONNX's own domain.
+_OWN_DOMAIN = {"", "ai.onnx"}
+
+
+def domain_name(domain: str) -> str:
+    """Return the one name of a domain that has two."""
+    return "" if domain in _OWN_DOMAIN else domain
+
+
+def read_model(source: Any) -> tuple[Any, Path | None, str]:
+    """Return a model, the folder of the files beside it, and what it is called in messages.
+
+    Parameters
+    ----------
+    source : path, bytes or onnx.ModelProto
+        A model in memory has no folder.
+
+    Raises
+    ------
+    ModelError
+        It is no ONNX model.
+    OSError
+        The file cannot be opened.
+    """
+    onnx = onnx_package()
+    if isinstance(source, onnx.ModelProto):
+        return source, None, "ONNX model"
+    folder, name = None, "ONNX model"
+    if isinstance(source, str | os.PathLike):
+        path = Path(source)
+        folder, name = path.parent, str(path)
+        try:
+            source = mapped_file(path)
+        except FileFormatError as error:
+            raise ModelError(error.required, given=error.given, field=name) from None
+    elif not isinstance(source, bytes | bytearray | memoryview):
+        raise ModelError(
+            "needs a path, bytes or an onnx.ModelProto", given=type(source).__name__, field="ONNX"
+        )
+    model = onnx.ModelProto()
+    try:
+        model.ParseFromString(bytes(source))
+    except onnx_package("google.protobuf.message").DecodeError:
+        raise ModelError(
+            "needs an ONNX model", given="bytes that are none, or were cut off", field=name
+        ) from None
+    return model, folder, name
+
+
+def opsets_of(imports: Any) -> dict[str, int]:
+    """Return the opset of each domain.
+
+    Raises
+    ------
+    ModelError
+        One is of the future, or too old.
+    """
+    onnx = onnx_package()
+    newest = {"": onnx.defs.onnx_opset_version()}
+    found: dict[str, int] = {}
+    for each in imports:
+        domain = domain_name(each.domain)
+        if domain == "" and not OLDEST_OPSET <= each.version <= newest[""]:
+            newer = each.version > newest[""]
+            raise ModelError(
+                f"needs opset {OLDEST_OPSET} to {newest['']}, which the installed onnx "
+                f"{onnx.__version__} knows",
+                given=f"{each.version}",
+                hint="install a newer onnx" if newer else "onnx.version_converter makes it newer",
+                field="opset_import",
+            )
+        found[domain] = each.version
+    return found
+
+
+def check_header(model: Any) -> dict[str, int]:
+    """Return the opsets of a model whose versions are known ones.
+
+    Raises
+    ------
+    ModelError
+        It has no graph, or versions of the future.
+    """
+    onnx = onnx_package()
+    if not model.HasField("graph"):
+        raise ModelError("needs an ONNX model, which has a graph", given="none")
+    if model.ir_version > onnx.IR_VERSION:
+        raise ModelError(
+            f"needs at most version {onnx.IR_VERSION} of the file format, which the installed onnx "
+            f"{onnx.__version__} knows",
+            given=f"{model.ir_version}",
+            hint="install a newer onnx",
+            field="ir_version",
+        )
+    opsets = opsets_of(model.opset_import)
+    if not opsets:
+        raise ModelError("needs the opset of at least one domain", given="none")
+    return opsets
+
+
+# ---- tensors ----
+
+
+def read_tensor(tensor: Any, folder: Path | None) -> Array:
+    """Return the elements of a tensor, read-only, and copied as little as its form allows.
+
+    Parameters
+    ----------
+    tensor : onnx.TensorProto
+        Its data may lie in a file beside the model, which is mapped.
+    folder : Path or None
+        Where that is.
+
+    Raises
+    ------
+    ModelError
+        It has a data type that arrays do not have, or too few or too many bytes, or there is no
+        file of its data in the folder.
+    """
+    try:
+        array = _array(tensor, folder)
+    except DirectMLError as error:
+        raise error.within(f"tensor {shown(tensor.name)}") from None
+    array.flags.writeable = False
+    return array
+
+
+def element_dtype(element_type: int) -> np.dtype[Any]:
+    """Return the dtype of one of ONNX's element types.
+
+    Raises
+    ------
+    ModelError
+        There is none.
+    """
+    onnx = onnx_package()
+    try:
+        name = onnx.TensorProto.DataType.Name(element_type)
+        dtype: np.dtype[Any] = np.dtype(onnx.helper.tensor_dtype_to_np_dtype(element_type))
+    except (KeyError, ValueError, TypeError):
+        raise ModelError("needs an element type of ONNX", given=shown(element_type)) from None
+    if dtype.kind == "O" or name == "STRING":
+        raise ModelError("needs numbers", given=name)
+    return dtype
+
+
+def element_type_of(dtype: np.dtype[Any]) -> int:
+    """Return ONNX's element type of a dtype."""
+    found: int = onnx_package("helper").np_dtype_to_tensor_dtype(dtype)
+    return found
+
+
+def _array(tensor: Any, folder: Path | None) -> Array:
+    onnx = onnx_package()
+    dtype = element_dtype(tensor.data_type)
+    shape = tuple(tensor.dims)
+    if any(size < 0 for size in shape):
+        raise ModelError("needs sizes from 0 up", given=shown(list(shape)))
+    if tensor.HasField("segment"):
+        raise ModelError("needs a whole tensor", given="a segment")
+    is_plain = dtype.kind in "biuf" and dtype.isbuiltin == 1 and sys.byteorder == "little"
+    raw: Any = None
+    if tensor.data_location == onnx.TensorProto.EXTERNAL:
+        raw = _external(tensor, folder, math.prod(shape) * dtype.itemsize if is_plain else None)
+    elif tensor.HasField("raw_data"):
+        raw = tensor.raw_data
+    if raw is not None and is_plain:
+        needed = math.prod(shape) * dtype.itemsize
+        if len(raw) != needed:
+            raise ModelError(f"needs {needed} bytes for {dtype} {list(shape)}", given=f"{len(raw)}")
+        return np.frombuffer(raw, dtype).reshape(shape)
+    if raw is not None:
+        tensor = onnx.TensorProto(data_type=tensor.data_type, dims=shape, raw_data=bytes(raw))
+    try:
+        array = np.asarray(onnx.numpy_helper.to_array(tensor))
+    except (ValueError, TypeError, OverflowError) as error:
+        raise ModelError(
+            f"needs as many elements as its sizes {list(shape)} say", given=shown(str(error))
+        ) from None
+    if array.shape != shape:
+        raise ModelError(f"needs elements for {list(shape)}", given=f"{array.size}")
+    return array
+
+
+def _external(tensor: Any, folder: Path | None, needed: int | None) -> memoryview:
+    """Return the bytes of a tensor that lie in a file, mapped."""
+    entries: Mapping[str, str] = {each.key: each.value for each in tensor.external_data}
+    location = entries.get("location", "")
+    if folder is None:
+        raise ModelError(
+            f"needs the file {shown(location)} beside the model",
+            given="a model in memory, which has no folder",
+            hint="load it by its path",
+        )
+    parts = {*PurePosixPath(location).parts, *PureWindowsPath(location).parts}
+    is_rooted = PurePosixPath(location).is_absolute() or PureWindowsPath(location).anchor
+    path = folder / location
+    try:
+        if not location or ".." in parts or is_rooted or not _is_inside(path, folder):
+            raise ModelError(
+                "needs a file within the folder of the model", given=shown(location) or "no name"
+            )
+        data = mapped_file(path)
+    except FileFormatError as error:
+        raise ModelError(error.required, given=error.given, field=error.field) from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, ModelError):
+            raise
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise ModelError(
+            f"needs its bytes in the file {shown(location)} beside the model",
+            given=(reason or "an error").lower(),
+        ) from None
+    try:
+        offset = int(entries.get("offset", "0") or 0)
+        length = int(entries.get("length", "0") or 0) or (needed or len(data) - offset)
+    except ValueError:
+        raise ModelError("needs offset and length as numbers", given=shown(entries)) from None
+    if offset < 0 or length < 0 or offset + length > len(data):
+        raise ModelError(
+            f"needs bytes {offset} to {offset + length} of {shown(location)}",
+            given=f"a file of {len(data)} bytes",
+        )
+    return data[offset : offset + length]
+
+
+def _is_inside(path: Path, folder: Path) -> bool:
+    try:
+        return path.resolve().is_relative_to(folder.resolve())
+    except RuntimeError:  # a circle of links
+        return False
+
+
+# ---- attributes ----
+
+
+def read_attribute(attribute: Any, folder: Path | None) -> Any:
+    """Return the value of an attribute: numbers, strings, arrays, graphs, lists.
+
+    Raises
+    ------
+    ModelError
+        It has a type or a text that cannot be read.
+    """
+    types = onnx_package().AttributeProto
+    if attribute.type == types.FLOAT:
+        return attribute.f
+    if attribute.type == types.INT:
+        return attribute.i
+    if attribute.type == types.STRING:
+        return _text(attribute.s, attribute.name)
+    if attribute.type == types.FLOATS:
+        return list(attribute.floats)
+    if attribute.type == types.INTS:
+        return list(attribute.ints)
+    if attribute.type == types.STRINGS:
+        return [_text(text, attribute.name) for text in attribute.strings]
+    if attribute.type == types.TENSOR:
+        return read_tensor(attribute.t, folder)
+    if attribute.type == types.SPARSE_TENSOR:
+        return read_sparse_tensor(attribute.sparse_tensor, folder)
+    if attribute.type == types.GRAPH:
+        return attribute.g
+    raise ModelError(
+        "needs an attribute that is a number, a string, a tensor, a graph, or a list",
+        given=f"type {attribute.type}",
+        field=attribute.name,
+    )
+
+
+def read_sparse_tensor(sparse: Any, folder: Path | None) -> Array:
+    """Return all elements of a tensor that is written by those that are not zero.
+
+    Raises
+    ------
+    ModelError
+        Values and indices do not fit each other, or the sizes.
+    """
+    values = read_tensor(sparse.values, folder)
+    indices = read_tensor(sparse.indices, folder)
+    shape = tuple(sparse.dims)
+    if values.ndim != 1 or indices.ndim not in (1, 2) or any(size < 0 for size in shape):
+        raise ModelError("needs a list of values and their indices", given="others")
+    count = math.prod(shape)
+    if count > _MOST_SPARSE:
+        raise ModelError(f"needs at most {_MOST_SPARSE} elements", given=f"{count}")
+    try:
+        where = indices if indices.ndim == 1 else np.ravel_multi_index(tuple(indices.T), shape)
+        if where.size and not 0 <= where.min() <= where.max() < count:
+            raise ValueError  # noqa: TRY301 (as NumPy says it of several dimensions)
+        dense = np.zeros(count, values.dtype)
+        dense[where] = values
+    except (ValueError, IndexError):
+        raise ModelError(
+            f"needs one index within {list(shape)} for each of {values.size} values",
+            given=f"indices of sizes {list(indices.shape)}",
+        ) from None
+    return dense.reshape(shape)
+
+
+#: How many elements a sparse tensor has at most, since few bytes may say many.
+_MOST_SPARSE = 1 << 28
+
+
+def _text(raw: bytes, name: str) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        raise ModelError("needs text in UTF-8", given=shown(raw), field=name) from None

@@ -1,0 +1,447 @@
+"""The walk over the nodes of a model: names become values, nodes become operators of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from indirectml.core.errors import DirectMLError, ModelError, shown
+from indirectml.graphs.graphs import Graph
+from indirectml.onnx_import.folding import as_declared, outputs_of
+from indirectml.onnx_import.loops import looped, scanned
+from indirectml.onnx_import.nodes import Node, Registered, find_handler
+from indirectml.onnx_import.package import onnx_package
+from indirectml.onnx_import.reading import (
+    domain_name,
+    opsets_of,
+    read_attribute,
+    read_sparse_tensor,
+    read_tensor,
+)
+from indirectml.onnx_import.schemas import (
+    check_inputs,
+    checked_attributes,
+    definition_of,
+    find_schema,
+    no_operator,
+)
+from indirectml.onnx_import.values import Value
+
+#: How deep functions and branches may lie in one another.
+_DEEPEST = 64
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A node that cannot be said.
+
+    Attributes
+    ----------
+    node : str
+        Its name, or "nodes[3]" where it has none; inside of functions with theirs in front.
+    operator : str
+        Such as "Loop"; of another domain than ONNX's own with that in front.
+    reason : str
+        A sentence.
+    """
+
+    node: str
+    operator: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.node} ({self.operator}): {self.reason}"
+
+
+class _Refused:
+    """What stands for the outputs of a node that was refused."""
+
+
+_REFUSED = _Refused()
+
+_Known = Value | _Refused
+
+
+_LOOPS = ("Loop", "Scan")
+
+
+@dataclass(frozen=True)
+class _Meaning:
+    """What the operator of a node is: a function of the model, or one of ONNX's operators."""
+
+    domain: str
+    version: int
+    function: Any
+    schema: Any
+    registered: Registered | None
+
+    @property
+    def is_branch(self) -> bool:
+        """Whether it chooses between two graphs."""
+        return self.schema is not None and (self.domain, self.schema.name) == ("", "If")
+
+    @property
+    def is_loop(self) -> bool:
+        """Whether it goes through a graph several times."""
+        return self.domain == "" and self.schema is not None and self.schema.name in _LOOPS
+
+
+@dataclass
+class Scope:
+    """The names that nodes see, and what the model says around them.
+
+    Attributes
+    ----------
+    values : dict
+        By name.
+    opsets : mapping
+        By domain.
+    parent : Scope or None
+        The graph that a branch lies in.
+    attributes : mapping
+        Of the node that called this function, by name, as ONNX has them.
+    place : str
+        What stands in front of the names of nodes.
+    depth : int
+        How many functions and branches lie around it.
+    """
+
+    values: dict[str, _Known]
+    opsets: Mapping[str, int]
+    parent: Scope | None = None
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    place: str = ""
+    depth: int = 0
+
+    def opset(self, domain: str) -> int:
+        """Return the opset of a domain; 0 if the model has none."""
+        return self.opsets.get(domain_name(domain), 0)
+
+    def find(self, name: str) -> _Known | None:
+        """Return what a name stands for."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.values:
+                return scope.values[name]
+            scope = scope.parent
+        return None
+
+
+class Translation:
+    """A model on its way into a graph.
+
+    Parameters
+    ----------
+    graph : Graph
+        Where operators go.
+    model : onnx.ModelProto
+        Whose functions are known by their names.
+    folder : Path or None
+        Of the files beside it.
+
+    Attributes
+    ----------
+    refusals : list of Refusal
+        What could not be said.
+    """
+
+    def __init__(self, graph: Graph, model: Any, folder: Path | None) -> None:
+        self.graph = graph
+        self.folder = folder
+        self.refusals: list[Refusal] = []
+        self._functions = {
+            (domain_name(f.domain), f.name, _overload(f)): f for f in model.functions
+        }
+
+    # ---- graphs ----
+
+    def translate(self, body: Any, scope: Scope, wanted: Iterable[str]) -> None:
+        """Give values to the names that a graph, a branch or the body of a function makes.
+
+        Parameters
+        ----------
+        body : onnx.GraphProto or onnx.FunctionProto
+            Whose nodes are walked, but for those that nothing needs.
+        scope : Scope
+            Inputs are in it, and outputs come to it.
+        wanted : iterable of str
+            The names that are read after it.
+        """
+        nodes = list(body.node)
+        needed = _needed(nodes, wanted)
+        for number, node in enumerate(nodes):
+            if not any(name in needed for name in node.output if name):
+                continue
+            place = f"{scope.place}{node.name or f'nodes[{number}]'}"
+            operator = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
+            try:
+                results = self._node(_resolved(node, scope), scope, needed, place)
+            except DirectMLError as error:
+                self.refusals.append(Refusal(place, operator, str(error)))
+                results = None
+            self._name(node, results, scope, place, operator)
+
+    def _name(
+        self,
+        node: Any,
+        results: Sequence[Value | None] | None,
+        scope: Scope,
+        place: str,
+        operator: str,
+    ) -> None:
+        for index, name in enumerate(node.output):
+            if not name:
+                continue
+            if name in scope.values:
+                self.refusals.append(
+                    Refusal(place, operator, f"output {shown(name)}: needs a name of its own")
+                )
+            value = results[index] if results is not None and index < len(results) else None
+            scope.values[name] = _REFUSED if value is None else value
+
+    def initialize(self, body: Any, scope: Scope) -> None:
+        """Give values to the tensors that a graph or a branch holds.
+
+        Raises
+        ------
+        ModelError
+            One of them cannot be read.
+        """
+        for tensor in body.initializer:
+            scope.values[tensor.name] = Value(read_tensor(tensor, self.folder))
+        for sparse in body.sparse_initializer:
+            scope.values[sparse.values.name] = Value(read_sparse_tensor(sparse, self.folder))
+
+    # ---- nodes ----
+
+    def _node(
+        self, node: Any, scope: Scope, needed: set[str], place: str
+    ) -> Sequence[Value | None] | None:
+        """Return the outputs of a node; None if what it reads was refused.
+
+        Raises
+        ------
+        DirectMLError
+            It cannot be said.
+        """
+        meaning = self._find(node, scope)
+        schema, registered = meaning.schema, meaning.registered
+        inputs = [_input(name, scope) for name in node.input]
+        wanted = tuple(name in needed for name in node.output)
+        if meaning.function is not None:
+            return self._call(meaning.function, node, inputs, wanted, scope, place)
+        attributes, kinds = self._attributes(node)
+        if meaning.is_branch:
+            return self._branch(attributes, inputs, scope, place)
+        if any(isinstance(value, _Refused) for value in inputs):
+            return None
+        values = tuple(value for value in inputs if not isinstance(value, _Refused))
+        bound: dict[str, Any] = {}
+        if schema is not None:
+            bound = check_inputs(schema, values, len(node.output))
+            attributes = checked_attributes(schema, attributes, kinds)
+        if meaning.is_loop:
+            return self._loop(meaning, attributes, values, scope, place)
+        made = Node(
+            self.graph,
+            node.op_type,
+            meaning.domain,
+            meaning.version,
+            values,
+            attributes,
+            wanted,
+        )
+        results = None if registered is None else outputs_of(registered, made, node)
+        if results is not None:
+            return as_declared(results, schema, bound)
+        body = None if schema is None else definition_of(schema, node, values, meaning.version)
+        if body is None:
+            raise ModelError("has no form in DirectML's operators")
+        return self._call(body, node, inputs, wanted, scope, place)
+
+    def _find(self, node: Any, scope: Scope) -> _Meaning:
+        """Return what the operator of a node is.
+
+        Raises
+        ------
+        ModelError
+            There is no such operator.
+        """
+        domain = domain_name(node.domain)
+        function = self._functions.get((domain, node.op_type, _overload(node)))
+        version = scope.opsets.get(domain)
+        if function is not None:
+            return _Meaning(domain, version or 0, function, None, None)
+        if version is None:
+            raise ModelError(
+                "needs the opset of its domain", given=f"none for {shown(domain or 'ai.onnx')}"
+            )
+        schema = find_schema(domain, node.op_type, version)
+        registered = find_handler(domain, node.op_type, version)
+        if schema is None and registered is None:
+            raise no_operator(domain, node.op_type, version)
+        meaning = _Meaning(domain, version, None, schema, registered)
+        if not (registered or meaning.is_branch or meaning.is_loop or _has_definition(schema)):
+            raise ModelError("has no form in DirectML's operators")
+        return meaning
+
+    def _attributes(self, node: Any) -> tuple[dict[str, Any], dict[str, int]]:
+        """Return the values of a node's attributes, and ONNX's numbers of their types."""
+        values = {each.name: read_attribute(each, self.folder) for each in node.attribute}
+        return values, {each.name: each.type for each in node.attribute}
+
+    # ---- functions and branches ----
+
+    def _call(
+        self,
+        function: Any,
+        node: Any,
+        inputs: Sequence[_Known | None],
+        wanted: Sequence[bool],
+        scope: Scope,
+        place: str,
+    ) -> list[Value | None]:
+        """Return the outputs of a function for a node's inputs: its nodes take its place."""
+        if scope.depth >= _DEEPEST:
+            raise ModelError("needs functions that end", given=f"{_DEEPEST} in one another")
+        if len(inputs) > len(function.input):
+            raise ModelError(f"needs at most {len(function.input)} inputs", given=f"{len(inputs)}")
+        schema = find_schema(domain_name(node.domain), node.op_type, scope.opset(node.domain))
+        defaults = [] if schema is None else [a.default_value for a in schema.attributes.values()]
+        attributes = {
+            each.name: each
+            for each in (*defaults, *getattr(function, "attribute_proto", ()), *node.attribute)
+            if each.type
+        }
+        values = {name: value for name, value in zip(function.input, inputs, strict=False) if value}
+        opsets = {**scope.opsets, **opsets_of(function.opset_import)}
+        inner = Scope(values, opsets, None, attributes, f"{place}/", scope.depth + 1)
+        names = list(function.output)[: len(wanted)]
+        read = [name for name, is_read in zip(names, wanted, strict=False) if is_read]
+        self.translate(function, inner, read)
+        return [_output(name, inner) if name in read else None for name in names]
+
+    def _branch(
+        self,
+        attributes: Mapping[str, Any],
+        inputs: Sequence[_Known | None],
+        scope: Scope,
+        place: str,
+    ) -> list[Value | None]:
+        """Return the outputs of the branch that a condition chooses, if that is known."""
+        condition = inputs[0] if inputs else None
+        if isinstance(condition, _Refused) or condition is None:
+            return [None]
+        if condition.array is None or condition.count != 1:
+            raise ModelError(
+                "needs a condition that is known while loading",
+                given="one that is computed from inputs of the model",
+            )
+        if scope.depth >= _DEEPEST:
+            raise ModelError("needs branches that end", given=f"{_DEEPEST} in one another")
+        name = "then_branch" if condition.array.reshape(-1)[0] else "else_branch"
+        body = attributes.get(name)
+        if body is None or not hasattr(body, "node"):
+            raise ModelError("is required", field=f"attribute {name}")
+        return self._walked(body, {}, scope, f"{place}/{name}/")
+
+    def _walked(
+        self, body: Any, values: Mapping[str, Value], scope: Scope, place: str
+    ) -> list[Value | None]:
+        """Return the outputs of a graph inside of another."""
+        inner = Scope(dict(values), scope.opsets, scope, scope.attributes, place, scope.depth + 1)
+        self.initialize(body, inner)
+        names = [output.name for output in body.output]
+        self.translate(body, inner, names)
+        return [_output(name, inner) for name in names]
+
+    def _loop(
+        self,
+        meaning: _Meaning,
+        attributes: Mapping[str, Any],
+        inputs: Sequence[Value | None],
+        scope: Scope,
+        place: str,
+    ) -> list[Value | None]:
+        """Return the outputs of a loop, its steps one behind the other."""
+        if scope.depth >= _DEEPEST:
+            raise ModelError("needs loops that end", given=f"{_DEEPEST} in one another")
+
+        def walk(inner: Any, bound: Mapping[str, Value], step: int) -> list[Value | None]:
+            return self._walked(inner, bound, scope, f"{place}/steps[{step}]/")
+
+        if meaning.schema.name == "Loop":
+            return looped(self.graph, attributes, inputs, walk)
+        return scanned(self.graph, meaning.version, attributes, inputs, walk)
+
+
+def _resolved(node: Any, scope: Scope) -> Any:
+    """Return a node whose attributes are its own, and none of the function around it."""
+    if not any(attribute.ref_attr_name for attribute in node.attribute):
+        return node
+    copy = type(node)()
+    copy.CopyFrom(node)
+    del copy.attribute[:]
+    for attribute in node.attribute:
+        if not attribute.ref_attr_name:
+            copy.attribute.add().CopyFrom(attribute)
+        elif attribute.ref_attr_name in scope.attributes:
+            made = copy.attribute.add()
+            made.CopyFrom(scope.attributes[attribute.ref_attr_name])
+            made.name = attribute.name
+    return copy
+
+
+def _overload(proto: Any) -> str:
+    return str(getattr(proto, "overload", ""))
+
+
+def _has_definition(schema: Any) -> bool:
+    return schema is not None and (schema.has_function or schema.has_context_dependent_function)
+
+
+def _needed(nodes: Sequence[Any], wanted: Iterable[str]) -> set[str]:
+    """Return the names that are read, directly or not, for some to be there."""
+    needed = {name for name in wanted if name}
+    for node in reversed(nodes):
+        if any(name in needed for name in node.output):
+            needed.update(_read(node))
+    return needed
+
+
+def _read(node: Any) -> Iterator[str]:
+    """Yield the names that a node reads, also in its branches."""
+    yield from (name for name in node.input if name)
+    for attribute in node.attribute:
+        for body in (attribute.g, *attribute.graphs) if _holds_graphs(attribute) else ():
+            for inner in body.node:
+                yield from _read(inner)
+            yield from (output.name for output in body.output)
+
+
+def _holds_graphs(attribute: Any) -> bool:
+    types = onnx_package().AttributeProto
+    return attribute.type in {types.GRAPH, types.GRAPHS}
+
+
+def _input(name: str, scope: Scope) -> _Known | None:
+    if not name:
+        return None
+    found = scope.find(name)
+    if found is None:
+        raise ModelError(
+            "needs the name of an input, an initializer, or an output of a node before it",
+            given=shown(name),
+            field="inputs",
+        )
+    return found
+
+
+def _output(name: str, scope: Scope) -> Value | None:
+    """Return what a name stands for at the end; None if it was refused."""
+    found = scope.find(name)
+    if found is None:
+        raise ModelError("needs outputs that a node makes", given=shown(name))
+    return None if isinstance(found, _Refused) else found

@@ -1,0 +1,196 @@
+"""Tensors of a model on their way into a graph: known while loading, or made by operators."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from indirectml.core.data_types import as_data_type
+from indirectml.core.errors import ModelError
+from indirectml.core.tensors import packed_strides
+from indirectml.graphs.expressions import Expression, broadcast, reinterpret
+from indirectml.graphs.graphs import Graph
+from indirectml.operators.functions import identity
+
+Array = np.ndarray[Any, Any]
+Shape = tuple[int, ...]
+
+#: The most dimensions that a tensor of DirectML has.
+MOST_DIMENSIONS = 8
+
+BOOL = np.dtype(np.bool_)
+
+#: By the names of ONNX's data types, how the graph has them where DirectML has no arithmetic.
+_STORED = {"bool": np.uint8, "int4": np.int8, "uint4": np.uint8}
+
+
+def stored_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the dtype that a tensor of a graph has for one of ONNX's."""
+    return np.dtype(_STORED.get(dtype.name, dtype))
+
+
+def as_stored(array: Array) -> Array:
+    """Return an array as a tensor of a graph holds it."""
+    if array.dtype == BOOL:
+        return array.view(np.uint8)
+    return array.astype(stored_dtype(array.dtype), copy=False)
+
+
+def as_onnx(array: Array, dtype: np.dtype[Any]) -> Array:
+    """Return what a tensor of a graph holds in ONNX's data type."""
+    return array.view(np.bool_) if dtype == BOOL else array.astype(dtype, copy=False)
+
+
+class Value:
+    """A tensor of a model.
+
+    Parameters
+    ----------
+    content : array or Expression
+        What is known of it while loading, or what makes it.
+    shape : sequence of int, optional
+        ONNX's sizes: none for a scalar, where DirectML has one dimension of size 1. The content's
+        by default.
+    dtype : dtype, optional
+        ONNX's data type: bool where DirectML has UINT8, and 4 bits where it has 8. The content's by
+        default.
+
+    Notes
+    -----
+    An expression has the sizes of `shape`, or [1] for a scalar, or one dimension of all elements
+    where `shape` has more than 8.
+    """
+
+    __slots__ = ("_constant", "content", "dtype", "shape")
+
+    def __init__(
+        self, content: Array | Expression, shape: Iterable[int] | None = None, dtype: Any = None
+    ) -> None:
+        self.content = content
+        self.shape: Shape = tuple(content.shape if shape is None else shape)
+        self.dtype = np.dtype(content.dtype if dtype is None else dtype)
+        self._constant: Expression | None = None
+
+    @property
+    def array(self) -> Array | None:
+        """What is known while loading."""
+        return None if isinstance(self.content, Expression) else self.content
+
+    @property
+    def rank(self) -> int:
+        """The number of ONNX's dimensions."""
+        return len(self.shape)
+
+    @property
+    def count(self) -> int:
+        """The number of elements."""
+        return math.prod(self.shape)
+
+    def expression(self, graph: Graph) -> Expression:
+        """Return it as a tensor of a graph; what is known becomes a constant, once.
+
+        Raises
+        ------
+        ModelError
+            It has no elements.
+        DataTypeError
+            It has a data type that DirectML does not have.
+        """
+        if isinstance(self.content, Expression):
+            return self.content
+        if self._constant is None or self._constant.graph is not graph:
+            if not self.count:
+                raise ModelError(
+                    "needs tensors with elements, as DirectML has them", given=f"{self.shape}"
+                )
+            array = as_stored(self.content)
+            as_data_type(array.dtype)
+            self._constant = graph.constant(array, sizes=sizes_of(self.shape), copy=False)
+        return self._constant
+
+    def __repr__(self) -> str:
+        return f"<{'known ' if self.array is not None else ''}{self.dtype} {list(self.shape)}>"
+
+
+def sizes_of(shape: Sequence[int]) -> Shape:
+    """Return the sizes that a tensor of DirectML has for ONNX's.
+
+    Examples
+    --------
+    >>> sizes_of((2, 3)), sizes_of(()), sizes_of((2,) * 9)
+    ((2, 3), (1,), (512,))
+    """
+    if len(shape) > MOST_DIMENSIONS:
+        return (math.prod(shape),)
+    return tuple(shape) or (1,)
+
+
+def packed(x: Expression) -> Expression:
+    """Return a tensor without gaps and repetitions; a copy only if it has some."""
+    steps = packed_strides(x.shape)
+    found = zip(x.shape, x.desc.strides_in_memory, steps, strict=True)
+    return x if all(a == b or size == 1 for size, a, b in found) else identity(x)
+
+
+def number_like(x: Expression, number: float) -> Expression:
+    """Return a number as a tensor of the sizes and the data type of another."""
+    graph: Any = x.graph
+    constant = graph.constant(np.full((1,) * len(x.shape), number, x.dtype))
+    return broadcast(constant, x.shape)
+
+
+def viewed(x: Expression, sizes: Sequence[int]) -> Expression:
+    """Return the elements of a tensor in other sizes, of the same number."""
+    return x if x.shape == tuple(sizes) else reinterpret(packed(x), sizes)
+
+
+def transposed(x: Expression, axes: Sequence[int]) -> Expression:
+    """Return a view with the dimensions in another order."""
+    strides = x.desc.strides_in_memory
+    return reinterpret(x, [x.shape[a] for a in axes], [strides[a] for a in axes])
+
+
+def aligned(graph: Graph, values: Sequence[Value]) -> tuple[list[Expression], Shape]:
+    """Return tensors that are broadcast to one another, and ONNX's sizes of what is made of them.
+
+    Raises
+    ------
+    ModelError
+        They cannot be broadcast, or have more dimensions that differ than DirectML has.
+    """
+    try:
+        shape = np.broadcast_shapes(*[value.shape for value in values])
+    except ValueError:
+        given = " and ".join(str(list(value.shape)) for value in values)
+        raise ModelError("needs sizes that can be broadcast", given=given) from None
+    if len(shape) <= MOST_DIMENSIONS:
+        sizes = sizes_of(shape)
+        return [broadcast(value.expression(graph), sizes) for value in values], shape
+    shapes = [(1,) * (len(shape) - value.rank) + value.shape for value in values]
+    merged = merged_shapes(shapes)
+    if len(merged[0]) > MOST_DIMENSIONS:
+        raise ModelError(
+            f"needs at most {MOST_DIMENSIONS} dimensions", given=f"{len(shape)} {list(shape)}"
+        )
+    sizes = np.broadcast_shapes(*merged)
+    return [
+        broadcast(viewed(value.expression(graph), each), sizes)
+        for value, each in zip(values, merged, strict=True)
+    ], shape
+
+
+def merged_shapes(shapes: Sequence[Shape]) -> list[Shape]:
+    """Return shapes of equal length with neighbouring dimensions made one where all can be."""
+    columns: list[list[int]] = []
+    kinds: list[list[bool]] = []
+    for column in zip(*shapes, strict=True):
+        kind = [size == 1 for size in column]
+        if kinds and kinds[-1] == kind:
+            columns[-1] = [a * b for a, b in zip(columns[-1], column, strict=True)]
+        else:
+            columns.append(list(column))
+            kinds.append(kind)
+    return [tuple(shape) for shape in zip(*columns, strict=True)]

@@ -1,0 +1,1 @@
+"""Operators exported to ONNX, run elsewhere, and compared with IndirectML."""

@@ -1,0 +1,1 @@
+"""ONNX in: models written here, against NumPy, onnxruntime, and sentences."""

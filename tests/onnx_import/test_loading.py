@@ -1,0 +1,182 @@
+"""What a model becomes: inputs and outputs of all kinds, functions, branches, folding."""
+
+import numpy as np
+import pytest
+
+import indirectml as dml
+from tests.bits import assert_bits_equal
+from tests.onnx_import.models import load, model
+
+
+def test_takes_a_path_bytes_and_a_model(tmp_path):
+    proto = model("(float[2] x) => (float[2] y) { y = Add(x, x) }")
+    path = tmp_path / "model.onnx"
+    path.write_bytes(proto.SerializeToString())
+
+    for source in (path, str(path), path.read_bytes(), proto):
+        (y,) = dml.load_onnx(source)(np.array([1, 2], np.float32))
+        assert_bits_equal(actual=y, expected=np.array([2, 4], np.float32))
+
+
+def test_tells_inputs_and_outputs():
+    loaded = load("(float[2] x, bool b) => (float[2] y, bool c) { y = Add(x, x) c = Identity(b) }")
+
+    assert list(loaded.inputs.values()) == [
+        dml.OnnxTensor("x", np.dtype(np.float32), (2,)),
+        dml.OnnxTensor("b", np.dtype(np.bool_), ()),
+    ]
+    assert list(loaded.outputs) == ["y", "c"]
+    y, c = loaded({"b": np.array(1, bool), "x": np.array([1, 2], np.float32)})
+    assert c.dtype == np.bool_
+    assert c.shape == ()
+    assert c
+    assert_bits_equal(actual=y, expected=np.array([2, 4], np.float32))
+
+
+def test_an_output_may_be_an_input_a_constant_and_there_twice():
+    loaded = load(
+        "(float[2] x) => (float[2] same, float[2] twice, float[2] again, float[2] w, float v)"
+        " <float[2] w = {1, 2}>"
+        " { same = Identity(x) twice = Add(x, w) again = Identity(twice)"
+        " v = Constant<value_float = 3.0>() }"
+    )
+
+    found = loaded(np.array([1, 1], np.float32))
+
+    expected = [[1, 1], [2, 3], [2, 3], [1, 2], 3]
+    for actual, each in zip(found, expected, strict=True):
+        assert_bits_equal(actual=actual, expected=np.array(each, np.float32))
+
+
+def test_a_model_may_be_known_altogether():
+    loaded = load("() => (float[2] y) <float[2] w = {1, 2}> { y = Add(w, w) }")
+
+    assert loaded.compiled is None
+    assert_bits_equal(actual=loaded()[0], expected=np.array([2, 4], np.float32))
+
+
+def test_a_function_of_the_model_and_one_of_onnx_are_taken_apart():
+    loaded = load(
+        "(float[3] x) => (float[3] y, float[3] z) { y = own.twice(x) z = HardSwish(x) }",
+        extra=', "own" : 1',
+        functions='<domain: "own", opset_import: ["" : 18]> twice (a) => (b) { b = Add(a, a) }',
+    )
+
+    y, z = loaded(np.array([-4, 1.5, 4], np.float32))
+
+    assert_bits_equal(actual=y, expected=np.array([-8, 3, 8], np.float32))
+    np.testing.assert_array_equal(z, np.array([-0.0, 1.125, 4], np.float32))
+
+
+def test_a_branch_whose_condition_is_known_is_taken():
+    loaded = load(
+        "(float[2] x) => (float[2] y) { c = Constant<value = bool {1}>()"
+        " y = If (c) <then_branch = a () => (float[2] u) { u = Add(x, x) },"
+        " else_branch = b () => (float[2] v) { v = Loop(x) }> }"
+    )
+
+    assert_bits_equal(
+        actual=loaded(np.array([1, 2], np.float32))[0], expected=np.array([2, 4], np.float32)
+    )
+
+
+def test_sizes_are_given_by_input_or_by_dimension():
+    text = "(float[N, 3] x, float[N, M] z) => (float[N, 3] y) { y = Add(x, z) }"
+
+    for given in (
+        {"sizes": {"x": [2, 3], "z": [2, 1]}},
+        {"sizes": {"x": [2, 3]}, "dimensions": {"M": 1}},
+        {"dimensions": {"N": 2, "M": 1}},
+    ):
+        assert load(text, **given).outputs["y"].sizes == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (
+            {},
+            (
+                "ONNX model: input 'x': needs a size for dimension 0 ('N'), which the model leaves "
+                "open; give sizes={'x': [...]}, 2 of them"
+            ),
+        ),
+        ({"sizes": {"y": [1]}}, "ONNX model: sizes: needs names of inputs: x, got 'y'"),
+        (
+            {"sizes": {"x": [2, 4]}},
+            "ONNX model: input 'x': needs size 3 for dimension 1, got 4",
+        ),
+        (
+            {"dimensions": {"K": 4}},
+            "ONNX model: dimensions: needs names of open dimensions: N, got 'K'",
+        ),
+    ],
+)
+def test_refuses_sizes_that_are_missing_or_do_not_fit(given, sentence):
+    with pytest.raises(dml.ModelError) as caught:
+        load("(float[N, 3] x) => (float[N, 3] y) { y = Add(x, x) }", **given)
+
+    assert str(caught.value) == sentence
+
+
+def test_all_refusals_are_told_at_once():
+    with pytest.raises(dml.OnnxModelError) as caught:
+        load(
+            "(float[2] x) => (float[2] y) {"
+            " [first] a = Nothing(x) [second] b = Loop(x)"
+            " [third] c = Add(a, b) [fourth] y = Sum(c, q) }"
+        )
+
+    found = [(each.node, each.operator) for each in caught.value.refusals]
+    assert found == [("first", "Nothing"), ("second", "Loop"), ("fourth", "Sum")]
+    assert (
+        "ONNX model: 3 nodes cannot be said in DirectML's operators:\n  first (Nothing): "
+        in str(caught.value)
+    )
+
+
+def test_dimensions_without_a_name_are_open_each_for_itself():
+    proto = model('(float["?", "?", -1] x) => (float y) { y = ReduceSum<keepdims = 0>(x) }')
+
+    loaded = dml.load_onnx(proto, sizes={"x": [2, 3, 4]})
+
+    assert loaded.inputs["x"].sizes == (2, 3, 4)
+    with pytest.raises(
+        dml.ModelError, match=r"needs a size for dimension 0, which the model leaves"
+    ):
+        dml.load_onnx(proto)
+
+
+def test_can_be_serialized_and_exported_again(tmp_path):
+    loaded = load("(float[2] x) => (float[2] y, float[2] z) { y = Add(x, x) z = Mul(y, x) }")
+    x = np.array([1, -3], np.float32)
+
+    loaded.serialize(tmp_path / "graph.bin")
+    loaded.to_onnx(tmp_path / "model.onnx")
+
+    graph = dml.read_serialized_graph(tmp_path / "graph.bin")
+    assert list(graph.outputs) == ["y", "z"]
+    again = dml.load_onnx(tmp_path / "model.onnx")
+    assert list(again.outputs) == ["y", "z"]
+    for outputs in (graph.compile(dml.Device())({"x": x}), again(x)):
+        for actual, expected in zip(outputs, loaded(x), strict=True):
+            assert_bits_equal(actual=actual, expected=expected)
+
+
+def test_what_is_known_while_loading_is_written_as_a_constant(tmp_path):
+    loaded = load("() => (float[2] y) <float[2] w = {1, 2}> { y = Add(w, w) }")
+
+    loaded.serialize(tmp_path / "graph.bin")
+
+    graph = dml.read_serialized_graph(tmp_path / "graph.bin")
+    (y,) = graph.compile(dml.Device())()
+    assert_bits_equal(actual=y, expected=np.array([2, 4], np.float32))
+
+
+def test_what_has_no_elements_is_not_written(tmp_path):
+    loaded = load("(float[0] x) => (float[0] y) { y = Add(x, x) }")
+
+    assert loaded(np.empty(0, np.float32))[0].shape == (0,)
+    with pytest.raises(dml.ModelError, match="needs tensors with elements"):
+        loaded.serialize(tmp_path / "graph.bin")
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,58 @@
+"""Models that others made: in by ONNX, compared with ONNX Runtime, out and in again."""
+
+import numpy as np
+import pytest
+
+import indirectml as dml
+from tests.bits import assert_bits_equal
+from tests.onnx_models import relative_difference, session
+from tests.real_models import MODELS
+
+
+def found(name):
+    """Return a model and its inputs, or skip."""
+    made = MODELS[name]
+    if not made.is_there:
+        pytest.skip(f"{made.package} is not installed, which ships the model; .ci/run installs it")
+    return made, made.read(), made.data
+
+
+def loaded(model, data):
+    return dml.load_onnx(model, sizes={name: array.shape for name, array in data.items()})
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_gives_what_onnx_runtime_gives(name):
+    made, model, data = found(name)
+
+    actual = loaded(model, data)(data)
+    wanted = session(model).run(None, data)
+
+    for output, each in zip(actual, wanted, strict=True):
+        assert np.ptp(each) > 0  # so that there is something to compare
+        assert output.dtype == each.dtype
+        assert relative_difference(output, each) < made.bound
+
+
+@pytest.mark.parametrize("name", [n for n, made in MODELS.items() if not made.is_large])
+def test_round_trip(name, tmp_path):
+    """ONNX in, serialized out, serialized in, ONNX out: the same bits, and ONNX Runtime agrees."""
+    made, model, data = found(name)
+    ours = loaded(model, data)
+    wanted = ours(data)
+
+    ours.serialize(tmp_path / "Partition_0.bin")
+    graph = dml.read_serialized_graph(tmp_path / "Partition_0.bin")
+    first = dict(zip(graph.outputs, graph.compile(dml.Device())(data), strict=True))
+    graph.to_onnx(tmp_path / "out.onnx")
+    again = dml.load_onnx(tmp_path / "out.onnx")
+
+    # Tensors have the sizes that DirectML's operators give them.
+    sizes = {each.name: each.sizes for each in again.inputs.values()}
+    given = {n: data[n].reshape(s) for n, s in sizes.items()}
+    there = session(str(tmp_path / "out.onnx")).run(list(ours.outputs), given)
+    back = dict(zip(again.outputs, again(given), strict=True))
+    for output, each, elsewhere in zip(ours.outputs, wanted, there, strict=True):
+        assert_bits_equal(actual=first[output].reshape(each.shape), expected=each)
+        assert_bits_equal(actual=back[output].reshape(each.shape), expected=each)
+        assert relative_difference(elsewhere.reshape(each.shape), each) < made.bound
