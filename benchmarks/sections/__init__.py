@@ -10,6 +10,7 @@ from benchmarks.sections import (
     new_arrays,
     plans,
     products,
+    reductions,
     sizes,
     strided,
     threads,
@@ -32,6 +33,7 @@ SECTIONS = (
     threads,
     thresholds,
     products,
+    reductions,
 )
 
 __all__ = ["EFFORTS", "SECTIONS", "Context", "Section"]
