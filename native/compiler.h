@@ -31,6 +31,9 @@
 #define INDIRECTML_INLINE inline __attribute__((always_inline))
 #endif
 
+// After the * of a pointer: what it points to is reached by no other pointer here.
+#define INDIRECTML_RESTRICT __restrict
+
 // Makes a vector one that the compiler knows nothing of; `kind` is GCC's letter for its register.
 #if defined(INDIRECTML_GNU)
 #define INDIRECTML_OPAQUE(kind, vector) __asm__("" : "+" kind(vector))

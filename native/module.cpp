@@ -12,6 +12,7 @@
 #include "contraction/bindings.h"
 #include "fill.h"
 #include "functions/bindings.h"
+#include "programs/bindings.h"
 #include "sums/bindings.h"
 
 namespace nb = nanobind;
@@ -256,6 +257,7 @@ NB_MODULE(_native, m) {
     bind_contraction(m);
     bind_functions(m);
     sums::bind_sums(m);
+    programs::bind_programs(m);
 
     m.def("targets", []() -> nb::typed<nb::tuple, nb::str, nb::ellipsis> {
         nb::list names;

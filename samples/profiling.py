@@ -56,7 +56,7 @@ def profile(compiled: Any, inputs: Mapping[Any, Any], *, runs: int = 3) -> list[
         for step in steps:
             began = time.perf_counter()
             execute((step,), memories)
-            name = getattr(step, "operator_name", type(step).__name__)
+            name = _name(step)
             seconds[name] += time.perf_counter() - began
             counts[name] += 1
         found.append((seconds, counts))
@@ -66,6 +66,13 @@ def profile(compiled: Any, inputs: Mapping[Any, Any], *, runs: int = 3) -> list[
             compiled(inputs)
     seconds, counts = min(found, key=lambda pair: pair[0].total())
     return [Share(name, counts[name], taken) for name, taken in seconds.most_common()]
+
+
+def _name(step: Any) -> str:
+    """Return the operator of a step, or the first of those that it does at once."""
+    names = getattr(step, "operator_names", None) or [getattr(step, "operator_name", "")]
+    first = names[0] or type(step).__name__
+    return f"{first} and {len(names) - 1} more" if len(names) > 1 else str(first)
 
 
 def table(shares: list[Share]) -> str:

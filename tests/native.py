@@ -1,9 +1,12 @@
 """Running other programs; building those of the native core."""
 
+import contextlib
+import hashlib
 import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -83,8 +86,33 @@ def configure(folder, *options, source=ROOT):
     run(find_tool("cmake"), "-S", source, "-B", folder, *generator, *fixed, *options)
 
 
-def build(program, folder, *options):
-    """Build a check program in a folder; return its path."""
-    configure(folder, *options)
-    run(find_tool("cmake"), "--build", folder, "--target", program)
+def build(program, builds, *options):
+    """Build a check program with CMake options, and return its path.
+
+    `builds` is the folder that all tests of a run share, so that programs with equal options share
+    what is compiled.
+    """
+    name = hashlib.sha256(repr(options).encode()).hexdigest()[:8]
+    folder = builds / name
+    with _alone(builds / f"{name}.lock"):
+        if not folder.exists():
+            configure(folder, *options)
+        run(find_tool("cmake"), "--build", folder, "--target", program)
     return folder / program
+
+
+@contextlib.contextmanager
+def _alone(lock):
+    """Keep other processes of the same run out: those of pytest-xdist."""
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    while True:
+        try:
+            lock.mkdir()
+        except FileExistsError:
+            time.sleep(0.2)
+        else:
+            break
+    try:
+        yield
+    finally:
+        lock.rmdir()

@@ -103,11 +103,11 @@ def assert_at_most(counts, bounds, unit):
 
 
 @pytest.fixture(scope="module")
-def native_counts(tmp_path_factory):
+def native_counts(tmp_path_factory, builds):
     """Return, by name, lists of (units, instructions, allocations) of the native program."""
     need({"cmake": find_tool("cmake"), "valgrind": find_tool("valgrind")})
     folder = tmp_path_factory.mktemp("counts")
-    printed, instructions = counted_work(folder, build("count_instructions", folder / "build"))
+    printed, instructions = counted_work(folder, build("count_instructions", builds))
     lines = [line.split("\t") for line in printed.splitlines()]
     counts = {}
     for (name, units, allocations), count in zip(lines, instructions, strict=True):

@@ -143,7 +143,7 @@ def test_plans_of_graphs_are_data():
 
     assert plans[0] == plans[1]
     assert hash(plans[0]) == hash(plans[1])
-    assert "ComputeStep(operator_name='ELEMENT_WISE_ADD'" in repr(plans[0])
+    assert "ProgramStep(program=Program(" in repr(plans[0])
 
 
 def test_deep_graphs_compile(graph):

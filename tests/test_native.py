@@ -13,10 +13,24 @@ from tests.native import ARM, MINGW, ROOT, WINE, build, can_link, find_tool, nee
 
 #: Bits and precision of the formats that are proved in every run of the tests.
 SMALL_FORMATS = ((6, 3), (6, 4), (8, 3), (8, 4), (8, 5))
+#: For what does not depend on how far the compiler goes: compiling takes longer than running.
+LITTLE = "-DINDIRECTML_OPTIMIZATION=-O1"
+NOT_AT_ALL = "-DINDIRECTML_OPTIMIZATION=-O0"
 
 
-def assert_all_checked(output, targets):
-    lines = output.splitlines()
+def check(builds, *options, emulator=(), suffix="", targets=None, fma=True):
+    """Build the programs with CMake options, run them, and look at what they say.
+
+    Products need a C library whose fma rounds once.
+    """
+    targets = targets or indirectml.available_targets()
+
+    def said_by(name, *words):
+        program = build(name, builds, *options)
+        return run(*emulator, program.with_name(name + suffix), *words)
+
+    report = said_by("check_native")
+    lines = report[report.index("targets:") :].splitlines()  # wine has its say before
     assert lines[0] == f"targets: {' '.join(targets)}"
     assert lines[1:-1] == [
         "kernels of portable: as defined",
@@ -25,28 +39,45 @@ def assert_all_checked(output, targets):
     assert lines[-1].startswith("check_native: ")
     assert "comparisons, no difference" in lines[-1]
 
+    report = said_by("check_sums")
+    *lines, summary = report[report.index("sums of") :].splitlines()
+    assert lines == [f"sums of {target}: as portable" for target in reversed(targets[:-1])]
+    assert summary.startswith("check_sums: ")
+    assert "comparisons, no difference" in summary
 
-def test_the_native_core_is_right_under_sanitizers(tmp_path):
+    report = said_by("check_programs")
+    *lines, summary = report[report.index("programs of") :].splitlines()
+    assert lines == [f"programs of {target}: as portable" for target in reversed(targets[:-1])]
+    assert summary.startswith("check_programs: ")
+    assert "comparisons, no difference" in summary
+
+    if fma:
+        *lines, summary = said_by("check_contraction", "40").splitlines()
+        assert lines == [f"products of {target}: as defined" for target in reversed(targets)]
+        assert summary.startswith("check_contraction: ")
+        assert "comparisons, no difference" in summary
+
+
+def test_the_native_core_is_right_under_sanitizers(builds, tmp_path):
     compiler = os.environ.get("CXX") or find_tool("c++", "g++", "clang++")
     need({"cmake": find_tool("cmake"), "a C++ compiler": compiler})
     if not can_link(compiler, tmp_path, "-fsanitize=address,undefined"):
         pytest.skip(f"missing: {compiler} has no address and undefined behaviour sanitizers")
-    program = build(
-        "check_native",
-        tmp_path / "build",
+
+    check(
+        builds,
         f"-DCMAKE_CXX_COMPILER={compiler}",
         "-DINDIRECTML_SANITIZE=address,undefined",
+        NOT_AT_ALL,
     )
 
-    assert_all_checked(run(program), indirectml.available_targets())
 
-
-def test_every_pair_of_small_floats_and_a_sample_of_half_precision(tmp_path):
+def test_every_pair_of_small_floats_and_a_sample_of_half_precision(builds):
     """The command for all pairs of FLOAT16 is in CONTRIBUTING.md."""
     need({"cmake": find_tool("cmake")})
     if os.name == "nt":
         pytest.skip("missing: the oracle's 128-bit integers, with Microsoft's compiler")
-    program = build("check_exhaustive", tmp_path / "build")
+    program = build("check_exhaustive", builds)
 
     output = run(program) + run(program, "--format", "16,11", "--stride", "101")
 
@@ -59,48 +90,38 @@ def test_every_pair_of_small_floats_and_a_sample_of_half_precision(tmp_path):
         assert ", no difference, " in line
 
 
-def test_the_native_core_is_right_as_clang_compiles_it(tmp_path):
-    clang = find_tool("clang++")
-    need({"cmake": find_tool("cmake"), "clang++": clang})
-    program = build("check_native", tmp_path / "build", f"-DCMAKE_CXX_COMPILER={clang}")
-
-    assert_all_checked(run(program), indirectml.available_targets())
-
-
-def test_the_native_core_is_right_with_the_library_of_clang(tmp_path):
+def test_the_native_core_is_right_as_clang_and_its_library_make_it(builds, tmp_path):
     clang = find_tool("clang++")
     need({"cmake": find_tool("cmake"), "clang++": clang})
     options = ("-stdlib=libc++",)
     if not can_link(clang, tmp_path, *options, source="#include <vector>\nint main() {}\n"):
         pytest.skip("missing: libc++")
-    build_options = (f"-DCMAKE_CXX_COMPILER={clang}", f"-DCMAKE_CXX_FLAGS={' '.join(options)}")
-    program = build("check_native", tmp_path / "build", *build_options)
 
-    assert_all_checked(run(program), indirectml.available_targets())
+    check(builds, f"-DCMAKE_CXX_COMPILER={clang}", f"-DCMAKE_CXX_FLAGS={' '.join(options)}")
 
 
-def test_the_native_core_is_right_without_what_gcc_and_clang_add(tmp_path):
-    """As a compiler without 128-bit integers and builtins would have it."""
-    need({"cmake": find_tool("cmake")})
-    program = build("check_native", tmp_path / "build", "-DCMAKE_CXX_FLAGS=-DINDIRECTML_PLAIN")
+def test_the_native_core_is_right_without_what_gcc_and_clang_add(builds):
+    """As a compiler without 128-bit integers and builtins would have it: clang, if it is there."""
+    compiler = find_tool("clang++", "c++", "g++")
+    need({"cmake": find_tool("cmake"), "a C++ compiler": compiler})
 
-    assert_all_checked(run(program), indirectml.available_targets())
+    plain = "-DCMAKE_CXX_FLAGS=-DINDIRECTML_PLAIN"
+    check(builds, f"-DCMAKE_CXX_COMPILER={compiler}", plain, LITTLE)
 
 
-def test_the_native_core_is_right_on_windows(tmp_path):
+def test_the_native_core_is_right_on_windows(builds, tmp_path, monkeypatch):
     mingw = find_tool("x86_64-w64-mingw32-g++-posix", "x86_64-w64-mingw32-g++")
     wine = find_tool("wine64", "wine", WINE)
     need({"cmake": find_tool("cmake"), "x86_64-w64-mingw32-g++-posix": mingw, "wine": wine})
-    build("check_native", tmp_path / "build", *MINGW, f"-DCMAKE_CXX_COMPILER={mingw}")
-    home = {**os.environ, "WINEPREFIX": str(tmp_path / "wine"), "WINEDEBUG": "-all"}
+    monkeypatch.setenv("WINEPREFIX", str(tmp_path / "wine"))
+    monkeypatch.setenv("WINEDEBUG", "-all")
 
-    output = run(wine, tmp_path / "build" / "check_native.exe", env=home)
+    options = (*MINGW, f"-DCMAKE_CXX_COMPILER={mingw}", LITTLE)
+    # MinGW's fmaf adds in 64 bits and rounds twice.
+    check(builds, *options, emulator=(wine,), suffix=".exe", fma=False)
 
-    report = output[output.index("targets:") :]  # wine has its say before
-    assert_all_checked(report, indirectml.available_targets())
 
-
-def test_the_neon_kernels_are_right_on_an_emulated_processor(tmp_path):
+def test_the_neon_kernels_are_right_on_an_emulated_processor(builds):
     if platform.machine().lower() in {"aarch64", "arm64"}:
         pytest.skip("this processor has NEON; nothing is left to emulate")
     compiler = find_tool("aarch64-linux-gnu-g++")
@@ -112,11 +133,9 @@ def test_the_neon_kernels_are_right_on_an_emulated_processor(tmp_path):
             "qemu-aarch64": emulator,
         }
     )
-    program = build("check_native", tmp_path / "build", *ARM)
 
-    output = run(emulator, "-L", "/usr/aarch64-linux-gnu", program)
-
-    assert_all_checked(output, ("neon", "portable"))
+    emulated = (emulator, "-L", "/usr/aarch64-linux-gnu")
+    check(builds, *ARM, emulator=emulated, targets=("neon", "portable"))
 
 
 #: What one compiler has and another has not.

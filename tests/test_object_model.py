@@ -531,7 +531,10 @@ def test_refuses_graphs_with_a_sentence(make, text):
 def test_a_graph_is_initialized_bound_and_recorded_like_an_operator():
     s = Setup()
     edges = [In(0, 1, 0)], [Between(0, 0, 1, 1)]
-    graph = s.device.compile_graph(dml.GraphDesc(1, 1, [_fill(s), _add(s)], [Out(1, 0, 0)], *edges))
+    tensor = dml.TensorDesc(np.float32, [4])
+    # A sequence, since a constant would become a part of the addition.
+    twos = s.device.create_operator(dml.FillValueSequenceOperatorDesc(tensor, np.float32, 2, 0))
+    graph = s.device.compile_graph(dml.GraphDesc(1, 1, [twos, _add(s)], [Out(1, 0, 0)], *edges))
     properties = graph.binding_properties
     x, out = np.arange(4, dtype=np.float32), bytearray(16)
     s.initialize(graph)

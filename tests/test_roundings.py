@@ -27,7 +27,7 @@ def test_results_in_float64_are_rounded_once_to_float16(monkeypatch, results, bi
     monkeypatch.setattr(cpu, "compute_function", lambda _: lambda _desc, _x: sign * results)
     tensor = dml.TensorDesc(np.float16, [results.size])
     device = dml.Device()
-    operator = device.create_operator(dml.ActivationReluOperatorDesc(tensor, tensor))
+    operator = device.create_operator(dml.ActivationSoftmaxOperatorDesc(tensor, tensor))
 
     (actual,) = device.compile_operator(operator)([np.zeros(results.size, np.float16)])
 

@@ -17,6 +17,7 @@ from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import TensorDesc
 from indirectml.fills.sequences import Rule, constant_sequence, native_sequence
+from indirectml.programs import Program
 
 
 def _fields_alone(self: Any) -> dict[str, Any]:
@@ -143,6 +144,52 @@ class ComputeStep:
     outputs: tuple[View | None, ...]
     is_arithmetic: bool
 
+    @property
+    def operator_names(self) -> tuple[str, ...]:
+        """The operator, as in `ProgramStep`."""
+        return (self.operator_name,)
+
+
+@dataclass(frozen=True)
+class ProgramStep:
+    """Carry out a program on elements.
+
+    Attributes
+    ----------
+    program : Program
+        What is done with each element.
+    operator_names : tuple of str
+        The operators that it stands for, in the order of their instructions.
+    sizes : tuple of int
+        How many elements there are along each dimension; without dimensions there is one.
+    inputs, outputs : tuple of View
+        What is read and written.
+    input_strides, output_strides : tuple of tuple of int
+        Where the elements of each lie, in elements; 0 where one stands for many.
+    """
+
+    program: Program
+    operator_names: tuple[str, ...]
+    sizes: tuple[int, ...]
+    inputs: tuple[View, ...]
+    outputs: tuple[View, ...]
+    input_strides: tuple[tuple[int, ...], ...]
+    output_strides: tuple[tuple[int, ...], ...]
+
+    __getstate__ = _fields_alone
+
+    @cached_property
+    def native(self) -> _native.ProgramStep:
+        """The native core's form of it."""
+        views = (*self.inputs, *self.outputs)
+        places = [
+            (view.buffer, view.offset, [n * view.tensor.data_type.item_bytes for n in strides])
+            for view, strides in zip(
+                views, (*self.input_strides, *self.output_strides), strict=True
+            )
+        ]
+        return _native.ProgramStep(self.program.native, self.sizes, places)
+
 
 @dataclass(frozen=True, slots=True)
 class CopyStep:
@@ -168,7 +215,7 @@ class PackStep:
     target: PackedView
 
 
-Step = FillStep | ComputeStep | CopyStep | DataStep | PackStep
+Step = FillStep | ComputeStep | ProgramStep | CopyStep | DataStep | PackStep
 
 #: What initialization does.
 InitialStep = CopyStep | DataStep | PackStep
@@ -300,14 +347,14 @@ class Plan:
             if not isinstance(step, DataStep)
         }
 
-        def in_place(view: View | None) -> View | None:
+        def in_place(view: Any) -> Any:
             if view is None or view.buffer != self.persistent or view.offset not in own:
                 return view
             return replace(view, buffer=own[view.offset], offset=0)
 
         return tuple(
             replace(step, inputs=tuple(map(in_place, step.inputs)))
-            if isinstance(step, ComputeStep) and own
+            if isinstance(step, ComputeStep | ProgramStep) and own
             else step
             for step in self.steps
         )

@@ -20,10 +20,9 @@ def test_the_coefficients_are_what_the_program_derives():
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("check_functions")
-    need_mpfr(folder)
-    return build("check_functions", folder / "build")
+def program(tmp_path_factory, builds):
+    need_mpfr(tmp_path_factory.mktemp("check_functions"))
+    return build("check_functions", builds)
 
 
 def test_a_stride_of_all_arguments(program):

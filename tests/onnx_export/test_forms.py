@@ -9,6 +9,7 @@ import indirectml as dml
 from indirectml.descriptors.definitions import definition, implemented_operators, index
 from indirectml.onnx_export.forms import FORMS, REFUSED, form_of
 from tests.bits import assert_bits_equal
+from tests.onnx_export.cases import cases_of
 from tests.onnx_export.test_frame import operators_of, run
 
 FAMILIES = sorted(set(index()["operators"].values()))
@@ -133,3 +134,22 @@ def test_what_both_sides_repeat_is_repeated():
 
     for actual, expected in zip(found.values(), made({x: array}), strict=True):
         assert_bits_equal(actual=actual, expected=expected)
+
+
+@pytest.mark.parametrize("opset", [21, 26])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_an_opset_that_is_given_is_kept_to(family, opset):
+    for name in implemented_operators():
+        if index()["operators"][name] != family or form_of(name) is None:
+            continue
+        case = next(c for c in cases_of(name, 2) if not _needs_bit_cast(c))
+
+        model = compiled(case.desc).to_onnx(opset=opset)  # which checks it
+
+        assert model.opset_import[0].version == opset
+
+
+def _needs_bit_cast(case):
+    """Whether bits of floats are operated on."""
+    tensors = [t for _, t in case.desc.tensors("input_tensor") if t is not None]
+    return "_BIT_" in case.name and any(t.data_type.is_float for t in tensors)

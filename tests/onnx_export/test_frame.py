@@ -4,8 +4,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import ml_dtypes
 import numpy as np
 import onnx
+import onnx.reference
 import onnxruntime
 import pytest
 
@@ -13,6 +15,7 @@ import indirectml as dml
 from indirectml.cli import main
 from indirectml.onnx_export import writing
 from tests.bits import assert_bits_equal
+from tests.operators.test_halves_of_bytes import NUMBERS, packed
 
 MODELS = Path(__file__).parents[1] / "models"
 
@@ -90,6 +93,8 @@ STRIDES = [
     pytest.param([2, 3], [0, 1], ["Reshape", "Slice", "Reshape", "Expand"], id="repeated"),
     pytest.param([2, 2], [3, 2], ["Reshape", "Gather"], id="gathered"),
     pytest.param([2, 2], [1, 1], ["Reshape", "Gather"], id="overlapping"),
+    pytest.param([2, 2], [3, 1], ["Slice"], id="rows with gaps"),
+    pytest.param([2, 2], [1, 3], ["Slice", "Transpose"], id="columns with gaps"),
     pytest.param([1, 6, 1], [77, 1, 9], ["Reshape"], id="strides of single elements"),
 ]
 
@@ -383,3 +388,55 @@ def test_constants_in_other_sizes_need_no_node():
     compiled = g.compile([dml.convolution(x, filters, dml.reinterpret(bias, [1, 2, 1, 1]))])
 
     assert operators_of(compiled.to_onnx()) == ["Conv"]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "strides"),
+    [([2, 3], [8, 2]), ([3, 2], [1, 5]), ([2, 2, 2], [24, 6, 2]), ([2, 1, 3], [0, 9, 4])],
+)
+def test_rows_with_gaps_are_cut_out(sizes, strides):
+    g = graph()
+    x = g.input([40], name="x")
+    compiled = g.compile([dml.abs(dml.reinterpret(dml.abs(x), sizes, strides))])
+    array = np.arange(40, dtype=np.float32)
+
+    model = compiled.to_onnx()
+
+    assert "Gather" not in operators_of(model)
+    found = run(model, {"x": array})["output_0"]
+    assert_bits_equal(actual=found, expected=compiled({x: array})[0])
+
+
+def test_a_view_of_too_many_elements_that_lie_anyhow_is_refused():
+    g = graph()
+    x = g.input([100_000], name="x")
+    seen = dml.reinterpret(dml.abs(x), [10_000, 10_000], [1, 1])
+    total = dml.reduce(seen, function=dml.ReduceFunction.SUM)
+
+    with pytest.raises(dml.OnnxExportError, match=r"needs strides that are whole numbers of each"):
+        g.compile([total]).to_onnx()
+
+
+@pytest.mark.parametrize("data_type", NUMBERS)
+def test_integers_of_four_bits_are_onnx_own(data_type):
+    g = graph()
+    weights = g.constant(packed(NUMBERS[data_type], 4))
+    seen = dml.reinterpret(weights, [7], dtype=data_type)
+    scale = g.constant(np.array([0.5], np.float32))
+    x = g.input([7], name="x")
+    given = g.input([7], data_type, name="given")
+    plain = dml.dequantize(seen, [scale], quantization_type=dml.QuantizationType.SCALE)
+    other = dml.dequantize(given, [scale], quantization_type=dml.QuantizationType.SCALE)
+    compiled = g.compile([plain * x + other])
+    dtype = np.dtype(getattr(ml_dtypes, data_type.name.lower()))
+    own = np.array(NUMBERS[data_type][::-1]).astype(dtype)
+    numbers = np.arange(7, dtype=np.float32)
+
+    model = compiled.to_onnx()
+
+    assert model.opset_import[0].version == 21
+    raw = {i.name: i.type.tensor_type.elem_type for i in model.graph.input}
+    assert raw["given"] == getattr(onnx.TensorProto, data_type.name)
+    evaluator = onnx.reference.ReferenceEvaluator(model)
+    (found,) = evaluator.run(None, {"x": numbers, "given": own})
+    assert_bits_equal(actual=found, expected=compiled({"x": numbers, "given": own})[0])

@@ -55,7 +55,7 @@ def _roles(graph):
 def _weights(rng, operator, index, shape, spread):
     if operator in {"Conv", "Gemm"} and index == 1:
         scale = math.sqrt(2 / math.prod(shape[1:]))
-        return (rng.standard_normal(shape) * scale).astype(np.float32)
+        return rng.standard_normal(shape, np.float32) * np.float32(scale)
     if operator == "BatchNormalization" and index in {1, 4}:
         return rng.uniform(*(spread if index == 1 else (0.5, 1.5)), shape).astype(np.float32)
-    return (rng.standard_normal(shape) * 0.1).astype(np.float32)
+    return rng.standard_normal(shape, np.float32) * np.float32(0.1)

@@ -364,3 +364,90 @@ def test_compression_by_a_condition_that_is_known():
     condition = np.array([1, 0, 1], bool)
     assert_same("Compress", [normal(2, 4, 3), condition], (1,), axis=1)
     assert_same("Compress", [normal(2, 4, 3), condition], (1,))
+
+
+@pytest.mark.parametrize("reduction", ["add", "mul", "max", "min"])
+@pytest.mark.parametrize("dtype", [np.float32, np.int32, np.int64])
+def test_scattering_with_reductions(reduction, dtype):
+    x, updates = integers(-9, 9, 4, 5, dtype=dtype), integers(-9, 9, 3, 2, dtype=dtype, seed=4)
+    indices = np.array([[1, 0], [-1, 3], [1, 0]], np.int64)
+    for axis in (0, 1):
+        assert_same("ScatterElements", [x, indices, updates], axis=axis, reduction=reduction)
+    tuples = np.array([[[3, 1], [0, -1], [3, 1]]], np.int64)
+    parts = integers(-9, 9, 1, 3, 2, dtype=dtype, seed=5)
+    assert_same("ScatterND", [integers(-9, 9, 4, 5, 2, dtype=dtype), tuples, parts],
+                reduction=reduction)  # fmt: skip
+
+
+@pytest.mark.parametrize("pads", [[0, 1, 2, 0], [-1, 0, 1, 1]])
+def test_padding_with_a_number_that_is_computed(pads):
+    inputs = [normal(3, 4), np.array(pads, np.int64), np.array(2.5, F32)]
+    assert_same("Pad", inputs, (1,))
+
+
+# ---- signals ----
+
+
+@pytest.mark.parametrize("length", [None, 4, 9])
+@pytest.mark.parametrize(
+    ("parts", "attributes"),
+    [(1, {}), (2, {}), (1, {"inverse": 1}), (2, {"inverse": 1}), (1, {"onesided": 1})],
+)
+def test_fourier_transforms(parts, length, attributes):
+    x = normal(2, 7, 3, parts)
+    lengths = None if length is None else np.array(length, np.int64)
+    known = () if length is None else (1,)
+    assert_same("DFT", [x, lengths][: 1 + len(known)], known, opset=17, axis=1, **attributes)
+    axis = np.array(1, np.int64)
+    assert_same("DFT", [x, lengths, axis], (*known, 2), opset=20, **attributes)
+
+
+@pytest.mark.parametrize("onesided", [0, 1])
+def test_fourier_transforms_of_windows(onesided):
+    x, window = normal(2, 20, 1), normal(8, seed=3)
+    step, size = np.array(3, np.int64), np.array(8, np.int64)
+    assert_same("STFT", [x, step, window, size], (1, 3), onesided=onesided)
+    assert_same("STFT", [x, step, None, size], (1, 3), onesided=onesided)
+
+
+# ---- Einsum ----
+
+EQUATIONS = [
+    ("ij,jk->ik", (2, 3), (3, 4)),
+    ("ij,kj", (2, 3), (4, 3)),
+    ("bhqd,bhkd->bhqk", (2, 3, 4, 5), (2, 3, 6, 5)),
+    ("bhwc,hkc->bhwk", (2, 3, 4, 5), (3, 6, 5)),
+    ("...ij,...jk->...ik", (2, 3, 4, 5), (5, 6)),
+    ("...ij,jk", (2, 3, 4, 5), (5, 6)),
+    ("i,j->ij", (3,), (4,)),
+    ("i,i", (3,), (3,)),
+    ("i,i->i", (3,), (3,)),
+    ("ijk->kij", (2, 3, 4)),
+    ("ijk->j", (2, 3, 4)),
+    ("ij->", (2, 3)),
+    ("ii->i", (3, 3)),
+    ("ii", (3, 3)),
+    ("bij,bjk,bkl->bil", (2, 3, 4), (2, 4, 5), (2, 5, 2)),
+    ("abc,cd,e->bde", (2, 3, 4), (4, 5), (1,)),
+    ("a...b,b...->...a", (2, 3, 4), (4, 3)),
+    ("ab,cb->", (2, 3), (4, 3)),
+]
+
+
+@pytest.mark.parametrize("case", EQUATIONS, ids=lambda case: case[0])
+def test_sums_of_products(case):
+    equation, *sizes = case
+    arrays = [normal(*own, seed=k) for k, own in enumerate(sizes)]
+    model, given = node_model("Einsum", arrays, equation=equation)
+
+    (actual,) = dml.load_onnx(model)(given)
+
+    expected = np.einsum(equation, *arrays)
+    assert actual.shape == expected.shape
+    np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_sums_of_products_of_integers():
+    a, b = integers(-9, 9, 2, 3, dtype=np.int32), integers(-9, 9, 3, 4, dtype=np.int32)
+    model, given = node_model("Einsum", [a, b], equation="ij,jk->ki")
+    np.testing.assert_array_equal(dml.load_onnx(model)(given)[0], (a @ b).T)

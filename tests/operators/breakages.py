@@ -17,6 +17,7 @@ import pytest
 
 from indirectml import operators
 from indirectml.descriptors.definitions import DEFINITIONS, definition, index
+from indirectml.passes import tracing
 from tests.operators.families import chosen_places, run_oracle
 
 #: Families whose every operator with an oracle in a table has a row here.
@@ -263,6 +264,7 @@ def broken(name):
 def forget():
     definition.cache_clear()
     operators.compute_function.cache_clear()
+    tracing.templates.clear()
 
 
 def is_noticed(name, table):

@@ -12,11 +12,11 @@ import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from indirectml.catalogue import operator_facts, operator_names
 from indirectml.descriptors.definitions import index
+from tests.onnx_import import node_tests
 from tests.operators.families import chosen_places
 
 HERE = Path(__file__).parent
@@ -51,21 +51,20 @@ class Recorder:
     def watch(self):
         """Replace what runs operators, and the doors to libraries, by what notes it too."""
         cpu = importlib.import_module("indirectml.devices.cpu")
-        run = cpu.compute_function
+        execute = cpu.execute
 
-        def compute_function(name):
-            compute = run(name)
+        def noted(steps, memories):
+            steps = list(steps)
+            execute(steps, memories)
+            for step in steps:
+                names = getattr(step, "operator_names", (getattr(step, "operator_name", None),))
+                for name in names:
+                    if name is not None:
+                        self._ran[name] += 1
+                        views = [view for view in step.outputs if view is not None]
+                        self._elements[name] += sum(view.tensor.element_count for view in views)
 
-            def noted(*arguments):
-                results = compute(*arguments)
-                several = results if isinstance(results, tuple) else (results,)
-                self._ran[name] += 1
-                self._elements[name] += sum(np.size(r) for r in several)
-                return results
-
-            return noted
-
-        cpu.compute_function = compute_function
+        cpu.execute = noted
         for module, function, source in (
             ("tests.operators.elsewhere", "onnx_runtime", "ONNX Runtime"),
             ("tests.arithmetic.digits", "rounded", MPFR),
@@ -88,8 +87,7 @@ class Recorder:
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_call(self, item):
-        for noted in (self._ran, self._elements, self._asked):
-            noted.clear()
+        self._forget()
         outcome = yield
         for name, count in self._ran.items():
             for source in self._asked or {LOOPS}:
@@ -98,6 +96,22 @@ class Recorder:
                 found["elements"] += self._elements[name]
                 found["failed"] += outcome.excinfo is not None
                 found["files"].add(item.path.name)
+
+    def _forget(self):
+        for noted in (self._ran, self._elements, self._asked):
+            noted.clear()
+
+    def run_node_tests(self):
+        """Run ONNX's node tests that pass, and return in how many of them each operator ran."""
+        found = Counter()
+        for names in node_tests.recorded()["passed"].values():
+            for name in names:
+                self._forget()
+                kind, why = node_tests.outcome(node_tests.collected()[name])
+                if kind != "passed":
+                    raise ValueError(f"{name} is recorded as passed, and is {kind}: {why}")
+                found.update(self._ran.keys())
+        return dict(sorted(found.items()))
 
 
 def trial_counts():
@@ -124,7 +138,22 @@ def recorded():
         operators.setdefault(name, {})[source] = found | {"files": sorted(found["files"])}
     versions = {name: importlib.metadata.version(p) for name, p in LIBRARIES.items()}
     versions[MPFR] = importlib.import_module("gmpy2").mpfr_version().removeprefix("MPFR ")
-    return {"versions": versions, "trials": trial_counts(), "operators": operators}
+    return {
+        "versions": versions,
+        "trials": trial_counts(),
+        "node_tests": recorder.run_node_tests(),
+        "exported": exported_cases(),
+        "operators": operators,
+    }
+
+
+def exported_cases():
+    """Return how many cases of each operator ran elsewhere, as ONNX models."""
+    found = json.loads((ROOT / "tests/onnx_export/evidence.json").read_text(encoding="utf-8"))
+    counts = {
+        name: sum(each.get("elsewhere", {}).values()) for name, each in found["operators"].items()
+    }
+    return {name: count for name, count in counts.items() if count}
 
 
 def page(record):
@@ -145,6 +174,10 @@ def page(record):
         "- **ONNX Runtime, PyTorch**: a second opinion of what an operator means. Integers and"
         " what only moves are compared exactly, sums in another order within the tolerance of the"
         " test.\n"
+        "- **node tests**: how many of [ONNX's own](onnx-node-tests.md) went through the operator"
+        " and gave what the authors of the standard state.\n"
+        "- **exported**: how many random cases ran as an [ONNX model](onnx-out.md) in ONNX Runtime"
+        " or ONNX's reference, and agreed within the bound stated there.\n"
         "\nA case is one run of an operator whose outputs were compared, over data types, dimension"
         " counts, strides, broadcasting and corners of its fields. Every operator is compared with"
         " itself too, on every instruction set and number of threads (`test_targets_agree.py`), and"
@@ -163,13 +196,17 @@ def page(record):
     text += _row("**all**", total)
     for family, names in families.items():
         title = family.replace("_", " ").capitalize()
-        text += f"\n## {title}\n\n| operator | compared with | cases | elements | where |\n"
-        text += "|---|---|---|---|---|\n"
+        text += (
+            f"\n## {title}\n\n"
+            "| operator | compared with | cases | elements | node tests | exported | where |\n"
+            "|---|---|---|---|---|---|---|\n"
+        )
         for name in names:
             found = record["operators"].get(name)
+            others = f"{record['node_tests'].get(name, '')} | {record['exported'].get(name, '')}"
             if name in FILLS:
                 doors = f"{LOOPS}, through every door ([testing](testing.md))"
-                text += f"| {name} | {doors} | | | `{FILLS[name]}` |\n"
+                text += f"| {name} | {doors} | | | {others} | `{FILLS[name]}` |\n"
                 continue
             files = ", ".join(
                 f"`{f}`" for f in sorted({f for s in found.values() for f in s["files"]})
@@ -179,7 +216,7 @@ def page(record):
                 "; ".join(f"{s['cases']:,}" for s in found.values()),
                 "; ".join(f"{s['elements']:,}" for s in found.values()),
             ]
-            text += f"| {name} | {' | '.join(cells)} | {files} |\n"
+            text += f"| {name} | {' | '.join(cells)} | {others} | {files} |\n"
     return text
 
 

@@ -25,6 +25,7 @@ import pytest
 import indirectml as dml
 from indirectml.descriptors.definitions import fields_of
 from indirectml.operators import descriptor_class
+from tests.extent import chosen
 from tests.operators import oracle
 
 #: Elements of the whole tensor, about.
@@ -182,25 +183,13 @@ def run_oracle(oracles, place):
 
 
 def chosen_places(name, field=None):
-    """Return places with each data type, dimension count and layout of an operator at least once.
-
-    Not all of their products: what depends on one of them shows in one place.
-    """
+    """Return places with every data type, dimension count and layout of an operator."""
     field = field or next(f.name for _, f in fields_of(name) if f.kind.endswith("_tensor"))
     data_types, ranks = oracle.supported(name, field)
     # Where the catalogue lists none, all there are.
     data_types, ranks = list(data_types or ALL_DATA_TYPES), list(ranks)
-    count = max(len(data_types), len(ranks), len(LAYOUTS))
-    # Where the lists are equally long they would meet in the same pairs each time.
-    return [
-        Place(
-            name,
-            data_types[i % len(data_types)],
-            ranks[-1 - (i + i // len(ranks)) % len(ranks)],
-            LAYOUTS[i % len(LAYOUTS)],
-        )
-        for i in range(count)
-    ]
+    rows = chosen(data_types, ranks[::-1], LAYOUTS)
+    return [Place(name, *row) for row in rows]
 
 
 def places(oracles):

@@ -10,6 +10,7 @@ import pytest
 
 import indirectml as dml
 from indirectml.catalogue.feature_levels import FeatureLevel, tensor_support
+from tests.extent import chosen
 
 SIZES = (2, 3, 2, 1, 2, 1, 3, 2)
 LAYOUTS = ("packed", "broadcast", "padded")
@@ -24,15 +25,14 @@ def supported(operator, field="InputTensor", function=None):
 
 
 def cases(operator, field="InputTensor", function=None):
-    """Return a mark with all data types, dimension counts and layouts of an operator."""
+    """Return a mark with the data types, dimension counts and layouts of an operator."""
     data_types, counts = supported(operator, field, function)
+    rows = chosen(data_types, counts[::-1], LAYOUTS)
     return pytest.mark.parametrize(
         ("data_type", "rank", "layout"),
         [
             pytest.param(data_type, rank, layout, id=f"{data_type.name}-{rank}-{layout}")
-            for data_type in data_types
-            for rank in counts
-            for layout in LAYOUTS
+            for data_type, rank, layout in rows
         ],
     )
 

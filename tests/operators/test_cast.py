@@ -1,11 +1,13 @@
 """CAST against Python's numbers."""
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 
 import indirectml as dml
+from tests.extent import chosen
 from tests.operators.oracle import (
     LAYOUTS,
     SIZES,
@@ -44,9 +46,13 @@ def _converted(dtype):
     return apply
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("to", DATA_TYPES, ids=lambda t: f"to {t.name}")
-@pytest.mark.parametrize("start", DATA_TYPES, ids=lambda t: t.name)
+@pytest.mark.parametrize(
+    ("start", "to", "layout"),
+    [
+        pytest.param(start, to, layout, id=f"{start.name}-{to.name}-{layout}")
+        for (start, to), layout in chosen(itertools.product(DATA_TYPES, repeat=2), LAYOUTS)
+    ],
+)
 def test_converts_every_pair_of_data_types(start, to, layout):
     desc = dml.CastOperatorDesc(tensor(start, SIZES[:3], layout), tensor(to, SIZES[:3]))
 

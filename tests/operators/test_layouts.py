@@ -4,11 +4,12 @@ import itertools
 import math
 
 import numpy as np
+import pytest
 
 import indirectml as dml
 from tests.arithmetic.loops import quiet, sum16
 from tests.operators.families import Trial, places, run_oracle
-from tests.operators.oracle import refused, supported
+from tests.operators.oracle import assert_bits_equal, refused, supported, through_graph
 
 ORACLES = {}
 MODE = dml.PaddingMode
@@ -114,6 +115,17 @@ def padding_with_scalars(place):
 
 ORACLES["PADDING"] = padding
 ORACLES["PADDING1"] = padding_with_scalars
+
+
+@pytest.mark.parametrize("value", [1e306, -1e306, 2.0**60 + 1, 0.1])
+def test_padding_of_numbers_that_are_no_float32(value):
+    x = np.array([1, 2], np.float64)
+
+    (actual,) = through_graph(
+        lambda e: dml.padding(e, padding_value=value, start_padding=[1], end_padding=[0]), x
+    )
+
+    assert_bits_equal(actual=actual, expected=np.array([value, 1, 2]))
 
 
 def blocks(place):

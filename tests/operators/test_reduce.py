@@ -7,6 +7,7 @@ import pytest
 
 import indirectml as dml
 from tests.arithmetic.loops import mpfr, single, sum16
+from tests.extent import chosen
 from tests.operators.oracle import (
     LAYOUTS,
     SIZES,
@@ -68,15 +69,13 @@ def _cases():
     for function in F:
         data_types, counts = supported("REDUCE", function=function.name)
         outputs, _ = supported("REDUCE", "OutputTensor", function.name)
-        for data_type in data_types:
-            for output in outputs if function in INDEX else [data_type]:
-                for rank in counts:
-                    yield pytest.param(function, data_type, output, rank,
-                        id=f"{function.name}-{data_type.name}-{output.name}-{rank}")  # fmt: skip
+        pairs = [(t, o) for t in data_types for o in (outputs if function in INDEX else [t])]
+        for (data_type, output), rank, layout in chosen(pairs, counts[::-1], LAYOUTS):
+            yield pytest.param(function, data_type, output, rank, layout,
+                id=f"{function.name}-{data_type.name}-{output.name}-{rank}-{layout}")  # fmt: skip
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize(("function", "data_type", "output", "rank"), list(_cases()))
+@pytest.mark.parametrize(("function", "data_type", "output", "rank", "layout"), list(_cases()))
 def test_equals_python(function, data_type, output, rank, layout):
     sizes = list(SIZES[:rank])
     axes = tuple(range(0, rank, 2))

@@ -112,9 +112,9 @@ REFUSED = {
         "none: No such folder",
     ),
     "too much memory": (
-        ["--input", "X", "--memory-limit", "0.0000001"],
+        ["--input", "X", "--memory-limit", "0.00000001"],
         1,
-        "needs inputs, outputs and temporary memory of at most 107 bytes together, got 304",
+        "needs inputs, outputs and temporary memory of at most 10 bytes together, got 48",
     ),
 }
 
@@ -190,7 +190,10 @@ def test_explains_nodes_sizes_and_bytes(graph, capsys):
         "  ELEMENT_WISE_ADD1      1  written",
         "  ELEMENT_WISE_MULTIPLY  1  written",
         "",
-        "It runs, and takes 256 bytes besides 48 of inputs and outputs.",
+        "It runs, and takes 0 bytes besides 48 of inputs and outputs.",
+        "",
+        "operators that run as one, element by element",
+        "  ELEMENT_WISE_ADD1, ELEMENT_WISE_MULTIPLY  2 instructions",
     ]
 
 
@@ -212,6 +215,12 @@ def test_explains_as_json(graph, capsys):
     tensor = {"data_type": "FLOAT32", "sizes": SIZES, "strides": None, "bytes": 24}
     assert found["inputs"] == {"x": tensor}
     assert found["not_written_yet"] == []
+    assert found["programs"] == [
+        {
+            "operators": ["ELEMENT_WISE_ADD1", "ELEMENT_WISE_MULTIPLY"],
+            "instructions": ["v3 = add(v0, v1) float32", "v4 = multiply(v3, v2) float32"],
+        }
+    ]
     assert found["nodes"][1] == {
         "constant": "weights",
         "output": "weights value",

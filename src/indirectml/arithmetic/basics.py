@@ -14,6 +14,18 @@ from indirectml.descriptors.fields import ScaleBias
 Array = np.ndarray[Any, Any]
 
 
+class StandIn:
+    """What may stand for an array, to write down what a definition does with its elements."""
+
+    def applied(self, name: str, y: Any, dtype: Any) -> Any:
+        """Write down a function of `functions`."""
+        raise NotImplementedError
+
+    def truncated(self, dtype: Any) -> Any:
+        """Write down `truncated_to`."""
+        raise NotImplementedError
+
+
 def scaled(x: Array, scale_bias: ScaleBias | None) -> Array:
     """Return x * scale + bias.
 
@@ -53,6 +65,9 @@ def truncated_to(x: Array, dtype: np.dtype[Any]) -> Array:
 
     A NaN becomes 0. NumPy leaves both to the processor.
     """
+    if isinstance(x, StandIn):
+        converted: Array = x.truncated(dtype)
+        return converted
     limits = np.iinfo(dtype)
     with np.errstate(all="ignore"):
         whole = np.trunc(x)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from indirectml import _native
-from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.basics import Array, StandIn
 from indirectml.core.errors import DataTypeError, LayoutError
 from indirectml.core.settings import State
 
@@ -263,6 +263,9 @@ def _applied(
     name: str, x: Array, y: Array | np.float32 | None, dtype: DTypeLike, out: Array | None
 ) -> Array:
     """Return a function of arrays, as a new array or in `out`."""
+    if isinstance(x, StandIn):
+        written_down: Array = x.applied(name, y, dtype)
+        return written_down
     x = _single(x)
     shape = x.shape
     if y is not None:

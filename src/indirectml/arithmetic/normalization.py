@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import DTypeLike
 
@@ -17,7 +20,6 @@ from indirectml.arithmetic.sums import (
     readable,
     spread,
     sum16_of_magnitudes,
-    tree16,
 )
 from indirectml.core.settings import State
 
@@ -130,15 +132,23 @@ def neighbour_sums(x: Array, axes: Axes, size: int) -> Array:
         x.astype(np.float64),
         [(before, size - 1 - before) if axis in axes else (0, 0) for axis in range(x.ndim)],
     )
-    sums = np.zeros((16, *x.shape))
+    sums: list[Array] = []
     with np.errstate(all="ignore"):
         for number, at in enumerate(np.ndindex(*(size for _ in axes))):
             starts = dict(zip(axes, at, strict=True))
             part = padded[
                 tuple(slice(starts.get(k, 0), starts.get(k, 0) + n) for k, n in enumerate(x.shape))
             ]
-            sums[number % 16] += part
-    return tree16(sums)
+            if number < 16:  # noqa: PLR2004 (rule S16)
+                sums.append(part + 0.0)  # from +0
+            else:
+                sums[number % 16] += part
+        # The tree of rule S16; sums that got nothing are +0, and none is -0, so they change none.
+        for half in (8, 4, 2, 1):
+            for low, high in zip(sums, sums[half : 2 * half], strict=False):
+                np.add(low, high, out=low)
+            del sums[half:]
+    return quieted(sums[0])
 
 
 def local_response(
@@ -150,8 +160,28 @@ def local_response(
     to the power of beta, every operation rounded to FLOAT32. The page of
     DML_LOCAL_RESPONSE_NORMALIZATION_OPERATOR_DESC divides alpha by LocalSize, whatever the axes.
     """
-    wide = x.astype(np.float64)
     share = np.float32(alpha) / np.float32(size)
-    with np.errstate(all="ignore"):
-        s = neighbour_sums(wide * wide, axes, size).astype(np.float32)
-        return quieted(x.astype(np.float32) / power(np.float32(bias) + share * s, np.float32(beta)))
+    result = np.empty(x.shape, np.float32)
+    for piece in _pieces(x.shape, axes):
+        wide = x[piece].astype(np.float64)
+        with np.errstate(all="ignore"):
+            s = neighbour_sums(wide * wide, axes, size).astype(np.float32)
+            divisor = power(np.float32(bias) + share * s, np.float32(beta))
+            result[piece] = quieted(x[piece].astype(np.float32) / divisor)
+    return result
+
+
+#: How many elements are worked on at once: what comes between them fits the caches.
+_PIECE = 2**15
+
+
+def _pieces(sizes: tuple[int, ...], axes: Axes) -> Iterator[tuple[slice, ...]]:
+    """Yield slices of an array that cut it along its longest dimension that is none of the axes."""
+    free = [axis for axis in range(len(sizes)) if axis not in axes]
+    if not free or 0 in sizes:
+        yield (slice(None),) * len(sizes)
+        return
+    axis = max(free, key=lambda k: sizes[k])
+    step = max(1, _PIECE * sizes[axis] // math.prod(sizes))
+    for first in range(0, sizes[axis], step):
+        yield (*(slice(None),) * axis, slice(first, first + step))

@@ -29,12 +29,14 @@ from indirectml.fills.array_files import (
     replaced_file,
     write_all,
 )
+from indirectml.graphs.compiled_graphs import CompiledGraph
 from indirectml.models.model import Model, ModelDispatchable, ModelGraph
 from indirectml.models.printing import dispatch_lines, print_values
 from indirectml.models.problems import printable
 from indirectml.onnx_import.graph import OnnxGraph
 from indirectml.onnx_import.inputs import OpenSizeError
 from indirectml.onnx_import.model import OnnxModelError, load_onnx
+from indirectml.plans import ProgramStep
 from indirectml.runtime import Device
 from indirectml.serialized.graph import SerializedGraph, read_serialized_graph
 from indirectml.serialized.nodes import Node, SerializedConstant
@@ -47,6 +49,9 @@ ONNX_SUFFIX = ".onnx"
 
 #: More nodes than these are counted, not shown; as JSON all are.
 _SHOWN_NODES = 64
+
+#: How many operators a line about a program names.
+_SHOWN_NAMES = 6
 
 
 def is_graph(path: Path) -> bool:
@@ -357,6 +362,29 @@ def _verdict(graph: SerializedGraph) -> Iterator[str]:
     yield (
         f"It runs, and takes {compiled.temporary_size} bytes besides {total} of inputs and outputs."
     )
+    programs = _programs(compiled)
+    if programs:
+        yield ""
+        yield "operators that run as one, element by element"
+        yield from _table(_program_row(step) for step in programs[:_SHOWN_NODES])
+        if len(programs) > _SHOWN_NODES:
+            yield f"  and {len(programs) - _SHOWN_NODES} more: --json has them all"
+
+
+def _programs(compiled: CompiledGraph) -> list[ProgramStep]:
+    """Return the programs that stand for several operators."""
+    return [
+        step
+        for step in compiled.plan.steps
+        if isinstance(step, ProgramStep) and len(step.operator_names) > 1
+    ]
+
+
+def _program_row(step: ProgramStep) -> list[str]:
+    names = step.operator_names[:_SHOWN_NAMES]
+    more = len(step.operator_names) - len(names)
+    shown = ", ".join(names) + (f" and {more} more" if more else "")
+    return [shown, _counted(len(step.program.instructions), "instruction")]
 
 
 def model_lines(name: str, model: Model, missing: Mapping[str, str]) -> Iterator[str]:
@@ -426,7 +454,21 @@ def _as_json(graph: SerializedGraph) -> dict[str, Any]:
         "outputs": {name: _json_tensor(tensor) for name, tensor in graph.outputs.items()},
         "nodes": [_json_node(node) for node in graph.nodes],
         "not_written_yet": list(graph.not_written_yet),
+        "programs": [
+            {
+                "operators": list(step.operator_names),
+                "instructions": str(step.program).splitlines(),
+            }
+            for step in _compiled_programs(graph)
+        ],
     }
+
+
+def _compiled_programs(graph: SerializedGraph) -> list[ProgramStep]:
+    try:
+        return _programs(graph.compile(Device()))
+    except DirectMLError:
+        return []  # it does not run
 
 
 def _json_node(node: Node) -> dict[str, Any]:

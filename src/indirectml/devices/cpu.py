@@ -30,6 +30,7 @@ from indirectml.core.tensor_buffers import (
 )
 from indirectml.core.tensors import TensorDesc
 from indirectml.operators import compute_function
+from indirectml.passes.fusion import fuse
 from indirectml.passes.packing import pack_constants
 from indirectml.plans import (
     ComputeStep,
@@ -38,6 +39,7 @@ from indirectml.plans import (
     PackedView,
     PackStep,
     Plan,
+    ProgramStep,
     Step,
     View,
 )
@@ -72,8 +74,8 @@ def refusal(step: Step) -> str | None:  # noqa: ARG001 (it runs every step)
 
 
 def prepared(plan: Plan) -> Plan:
-    """Return the plan of a graph with its constants in the order in which they are read."""
-    return pack_constants(plan)
+    """Return a plan with element-wise steps joined, and its constants as they are read."""
+    return pack_constants(fuse(plan))
 
 
 def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
@@ -133,7 +135,9 @@ def fill_at_once(plan: Plan, outputs: Sequence[Any]) -> bool:
 def execute(steps: Iterable[Step], memories: Sequence[Memory]) -> None:
     """Carry out steps over the buffers of their plan, in order."""
     for step in steps:
-        if isinstance(step, FillStep):
+        if isinstance(step, ProgramStep):
+            _run_program(step, memories)
+        elif isinstance(step, FillStep):
             fill_buffer(_native.OpenBuffer(_view(memories, step.output)), step.sequence)
         elif isinstance(step, ComputeStep):
             # A caller's processor modes have no say, in NumPy's steps either.
@@ -148,6 +152,15 @@ def execute(steps: Iterable[Step], memories: Sequence[Memory]) -> None:
             pack(matrices, _view(memories, step.target))
         else:
             _bytes(memories, step.target)[...] = _bytes(memories, step.source)
+
+
+def _run_program(step: ProgramStep, memories: Sequence[Memory]) -> None:
+    """Carry out a program: on buffers of bytes, or on arrays that say where their elements lie."""
+    if any(memory.__class__ is Elements for memory in memories):
+        arrays = [_view(memories, view) for view in (*step.inputs, *step.outputs)]
+        step.program.native.run(arrays, State.policy)
+    else:
+        step.native.run(memories, State.policy)
 
 
 def bind(parts: Iterable[tuple[Iterable[Step], Sequence[Memory]]]) -> BoundSteps:
@@ -255,7 +268,12 @@ def _refuse_shared_memory(plan: Plan, memories: Sequence[Memory]) -> None:
     """Refuse outputs that lie on inputs or on each other, by the rule of binding tables."""
     arrays = [m.array if isinstance(m, Elements) else m for m in memories]
     inputs, outputs = arrays[: len(plan.inputs)], arrays[len(plan.inputs) :]
-    names = [step.operator_name for step in plan.steps if isinstance(step, ComputeStep)]
+    names = [
+        name
+        for step in plan.steps
+        if isinstance(step, ComputeStep | ProgramStep)
+        for name in step.operator_names
+    ]
     in_place = bool(names) and all(operator_facts(name).in_place for name in names)
     shared = find_shared_elements(outputs, inputs, in_place=in_place)
     if shared is not None:

@@ -58,7 +58,7 @@ class _Node:
             raise DescriptorError("an input that is left out is not connected", field=place)
         if self.sources[index] is not None:
             raise DescriptorError("an input is connected once", given="two edges", field=place)
-        is_owned = bool(tensor.flags & TensorFlags.OWNED_BY_DML)
+        is_owned = tensor.flags is TensorFlags.OWNED_BY_DML  # which tests faster than bits
         if is_owned and not isinstance(source, int):
             raise DescriptorError(
                 "an input that is owned by DirectML is fed by an input of the graph",

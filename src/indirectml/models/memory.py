@@ -42,7 +42,7 @@ def dispatch_bytes(plan: Plan) -> int:
 
 def _step_bytes(step: Step) -> int:
     if not isinstance(step, ComputeStep):
-        return 0
+        return 0  # programs need what fits a cache
     views = [view for view in (*step.inputs, *step.outputs) if view is not None]
     largest = max((view.tensor.element_count for view in views), default=0)
     if not step.is_arithmetic:

@@ -13,7 +13,7 @@ import numpy as np
 from indirectml.catalogue.enumerations import MultiheadAttentionMaskType as MaskType
 from indirectml.onnx_export.building import BOOL, INT64, Builder, Value
 from indirectml.onnx_export.forms import Node, form
-from indirectml.onnx_export.words import both, compared, either
+from indirectml.onnx_export.words import both, compared, either, filled
 from indirectml.operators.attention import SOURCES, sizes_of
 
 Tensors = dict[str, Value | None]
@@ -74,7 +74,7 @@ def _present(
     kept = 0 if past is None else min(past.sizes[2], total)
     rows = [] if past is None else [b.slice(past, [0], [kept], [2])]
     if kept < total:
-        rows.append(b.constant(np.zeros((batch, heads, total - kept, size), new.dtype)))
+        rows.append(filled(b, 0, (batch, heads, total - kept, size), new.dtype))
     line = b.constant(np.arange(total).reshape(1, 1, -1, 1))
     at = b.add("Sub", line, b.reshape(starts, [batch, 1, 1, 1]))
     is_new = both(b, compared(b, "GreaterOrEqual", at, 0), compared(b, "Less", at, count))

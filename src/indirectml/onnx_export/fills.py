@@ -19,13 +19,16 @@ from indirectml.core.data_types import TensorDataType
 from indirectml.fills.sequences import Segment, Sequence, as_number
 from indirectml.onnx_export.building import DOUBLE, INT64, Builder, Value, numpy_dtype
 from indirectml.onnx_export.forms import Node, form
-from indirectml.onnx_export.words import both, compared, either, modular, selected
+from indirectml.onnx_export.words import both, compared, counted, either, modular, selected
 
 #: A sequence of at most this many bytes is a constant; so is one that has no other form.
 LITERAL_BYTES = 1 << 16
 
 #: A sequence of more segments is a constant.
 _MOST_SEGMENTS = 512
+
+#: One of more bytes that would be a constant is refused.
+_MOST_BYTES = 1 << 30
 
 #: As many elements of a segment are a constant, which takes no more than nodes do.
 _FEW = 64
@@ -57,7 +60,7 @@ def sequence(node: Node) -> Value:
     below 2^53 steps; not for FLOAT16, since ONNX Runtime casts FLOAT64 to FLOAT16 with two
     roundings. Otherwise segment by segment, under both rules: bit patterns that advance by a
     constant step, rounded in INT64, and what they stand for, exactly, in FLOAT64. What fits neither
-    (more than 512 segments, or integers beyond 2^62) is a constant too.
+    (more than 512 segments, or integers beyond 2^62) is a constant too, up to 1 GiB.
     """
     b = node.b
     data_type: TensorDataType = node["value_data_type"]
@@ -70,20 +73,19 @@ def sequence(node: Node) -> Value:
     if not data_type.is_float:
         return b.reshape(_of_integers(b, found, count), node.sizes)
     made = _in_float64(b, found, count) or _of_segments(b, found, count)
+    if made is None and count * data_type.item_bytes > _MOST_BYTES:
+        node.refuse(
+            f"needs start and delta that have an exact form, or at most {_MOST_BYTES} bytes",
+            given=f"{found.start!s}, {found.delta!s} and {count * data_type.item_bytes}",
+        )
     if made is None:
         return b.constant(found[:count].reshape(node.sizes))
     return b.reshape(made, node.sizes)
 
 
-def _numbers(b: Builder, count: int) -> Value:
-    """Return 0, 1, 2 and so on."""
-    given = (b.number(each, INT64) for each in (0, count, 1))
-    return b.add("Range", *given, sizes=[count])
-
-
 def _of_integers(b: Builder, found: Sequence, count: int) -> Value:
     start, delta = (int(x) for x in (found.start, found.delta))
-    product = modular(b, "Mul", _numbers(b, count), _as_int64(delta))
+    product = modular(b, "Mul", counted(b, count), _as_int64(delta))
     return b.cast(modular(b, "Add", product, _as_int64(start)), found.data_type.dtype)
 
 
@@ -105,7 +107,7 @@ def _in_float64(b: Builder, found: Sequence, count: int) -> Value | None:
     largest = max(abs(first), abs(step) * count, abs(first + step * (count - 1)))
     if unit and largest > unit * _EXACT:
         return None
-    product = b.add("Mul", b.cast(_numbers(b, count), DOUBLE), delta)
+    product = b.add("Mul", b.cast(counted(b, count), DOUBLE), delta)
     return b.cast(b.add("Add", product, start), found.data_type.dtype)
 
 
@@ -184,7 +186,7 @@ def _patterns(b: Builder, length: int, begin: Fraction, step: Fraction) -> Value
     first, more = int(begin * divisor), int(step * divisor)
     if max(first, abs(more) * length, first + more * length) >= _MOST_INTEGER:
         return None
-    numbers = b.add("Add", b.add("Mul", _numbers(b, length), more), first)
+    numbers = b.add("Add", b.add("Mul", counted(b, length), more), first)
     if divisor == 1:
         return numbers
     whole = b.add("Div", numbers, divisor)
@@ -225,8 +227,8 @@ def _where_diagonal(
 ) -> Value:
     """Return a value on diagonals from `begin` on and below `end`, x or zeros elsewhere."""
     b = node.b
-    down = b.reshape(_numbers(b, rows), [rows, 1])
-    d = b.add("Sub", _numbers(b, columns), down)
+    down = b.reshape(counted(b, rows), [rows, 1])
+    d = b.add("Sub", counted(b, columns), down)
     after, before = compared(b, "GreaterOrEqual", d, begin), compared(b, "Less", d, end)
     filled = (either if end < begin else both)(b, after, before)
     typed = b.constant(value)

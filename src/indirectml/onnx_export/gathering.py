@@ -14,7 +14,7 @@ import numpy as np
 
 from indirectml.onnx_export.building import INT64, Builder, Value
 from indirectml.onnx_export.forms import Node, form
-from indirectml.onnx_export.words import extreme, limited
+from indirectml.onnx_export.words import extreme, filled, limited
 
 
 def clamped(b: Builder, indices: Value, sizes: Sequence[int]) -> Value:
@@ -98,7 +98,7 @@ def scattered_elements(node: Node, x: Value, indices: Value, updates: Value) -> 
     own, is_inside = positions(b, indices, [size])
     more = list(x.sizes)
     more[axis] = 1
-    room = b.concat([x, b.constant(np.zeros(more, x.dtype))], axis)
+    room = b.concat([x, filled(b, 0, more, x.dtype)], axis)
     own = b.where(is_inside, own, size)
     found = b.add("ScatterElements", room, own, updates, sizes=room.sizes, axis=axis)
     return b.slice(found, [0], [size], [axis])
@@ -120,7 +120,7 @@ def scattered_parts(node: Node, x: Value, indices: Value, updates: Value) -> Val
     missed = b.reduce("ReduceSum", b.cast(outside, INT64), [indices.rank - 1])
     place = b.where(b.add("Greater", missed, 0, dtype=bool), rows, place)
     place = b.reshape(place, [place.count, 1])
-    room = b.concat([b.reshape(x, [rows, width]), b.constant(np.zeros((1, width), x.dtype))], 0)
+    room = b.concat([b.reshape(x, [rows, width]), filled(b, 0, (1, width), x.dtype)], 0)
     new = b.reshape(updates, [place.count, width])
     found = b.add("ScatterND", room, place, new, sizes=room.sizes)
     return b.reshape(b.slice(found, [0], [rows]), x.sizes)

@@ -8,6 +8,7 @@ import numpy as np
 
 from indirectml.onnx_export.building import DOUBLE, SINGLE, Value
 from indirectml.onnx_export.forms import Node, form
+from indirectml.onnx_export.words import filled
 
 
 @form("BATCH_NORMALIZATION")
@@ -30,7 +31,7 @@ def batch_normalized(
 def normalized_by_chosen_moments(
     node: Node, x: Value, scale: Value | None, bias: Value | None
 ) -> Value:
-    """LayerNormalization along the last dimensions, else moments in FLOAT64."""
+    """LayerNormalization, InstanceNormalization, or moments in FLOAT64."""
     return _by_moments(
         node,
         (x, scale, bias),
@@ -76,6 +77,15 @@ def _by_moments(
             "LayerNormalization", x, factors, offsets, sizes=x.sizes, axis=axes[0],
             epsilon=node["epsilon"],
         )  # fmt: skip
+    if use_mean and use_variance and _is_instance(x, scale, bias, axes):
+        channels = [x.sizes[1]]
+        factors, offsets = (
+            filled(b, number, channels, x.dtype) if f is None else b.reshape(f, channels)
+            for f, number in ((scale, 1), (bias, 0))
+        )
+        return b.add(
+            "InstanceNormalization", x, factors, offsets, sizes=x.sizes, epsilon=node["epsilon"]
+        )
     result = b.cast(x, DOUBLE)
     if use_mean:
         result = b.add("Sub", result, b.reduce("ReduceMean", result, axes))
@@ -96,6 +106,14 @@ def _is_layer(x: Value, scale: Value | None, bias: Value | None, axes: list[int]
     if not axes or axes != list(range(axes[0], x.rank)):
         return False
     own = (1,) * axes[0] + x.sizes[axes[0] :]
+    return all(f is None or f.sizes == own for f in (scale, bias))
+
+
+def _is_instance(x: Value, scale: Value | None, bias: Value | None, axes: list[int]) -> bool:
+    """Whether ONNX's InstanceNormalization says the same."""
+    if x.rank < 3 or axes != list(range(2, x.rank)):  # noqa: PLR2004 (behind batch and channels)
+        return False
+    own = (1, x.sizes[1], *(1,) * (x.rank - 2))
     return all(f is None or f.sizes == own for f in (scale, bias))
 
 

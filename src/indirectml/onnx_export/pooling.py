@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import numpy as np
 
 from indirectml.arithmetic.windows import Window
-from indirectml.onnx_export.building import DOUBLE, INT64, SINGLE, Array, Builder, Value
+from indirectml.onnx_export.building import DOUBLE, INT64, SINGLE, Builder, Value
 from indirectml.onnx_export.forms import Node, form
-from indirectml.onnx_export.gathered_windows import attributes_of, has_narrow_padding, window_of
-from indirectml.onnx_export.windows import unfolded
-from indirectml.onnx_export.words import both, compared, extreme_key, largest_along
-
-#: The opset from which AveragePool has dilations.
-_DILATED_AVERAGES = 19
+from indirectml.onnx_export.windows import (
+    attributes_of,
+    averages,
+    has_narrow_padding,
+    unfolded,
+    window_of,
+)
+from indirectml.onnx_export.words import both, compared, counted, extreme_key, largest_along
 
 #: What goes through which dtype of ONNX Runtime's MaxPool without loss.
 _THROUGH = {
@@ -32,42 +33,7 @@ def average_pooling(node: Node, x: Value) -> Value:
 
     ONNX leaves the order of sums open. Dilations need opset 19.
     """
-    b = node.b
-    window = window_of(node)
-    with_padding = node["include_padding"]
-    if has_narrow_padding(window):
-        attributes = attributes_of(window)
-        return b.add(
-            "AveragePool",
-            x,
-            sizes=node.sizes,
-            since=_DILATED_AVERAGES if attributes["dilations"] else 0,
-            count_include_pad=int(with_padding),
-            **attributes,
-        )
-    found = unfolded(b, x, window, np.zeros(1, x.dtype))
-    total = b.reduce("ReduceSum", found, range(x.rank, found.rank), keep=False)
-    counts = _counts(window, x.sizes[2:], with_padding=with_padding)
-    return b.add("Div", total, b.constant(counts, x.dtype))
-
-
-def _counts(window: Window, inner: tuple[int, ...], *, with_padding: bool) -> Array:
-    """Return how many elements each window has."""
-    if with_padding:
-        return np.array(math.prod(window.sizes))
-    inside = np.ones((1, 1, *inner))
-    padded = window.padded(inside)[0, 0]
-    counts = window.output_sizes(inside.shape)
-    found = np.zeros(counts)
-    for at in itertools.product(*map(range, window.sizes)):
-        starts = [k * d for k, d in zip(at, window.dilations, strict=True)]
-        found += padded[
-            tuple(
-                slice(start, start + (n - 1) * step + 1, step)
-                for start, n, step in zip(starts, counts, window.strides, strict=True)
-            )
-        ]
-    return found
+    return averages(node.b, x, window_of(node), with_padding=node["include_padding"])
 
 
 @form("LP_POOLING1")
@@ -121,7 +87,7 @@ def _max_by_gather(
     if not has_indices:
         return largest, None
     # Padding may be as large as an element, and is none.
-    numbers = b.constant(np.arange(x.count).reshape(x.sizes), np.int64)
+    numbers = b.reshape(counted(b, x.count), x.sizes)
     places = b.reshape(unfolded(b, numbers, window, np.array([-1])), rows.sizes)
     is_best = compared(b, "Equal", key, largest_along(b, key, axis))
     is_element = compared(b, "GreaterOrEqual", places, 0)

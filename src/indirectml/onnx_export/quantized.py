@@ -12,10 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.arithmetic.windows import Window, divisors
 from indirectml.onnx_export.building import (
     BOOL,
-    DOUBLE,
     INT32,
     INT64,
     SINGLE,
@@ -24,13 +22,12 @@ from indirectml.onnx_export.building import (
     Value,
 )
 from indirectml.onnx_export.forms import Node, form
-from indirectml.onnx_export.gathered_windows import (
-    attributes_of,
-    elements_of_windows,
-    has_narrow_padding,
-    window_of,
-)
+from indirectml.onnx_export.windows import averages, window_of
+from indirectml.onnx_export.words import filled
 from indirectml.operators.quantized import limits
+
+#: What is beyond is beyond all limits after any zero point, and FLOAT32 adds exactly up to there.
+_FAR = float(1 << 16)
 
 #: From here on there are blocks, and integers of 4 bits.
 _BLOCK_OPSET = 21
@@ -105,17 +102,17 @@ def quantize(
     zero: Value | None,
     dtype: DType,
     *,
-    is_last: bool = False,
+    by_formula: bool = False,
 ) -> Value:
-    """Return numbers as integers: QuantizeLinear, or its formula with sums in FLOAT64.
+    """Return numbers as integers: QuantizeLinear, or its formula.
 
     Scale and zero point have as many dimensions as `x`, and each of their sizes divides that of it.
-    What is last behind DequantizeLinear and another operator has no QuantizeLinear but for a single
-    scale: ONNX Runtime 1.31 makes one quantized operator of the three, and refuses other scales.
+    The formula may be asked for: of DequantizeLinear, an operator and QuantizeLinear behind each
+    other ONNX Runtime 1.31 makes one quantized operator, and refuses more than a single scale.
     """
     layout = _Layout(scale, x.sizes)
-    is_alike = (zero is None or zero.sizes == scale.sizes) and not (is_last and layout.sizes)
-    if layout.attributes is not None and is_alike:
+    is_alike = zero is None or zero.sizes == scale.sizes
+    if layout.attributes is not None and is_alike and not by_formula:
         since = _BLOCK_OPSET if _bits(dtype) != 8 else layout.since  # noqa: PLR2004 (bits)
         point = b.constant(np.zeros(scale.sizes), dtype) if zero is None else zero
         given = (b.reshape(each, layout.sizes) for each in (scale, point))
@@ -130,11 +127,11 @@ def quantize(
 def _rounded(b: Builder, x: Value, zero: Value | None, dtype: DType) -> Value:
     """Return numbers as integers behind a zero point, which NaN is too; the sum is exact."""
     whole = b.where(b.add("IsNaN", x, dtype=BOOL), 0.0, b.add("Round", x))
-    wide = b.cast(whole, DOUBLE)
     if zero is not None:
-        wide = b.add("Add", wide, _converted(b, zero, DOUBLE))
-    low, high = (b.number(limit, DOUBLE) for limit in _limits(dtype))
-    return _converted(b, b.add("Clip", wide, low, high, sizes=wide.sizes), dtype)
+        near = b.add("Min", b.add("Max", whole, -_FAR), _FAR)
+        whole = b.add("Add", near, _converted(b, zero, SINGLE))
+    low, high = (b.number(limit, SINGLE) for limit in _limits(dtype))
+    return _converted(b, b.add("Clip", whole, low, high, sizes=whole.sizes), dtype)
 
 
 def dequantize(b: Builder, x: Value, scale: Value, zero: Value | None) -> Value:
@@ -188,7 +185,7 @@ def quantized_sum(
     left = dequantize(node.b, a, a_scale, a_zero)
     right = dequantize(node.b, b, b_scale, b_zero)
     total = node.b.add("Add", left, right)
-    return quantize(node.b, total, scale, zero, node.dtype, is_last=True)
+    return quantize(node.b, total, scale, zero, node.dtype, by_formula=scale.count > 1)
 
 
 @form("DYNAMIC_QUANTIZE_LINEAR")
@@ -341,7 +338,7 @@ def _convolved(node: Node, x: Value, x_zero: Value | None, w: Value, w_zero: Val
         return total
     # ONNX Runtime takes one zero point for all channels: the others are subtracted from the sums.
     points = b.reshape(b.cast(w_zero, INT32), [1, w_zero.count, *[1] * (x.rank - 2)])
-    windows = convolved(b.constant(np.ones(w.sizes, w.dtype)), None)
+    windows = convolved(filled(b, 1, w.sizes, w.dtype), None)
     return b.add("Sub", total, b.add("Mul", windows, points))
 
 
@@ -381,20 +378,6 @@ def _in_channels(b: Builder, parameter: Value, sizes: Sequence[int]) -> Value:
     return b.reshape(parameter, [parameter.count if n == -1 else n for n in sizes])
 
 
-def _averages(b: Builder, x: Value, window: Window, *, include_padding: bool) -> Value:
-    """Return averages of windows: AveragePool, or sums of what Gather takes."""
-    attributes = attributes_of(window)
-    sizes = (*x.sizes[:2], *window.output_sizes(x.sizes))
-    if has_narrow_padding(window) and attributes["dilations"] is None:
-        return b.add(
-            "AveragePool", x, sizes=sizes, count_include_pad=int(include_padding), **attributes
-        )
-    each = elements_of_windows(b, b.cast(x, DOUBLE), window, 0.0)
-    total = b.reshape(b.reduce("ReduceSum", each, [2]), sizes)
-    counts = divisors(x.sizes[2:], window, include_padding=include_padding)
-    return b.cast(b.add("Div", total, b.constant(counts)), SINGLE)
-
-
 @form("QUANTIZED_LINEAR_AVERAGE_POOLING")
 def quantized_average(
     node: Node, x: Value, x_scale: Value, x_zero: Value | None, scale: Value, zero: Value | None
@@ -404,5 +387,8 @@ def quantized_average(
     channels = [1, -1, *[1] * (x.rank - 2)]
     x_point, point = (None if z is None else _in_channels(b, z, channels) for z in (x_zero, zero))
     numbers = dequantize(b, x, _in_channels(b, x_scale, channels), x_point)
-    average = _averages(b, numbers, window_of(node), include_padding=node["include_padding"])
-    return quantize(b, average, _in_channels(b, scale, channels), point, node.dtype, is_last=True)
+    window = window_of(node)
+    average = averages(b, numbers, window, with_padding=node["include_padding"])
+    by_formula = scale.count > 1 or any(n != 1 for n in window.dilations)
+    factor = _in_channels(b, scale, channels)
+    return quantize(b, average, factor, point, node.dtype, by_formula=by_formula)

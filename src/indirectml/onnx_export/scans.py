@@ -9,6 +9,7 @@ import numpy as np
 from indirectml.catalogue.enumerations import AxisDirection
 from indirectml.onnx_export.building import BOOL, DOUBLE, INT64, Builder, Value
 from indirectml.onnx_export.forms import Node, form
+from indirectml.onnx_export.words import filled
 
 #: Up to so many elements along an axis products are written one by one.
 _UNROLLED = 128
@@ -52,7 +53,7 @@ def running_product(node: Node, x: Value) -> Value:
     for part in parts[1:]:
         found.append(b.add("Mul", found[-1], part))
     if node["has_exclusive_product"]:
-        found = [b.constant(np.ones(parts[0].sizes, x.dtype)), *found[:-1]]
+        found = [filled(b, 1, parts[0].sizes, x.dtype), *found[:-1]]
     if reverse:
         found.reverse()
     return b.concat(found, axis)
@@ -100,7 +101,7 @@ def coordinates(node: Node, x: Value) -> tuple[Value, Value]:
     found = b.add("NonZero", b.cast(x, BOOL), dtype=INT64, sizes=(x.rank, number))
     count = b.slice(b.add("Shape", found, dtype=INT64, sizes=(2,)), [1], [2])
     rows = b.add("Transpose", found, sizes=(number, x.rank), perm=[1, 0])
-    zeros = b.constant(np.zeros((x.count, x.rank), np.int64))
+    zeros = filled(b, 0, (x.count, x.rank), INT64)
     more: Any = f"{number} and more"
     rows = b.add("Concat", rows, zeros, sizes=(more, x.rank), axis=0)
     whole = [b.integers(each) for each in ([0], [x.count], [0], [1])]

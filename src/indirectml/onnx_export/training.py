@@ -12,15 +12,15 @@ from indirectml.arithmetic.windows import divisors
 from indirectml.fills.sequences import as_number
 from indirectml.onnx_export.building import DOUBLE, INT64, SINGLE, Builder, Value
 from indirectml.onnx_export.forms import Node, form
-from indirectml.onnx_export.gathered_windows import (
+from indirectml.onnx_export.normalization import local_response_base, neighbour_sums
+from indirectml.onnx_export.windows import (
     added_back,
     attributes_of,
-    elements_of_windows,
     has_narrow_padding,
+    unfolded,
     window_of,
 )
-from indirectml.onnx_export.normalization import local_response_base, neighbour_sums
-from indirectml.onnx_export.words import compared, either
+from indirectml.onnx_export.words import compared, either, filled
 
 
 @form("ACTIVATION_RELU_GRAD")
@@ -104,7 +104,10 @@ def max_pooling_gradient(node: Node, x: Value, gradient: Value) -> Value:
     """MaxPool and ScatterElements; where padding is as wide as a window, Gather and ArgMax."""
     b, window = node.b, window_of(node)
     if not has_narrow_padding(window):
-        each = elements_of_windows(b, x, window, -math.inf)
+        lowest = np.array([-np.inf], x.dtype)
+        each = unfolded(b, x, window, lowest, positions_first=True)
+        sizes = (*x.sizes[:2], math.prod(window.sizes), math.prod(gradient.sizes[2:]))
+        each = b.reshape(each, sizes)
         best = b.add("ArgMax", each, dtype=INT64, sizes=_at_size_one(each, 2), axis=2, keepdims=1)
         count = each.sizes[2]
         is_best = compared(b, "Equal", b.constant(np.arange(count).reshape(1, 1, -1, 1)), best)
@@ -114,7 +117,7 @@ def max_pooling_gradient(node: Node, x: Value, gradient: Value) -> Value:
     _, places = b.add_several(
         "MaxPool", [x], [(x.dtype, sizes), (INT64, sizes)], **attributes_of(window)
     )
-    zeros = b.constant(np.zeros(x.count, x.dtype))
+    zeros = filled(b, 0, [x.count], x.dtype)
     rows = [b.reshape(each, [gradient.count]) for each in (places, gradient)]
     return b.add("ScatterElements", zeros, *rows, sizes=zeros.sizes, axis=0, reduction="add")
 
@@ -136,7 +139,7 @@ def slice_gradient(node: Node, gradient: Value) -> Value:
         sources[first + stride * np.arange(count)] = np.arange(count)
         if np.array_equal(sources, np.arange(count)):
             continue
-        zeros = b.constant(np.zeros(_at_size_one(x, axis), x.dtype))
+        zeros = filled(b, 0, _at_size_one(x, axis), x.dtype)
         x = b.gather(b.concat([x, zeros], axis), b.constant(sources), axis)
     return x
 

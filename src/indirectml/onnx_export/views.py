@@ -6,7 +6,9 @@ sizes are; a tensor that reads it says which elements lie where.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -14,6 +16,9 @@ from indirectml.core.errors import LayoutError
 from indirectml.core.tensor_buffers import elements_of, from_halves
 from indirectml.core.tensors import TensorDesc, packed_strides
 from indirectml.onnx_export.building import Array, Builder, DType, Value, numpy_dtype
+
+#: Of more elements than these the numbers in memory are not written.
+_MOST_GATHERED = 1 << 26
 
 #: Reinterprets bits.
 _BIT_CAST_OPSET = 26
@@ -95,13 +100,57 @@ def viewed(b: Builder, x: Value, tensor: TensorDesc, *, loose: bool = False) -> 
             order = [k for k in range(len(own)) if k not in moved] + moved
             x = b.reshape(x, [own[k] for k in order])
             x = b.transpose(x, np.argsort(order).tolist())
+    elif _is_nested([(own[k], strides[k]) for k in moved]):
+        x = _cut_out(b, x, own, strides, moved)
     else:
-        index = sum(
-            (np.arange(n).reshape([-1 if k == axis else 1 for k in range(len(own))]) * stride)
-            for axis, (n, stride) in enumerate(zip(own, strides, strict=True))
-        )
-        x = b.gather(b.reshape(x, [x.count]), b.constant(index, np.int64))
+        x = _gathered(b, x, own, strides)
     return x if loose else b.expand(x, sizes)
+
+
+def _is_nested(axes: Sequence[tuple[int, int]]) -> bool:
+    """Whether each stride is a whole number of the next ones, which stay within it: rows with gaps.
+
+    Axes are pairs of size and stride, the largest stride first.
+    """
+    return all(
+        outer % inner == 0 and size * inner <= outer for (_, outer), (size, inner) in pairwise(axes)
+    )
+
+
+def _cut_out(
+    b: Builder, x: Value, own: Sequence[int], strides: Sequence[int], moved: list[int]
+) -> Value:
+    """Return rows without the gaps behind them: Reshape with the gaps, and Slice."""
+    steps = [strides[k] for k in moved]
+    widths = [outer // inner for outer, inner in pairwise(steps)]
+    whole = [own[moved[0]], *widths, *(step for step in steps[-1:] if step != 1)]
+    count = math.prod(whole)
+    if count > x.count:  # the last row has no gap
+        more = b.expand(b.constant(np.zeros(1, x.dtype)), [count - x.count])
+        x = b.concat([b.reshape(x, [x.count]), more], 0)
+    elif count < x.count:
+        x = b.slice(b.reshape(x, [x.count]), [0], [count])
+    x = b.reshape(x, whole)
+    ends = [*(own[k] for k in moved), 1][: len(whole)]
+    x = b.slice(x, [0] * len(ends), ends)
+    order = [k for k in range(len(own)) if k not in moved] + moved
+    return b.transpose(b.reshape(x, [own[k] for k in order]), np.argsort(order).tolist())
+
+
+def _gathered(b: Builder, x: Value, own: Sequence[int], strides: Sequence[int]) -> Value:
+    """Return the elements by their numbers in memory."""
+    count = math.prod(own)
+    if count > _MOST_GATHERED:
+        raise LayoutError(
+            f"needs strides that are whole numbers of each other, or at most {_MOST_GATHERED} "
+            "elements",
+            given=f"strides {list(strides)} and {count} elements",
+        )
+    index = sum(
+        (np.arange(n).reshape([-1 if k == axis else 1 for k in range(len(own))]) * stride)
+        for axis, (n, stride) in enumerate(zip(own, strides, strict=True))
+    )
+    return b.gather(b.reshape(x, [x.count]), b.constant(index, np.int64))
 
 
 def reinterpreted(b: Builder, x: Value, dtype: DType) -> Value:

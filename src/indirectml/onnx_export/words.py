@@ -119,6 +119,11 @@ def compared(b: Builder, operator: str, x: Operand, y: Operand) -> Value:
     return b.add(operator, x, y, dtype=BOOL)
 
 
+def counted(b: Builder, count: int) -> Value:
+    """Return 0, 1, 2 and so on, as INT64."""
+    return b.add("Range", *(b.number(each, INT64) for each in (0, count, 1)), sizes=[count])
+
+
 def both(b: Builder, x: Value, y: Value) -> Value:
     """Return where both hold."""
     return b.add("And", x, y, dtype=BOOL)
@@ -191,4 +196,9 @@ def along_one_axis(b: Builder, x: Value, axes: Sequence[int]) -> tuple[Value, li
 
 def zeros_like(b: Builder, x: Value) -> Value:
     """Return zeros in the sizes of a value."""
-    return b.expand(b.number(0, x.dtype), x.sizes)
+    return filled(b, 0, x.sizes, x.dtype)
+
+
+def filled(b: Builder, number: float, sizes: Sequence[int], dtype: DType) -> Value:
+    """Return a number in some sizes, by Expand: in the model it stands once."""
+    return b.expand(b.number(number, dtype), sizes)

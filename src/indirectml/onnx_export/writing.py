@@ -169,17 +169,20 @@ class _Model:
             "IndirectML",
             [self._info(v) for v in (*self._inputs.values(), *missing)],
             [self._info(v) for v in outputs],
-            [self._tensor(v, a, (places or {}).get(v)) for v, a in constants.items()],
             value_info=[self._info(v) for v in values if v not in outer],
         )
         opset = helper.make_opsetid("", self._written.opset)
-        return helper.make_model(
+        model = helper.make_model(
             graph,
             opset_imports=[opset],
             ir_version=helper.find_min_ir_version_for([opset]),
             producer_name="IndirectML",
             producer_version=indirectml.__version__,
         )
+        # Into the model itself, since `helper` copies what it is given.
+        for value, array in constants.items():
+            self._fill(model.graph.initializer.add(), value, array, (places or {}).get(value))
+        return model
 
     def skeleton(self) -> Any:
         """Return the model without the bytes of large constants, to be checked."""
@@ -203,24 +206,26 @@ class _Model:
         type_ = _type(self.onnx, value.dtype)
         return self.onnx.helper.make_tensor_value_info(value.name, type_, value.sizes)
 
-    def _tensor(self, value: Value, array: Array, place: tuple[str, int, int] | None) -> Any:
-        onnx = self.onnx
+    def _fill(
+        self, tensor: Any, value: Value, array: Array, place: tuple[str, int, int] | None
+    ) -> None:
+        """Make a tensor of the model the one of a constant, whose bytes may lie outside."""
+        tensor.name = value.name
+        tensor.data_type = _type(self.onnx, value.dtype)
+        tensor.dims.extend(value.sizes)
         if place is None:
-            return onnx.numpy_helper.from_array(np.asarray(array, order="C"), value.name)
-        tensor = onnx.TensorProto(
-            name=value.name, data_type=_type(onnx, value.dtype), dims=value.sizes
-        )
-        tensor.data_location = onnx.TensorProto.EXTERNAL
+            tensor.raw_data = bytes(_raw(self.onnx, array))
+            return
+        tensor.data_location = self.onnx.TensorProto.EXTERNAL
         for key, text in zip(("location", "offset", "length"), place, strict=True):
             tensor.external_data.add(key=key, value=str(text))
-        return tensor
 
 
 def _raw(onnx: Any, array: Array) -> Any:
     """Return the bytes of a constant as ONNX has them."""
     array = np.asarray(array, order="C")
     if array.dtype.kind in "fiub":
-        return array.reshape(-1).view(np.uint8)
+        return array.astype(array.dtype.newbyteorder("<"), copy=False).reshape(-1).view(np.uint8)
     return onnx.numpy_helper.from_array(array).raw_data
 
 

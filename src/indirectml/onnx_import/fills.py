@@ -102,3 +102,15 @@ def diagonal(node: Node) -> Value:
     dtype = element_dtype(chosen) if chosen else value.dtype
     rows, columns = value.shape
     return Value(np.eye(rows, columns, node.attribute("k", 0), dtype))
+
+
+@handler("OptionalHasElement", since=15, is_folded=False)
+def is_there(node: Node) -> Array:
+    """Return whether there is an input: one that is a tensor has its elements."""
+    return np.asarray(node.has(0))
+
+
+@handler("OptionalGetElement", since=15, is_folded=False)
+def itself(node: Node) -> Value:
+    """Return an input that is a tensor."""
+    return node.value(0)

@@ -7,14 +7,17 @@ import math
 import numpy as np
 
 from indirectml.core.errors import ModelError, shown
-from indirectml.graphs.expressions import Expression
+from indirectml.graphs.expressions import Expression, broadcast
 from indirectml.onnx_import.nodes import Node, handler
-from indirectml.onnx_import.values import MOST_DIMENSIONS, Array, Value, viewed
+from indirectml.onnx_import.scattering import elements_reduced, parts_reduced, reduction_of
+from indirectml.onnx_import.values import MOST_DIMENSIONS, Array, Value, number_like, viewed
 from indirectml.operators.functions import (
+    add,
     cast,
     gather,
     gather_elements,
     gather_nd,
+    modulus_floor,
     one_hot,
     scatter_elements,
     scatter_nd,
@@ -103,12 +106,13 @@ def gathered_parts(node: Node) -> Value:
 @handler("Scatter", "ScatterElements", since=9)
 def scattered_elements(node: Node) -> Value:
     """Return a tensor with elements replaced where indices along an axis say."""
-    _refuse_reduction(node)
     value = node.value(0)
     axis = node.axis(value.rank)
     _checked(node.value(1).array, value.shape[axis])
     if 0 in node.value(1).shape:
         return value
+    if (reduction := reduction_of(node)) is not None:
+        return elements_reduced(node, reduction, axis)
     result = scatter_elements(node.expression(0), node.expression(1), node.expression(2), axis=axis)
     return Value(result, dtype=value.dtype)
 
@@ -116,7 +120,6 @@ def scattered_elements(node: Node) -> Value:
 @handler("ScatterND", since=11)
 def scattered_parts(node: Node) -> Value:
     """Return a tensor with parts replaced where tuples of indices say."""
-    _refuse_reduction(node)
     value, indices, updates = (node.value(k) for k in range(3))
     count = indices.shape[-1] if indices.rank else 0
     if not 1 <= count <= value.rank or updates.shape != indices.shape[:-1] + value.shape[count:]:
@@ -128,6 +131,8 @@ def scattered_parts(node: Node) -> Value:
         _checked(None if indices.array is None else indices.array[..., place], value.shape[place])
     if 0 in updates.shape:
         return value
+    if (reduction := reduction_of(node)) is not None:
+        return parts_reduced(node, reduction)
     # What stays together of the input, and of the tuples, is one dimension, as in gathering.
     rest, tuples = math.prod(value.shape[count:]), math.prod(indices.shape[:-1])
     rank = max(count + 1, 2)
@@ -143,15 +148,6 @@ def scattered_parts(node: Node) -> Value:
         indices_dimension_count=2,
     )
     return node.made(result, value.shape, value.dtype)
-
-
-def _refuse_reduction(node: Node) -> None:
-    reduction = node.attribute("reduction", "none")
-    if reduction != "none":
-        raise ModelError(
-            "needs none, since DirectML replaces elements", given=shown(reduction),
-            field="reduction",
-        )  # fmt: skip
 
 
 @handler("OneHot", since=9)
@@ -185,3 +181,30 @@ def compressed(node: Node) -> Value:
     x = viewed(node.expression(0), (math.prod(before), size, math.prod(behind)))
     flat = node.graph.constant(chosen.astype(np.uint32).reshape(1, 1, -1))
     return node.made(gather(x, flat, axis=1, index_dimensions=1), made, value.dtype)
+
+
+@handler("TensorScatter", since=24)
+def cached(node: Node) -> Value:
+    """Return a cache with an update written from an index on, which each batch has its own of."""
+    value, update = node.value(0), node.value(1)
+    axis = node.axis(value.rank, default=-2)
+    mode = node.attribute("mode", "linear")
+    sizes = zip(value.shape, update.shape, strict=False)
+    expected = tuple(own if k == axis else n for k, (n, own) in enumerate(sizes))
+    if mode not in ("linear", "circular") or not axis or update.shape != expected:
+        raise ModelError(
+            f"needs mode linear or circular, an axis behind the batch, and sizes {list(expected)}",
+            given=f"{shown(mode)}, axis {axis}, sizes {list(update.shape)}",
+        )
+    size, count = value.shape[axis], update.shape[axis]
+    steps = [count if k == axis else 1 for k in range(value.rank)]
+    places = node.graph.constant(np.arange(count, dtype=np.int64).reshape(steps))
+    places = broadcast(places, update.shape)
+    if node.has(2):
+        batches = [value.shape[0], *[1] * (value.rank - 1)]
+        starts = viewed(node.expression(2), batches)
+        places = add(places, broadcast(starts, update.shape))
+    if mode == "circular":
+        places = modulus_floor(places, number_like(places, size))
+    result = scatter_elements(node.expression(0), places, node.expression(1), axis=axis)
+    return Value(result, dtype=value.dtype)

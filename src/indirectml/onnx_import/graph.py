@@ -40,6 +40,11 @@ class OnnxGraph(SerializedGraph):
         found = super().outputs
         return {name: found[name] for name in list(found)[: len(found) - self.unread]}
 
+    @property
+    def _wanted_names(self) -> tuple[str, ...]:
+        """The names of the model's outputs."""
+        return self.output_names[: len(self.output_names) - self.unread]
+
     def compile(
         self, device: Device, *, flags: ExecutionFlags = ExecutionFlags.NONE
     ) -> CompiledGraph:

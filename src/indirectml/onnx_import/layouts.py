@@ -13,7 +13,7 @@ from indirectml.graphs.expressions import broadcast
 from indirectml.onnx_import.building import added
 from indirectml.onnx_import.movement import sliced
 from indirectml.onnx_import.nodes import Node, counted_all, handler
-from indirectml.onnx_import.values import BOOL, Value, number_like, viewed
+from indirectml.onnx_import.values import BOOL, Value, check_known, number_like, viewed
 from indirectml.onnx_import.windows import given_paddings
 from indirectml.operators.functions import (
     cast,
@@ -41,9 +41,8 @@ def padded_by_attributes(node: Node) -> Value:
 @handler("Pad", since=11)
 def padded(node: Node) -> Value:
     """Return a tensor with elements around it; a negative number cuts some off."""
-    number = node.known(2, "fills what is padded").reshape(-1) if node.has(2) else [0]
-    if len(number) != 1:
-        raise ModelError("needs one number", given=f"{len(number)}", field="inputs[2]")
+    if node.has(2) and node.value(2).count != 1:
+        raise ModelError("needs one number", given=f"{node.value(2).count}", field="inputs[2]")
     rank = node.value(0).rank
     pads = node.integers(1)
     if node.has(3):
@@ -55,7 +54,26 @@ def padded(node: Node) -> Value:
             all_pads[axis] = pads[place]
             all_pads[axis + rank] = pads[place + len(axes)]
         pads = all_pads
-    return _padded(node, pads, number[0])
+    number = node.value(2).array if node.has(2) else np.zeros(1)
+    if number is None:
+        return _filled(node, pads)
+    return _padded(node, pads, number.reshape(-1)[0])
+
+
+def _filled(node: Node, pads: list[int]) -> Value:
+    """Return a tensor with a number around it that is computed when the model runs."""
+    value = _padded(node, pads, 0)
+    if node.attribute("mode", "constant") != "constant" or not value.count:
+        return value
+    rank = value.rank
+    mask = np.ones(value.shape, np.uint8)
+    ends = [size - max(pad, 0) for size, pad in zip(value.shape, pads[rank:], strict=True)]
+    inside = zip(pads[:rank], ends, strict=True)
+    mask[tuple(slice(max(pad, 0), max(end, 0)) for pad, end in inside)] = 0
+    x = value.expression(node.graph)
+    number = broadcast(viewed(node.expression(2), (1,) * len(x.shape)), x.shape)
+    chosen = node.graph.constant(mask, sizes=x.shape)
+    return Value(where(chosen, number, x), value.shape, value.dtype)
 
 
 def _padded(node: Node, pads: list[int], number: Any) -> Value:
@@ -89,6 +107,7 @@ def _padded(node: Node, pads: list[int], number: Any) -> Value:
 
 
 def _known(value: Value, pairs: list[tuple[int, int]], mode: str, number: Any) -> Value:
+    check_known(math.prod(a + size + b for size, (a, b) in zip(value.shape, pairs, strict=True)))
     array = np.empty(value.shape, value.dtype) if value.array is None else value.array
     if mode == "constant":
         return Value(np.pad(array, pairs, constant_values=array.dtype.type(number)))

@@ -7,28 +7,23 @@ from typing import NoReturn
 from indirectml.core.errors import ModelError
 from indirectml.onnx_import.nodes import Handler, Node, handler
 
-_SIZES = "has outputs whose sizes depend on data; DirectML's sizes are fixed"
-_SEQUENCE = "is about sequences or optional values; DirectML has tensors"
-_TEXT = "is about text or pictures in files; DirectML has numbers"
-
+#: By reason, the operators that are refused for it.
 _REASONS = {
-    **dict.fromkeys(("NonMaxSuppression", "Unique"), _SIZES),
-    **dict.fromkeys(
-        (
-            "ConcatFromSequence", "Optional", "OptionalGetElement", "OptionalHasElement",
-            "SequenceAt", "SequenceConstruct", "SequenceEmpty", "SequenceErase", "SequenceInsert",
-            "SequenceLength", "SequenceMap", "SplitToSequence",
-        ),
-        _SEQUENCE,
-    ),
-    **dict.fromkeys(
-        (
-            "ImageDecoder", "RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit",
-            "TfIdfVectorizer",
-        ),
-        _TEXT,
-    ),
-}  # fmt: skip
+    "has outputs whose sizes depend on data; DirectML's sizes are fixed": """
+        NonMaxSuppression Unique
+    """,
+    "is about sequences; DirectML has tensors": """
+        ConcatFromSequence SequenceAt SequenceConstruct SequenceEmpty SequenceErase SequenceInsert
+        SequenceLength SequenceMap SplitToSequence
+    """,
+    "is about text, or pictures in files; DirectML has numbers": """
+        ImageDecoder RegexFullMatch StringConcat StringNormalizer StringSplit TfIdfVectorizer
+    """,
+    "draws other numbers at each call; DirectML's generator has its state in a tensor that the "
+    "model would have to hand on": """
+        Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike
+    """,
+}
 
 
 def _refusing(reason: str) -> Handler:
@@ -38,5 +33,5 @@ def _refusing(reason: str) -> Handler:
     return refuse
 
 
-for _operator, _reason in _REASONS.items():
-    handler(_operator, is_folded=False)(_refusing(_reason))
+for _reason, _operators in _REASONS.items():
+    handler(*_operators.split(), is_folded=False)(_refusing(_reason))

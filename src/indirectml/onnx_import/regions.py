@@ -154,7 +154,7 @@ class _Line:
             at = at - 0.5
         if mode == "nearest":
             at = functions.round(at, rounding_mode=RoundingMode.HALVES_TO_NEAREST_EVEN)
-        # Of cubic, each element is limited for itself, as in PyTorch's grid_sample and in ONNX Runtime.
+        # Of cubic, each element is limited for itself, as in PyTorch and in ONNX Runtime.
         if self.padding == "border" and mode != "cubic":
             at = functions.clip(at, min=0.0, max=self.size - 1.0)
         elif self.padding == "reflection":

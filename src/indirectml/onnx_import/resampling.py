@@ -332,7 +332,7 @@ def _weights(node: Node, axis: _Axis, mode: str) -> Array:
         found = _cubic(distance, node.attribute("cubic_coeff_a", -0.75))
     if node.attribute("exclude_outside", 0):
         found = np.where((near < 0) | (near >= axis.n), 0.0, found)
-    found = found / found.sum(1, keepdims=True)
+    found = found / np.add.accumulate(found, 1)[:, -1:]  # one chain
     weights = np.zeros((axis.m, axis.n))
     rows = np.broadcast_to(np.arange(axis.m)[:, None], near.shape)
     np.add.at(weights, (rows, np.clip(near, 0, axis.n - 1).astype(np.intp)), found)

@@ -202,4 +202,4 @@ def bit_shift_right(a: Array, b: Array) -> Array:
 
 def _bits(x: Array) -> Any:
     """Return the bits of an array as unsigned integers."""
-    return np.ascontiguousarray(x).view(f"u{x.dtype.itemsize}")
+    return x.view(f"u{x.dtype.itemsize}")

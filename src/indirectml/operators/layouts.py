@@ -158,7 +158,9 @@ def padding(
     bits = scalar_argument("padding_value", padding_value, data_type)
     value = float(as_number(bits.bits(data_type), data_type))
     output = new_tensor(input, sizes)
-    if value == padding_value and np.float32(value) == value:
+    with np.errstate(over="ignore"):
+        is_single = float(np.float32(value)) == value
+    if value == padding_value and is_single:
         desc = descriptor_class("PADDING")(input.desc, output, padding_value=value, **fields)
     else:
         desc = descriptor_class("PADDING1")(

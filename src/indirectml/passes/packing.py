@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 from indirectml.arithmetic.contraction import panel_sizes
 from indirectml.core.data_types import TensorDataType
@@ -21,6 +22,7 @@ from indirectml.plans import (
     PackedView,
     PackStep,
     Plan,
+    ProgramStep,
     Ranges,
     Step,
     View,
@@ -61,7 +63,7 @@ def pack_constants(plan: Plan) -> Plan:
 
 def _read(step: Step) -> tuple[View | None, ...]:
     """Return what a step reads."""
-    if isinstance(step, ComputeStep):
+    if isinstance(step, ComputeStep | ProgramStep):
         return step.inputs
     return (step.source,) if isinstance(step, CopyStep) else ()
 
@@ -122,8 +124,9 @@ def _packed(plan: Plan, chosen: dict[int, _Form]) -> Plan:
         return found if isinstance(found, PackedView) else replace(view, offset=found.offset)
 
     def step_at(step: Step) -> Step:
-        if isinstance(step, ComputeStep):
-            return replace(step, inputs=tuple(map(at, step.inputs)))
+        if isinstance(step, ComputeStep | ProgramStep):
+            inputs: tuple[Any, ...] = tuple(map(at, step.inputs))
+            return replace(step, inputs=inputs)
         return step
 
     return replace(

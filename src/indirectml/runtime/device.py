@@ -149,6 +149,7 @@ class Device(RemovableDevice):
         desc, flags = operator.desc, _execution_flags(flags)
         plan = desc.plan(PlanOptions(self.sequence_rule, flags))
         self._check_steps(plan, desc.operator_name)
+        plan = self.implementation.prepared(plan)
         return CompiledOperator(self, desc.operator_name, plan, flags, operator)
 
     def compile_graph(

@@ -248,13 +248,18 @@ class SerializedGraph:
         return doors.export_graph(
             self.nodes,
             self.inputs,
-            dict.fromkeys(self.output_names),
+            dict.fromkeys(self._wanted_names),
             path,
             input_names=input_names,
             output_names=output_names,
             opset=opset,
             sequence_rule=sequence_rule,
         )
+
+    @property
+    def _wanted_names(self) -> tuple[str, ...]:
+        """The names of the outputs that an ONNX model has."""
+        return self.output_names
 
     @property
     def _contents(self) -> Contents:

@@ -1,0 +1,208 @@
+// Random programs over random layouts on every target of this machine, with one thread and several,
+// against the portable one, bit for bit; for sanitizers and emulators. What a program gives is
+// compared with NumPy in tests/test_programs.py.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "programs/program.h"
+
+namespace indirectml {
+namespace {
+
+using programs::bytes_of;
+using programs::Instruction;
+using programs::Program;
+using programs::Type;
+
+std::uint64_t state = 1;
+std::uint64_t random_bits() {  // xorshift64*
+    state ^= state >> 12;
+    state ^= state << 25;
+    state ^= state >> 27;
+    return state * 0x2545F4914F6CDD1D;
+}
+std::size_t random_below(std::size_t end) { return static_cast<std::size_t>(random_bits() >> 8) % end; }
+
+const char* const kNames[] = {
+    "absolute", "negative", "ceil", "floor", "rint", "trunc", "sign", "canonical", "invert", "add",
+    "subtract", "multiply", "divide", "floor_divide", "fmod", "remainder", "maximum", "minimum",
+    "copysign", "bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift", "choose",
+    "isnan", "isinf", "signbit", "bitwise_count", "less", "less_equal", "equal", "not_equal",
+    "convert", "truncate", "exp", "tanh", "pow", "sqrt"};
+const char* const kTypes[] = {"float32", "float32", "float32", "float16", "int8", "int16", "int32",
+                              "int64", "uint8", "uint16", "uint32", "uint64"};
+
+Type random_type() {
+    Type type;
+    programs::find_type(kTypes[random_below(sizeof(kTypes) / sizeof(kTypes[0]))], &type);
+    return type;
+}
+
+// Adds an instruction that the program's types allow; whether one was found.
+bool grow(Program& program, const std::vector<Type>& types) {
+    Instruction i{};
+    programs::find_instruction(kNames[random_below(sizeof(kNames) / sizeof(kNames[0]))], &i);
+    const auto last = static_cast<int>(random_below(types.size()));
+    i.from = types[static_cast<std::size_t>(last)];
+    const bool is_choice = i.source_count == 3;
+    if (is_choice) {
+        const char* const bits[] = {"", "uint8", "uint16", "", "uint32", "", "", "", "uint64"};
+        programs::find_type(bits[bytes_of(i.from)], &i.from);
+    }
+    for (int k = 0; k < i.source_count; ++k) {
+        int& source = i.sources[k];
+        for (int tries = 0; tries < 20; ++tries) {
+            source = static_cast<int>(random_below(types.size()));
+            const Type type = types[static_cast<std::size_t>(source)];
+            const bool fits = is_choice && k == 0 ? type == Type::kUInt8
+                              : is_choice         ? bytes_of(type) == bytes_of(i.from)
+                                                  : type == i.from;
+            if (fits) break;
+            if (tries == 19) return false;
+        }
+    }
+    for (const Type to : {i.from, Type::kUInt8, random_type()}) {
+        i.to = to;
+        Program trial = program;
+        trial.instructions.push_back(i);
+        trial.outputs = {0};
+        if (trial.finish()) continue;
+        program.instructions.push_back(i);
+        return true;
+    }
+    return false;
+}
+
+Program random_program() {
+    Program program;
+    for (std::size_t n = 1 + random_below(4); n > 0; --n) program.inputs.push_back(random_type());
+    std::vector<Type> types = program.inputs;
+    for (std::size_t n = random_below(3); n > 0; --n) {
+        program.constants.push_back({random_type(), random_bits()});
+        types.push_back(program.constants.back().type);
+    }
+    const std::size_t most = 1 + random_below(24);
+    for (int tries = 0; tries < 400 && program.instructions.size() < most; ++tries) {
+        if (grow(program, types)) types.push_back(program.instructions.back().to);
+    }
+    for (std::size_t n = 1 + random_below(3); n > 0; --n) {
+        program.outputs.push_back(static_cast<int>(types.size() - 1 - random_below(std::min<std::size_t>(types.size(), 4))));
+    }
+    return program;
+}
+
+// An operand in memory of its own, with bytes before and behind that nobody may write.
+struct Array {
+    std::vector<unsigned char> memory;
+    std::vector<std::int64_t> strides;
+    std::size_t begin;
+
+    Array(const std::vector<std::uint64_t>& sizes, std::size_t bytes, bool is_output)
+        : strides(sizes.size()) {
+        std::int64_t span = static_cast<std::int64_t>(bytes);
+        const bool is_turned = random_below(4) == 0;
+        for (std::size_t n = 0; n < sizes.size(); ++n) {
+            const std::size_t k = is_turned ? n : sizes.size() - 1 - n;
+            if (!is_output && random_below(4) == 0) continue;  // repeated
+            strides[k] = span;
+            span *= static_cast<std::int64_t>(sizes[k] + (random_below(4) == 0 ? 1 : 0));
+        }
+        begin = 64 + random_below(2) * bytes + (random_below(8) == 0 ? 1 : 0);
+        memory.resize(static_cast<std::size_t>(span) + begin + 64);
+        for (unsigned char& byte : memory) byte = static_cast<unsigned char>(random_bits());
+        // Numbers near 1 are likelier to meet than any bits.
+        for (std::size_t j = begin; bytes == 4 && j + 4 <= memory.size(); j += 4) {
+            if (random_below(3) == 0) continue;
+            const float number = static_cast<float>(static_cast<int>(random_below(64)) - 32) / 8;
+            std::memcpy(memory.data() + j, &number, 4);
+        }
+    }
+};
+
+std::size_t failures = 0, compared = 0;
+
+void check(std::size_t number) {
+    Program program = random_program();
+    if (const char* mistake = program.finish()) {
+        std::printf("program %zu: %s\n", number, mistake);
+        ++failures;
+        return;
+    }
+    std::vector<std::uint64_t> sizes(random_below(4));
+    for (std::uint64_t& size : sizes) size = 1 + random_below(random_below(4) == 0 ? 300 : 6);
+    if (random_below(16) == 0) sizes = {40000 + random_below(100)};
+    std::vector<Array> arrays;
+    for (const Type type : program.inputs) arrays.emplace_back(sizes, bytes_of(type), false);
+    for (const int output : program.outputs) {
+        arrays.emplace_back(sizes, bytes_of(program.types[static_cast<std::size_t>(output)]), true);
+    }
+    std::vector<Array> expected;
+    const TargetList targets = available_targets();
+    for (std::size_t k = targets.count; k-- > 0;) {
+        for (const unsigned threads : {1u, 3u}) {
+            std::vector<Array> own = arrays;
+            std::vector<programs::Operand> operands;
+            for (Array& array : own) {
+                operands.push_back({array.memory.data() + array.begin, array.strides.data()});
+            }
+            const Policy policy{targets.begin[k], threads, ~std::uint64_t{0}};
+            programs::run(program, {static_cast<int>(sizes.size()), sizes.data(), operands.data()},
+                          policy);
+            if (expected.empty()) expected = own;
+            ++compared;
+            for (std::size_t n = 0; n < own.size(); ++n) {
+                if (own[n].memory == expected[n].memory) continue;
+                std::printf("program %zu differs on %s, operand %zu\n", number,
+                            targets.begin[k]->name, n);
+                ++failures;
+            }
+        }
+    }
+    // What lies between and around the elements of outputs stays; and so do inputs.
+    for (std::size_t n = 0; n < arrays.size(); ++n) {
+        std::vector<unsigned char> may_change(arrays[n].memory.size(), 0);
+        if (n >= program.inputs.size()) {
+            const auto value = static_cast<std::size_t>(program.outputs[n - program.inputs.size()]);
+            std::uint64_t count = 1;
+            for (const std::uint64_t size : sizes) count *= size;
+            for (std::uint64_t j = 0; j < count; ++j) {
+                std::uint64_t rest = j;
+                auto at = static_cast<std::int64_t>(arrays[n].begin);
+                for (std::size_t k = sizes.size(); k-- > 0;) {
+                    at += static_cast<std::int64_t>(rest % sizes[k]) * arrays[n].strides[k];
+                    rest /= sizes[k];
+                }
+                std::fill_n(may_change.begin() + at, bytes_of(program.types[value]),
+                            static_cast<unsigned char>(1));
+            }
+        }
+        for (std::size_t j = 0; j < may_change.size(); ++j) {
+            if (may_change[j] || arrays[n].memory[j] == expected[n].memory[j]) continue;
+            std::printf("program %zu writes beside operand %zu\n", number, n);
+            ++failures;
+            break;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace indirectml
+
+int main() {
+    using namespace indirectml;
+    for (std::size_t number = 0; number < 3000; ++number) check(number);
+    const TargetList targets = available_targets();
+    for (std::size_t k = targets.count; k-- > 0 && failures == 0;) {
+        if (k + 1 == targets.count) continue;
+        std::printf("programs of %s: as portable\n", targets.begin[k]->name);
+    }
+    if (failures == 0) {
+        std::printf("check_programs: %zu comparisons, no difference\n", compared);
+    } else {
+        std::printf("check_programs: %zu comparisons, %zu differences\n", compared, failures);
+    }
+    return failures == 0 ? 0 : 1;
+}

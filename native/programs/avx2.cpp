@@ -1,0 +1,36 @@
+// Programs' operations for one instruction set.
+#include <math.h>
+
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "../compiler.h"
+#include "../lanes/f32_avx2.h"
+#include "kernels.h"
+
+namespace indirectml {
+namespace programs {
+
+namespace avx2 {
+
+namespace {
+
+using F32 = lanes::avx2::F32;
+
+inline void narrow(F32::Vector v, std::uint16_t* to) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
+                     _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));
+}
+
+#include "bodies.inl"
+
+}  // namespace
+
+}  // namespace avx2
+
+// Known before anything runs: a machine may lack the instructions.
+extern constexpr Kernels kAvx2 = avx2::table("avx2");
+
+}  // namespace programs
+}  // namespace indirectml

@@ -1,0 +1,200 @@
+// No logic: what a program and its memory have to be is checked, so that nothing crashes; Python
+// explains what is not taken.
+#include "bindings.h"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "../buffer.h"
+#include "program.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace indirectml {
+namespace programs {
+
+namespace {
+
+// Below this many ns of work, giving up the interpreter lock costs more than it is worth.
+constexpr double kReleaseNanoseconds = 4e3;
+
+using Name = std::string;
+using Objects = nb::typed<nb::sequence, nb::object>;
+using InstructionText = std::tuple<Name, Name, Name, std::vector<int>>;
+
+Type type_of(const Name& name) {
+    Type type;
+    if (!find_type(name.c_str(), &type)) throw nb::type_error(("no type " + name).c_str());
+    return type;
+}
+
+std::shared_ptr<const Program> made(const std::vector<Name>& inputs,
+                                    const std::vector<std::pair<Name, std::uint64_t>>& constants,
+                                    const std::vector<InstructionText>& instructions,
+                                    const std::vector<int>& outputs) {
+    auto program = std::make_shared<Program>();
+    for (const Name& name : inputs) program->inputs.push_back(type_of(name));
+    for (const auto& [name, bits] : constants) program->constants.push_back({type_of(name), bits});
+    for (const auto& [name, from, to, sources] : instructions) {
+        Instruction i{};
+        if (!find_instruction(name.c_str(), &i)) {
+            throw nb::value_error(("no instruction " + name).c_str());
+        }
+        if (static_cast<int>(sources.size()) != i.source_count) {
+            throw nb::value_error("another number of sources");
+        }
+        i.from = type_of(from);
+        i.to = type_of(to);
+        std::copy(sources.begin(), sources.end(), i.sources);
+        program->instructions.push_back(i);
+    }
+    program->outputs = outputs;
+    if (const char* mistake = program->finish()) throw nb::value_error(mistake);
+    return program;
+}
+
+void run_released(const Program& program, const Task& task, std::uint64_t count,
+                  const Policy& policy) {
+    if (program.nanoseconds * static_cast<double>(count) < kReleaseNanoseconds) {
+        return run(program, task, policy);
+    }
+    nb::gil_scoped_release released;
+    run(program, task, policy);
+}
+
+// A program as Python has it.
+struct OpenProgram {
+    std::shared_ptr<const Program> program;
+
+    std::size_t operands() const { return program->inputs.size() + program->outputs.size(); }
+    Type type_of_operand(std::size_t n) const {
+        const std::size_t inputs = program->inputs.size();
+        if (n < inputs) return program->inputs[n];
+        return program->types[static_cast<std::size_t>(program->outputs[n - inputs])];
+    }
+
+    // On arrays: inputs, then outputs, which say the sizes; inputs of size 1 are repeated.
+    void run_arrays(const Objects& arrays, const Policy& policy) const {
+        const std::size_t count = operands();
+        if (nb::len(arrays) != count) throw nb::value_error("another number of arrays");
+        const std::size_t inputs = program->inputs.size();
+        std::vector<std::unique_ptr<Buffer>> buffers;
+        for (std::size_t n = 0; n < count; ++n) {
+            const nb::object array = arrays[n];
+            buffers.emplace_back(new Buffer(array, n < inputs ? PyBUF_RECORDS_RO : PyBUF_RECORDS));
+            if (static_cast<std::size_t>(buffers[n]->item_bytes()) != bytes_of(type_of_operand(n))) {
+                throw nb::type_error("elements of another width");
+            }
+        }
+        const View first = buffers[inputs]->view({32, 24});
+        std::uint64_t sizes[kMaxRank], elements = 1;
+        for (int k = 0; k < first.rank; ++k) elements *= sizes[k] = first.axes[k].size;
+        std::vector<std::int64_t> strides(count * kMaxRank, 0);
+        std::vector<Operand> operands(count);
+        for (std::size_t n = 0; n < count; ++n) {
+            const View view = buffers[n]->view({32, 24});
+            operands[n] = {view.data, strides.data() + n * kMaxRank};
+            if (view.rank != first.rank) throw nb::value_error("another number of dimensions");
+            for (int k = 0; k < first.rank; ++k) {
+                const Axis axis = view.axes[k];
+                if (axis.size == 1 && n < inputs) continue;
+                if (axis.size != sizes[k]) throw nb::value_error("sizes other than the output's");
+                strides[n * kMaxRank + static_cast<std::size_t>(k)] = axis.stride_bytes;
+            }
+        }
+        run_released(*program, {first.rank, sizes, operands.data()}, elements, policy);
+    }
+};
+
+// A program over ranges of the buffers of a plan.
+struct Step {
+    struct Place {
+        std::size_t buffer;
+        std::int64_t offset;
+        std::int64_t end;  // of the bytes that are reached
+        std::vector<std::int64_t> strides_bytes;
+        int flags;  // with which the buffer is opened: writable if any place in it is written
+    };
+    OpenProgram program;
+    std::vector<std::uint64_t> sizes;
+    std::vector<Place> places;
+    std::uint64_t count = 1;
+
+    using PlaceText = std::tuple<std::size_t, std::int64_t, std::vector<std::int64_t>>;
+    Step(const OpenProgram& open, std::vector<std::uint64_t> task_sizes,
+         const std::vector<PlaceText>& given)
+        : program(open), sizes(std::move(task_sizes)) {
+        if (given.size() != program.operands()) throw nb::value_error("another number of places");
+        if (sizes.size() > kMaxRank) throw nb::value_error("too many dimensions");
+        for (const std::uint64_t size : sizes) count *= size;
+        for (const auto& [buffer, offset, strides] : given) {
+            const std::size_t bytes = bytes_of(program.type_of_operand(places.size()));
+            if (strides.size() != sizes.size()) throw nb::value_error("another number of strides");
+            std::int64_t end = offset + static_cast<std::int64_t>(bytes);
+            for (std::size_t k = 0; k < sizes.size(); ++k) {
+                if (strides[k] < 0) throw nb::value_error("a stride below 0");
+                end += strides[k] * (static_cast<std::int64_t>(sizes[k]) - 1);
+            }
+            if (offset < 0) throw nb::value_error("an offset below 0");
+            places.push_back({buffer, offset, end, strides, PyBUF_RECORDS_RO});
+        }
+        for (std::size_t n = program.program->inputs.size(); n < places.size(); ++n) {
+            for (Place& place : places) {
+                if (place.buffer == places[n].buffer) place.flags = PyBUF_RECORDS;
+            }
+        }
+    }
+
+    // On memory: a buffer of bytes for each number.
+    void run_memories(const Objects& memories, const Policy& policy) const {
+        std::vector<std::unique_ptr<Buffer>> buffers(nb::len(memories));
+        std::vector<Operand> operands;
+        operands.reserve(places.size());
+        for (std::size_t n = 0; n < places.size(); ++n) {
+            const Place& place = places[n];
+            if (place.buffer >= buffers.size()) throw nb::value_error("no such buffer");
+            std::unique_ptr<Buffer>& buffer = buffers[place.buffer];
+            if (!buffer) {
+                const nb::object memory = memories[place.buffer];
+                buffer.reset(new Buffer(memory, place.flags));
+            }
+            if (!buffer->is_contiguous()) throw nb::value_error("memory with gaps");
+            if (place.end > buffer->size_bytes()) throw nb::value_error("memory is too small");
+            operands.push_back({buffer->view({8, 0}).data + place.offset,
+                                place.strides_bytes.data()});
+        }
+        const Task task{static_cast<int>(sizes.size()), sizes.data(), operands.data()};
+        run_released(*program.program, task, count, policy);
+    }
+};
+
+}  // namespace
+
+void bind_programs(nb::module_& m) {
+    nb::class_<OpenProgram>(m, "Program")
+        .def(
+            "__init__",
+            [](OpenProgram* self, const std::vector<Name>& inputs,
+               const std::vector<std::pair<Name, std::uint64_t>>& constants,
+               const std::vector<InstructionText>& instructions, const std::vector<int>& outputs) {
+                new (self) OpenProgram{made(inputs, constants, instructions, outputs)};
+            },
+            "inputs"_a, "constants"_a, "instructions"_a, "outputs"_a)
+        .def("run", &OpenProgram::run_arrays, "arrays"_a, "policy"_a);
+    nb::class_<Step>(m, "ProgramStep")
+        .def(nb::init<const OpenProgram&, std::vector<std::uint64_t>,
+                      const std::vector<Step::PlaceText>&>(),
+             "program"_a, "sizes"_a, "places"_a)
+        .def("run", &Step::run_memories, "memories"_a, "policy"_a);
+}
+
+}  // namespace programs
+}  // namespace indirectml

@@ -1,0 +1,338 @@
+// Operations on blocks, compiled once per target: plain loops that compilers turn into vectors, each
+// element by one operation of IEEE 754 or of integers, so that no target differs in a bit. The
+// includer provides F32 (lanes/), and narrow(), which rounds a vector of it to FLOAT16.
+
+struct Half {
+    std::uint16_t bits;
+};
+
+inline float canonical_of(float x) {
+    constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+    return x == x ? x : kNan;
+}
+template <typename T>
+inline T canonical_of(T x) {
+    return x;
+}
+
+// What computes gives the canonical NaN, since processors differ in those that they make; what only
+// moves or changes signs keeps it.
+
+// ---- Operations ---------------------------------------------------------------------------------
+
+// Integers are computed as unsigned numbers of their width or of int's, which wrap by definition.
+template <typename T>
+using Wrapping = std::make_unsigned_t<std::common_type_t<T, int>>;
+template <typename T>
+inline T wrapped(Wrapping<T> x) {
+    return static_cast<T>(x);
+}
+
+#define INDIRECTML_UNARY(NAME, FLOAT, INTEGER)      \
+    struct NAME {                                   \
+        static float of(float x) { return FLOAT; }  \
+        template <typename T>                       \
+        static T of(T x) {                          \
+            return INTEGER;                         \
+        }                                           \
+    };
+#define INDIRECTML_BINARY(NAME, FLOAT, INTEGER)              \
+    struct NAME {                                            \
+        static float of(float a, float b) { return FLOAT; }  \
+        template <typename T>                                \
+        static T of(T a, T b) {                              \
+            return INTEGER;                                  \
+        }                                                    \
+    };
+#define INDIRECTML_TEST(NAME, EXPRESSION)                    \
+    struct NAME {                                            \
+        template <typename T>                                \
+        static std::uint8_t of(T a, T b) {                   \
+            return static_cast<std::uint8_t>(EXPRESSION);    \
+        }                                                    \
+    };
+#define INDIRECTML_INTEGERS(OPERATOR) \
+    wrapped<T>(static_cast<Wrapping<T>>(a) OPERATOR static_cast<Wrapping<T>>(b))
+
+INDIRECTML_UNARY(Abs, fabsf(x), x < T{0} ? wrapped<T>(Wrapping<T>{0} - static_cast<Wrapping<T>>(x)) : x)
+INDIRECTML_UNARY(Negative, -x, wrapped<T>(Wrapping<T>{0} - static_cast<Wrapping<T>>(x)))
+INDIRECTML_UNARY(Ceil, canonical_of(ceilf(x)), x)
+INDIRECTML_UNARY(Floor, canonical_of(floorf(x)), x)
+INDIRECTML_UNARY(Round, canonical_of(nearbyintf(x)), x)
+INDIRECTML_UNARY(Trunc, canonical_of(truncf(x)), x)
+INDIRECTML_UNARY(Sign, (x > 0 ? 1.0f : x < 0 ? -1.0f : x == 0 ? 0.0f : x),
+                 static_cast<T>((x > T{0}) - (x < T{0})))
+INDIRECTML_UNARY(Canonical, canonical_of(x), x)
+INDIRECTML_UNARY(BitNot, x, static_cast<T>(~x))
+INDIRECTML_BINARY(Add, canonical_of(a + b), INDIRECTML_INTEGERS(+))
+INDIRECTML_BINARY(Subtract, canonical_of(a - b), INDIRECTML_INTEGERS(-))
+INDIRECTML_BINARY(Multiply, canonical_of(a * b), INDIRECTML_INTEGERS(*))
+INDIRECTML_BINARY(Divide, canonical_of(a / b), a)
+INDIRECTML_BINARY(Maximum, a, a < b ? b : a)
+INDIRECTML_BINARY(Minimum, a, b < a ? b : a)
+INDIRECTML_BINARY(CopySign, copysignf(a, b), a)
+INDIRECTML_BINARY(BitAnd, a, static_cast<T>(a & b))
+INDIRECTML_BINARY(BitOr, a, static_cast<T>(a | b))
+INDIRECTML_BINARY(BitXor, a, static_cast<T>(a ^ b))
+INDIRECTML_BINARY(ShiftLeft, a, b < T{8 * sizeof(T)} ? wrapped<T>(static_cast<Wrapping<T>>(a) << b) : T{0})
+INDIRECTML_BINARY(ShiftRight, a, b < T{8 * sizeof(T)} ? static_cast<T>(a >> b) : T{0})
+INDIRECTML_TEST(Less, a < b)
+INDIRECTML_TEST(LessEqual, a <= b)
+INDIRECTML_TEST(Equal, a == b)
+INDIRECTML_TEST(NotEqual, a != b)
+
+// Division by zero gives 0, and the smallest number divided by -1 itself, as in NumPy.
+template <typename T>
+inline bool is_minus_one(T x) {
+    return std::is_signed<T>::value && x == static_cast<T>(-1);
+}
+struct TruncateModulus {
+    static float of(float a, float b) { return canonical_of(fmodf(a, b)); }
+    template <typename T>
+    static T of(T a, T b) {
+        return b == 0 || is_minus_one(b) ? T{0} : static_cast<T>(a % b);
+    }
+};
+struct FloorModulus {
+    template <typename T>
+    static T of(T a, T b) {
+        const T left = TruncateModulus::of(a, b);
+        return left != 0 && (left < 0) != (b < 0) ? static_cast<T>(left + b) : left;
+    }
+};
+struct FloorDivide {
+    template <typename T>
+    static T of(T a, T b) {
+        if (b == 0) return T{0};
+        if (is_minus_one(b)) return wrapped<T>(Wrapping<T>{0} - static_cast<Wrapping<T>>(a));
+        const T quotient = static_cast<T>(a / b);
+        return a % b != 0 && (a < 0) != (b < 0) ? static_cast<T>(quotient - 1) : quotient;
+    }
+};
+struct IsNan {
+    static std::uint8_t of(float x) { return x != x; }
+};
+struct IsInfinite {
+    static std::uint8_t of(float x) {
+        return fabsf(x) == std::numeric_limits<float>::infinity();
+    }
+};
+struct SignBit {
+    static std::uint8_t of(float x) {
+        std::uint32_t bits;
+        std::memcpy(&bits, &x, sizeof(bits));
+        return static_cast<std::uint8_t>(bits >> 31);
+    }
+};
+struct BitCount {
+    template <typename T>
+    static std::uint8_t of(T x) {
+        int count = 0;
+        for (; x != 0; x = static_cast<T>(x & (x - 1))) ++count;
+        return static_cast<std::uint8_t>(count);
+    }
+};
+
+// ---- Loops --------------------------------------------------------------------------------------
+
+template <typename F, typename T, typename R>
+void unary(const void* const* sources, unsigned, void* out, std::size_t count) {
+    const T* INDIRECTML_RESTRICT const x = static_cast<const T*>(sources[0]);
+    R* INDIRECTML_RESTRICT const to = static_cast<R*>(out);
+    for (std::size_t j = 0; j < count; ++j) to[j] = F::of(x[j]);
+}
+
+template <typename F, typename T, typename R>
+void binary(const void* const* sources, unsigned repeated, void* out, std::size_t count) {
+    const T* INDIRECTML_RESTRICT const a = static_cast<const T*>(sources[0]);
+    const T* INDIRECTML_RESTRICT const b = static_cast<const T*>(sources[1]);
+    R* INDIRECTML_RESTRICT const to = static_cast<R*>(out);
+    if (repeated & 1) {
+        const T first = *a;
+        for (std::size_t j = 0; j < count; ++j) to[j] = F::of(first, b[j]);
+    } else if (repeated & 2) {
+        const T second = *b;
+        for (std::size_t j = 0; j < count; ++j) to[j] = F::of(a[j], second);
+    } else {
+        for (std::size_t j = 0; j < count; ++j) to[j] = F::of(a[j], b[j]);
+    }
+}
+
+template <typename T>
+void choose(const void* const* sources, unsigned repeated, void* out, std::size_t count) {
+    const std::uint8_t* INDIRECTML_RESTRICT const mask =
+        static_cast<const std::uint8_t*>(sources[0]);
+    const T* INDIRECTML_RESTRICT const a = static_cast<const T*>(sources[1]);
+    const T* INDIRECTML_RESTRICT const b = static_cast<const T*>(sources[2]);
+    T* INDIRECTML_RESTRICT const to = static_cast<T*>(out);
+    switch (repeated >> 1) {
+        case 0:
+            for (std::size_t j = 0; j < count; ++j) {
+                const T yes = a[j], no = b[j];
+                to[j] = mask[j] ? yes : no;
+            }
+            break;
+        case 1: {
+            const T yes = *a;
+            for (std::size_t j = 0; j < count; ++j) {
+                const T no = b[j];
+                to[j] = mask[j] ? yes : no;
+            }
+            break;
+        }
+        case 2: {
+            const T no = *b;
+            for (std::size_t j = 0; j < count; ++j) {
+                const T yes = a[j];
+                to[j] = mask[j] ? yes : no;
+            }
+            break;
+        }
+        default: {
+            const T yes = *a, no = *b;
+            for (std::size_t j = 0; j < count; ++j) to[j] = mask[j] ? yes : no;
+        }
+    }
+}
+
+template <typename From, typename To>
+struct Convert {
+    static To of(From x) { return static_cast<To>(x); }
+};
+template <typename To>
+struct Truncate {
+    static To of(float x) {
+        constexpr To kMost = std::numeric_limits<To>::max(), kLeast = std::numeric_limits<To>::min();
+        // Powers of two: exact.
+        constexpr float kEnd = static_cast<float>(kMost / 2 + 1) * 2.0f;
+        constexpr float kBegin = static_cast<float>(kLeast);
+        if (x != x) return To{0};
+        if (x >= kEnd) return kMost;
+        return x <= kBegin ? kLeast : static_cast<To>(x);
+    }
+};
+
+void widen(const void* const* sources, unsigned, void* out, std::size_t count) {
+    const auto* const from = static_cast<const std::uint16_t*>(sources[0]);
+    auto* const to = static_cast<float*>(out);
+    std::size_t j = 0;
+    for (; j + F32::kCount <= count; j += F32::kCount) {
+        F32::store(to + j, F32::canonical(F32::widen(from + j)));
+    }
+    if (j == count) return;
+    F32::store_part(to + j, F32::canonical(F32::widen_part(from + j, count - j)), count - j);
+}
+
+void narrow_all(const void* const* sources, unsigned, void* out, std::size_t count) {
+    const auto* const from = static_cast<const float*>(sources[0]);
+    auto* const to = static_cast<std::uint16_t*>(out);
+    std::size_t j = 0;
+    for (; j + F32::kCount <= count; j += F32::kCount) {
+        narrow(F32::canonical(F32::load(from + j)), to + j);
+    }
+    if (j == count) return;
+    std::uint16_t last[F32::kCount];
+    narrow(F32::canonical(F32::load_part(from + j, count - j)), last);
+    for (std::size_t k = 0; j + k < count; ++k) to[j + k] = last[k];
+}
+
+// ---- The table ----------------------------------------------------------------------------------
+
+template <typename T>
+constexpr void add_integer(Kernels& k, Type type) {
+    const int t = static_cast<int>(type);
+    const auto put = [&](Operation o, Kernel kernel) {
+        k.operations[static_cast<int>(o)][t] = kernel;
+    };
+    put(Operation::kAbs, unary<Abs, T, T>);
+    put(Operation::kNegative, unary<Negative, T, T>);
+    put(Operation::kSign, unary<Sign, T, T>);
+    put(Operation::kAdd, binary<Add, T, T>);
+    put(Operation::kSubtract, binary<Subtract, T, T>);
+    put(Operation::kMultiply, binary<Multiply, T, T>);
+    put(Operation::kFloorDivide, binary<FloorDivide, T, T>);
+    put(Operation::kTruncateModulus, binary<TruncateModulus, T, T>);
+    put(Operation::kFloorModulus, binary<FloorModulus, T, T>);
+    put(Operation::kMaximum, binary<Maximum, T, T>);
+    put(Operation::kMinimum, binary<Minimum, T, T>);
+    put(Operation::kLess, binary<Less, T, std::uint8_t>);
+    put(Operation::kLessEqual, binary<LessEqual, T, std::uint8_t>);
+    put(Operation::kEqual, binary<Equal, T, std::uint8_t>);
+    put(Operation::kNotEqual, binary<NotEqual, T, std::uint8_t>);
+    const int f = static_cast<int>(Type::kFloat32);
+    k.convert[t][f] = unary<Convert<T, float>, T, float>;
+    k.truncate[t] = unary<Truncate<T>, float, T>;
+#define INDIRECTML_TO(NAME, TEXT, CPP) k.convert[t][static_cast<int>(Type::k##NAME)] = \
+    unary<Convert<T, CPP>, T, CPP>;
+    INDIRECTML_TO(Int8, , std::int8_t)
+    INDIRECTML_TO(Int16, , std::int16_t)
+    INDIRECTML_TO(Int32, , std::int32_t)
+    INDIRECTML_TO(Int64, , std::int64_t)
+    INDIRECTML_TO(UInt8, , std::uint8_t)
+    INDIRECTML_TO(UInt16, , std::uint16_t)
+    INDIRECTML_TO(UInt32, , std::uint32_t)
+    INDIRECTML_TO(UInt64, , std::uint64_t)
+#undef INDIRECTML_TO
+}
+
+// Patterns of bits, whatever they mean.
+template <typename T>
+constexpr void add_bits(Kernels& k, Type type) {
+    const int t = static_cast<int>(type);
+    const auto put = [&](Operation o, Kernel kernel) {
+        k.operations[static_cast<int>(o)][t] = kernel;
+    };
+    put(Operation::kBitNot, unary<BitNot, T, T>);
+    put(Operation::kBitAnd, binary<BitAnd, T, T>);
+    put(Operation::kBitOr, binary<BitOr, T, T>);
+    put(Operation::kBitXor, binary<BitXor, T, T>);
+    put(Operation::kShiftLeft, binary<ShiftLeft, T, T>);
+    put(Operation::kShiftRight, binary<ShiftRight, T, T>);
+    put(Operation::kChoose, choose<T>);
+    put(Operation::kBitCount, unary<BitCount, T, std::uint8_t>);
+}
+
+constexpr Kernels table(const char* name) {
+    Kernels k{};
+    k.name = name;
+    const int f = static_cast<int>(Type::kFloat32), h = static_cast<int>(Type::kFloat16);
+    const auto put = [&](Operation o, Kernel kernel) {
+        k.operations[static_cast<int>(o)][f] = kernel;
+    };
+    put(Operation::kAbs, unary<Abs, float, float>);
+    put(Operation::kNegative, unary<Negative, float, float>);
+    put(Operation::kCeil, unary<Ceil, float, float>);
+    put(Operation::kFloor, unary<Floor, float, float>);
+    put(Operation::kRound, unary<Round, float, float>);
+    put(Operation::kTrunc, unary<Trunc, float, float>);
+    put(Operation::kSign, unary<Sign, float, float>);
+    put(Operation::kCanonical, unary<Canonical, float, float>);
+    put(Operation::kAdd, binary<Add, float, float>);
+    put(Operation::kSubtract, binary<Subtract, float, float>);
+    put(Operation::kMultiply, binary<Multiply, float, float>);
+    put(Operation::kDivide, binary<Divide, float, float>);
+    put(Operation::kTruncateModulus, binary<TruncateModulus, float, float>);
+    put(Operation::kCopySign, binary<CopySign, float, float>);
+    put(Operation::kIsNan, unary<IsNan, float, std::uint8_t>);
+    put(Operation::kIsInfinite, unary<IsInfinite, float, std::uint8_t>);
+    put(Operation::kSignBit, unary<SignBit, float, std::uint8_t>);
+    put(Operation::kLess, binary<Less, float, std::uint8_t>);
+    put(Operation::kLessEqual, binary<LessEqual, float, std::uint8_t>);
+    put(Operation::kEqual, binary<Equal, float, std::uint8_t>);
+    put(Operation::kNotEqual, binary<NotEqual, float, std::uint8_t>);
+    k.convert[h][f] = widen;
+    k.convert[f][h] = narrow_all;
+    add_integer<std::int8_t>(k, Type::kInt8);
+    add_integer<std::int16_t>(k, Type::kInt16);
+    add_integer<std::int32_t>(k, Type::kInt32);
+    add_integer<std::int64_t>(k, Type::kInt64);
+    add_integer<std::uint8_t>(k, Type::kUInt8);
+    add_integer<std::uint16_t>(k, Type::kUInt16);
+    add_integer<std::uint32_t>(k, Type::kUInt32);
+    add_integer<std::uint64_t>(k, Type::kUInt64);
+    add_bits<std::uint8_t>(k, Type::kUInt8);
+    add_bits<std::uint16_t>(k, Type::kUInt16);
+    add_bits<std::uint32_t>(k, Type::kUInt32);
+    add_bits<std::uint64_t>(k, Type::kUInt64);
+    return k;
+}

@@ -1,0 +1,101 @@
+// What an instruction set provides for programs: one operation on a block of elements.
+//
+// Kernels are single-threaded and re-entrant, allocate nothing, and write what they say and no byte
+// more. The processor is in its default modes (float_modes.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace indirectml {
+namespace programs {
+
+// What a value consists of: name, as NumPy calls it, and C++'s type. A truth value is a UINT8, 0 or 1.
+#define INDIRECTML_TYPES(T)          \
+    T(Float32, "float32", float)     \
+    T(Float16, "float16", Half)      \
+    T(Int8, "int8", std::int8_t)     \
+    T(Int16, "int16", std::int16_t)  \
+    T(Int32, "int32", std::int32_t)  \
+    T(Int64, "int64", std::int64_t)  \
+    T(UInt8, "uint8", std::uint8_t)  \
+    T(UInt16, "uint16", std::uint16_t) \
+    T(UInt32, "uint32", std::uint32_t) \
+    T(UInt64, "uint64", std::uint64_t)
+
+enum class Type : int {
+#define INDIRECTML_NAME(NAME, TEXT, CPP) k##NAME,
+    INDIRECTML_TYPES(INDIRECTML_NAME)
+#undef INDIRECTML_NAME
+        kCount
+};
+constexpr int kTypeCount = static_cast<int>(Type::kCount);
+
+// Operations: name, number of sources, which have one type. `convert` and `truncate` are found by
+// two types. Results have the type of the sources, but for those in the second list, which are
+// UINT8. `choose` has a truth value before its two sources.
+#define INDIRECTML_OPERATIONS(F)          \
+    F(Abs, "absolute", 1)                 \
+    F(Negative, "negative", 1)            \
+    F(Ceil, "ceil", 1)                    \
+    F(Floor, "floor", 1)                  \
+    F(Round, "rint", 1)                   \
+    F(Trunc, "trunc", 1)                  \
+    F(Sign, "sign", 1)                    \
+    F(Canonical, "canonical", 1)          \
+    F(BitNot, "invert", 1)                \
+    F(Add, "add", 2)                      \
+    F(Subtract, "subtract", 2)            \
+    F(Multiply, "multiply", 2)            \
+    F(Divide, "divide", 2)                \
+    F(FloorDivide, "floor_divide", 2)     \
+    F(TruncateModulus, "fmod", 2)         \
+    F(FloorModulus, "remainder", 2)       \
+    F(Maximum, "maximum", 2)              \
+    F(Minimum, "minimum", 2)              \
+    F(CopySign, "copysign", 2)            \
+    F(BitAnd, "bitwise_and", 2)           \
+    F(BitOr, "bitwise_or", 2)             \
+    F(BitXor, "bitwise_xor", 2)           \
+    F(ShiftLeft, "left_shift", 2)         \
+    F(ShiftRight, "right_shift", 2)       \
+    F(Choose, "choose", 3)                \
+    F(IsNan, "isnan", 1)                  \
+    F(IsInfinite, "isinf", 1)             \
+    F(SignBit, "signbit", 1)              \
+    F(BitCount, "bitwise_count", 1)       \
+    F(Less, "less", 2)                    \
+    F(LessEqual, "less_equal", 2)         \
+    F(Equal, "equal", 2)                  \
+    F(NotEqual, "not_equal", 2)
+
+enum class Operation : int {
+#define INDIRECTML_NAME(NAME, TEXT, SOURCES) k##NAME,
+    INDIRECTML_OPERATIONS(INDIRECTML_NAME)
+#undef INDIRECTML_NAME
+        kCount
+};
+constexpr int kOperationCount = static_cast<int>(Operation::kCount);
+constexpr int kMostSources = 3;
+
+// `out` has no memory in common with a source. A source whose bit is set in `repeated` is one element
+// that stands for all; one source at least, the truth value of `choose` always, is not repeated.
+using Kernel = void (*)(const void* const* sources, unsigned repeated, void* out,
+                        std::size_t count);
+
+struct Kernels {
+    const char* name;  // the target's
+    // By operation and the type of the last source; null where there is none.
+    Kernel operations[kOperationCount][kTypeCount];
+    // From a type to another: rounded, or modulo 2^bits.
+    Kernel convert[kTypeCount][kTypeCount];
+    // From FLOAT32 to an integer: towards zero; what does not fit becomes the nearest that does, NaN
+    // becomes 0.
+    Kernel truncate[kTypeCount];
+};
+
+// The kernels of a target by its name (targets/target.h).
+const Kernels& kernels_of(const char* name);
+
+}  // namespace programs
+}  // namespace indirectml

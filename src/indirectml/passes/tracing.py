@@ -1,0 +1,346 @@
+"""From definitions to programs: a definition is called with what stands for its arrays.
+
+What stands for an array writes down which operations are applied to it. A definition that looks at
+sizes, at elements, or does what programs have no instruction for, has no program, and is called
+with arrays as before. So nothing is said twice, and every instruction is one operation of NumPy, or
+one function, that the definition itself has.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from indirectml.arithmetic.basics import StandIn
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.operators import compute_function
+
+DType = np.dtype[Any]
+
+_BOOL, _FLOAT16, _FLOAT32 = (np.dtype(t) for t in (np.bool_, np.float16, np.float32))
+_TYPES = frozenset(
+    ["float32", "float16", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))]
+)
+
+#: Operations of NumPy that are instructions: on FLOAT32, on integers, on bits and truth values.
+_ON_FLOATS = frozenset(
+    [
+        np.absolute, np.negative, np.ceil, np.floor, np.rint, np.trunc, np.sign, np.add,
+        np.subtract, np.multiply, np.divide, np.fmod, np.copysign,
+    ]
+)  # fmt: skip
+_ON_INTEGERS = frozenset(
+    [
+        np.absolute, np.negative, np.sign, np.add, np.subtract, np.multiply, np.floor_divide,
+        np.fmod, np.remainder, np.maximum, np.minimum,
+    ]
+)  # fmt: skip
+_ON_BITS = frozenset(
+    [np.invert, np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.left_shift, np.right_shift]
+)
+_ON_TRUTH = frozenset([np.bitwise_and, np.bitwise_or, np.bitwise_xor])
+_COMPARISONS = {
+    np.less: ("less", False),
+    np.less_equal: ("less_equal", False),
+    np.greater: ("less", True),
+    np.greater_equal: ("less_equal", True),
+    np.equal: ("equal", False),
+    np.not_equal: ("not_equal", False),
+}
+_TESTS = frozenset([np.isnan, np.isinf, np.signbit])
+
+#: What makes NaNs canonical by itself; conversions and functions do too.
+_CANONICAL = frozenset(
+    [
+        "add", "subtract", "multiply", "divide", "fmod", "ceil", "floor", "rint", "trunc",
+        "canonical",
+    ]
+)  # fmt: skip
+
+
+class Untraceable(Exception):  # noqa: N818 (no error: there is another way)
+    """A definition has no program."""
+
+
+#: What an instruction of a template reads: ("input", n), ("result", n) or ("constant", type, bits).
+Reference = tuple[Any, ...]
+
+
+class Template(NamedTuple):
+    """What an operator does with each element.
+
+    Attributes
+    ----------
+    inputs : tuple of str or None
+        The types of its inputs; None for one that is left out.
+    instructions : tuple
+        Each (name, type of sources, type, references to the sources).
+    outputs : tuple of Reference
+        One for each output that is not left out.
+    """
+
+    inputs: tuple[str | None, ...]
+    instructions: tuple[tuple[str, str, str, tuple[Reference, ...]], ...]
+    outputs: tuple[Reference, ...]
+
+
+def template(desc: OperatorDesc) -> Template | None:
+    """Return what an operator does with each element; None if that is not all it does."""
+    key: list[Any] = [desc.operator_name]
+    for name, facts in desc._fields():
+        value = getattr(desc, name)
+        if facts.type == "TENSOR_DESC":
+            tensors = value if facts.array else (value,)
+            key.append(tuple(None if t is None else t.data_type for t in tensors))
+        else:
+            # Which tells zeros by their signs.
+            key.append(None if value is None else repr(value))
+    found = templates.get(tuple(key))
+    if found is None:
+        if len(templates) >= _MOST:
+            templates.clear()
+        found = templates[tuple(key)] = _traced(desc) or _NO_TEMPLATE
+    return None if found is _NO_TEMPLATE else found
+
+
+#: What was traced, by operators, data types and fields.
+templates: dict[tuple[Any, ...], Template] = {}
+_MOST = 4096
+_NO_TEMPLATE = Template((), (), ())
+
+
+def _traced(desc: OperatorDesc) -> Template | None:
+    if desc.definition.step is not None:
+        return None
+    try:
+        return _trace(desc)
+    # What a definition does with what is no array ends in one of these.
+    except (Untraceable, AttributeError, TypeError, ValueError, IndexError):
+        return None
+
+
+def _trace(desc: OperatorDesc) -> Template:
+    trace = _Trace()
+    is_arithmetic = desc.is_arithmetic
+    types: list[str | None] = []
+    arrays: list[Value | None] = []
+    for number, (_, tensor) in enumerate(desc.tensors("input_tensor")):
+        if tensor is None:
+            types.append(None)
+            arrays.append(None)
+            continue
+        dtype = _dtype_of(tensor)
+        types.append(_type(dtype))
+        value = Value(trace, ("input", number), dtype)
+        arrays.append(value.astype(_FLOAT32) if is_arithmetic and dtype == _FLOAT16 else value)
+    with np.errstate(all="ignore"):
+        results = compute_function(desc.operator_name)(desc, *arrays)
+    if not isinstance(results, tuple):
+        results = (results,)
+    outputs = []
+    written = [tensor for _, tensor in desc.tensors("output_tensor") if tensor is not None]
+    for tensor, result in zip(written, results, strict=True):
+        dtype = _dtype_of(tensor)
+        if not np.can_cast(_dtype(result), dtype, "same_kind"):
+            raise Untraceable
+        value = trace.value(result, dtype)
+        if is_arithmetic and dtype.kind == "f":
+            value = value.canonical()
+        outputs.append(value.reference)
+    return Template(tuple(types), tuple(trace.instructions), tuple(outputs))
+
+
+def _dtype_of(tensor: TensorDesc) -> DType:
+    dtype: DType | None = tensor.data_type.dtype
+    if tensor.is_packed_in_halves or dtype is None:
+        raise Untraceable
+    return dtype
+
+
+def _type(dtype: DType) -> str:
+    """Return the type of an element of a program."""
+    name = "uint8" if dtype == _BOOL else dtype.name
+    if name not in _TYPES:
+        raise Untraceable
+    return name
+
+
+def _dtype(x: Any) -> DType:
+    """Return the dtype of a value or a scalar."""
+    if isinstance(x, Value | np.generic):
+        dtype: DType = x.dtype
+        return dtype
+    raise Untraceable
+
+
+class _Trace:
+    """Instructions as they are met."""
+
+    def __init__(self) -> None:
+        self.instructions: list[tuple[str, str, str, tuple[Reference, ...]]] = []
+        self._known: dict[Any, int] = {}
+
+    def add(self, name: str, source: str, dtype: DType, *values: Value) -> Value:
+        """Add an instruction, once; returns its result."""
+        type_ = _type(dtype)
+        instruction = (name, source, type_, tuple(value.reference for value in values))
+        number = self._known.get(instruction)
+        if number is None:
+            number = self._known[instruction] = len(self.instructions)
+            self.instructions.append(instruction)
+        return Value(self, ("result", number), dtype, is_canonical=name in _CANONICAL)
+
+    def value(self, x: Any, dtype: DType) -> Value:
+        """Return a value or a scalar as a value of a dtype."""
+        if isinstance(x, Value):
+            return x.astype(dtype)
+        if not isinstance(x, bool | int | float | np.generic):
+            raise Untraceable
+        scalar = np.asarray(x).astype(dtype)
+        if scalar.ndim or dtype.itemsize > 8:  # noqa: PLR2004 (bytes of the widest type)
+            raise Untraceable
+        _type(dtype)
+        bits = int(scalar.view(f"u{dtype.itemsize}"))
+        reference = ("constant", _type(dtype), bits)
+        return Value(self, reference, dtype, is_canonical=dtype.kind != "f" or scalar == scalar)  # noqa: PLR0124 (no NaN)
+
+
+class Value(StandIn, NDArrayOperatorsMixin):
+    """What stands for an array of any sizes.
+
+    Attributes
+    ----------
+    reference : Reference
+        What gives it.
+    dtype : dtype
+        Of its elements.
+    """
+
+    def __init__(
+        self, trace: _Trace, reference: Reference, dtype: DType, *, is_canonical: bool = False
+    ) -> None:
+        self.trace = trace
+        self.reference = reference
+        self.dtype = dtype
+        self.is_canonical = is_canonical
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        """Refuse to become an array."""
+        raise Untraceable
+
+    def __bool__(self) -> bool:
+        """Refuse: elements are not known."""
+        raise Untraceable
+
+    def astype(self, dtype: Any, copy: bool = True) -> Value:  # noqa: ARG002, FBT001, FBT002 (NumPy's)
+        """Return the elements in another dtype."""
+        dtype = np.dtype(dtype)
+        if dtype == self.dtype:
+            return self
+        source = _type(self.dtype)
+        if dtype == _BOOL:
+            raise Untraceable
+        kinds = self.dtype.kind in "iub", dtype.kind in "iu"
+        if self.dtype == _BOOL and dtype.itemsize == 1 and kinds[1]:
+            return Value(self.trace, self.reference, dtype)
+        is_known = all(kinds) or (kinds[0] and dtype == _FLOAT32)
+        is_known |= {self.dtype, dtype} == {_FLOAT16, _FLOAT32}
+        if not is_known:
+            raise Untraceable
+        made = self.trace.add("convert", source, dtype, self)
+        made.is_canonical = True
+        return made
+
+    def view(self, dtype: Any) -> Value:
+        """Return the same bits in a dtype of the same width."""
+        dtype = np.dtype(dtype)
+        if dtype.itemsize != self.dtype.itemsize or self.dtype == _BOOL:
+            raise Untraceable
+        _type(dtype)
+        return Value(self.trace, self.reference, dtype)
+
+    def canonical(self) -> Value:
+        """Return the elements with every NaN the positive quiet one."""
+        if self.is_canonical:
+            return self
+        if self.dtype == _FLOAT16:
+            return self.astype(_FLOAT32).astype(_FLOAT16)
+        return self.trace.add("canonical", "float32", _FLOAT32, self)
+
+    def applied(self, name: str, y: Any, dtype: Any) -> Value:
+        """Return a correctly rounded function of it, and perhaps of another."""
+        others = [] if y is None else [self.trace.value(y, _FLOAT32)]
+        made = self.trace.add(name, "float32", np.dtype(dtype), self.astype(_FLOAT32), *others)
+        made.is_canonical = True
+        return made
+
+    def truncated(self, dtype: DType) -> Value:
+        """Return it as integers, as `truncated_to` does."""
+        if self.dtype != _FLOAT32 or dtype.kind not in "iu":
+            raise Untraceable
+        return self.trace.add("truncate", "float32", dtype, self)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Value:
+        """Write an operation down."""
+        if method != "__call__" or options:
+            raise Untraceable
+        kinds = [type(x) if isinstance(x, bool | int | float) else _dtype(x) for x in inputs]
+        *loops, result = ufunc.resolve_dtypes((*kinds, None))
+        values = [self.trace.value(x, dtype) for x, dtype in zip(inputs, loops, strict=True)]
+        dtype = values[0].dtype
+        source = _type(dtype)
+        if ufunc in _COMPARISONS and dtype != _FLOAT16:
+            name, is_turned = _COMPARISONS[ufunc]
+            return self.trace.add(name, source, _BOOL, *(values[::-1] if is_turned else values))
+        if dtype == _BOOL:
+            if ufunc is np.invert:
+                values.append(self.trace.value(np.bool_(True), _BOOL))  # noqa: FBT003 (a scalar)
+                return self.trace.add("bitwise_xor", source, _BOOL, *values)
+            if ufunc not in _ON_TRUTH:
+                raise Untraceable
+            return self.trace.add(ufunc.__name__, source, _BOOL, *values)
+        if dtype == _FLOAT32 and ufunc is np.sqrt:
+            return values[0].applied("sqrt", None, _FLOAT32)
+        if dtype == _FLOAT32 and ufunc in _TESTS:
+            return self.trace.add(ufunc.__name__, source, _BOOL, *values)
+        is_unsigned = dtype.kind == "u"
+        is_known = (
+            (dtype == _FLOAT32 and ufunc in _ON_FLOATS)
+            or (dtype.kind in "iu" and ufunc in _ON_INTEGERS)
+            or (is_unsigned and (ufunc in _ON_BITS or ufunc is np.bitwise_count))
+        )
+        if not is_known:
+            raise Untraceable
+        return self.trace.add(_NAMES.get(ufunc, ufunc.__name__), source, result, *values)
+
+    def __array_function__(
+        self, function: Any, types: Any, arguments: Any, options: Any
+    ) -> Any:  # fmt: skip
+        """Write a choice down, or a constant."""
+        if options:
+            raise Untraceable
+        if function is np.where:
+            return self._chosen(*arguments)
+        if function is np.full_like and len(arguments) == 2:  # noqa: PLR2004 (of what, and with what)
+            like, number = arguments
+            return self.trace.value(number, like.dtype)
+        raise Untraceable
+
+    def _chosen(self, condition: Any, yes: Any, no: Any) -> Value:
+        if not isinstance(condition, Value) or condition.dtype != _BOOL:
+            raise Untraceable
+        kinds = [_dtype(x) if isinstance(x, Value | np.generic) else x for x in (yes, no)]
+        dtype = np.result_type(*kinds)
+        values = [self.trace.value(x, dtype) for x in (yes, no)]
+        bits = f"uint{8 * dtype.itemsize}"
+        # The type is of bits, and says what they are of afterwards.
+        made = self.trace.add("choose", bits, np.dtype(bits), condition, *values)
+        is_canonical = all(value.is_canonical for value in values)
+        return Value(self.trace, made.reference, dtype, is_canonical=is_canonical)
+
+
+#: Where NumPy's names of operations differ from one version to another.
+_NAMES = {np.divide: "divide", np.remainder: "remainder", np.absolute: "absolute"}

@@ -1,0 +1,29 @@
+"""How many combinations of cases are tried: a few, or all with `python -m pytest --whole`."""
+
+import itertools
+
+WHOLE = "--whole"
+
+
+class Extent:
+    """What this run was asked for, before tests are collected."""
+
+    whole = False
+
+
+def chosen(*lists):
+    """Return combinations with each value of each list at least once, as tuples.
+
+    Not all of their products: what depends on one of them shows in one place. As many as the
+    longest list has; with `--whole`, all.
+    """
+    lists = [list(values) for values in lists]
+    if Extent.whole:
+        return list(itertools.product(*lists))
+    count = max(map(len, lists))
+    # A list goes on by one more after each round, or equally long ones would meet in the same
+    # pairs each time.
+    return [
+        tuple(values[(i + k * (i // len(values))) % len(values)] for k, values in enumerate(lists))
+        for i in range(count)
+    ]

@@ -1,0 +1,276 @@
+"""Programs in the native core: any layouts, sizes around blocks, and what would crash it."""
+
+import numpy as np
+import pytest
+
+import indirectml as dml
+from indirectml import _native
+from indirectml.core.settings import State
+from indirectml.descriptors.definitions import implemented_operators
+from indirectml.devices import cpu
+from indirectml.passes.tracing import template
+from indirectml.programs import Instruction, Program
+from tests.bits import assert_bits_equal
+from tests.operators.test_targets_agree import _trials
+
+SETTINGS = [(target, threads) for target in dml.available_targets() for threads in (1, 4)]
+
+#: Around a vector, a block, and rows that are blocks of their own.
+COUNTS = (1, 3, 63, 64, 65, 127, 128, 129, 511, 513, 1023, 1024, 1025, 2049)
+
+
+def _binary(name, type_="float32", to=None):
+    return _native.Program([type_] * 2, [], [(name, type_, to or type_, [0, 1])], [2])
+
+
+# ---- operators: programs and definitions ----
+
+
+@pytest.mark.parametrize("name", implemented_operators())
+def test_programs_have_the_bits_of_definitions(name, monkeypatch):
+    device = dml.Device()
+    for desc, inputs in _trials(name):
+        if template(desc) is None:
+            continue
+        joined = device.compile_operator(device.create_operator(desc))
+        with monkeypatch.context() as patch:
+            patch.setattr(cpu, "fuse", lambda plan: plan)
+            plain = device.compile_operator(device.create_operator(desc))
+        expected = plain(inputs)
+        for target, threads in SETTINGS:
+            dml.configure(target=target, max_threads=threads)
+            for actual, wanted in zip(joined(inputs), expected, strict=True):
+                if wanted is not None:
+                    assert_bits_equal(actual=actual, expected=wanted, where=f"{name} {target}")
+
+
+def test_most_operators_that_are_element_wise_have_a_program():
+    found = {
+        name for name in implemented_operators() for desc, _ in _trials(name) if template(desc)
+    }
+
+    assert len(found) >= 85
+    assert {"BATCH_NORMALIZATION", "CAST", "ELEMENT_WISE_IF", "ACTIVATION_GELU"} <= found
+
+
+# ---- layouts ----
+
+
+def _laid_out(generator, sizes, dtype):
+    """Return an array in memory with gaps, turned round, or at any byte; and that memory."""
+    dtype = np.dtype(dtype)
+    steps = [int(n) for n in generator.integers(1, 3, len(sizes))]
+    order = generator.permutation(len(sizes))
+    whole = [size * step for size, step in zip(sizes, steps, strict=True)]
+    shift = int(generator.integers(0, 4)) * (1 if generator.random() < 0.3 else dtype.itemsize)
+    count = int(np.prod(whole))
+    memory = generator.integers(0, 256, count * dtype.itemsize + 64, np.uint8)
+    array = memory[shift : shift + count * dtype.itemsize].view(dtype)
+    array = array.reshape([whole[k] for k in order]).transpose(np.argsort(order))
+    index = tuple(slice(None, None, -step if generator.random() < 0.3 else step) for step in steps)
+    return array[index], memory
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_any_layout_gives_what_numpy_gives_and_writes_nothing_else(seed):
+    generator = np.random.default_rng(seed)
+    if generator.random() < 0.5:
+        sizes = (int(generator.choice(COUNTS)),)
+    else:
+        sizes = tuple(int(n) for n in generator.choice([1, 2, 3, 5, 40, 130], 3))
+    dtype = generator.choice([np.float32, np.int8, np.int16, np.int64])
+    name = np.dtype(dtype).name
+    inputs = []
+    for _ in range(3):
+        own = [n if generator.random() < 0.8 else 1 for n in sizes]
+        array, _ = _laid_out(generator, own, dtype)
+        array[...] = generator.integers(-100, 100, own)
+        inputs.append(array)
+    a, b, c = inputs
+    # Two outputs, a constant, and a value that is read late.
+    program = _native.Program(
+        [name] * 3,
+        [(name, int(np.array(3, dtype).view(f"u{np.dtype(dtype).itemsize}")))],
+        [("add", name, name, [0, 1]), ("multiply", name, name, [4, 3]),
+         ("subtract", name, name, [5, 2]), ("less", name, "uint8", [0, 6])],
+        [6, 7],
+    )  # fmt: skip
+    expected = ((a + b) * dtype(3) - c) + np.zeros(sizes, dtype)
+    for target, threads in SETTINGS:
+        dml.configure(target=target, max_threads=threads)
+        outputs, memories = zip(
+            *(_laid_out(generator, sizes, kind) for kind in (dtype, np.uint8)), strict=True
+        )
+        before = [memory.copy() for memory in memories]
+
+        program.run([*inputs, *outputs], State.policy)
+
+        assert_bits_equal(actual=outputs[0], expected=expected, where=f"seed {seed}")
+        assert_bits_equal(actual=outputs[1], expected=(a < expected).astype(np.uint8))
+        for output, memory, former in zip(outputs, memories, before, strict=True):
+            output[...] = 0
+            written = np.ndarray(
+                output.shape, output.dtype, former,
+                output.ctypes.data - memory.ctypes.data, output.strides,
+            )  # fmt: skip
+            written[...] = 0
+            assert_bits_equal(actual=memory, expected=former, where=f"seed {seed}: guards")
+
+
+def test_threads_share_long_work():
+    count = 300_000
+    x = np.linspace(-3, 3, count, dtype=np.float32)
+    program = _native.Program(
+        ["float32"], [], [("exp", "float32", "float32", [0]), ("tanh", "float32", "float32", [1])],
+        [1, 2],
+    )  # fmt: skip
+    results = []
+    for threads in (1, 2, 3, 7):
+        dml.configure(max_threads=threads)
+        outputs = [np.zeros(count, np.float32) for _ in range(2)]
+        program.run([x, *outputs], State.policy)
+        results.append(outputs)
+
+    for outputs in results[1:]:
+        for actual, expected in zip(outputs, results[0], strict=True):
+            assert_bits_equal(actual=actual, expected=expected)
+
+
+def test_an_output_may_be_an_input():
+    program = _native.Program(
+        ["float32"] * 2, [],
+        [("add", "float32", "float32", [0, 1]), ("multiply", "float32", "float32", [2, 0])], [2, 3],
+    )  # fmt: skip
+    for count in COUNTS:
+        a, b = (np.arange(count, dtype=np.float32) + k for k in (1, 5))
+        total, product = a + b, (a + b) * a
+
+        program.run([a, b, a, b], State.policy)
+
+        assert_bits_equal(actual=a, expected=total)
+        assert_bits_equal(actual=b, expected=product)
+
+
+def test_sizes_beyond_32_bits_by_strides():
+    """One element, repeated: what is written is one byte for each of 2^31 + 5 truth values."""
+    count = 2**31 + 5
+    one = np.broadcast_to(np.float32(1), (count,))
+    two = np.broadcast_to(np.float32(2), (count,))
+    out = np.lib.stride_tricks.as_strided(np.zeros(1, np.uint8), (count,), (0,))
+
+    # All elements of the output lie on each other: for one thread nothing forbids it here.
+    dml.configure(max_threads=1)
+    _binary("less", to="uint8").run([one, two, out], State.policy)
+
+    assert out[0] == out[count - 1] == 1
+
+
+# ---- data ----
+
+
+def test_a_program_is_printed_line_by_line():
+    program = Program(
+        ("float32",), (("float32", 0x40000000),),
+        (Instruction("multiply", "float32", "float32", (0, 1)),), (2,),
+    )  # fmt: skip
+
+    assert str(program) == "v2 = multiply(v0, float32 0x40000000) float32"
+    assert hash(program) == hash(Program(*vars(program).values()))
+
+
+CRASHES = [
+    pytest.param(lambda: _binary("add", "float64"), TypeError, "no type float64", id="type"),
+    pytest.param(lambda: _binary("sub"), ValueError, "no instruction sub", id="instruction"),
+    pytest.param(
+        lambda: _binary("maximum"), ValueError, "no operation on this type", id="no such kernel"
+    ),
+    pytest.param(
+        lambda: _binary("less"), ValueError, "a result of another type", id="another result"
+    ),
+    pytest.param(
+        lambda: _native.Program(["float32"], [], [("add", "float32", "float32", [0, 1])], [1]),
+        ValueError, "no such value", id="reads itself",
+    ),
+    pytest.param(
+        lambda: _native.Program(["float32"], [], [("add", "float32", "float32", [0, -1])], [1]),
+        ValueError, "no such value", id="below 0",
+    ),
+    pytest.param(
+        lambda: _native.Program(["int8"], [], [("add", "float32", "float32", [0, 0])], [1]),
+        ValueError, "a value of another width", id="narrower than read",
+    ),
+    pytest.param(
+        lambda: _native.Program(["float32"], [], [("exp", "float32", "int8", [0])], [1]),
+        ValueError, "a function of another type", id="function to integers",
+    ),
+    pytest.param(
+        lambda: _native.Program(["float32"], [], [("add", "float32", "float32", [0])], [1]),
+        ValueError, "another number of sources", id="one source",
+    ),
+    pytest.param(
+        lambda: _native.Program(["float32"], [], [], [3]), ValueError, "no such value", id="output"
+    ),
+    pytest.param(
+        lambda: _native.Program(["float32"], [], [], []), ValueError, "no output", id="no output"
+    ),
+    pytest.param(
+        lambda: _binary("add").run([np.zeros(2, np.float32)] * 2, State.policy),
+        ValueError, "another number of arrays", id="arrays",
+    ),
+    pytest.param(
+        lambda: _binary("add").run([np.zeros(2)] * 3, State.policy),
+        TypeError, "elements of another width", id="wider arrays",
+    ),
+    pytest.param(
+        lambda: _binary("add").run(
+            [np.zeros(n, np.float32) for n in (2, 3, 2)], State.policy
+        ),
+        ValueError, "sizes other than the output's", id="longer array",
+    ),
+    pytest.param(
+        lambda: _binary("add").run(
+            [np.zeros(n, np.float32) for n in ((1, 2), 2, 2)], State.policy
+        ),
+        ValueError, "another number of dimensions", id="dimensions",
+    ),
+    pytest.param(
+        lambda: _native.ProgramStep(_binary("add"), [2], [(0, 0, [4])]),
+        ValueError, "another number of places", id="places",
+    ),
+    pytest.param(
+        lambda: _native.ProgramStep(_binary("add"), [2], [(0, 0, [])] * 3),
+        ValueError, "another number of strides", id="strides",
+    ),
+    pytest.param(
+        lambda: _native.ProgramStep(_binary("add"), [2], [(0, 0, [-4])] * 3),
+        ValueError, "a stride below 0", id="backwards",
+    ),
+    pytest.param(
+        lambda: _native.ProgramStep(_binary("add"), [2], [(0, -4, [4])] * 3),
+        ValueError, "an offset below 0", id="before the memory",
+    ),
+    pytest.param(
+        lambda: _native.ProgramStep(_binary("add"), [2], [(0, 4, [4])] * 3).run(
+            [np.zeros(11, np.uint8)], State.policy
+        ),
+        ValueError, "memory is too small", id="beyond the memory",
+    ),
+    pytest.param(
+        lambda: _native.ProgramStep(_binary("add"), [2], [(1, 0, [4])] * 3).run(
+            [np.zeros(8, np.uint8)], State.policy
+        ),
+        ValueError, "no such buffer", id="no buffer",
+    ),
+    pytest.param(
+        lambda: _native.ProgramStep(_binary("add"), [1], [(0, 0, [4])] * 3).run(
+            [np.zeros(16, np.uint8)[::2]], State.policy
+        ),
+        ValueError, "memory with gaps", id="gaps",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("attempt", "error", "text"), CRASHES)
+def test_refuses_what_would_crash(attempt, error, text):
+    with pytest.raises(error, match=text):
+        attempt()
