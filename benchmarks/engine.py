@@ -22,11 +22,13 @@ _ROOT = Path(__file__).parents[1]
 RECORD = _ROOT / "docs/engine.json"
 PICTURE = _ROOT / "docs/pictures/engine.svg"
 PAGES = (_ROOT / "docs/speed.md", _ROOT / "docs/speed-details.md", _ROOT / "README.md")
-SECTIONS = ("products", "reductions")
+SECTIONS = ("products", "reductions", "graphs")
 
 _WIDTH = 110
 _MARKED = re.compile(r"(<!-- engine: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _OURS = "indirectml"
+#: Series that are ours; one is compared with another way of ours.
+_SERIES = {_OURS, "joined"}
 
 #: Kinds of work, by how the names of their rows look.
 KINDS = {
@@ -42,6 +44,8 @@ KINDS = {
     "layer norm": r"layer norm .*",
     "pooling": r"(average|largest) .*",
     "resampling": r"resampling .*",
+    "100 tiny nodes of a graph": r"100 .*",
+    "four element-wise operators as one (to one after the other)": r"four operators",
 }
 
 Row = Mapping[str, Any]
@@ -52,13 +56,19 @@ def rows_of(record: pages.Record) -> list[tuple[str, str, Row]]:
     found = []
     for section in record["sections"]:
         for row in section["rows"]:
-            if row["series"] != _OURS or row["ratio"] is None:
+            if row["series"] not in _SERIES or row["ratio"] is None or not row["bar"]:
                 continue
-            work, _, threads = row["group"].rpartition(", ")
+            work, threads = _work(row)
             kind = next(k for k, pattern in KINDS.items() if re.fullmatch(pattern, work))
             found.append((kind, threads, row))
     order = list(KINDS)
     return sorted(found, key=lambda each: (each[1], order.index(each[0])))
+
+
+def _work(row: Row) -> tuple[str, str]:
+    """Return the name of a work, and its number of threads in words."""
+    found = re.fullmatch(r"(.*), (\d+ threads?)", row["group"])
+    return (found[1], found[2]) if found else (row["group"], "1 thread")
 
 
 def _groups(record: pages.Record) -> dict[tuple[str, str], list[Row]]:
@@ -78,7 +88,7 @@ def table(record: pages.Record) -> str:
     for (kind, threads), rows in _groups(record).items():
         median = statistics.median(row["ratio"] for row in rows)
         worst = _worst(rows)
-        where = f" ({worst['group'].rpartition(', ')[0]})" if len(rows) > 1 else ""
+        where = f" ({_work(worst)[0]})" if len(rows) > 1 else ""
         met = sum(bool(row["met"]) for row in rows)
         cells = (
             kind,
@@ -102,6 +112,8 @@ def details(record: pages.Record) -> str:
             if row["value"] is not None:
                 times.setdefault(row["group"], {})[row["series"]] = row["value"]
     for _, _, row in rows_of(record):
+        if row["series"] != _OURS:
+            continue
         values = [times[row["group"]].get(name) for name in names]
         shown = ["" if v is None else f"{v:.0f}" if v >= 100 else f"{v:.1f}" for v in values]  # noqa: PLR2004
         cells = [row["group"], *shown, f"{row['ratio']:.2f}", row["bar"].removeprefix(">= ")]

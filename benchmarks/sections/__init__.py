@@ -3,6 +3,7 @@
 from benchmarks.sections import (
     calls,
     first_calls,
+    graphs,
     imports,
     in_cache,
     in_place,
@@ -34,6 +35,7 @@ SECTIONS = (
     thresholds,
     products,
     reductions,
+    graphs,
 )
 
 __all__ = ["EFFORTS", "SECTIONS", "Context", "Section"]

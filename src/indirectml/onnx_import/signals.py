@@ -61,14 +61,15 @@ def _transformed(node: Node, axis: int) -> Value:
 def _product(graph: Graph, x: Expression, matrix: Array) -> Expression:
     """Return the last two dimensions, elements and parts, times a matrix of the same."""
     count, parts, made, made_parts = matrix.shape
-    if matrix.size > _MOST_NUMBERS:
-        raise ModelError(
-            f"needs a matrix of at most {_MOST_NUMBERS} numbers", given=f"{matrix.size}"
-        )
     before = x.shape[:-2]
     rows = viewed(x, (math.prod(before), count * parts))
     weights = matrix.reshape(count * parts, made * made_parts).astype(x.dtype)
     return viewed(gemm(rows, graph.constant(weights)), (*before, made, made_parts))
+
+
+def _check_count(numbers: int) -> None:
+    if numbers > _MOST_NUMBERS:
+        raise ModelError(f"needs at most {_MOST_NUMBERS} numbers in a matrix", given=f"{numbers}")
 
 
 def _matrix(count: int, parts: int, length: int, *, inverse: bool, onesided: bool) -> Array:
@@ -76,6 +77,7 @@ def _matrix(count: int, parts: int, length: int, *, inverse: bool, onesided: boo
 
     Elements beyond the length are left out, and those that are missing are zeros.
     """
+    _check_count(4 * count * length)
     bins = length // 2 + 1 if onesided else length
     made = length if inverse else bins
     used = min(count, bins if inverse else length)
@@ -112,6 +114,7 @@ def windows_transformed(node: Node) -> Value:
             given=f"steps of {step}, windows of {window or size}, frames of {size}",
         )
     frames = (length - size) // step + 1
+    _check_count(frames * size)
     places = np.arange(frames)[:, None] * step + np.arange(size)
     at = node.graph.constant(places.astype(np.uint32).reshape(1, 1, -1))
     x = gather(viewed(node.expression(0), shape), at, axis=1, index_dimensions=1)
@@ -130,6 +133,7 @@ def mel_weights(node: Node) -> Value:
     low, high = (float(node.known(k).reshape(-1)[0]) for k in (3, 4))
     if bands < 1 or length < 1 or rate < 1:
         raise ModelError("needs numbers from 1 up", given=f"{bands}, {length} and {rate}")
+    _check_count((length // 2 + 1) * bands)
     ends = [2595 * math.log10(1 + edge / 700) for edge in (low, high)]
     mel = np.arange(bands + 2) * (ends[1] - ends[0]) / (bands + 2) + ends[0]
     hertz = 700 * (10 ** (mel / 2595) - 1)
