@@ -31,6 +31,7 @@ PAGES = ["README.md", "ARCHITECTURE.md", *sorted(f"docs/{p.name}" for p in ROOT.
 NEEDS = {
     "docs/more-than-one-machine.md": ("dask", "zarr", "xarray"),
     "docs/moving.md": ("magika", "onnx"),
+    "docs/onnx-in.md": ("onnx",),
     "docs/onnx-out.md": ("onnx",),
 }
 
@@ -129,7 +130,8 @@ def _commands(page):
 
 
 @pytest.mark.parametrize(
-    ("name", "expected_count"), [("dispatch-models", 11), ("from-directml", 5), ("moving", 5)]
+    ("name", "expected_count"),
+    [("dispatch-models", 11), ("from-directml", 5), ("moving", 5), ("onnx-in", 3)],
 )
 def test_commands_in_pages_print_what_they_say(name, expected_count, tmp_path, capsys, monkeypatch):
     skip_without_what_it_shows(f"docs/{name}.md")

@@ -155,6 +155,21 @@ def test_bits_are_reinterpreted_by_an_opset_that_can():
     assert_bits_equal(actual=found, expected=compiled({x: array})[0])
 
 
+def test_an_opset_that_the_library_does_not_know_is_refused(monkeypatch):
+    g = graph()
+    bits = dml.reinterpret(dml.abs(g.input([3], name="x")), [3], dtype=np.int32)
+    compiled = g.compile([dml.abs(bits)])
+    monkeypatch.setattr(onnx.defs, "onnx_opset_version", lambda: 24)
+
+    with pytest.raises(dml.OnnxExportError) as caught:
+        compiled.to_onnx()
+
+    assert str(caught.value) == (
+        f"needs opset 26, and the installed onnx {onnx.__version__} ends at 24; "
+        "pip install --upgrade onnx"
+    )
+
+
 @pytest.mark.parametrize("opset", [17, 10000, True, "18"])
 def test_an_opset_that_cannot_be_written_is_refused(opset):
     g = graph()

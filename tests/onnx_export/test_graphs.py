@@ -90,18 +90,25 @@ def test_a_model_goes_round(tmp_path):
     assert {"Conv", "Relu", "MaxPool", "Gemm", "Softmax"} <= set(operators_of(again))
 
 
-def test_the_command_refuses_in_one_line_and_writes_nothing(tmp_path, capsys):
+def test_the_command_refuses_in_a_line_per_node_and_writes_nothing(tmp_path, capsys):
     g = dml.Graph(dml.Device())
     x = g.input([2], np.float32, name="x")
     path = tmp_path / "graph.bin"
-    g.serialize(path, [dml.reinterpret(dml.abs(x), [2], dtype=np.int32) + 1])
+    bits = dml.reinterpret(dml.abs(x), [2], dtype=np.int32)
+    halves = dml.reinterpret(dml.abs(x), [4], dtype=np.int16)
+    g.serialize(path, [bits + 1, halves + 1])
 
     code = main(["export", str(path), "-o", str(tmp_path / "m.onnx"), "--opset", "20"])
 
     assert code == 1
     error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    assert "its ONNX form has BitCast, which needs opset 26, got 20" in error
+    assert [line.partition(": ")[2].partition(": ")[2] for line in error.splitlines()] == [
+        (
+            "ELEMENT_WISE_ADD_3: a_tensor: needs a data type of the width that the elements of "
+            "this edge were written with, as float32, got int16"
+        ),
+        "ELEMENT_WISE_ADD_0: its ONNX form has BitCast, which needs opset 26, got 20",
+    ]
     assert sorted(p.name for p in tmp_path.iterdir()) == ["graph.bin"]
 
 

@@ -11,6 +11,7 @@ that reach the positions below, through whatever nodes, and of those that have n
 
 import argparse
 import json
+import re
 import warnings
 from collections import Counter, defaultdict
 from functools import cache
@@ -281,9 +282,15 @@ the model as an initializer first. Of what is random, data type and sizes are co
 `--only TEXT` takes those that have the text in their names, and says why they are refused."""
 
 
+#: Reasons that name all data types that would do, and what to say instead.
+_TYPE = re.compile(r"(?:\w+: )?(\w+)\.\w+\.data_type: needs one of .* got (\w+)")
+
+
 def _short(reason):
     """Return a reason on one line of a table."""
     first = reason.partition("\n")[0].partition("; ")[0]
+    if found := _TYPE.fullmatch(first):
+        first = f"{found[1]} takes no {found[2]}"
     return first.replace("|", "\\|")
 
 

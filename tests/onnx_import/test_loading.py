@@ -5,6 +5,7 @@ import pytest
 
 import indirectml as dml
 from tests.bits import assert_bits_equal
+from tests.onnx_import import pages
 from tests.onnx_import.models import load, model
 
 
@@ -180,3 +181,7 @@ def test_what_has_no_elements_is_not_written(tmp_path):
     with pytest.raises(dml.ModelError, match="needs tensors with elements"):
         loaded.serialize(tmp_path / "graph.bin")
     assert not list(tmp_path.iterdir())
+
+
+def test_the_page_lists_the_operators_that_have_a_form():
+    assert pages.PAGE.read_text(encoding="utf-8") == pages.page()

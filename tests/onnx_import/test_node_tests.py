@@ -29,6 +29,20 @@ def test_those_that_passed_still_pass():
     assert lost == {}
 
 
+@pytest.mark.skipif(
+    node_tests.recorded()["onnx"] != onnx.__version__,
+    reason="the record is of another version of onnx",
+)
+def test_the_record_is_of_now():
+    # After a change: python -m tests.onnx_import.node_tests
+    now, stored = node_tests.record_of(FOUND), node_tests.recorded()
+
+    assert now["passed"] == stored["passed"]
+    assert {k: set(v) for k, v in now["refused"].items()} == {
+        k: set(v) for k, v in stored["refused"].items()
+    }
+
+
 def test_the_page_is_made_of_the_record():
     page = node_tests.PAGE.read_text(encoding="utf-8")
 

@@ -408,3 +408,46 @@ def test_fourier_transforms_of_windows(onesided):
     step, size = np.array(3, np.int64), np.array(8, np.int64)
     assert_same("STFT", [x, step, window, size], (1, 3), onesided=onesided)
     assert_same("STFT", [x, step, None, size], (1, 3), onesided=onesided)
+
+
+# ---- Einsum ----
+
+EQUATIONS = [
+    ("ij,jk->ik", (2, 3), (3, 4)),
+    ("ij,kj", (2, 3), (4, 3)),
+    ("bhqd,bhkd->bhqk", (2, 3, 4, 5), (2, 3, 6, 5)),
+    ("bhwc,hkc->bhwk", (2, 3, 4, 5), (3, 6, 5)),
+    ("...ij,...jk->...ik", (2, 3, 4, 5), (5, 6)),
+    ("...ij,jk", (2, 3, 4, 5), (5, 6)),
+    ("i,j->ij", (3,), (4,)),
+    ("i,i", (3,), (3,)),
+    ("i,i->i", (3,), (3,)),
+    ("ijk->kij", (2, 3, 4)),
+    ("ijk->j", (2, 3, 4)),
+    ("ij->", (2, 3)),
+    ("ii->i", (3, 3)),
+    ("ii", (3, 3)),
+    ("bij,bjk,bkl->bil", (2, 3, 4), (2, 4, 5), (2, 5, 2)),
+    ("abc,cd,e->bde", (2, 3, 4), (4, 5), (1,)),
+    ("a...b,b...->...a", (2, 3, 4), (4, 3)),
+    ("ab,cb->", (2, 3), (4, 3)),
+]
+
+
+@pytest.mark.parametrize("case", EQUATIONS, ids=lambda case: case[0])
+def test_sums_of_products(case):
+    equation, *sizes = case
+    arrays = [normal(*own, seed=k) for k, own in enumerate(sizes)]
+    model, given = node_model("Einsum", arrays, equation=equation)
+
+    (actual,) = dml.load_onnx(model)(given)
+
+    expected = np.einsum(equation, *arrays)
+    assert actual.shape == expected.shape
+    np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_sums_of_products_of_integers():
+    a, b = integers(-9, 9, 2, 3, dtype=np.int32), integers(-9, 9, 3, 4, dtype=np.int32)
+    model, given = node_model("Einsum", [a, b], equation="ij,jk->ki")
+    np.testing.assert_array_equal(dml.load_onnx(model)(given)[0], (a @ b).T)

@@ -14,6 +14,7 @@ from indirectml.cli.common import (
     add_rule,
     failed,
     rule_of,
+    tell,
 )
 from indirectml.cli.model_files import decoded, read_bytes
 from indirectml.cli.serialized import ONNX_SUFFIX, SUFFIX, first_refusal, is_graph, read_graph
@@ -83,7 +84,11 @@ def _export(options: argparse.Namespace) -> int:
         try:
             graph.to_onnx(options.output, opset=options.opset, sequence_rule=rule_of(options))
         except OnnxExportError as error:
-            return failed(f"{options.model}: {error}", REFUSED, options, error)
+            first, *others = error.refusals or [str(error)]
+            code = failed(f"{options.model}: {first}", REFUSED, options, error)
+            for other in others:
+                tell(f"{options.model}: {other}")
+            return code
     else:
         graph.serialize(options.output)
     print(printable(f"{graph!r} written to '{options.output}'"))

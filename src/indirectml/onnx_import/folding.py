@@ -70,6 +70,8 @@ def _called(registered: Registered, node: Node) -> _Outputs | None:
         raise ModelError(
             "does not fit its operator", given=f"{type(error).__name__}: {shown(str(error))}"
         ) from error
+    except MemoryError:
+        raise ModelError("needs less memory than there is, to be computed while loading") from None
     if isinstance(results, str) and results == BY_DEFINITION:
         return None
     found = results if isinstance(results, tuple | list) else (results,)

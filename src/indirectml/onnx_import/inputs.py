@@ -158,9 +158,21 @@ def _input(info: Any, sizes: Sequence[int] | None, dimensions: Mapping[str, int]
 
 
 def input_value(graph: Graph, tensor: OnnxTensor) -> Value:
-    """Return an input as a tensor of the graph; without elements it is known already."""
+    """Return an input as a tensor of the graph; without elements it is known already.
+
+    Raises
+    ------
+    ModelError
+        DirectML has no such tensor.
+    """
     if 0 in tensor.sizes:
         return Value(np.empty(tensor.sizes, tensor.dtype))
     stored = stored_dtype(tensor.dtype)
     shape: Shape = sizes_of(tensor.sizes)
-    return Value(graph.input(shape, stored, name=tensor.name), tensor.sizes, tensor.dtype)
+    try:
+        made = graph.input(shape, stored, name=tensor.name)
+    except DirectMLError as error:
+        raise ModelError(
+            error.required, given=error.given, hint=error.hint, field=f"input {shown(tensor.name)}"
+        ) from None
+    return Value(made, tensor.sizes, tensor.dtype)

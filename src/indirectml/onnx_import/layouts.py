@@ -13,7 +13,7 @@ from indirectml.graphs.expressions import broadcast
 from indirectml.onnx_import.building import added
 from indirectml.onnx_import.movement import sliced
 from indirectml.onnx_import.nodes import Node, counted_all, handler
-from indirectml.onnx_import.values import BOOL, Value, number_like, viewed
+from indirectml.onnx_import.values import BOOL, Value, check_known, number_like, viewed
 from indirectml.onnx_import.windows import given_paddings
 from indirectml.operators.functions import (
     cast,
@@ -107,6 +107,7 @@ def _padded(node: Node, pads: list[int], number: Any) -> Value:
 
 
 def _known(value: Value, pairs: list[tuple[int, int]], mode: str, number: Any) -> Value:
+    check_known(math.prod(a + size + b for size, (a, b) in zip(value.shape, pairs, strict=True)))
     array = np.empty(value.shape, value.dtype) if value.array is None else value.array
     if mode == "constant":
         return Value(np.pad(array, pairs, constant_values=array.dtype.type(number)))

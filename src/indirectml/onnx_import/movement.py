@@ -10,7 +10,14 @@ import numpy as np
 from indirectml.core.errors import ModelError, shown
 from indirectml.graphs.expressions import broadcast
 from indirectml.onnx_import.nodes import Node, Results, counted_all, handler
-from indirectml.onnx_import.values import MOST_DIMENSIONS, Shape, Value, sizes_of, transposed
+from indirectml.onnx_import.values import (
+    MOST_DIMENSIONS,
+    Shape,
+    Value,
+    check_known,
+    sizes_of,
+    transposed,
+)
 from indirectml.operators.functions import join, split, tile
 from indirectml.operators.functions import slice as cut
 
@@ -175,6 +182,9 @@ def parts(node: Node) -> Results:
     axis = node.axis(value.rank)
     size = value.shape[axis]
     count = node.attribute("num_outputs", len(node.wanted))
+    if count != len(node.wanted):
+        raise ModelError(f"needs {len(node.wanted)}, as the node has outputs", given=f"{count}",
+                         field="attribute num_outputs")  # fmt: skip
     given = node.integers(1) if node.has(1) else node.attribute("split")
     if given is None:
         each = -(-size // count)
@@ -260,6 +270,7 @@ def repeated(node: Node) -> Value:
     if len(repeats) != value.rank or any(number < 0 for number in repeats):
         raise ModelError(f"needs {value.rank} numbers from 0 up", given=shown(repeats))
     shape = tuple(size * number for size, number in zip(value.shape, repeats, strict=True))
+    check_known(math.prod(shape))
     if value.array is not None:
         return Value(np.tile(value.array, repeats))
     if 0 in shape:

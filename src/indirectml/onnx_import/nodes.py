@@ -177,7 +177,7 @@ class Registered:
 
 
 #: By domain and operator, the newest first.
-_HANDLERS: dict[tuple[str, str], list[Registered]] = {}
+HANDLERS: dict[tuple[str, str], list[Registered]] = {}
 
 
 def handler(
@@ -206,7 +206,7 @@ def handler(
 
     def register(function: Handler) -> Handler:
         for operator in operators:
-            known = _HANDLERS.setdefault((domain, operator), [])
+            known = HANDLERS.setdefault((domain, operator), [])
             known.append(Registered(since, function, is_folded))
             known.sort(key=lambda each: -each.since)
         return function
@@ -217,7 +217,7 @@ def handler(
 def find_handler(domain: str, operator: str, version: int) -> Registered | None:
     """Return the handler of an operator in an opset."""
     _load_families()
-    for registered in _HANDLERS.get((domain, operator), ()):
+    for registered in HANDLERS.get((domain, operator), ()):
         if registered.since <= version:
             return registered
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import os
 import sys
@@ -61,11 +62,42 @@ def read_model(source: Any) -> tuple[Any, Path | None, str]:
     model = onnx.ModelProto()
     try:
         model.ParseFromString(bytes(source))
-    except onnx_package("google.protobuf.message").DecodeError:
+    except importlib.import_module("google.protobuf.message").DecodeError:
         raise ModelError(
             "needs an ONNX model", given="bytes that are none, or were cut off", field=name
         ) from None
+    try:
+        _check_text(model)
+    except ModelError as error:
+        raise error.within(name) from None
     return model, folder, name
+
+
+def _check_text(message: Any) -> None:
+    """Check that everything in a message that is text can be read; of tensors, the names.
+
+    Raises
+    ------
+    ModelError
+        It is no UTF-8, which the protocol leaves as bytes.
+    """
+    is_tensor = message.DESCRIPTOR.name == "TensorProto"
+    texts = [("name", message.name)] if is_tensor else []
+    if is_tensor:
+        texts += [
+            ("external_data", each) for e in message.external_data for each in (e.key, e.value)
+        ]
+    for field, value in [] if is_tensor else message.ListFields():
+        is_single = isinstance(value, str | bytes) or hasattr(value, "DESCRIPTOR")
+        values = (value,) if is_single else value
+        if field.type == field.TYPE_MESSAGE:
+            for each in values:
+                _check_text(each)
+        elif field.type == field.TYPE_STRING:
+            texts += [(field.name, each) for each in values]
+    for name, text in texts:
+        if not isinstance(text, str):
+            raise ModelError("needs text in UTF-8", given=shown(text), field=name)
 
 
 def opsets_of(imports: Any) -> dict[str, int]:
@@ -219,7 +251,8 @@ def _external(tensor: Any, folder: Path | None, needed: int | None) -> memoryvie
     try:
         if not location or ".." in parts or is_rooted or not _is_inside(path, folder):
             raise ModelError(
-                "needs a file within the folder of the model", given=shown(location) or "no name"
+                "needs a file within the folder of the model",
+                given=shown(location) if location else "no name",
             )
         data = mapped_file(path)
     except FileFormatError as error:

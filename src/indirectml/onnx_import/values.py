@@ -115,6 +115,22 @@ class Value:
         return f"<{'known ' if self.array is not None else ''}{self.dtype} {list(self.shape)}>"
 
 
+#: How many elements a tensor of DirectML has at most.
+_MOST_ELEMENTS = (1 << 32) - 1
+
+
+def check_known(count: int) -> None:
+    """Refuse to make more elements while loading than a tensor has.
+
+    Raises
+    ------
+    ModelError
+        There are more.
+    """
+    if count > _MOST_ELEMENTS:
+        raise ModelError(f"needs at most {_MOST_ELEMENTS} elements", given=f"{count}")
+
+
 def sizes_of(shape: Sequence[int]) -> Shape:
     """Return the sizes that a tensor of DirectML has for ONNX's.
 

@@ -138,6 +138,18 @@ class Dispatchable:
         Written from descriptors, before anything is fused, under the device's rule for sequences.
         An input that is a view of memory (by strides) becomes one of that memory, packed.
         docs/onnx-out.md has what an operator becomes, and how far results may differ.
+
+        References
+        ----------
+        ONNX: operator schemas of the domain ai.onnx.
+
+        Examples
+        --------
+        >>> graph = Graph(Device())
+        >>> x = graph.input([2], name="x")
+        >>> model = graph.compile([x + x]).to_onnx(output_names=["y"])
+        >>> [node.op_type for node in model.graph.node]
+        ['Add']
         """
         # Only who writes models needs what stands below this file.
         doors = importlib.import_module("indirectml.onnx_export.doors")

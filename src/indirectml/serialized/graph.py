@@ -242,6 +242,14 @@ class SerializedGraph:
         -------
         onnx.ModelProto
             Checked fully by `onnx.checker`.
+
+        Examples
+        --------
+        >>> graph = Graph(Device())
+        >>> x = graph.input([2], name="x")
+        >>> model = SerializedGraph.of_outputs([x * 2.0], output_names=["y"]).to_onnx()
+        >>> [node.op_type for node in model.graph.node]
+        ['Mul']
         """
         # Only who writes models needs what stands below this file.
         doors = importlib.import_module("indirectml.onnx_export.doors")

@@ -1,0 +1,240 @@
+"""ONNX models on the command line, and among the dispatchables of dispatch models."""
+
+import json
+
+import numpy as np
+import onnx
+import pytest
+
+import indirectml as dml
+from indirectml.cli import main
+from tests.bits import assert_bits_equal
+from tests.onnx_import.models import model
+
+TEXT = (
+    "(float[N, 3] x, bool b) => (float[3, N] y, bool c, float s, float[N, 2] p)"
+    " <float[3] w = {1, 2, 3}> { a = Mul(x, w) z = Relu(a) y = Transpose(z) c = Not(b)"
+    " s = ReduceSum<keepdims = 0>(x) p, q = Split<axis = 1, num_outputs = 2>(x) }"
+)
+BAD = "(float[2] x) => (float[2] y) { [loop] a = Loop(x) [last] y = Relux(a) }"
+X = np.arange(-2, 4, dtype=np.float32).reshape(2, 3)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    onnx.save(model(TEXT), "model.onnx")
+    onnx.save(model(BAD), "bad.onnx")
+    np.save("x.npy", X)
+    np.save("b.npy", np.array(1, bool))
+    return tmp_path
+
+
+def run(capsys, *arguments, code=0):
+    assert main(list(arguments)) == code
+    return capsys.readouterr()
+
+
+INPUTS = ("--input", "x=x.npy", "--input", "b=b.npy")
+
+
+@pytest.mark.parametrize(
+    "sizes", [["-b", "x:2,3"], ["--input-sizes", "x=2,3"], ["--dimension", "N:2"], ["-f", "N:2"]]
+)
+def test_run_reads_and_writes_arrays(folder, capsys, sizes):
+    shown = run(capsys, "run", "model.onnx", *sizes, *INPUTS, "--output", "y=y.npy").out
+
+    assert_bits_equal(
+        actual=np.load(folder / "y.npy"), expected=np.array([[0, 1], [0, 4], [0, 9]], np.float32)
+    )
+    assert shown.splitlines()[2:] == [
+        "Output 'y' written to 'y.npy'",
+        "Resource 'c': 0",
+        "Resource 's': 3",
+        "Resource 'p': -2, -1, 1, 2",
+    ]
+
+
+@pytest.mark.usefixtures("folder")
+def test_open_sizes_and_missing_arrays_are_told(capsys):
+    assert run(capsys, "run", "model.onnx", code=1).err == (
+        "indirectml: model.onnx: input 'x': needs a size for dimension 0 ('N'), which the model "
+        "leaves open; give --input-sizes x:N,N,...\n"
+    )
+    assert run(capsys, "run", "model.onnx", "-f", "N:2", code=2).err == (
+        "indirectml: --input: needs --input x=FILE.npy, --input b=FILE.npy, got none; x is FLOAT32 "
+        "[2, 3], 24 bytes\n"
+    )
+    assert "needs NAME:N,N,..., got 'x'" in run_usage(capsys, "run", "model.onnx", "-b", "x")
+
+
+def run_usage(capsys, *arguments):
+    with pytest.raises(SystemExit) as ended:
+        main(list(arguments))
+    assert ended.value.code == 2
+    return capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("folder")
+def test_validate_lists_every_refusal(capsys):
+    assert run(capsys, "validate", "model.onnx", "-f", "N:2").out == (
+        "model.onnx: valid: 0 resources, 0 dispatchables, 0 commands\n"
+    )
+    assert run(capsys, "validate", "bad.onnx", code=1).out == (
+        "bad.onnx: loop (Loop): needs 2 to 2147483647 inputs, got 1\n"
+        "bad.onnx: last (Relux): needs an operator of opset 18, got 'Relux'; did you mean Relu?\n"
+        "bad.onnx: invalid: 2 mistakes\n"
+    )
+    found = json.loads(run(capsys, "validate", "bad.onnx", "--json", code=1).out)
+    assert [each["message"].partition(":")[0] for each in found["problems"]] == [
+        "loop (Loop)",
+        "last (Relux)",
+    ]
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    "arguments",
+    [["run", "bad.onnx"], ["explain", "bad.onnx"], ["export", "bad.onnx", "-o", "g.bin"]],
+)
+def test_others_tell_the_first_and_how_many_more(capsys, arguments):
+    assert run(capsys, *arguments, code=1).err == (
+        "indirectml: bad.onnx: loop (Loop): needs 2 to 2147483647 inputs, got 1 (and 1 more: "
+        "indirectml validate bad.onnx)\n"
+    )
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_file_that_is_missing_or_no_model(folder, capsys):
+    (folder / "no.onnx").write_bytes(b"\xff" * 9)
+
+    assert run(capsys, "run", "modle.onnx", code=3).err == (
+        "indirectml: modle.onnx: No such file or directory; did you mean 'model.onnx'\n"
+    )
+    assert run(capsys, "run", "no.onnx", code=1).err == (
+        "indirectml: no.onnx: needs an ONNX model, got bytes that are none, or were cut off\n"
+    )
+
+
+@pytest.mark.usefixtures("folder")
+def test_explain_shows_inputs_outputs_and_nodes(capsys):
+    shown = run(capsys, "explain", "model.onnx", "-f", "N:2").out
+
+    for line in (
+        "model.onnx: 7 operators, 1 constant of 12 bytes",
+        "  x  FLOAT32 [2, 3], 24 bytes",
+        "  y  FLOAT32 [3, 2], 24 bytes",
+        "  SPLIT                     1  written",
+    ):
+        assert line in shown.splitlines()
+
+
+def test_export_writes_a_serialized_graph(folder, capsys):
+    onnx.save(model(TEXT.replace("N,", "2,").replace(", N]", ", 2]")), "fixed.onnx")
+
+    run(capsys, "export", "fixed.onnx", "-o", "graph.bin")
+
+    compiled = dml.read_serialized_graph(folder / "graph.bin").compile(dml.Device())
+    y, *_ = compiled({"x": X, "b": np.array([1], np.uint8)})
+    assert_bits_equal(actual=y, expected=np.array([[0, 1], [0, 4], [0, 9]], np.float32))
+
+
+# ---- dispatch models ----
+
+NUMBERS = {"initialValuesDataType": "FLOAT32", "initialValues": [-2, -1, 0, 1, 2, 3]}
+DISPATCH = {
+    "resources": {
+        "x": NUMBERS,
+        "b": {"initialValuesDataType": "UINT8", "initialValues": [1]},
+        "y": NUMBERS,
+        "c": {"initialValues": "deferred"},
+        "s": {"initialValues": "deferred"},
+        "p": {"initialValues": "deferred"},
+    },
+    "dispatchables": {"net": {"type": "onnx", "sourcePath": "model.onnx"}},
+    "commands": [
+        {
+            "type": "dispatch",
+            "dispatchable": "net",
+            "bindings": {name: name for name in ("x", "b", "y", "c", "s", "p")},
+        },
+        *({"type": "print", "resource": name} for name in ("y", "s", "p")),
+    ],
+}
+
+
+def dispatch(net, x="x"):
+    """Return the text of a dispatch model; `net` is added to its dispatchable."""
+    made = json.loads(json.dumps(DISPATCH))
+    made["dispatchables"]["net"] |= net
+    made["commands"][0]["bindings"]["x"] = x
+    return json.dumps(made)
+
+
+@pytest.mark.parametrize(
+    ("net", "x"),
+    [
+        ({"freeDimensionNameOverrides": {"N": 2}}, "x"),
+        ({"type": "ONNX"}, {"name": "x", "shape": [2, 3]}),
+    ],
+)
+def test_a_dispatch_model_runs_an_onnx_model(folder, capsys, net, x):
+    (folder / "model.json").write_text(dispatch(net, x))
+
+    shown = run(capsys, "run", "model.json").out
+
+    assert shown.splitlines()[-3:] == [
+        "Resource 'y': 0, 1, 0, 4, 0, 9",
+        "Resource 's': 3",
+        "Resource 'p': -2, -1, 1, 2",
+    ]
+
+
+def test_what_tunes_onnx_runtime_has_no_effect(folder, capsys):
+    net = {"freeDimensionNameOverrides": {"N": 2}, "graphOptimizationLevel": 99}
+    (folder / "model.json").write_text(dispatch(net))
+
+    shown = run(capsys, "validate", "model.json").out
+
+    assert (
+        "warning: dispatchables.net.graphOptimizationLevel: has no effect: ONNX Runtime takes no "
+        "part here"
+    ) in shown
+
+
+@pytest.mark.parametrize(
+    ("net", "sentences"),
+    [
+        (
+            {},
+            [
+                (
+                    "needs an ONNX model that can be loaded, got one with model.onnx: input 'x': "
+                    "needs a size for dimension 0 ('N'), which the model leaves open; "
+                    "freeDimensionNameOverrides say it, or a shape where x is bound"
+                )
+            ],
+        ),
+        (
+            {"sourcePath": "bad.onnx"},
+            [
+                "loop (Loop): needs 2 to 2147483647 inputs, got 1",
+                "last (Relux): needs an operator of opset 18, got 'Relux'; did you mean Relu?",
+            ],
+        ),
+        ({"sourcePath": "none.onnx"}, ["needs the name of a file, got 'none.onnx'"]),
+        (
+            {"freeDimensionNameOverrides": {"N": 0}, "sourcePath": "bad.onnx"},
+            ["loop (Loop)", "last (Relux)", "N: needs a size from 1 up, got 0"],
+        ),
+    ],
+)
+def test_a_dispatch_model_lists_what_is_wrong(folder, capsys, net, sentences):
+    (folder / "model.json").write_text(dispatch(net))
+
+    shown = run(capsys, "validate", "model.json", code=1).out
+
+    mistakes = [line for line in shown.splitlines() if line.startswith("model.json:")][:-1]
+    assert len(mistakes) == len(sentences)
+    for line, sentence in zip(mistakes, sentences, strict=True):
+        assert sentence in line

@@ -1,0 +1,366 @@
+"""Files that are no models, and models that cannot be said: one type of error, and a sentence."""
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+import indirectml as dml
+from tests.onnx_import.light import light_model
+from tests.onnx_import.models import load, model
+
+ADD = "(float[2] x) => (float[2] y) { y = Add(x, x) }"
+
+
+def refused(source, **given):
+    """Return the sentence with which a model is refused."""
+    with pytest.raises(dml.ModelError) as caught:
+        dml.load_onnx(source, **given)
+    return str(caught.value)
+
+
+# ---- headers ----
+
+
+def test_bytes_that_are_no_model(tmp_path):
+    path = tmp_path / "model.onnx"
+    path.write_bytes(b"\x00\x01 no model")
+
+    text = "needs an ONNX model, got bytes that are none, or were cut off"
+    assert refused(b"\xff" * 20) == f"ONNX model: {text}"
+    assert refused(path) == f"{path}: {text}"
+
+
+def test_files_that_are_empty_missing_or_a_folder(tmp_path):
+    (tmp_path / "empty.onnx").touch()
+
+    assert refused(tmp_path / "empty.onnx").endswith("needs at least one byte, got none")
+    assert refused(tmp_path).endswith("needs a regular file, got a folder")
+    with pytest.raises(FileNotFoundError):
+        dml.load_onnx(tmp_path / "missing.onnx")
+
+
+def test_what_is_no_source():
+    assert refused(3) == "ONNX: needs a path, bytes or an onnx.ModelProto, got int"
+
+
+def test_versions_of_the_future():
+    newest, format_ = onnx.defs.onnx_opset_version(), onnx.IR_VERSION
+    proto = model(ADD)
+    proto.opset_import[0].version = newest + 1
+    assert refused(proto) == (
+        f"ONNX model: opset_import: needs opset 7 to {newest}, which the installed onnx "
+        f"{onnx.__version__} knows, got {newest + 1}; install a newer onnx"
+    )
+
+    proto = model(ADD)
+    proto.ir_version = format_ + 1
+    assert refused(proto).startswith(f"ONNX model: ir_version: needs at most version {format_} of")
+
+
+def test_an_opset_that_is_missing_or_too_old():
+    proto = model(ADD)
+    proto.opset_import[0].version = 6
+    assert refused(proto).endswith("got 6; onnx.version_converter makes it newer")
+
+    del proto.opset_import[:]
+    assert refused(proto) == "ONNX model: needs the opset of at least one domain, got none"
+
+
+def test_a_model_without_a_graph_or_outputs():
+    proto = model(ADD)
+    del proto.graph.output[:]
+    assert refused(proto) == "ONNX model: needs at least one output, got none"
+
+    proto.ClearField("graph")
+    assert refused(proto) == "ONNX model: needs an ONNX model, which has a graph, got none"
+
+
+# ---- nodes ----
+
+NODES = {
+    "cycle": (
+        "(float[2] x) => (float[2] y) { a = Add(x, b) b = Add(a, x) y = Add(a, b) }",
+        (
+            "nodes[0] (Add): inputs: needs the name of an input, an initializer, or an output of a "
+            "node before it, got 'b'"
+        ),
+    ),
+    "unknown name": (
+        "(float[2] x) => (float[2] y) { y = Add(x, q) }",
+        (
+            "nodes[0] (Add): inputs: needs the name of an input, an initializer, or an output of a "
+            "node before it, got 'q'"
+        ),
+    ),
+    "two of one name": (
+        "(float[2] x) => (float[2] y) { y = Add(x, x) y = Mul(x, x) }",
+        "nodes[1] (Mul): output 'y': needs a name of its own",
+    ),
+    "mistyped operator": (
+        "(float[2] x) => (float[2] y) { [first] y = Relux(x) }",
+        "first (Relux): needs an operator of opset 18, got 'Relux'; did you mean Relu?",
+    ),
+    "unknown domain": (
+        "(float[2] x) => (float[2] y) { y = other.Add(x) }",
+        "nodes[0] (other.Add): needs the opset of its domain, got none for 'other'",
+    ),
+    "data type": (
+        "(bool[2] x) => (bool[2] y) { y = Sin(x) }",
+        (
+            "nodes[0] (Sin): inputs[0] (input): needs one of tensor(double), tensor(float), "
+            "tensor(float16), got tensor(bool)"
+        ),
+    ),
+    "two data types": (
+        "(float[2] x, int64[2] z) => (float[2] y) { y = Add(x, z) }",
+        "nodes[0] (Add): inputs[1] (B): needs float32, as another input has, got tensor(int64)",
+    ),
+    "float64": (
+        "(double[2] x) => (double[2] y) { y = Add(x, x) }",
+        (
+            "nodes[0] (Add): ELEMENT_WISE_ADD.a_tensor.data_type: needs one of FLOAT32, FLOAT16, "
+            "INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16, UINT8 at feature level 6_4, got "
+            "FLOAT64"
+        ),
+    ),
+    "sizes": (
+        "(float[2] x, float[3] z) => (float[2] y) { y = Add(x, z) }",
+        "nodes[0] (Add): needs sizes that can be broadcast, got [2] and [3]",
+    ),
+    "inputs": (
+        "(float[2] x) => (float[2] y) { y = Add(x) }",
+        "nodes[0] (Add): needs 2 inputs, got 1",
+    ),
+    "unknown attribute": (
+        "(float[2] x) => (float[2] y) { y = Relu<alpha=1.0>(x) }",
+        "nodes[0] (Relu): is no attribute of it, got 'alpha'",
+    ),
+    "type of an attribute": (
+        "(float[2] x) => (float[2] y) { y = LeakyRelu<alpha=1>(x) }",
+        "nodes[0] (LeakyRelu): attribute alpha: needs FLOAT, got type 2",
+    ),
+    "missing attribute": (
+        "(float[2] x) => (float[2] y) { y = Concat(x, x) }",
+        "nodes[0] (Concat): attribute axis: is required",
+    ),
+    "shape from data": (
+        "(float[2] x, int64[1] s) => (float[N] y) { y = Reshape(x, s) }",
+        (
+            "nodes[0] (Reshape): inputs[1]: needs an input that is known while loading, since it "
+            "decides sizes, got one that is computed from inputs of the model"
+        ),
+    ),
+    "condition from data": (
+        (
+            "(float[2] x, bool c) => (float[2] y) { y = If (c) <then_branch = a () => (float[2] u) "
+            "{ u = Add(x, x) }, else_branch = b () => (float[2] v) { v = Mul(x, x) }> }"
+        ),
+        (
+            "nodes[0] (If): needs a condition that is known while loading, got one that is "
+            "computed from inputs of the model"
+        ),
+    ),
+    "index out of range": (
+        "(float[2] x) => (float y) <int64 i = {9223372036854775807}> { y = Gather(x, i) }",
+        "nodes[0] (Gather): needs indices from -2 to 1, got 9223372036854775807",
+    ),
+    "axis out of range": (
+        "(float[2] x) => (float[2] y) { y = Softmax<axis = 4000000000>(x) }",
+        "nodes[0] (Softmax): axis: needs a dimension from -1 to 0, got 4000000000",
+    ),
+    "padding that does not fit": (
+        (
+            "(float[1, 1, 4] x, float[1, 1, 2] w) => (float[1, 1, 3] y)"
+            " { y = Conv<pads = [4294967296, 0]>(x, w) }"
+        ),
+        "nodes[0] (Conv): sizes: each size is from 1 to 4294967295, got [1, 1, 4294967299]",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NODES)
+def test_nodes_that_cannot_be_said(name):
+    text, sentence = NODES[name]
+
+    with pytest.raises(dml.OnnxModelError) as caught:
+        load(text)
+
+    assert sentence in [str(refusal) for refusal in caught.value.refusals]
+
+
+def test_a_function_that_calls_itself():
+    with pytest.raises(dml.OnnxModelError, match="needs functions that end, got 64 in one another"):
+        load(
+            "(float[3] x) => (float[3] y) { y = own.again(x) }",
+            extra=', "own" : 1',
+            functions='<domain: "own", opset_import: ["" : 18, "own" : 1]>'
+            " again (a) => (b) { b = own.again(a) }",
+        )
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (helper.make_tensor_sequence_value_info("x", TensorProto.FLOAT, [2]), "sequence"),
+        (helper.make_value_info("x", onnx.TypeProto()), "no type"),
+    ],
+)
+def test_inputs_that_are_no_tensors(value, kind):
+    proto = model(ADD)
+    proto.graph.input[0].CopyFrom(value)
+
+    assert refused(proto) == f"ONNX model: input 'x': needs a tensor, got {kind}"
+
+
+def test_strings():
+    assert refused(model("(string[2] x) => (string[2] y) { y = Identity(x) }")) == (
+        "ONNX model: input 'x': needs numbers, got STRING"
+    )
+
+
+# ---- weights ----
+
+
+def with_weights(**entries):
+    """Return a model whose weights lie in a file, as the entries say."""
+    proto = model("(float[2] x) => (float[2] y) <float[2] w = {1, 2}> { y = Add(x, w) }")
+    tensor = proto.graph.initializer[0]
+    tensor.ClearField("float_data")
+    tensor.ClearField("raw_data")
+    tensor.data_location = TensorProto.EXTERNAL
+    for key, value in entries.items():
+        tensor.external_data.add(key=key, value=str(value))
+    return proto
+
+
+def test_weights_in_a_file_are_found_beside_the_model(tmp_path):
+    data = np.arange(100, dtype=np.float32)
+    (tmp_path / "weights").write_bytes(data.tobytes())
+    path = tmp_path / "model.onnx"
+    for entries in ({"offset": 40}, {"offset": 40, "length": 8}):
+        onnx.save(with_weights(location="weights", **entries), path)
+        (y,) = dml.load_onnx(path)(np.zeros(2, np.float32))
+        np.testing.assert_array_equal(y, data[10:12])
+
+
+@pytest.mark.parametrize(
+    ("entries", "sentence"),
+    [
+        (
+            {"location": "missing"},
+            "needs its bytes in the file 'missing' beside the model, got no such file or directory",
+        ),
+        (
+            {"location": "../outside"},
+            "needs a file within the folder of the model, got '../outside'",
+        ),
+        ({"location": "/etc/passwd"}, "needs a file within the folder of the model, got '/etc/"),
+        ({"location": "C:\\weights"}, "needs a file within the folder of the model, got 'C:"),
+        ({"location": "link"}, "needs a file within the folder of the model, got 'link'"),
+        ({}, "needs a file within the folder of the model, got no name"),
+        (
+            {"location": "weights", "offset": 8, "length": 8},
+            "needs bytes 8 to 16 of 'weights', got a file of 8 bytes",
+        ),
+        ({"location": "weights", "length": 4}, "needs 8 bytes for float32 [2], got 4"),
+        ({"location": "weights", "offset": -8}, "needs bytes -8 to"),
+        ({"location": "weights", "offset": "x"}, "needs offset and length as numbers"),
+    ],
+)
+def test_weights_that_are_not_there(tmp_path, entries, sentence):
+    folder = tmp_path / "inside"
+    folder.mkdir()
+    (folder / "weights").write_bytes(bytes(8))
+    (tmp_path / "outside").write_bytes(bytes(8))
+    (folder / "link").symlink_to(tmp_path / "outside")
+    (folder / "model.onnx").write_bytes(with_weights(**entries).SerializeToString())
+
+    assert f"tensor 'w': {sentence}" in refused(folder / "model.onnx").replace("tensor 'w'.", "")
+
+
+def test_a_model_in_memory_has_no_folder():
+    assert refused(with_weights(location="weights")) == (
+        "ONNX model: tensor 'w': needs the file 'weights' beside the model, got a model in memory, "
+        "which has no folder; load it by its path"
+    )
+
+
+@pytest.mark.parametrize("dims", [[3], [-2], [2**40, 2**40]])
+def test_tensors_whose_sizes_are_not_their_bytes(dims):
+    proto = model("(float[2] x) => (float[2] y) <float[2] w = {1, 2}> { y = Add(x, w) }")
+    raw = numpy_helper.from_array(np.ones(2, np.float32), "w")
+    for tensor in (raw, proto.graph.initializer[0]):
+        del tensor.dims[:]
+        tensor.dims.extend(dims)
+        proto.graph.initializer[0].CopyFrom(tensor)
+        assert "tensor 'w': needs" in refused(proto)
+
+
+def test_calls_that_do_not_fit():
+    loaded = load(ADD)
+    for given, sentence in (
+        ([], "ONNX: needs 1 inputs, got 0"),
+        ([{}], "ONNX: needs data for x (float32 [2])"),
+        ([{"z": 1}], "ONNX: needs inputs of the model: x (float32 [2]), got 'z'"),
+        ([np.zeros(3, np.float32)], "ONNX.x: needs sizes [2], got [3]"),
+        ([np.zeros(2, np.int32)], "GRAPH.dispatch.x: needs float32, which int32 does not become"),
+    ):
+        with pytest.raises(dml.BindingError) as caught:
+            loaded(*given)
+        assert str(caught.value).startswith(sentence)
+
+
+# ---- changed files ----
+
+
+def _changed(raw, rng):
+    """Return the bytes of a file, some of them changed, taken away, repeated or cut off."""
+    data = bytearray(raw)
+    for _ in range(rng.integers(1, 5)):
+        at = int(rng.integers(len(data)))
+        kind = rng.integers(9)
+        if kind <= 1:
+            data[at] = int(rng.integers(256))
+        elif kind <= 3:
+            data[at] ^= 1 << int(rng.integers(8))
+        elif kind <= 5:
+            del data[at : at + int(rng.integers(1, 9))]
+        elif kind <= 7:
+            data[at:at] = data[at : at + int(rng.integers(1, 17))]
+        else:
+            del data[at:]
+        if not data:
+            break
+    return bytes(data)
+
+
+def _sources():
+    texts = [
+        "(float[1, 2, 4, 4] x) => (float[1, 3, 2, 2] y, float[1, 3] z)"
+        " <float[3, 2, 3, 3] w = {" + ", ".join("1" for _ in range(54)) + "}, float[3] b = {1,2,3}>"
+        " { c = Conv(x, w, b) y = MaxPool<kernel_shape=[1,1]>(c) g = GlobalAveragePool(c)"
+        " s = Constant<value = int64[2] {1, 3}>() z = Reshape(g, s) }",
+        (
+            "(float[2, 3] x) => (float[3, 2] y) <int64[1] a = {1}> { t = Transpose(x)"
+            " u = Unsqueeze(t, a) q = Squeeze(u, a) p = Softmax<axis=0>(q) y = HardSwish(p) }"
+        ),
+    ]
+    yield from (model(text).SerializeToString() for text in texts)
+    yield light_model("squeezenet").SerializeToString()[:20_000]
+
+
+@pytest.mark.filterwarnings("ignore:::onnx")
+def test_changed_files_are_models_or_refused():
+    """One type of error, and nothing else, whatever is changed."""
+    rng = np.random.default_rng(20261121)
+    sources = list(_sources())
+    loaded = 0
+    for number in range(1500):
+        data = _changed(sources[number % len(sources)], rng)
+        try:
+            dml.load_onnx(data)
+            loaded += 1
+        except dml.ModelError:
+            pass
+    assert loaded
