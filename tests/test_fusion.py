@@ -8,7 +8,7 @@ import pytest
 
 import indirectml as dml
 from indirectml.devices import cpu
-from indirectml.plans import ComputeStep, ProgramStep
+from indirectml.plans import ComputeStep, CoreStep, ProgramStep
 from tests.bits import assert_bits_equal
 
 SETTINGS = [(target, threads) for target in dml.available_targets() for threads in (1, 3)]
@@ -273,3 +273,97 @@ def test_equal_instructions_are_carried_out_once(graph):
     (step,) = compiled.plan.steps
 
     assert [i.name for i in step.program.instructions] == ["exp", "add"]
+
+
+# ---- products and convolutions, and what follows them ----
+
+TRANSPOSE = dml.MatrixTransform.TRANSPOSE
+FUSED = (None, ACTIVATION.relu(), ACTIVATION.sigmoid(), ACTIVATION.leaky_relu(0.1))
+
+
+def _products(graph, generator, dtype):
+    """Return what products and convolutions of random forms make, with operators after them."""
+    rows, depth, columns = (int(n) for n in generator.integers(1, 40, 3))
+    a = graph.input([1, 1, rows, depth], dtype, name="a")
+    b = graph.input([1, 1, columns, depth], dtype, name="b", owned=bool(generator.integers(2)))
+    c = graph.input([1, 1, 1, columns], dtype, name="c")
+    fused = FUSED[generator.integers(len(FUSED))]
+    with_c = {"c": dml.broadcast(c, [1, 1, rows, columns])} if generator.integers(2) else {}
+    alpha, beta = generator.choice([1, 0.5, -2], 2)
+    product = dml.gemm(
+        a,
+        b,
+        trans_b=TRANSPOSE,
+        alpha=float(alpha),
+        beta=float(beta),
+        fused_activation=fused,
+        **with_c,
+    )
+    channels, filters = (int(n) for n in generator.integers(1, 7, 2))
+    x = graph.input([2, channels, 9, 8], dtype, name="x")
+    w = graph.input([filters, channels, 3, 2], dtype, name="w")
+    bias = graph.input([1, filters, 1, 1], dtype, name="bias") if generator.integers(2) else None
+    slid = dml.convolution(
+        x, w, bias, strides=[1, 2], start_padding=[1, 1], end_padding=[0, 1], fused_activation=fused
+    )
+    ends = [product, slid]
+    if generator.integers(2):
+        ends = [dml.activation_tanh(e) * 2 - e for e in ends]
+    used = {"c": c if with_c else None, "bias": bias}
+    inputs = [e for e in (a, b, used["c"], x, w, bias) if e is not None]
+    return ends, inputs, b
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("seed", range(12))
+def test_what_follows_products_and_convolutions_changes_no_bit(graph, dtype, seed, monkeypatch):
+    generator = np.random.default_rng(seed)
+    outputs, inputs, b = _products(graph, generator, dtype)
+    data = {}
+    for x in inputs:
+        data[x] = generator.standard_normal(x.shape).astype(dtype)
+        data[x].flat[:: 1 + int(generator.integers(20, 60))] = generator.choice(
+            [np.inf, -np.inf, np.nan, 0, -0.0]
+        )
+
+    results = []
+    for is_joined in (False, True):
+        with monkeypatch.context() as patch:
+            if not is_joined:
+                patch.setattr(cpu, "fuse", lambda plan: plan)
+            compiled = graph.compile(outputs)
+        bound = dict(data)
+        if not compiled.initialized:
+            compiled.initialize({b: bound.pop(b)})
+        for target, threads in SETTINGS if is_joined else SETTINGS[-1:]:
+            dml.configure(target=target, max_threads=threads)
+            results.append(compiled(bound))
+        kinds = set(_kinds(compiled))
+        assert kinds == ({CoreStep, ProgramStep} & kinds if is_joined else {ComputeStep} | kinds)
+
+    for result in results[1:]:
+        for actual, expected in zip(result, results[0], strict=True):
+            assert_bits_equal(actual=actual, expected=expected, where=f"seed {seed}")
+
+
+def test_a_product_alone_is_written_where_it_belongs(graph):
+    a, b = graph.input([1, 1, 2, 3], name="a"), graph.input([1, 1, 3, 4], name="b")
+    compiled = graph.compile([dml.gemm(a, b)])
+
+    (step,) = compiled.plan.steps
+
+    assert isinstance(step, CoreStep)
+    assert compiled.temporary_size == 0
+    assert step.output.buffer == 2
+
+
+def test_bias_and_activation_are_one_program_after_the_product(graph):
+    a, b = graph.input([1, 1, 2, 3], name="a"), graph.input([1, 1, 3, 4], name="b")
+    c = graph.input([1, 1, 2, 4], name="c")
+    compiled = graph.compile([dml.gemm(a, b, c, fused_activation=ACTIVATION.relu()) + 1])
+
+    first, second = compiled.plan.steps
+
+    assert isinstance(first, CoreStep)
+    assert second.operator_names == ("GEMM", "ELEMENT_WISE_ADD")
+    assert [i.name for i in second.program.instructions] == ["add", "less_equal", "choose", "add"]

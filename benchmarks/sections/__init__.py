@@ -3,6 +3,7 @@
 from benchmarks.sections import (
     calls,
     first_calls,
+    graphs,
     imports,
     in_cache,
     in_place,
@@ -10,6 +11,7 @@ from benchmarks.sections import (
     new_arrays,
     plans,
     products,
+    reductions,
     sizes,
     strided,
     threads,
@@ -32,6 +34,8 @@ SECTIONS = (
     threads,
     thresholds,
     products,
+    reductions,
+    graphs,
 )
 
 __all__ = ["EFFORTS", "SECTIONS", "Context", "Section"]

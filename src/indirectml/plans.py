@@ -7,7 +7,7 @@ the inputs, then the outputs, then the temporary resource, then the persistent r
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -150,6 +150,47 @@ class ComputeStep:
         return (self.operator_name,)
 
 
+@dataclass(frozen=True, slots=True)
+class CoreStep:
+    """Call a function of arrays that is a part of an operator: products, convolutions.
+
+    Attributes
+    ----------
+    operator_name : str
+        Whose part it is.
+    desc : hashable
+        The operator's descriptor.
+    function : callable
+        Its arguments are arrays, the fields, and `out`, which it writes.
+    fields : tuple of (str, value)
+        Further arguments, by their names.
+    inputs : tuple of View or None
+        The arrays; None for what is left out.
+    numbers : tuple of int or None
+        Which inputs of the operator they are.
+    output : View
+        What is written: FLOAT32, of the sizes of the operator's output.
+    """
+
+    operator_name: str
+    desc: Hashable
+    function: Callable[..., Any]
+    fields: tuple[tuple[str, Any], ...]
+    inputs: tuple[View | None, ...]
+    numbers: tuple[int | None, ...]
+    output: View
+
+    @property
+    def operator_names(self) -> tuple[str, ...]:
+        """The operator, as in `ProgramStep`."""
+        return (self.operator_name,)
+
+    @property
+    def outputs(self) -> tuple[View, ...]:
+        """What is written, as in other steps."""
+        return (self.output,)
+
+
 @dataclass(frozen=True)
 class ProgramStep:
     """Carry out a program on elements.
@@ -215,7 +256,7 @@ class PackStep:
     target: PackedView
 
 
-Step = FillStep | ComputeStep | ProgramStep | CopyStep | DataStep | PackStep
+Step = FillStep | ComputeStep | CoreStep | ProgramStep | CopyStep | DataStep | PackStep
 
 #: What initialization does.
 InitialStep = CopyStep | DataStep | PackStep
@@ -354,7 +395,7 @@ class Plan:
 
         return tuple(
             replace(step, inputs=tuple(map(in_place, step.inputs)))
-            if isinstance(step, ComputeStep | ProgramStep) and own
+            if isinstance(step, ComputeStep | CoreStep | ProgramStep) and own
             else step
             for step in self.steps
         )

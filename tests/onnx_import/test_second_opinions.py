@@ -40,6 +40,7 @@ def node_model(operator, inputs, known=(), *, outputs=1, opset=18, domain="", **
         initializers,
     )
     imports = [helper.make_opsetid("", opset)]
+    imports += [helper.make_opsetid(domain, 1)] if domain else []
     model = helper.make_model(graph, opset_imports=imports, ir_version=8)
     return model, {n: inputs[int(n[1:])] for n in given}
 
@@ -451,3 +452,76 @@ def test_sums_of_products_of_integers():
     a, b = integers(-9, 9, 2, 3, dtype=np.int32), integers(-9, 9, 3, 4, dtype=np.int32)
     model, given = node_model("Einsum", [a, b], equation="ij,jk->ki")
     np.testing.assert_array_equal(dml.load_onnx(model)(given)[0], (a @ b).T)
+
+
+# ---- ONNX Runtime's own domain ----
+
+
+def assert_same_there(operator, inputs, known=(), **rest):
+    assert_same(operator, inputs, known, domain="com.microsoft", **rest)
+
+
+def test_gelu_and_its_relatives():
+    x, bias = normal(2, 3, 4), normal(4, seed=2)
+    assert_same_there("Gelu", [x])
+    assert_same_there("BiasGelu", [x, bias])
+    assert_same_there("FastGelu", [x])
+    assert_same_there("FastGelu", [x, bias])
+    assert_same_there("QuickGelu", [x], alpha=1.5)
+
+
+@pytest.mark.parametrize("count", [3, 4, 5])
+def test_normalized_sums(count):
+    inputs = [normal(2, 3, 4), normal(2, 3, 4, seed=2), *(normal(4, seed=k) for k in range(3, 6))]
+    outputs = (True, False, False, True)
+    assert_same_there("SkipLayerNormalization", inputs[:count], outputs=outputs, epsilon=1e-5)
+
+
+@pytest.mark.parametrize("turned", [(0, 0), (1, 0), (0, 1), (1, 1)])
+def test_scaled_products(turned):
+    a, b = normal(2, 3, 4), normal(2, 4, 5, seed=2)
+    a, b = (np.ascontiguousarray(x.swapaxes(1, 2)) if t else x
+            for x, t in zip((a, b), turned, strict=True))  # fmt: skip
+    assert_same_there("FusedMatMul", [a, b], transA=turned[0], transB=turned[1], alpha=0.5)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8])
+@pytest.mark.parametrize("has_bias", [False, True])
+def test_products_of_integers_in_floats(dtype, has_bias):
+    a, b = integers(0, 100, 4, 5, dtype=np.uint8), integers(0, 100, 5, 3, dtype=dtype)
+    scale, zero = np.array([0.1, 0.2, 0.3], F32), np.array([1, 2, 3], dtype)
+    bias = [normal(3)] if has_bias else []
+    a_scale, a_zero = np.array(0.05, F32), np.array(9, np.uint8)
+    assert_same_there("MatMulIntegerToFloat", [a, b, a_scale, scale, a_zero, zero, *bias])
+    assert_same_there("DynamicQuantizeMatMul", [normal(4, 5), b, scale, zero, *bias], (1,))
+
+
+def test_sums_of_quantized_tensors():
+    a, b = integers(0, 255, 2, 3, 4, dtype=np.uint8), integers(0, 255, 3, 1, dtype=np.uint8)
+    numbers = [np.array(0.05, F32), np.array(120, np.uint8)]
+    assert_same_there("QLinearAdd", [a, *numbers, b, *numbers, np.array(0.08, F32),
+                                     np.array(100, np.uint8)])  # fmt: skip
+
+
+HEADS = 2
+
+
+@pytest.mark.parametrize("kind", ["plain", "bias", "lengths", "keys", "position", "past"])
+def test_attention(kind):
+    query, key, value = normal(2, 3, 8), normal(2, 5, 8, seed=2), normal(2, 5, 8, seed=3)
+    inputs = [query, key, value, *[None] * 5]
+    outputs = 1
+    if kind == "bias":
+        inputs[3] = normal(24, seed=4)
+    elif kind == "lengths":
+        inputs[4] = np.array([2, 5], np.int32)
+    elif kind == "keys":
+        inputs[4] = np.array([[1, 1, 0, 1, 0], [1, 0, 0, 1, 1]], np.int32)
+    elif kind == "position":
+        inputs[5] = normal(1, HEADS, 3, 5, seed=5)
+    elif kind == "past":
+        inputs[6:] = normal(2, HEADS, 4, 4, seed=6), normal(2, HEADS, 4, 4, seed=7)
+        outputs = 3
+    while inputs[-1] is None:
+        inputs.pop()
+    assert_same_there("MultiHeadAttention", inputs, outputs=outputs, num_heads=HEADS)

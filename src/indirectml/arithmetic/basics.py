@@ -5,6 +5,8 @@ Arrays have a data type of the catalogue, except that FLOAT16 comes as FLOAT32. 
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,27 @@ class StandIn:
     def truncated(self, dtype: Any) -> Any:
         """Write down `truncated_to`."""
         raise NotImplementedError
+
+    def made_by(self, function: Callable[..., Any], arrays: Any, fields: dict[str, Any]) -> Any:
+        """Write down a `core`."""
+        raise NotImplementedError
+
+
+def core(function: Callable[..., Array]) -> Callable[..., Array]:
+    """Return a function that is a step of its own: what a definition does with its result follows.
+
+    Its positional parameters are inputs of the definition as they come, or None; its result is
+    FLOAT32 of the sizes of the output, with canonical NaNs. With the keyword `out` it writes there.
+    """
+
+    @functools.wraps(function)
+    def called(*arrays: Any, **fields: Any) -> Array:
+        if isinstance(arrays[0], StandIn):
+            written_down: Array = arrays[0].made_by(called, arrays, fields)
+            return written_down
+        return function(*arrays, **fields)
+
+    return called
 
 
 def scaled(x: Array, scale_bias: ScaleBias | None) -> Array:

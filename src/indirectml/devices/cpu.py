@@ -34,6 +34,7 @@ from indirectml.passes.fusion import fuse
 from indirectml.passes.packing import pack_constants
 from indirectml.plans import (
     ComputeStep,
+    CoreStep,
     DataStep,
     FillStep,
     PackedView,
@@ -137,6 +138,9 @@ def execute(steps: Iterable[Step], memories: Sequence[Memory]) -> None:
     for step in steps:
         if isinstance(step, ProgramStep):
             _run_program(step, memories)
+        elif isinstance(step, CoreStep):
+            arrays = [None if view is None else _read(memories, view) for view in step.inputs]
+            step.function(*arrays, out=_view(memories, step.output), **dict(step.fields))
         elif isinstance(step, FillStep):
             fill_buffer(_native.OpenBuffer(_view(memories, step.output)), step.sequence)
         elif isinstance(step, ComputeStep):
@@ -271,7 +275,7 @@ def _refuse_shared_memory(plan: Plan, memories: Sequence[Memory]) -> None:
     names = [
         name
         for step in plan.steps
-        if isinstance(step, ComputeStep | ProgramStep)
+        if isinstance(step, ComputeStep | CoreStep | ProgramStep)
         for name in step.operator_names
     ]
     in_place = bool(names) and all(operator_facts(name).in_place for name in names)

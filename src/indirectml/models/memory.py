@@ -10,7 +10,7 @@ from indirectml.models.model import ImageValues, Model, PackedValues, WriteFileC
 from indirectml.models.problems import Problems
 from indirectml.models.resources import IMAGE_SUFFIXES
 from indirectml.models.text import MEMORY_PER_BYTE
-from indirectml.plans import ComputeStep, Plan, Step
+from indirectml.plans import ComputeStep, CoreStep, Plan, Step
 from indirectml.runtime import CompiledOperator
 
 #: What computing takes besides inputs and outputs, for each element of the largest of them: FLOAT16
@@ -41,11 +41,11 @@ def dispatch_bytes(plan: Plan) -> int:
 
 
 def _step_bytes(step: Step) -> int:
-    if not isinstance(step, ComputeStep):
+    if not isinstance(step, ComputeStep | CoreStep):
         return 0  # programs need what fits a cache
     views = [view for view in (*step.inputs, *step.outputs) if view is not None]
     largest = max((view.tensor.element_count for view in views), default=0)
-    if not step.is_arithmetic:
+    if isinstance(step, ComputeStep) and not step.is_arithmetic:
         return largest * MOVED_BYTES
     names = {field.name for field in operator_facts(step.operator_name).fields}
     return largest * (WINDOWED_BYTES if names & _WINDOWS else COMPUTED_BYTES)

@@ -187,7 +187,7 @@ def dynamically_quantized(node: Node) -> tuple[Value, ...]:
 # ---- products ----
 
 
-class _Factors:
+class Factors:
     """Two factors of a product of matrices, as many dimensions each, from 2 to 4."""
 
     def __init__(self, node: Node, a_index: int, b_index: int) -> None:
@@ -207,6 +207,7 @@ class _Factors:
             )
         self.rows, self.columns, self.batch = a_shape[-2], b_shape[-1], batch
         self.flat: Shape = (math.prod(batch),) if batch else ()
+        self.node = node
         self.a = self._spread(node.expression(a_index), a_shape)
         self.b = self._spread(node.expression(b_index), b_shape)
         self.sizes = (*self.flat, self.rows, self.columns)
@@ -215,6 +216,14 @@ class _Factors:
             *((self.rows,) if a.rank > 1 else ()),
             *((self.columns,) if b.rank > 1 else ()),
         )
+
+    def of_rows(self, index: int) -> Expression | None:
+        """Return an input with a number, or one per row of A, behind ones."""
+        return _column_of(_of_rows(self.node, index, self.rows), len(self.sizes))
+
+    def of_columns(self, index: int) -> Expression | None:
+        """Return an input with a number, or one per column of B, behind ones."""
+        return _row_of(_of_rows(self.node, index, self.columns), len(self.sizes))
 
     def _spread(self, x: Expression, shape: Shape) -> Expression:
         """Return a factor repeated for all pairs, with one dimension of them."""
@@ -251,14 +260,8 @@ def _row_of(x: Expression | None, rank: int) -> Expression | None:
 @handler("MatMulInteger", since=10)
 def integer_product(node: Node) -> Value:
     """MatMulInteger: MATRIX_MULTIPLY_INTEGER."""
-    own = _Factors(node, 0, 1)
-    rank = len(own.sizes)
-    inputs = [
-        own.a,
-        _column_of(_of_rows(node, 2, own.rows), rank),
-        own.b,
-        _row_of(_of_rows(node, 3, own.columns), rank),
-    ]
+    own = Factors(node, 0, 1)
+    inputs = [own.a, own.of_rows(2), own.b, own.of_columns(3)]
     outputs = [(np.int32, own.sizes)]
     (result,) = added(node.graph, "MATRIX_MULTIPLY_INTEGER", inputs, outputs)
     return node.made(result, own.shape)
@@ -267,10 +270,9 @@ def integer_product(node: Node) -> Value:
 @handler("QLinearMatMul", since=10)
 def quantized_product(node: Node) -> Value:
     """QLinearMatMul: QUANTIZED_LINEAR_MATRIX_MULTIPLY."""
-    own = _Factors(node, 0, 3)
-    rank = len(own.sizes)
-    of_rows = {k: _column_of(_of_rows(node, k, own.rows), rank) for k in (1, 2, 6, 7)}
-    of_columns = {k: _row_of(_of_rows(node, k, own.columns), rank) for k in (4, 5)}
+    own = Factors(node, 0, 3)
+    of_rows = {k: own.of_rows(k) for k in (1, 2, 6, 7)}
+    of_columns = {k: own.of_columns(k) for k in (4, 5)}
     inputs = [
         own.a, _as_float32(of_rows[1]), of_rows[2],
         own.b, _as_float32(of_columns[4]), of_columns[5],

@@ -122,9 +122,14 @@ def sampled(node: Node) -> Value:
             "needs zeros, border or reflection", given=shown(padding), field="padding_mode"
         )
     batch, channels, *sizes = x.shape
+    rank = len(sizes)
+    if len(grid.shape) != len(x.shape) or grid.shape[:: rank + 1] != (batch, rank):
+        raise ModelError(
+            f"needs a grid of {batch} batches, and {rank} coordinates for each of its points",
+            given=f"{list(grid.shape)}",
+        )
     outputs = grid.shape[1:-1]
     points = math.prod(outputs)
-    rank = len(sizes)
     columns = viewed(functions.cast(grid, dtype=np.float32), (batch, points, rank))
     aligned = bool(node.attribute("align_corners", 0))
     taps = []

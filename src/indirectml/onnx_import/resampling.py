@@ -25,6 +25,8 @@ from indirectml.operators.functions import gather, gemm, resample, where
 
 #: RESAMPLE's tensors have at most so many dimensions.
 _RESAMPLED_DIMENSIONS = 4
+#: How long an axis may become, and how many weights there are between two.
+_LONGEST, _MOST_WEIGHTS = 1 << 26, 1 << 26
 _RESAMPLED_TYPES = ("float32", "float16", "int8", "uint8")
 
 #: By ONNX's `nearest_mode`: RESAMPLE's rounding, and what is added to the coordinate before it.
@@ -211,8 +213,8 @@ def _resampled(node: Node, axes: Sequence[_Axis], mode: str, nearest: str) -> Va
         )
     x = node.expression(0)
     shape = [axis.m for axis in axes]
-    if 0 in shape:
-        raise ModelError("needs sizes of at least 1", given=f"{shape}")
+    if min(shape, default=1) < 1 or max(shape, default=1) > _LONGEST:
+        raise ModelError(f"needs sizes from 1 to {_LONGEST}", given=f"{shape}")
     is_cropped = node.attribute("coordinate_transformation_mode") == "tf_crop_and_resize"
     is_antialiased = bool(node.attribute("antialias", 0)) and any(a.factor < 1 for a in axes)
     if mode == "nearest":
@@ -319,6 +321,11 @@ def _weighed(graph: Graph, x: Expression, axis: int, weights: Array) -> Expressi
 
 def _weights(node: Node, axis: _Axis, mode: str) -> Array:
     """Return how much each input counts for each output, a row per output."""
+    if axis.m * axis.n > _MOST_WEIGHTS:
+        raise ModelError(
+            f"needs at most {_MOST_WEIGHTS} weights between the sizes of an axis",
+            given=f"{axis.n} and {axis.m}",
+        )
     scale = min(axis.factor, 1.0) if node.attribute("antialias", 0) else 1.0
     reach = 1 if mode == "linear" else 2
     at = axis.coordinates

@@ -21,6 +21,8 @@ from indirectml.operators.functions import gather, gemm, multiply
 _MOST_NUMBERS = 1 << 26
 
 _PARTS = (1, 2)
+#: Pi in fixed point.
+_BITS, _PI = 96, 0x3243F6A8885A308D313198A2E
 
 
 @handler("DFT", since=17)
@@ -61,14 +63,30 @@ def _transformed(node: Node, axis: int) -> Value:
 def _product(graph: Graph, x: Expression, matrix: Array) -> Expression:
     """Return the last two dimensions, elements and parts, times a matrix of the same."""
     count, parts, made, made_parts = matrix.shape
-    if matrix.size > _MOST_NUMBERS:
-        raise ModelError(
-            f"needs a matrix of at most {_MOST_NUMBERS} numbers", given=f"{matrix.size}"
-        )
     before = x.shape[:-2]
     rows = viewed(x, (math.prod(before), count * parts))
     weights = matrix.reshape(count * parts, made * made_parts).astype(x.dtype)
     return viewed(gemm(rows, graph.constant(weights)), (*before, made, made_parts))
+
+
+def _cosine(turn: int, length: int) -> float:
+    """Return the cosine of a part of a turn, by integers: the same on every machine."""
+    turn = min(turn % length, -turn % length)
+    if 4 * turn == length:
+        return 0.0
+    square = (2 * _PI * turn // length) ** 2 >> _BITS
+    term = total = 1 << _BITS
+    k = 1
+    while term:
+        term = (term * square >> _BITS) // (k * (k + 1))
+        total += term if k % 4 == 3 else -term  # noqa: PLR2004 (every other one)
+        k += 2
+    return total / (1 << _BITS)
+
+
+def _check_count(numbers: int) -> None:
+    if numbers > _MOST_NUMBERS:
+        raise ModelError(f"needs at most {_MOST_NUMBERS} numbers in a matrix", given=f"{numbers}")
 
 
 def _matrix(count: int, parts: int, length: int, *, inverse: bool, onesided: bool) -> Array:
@@ -76,15 +94,17 @@ def _matrix(count: int, parts: int, length: int, *, inverse: bool, onesided: boo
 
     Elements beyond the length are left out, and those that are missing are zeros.
     """
+    _check_count(4 * count * length)
     bins = length // 2 + 1 if onesided else length
     made = length if inverse else bins
     used = min(count, bins if inverse else length)
     real, imaginary = np.zeros((count, made)), np.zeros((count, made))
     # Whole numbers, so that multiples of a quarter turn are exact.
     turns = np.outer(np.arange(used), np.arange(made)) % length
-    cosines, sines = np.cos(2 * np.pi * turns / length), np.sin(2 * np.pi * turns / length)
-    cosines[(4 * turns % length == 0) & (2 * turns % length != 0)] = 0
-    sines[2 * turns % length == 0] = 0
+    found, places = np.unique(turns, return_inverse=True)
+    cosines = np.array([_cosine(4 * turn, 4 * length) for turn in found.tolist()])
+    sines = np.array([_cosine(4 * turn - length, 4 * length) for turn in found.tolist()])
+    cosines, sines = cosines[places].reshape(turns.shape), sines[places].reshape(turns.shape)
     real[:used], imaginary[:used] = cosines, sines if inverse else -sines
     if inverse:
         factors = np.full((count, 1), 1 / length)
@@ -112,6 +132,7 @@ def windows_transformed(node: Node) -> Value:
             given=f"steps of {step}, windows of {window or size}, frames of {size}",
         )
     frames = (length - size) // step + 1
+    _check_count(frames * size)
     places = np.arange(frames)[:, None] * step + np.arange(size)
     at = node.graph.constant(places.astype(np.uint32).reshape(1, 1, -1))
     x = gather(viewed(node.expression(0), shape), at, axis=1, index_dimensions=1)
@@ -130,6 +151,7 @@ def mel_weights(node: Node) -> Value:
     low, high = (float(node.known(k).reshape(-1)[0]) for k in (3, 4))
     if bands < 1 or length < 1 or rate < 1:
         raise ModelError("needs numbers from 1 up", given=f"{bands}, {length} and {rate}")
+    _check_count((length // 2 + 1) * bands)
     ends = [2595 * math.log10(1 + edge / 700) for edge in (low, high)]
     mel = np.arange(bands + 2) * (ends[1] - ends[0]) / (bands + 2) + ends[0]
     hertz = 700 * (10 ** (mel / 2595) - 1)

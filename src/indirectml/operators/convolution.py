@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.basics import Array, core
 from indirectml.arithmetic.convolution import Geometry, convolve
 from indirectml.catalogue.enumerations import ConvolutionDirection, ConvolutionMode
 from indirectml.catalogue.fused_activations import FusedActivation
@@ -104,6 +104,32 @@ def _fits(desc: Any) -> Iterator[DirectMLError]:
             )
 
 
+@core
+def slid_along(
+    x: Array,
+    w: Array,
+    bias: Array | None,
+    *,
+    mode: ConvolutionMode,
+    direction: ConvolutionDirection,
+    group_count: int,
+    out: Array | None = None,
+    **arrays: Sequence[int],
+) -> Array:
+    """Return the convolution with a bias for each channel."""
+    found = geometry(mode, direction, group_count, **arrays)
+    return convolve(
+        x,
+        w,
+        None if bias is None else bias.reshape(-1),
+        mode=found.mode,
+        direction=found.direction,
+        group_count=group_count,
+        out=out,
+        **arrays,
+    )
+
+
 @operator("CONVOLUTION", sizes=_convolved, check=_fits,
           defaults={
               "mode": ConvolutionMode.CROSS_CORRELATION,
@@ -140,27 +166,17 @@ def convolved(
 
     Example: float32 [[[1, 2, 3]]], [[[1, 10]]], None -> [[[21, 32]]]
     """
-    found = geometry(
-        mode,
-        direction,
-        group_count,
-        strides=strides,
-        dilations=dilations,
-        start_padding=start_padding,
-        end_padding=end_padding,
-        output_padding=output_padding,
-    )
-    return convolve(
+    return slid_along(
         x,
         w,
-        None if bias is None else bias.reshape(-1),
-        mode=found.mode,
-        direction=found.direction,
-        strides=strides,
-        dilations=dilations,
-        start_padding=start_padding,
-        end_padding=end_padding,
-        output_padding=output_padding,
+        bias,
+        mode=mode,
+        direction=direction,
+        strides=tuple(strides),
+        dilations=tuple(dilations),
+        start_padding=tuple(start_padding),
+        end_padding=tuple(end_padding),
+        output_padding=tuple(output_padding),
         group_count=group_count,
     )
 

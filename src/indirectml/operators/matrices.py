@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.basics import Array, core
 from indirectml.arithmetic.contraction import contract
 from indirectml.catalogue.enumerations import MatrixTransform
 from indirectml.core.errors import DescriptorError, DirectMLError
@@ -55,6 +55,23 @@ def _packing(desc: Any) -> bool | None:
     return is_transposed if is_one_matrix and (rows > 1 or is_transposed) else None
 
 
+@core
+def multiplied(
+    a: Array,
+    b: Array,
+    *,
+    trans_a: MatrixTransform,
+    trans_b: MatrixTransform,
+    out: Array | None = None,
+) -> Array:
+    """Return the products of pairs of matrices."""
+    if trans_a == MatrixTransform.TRANSPOSE:
+        a = a.swapaxes(-1, -2)
+    if trans_b == MatrixTransform.TRANSPOSE:
+        b = b.swapaxes(-1, -2)
+    return contract(a, b, out=out)
+
+
 @operator(
     "GEMM",
     "gemm",
@@ -87,9 +104,10 @@ def product(
 
     Example: float32 [[1, 2]], [[3], [4]], None -> [[11]]
     """
-    if trans_a == MatrixTransform.TRANSPOSE:
-        a = a.swapaxes(-1, -2)
-    if trans_b == MatrixTransform.TRANSPOSE:
-        b = b.swapaxes(-1, -2)
-    total = contract(a, b) * np.float32(alpha)
-    return total if c is None else total + c.astype(np.float32) * np.float32(beta)
+    total = multiplied(a, b, trans_a=trans_a, trans_b=trans_b)
+    if alpha != 1:
+        total = total * np.float32(alpha)
+    if c is None:
+        return total
+    addend = c.astype(np.float32)
+    return total + (addend if beta == 1 else addend * np.float32(beta))

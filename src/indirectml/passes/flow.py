@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from indirectml.plans import (
     ComputeStep,
     CopyStep,
+    CoreStep,
     FillStep,
     Plan,
     ProgramStep,
@@ -66,7 +67,7 @@ class Flow:
 
 def views_of(step: Step) -> tuple[tuple[View | None, ...], tuple[View | None, ...]]:
     """Return what a step reads and what it writes."""
-    if isinstance(step, ComputeStep | ProgramStep):
+    if isinstance(step, ComputeStep | CoreStep | ProgramStep):
         return step.inputs, step.outputs
     if isinstance(step, FillStep):
         return (), (step.output,)
@@ -117,6 +118,8 @@ def _moved(step: Step, inputs: tuple[View | None, ...], outputs: tuple[View | No
     if isinstance(step, ComputeStep):
         return replace(step, inputs=inputs, outputs=outputs)
     places: tuple[Any, ...] = (inputs, outputs)
+    if isinstance(step, CoreStep):
+        return replace(step, inputs=inputs, output=places[1][0])
     if isinstance(step, ProgramStep):
         return replace(step, inputs=places[0], outputs=places[1])
     if isinstance(step, FillStep):

@@ -9,14 +9,17 @@ repeat become constants of programs. What is left gets new places in the tempora
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
+from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import TensorDesc, packed_strides
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.passes.flow import Flow, Part, Value, placed
 from indirectml.passes.tracing import Reference, Template, template
-from indirectml.plans import ComputeStep, FillStep, Plan, ProgramStep, Step, View
+from indirectml.plans import ComputeStep, CoreStep, FillStep, Plan, ProgramStep, Step, View
 from indirectml.programs import Instruction, Program
 
 #: A program reads and writes at most so many arrays, and has at most so many instructions: what is
@@ -33,12 +36,72 @@ _Strides = tuple[int, ...]
 
 def fuse(plan: Plan) -> Plan:
     """Return a plan in which element-wise steps are programs, each of as many as can be."""
-    flow = Flow(plan)
-    groups = _Groups(flow)
+    split, rests = _split(plan)
+    groups = _Groups(flow := Flow(split), rests)
     items = groups.items()
-    if not any(isinstance(item, _Group) for item in items):
+    if split is plan and not any(isinstance(item, _Group) for item in items):
         return plan
     return placed(flow, [groups.part(item) for item in items])
+
+
+def _split(plan: Plan) -> tuple[Plan, dict[int, Template]]:
+    """Return a plan whose operators with a core are two steps, and what the second ones do.
+
+    An operator alone stays one step where it would need memory between the two.
+    """
+    steps: list[Step] = []
+    rests: dict[int, Template] = {}
+    end = plan.temporary_size
+    for step in plan.steps:
+        found = template(step.desc) if isinstance(step, ComputeStep) else None  # type: ignore[arg-type]
+        if found is None or found.core is None or not isinstance(step, ComputeStep):
+            steps.append(step)
+            continue
+        (output,) = step.outputs
+        assert output is not None  # noqa: S101 (one output is never left out)
+        function, fields, numbers = found.core
+        inputs = tuple(None if n is None else step.inputs[n] for n in numbers)
+        made = CoreStep(step.operator_name, step.desc, function, fields, inputs, numbers, output)
+        if found.outputs == (("core",),) and not found.instructions:
+            steps.append(made)
+        elif len(plan.steps) == 1:
+            steps.append(step)
+        else:
+            between = TensorDesc(TensorDataType.FLOAT32, output.tensor.sizes_tuple)
+            view = View(plan.temporary, between, end)
+            end += between.total_tensor_size_in_bytes
+            rests[len(steps) + 1] = rest = _rest(found)
+            read = [
+                view if type_ else None
+                for type_, view in zip(rest.inputs, (*step.inputs, view), strict=True)
+            ]
+            steps += [
+                replace(made, output=view),
+                replace(step, inputs=tuple(read)),
+            ]
+    if len(steps) == len(plan.steps) and all(map(operator.is_, steps, plan.steps)):
+        return plan, rests
+    return replace(plan, steps=tuple(steps), temporary_size=end), rests
+
+
+def _rest(found: Template) -> Template:
+    """Return what follows a core: its result is one input more, and others may not be needed."""
+    last = len(found.inputs)
+
+    def moved(reference: Reference) -> Reference:
+        return ("input", last) if reference == ("core",) else reference
+
+    instructions = tuple(
+        (name, source, type_, tuple(map(moved, references)))
+        for name, source, type_, references in found.instructions
+    )
+    outputs = tuple(map(moved, found.outputs))
+    read = {n for *_, references in instructions for kind, n, *_ in references if kind == "input"}
+    inputs = (
+        *(type_ if n in read else None for n, type_ in enumerate(found.inputs)),
+        "float32",
+    )
+    return Template(inputs, instructions, outputs)
 
 
 class _Member:
@@ -52,7 +115,7 @@ class _Member:
         self.strides: list[_Strides | None] = []  # of inputs
 
 
-def _member(number: int, step: Step) -> _Member | None:
+def _member(number: int, step: Step, rest: Template | None) -> _Member | None:
     """Return a step as a member of a group; None if it has no program over its output's sizes."""
     if not isinstance(step, ComputeStep) or not isinstance(step.desc, OperatorDesc):
         return None
@@ -60,8 +123,8 @@ def _member(number: int, step: Step) -> _Member | None:
     full = outputs[0].tensor.sizes_tuple
     if any(view.tensor.sizes_tuple != full for view in outputs[1:]):
         return None
-    found = template(step.desc)
-    if found is None:
+    found = rest or template(step.desc)
+    if found is None or found.core is not None:
         return None
     member = _Member(number, step, found, tuple(size for size in full if size != 1))
     for view in step.inputs:
@@ -115,8 +178,9 @@ class _Group:
 class _Groups:
     """Steps joined into groups, in the order of the plan."""
 
-    def __init__(self, flow: Flow) -> None:
+    def __init__(self, flow: Flow, rests: dict[int, Template]) -> None:
         self.flow = flow
+        self._rests = rests
         self._group_of: dict[int, _Group] = {}  # by the number of a step, as long as it may grow
         self._open: dict[_Group, None] = {}
         self._items: list[_Group | int] = []
@@ -127,7 +191,7 @@ class _Groups:
     def items(self) -> list[_Group | int]:
         """Return groups, and the numbers of the other steps, in an order in which they can run."""
         for number, step in enumerate(self.flow.plan.steps):
-            member = _member(number, step)
+            member = _member(number, step, self._rests.get(number))
             if member is not None:
                 self._add(member)
                 continue

@@ -18,6 +18,7 @@ from indirectml.descriptors.base import OperatorDesc
 from indirectml.plans import (
     ComputeStep,
     CopyStep,
+    CoreStep,
     InitialStep,
     PackedView,
     PackStep,
@@ -63,19 +64,23 @@ def pack_constants(plan: Plan) -> Plan:
 
 def _read(step: Step) -> tuple[View | None, ...]:
     """Return what a step reads."""
-    if isinstance(step, ComputeStep | ProgramStep):
+    if isinstance(step, ComputeStep | CoreStep | ProgramStep):
         return step.inputs
     return (step.source,) if isinstance(step, CopyStep) else ()
 
 
 def _wanted(step: Step) -> dict[int, _Form]:
     """Return the inputs that a step reads packed, by their numbers."""
-    if not isinstance(step, ComputeStep) or not isinstance(step.desc, OperatorDesc):
+    if not isinstance(step, ComputeStep | CoreStep) or not isinstance(step.desc, OperatorDesc):
         return {}
     packs = step.desc.definition.packs
+    if not packs:
+        return {}
+    names = [name for name, _ in step.desc.tensors("input_tensor")]
+    numbers = step.numbers if isinstance(step, CoreStep) else range(len(names))
     found = {}
-    for number, (name, _) in enumerate(step.desc.tensors("input_tensor") if packs else ()):
-        view = step.inputs[number]
+    for number, (which, view) in enumerate(zip(numbers, step.inputs, strict=True)):
+        name = "" if which is None else names[which]
         is_transposed = packs[name](step.desc) if name in packs and view else None
         if view is not None and is_transposed is not None and _is_worthwhile(view, is_transposed):
             found[number] = view.tensor.sizes_tuple, is_transposed
@@ -124,7 +129,7 @@ def _packed(plan: Plan, chosen: dict[int, _Form]) -> Plan:
         return found if isinstance(found, PackedView) else replace(view, offset=found.offset)
 
     def step_at(step: Step) -> Step:
-        if isinstance(step, ComputeStep | ProgramStep):
+        if isinstance(step, ComputeStep | CoreStep | ProgramStep):
             inputs: tuple[Any, ...] = tuple(map(at, step.inputs))
             return replace(step, inputs=inputs)
         return step

@@ -8,10 +8,11 @@ one function, that the definition itself has.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
+from numpy.lib import mixins
 
 from indirectml.arithmetic.basics import StandIn
 from indirectml.core.tensors import TensorDesc
@@ -28,14 +29,14 @@ _TYPES = frozenset(
 #: Operations of NumPy that are instructions: on FLOAT32, on integers, on bits and truth values.
 _ON_FLOATS = frozenset(
     [
-        np.absolute, np.negative, np.ceil, np.floor, np.rint, np.trunc, np.sign, np.add,
+        np.abs, np.negative, np.ceil, np.floor, np.rint, np.trunc, np.sign, np.add,
         np.subtract, np.multiply, np.divide, np.fmod, np.copysign,
     ]
 )  # fmt: skip
 _ON_INTEGERS = frozenset(
     [
-        np.absolute, np.negative, np.sign, np.add, np.subtract, np.multiply, np.floor_divide,
-        np.fmod, np.remainder, np.maximum, np.minimum,
+        np.abs, np.negative, np.sign, np.add, np.subtract, np.multiply, np.floor_divide,
+        np.fmod, np.mod, np.maximum, np.minimum,
     ]
 )  # fmt: skip
 _ON_BITS = frozenset(
@@ -65,7 +66,8 @@ class Untraceable(Exception):  # noqa: N818 (no error: there is another way)
     """A definition has no program."""
 
 
-#: What an instruction of a template reads: ("input", n), ("result", n) or ("constant", type, bits).
+#: What an instruction of a template reads: ("input", n), ("result", n), ("constant", type, bits),
+#: or ("core",), the result of a core.
 Reference = tuple[Any, ...]
 
 
@@ -85,6 +87,25 @@ class Template(NamedTuple):
     inputs: tuple[str | None, ...]
     instructions: tuple[tuple[str, str, str, tuple[Reference, ...]], ...]
     outputs: tuple[Reference, ...]
+    core: Core | None = None
+
+
+class Core(NamedTuple):
+    """A step that comes before the elements: ("core",) is its result, FLOAT32.
+
+    Attributes
+    ----------
+    function : callable
+        Of arrays as they come, and fields.
+    fields : tuple
+        Names and values.
+    inputs : tuple of int or None
+        The numbers of the inputs that are its arguments; None for one that is left out.
+    """
+
+    function: Callable[..., Any]
+    fields: tuple[tuple[str, Any], ...]
+    inputs: tuple[int | None, ...]
 
 
 def template(desc: OperatorDesc) -> Template | None:
@@ -150,7 +171,34 @@ def _trace(desc: OperatorDesc) -> Template:
         if is_arithmetic and dtype.kind == "f":
             value = value.canonical()
         outputs.append(value.reference)
-    return Template(tuple(types), tuple(trace.instructions), tuple(outputs))
+    return _without_the_unused(
+        Template(tuple(types), tuple(trace.instructions), tuple(outputs), trace.core)
+    )
+
+
+def _without_the_unused(found: Template) -> Template:
+    """Return a template without the instructions that no output needs."""
+    needed: set[int] = set()
+    waiting = list(found.outputs)
+    while waiting:
+        reference = waiting.pop()
+        if reference[0] == "result" and reference[1] not in needed:
+            needed.add(reference[1])
+            waiting += found.instructions[reference[1]][3]
+    if len(needed) == len(found.instructions):
+        return found
+    number_of = {old: new for new, old in enumerate(sorted(needed))}
+
+    def moved(reference: Reference) -> Reference:
+        return ("result", number_of[reference[1]]) if reference[0] == "result" else reference
+
+    return found._replace(
+        instructions=tuple(
+            (name, source, type_, tuple(map(moved, references)))
+            for name, source, type_, references in map(found.instructions.__getitem__, number_of)
+        ),
+        outputs=tuple(map(moved, found.outputs)),
+    )
 
 
 def _dtype_of(tensor: TensorDesc) -> DType:
@@ -181,6 +229,7 @@ class _Trace:
 
     def __init__(self) -> None:
         self.instructions: list[tuple[str, str, str, tuple[Reference, ...]]] = []
+        self.core: Core | None = None
         self._known: dict[Any, int] = {}
 
     def add(self, name: str, source: str, dtype: DType, *values: Value) -> Value:
@@ -192,6 +241,18 @@ class _Trace:
             number = self._known[instruction] = len(self.instructions)
             self.instructions.append(instruction)
         return Value(self, ("result", number), dtype, is_canonical=name in _CANONICAL)
+
+    def input_of(self, x: Any) -> int:
+        """Return the number of the input that a value is, widened or not."""
+        reference: Reference = x.reference
+        if reference[0] == "result":
+            name, source, _, (reference, *_) = self.instructions[reference[1]]
+            if (name, source) != ("convert", "float16"):
+                raise Untraceable
+        if reference[0] != "input":
+            raise Untraceable
+        number: int = reference[1]
+        return number
 
     def value(self, x: Any, dtype: DType) -> Value:
         """Return a value or a scalar as a value of a dtype."""
@@ -208,7 +269,7 @@ class _Trace:
         return Value(self, reference, dtype, is_canonical=dtype.kind != "f" or scalar == scalar)  # noqa: PLR0124 (no NaN)
 
 
-class Value(StandIn, NDArrayOperatorsMixin):
+class Value(StandIn, mixins.NDArrayOperatorsMixin):
     """What stands for an array of any sizes.
 
     Attributes
@@ -283,6 +344,14 @@ class Value(StandIn, NDArrayOperatorsMixin):
             raise Untraceable
         return self.trace.add("truncate", "float32", dtype, self)
 
+    def made_by(self, function: Callable[..., Any], arrays: Any, fields: dict[str, Any]) -> Value:
+        """Write down what is a step of its own."""
+        if self.trace.core is not None:
+            raise Untraceable
+        inputs = tuple(None if x is None else self.trace.input_of(x) for x in arrays)
+        self.trace.core = Core(function, tuple(fields.items()), inputs)
+        return Value(self.trace, ("core",), _FLOAT32, is_canonical=True)
+
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Value:
         """Write an operation down."""
         if method != "__call__" or options:
@@ -343,4 +412,4 @@ class Value(StandIn, NDArrayOperatorsMixin):
 
 
 #: Where NumPy's names of operations differ from one version to another.
-_NAMES = {np.divide: "divide", np.remainder: "remainder", np.absolute: "absolute"}
+_NAMES = {np.divide: "divide", np.mod: "remainder", np.abs: "absolute"}

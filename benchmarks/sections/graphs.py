@@ -1,0 +1,150 @@
+"""Graphs: what a tiny node costs, and what joining element-wise operators saves."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import indirectml as dml
+from benchmarks.sections.section import Context, Section, threads_text
+from benchmarks.timing import Job
+
+NAME = "graphs"
+
+_NODES = 100
+_TINY = 8
+#: Four operators on so many elements, far more than a cache holds.
+_MANY = 4_000_000
+
+#: Chains of tiny nodes: an operator of ours and of ONNX for each node, in turn.
+_CHAINS: dict[str, list[tuple[Callable[[Any, Any, Any], Any], str, list[str]]]] = {
+    "additions": [(lambda y, w, _: y + w, "Add", ["w"])],
+    "additions and rectifiers": [
+        (lambda y, w, _: y + w, "Add", ["w"]),
+        (lambda y, _, __: dml.activation_relu(y), "Relu", []),
+    ],
+    "products of 1 x 8 and 8 x 8": [(lambda y, _, m: dml.gemm(y, m), "MatMul", ["m"])],
+    "additions and products": [
+        (lambda y, w, _: y + w, "Add", ["w"]),
+        (lambda y, _, m: dml.gemm(y, m), "MatMul", ["m"]),
+    ],
+}
+
+
+def run(context: Context) -> Section:
+    """Call graphs of 100 tiny nodes, and run four operators by themselves and as one."""
+    section = Section(
+        NAME,
+        "Graphs",
+        "100 tiny nodes: ONNX Runtime; four operators: one after the other",
+        notes=[
+            f"tiny nodes: one call of a graph of {_NODES}, with {_TINY} elements, on one thread",
+            f"four operators: relu(x * w + x) - w of {_MANY:,} FLOAT32, in memory that is there",
+        ],
+    )
+    for name in _CHAINS:
+        with dml.configure(max_threads=1):
+            ours, other = _tiny(name), _tiny_elsewhere(name)
+        what = f"{_NODES} {name}"
+        job = Job(f"{what}: indirectml", ours, bar=1.0, series="indirectml", group=what)
+        if other is None:
+            section.add(job, [], context.rounds(9), sample_s=context.sample_s)
+            continue
+        limit = Job(f"{what}: ONNX Runtime", other, peer=True, series="ONNX Runtime", group=what)
+        with dml.configure(max_threads=1):
+            section.add(limit, [job], context.rounds(9), sample_s=context.sample_s)
+    count = _MANY if context.effort.least_rounds > 1 else 4000
+    for threads in (1, 2):
+        what = f"four operators, {threads_text(threads)}"
+        with dml.configure(max_threads=threads):
+            single, joined = _four(count)
+            section.add(
+                Job(f"{what}: one after the other", single, series="single", group=what),
+                [Job(f"{what}: as one", joined, bar=2.0, series="joined", group=what)],
+                context.rounds(9),
+                sample_s=context.sample_s,
+            )
+    return section
+
+
+def _data() -> dict[str, Any]:
+    generator = np.random.default_rng(0)
+    sizes = {"x": (1, 1, 1, _TINY), "w": (1, 1, 1, _TINY), "m": (1, 1, _TINY, _TINY)}
+    return {name: generator.random(shape, np.float32) for name, shape in sizes.items()}
+
+
+def _tiny(name: str) -> Callable[[], object]:
+    """Return a call of a graph of tiny nodes."""
+    data = _data()
+    graph = dml.Graph(dml.Device())
+    y, w, m = (graph.input(array.shape, name=n) for n, array in data.items())
+    chain = _CHAINS[name]
+    for number in range(_NODES):
+        y = chain[number % len(chain)][0](y, w, m)
+    compiled = graph.compile([y])
+    used = {"x", *(n for _, __, names in chain for n in names)}
+    inputs = {n: array for n, array in data.items() if n in used}
+    return lambda: compiled(inputs)
+
+
+def _tiny_elsewhere(name: str) -> Callable[[], object] | None:
+    """Return a call of the same in ONNX Runtime, or None where that is not installed."""
+    try:
+        onnx, runtime = map(importlib.import_module, ("onnx", "onnxruntime"))
+    except ImportError:
+        return None
+    helper, data, chain, nodes = onnx.helper, _data(), _CHAINS[name], []
+    for number in range(_NODES):
+        _, operator, others = chain[number % len(chain)]
+        read = f"y{number - 1}" if number else "x"
+        nodes.append(helper.make_node(operator, [read, *others], [f"y{number}"]))
+    used = {"x", *(n for _, __, names in chain for n in names)}
+    inputs = {n: array for n, array in data.items() if n in used}
+    kind = onnx.TensorProto.FLOAT
+    graph = helper.make_graph(
+        nodes,
+        "tiny",
+        [helper.make_tensor_value_info(n, kind, array.shape) for n, array in inputs.items()],
+        [helper.make_tensor_value_info(f"y{_NODES - 1}", kind, None)],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    settings = runtime.SessionOptions()
+    settings.intra_op_num_threads = 1
+    settings.log_severity_level = 3
+    session = runtime.InferenceSession(
+        model.SerializeToString(), settings, providers=["CPUExecutionProvider"]
+    )
+    return lambda: session.run(None, inputs)
+
+
+def _four(count: int) -> tuple[Callable[[], object], Callable[[], object]]:
+    """Return four operators one after the other, and as one program, over the same memory."""
+    device = dml.Device()
+    implementation = device.implementation
+    generator = np.random.default_rng(0)
+    x, w = (generator.random(count, np.float32).view(np.uint8) for _ in range(2))
+    out, between = np.zeros_like(x), np.zeros_like(x)
+    tensor = dml.TensorDesc(np.float32, [count])
+    kinds = [
+        (dml.ElementWiseMultiplyOperatorDesc, (x, w), between),
+        (dml.ElementWiseAddOperatorDesc, (between, x), out),
+        (dml.ActivationReluOperatorDesc, (out,), between),
+        (dml.ElementWiseSubtractOperatorDesc, (between, w), out),
+    ]
+    parts = []
+    for kind, inputs, output in kinds:
+        operator = device.create_operator(kind(*[tensor] * (len(inputs) + 1)))
+        plan = device.compile_operator(operator).plan
+        parts.append((plan.steps, [*inputs, output, None, None]))
+    graph = dml.Graph(device)
+    a, b = graph.input([count], name="x"), graph.input([count], name="w")
+    plan = graph.compile([dml.activation_relu(a * b + a) - b]).plan
+
+    def single() -> None:
+        for steps, memories in parts:
+            implementation.execute(steps, memories)
+
+    return single, lambda: implementation.execute(plan.steps, [x, w, out, None, None])
