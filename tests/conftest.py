@@ -35,7 +35,9 @@ _counts = defaultdict(Counter)
 def pytest_addoption(parser):
     parser.addoption("--counts", action="store_true", help="say how much each file compared")
     parser.addoption(
-        extent.WHOLE, action="store_true", help="all combinations of cases, for half an hour"
+        extent.WHOLE,
+        action="store_true",
+        help="all that could be tried; see docs",
     )
 
 

@@ -1,4 +1,4 @@
-"""How many combinations of cases are tried: a few, or all with `python -m pytest --whole`."""
+"""How much is tried of what could be: a part, or all of it with `python -m pytest --whole`."""
 
 import itertools
 

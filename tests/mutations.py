@@ -67,6 +67,8 @@ class Suite:
 SUITES = {
     "check_native": Suite("check_native", (("{program}",),)),
     "check_contraction": Suite("check_contraction", (("{program}",),)),
+    # Compiling takes longer than running.
+    "check_sums": Suite("check_sums", (("{program}",),), ("-DINDIRECTML_OPTIMIZATION=-O0",)),
     "check_exhaustive": Suite(
         "check_exhaustive",
         (

@@ -36,7 +36,7 @@ def house(tmp_path):
     for folder in ("tests/operators", "tests/arithmetic", "tools"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
     (tmp_path / "docs").mkdir()
-    for name in ("__init__", "bits", "conftest"):
+    for name in ("__init__", "bits", "conftest", "extent"):
         shutil.copy(ROOT / f"tests/{name}.py", tmp_path / "tests")
     family = package / "operators/element_wise_unary.py"
     text = family.read_text(encoding="utf-8")

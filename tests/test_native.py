@@ -9,13 +9,14 @@ import pytest
 
 import indirectml
 from tests import mutations
+from tests.extent import Extent
 from tests.native import ARM, MINGW, ROOT, WINE, build, can_link, find_tool, need, run
 
 #: Bits and precision of the formats that are proved in every run of the tests.
 SMALL_FORMATS = ((6, 3), (6, 4), (8, 3), (8, 4), (8, 5))
-#: For what does not depend on how far the compiler goes: compiling takes longer than running.
-LITTLE = "-DINDIRECTML_OPTIMIZATION=-O1"
-NOT_AT_ALL = "-DINDIRECTML_OPTIMIZATION=-O0"
+#: Compiling takes longer than running: as far as `--whole` goes the compiler only with that.
+LITTLE = f"-DINDIRECTML_OPTIMIZATION={'-O3' if Extent.whole else '-O1'}"
+NOT_AT_ALL = f"-DINDIRECTML_OPTIMIZATION={'-O3' if Extent.whole else '-O0'}"
 
 
 def check(builds, *options, emulator=(), suffix="", targets=None, fma=True):
@@ -97,7 +98,8 @@ def test_the_native_core_is_right_as_clang_and_its_library_make_it(builds, tmp_p
     if not can_link(clang, tmp_path, *options, source="#include <vector>\nint main() {}\n"):
         pytest.skip("missing: libc++")
 
-    check(builds, f"-DCMAKE_CXX_COMPILER={clang}", f"-DCMAKE_CXX_FLAGS={' '.join(options)}")
+    flags = f"-DCMAKE_CXX_FLAGS={' '.join(options)}"
+    check(builds, f"-DCMAKE_CXX_COMPILER={clang}", flags, LITTLE)
 
 
 def test_the_native_core_is_right_without_what_gcc_and_clang_add(builds):
@@ -135,7 +137,7 @@ def test_the_neon_kernels_are_right_on_an_emulated_processor(builds):
     )
 
     emulated = (emulator, "-L", "/usr/aarch64-linux-gnu")
-    check(builds, *ARM, emulator=emulated, targets=("neon", "portable"))
+    check(builds, *ARM, LITTLE, emulator=emulated, targets=("neon", "portable"))
 
 
 #: What one compiler has and another has not.

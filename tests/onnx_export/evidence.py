@@ -1,7 +1,8 @@
 """ONNX forms, and how far their results are: `python -m tests.onnx_export.evidence`.
 
 Runs all cases of all operators elsewhere, and writes evidence.json and docs/onnx-operators.md made
-of it. `--only TEXT` takes the operators whose name contains it, and writes nothing.
+of it. `--only TEXT` takes the operators whose name contains it, `--seed N` other cases, and more of
+them; both write nothing.
 """
 
 import argparse
@@ -28,13 +29,17 @@ PAGE = HERE.parents[1] / "docs/onnx-operators.md"
 GLUE = ("Cast", "Reshape", "Identity", "Expand", "Transpose")
 
 
-def of_operator(name: str) -> dict[str, Any]:
+#: Cases of an operator by another seed, at most.
+MORE = 150
+
+
+def of_operator(name: str, seed: int = 0) -> dict[str, Any]:
     """Return what running all cases of an operator shows."""
     if form_of(name) is None:
         return {"form": "refused", "reason": REFUSED[definition(name).name]}
     total, operators, elsewhere = Distance(), Counter(), Counter()
     alone: Counter[str] = Counter()
-    cases = cases_of(name)
+    cases = cases_of(name, MORE, seed) if seed else cases_of(name)
     for case in cases:
         found, where, model = compare(case)
         total |= found
@@ -122,6 +127,7 @@ def main(arguments: list[str]) -> int:
     """Write the record and the page, or tell what a part of them would be."""
     parser = argparse.ArgumentParser(prog="python -m tests.onnx_export.evidence")
     parser.add_argument("--only", metavar="TEXT", help="the operators whose name contains it")
+    parser.add_argument("--seed", type=int, default=0, help="of other cases")
     options = parser.parse_args(arguments)
     names = [name for name in sorted(operator_names()) if (options.only or "") in name]
     record = {
@@ -129,12 +135,15 @@ def main(arguments: list[str]) -> int:
             "ONNX Runtime": importlib.metadata.version("onnxruntime"),
             "onnx": importlib.metadata.version("onnx"),
         },
-        "operators": {name: of_operator(name) for name in names},
+        "operators": {name: of_operator(name, options.seed) for name in names},
     }
     wrong = mistakes(record)
     for each in wrong:
         print(each)
-    if options.only is not None:
+    if options.seed:
+        found = record["operators"].values()
+        print(f"{sum(each.get('cases', 0) for each in found)} cases, {len(wrong)} operators wrong")
+    elif options.only is not None:
         print(json.dumps(record["operators"], indent=1))
     elif not wrong:
         RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")

@@ -167,6 +167,8 @@ def refused(desc, text):
 
 INT64 = TensorDesc(np.int64, [64])
 OF_INT64 = [
+    dml.ElementWiseSignOperatorDesc(INT64, INT64),
+    dml.ElementWiseAbsOperatorDesc(INT64, INT64),
     dml.ElementWiseMaxOperatorDesc(INT64, INT64, INT64),
     dml.ElementWiseMinOperatorDesc(INT64, INT64, INT64),
     dml.ElementWiseClip1OperatorDesc(INT64, INT64, np.int64, -(2**33), 2**33 - 7),

@@ -59,6 +59,7 @@ BREAKAGES = {
     "ACTIVATION_THRESHOLDED_RELU": ("x > x", "x >= x"),
     # element_wise_binary
     "ELEMENT_WISE_ADD": ("np.add(a, b)", "np.add(b, -a)"),
+    "ELEMENT_WISE_ADD1": ("np.add(a, b)", "np.add(b, -a)"),
     "ELEMENT_WISE_DIFFERENCE_SQUARE": ("left * left", "a * a - b * b"),
     "ELEMENT_WISE_DIVIDE": ("a - np.fmod(a, b)", "a"),
     "ELEMENT_WISE_IF": ("condition != 0", "condition == 1"),
@@ -103,6 +104,7 @@ BREAKAGES = {
     "ELEMENT_WISE_LOGICAL_OR": ("(a != 0) | (b != 0)", "(a + b) == 1"),
     "ELEMENT_WISE_LOGICAL_XOR": ("(a != 0) ^ (b != 0)", "a != b"),
     # element_wise_unary
+    "CAST": ("truncated_to(x, dtype)", "truncated_to(x + 1, dtype)"),
     "ELEMENT_WISE_ABS": ("np.abs(x)", "np.where(x < 0, -x, x)"),
     "ELEMENT_WISE_CEIL": ("np.ceil(x)", "-np.floor(-x) + 0"),
     "ELEMENT_WISE_CLIP": ("_limit(max", "_limit(min"),
@@ -185,6 +187,7 @@ BREAKAGES = {
     # reductions
     "ARGMAX": ("last=axis_direction == AxisDirection.DECREASING", "last=False"),
     "ARGMIN": ("index_of_smallest", "index_of_largest"),
+    "REDUCE": ("(x, tuple(axes))", "(x, tuple(axes)[:1])"),
     # resampling
     "RESAMPLE": ('"half down"', '"half up"'),
     "RESAMPLE1": ('"half down"', '"half up"'),

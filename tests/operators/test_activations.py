@@ -5,10 +5,12 @@ import math
 import gmpy2
 import numpy as np
 
+import indirectml as dml
 from tests.arithmetic import loops
 from tests.arithmetic.digits import rounded
 from tests.arithmetic.loops import divided, single
 from tests.operators.families import Trial, each, element_wise, places, run_oracle
+from tests.operators.oracle import assert_bits_equal, refused, through_graph
 
 ORACLES = {}
 INF = math.inf
@@ -199,3 +201,89 @@ for name, word in (
 @places(ORACLES)
 def test_equals_its_oracle(place):
     run_oracle(ORACLES, place)
+
+
+def test_hard_sigmoid_special_values():
+    x = np.array([-np.inf, -1, -0.0, 0.0, 1, np.inf, np.nan], np.float32)
+
+    (actual,) = through_graph(dml.activation_hard_sigmoid, x)
+
+    assert_bits_equal(
+        actual=actual,
+        expected=np.array([0, single(0.5 - single(0.2)), 0.5, 0.5, 0.7, 1, np.nan], np.float32),
+    )
+
+
+def test_identity_through_a_graph():
+    x = np.array([-np.inf, -0.0, 0.0, 1], np.float32)
+
+    (actual,) = through_graph(dml.activation_identity, x)
+
+    assert_bits_equal(actual=actual, expected=x)
+
+
+def test_leaky_relu_special_values():
+    x = np.array([-np.inf, -1, -0.0, 0.0, 1, np.inf, np.nan], np.float32)
+
+    (actual,) = through_graph(dml.activation_leaky_relu, x)
+
+    assert_bits_equal(
+        actual=actual, expected=np.array([-np.inf, -0.01, -0.0, 0.0, 1, np.inf, np.nan], np.float32)
+    )
+
+
+def test_linear_through_a_graph():
+    x = np.array([-np.inf, -1, 0.0, np.nan], np.float32)
+
+    (actual,) = through_graph(lambda x: dml.activation_linear(x, alpha=3, beta=1), x)
+
+    expected = np.array([-np.inf, -2, 1, np.nan], np.float32)
+    assert_bits_equal(actual=actual, expected=expected)
+
+
+def test_relu_special_values():
+    x = np.array([-np.inf, -1, -0.0, 0.0, 1, np.inf, np.nan], np.float32)
+
+    (actual,) = through_graph(dml.activation_relu, x)
+
+    expected = np.array([0, 0, 0, 0, 1, np.inf, np.nan], np.float32)
+    assert_bits_equal(actual=actual, expected=expected)
+
+
+def test_shrink_special_values():
+    x = np.array([-np.inf, -1, -0.0, 0.0, 1, np.inf, np.nan], np.float32)
+
+    (actual,) = through_graph(dml.activation_shrink, x)
+
+    assert_bits_equal(
+        actual=actual, expected=np.array([-np.inf, -1, 0, 0, 1, np.inf, 0], np.float32)
+    )
+
+
+def test_shrink_integers_are_shrunk_by_integers():
+    one = dml.TensorDesc(np.int8, [1])
+
+    refused(
+        dml.DescriptorError,
+        "ACTIVATION_SHRINK.bias: needs an integer for a tensor of INT8, got 0.5",
+        lambda: dml.ActivationShrinkOperatorDesc(one, one, 0.5, 0.5),
+    )
+
+
+def test_softsign_special_values():
+    x = np.array([-np.inf, -1, -0.0, 0.0, 1, np.inf, np.nan], np.float32)
+
+    (actual,) = through_graph(dml.activation_softsign, x)
+
+    assert_bits_equal(
+        actual=actual, expected=np.array([np.nan, -0.5, -0.0, 0.0, 0.5, np.nan, np.nan], np.float32)
+    )
+
+
+def test_thresholded_relu_special_values():
+    x = np.array([-np.inf, -1, -0.0, 0.0, 1, np.inf, np.nan], np.float32)
+
+    (actual,) = through_graph(dml.activation_thresholded_relu, x)
+
+    expected = np.array([0, 0, 0, 0, 0, np.inf, 0], np.float32)
+    assert_bits_equal(actual=actual, expected=expected)

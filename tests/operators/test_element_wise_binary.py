@@ -5,8 +5,10 @@ from fractions import Fraction
 
 import numpy as np
 
+import indirectml as dml
 from tests.arithmetic.loops import is_larger, is_smaller, single
 from tests.operators.families import each, element_wise, of_field, places, run_oracle
+from tests.operators.oracle import assert_bits_equal, refused, through_graph
 
 NAN = math.nan
 ORACLES = {}
@@ -99,7 +101,9 @@ def mean(place):
     return each(half_of_wrapped(place))
 
 
-ORACLES["ELEMENT_WISE_ADD"] = both(lambda a, b: a + b, lambda a, b: a + b)
+ORACLES["ELEMENT_WISE_ADD"] = ORACLES["ELEMENT_WISE_ADD1"] = both(
+    lambda a, b: a + b, lambda a, b: a + b
+)
 ORACLES["ELEMENT_WISE_SUBTRACT"] = both(lambda a, b: a - b, lambda a, b: a - b)
 ORACLES["ELEMENT_WISE_MULTIPLY"] = both(lambda a, b: a * b, lambda a, b: a * b)
 ORACLES["ELEMENT_WISE_DIVIDE"] = both(divided, towards_zero)
@@ -136,3 +140,122 @@ ORACLES["ELEMENT_WISE_IF"] = chosen
 @places(ORACLES)
 def test_equals_its_oracle(place):
     run_oracle(ORACLES, place)
+
+
+def test_add_integers_wrap():
+    a, b = np.array([255, 1], np.uint8), np.array([2, 2], np.uint8)
+
+    assert_bits_equal(actual=through_graph(dml.add, a, b)[0], expected=np.array([1, 3], np.uint8))
+
+
+def test_add_refuses_other_sizes():
+    refused(
+        dml.DescriptorError,
+        "ELEMENT_WISE_ADD.b_tensor.sizes: needs the sizes of a_tensor, [2, 3], got [3, 2]",
+        lambda: dml.ElementWiseAddOperatorDesc(
+            *(dml.TensorDesc(np.float32, s) for s in ([2, 3], [3, 2], [2, 3]))
+        ),
+    )
+
+
+def test_add_refuses_other_data_types():
+    refused(
+        dml.DescriptorError,
+        "ELEMENT_WISE_ADD.output_tensor.data_type: needs the data type of a_tensor, INT32, "
+        "got UINT32",
+        lambda: dml.ElementWiseAddOperatorDesc(
+            *(dml.TensorDesc(t, [2]) for t in (np.int32, np.int32, np.uint32))
+        ),
+    )
+
+
+def test_divide_integers_are_truncated_and_wrap_and_zero_divides_to_zero():
+    a, b = np.array([-128, 7, -7, 5], np.int8), np.array([-1, 2, 2, 0], np.int8)
+
+    assert_bits_equal(
+        actual=through_graph(dml.divide, a, b)[0], expected=np.array([-128, 3, -3, 0], np.int8)
+    )
+
+
+def test_divide_refuses_other_sizes():
+    refused(
+        dml.DescriptorError,
+        "ELEMENT_WISE_DIVIDE.b_tensor.sizes: needs the sizes of a_tensor, [2, 3], got [3, 2]",
+        lambda: dml.ElementWiseDivideOperatorDesc(
+            *(dml.TensorDesc(np.float32, s) for s in ([2, 3], [3, 2], [2, 3]))
+        ),
+    )
+
+
+def test_modulus_floor_special_values():
+    inf, nan = np.inf, np.nan
+    a = np.array([7, -7, 7, -7, 6, -6, -0.0, 1, -1, inf, 1, nan, -1e-9, 5.5], np.float32)
+    b = np.array([5, 5, -5, -5, -3, 3, 1, inf, inf, 2, 0, 1, 1, -2], np.float32)
+
+    (actual,) = through_graph(dml.modulus_floor, a, b)
+
+    expected = np.array([2, 3, -3, -2, -0.0, 0, 0, 1, inf, nan, nan, nan, 1, -0.5], np.float32)
+    assert_bits_equal(actual=actual, expected=expected)
+
+
+def test_modulus_floor_integers_modulo_zero_are_zero():
+    a, b = np.array([-128, 7, -7, 5], np.int8), np.array([-1, 2, 2, 0], np.int8)
+
+    (actual,) = through_graph(dml.modulus_floor, a, b)
+
+    assert_bits_equal(actual=actual, expected=np.array([0, 1, 1, 0], np.int8))
+
+
+def test_modulus_truncate_special_values():
+    inf, nan = np.inf, np.nan
+    a = np.array([7, -7, 7, -7, 6, -6, -0.0, 1, -1, inf, 1, nan, -1e-9, 5.5], np.float32)
+    b = np.array([5, 5, -5, -5, -3, 3, 1, inf, inf, 2, 0, 1, 1, -2], np.float32)
+
+    (actual,) = through_graph(dml.modulus_truncate, a, b)
+
+    expected = np.array([2, -2, 2, -2, 0, -0.0, -0.0, 1, -1, nan, nan, nan, -1e-9, 1.5], np.float32)
+    assert_bits_equal(actual=actual, expected=expected)
+
+
+def test_modulus_truncate_integers_modulo_zero_are_zero():
+    a, b = np.array([-128, 7, -7, 5], np.int8), np.array([-1, 2, 2, 0], np.int8)
+
+    (actual,) = through_graph(dml.modulus_truncate, a, b)
+
+    assert_bits_equal(actual=actual, expected=np.array([0, 1, -1, 0], np.int8))
+
+
+def test_multiply_integers_wrap():
+    a, b = np.array([100, 3], np.uint8), np.array([3, 3], np.uint8)
+
+    assert_bits_equal(
+        actual=through_graph(dml.multiply, a, b)[0], expected=np.array([44, 9], np.uint8)
+    )
+
+
+def test_multiply_refuses_other_sizes():
+    refused(
+        dml.DescriptorError,
+        "ELEMENT_WISE_MULTIPLY.b_tensor.sizes: needs the sizes of a_tensor, [2, 3], got [3, 2]",
+        lambda: dml.ElementWiseMultiplyOperatorDesc(
+            *(dml.TensorDesc(np.float32, s) for s in ([2, 3], [3, 2], [2, 3]))
+        ),
+    )
+
+
+def test_subtract_integers_wrap():
+    a, b = np.array([1, -128], np.int8), np.array([2, 1], np.int8)
+
+    assert_bits_equal(
+        actual=through_graph(dml.subtract, a, b)[0], expected=np.array([-1, 127], np.int8)
+    )
+
+
+def test_subtract_refuses_other_sizes():
+    refused(
+        dml.DescriptorError,
+        "ELEMENT_WISE_SUBTRACT.b_tensor.sizes: needs the sizes of a_tensor, [2, 3], got [3, 2]",
+        lambda: dml.ElementWiseSubtractOperatorDesc(
+            *(dml.TensorDesc(np.float32, s) for s in ([2, 3], [3, 2], [2, 3]))
+        ),
+    )

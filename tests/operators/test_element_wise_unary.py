@@ -4,10 +4,19 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
 import indirectml as dml
 from tests.arithmetic.loops import single
-from tests.operators.families import each, element_wise, places, run_oracle
+from tests.operators.families import Trial, each, element_wise, places, run_oracle
+from tests.operators.oracle import (
+    assert_bits_equal,
+    check,
+    quiet,
+    refused,
+    supported,
+    through_graph,
+)
 
 ORACLES = {}
 INF = math.inf
@@ -157,6 +166,166 @@ ORACLES["ELEMENT_WISE_CLIP1"] = element_wise(
 )
 
 
+def converted(dtype):
+    """Return the oracle: truncation, saturation and wrapping in Python's integers."""
+
+    def number(value):
+        if isinstance(value, int):
+            return value % (1 << 8 * dtype.itemsize)
+        limits = np.iinfo(dtype)
+        if math.isnan(value):
+            return 0
+        if math.isinf(value):
+            return int(limits.max if value > 0 else limits.min) % (1 << 8 * dtype.itemsize)
+        whole = max(min(math.trunc(value), int(limits.max)), int(limits.min))
+        return whole % (1 << 8 * dtype.itemsize)
+
+    def apply(x):
+        if dtype.kind == "f":
+            return quiet(x.astype(dtype))
+        result = np.empty(x.shape, f"u{dtype.itemsize}")
+        for at in np.ndindex(x.shape):
+            result[at] = number(x[at].item())
+        return result.view(dtype)
+
+    return apply
+
+
+def cast(place):
+    """Yield a conversion to every data type."""
+    for to in supported("CAST", "OutputTensor")[0]:
+        desc = place.desc(input_tensor=place.tensor(), output_tensor=place.output(data_type=to))
+        yield Trial(desc, converted(to.dtype))
+
+
+ORACLES["CAST"] = cast
+
+
 @places(ORACLES)
 def test_equals_its_oracle(place):
     run_oracle(ORACLES, place)
+
+
+def test_clip_refuses_fractions_for_integers():
+    one = dml.TensorDesc(np.int32, [1])
+
+    refused(
+        dml.DescriptorError,
+        "ELEMENT_WISE_CLIP.min: needs an integer for a tensor of INT32, got 0.5",
+        lambda: dml.ElementWiseClipOperatorDesc(one, one, min=0.5, max=1),
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_clip_a_zero_that_equals_a_limit_keeps_its_sign(dtype):
+    zeros = dml.TensorDesc(dtype, [37])
+
+    for low, high in [(0.0, 1.0), (-0.0, 1.0), (-1.0, 0.0), (-1.0, -0.0)]:
+        desc = dml.ElementWiseClipOperatorDesc(zeros, zeros, min=low, max=high)
+        check(desc, lambda given: given, numbers=[-0.0, 0.0])
+
+
+def test_clip1_limits_of_64_bits_are_exact():
+    x = np.array([2**62, 0], np.int64)
+
+    (actual,) = through_graph(lambda e: dml.clip(e, min=1, max=2**60 + 1), x)
+
+    assert_bits_equal(actual=actual, expected=np.array([2**60 + 1, 1], np.int64))
+
+
+def test_clip1_refuses_limits_of_another_data_type():
+    one = dml.TensorDesc(np.int32, [1])
+
+    refused(
+        dml.DescriptorError,
+        "ELEMENT_WISE_CLIP1.min_max_data_type: needs the data type of the input tensor, INT32, "
+        "got INT8",
+        lambda: dml.ElementWiseClip1OperatorDesc(one, one, np.int8, min=0, max=1),
+    )
+
+
+def test_clip1_the_function_works_at_levels_without_the_operator():
+    graph = dml.Graph(dml.Device(feature_level="2_1"))
+    x = graph.constant(np.array([-3, 0, 3], np.float32), sizes=[1, 1, 1, 3])
+
+    (actual,) = graph.compile([dml.clip(x, min=-1, max=1)])()
+
+    assert actual.tolist() == [[[[-1, 0, 1]]]]
+
+
+def test_clip1_the_function_takes_limits_beyond_the_data_type():
+    x = np.array([0, 7, 255], np.uint8)
+
+    (actual,) = through_graph(lambda e: dml.clip(e, min=-1, max=300), x)
+    (infinite,) = through_graph(lambda e: dml.clip(e, min=-np.inf, max=7), x)
+
+    assert_bits_equal(actual=actual, expected=x)
+    assert infinite.tolist() == [0, 7, 7]
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_clip1_a_zero_that_equals_a_limit_keeps_its_sign(dtype):
+    zeros = dml.TensorDesc(dtype, [37])
+
+    for low, high in [(0.0, 1.0), (-0.0, 1.0), (-1.0, 0.0), (-1.0, -0.0)]:
+        desc = dml.ElementWiseClip1OperatorDesc(zeros, zeros, dtype, min=low, max=high)
+        check(desc, lambda given: given, numbers=[-0.0, 0.0])
+
+
+def test_identity_float16_is_rounded_once():
+    x = np.array([0.1, 1 / 3, 1000.5], np.float16)
+
+    (actual,) = through_graph(lambda e: dml.identity(e, scale_bias=(0.1, 0.3)), x)
+
+    expected = (x.astype(np.float32) * np.float32(0.1) + np.float32(0.3)).astype(np.float16)
+    assert_bits_equal(actual=actual, expected=expected)
+
+
+def test_identity_permission_for_half_precision_changes_no_bit():
+    x = np.array([0.1, 1 / 3, 1000.5, 2049], np.float16)
+    graph = dml.Graph(dml.Device())
+    y = dml.identity(graph.constant(x), scale_bias=(0.1, 0.3))
+    allowed = graph.compile([y], flags=dml.ExecutionFlags.ALLOW_HALF_PRECISION_COMPUTATION)
+
+    assert_bits_equal(actual=allowed()[0], expected=graph.compile([y])()[0])
+
+
+def test_identity_fractions_scale_integers_in_float64():
+    numbers = dml.TensorDesc(np.int8, [5])
+
+    def oracle(x):
+        wide = [min(max(math.trunc(int(v) * 2.5 + 0.25), -128), 127) for v in x]
+        return np.array(wide, np.int8)
+
+    check(
+        dml.ElementWiseIdentityOperatorDesc(numbers, numbers, (2.5, 0.25)),
+        oracle,
+        numbers=[-128, -3, 3, 50, 52],
+    )
+
+
+@pytest.mark.parametrize("value", [3, (1,), "ab", (1, 2, 3)])
+def test_identity_refuses_what_is_no_pair(value):
+    one = dml.TensorDesc(np.int32, [1])
+
+    with pytest.raises(dml.DirectMLError, match=r"ELEMENT_WISE_IDENTITY\.scale_bias: needs a"):
+        dml.ElementWiseIdentityOperatorDesc(one, one, value)
+
+
+@pytest.mark.parametrize(
+    "to", [t for t in supported("CAST")[0] if not t.is_float], ids=lambda t: t.name
+)
+def test_cast_floats_beyond_the_range_become_the_nearest_integer(to):
+    x = np.array([np.inf, -np.inf, np.nan, 2.0**63, 2.0**64, -(2.0**63)], np.float32)
+
+    (actual,) = through_graph(lambda e: dml.cast(e, dtype=to), x)
+
+    assert_bits_equal(actual=actual, expected=converted(to.dtype)(x))
+
+
+def test_cast_converts_numbers_as_written():
+    x = np.array([1.5, -1.5, 255.9], np.float64)
+
+    (actual,) = through_graph(lambda e: dml.cast(e, dtype=np.uint8), x)
+
+    assert_bits_equal(actual=actual, expected=np.array([1, 0, 255], np.uint8))

@@ -8,6 +8,7 @@ import indirectml as dml
 from tests.arithmetic.loops import quiet
 from tests.arithmetic.products import contract
 from tests.operators.families import Trial, places, run_oracle
+from tests.operators.oracle import refused, through_graph
 
 ORACLES = {}
 TRANSFORMS = [
@@ -128,3 +129,22 @@ ORACLES["DIAGONAL_MATRIX1"] = span
 @places(ORACLES)
 def test_equals_its_oracle(place):
     run_oracle(ORACLES, place)
+
+
+def test_gemm_equals_numpy_on_small_integers():
+    a = np.arange(6, dtype=np.float32).reshape(2, 3)
+    b = np.arange(12, dtype=np.float32).reshape(3, 4)
+
+    (actual,) = through_graph(dml.gemm, a, b)
+
+    np.testing.assert_array_equal(actual, a @ b)
+
+
+def test_gemm_refuses_matrices_that_do_not_fit():
+    a, b = dml.TensorDesc(np.float32, [2, 3]), dml.TensorDesc(np.float32, [4, 2])
+
+    refused(
+        dml.DescriptorError,
+        "GEMM.b_tensor.sizes: needs [3] and a column count, after transposition, got [4, 2]",
+        lambda: dml.GemmOperatorDesc(a, b, dml.TensorDesc(np.float32, [2, 2])),
+    )

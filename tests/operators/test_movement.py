@@ -1,8 +1,11 @@
 """Tiles, joins, splits and slices, element by element."""
 
 import numpy as np
+import pytest
 
+import indirectml as dml
 from tests.operators.families import Trial, places, run_oracle
+from tests.operators.oracle import refused
 
 ORACLES = {}
 
@@ -134,3 +137,96 @@ ORACLES["SLICE1"] = sliced_window
 @places(ORACLES)
 def test_equals_its_oracle(place):
     run_oracle(ORACLES, place)
+
+
+def test_join_refuses_sizes_that_do_not_add_up():
+    one, two = dml.TensorDesc(np.int8, [1, 3]), dml.TensorDesc(np.int8, [2, 3])
+
+    refused(
+        dml.DescriptorError,
+        "JOIN.output_tensor.sizes: needs [3, 3]: the sum of the inputs' sizes along the axis, "
+        "got [2, 3]",
+        lambda: dml.JoinOperatorDesc([one, two], two, 0),
+    )
+
+
+def test_join_refuses_other_sizes_across_the_axis():
+    one, two = dml.TensorDesc(np.int8, [1, 3]), dml.TensorDesc(np.int8, [2, 4])
+
+    refused(
+        dml.DescriptorError,
+        "JOIN.input_tensors[1].sizes: needs the output's sizes except along axis 0, [2, 3], "
+        "got [2, 4]",
+        lambda: dml.JoinOperatorDesc([one, two], dml.TensorDesc(np.int8, [3, 3]), 0),
+    )
+
+
+def test_join_refuses_no_inputs():
+    refused(
+        dml.DescriptorError,
+        "JOIN.input_tensors: needs at least one tensor, got 0",
+        lambda: dml.JoinOperatorDesc([], dml.TensorDesc(np.int8, [3, 3]), 0),
+    )
+
+
+def test_slice_refuses_elements_outside_of_the_input():
+    refused(
+        dml.DescriptorError,
+        "SLICE.sizes: needs elements below the input's size 5 in dimension 0, got a last one of 5",
+        lambda: dml.SliceOperatorDesc(
+            dml.TensorDesc(np.int8, [5]), dml.TensorDesc(np.int8, [3]), [1], [3], [2]
+        ),
+    )
+
+
+def test_slice_refuses_another_count_of_offsets():
+    refused(
+        dml.DescriptorError,
+        "SLICE.offsets: needs one per dimension (1), got 2",
+        lambda: dml.SliceOperatorDesc(
+            dml.TensorDesc(np.int8, [5]), dml.TensorDesc(np.int8, [1]), [1, 1], [1, 1], [1, 1]
+        ),
+    )
+
+
+def test_slice_refuses_arrays_of_unequal_lengths():
+    refused(
+        dml.DescriptorError,
+        "SLICE.sizes: needs as many as offsets, 2, got 1",
+        lambda: dml.SliceOperatorDesc(
+            dml.TensorDesc(np.int8, [5]), dml.TensorDesc(np.int8, [1]), [1, 1], [1], [1]
+        ),
+    )
+
+
+SLICE1_REFUSED = [
+    pytest.param([1], [5], [1], 1, "input_window_sizes[0]: needs a window of at least 1 element "
+                 "inside the input's 5, got 5 at offset 1", id="window outside"),
+    pytest.param([0], [0], [1], 1, "input_window_sizes[0]: needs a window of at least 1 element "
+                 "inside the input's 5, got 0 at offset 0", id="empty window"),
+    pytest.param([0], [5], [0], 1, "input_window_strides[0]: needs a stride other than 0, got 0",
+                 id="stride 0"),
+    pytest.param([0], [5], [-2], 4, "output_tensor.sizes[0]: needs at most the 3 elements of the "
+                 "window, got 4", id="output too large"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("offsets", "sizes", "strides", "output", "text"), SLICE1_REFUSED)
+def test_slice1_refuses_windows(offsets, sizes, strides, output, text):
+    whole, part = dml.TensorDesc(np.int8, [5]), dml.TensorDesc(np.int8, [output])
+
+    refused(
+        dml.DescriptorError,
+        f"SLICE1.{text}",
+        lambda: dml.Slice1OperatorDesc(whole, part, offsets, sizes, strides),
+    )
+
+
+def test_split_refuses_sizes_that_do_not_add_up():
+    part = dml.TensorDesc(np.int8, [2])
+
+    refused(
+        dml.DescriptorError,
+        "SPLIT.output_tensors: needs sizes along axis 0 that add up to the input's, 3, got 4",
+        lambda: dml.SplitOperatorDesc(dml.TensorDesc(np.int8, [3]), [part, part], 0),
+    )

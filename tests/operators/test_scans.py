@@ -8,7 +8,7 @@ import numpy as np
 import indirectml as dml
 from tests.arithmetic.loops import is_larger, quiet, scan, single
 from tests.operators.families import Trial, places, run_oracle
-from tests.operators.oracle import supported
+from tests.operators.oracle import assert_bits_equal, refused, supported, through_graph
 
 ORACLES = {}
 BOTH = (dml.AxisDirection.INCREASING, dml.AxisDirection.DECREASING)
@@ -145,3 +145,61 @@ ORACLES["NONZERO_COORDINATES"] = coordinates
 @places(ORACLES)
 def test_equals_its_oracle(place):
     run_oracle(ORACLES, place)
+
+
+def test_cumulative_product_integers_wrap():
+    x = np.array([2**31, 2, 3], np.uint32)
+
+    actual = through_graph(lambda e: dml.cumulative_product(e, axis=0), x)[0]
+
+    assert_bits_equal(actual=actual, expected=np.array([2**31, 0, 0], np.uint32))
+
+
+def test_cumulative_product_refuses_an_axis_beyond_the_dimensions():
+    x = dml.TensorDesc(np.float32, [2, 3])
+
+    refused(
+        dml.DescriptorError,
+        "CUMULATIVE_PRODUCT.axis: needs one of the 2 dimensions, counted from 0, got 2",
+        lambda: dml.CumulativeProductOperatorDesc(x, x, 2, 0, has_exclusive_product=False),
+    )
+
+
+def test_cumulative_product_refuses_other_directions():
+    x = dml.TensorDesc(np.float32, [2, 3])
+
+    refused(
+        dml.DescriptorError,
+        "CUMULATIVE_PRODUCT.axis_direction: needs one of AxisDirection.INCREASING, "
+        "AxisDirection.DECREASING, got 2",
+        lambda: dml.CumulativeProductOperatorDesc(x, x, 1, 2, has_exclusive_product=False),
+    )
+
+
+def test_cumulative_summation_integers_wrap():
+    x = np.array([2**32 - 1, 2, 3], np.uint32)
+
+    actual = through_graph(lambda e: dml.cumulative_summation(e, axis=0), x)[0]
+
+    assert_bits_equal(actual=actual, expected=np.array([2**32 - 1, 1, 4], np.uint32))
+
+
+def test_cumulative_summation_refuses_an_axis_beyond_the_dimensions():
+    x = dml.TensorDesc(np.float32, [2, 3])
+
+    refused(
+        dml.DescriptorError,
+        "CUMULATIVE_SUMMATION.axis: needs one of the 2 dimensions, counted from 0, got 2",
+        lambda: dml.CumulativeSummationOperatorDesc(x, x, 2, 0, has_exclusive_sum=False),
+    )
+
+
+def test_cumulative_summation_refuses_other_directions():
+    x = dml.TensorDesc(np.float32, [2, 3])
+
+    refused(
+        dml.DescriptorError,
+        "CUMULATIVE_SUMMATION.axis_direction: needs one of AxisDirection.INCREASING, "
+        "AxisDirection.DECREASING, got 2",
+        lambda: dml.CumulativeSummationOperatorDesc(x, x, 1, 2, has_exclusive_sum=False),
+    )

@@ -19,7 +19,6 @@ renamed(
         "ELEMENT_WISE_ABS": "Abs",
         "ELEMENT_WISE_CEIL": "Ceil",
         "ELEMENT_WISE_FLOOR": "Floor",
-        "ELEMENT_WISE_SIGN": "Sign",
     }
 )
 
@@ -30,6 +29,16 @@ _HALF = 0.5
 def identity(_: Node, x: Value) -> Value:
     """Nothing, or what scale and bias are."""
     return x
+
+
+@form("ELEMENT_WISE_SIGN")
+def sign(node: Node, x: Value) -> Value:
+    """Sign; of INT64 by comparisons, for the reason that `words.extreme` has."""
+    b = node.b
+    if x.dtype != np.int64:
+        return b.add("Sign", x)
+    above, below = (b.cast(compared(b, each, x, 0), x.dtype) for each in ("Greater", "Less"))
+    return b.add("Sub", above, below)
 
 
 @form("ELEMENT_WISE_ROUND")

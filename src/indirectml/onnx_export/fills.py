@@ -206,7 +206,8 @@ def diagonal(node: Node) -> Value:
     """A constant of one matrix, expanded to all."""
     number = np.array([node["value"]], np.float32)
     dtype = node.dtype
-    typed = number.astype(dtype) if dtype.kind == "f" else truncated_to(number, dtype)
+    with np.errstate(over="ignore"):  # what a FLOAT16 cannot hold is infinite
+        typed = number.astype(dtype) if dtype.kind == "f" else truncated_to(number, dtype)
     rows, columns = node.sizes[-2:]
     return _where_diagonal(node, node["offset"], node["offset"] + 1, typed, rows, columns, None)
 

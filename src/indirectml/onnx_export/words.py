@@ -89,7 +89,7 @@ def truncated(b: Builder, x: Value, dtype: DType) -> Value:
 def extreme(b: Builder, operator: str, x: Operand, y: Operand) -> Value:
     """Return Max or Min of two values.
 
-    Of INT64 by Where: Max and Min of ONNX Runtime 1.31, and with them Clip, ReduceMax and
+    Of INT64 by Where: Max and Min of ONNX Runtime 1.31, and with them Clip, Sign, ReduceMax and
     ReduceMin, compare lower halves as signed where the upper ones are equal.
     """
     first = next(each for each in (x, y) if isinstance(each, Value))

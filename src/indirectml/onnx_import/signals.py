@@ -21,6 +21,8 @@ from indirectml.operators.functions import gather, gemm, multiply
 _MOST_NUMBERS = 1 << 26
 
 _PARTS = (1, 2)
+#: Pi in fixed point.
+_BITS, _PI = 96, 0x3243F6A8885A308D313198A2E
 
 
 @handler("DFT", since=17)
@@ -67,6 +69,21 @@ def _product(graph: Graph, x: Expression, matrix: Array) -> Expression:
     return viewed(gemm(rows, graph.constant(weights)), (*before, made, made_parts))
 
 
+def _cosine(turn: int, length: int) -> float:
+    """Return the cosine of a part of a turn, by integers: the same on every machine."""
+    turn = min(turn % length, -turn % length)
+    if 4 * turn == length:
+        return 0.0
+    square = (2 * _PI * turn // length) ** 2 >> _BITS
+    term = total = 1 << _BITS
+    k = 1
+    while term:
+        term = (term * square >> _BITS) // (k * (k + 1))
+        total += term if k % 4 == 3 else -term  # noqa: PLR2004 (every other one)
+        k += 2
+    return total / (1 << _BITS)
+
+
 def _check_count(numbers: int) -> None:
     if numbers > _MOST_NUMBERS:
         raise ModelError(f"needs at most {_MOST_NUMBERS} numbers in a matrix", given=f"{numbers}")
@@ -84,9 +101,10 @@ def _matrix(count: int, parts: int, length: int, *, inverse: bool, onesided: boo
     real, imaginary = np.zeros((count, made)), np.zeros((count, made))
     # Whole numbers, so that multiples of a quarter turn are exact.
     turns = np.outer(np.arange(used), np.arange(made)) % length
-    cosines, sines = np.cos(2 * np.pi * turns / length), np.sin(2 * np.pi * turns / length)
-    cosines[(4 * turns % length == 0) & (2 * turns % length != 0)] = 0
-    sines[2 * turns % length == 0] = 0
+    found, places = np.unique(turns, return_inverse=True)
+    cosines = np.array([_cosine(4 * turn, 4 * length) for turn in found.tolist()])
+    sines = np.array([_cosine(4 * turn - length, 4 * length) for turn in found.tolist()])
+    cosines, sines = cosines[places].reshape(turns.shape), sines[places].reshape(turns.shape)
     real[:used], imaginary[:used] = cosines, sines if inverse else -sines
     if inverse:
         factors = np.full((count, 1), 1 / length)

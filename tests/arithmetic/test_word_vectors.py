@@ -1,0 +1,189 @@
+"""Golden vectors of the words of arithmetic: what the references write, on every target."""
+
+import ast
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import indirectml as dml
+from indirectml import arithmetic
+from indirectml.arithmetic import (
+    contraction,
+    convolution,
+    functions,
+    normalization,
+    quantization,
+    reductions,
+    resampling,
+    scans,
+    softmax,
+    sums,
+    windows,
+)
+from tests import make_word_vectors
+from tests.arithmetic.digits import FUNCTIONS
+from tests.arithmetic.word_references import REFERENCES, window_of
+from tests.make_word_vectors import FILES, FOLDER, cases_of, computed, made, text_of
+
+#: Public functions that are no words of their own, and what they are.
+NO_WORDS = {
+    "pack": "another layout of what `contract` reads",
+    "panel_sizes": "likewise",
+    "zero_points": "an argument of `contract_integer`",
+    "integer_power": "exact; tests/arithmetic/test_functions.py",
+    "normalize": "`normalize_by_moments` with moments that are given",
+    "neighbour_sums": "a sum16 over neighbours; tests/arithmetic/test_softmax.py",
+    "local_response": "a formula of it",
+    "total": "sum16 or wrapped_sum, by data type",
+    "l1": "likewise",
+    "sum_square": "likewise",
+    "multiply": "product64 or wrapped_product, by data type",
+    "coordinates": "a part of `linear` and `nearest`",
+    "nearest_indices": "likewise",
+    "nearest_taps": "likewise",
+    "linear_taps": "likewise",
+    "antialiased_taps": "a part of `antialiased`",
+    "take_nearest": "a part of `nearest`",
+    "transposed": "taps the other way round",
+    "resample": "what applies taps",
+    "max_pool_with_indices": "`max_pool`; tests/arithmetic/test_windows.py",
+    "divisors": "a part of `average_pool`",
+    "group_size": "sizes",
+    "grouped": "moves elements",
+    "ungrouped": "moves elements",
+    "spread": "moves elements",
+    "reduced_sizes": "sizes",
+    "tree16": "a part of `sum16`",
+    "readable": "moves elements",
+    "quieted": "the NaN of arithmetic",
+    "ordered_keys": "a part of `largest`",
+}
+
+
+def of_function(name):
+    return lambda *arguments, data_type: getattr(functions, name)(*arguments, data_type.lower())
+
+
+def windowed(function):
+    """Return a word whose window is made of fields."""
+
+    def word(*arrays, **fields):
+        window = windows.Window(*window_of(fields))
+        return function(*arrays, window, **fields)
+
+    return word
+
+
+def sampled(x, taps, axis):
+    return resampling.resample(x, {axis: taps})
+
+
+def linear(x, axis, output_size, *rest):
+    at = resampling.coordinates(x.shape[axis], output_size, *rest)
+    return sampled(x, resampling.linear_taps(at, x.shape[axis]), axis)
+
+
+def antialiased(x, axis, output_size, *rest):
+    return sampled(x, resampling.antialiased_taps(x.shape[axis], output_size, *rest), axis)
+
+
+def nearest(x, axis, output_size, *rest, rounding):
+    at = resampling.coordinates(x.shape[axis], output_size, *rest)
+    indices = resampling.nearest_indices(at, x.shape[axis], rounding)
+    return resampling.take_nearest(x, {axis: indices})
+
+
+def of_axis(function):
+    names = ("axis", "output_size", "scale", "input_offset", "output_offset")
+    return lambda x, **f: function(x, *(f.pop(name) for name in names), **f)
+
+
+def same_name(module, *names):
+    return {name: getattr(module, name) for name in names}
+
+
+#: The package's words, by the names in the files.
+WORDS = {
+    **{name: of_function(name) for name in FUNCTIONS},
+    **same_name(contraction, "contract", "contract_integer"),
+    **same_name(convolution, "convolve", "convolve_integer"),
+    **same_name(sums, "sum16", "sum16_of_squares", "sum16_of_magnitudes", "product64", "moments"),
+    **same_name(sums, "largest", "smallest", "index_of_largest", "index_of_smallest"),
+    **same_name(sums, "wrapped_sum", "wrapped_product"),
+    **same_name(reductions, "mean", "l2", "log_sum", "log_sum_exp"),
+    **same_name(softmax, "softmax", "log_softmax", "hardmax"),
+    **same_name(normalization, "normalize_by_moments", "normalize_by_norm"),
+    "average_pool": windowed(windows.average_pool),
+    "lp_pool": windowed(windows.lp_pool),
+    "max_pool": windowed(windows.max_pool),
+    "max_pool_gradient": windowed(windows.max_pool_gradient),
+    "unfold": windowed(windows.unfold),
+    "average_pool_gradient": windowed(
+        lambda g, w, input_sizes, include_padding: windows.average_pool_gradient(
+            g, w, tuple(input_sizes), include_padding=include_padding
+        )
+    ),
+    "fold": windowed(lambda x, w, spatial_sizes: windows.fold(x, w, tuple(spatial_sizes))),
+    "linear": of_axis(linear),
+    "antialiased": of_axis(antialiased),
+    "nearest": of_axis(nearest),
+    "scan": lambda x, kind, axis, **f: scans.scan(kind, x, axis, **f),
+    **same_name(scans, "top_k", "nonzero_coordinates"),
+    **same_name(quantization, "quantize", "dequantize", "requantize", "dynamic_quantization"),
+}
+
+
+@pytest.mark.parametrize("target", dml.available_targets())
+@pytest.mark.parametrize("name", FILES)
+def test_words_give_the_vectors_on_every_target(name, target):
+    dml.configure(target=target)
+    for case in json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))["cases"]:
+        expected = case.pop("outputs")
+        assert computed(case, WORDS) == expected, case
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_files_are_what_the_generator_gives_today(name):
+    assert (FOLDER / f"{name}.json").read_text(encoding="utf-8") == text_of(name)
+
+
+def test_every_word_has_vectors():
+    """A public function of arithmetic has vectors, or is listed with what it is instead."""
+    public = {
+        node.name
+        for path in Path(arithmetic.__path__[0]).glob("*.py")
+        if path.stem != "basics"
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+    }
+    in_files = {case["word"] for name in FILES for case in cases_of(name)}
+
+    assert in_files == set(REFERENCES) == set(WORDS)
+    assert sorted(public - in_files - set(NO_WORDS)) == []
+    assert sorted(set(NO_WORDS) & in_files) == []
+    assert sorted(set(NO_WORDS) - public) == []
+
+
+def test_the_recipe_of_inputs_is_what_it_says():
+    mask = (1 << 64) - 1
+
+    def z(seed, i):
+        value = ((seed << 32) + i + 1) * 0x9E3779B97F4A7C15 & mask
+        value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9 & mask
+        value = (value ^ value >> 27) * 0x94D049BB133111EB & mask
+        return value ^ value >> 31
+
+    assert make_word_vectors.mixed(7, 5).tolist() == [z(7, i) for i in range(5)]
+    tensor = {"data_type": "FLOAT32", "sizes": [2, 500], "seed": 3, "kind": "near"}
+    expected = []
+    for i in range(1000):
+        u = z(3, i)
+        number = (1 + (u & 0x7FFFFF) / 2**23) * 2.0 ** ((u >> 60 & 7) - 4)
+        expected.append(-number if u >> 63 else number)
+    assert made(tensor).reshape(-1).tolist() == expected
+    special = made({**tensor, "kind": "special"}).reshape(-1)
+    assert np.isnan(special).any()
+    assert np.isinf(special).any()
+    assert (special.view(np.uint32) == 0x80000000).any()
