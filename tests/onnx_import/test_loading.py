@@ -1,6 +1,13 @@
 """What a model becomes: inputs and outputs of all kinds, functions, branches, folding."""
 
+import pickle
+import subprocess
+import sys
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
+import onnx
 import pytest
 
 import indirectml as dml
@@ -185,3 +192,56 @@ def test_what_has_no_elements_is_not_written(tmp_path):
 
 def test_the_page_lists_the_operators_that_have_a_form():
     assert pages.PAGE.read_text(encoding="utf-8") == pages.page()
+
+
+def test_a_missing_library_is_a_sentence():
+    code = (
+        "import sys; sys.modules['onnx'] = None; import indirectml as dml\n"
+        "try: dml.load_onnx('model.onnx')\n"
+        "except dml.SettingError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout == (
+        "ONNX: needs the onnx package, which is not installed; pip install 'indirectml[onnx]'\n"
+    )
+
+
+def test_a_loaded_model_can_be_pickled():
+    loaded = load("(float[2] x, bool[2] b) => (float[2] y, bool[2] c) { y = Add(x, x) c = Not(b) }")
+    given = {"x": np.array([1, 2], np.float32), "b": np.array([1, 0], bool)}
+
+    again = pickle.loads(pickle.dumps(loaded))  # noqa: S301 (its own bytes)
+
+    for actual, expected in zip(again(given), loaded(given), strict=True):
+        assert_bits_equal(actual=actual, expected=expected)
+
+
+def test_any_number_of_threads_may_call():
+    loaded = load("(float[64] x) => (float[64] y) { a = Exp(x) y = Softmax(a) }")
+    arrays = [np.random.default_rng(k).random(64, np.float32) for k in range(32)]
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda x: loaded(x)[0], arrays))
+
+    for x, actual in zip(arrays, found, strict=True):
+        assert_bits_equal(actual=actual, expected=loaded(x)[0])
+
+
+def test_weights_are_copied_at_most_once(tmp_path):
+    """And not at all from a file beside the model, where they are mapped."""
+    weights = np.random.default_rng(1).random((1 << 20,), np.float32)
+    proto = model("(float[1048576] x) => (float[1048576] y) { y = Add(x, w) }")
+    proto.graph.initializer.append(onnx.numpy_helper.from_array(weights, "w"))
+    apart = onnx.ModelProto.FromString(proto.SerializeToString())
+    onnx.save(apart, tmp_path / "m.onnx", save_as_external_data=True, location="w")
+
+    loaded = []
+    for source, copies in ((tmp_path / "m.onnx", 0), (proto, 1)):
+        tracemalloc.start()
+        loaded.append(dml.load_onnx(source))
+        kept, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert kept < copies * weights.nbytes + (1 << 20)
+    for each in loaded:
+        assert_bits_equal(actual=each(np.zeros(1 << 20, np.float32))[0], expected=weights)

@@ -1,0 +1,151 @@
+"""ONNX models with nodes changed: loaded, or refused with one type of error; no crash, no hang.
+
+    python -m tests.onnx_import.fuzz --count 20000 --seed 7     as many, with a summary
+    python -m tests.onnx_import.fuzz --seed 7 --case 1234       one again
+
+A case is made by its seed and number alone. It takes one of ONNX's node tests, changes attributes,
+inputs, sizes, data types or operators, and loads what comes of it, with some inputs as constants.
+"""
+
+import argparse
+import sys
+import time
+import warnings
+from collections import Counter
+
+import numpy as np
+import onnx
+
+import indirectml as dml
+from tests.onnx_import.node_tests import collected
+
+#: More than loading takes by far.
+MOST_SECONDS = 10
+#: Numbers at which attributes and sizes change their meaning.
+NUMBERS = [0, 1, -1, 2, 3, -2, 5, 7, 100, 2**31, 2**32, -(2**63), 2**63 - 1]
+FLOATS = [0.0, -1.0, 1e30, float("nan"), float("inf")]
+_INT, _INTS, _FLOAT, _STRING = 2, 7, 1, 3
+
+
+def case(seed, number):
+    """Return one case: a model, and what some of its inputs are once and for all."""
+    rng = np.random.default_rng((seed, number))
+    names = list(collected())
+    found = collected()[names[rng.integers(len(names))]]
+    model = onnx.ModelProto()
+    model.CopyFrom(found.model)
+    constants = {
+        info.name: _other(rng, array)
+        for info, array in zip(model.graph.input, found.data_sets[0][0], strict=False)
+        if isinstance(array, np.ndarray) and array.dtype.kind in "iub" and rng.integers(4)
+    }
+    for _ in range(rng.integers(1, 4)):
+        graph = model.graph
+        node = graph.node[rng.integers(len(graph.node))]
+        _CHANGES[rng.integers(len(_CHANGES))](rng, graph, node)
+    return model, constants
+
+
+def _other(rng, array):
+    """Return an array as it is, or of extreme numbers."""
+    if array.dtype != np.int64 or rng.integers(3):
+        return array
+    return rng.choice(np.array(NUMBERS, np.int64), array.shape)
+
+
+def _attribute(rng, _, node):
+    if not node.attribute:
+        return
+    attribute = node.attribute[rng.integers(len(node.attribute))]
+    if attribute.type == _INT:
+        attribute.i = NUMBERS[rng.integers(len(NUMBERS))]
+    elif attribute.type == _FLOAT:
+        attribute.f = FLOATS[rng.integers(len(FLOATS))]
+    elif attribute.type == _STRING:
+        attribute.s = b"none"
+    elif attribute.type == _INTS:
+        if not attribute.ints or not rng.integers(3):
+            attribute.ints.append(1)
+        elif rng.integers(2):
+            attribute.ints.pop()
+        else:
+            attribute.ints[rng.integers(len(attribute.ints))] = NUMBERS[rng.integers(len(NUMBERS))]
+
+
+def _no_attribute(rng, _, node):
+    if node.attribute:
+        del node.attribute[rng.integers(len(node.attribute))]
+
+
+def _sizes(rng, graph, _):
+    if not graph.input:
+        return
+    shape = graph.input[rng.integers(len(graph.input))].type.tensor_type.shape
+    if shape.dim and rng.integers(2):
+        sizes = [0, 1, 2, 3, 5, 1 << 20]
+        shape.dim[rng.integers(len(shape.dim))].dim_value = sizes[rng.integers(len(sizes))]
+    elif shape.dim and rng.integers(2):
+        shape.dim.pop()
+    else:
+        shape.dim.add(dim_value=2)
+
+
+def _operator(rng, _, node):
+    names = sorted({schema.name for schema in onnx.defs.get_all_schemas() if not schema.domain})
+    node.op_type = names[rng.integers(len(names))]
+
+
+def _inputs(rng, _, node):
+    if node.input and rng.integers(2):
+        node.input.pop()
+    elif node.input:
+        node.input[rng.integers(len(node.input))] = node.input[0]
+
+
+def _data_type(rng, graph, _):
+    if graph.input:
+        kind = graph.input[rng.integers(len(graph.input))].type.tensor_type
+        kind.elem_type = int(rng.integers(1, 17))
+
+
+_CHANGES = [_attribute] * 3 + [_no_attribute, _sizes, _operator, _inputs, _data_type]
+
+
+def outcome(seed, number):
+    """Return "loaded" or "refused" for one case; whatever else is raised is wrong."""
+    model, constants = case(seed, number)
+    names = {info.name for info in model.graph.input}
+    began = time.monotonic()
+    try:
+        dml.load_onnx(model, constants={n: a for n, a in constants.items() if n in names})
+        found = "loaded"
+    except dml.ModelError:
+        found = "refused"
+    assert time.monotonic() - began < MOST_SECONDS
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description="load ONNX models with nodes changed")
+    parser.add_argument("--count", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--case", type=int)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    if options.case is not None:
+        print(case(options.seed, options.case)[0])
+        print(outcome(options.seed, options.case))
+        return
+    counts = Counter()
+    for number in range(options.count):
+        try:
+            counts[outcome(options.seed, number)] += 1
+        except Exception as error:  # noqa: BLE001 (what is wrong is told, and the rest tried)
+            counts["wrong"] += 1
+            print(f"--seed {options.seed} --case {number}: {type(error).__name__}: {error}")
+    print(dict(counts))
+    sys.exit(bool(counts["wrong"]))
+
+
+if __name__ == "__main__":
+    main()
