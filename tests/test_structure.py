@@ -82,6 +82,7 @@ LAYERS = [
     "serialized",
     "onnx_import.package",
     "onnx_import.values",
+    "onnx_import.weights",
     "onnx_import.reading",
     "onnx_import.schemas",
     "onnx_import.nodes",
