@@ -138,7 +138,9 @@ def page(record: dict[str, Any]) -> str:
         t: statistics.median(f["ms"][t][0] / f["ms"][t][1] for f in record["networks"].values())
         for t in map(str, THREADS)
     }
-    spread = " and ".join(f"{ratio:.1f} on {t} thread(s)" for t, ratio in ratios.items())
+    spread = " and ".join(
+        f"{ratio:.1f} on {t} thread{'s' * (t != '1')}" for t, ratio in ratios.items()
+    )
     return (
         "# Whole networks\n\n"
         "Written by `python -m benchmarks.networks`. Four networks of DirectML's samples on the"

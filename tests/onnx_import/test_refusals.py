@@ -239,8 +239,13 @@ def test_weights_in_a_file_are_found_beside_the_model(tmp_path):
     data = np.arange(100, dtype=np.float32)
     (tmp_path / "weights").write_bytes(data.tobytes())
     path = tmp_path / "model.onnx"
-    for entries in ({"offset": 40}, {"offset": 40, "length": 8}):
-        onnx.save(with_weights(location="weights", **entries), path)
+    (tmp_path / "odd").write_bytes(b"!" + data[10:12].tobytes())
+    for entries in (
+        {"location": "weights", "offset": 40},
+        {"location": "weights", "offset": 40, "length": 8},
+        {"location": "odd", "offset": 1},
+    ):
+        onnx.save(with_weights(**entries), path)
         (y,) = dml.load_onnx(path)(np.zeros(2, np.float32))
         np.testing.assert_array_equal(y, data[10:12])
 

@@ -27,6 +27,7 @@ from indirectml.onnx_import.values import (
     sizes_of,
     stored_dtype,
 )
+from indirectml.onnx_import.weights import Folder
 from indirectml.operators.functions import identity
 from indirectml.runtime import Device
 from indirectml.serialized.graph import SerializedGraph
@@ -303,7 +304,7 @@ def load_onnx(
 
 def _loaded(
     model: Any,
-    folder: Any,
+    folder: Folder | None,
     device: Device,
     sizes: Mapping[str, Sequence[int]],
     dimensions: Mapping[str, int],
