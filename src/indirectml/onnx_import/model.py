@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.core.errors import BindingError, ModelError, shown
+from indirectml.core.errors import BindingError, DataTypeError, ModelError, shown
 from indirectml.core.tensor_buffers import Buffer
 from indirectml.core.tensors import TensorDesc
 from indirectml.graphs.compiled_graphs import CompiledGraph
@@ -16,7 +16,15 @@ from indirectml.graphs.expressions import Expression
 from indirectml.graphs.graphs import Graph
 from indirectml.onnx_import.folding import as_output
 from indirectml.onnx_import.graph import OnnxGraph
-from indirectml.onnx_import.inputs import OnnxTensor, input_value, read_constants, read_inputs
+from indirectml.onnx_import.inputs import (
+    OnnxTensor,
+    checked_constants,
+    checked_dimensions,
+    checked_sizes,
+    input_value,
+    read_constants,
+    read_inputs,
+)
 from indirectml.onnx_import.reading import check_header, read_model
 from indirectml.onnx_import.translation import Refusal, Scope, Translation
 from indirectml.onnx_import.values import (
@@ -272,13 +280,16 @@ def load_onnx(
         The file cannot be opened.
     SettingError
         The onnx package is not installed.
+    DataTypeError
+        An argument has another type.
 
     Notes
     -----
     Sizes are fixed while loading, and what depends on nothing else is computed then. Opsets from 7
     on, up to what the installed onnx knows. Operators without a form of their own are taken apart
-    as ONNX defines them; an If whose condition is known becomes its branch. Loops, sequences,
-    strings, sizes that depend on data, and arithmetic in FLOAT64 are refused.
+    as ONNX defines them; an If whose condition is known becomes its branch, a loop whose steps can
+    be counted becomes its steps. Conditions and loops that depend on inputs, sequences, strings,
+    sizes that depend on data, and arithmetic in FLOAT64 are refused.
 
     Examples
     --------
@@ -292,11 +303,12 @@ def load_onnx(
     >>> model(np.ones((1, 3), np.float32))
     [array([[2., 2., 2.]], dtype=float32)]
     """
+    if not isinstance(device, Device | None):
+        raise DataTypeError("needs a device", given=shown(device), field="load_onnx.device")
+    fixed = checked_sizes(sizes), checked_dimensions(dimensions), checked_constants(constants)
     model, folder, name = read_model(source)
     try:
-        return _loaded(
-            model, folder, device or Device(), sizes or {}, dimensions or {}, constants or {}
-        )
+        return _loaded(model, folder, device or Device(), *fixed)
     except ModelError as error:
         error.field = f"{name}: {error.field}" if error.field else name
         raise
