@@ -9,6 +9,7 @@ import indirectml as dml
 from tests.onnx_import import fuzz
 from tests.onnx_import.light import light_model
 from tests.onnx_import.models import load, model
+from tests.test_wrong_arguments import WRONG
 
 ADD = "(float[2] x) => (float[2] y) { y = Add(x, x) }"
 
@@ -315,6 +316,29 @@ def test_calls_that_do_not_fit():
         with pytest.raises(dml.BindingError) as caught:
             loaded(*given)
         assert str(caught.value).startswith(sentence)
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: type(wrong).__name__)
+def test_what_is_given_by_mistake_gets_a_sentence(wrong):
+    proto = model(ADD.replace("2", "N"))
+    loaded = load(ADD)
+    calls = [
+        lambda: dml.load_onnx(wrong),
+        lambda: dml.load_onnx(proto, wrong, dimensions={"N": 2}),
+        lambda: dml.load_onnx(proto, sizes=wrong),
+        lambda: dml.load_onnx(proto, sizes={"x": wrong}),
+        lambda: dml.load_onnx(proto, dimensions=wrong),
+        lambda: dml.load_onnx(proto, dimensions={"N": wrong}),
+        lambda: dml.load_onnx(proto, constants=wrong),
+        lambda: dml.load_onnx(proto, constants={"x": wrong}),
+        lambda: loaded(wrong),
+        lambda: loaded({"x": wrong}),
+    ]
+    for call in calls:
+        try:
+            call()
+        except (dml.DirectMLError, FileNotFoundError):
+            continue
 
 
 # ---- changed files ----
