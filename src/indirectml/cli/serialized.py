@@ -35,7 +35,7 @@ from indirectml.models.printing import dispatch_lines, print_values
 from indirectml.models.problems import printable
 from indirectml.onnx_import.graph import OnnxGraph
 from indirectml.onnx_import.inputs import OpenSizeError
-from indirectml.onnx_import.model import OnnxModelError, load_onnx
+from indirectml.onnx_import.model import OnnxModelError, read_onnx_graph
 from indirectml.plans import ProgramStep
 from indirectml.runtime import Device
 from indirectml.serialized.graph import SerializedGraph, read_serialized_graph
@@ -143,7 +143,7 @@ def _read_onnx(
     dimensions = dict(getattr(options, "dimensions", ()))
     while True:
         try:
-            return load_onnx(path, device, sizes=sizes, dimensions=dimensions).serialized()
+            return read_onnx_graph(path, device, sizes=sizes, dimensions=dimensions)
         except OpenSizeError as error:
             name = error.input_name
             found = None if name in sizes else _sizes_of_array(name, options)
