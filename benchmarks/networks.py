@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import onnxruntime
 from samples.profiling import profile
 from samples.weights import Weights
@@ -53,8 +52,7 @@ def networks() -> Iterator[tuple[str, str, float, Callable[[], tuple[Any, Any, d
             output = sample.network(graph.input(sample.SIZES, name="x"), weights)
             model = Model(weights.arrays)
             proto = model.proto(getattr(test_samples, f"onnx_{name}")(model))
-            x = np.random.default_rng(7).standard_normal(sample.SIZES).astype(np.float32)
-            return graph.compile([output]), proto, {"x": x}
+            return graph.compile([output]), proto, {"x": test_samples.random_picture(sample)}
 
         yield f"sample {name}", "samples", test_samples.BOUND, of_sample
     for name, made in MODELS.items():
@@ -138,7 +136,9 @@ def page(record: dict[str, Any]) -> str:
         t: statistics.median(f["ms"][t][0] / f["ms"][t][1] for f in record["networks"].values())
         for t in map(str, THREADS)
     }
-    spread = " and ".join(f"{ratio:.1f} on {t} thread(s)" for t, ratio in ratios.items())
+    spread = " and ".join(
+        f"{ratio:.1f} on {t} thread{'s' * (t != '1')}" for t, ratio in ratios.items()
+    )
     return (
         "# Whole networks\n\n"
         "Written by `python -m benchmarks.networks`. Four networks of DirectML's samples on the"
