@@ -56,7 +56,7 @@ _MANY = 10  # ticks
 _ONE_DECADE = 8
 _FEW_DECADES = 300
 
-_STYLE = {
+STYLE = {
     "svg.fonttype": "none",  # text stays text: small files
     "svg.hashsalt": "indirectml",  # the same record gives the same file
     "font.family": "sans-serif",
@@ -466,7 +466,7 @@ def draw(record: Mapping[str, Any], folder: Path, suffix: str = ".svg") -> list[
         section = sections.get(picture.section)
         if section is None or not _is_drawable(picture, section):
             continue
-        with mpl.rc_context(_STYLE):
+        with mpl.rc_context(STYLE):
             figure = Figure(layout="constrained")
             picture.draw(figure, section)
             figure.suptitle(picture.title, x=0.01, ha="left", fontsize=10.5, fontweight="bold")

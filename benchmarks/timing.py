@@ -47,6 +47,8 @@ class Job:
         Something whose time is part of this one's and is taken off: the cost of an empty call.
     series, group, x
         For pictures: which line or kind of mark it belongs to, in which panel or row, and where.
+    pause_s : float
+        How long to wait before a sample, until threads of other libraries no longer spin.
     clock : callable
         Returns seconds: those that pass, or those that a processor works for this thread.
     """
@@ -63,6 +65,7 @@ class Job:
     series: str = ""
     group: str = ""
     x: float | None = None
+    pause_s: float = 0.0
     clock: Callable[[], float] = time.perf_counter
 
 
@@ -131,6 +134,8 @@ class _Sampler:
 
     def time_s(self) -> float:
         """Return the seconds that the job took once."""
+        if self.job.pause_s:
+            time.sleep(self.job.pause_s)
         each = self._timer.timeit(self._number) / self._number
         if self._less:
             each -= self._less.time_s()

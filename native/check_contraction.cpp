@@ -182,6 +182,7 @@ ContractionPolicy random_policy(Random& random, const char* target) {
     ContractionPolicy policy{contraction_kernels(target), 1};
     policy.max_threads = 1 + static_cast<unsigned>(random.below(4));
     policy.operations_per_thread = random.below(2) ? 1 : 1e9;
+    policy.uses_quads = random.below(2) != 0;
     return policy;
 }
 
@@ -311,6 +312,25 @@ Convolution random_geometry(Random& random) {
     return task;
 }
 
+// A channel each by a filter of 3 x 3, for which there are kernels.
+Convolution random_planes(Random& random) {
+    Convolution task{};
+    task.images = 1 + random.below(2);
+    task.groups = 1 + random.below(4);
+    task.channels = 1;
+    task.filters = 1 + random.below(2);
+    const std::size_t stride = 1 + random.below(2);
+    for (int d = 0; d < kSpatial; ++d) {
+        task.input_sizes[d] = d == 0 ? 1 : 1 + random.below(d == 1 ? 14 : 80);
+        task.filter_sizes[d] = d == 0 ? 1 : 3;
+        task.output_sizes[d] = d == 0 ? 1 : 1 + random.below(d == 1 ? 10 : 45);
+        task.strides[d] = d == 0 ? 1 + random.below(3) : stride;
+        task.dilations[d] = d == 0 ? 1 + random.below(3) : 1;
+        task.start_padding[d] = d == 0 ? 0 : random.below(random.below(8) ? 2 : 30);
+    }
+    return task;
+}
+
 // Which input position output position `at` reads by tap `tap`: false where there is none.
 bool input_position(const Convolution& task, int d, std::size_t at, std::size_t tap,
                     std::ptrdiff_t& position) {
@@ -349,7 +369,7 @@ void for_each_tap(const Convolution& task, const std::size_t (&at)[kSpatial], co
 }
 
 void check_convolution(Random& random, const char* target, bool of_integers) {
-    Convolution task = random_geometry(random);
+    Convolution task = random.below(3) ? random_geometry(random) : random_planes(random);
     if (of_integers) task.is_backward = task.is_flipped = false;
     const auto type = [&] {
         if (of_integers) return random.below(2) ? OperandType::kInt8 : OperandType::kUInt8;

@@ -6,7 +6,7 @@ import sys
 import xml.etree.ElementTree as ET
 
 import pytest
-from benchmarks import networks, pages
+from benchmarks import engine, networks, pages
 from benchmarks.__main__ import main
 from benchmarks.sections import SECTIONS, threads
 from benchmarks.timing import Job, measure, spread_of
@@ -157,6 +157,22 @@ def test_a_ratio_is_how_often_the_job_could_be_done_in_the_time_of_the_limit():
 def test_a_spread_leaves_out_the_extreme_tenths():
     assert spread_of([0.1, *[1.0] * 17, 1.5, 9.0]) == 1.0
     assert spread_of([1.0, 2.0]) == 2.0
+
+
+@pytest.mark.parametrize("page", engine.PAGES, ids=lambda path: path.name)
+def test_pages_hold_the_recorded_figures_of_the_engine(page):
+    text = page.read_text(encoding="utf-8")
+
+    assert "<!-- engine: " in text
+    advice = "python -m benchmarks.engine --pages writes them again"
+    assert engine.fill(text, pages.read(engine.RECORD)) == text, advice
+
+
+def test_every_work_of_the_engine_is_of_a_kind(record):
+    works = {threads for _, threads, _ in engine.rows_of(record)}
+
+    assert works <= {"1 thread", "2 threads"}
+    assert {"1 thread"} <= works
 
 
 def test_the_page_of_networks_is_the_one_of_its_record():

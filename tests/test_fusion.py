@@ -66,10 +66,13 @@ OF_TWO_UNSIGNED = (dml.bit_and, dml.bit_or, dml.bit_xor, dml.bit_shift_left, dml
 
 
 def _wild(generator, sizes, dtype):
-    """Return any bits in half of the elements, and moderate numbers in the others."""
+    """Return any bits in half of the elements, NaNs among them, and moderate numbers elsewhere."""
     dtype = np.dtype(dtype)
     count = int(np.prod(sizes))
     bits = generator.integers(0, 256, count * dtype.itemsize, np.uint8).view(dtype)
+    if dtype.kind == "f":
+        exponent = np.array(np.inf, dtype).view(f"u{dtype.itemsize}")
+        bits.view(exponent.dtype)[:: int(generator.integers(3, 9))] |= exponent
     moderate = (generator.standard_normal(count) * 3).astype(
         np.int64 if dtype.kind in "iu" else dtype
     )
@@ -367,3 +370,40 @@ def test_bias_and_activation_are_one_program_after_the_product(graph):
     assert isinstance(first, CoreStep)
     assert second.operator_names == ("GEMM", "ELEMENT_WISE_ADD")
     assert [i.name for i in second.program.instructions] == ["add", "less_equal", "choose", "add"]
+
+
+# ---- what lies otherwise is not joined ----
+
+
+@pytest.mark.parametrize("strides", [[1, 4], [0, 1], [1, 0]])
+def test_a_view_with_other_strides_reads_what_was_written(graph, strides):
+    x = graph.input([4, 4], name="x")
+    y = x + 1
+
+    compiled = graph.compile([dml.reinterpret(y, [4, 4], strides) * 2, y])
+
+    data = np.arange(16, dtype=np.float32).reshape(4, 4)
+    steps = [4 * stride for stride in strides]
+    seen = np.lib.stride_tricks.as_strided(data + 1, (4, 4), steps)
+    double, once = compiled({x: data})
+    assert_bits_equal(actual=double, expected=seen * np.float32(2))
+    assert_bits_equal(actual=once, expected=data + 1)
+
+
+def test_a_constant_read_as_another_data_type_is_read_bit_by_bit(graph):
+    ones = dml.fill_value_constant(graph, sizes=[2], value=1.0, dtype=np.float32)
+    x = graph.input([4], np.uint16, name="x")
+    as_integers = dml.reinterpret(ones, [4], dtype=np.uint16)
+
+    (actual,) = graph.compile([as_integers + x])({x: np.uint16([0, 1, 2, 3])})
+
+    assert actual.tolist() == [0, 0x3F81, 2, 0x3F83]
+
+
+def test_a_value_read_as_another_data_type_is_read_bit_by_bit(graph):
+    x = graph.input([2], name="x")
+    as_integers = dml.reinterpret(x * 2, [2], dtype=np.int32)
+
+    (actual,) = graph.compile([as_integers + as_integers])({x: np.float32([0.5, 1])})
+
+    assert actual.tolist() == [0x7F000000, -(2**31)]

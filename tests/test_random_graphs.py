@@ -40,3 +40,17 @@ def test_graphs_are_of_many_operators_and_always_the_same():
     assert graphs[0].used == graphs[1].used
     for name, array in graphs[0].data.items():
         np.testing.assert_array_equal(array, graphs[1].data[name])
+
+
+@pytest.mark.parametrize("seed", SEEDS[::4])
+def test_serialized_graphs_give_the_same_bits(seed, tmp_path):
+    made = random_graph(seed)
+    expected = made.compile()(made.data)
+
+    made.graph.serialize(tmp_path / "graph.bin", made.outputs)
+    found = dml.read_serialized_graph(tmp_path / "graph.bin")
+    actual = found.compile(dml.Device())({n: a for n, a in made.data.items() if n in found.inputs})
+
+    outputs = dict(zip(found.outputs, actual, strict=True))
+    for number, wanted in enumerate(expected):
+        assert_bits_equal(actual=outputs[f"output_{number}"], expected=wanted, where=f"{seed}")

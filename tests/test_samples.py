@@ -95,25 +95,32 @@ def compiled(sample):
     return graph.compile([sample.network(x, weights)]), weights.arrays
 
 
+def random_picture(sample):
+    """Return an input of random numbers from 0 to 1."""
+    return np.random.default_rng(0).random(sample.SIZES, np.float32)
+
+
 @pytest.mark.parametrize("name", SAMPLES)
 def test_gives_what_onnx_runtime_gives_on_the_same_weights(name):
     sample = SAMPLES[name]
     graph, arrays = compiled(sample)
     model = Model(arrays)
     output = globals()[f"onnx_{name}"](model)
-    x = np.random.default_rng(7).standard_normal(sample.SIZES).astype(np.float32)
+    x = random_picture(sample)
 
     (wanted,) = session(model.proto(output)).run(None, {"x": x})
     (actual,) = graph({"x": x})
 
-    assert np.ptp(wanted) > 0.5 * wanted.max() > 0  # so that there is something to compare
+    # So that there is something to compare: classes of different chances, none of them certain.
+    assert np.ptp(wanted) > 0.5 * wanted.max() > 0
+    assert name == "superres" or wanted.max() < 0.9
     assert relative_difference(actual.reshape(wanted.shape), wanted) < BOUND
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_same_bits_with_one_thread_and_plain_code(name):
     graph, _ = compiled(SAMPLES[name])
-    x = np.random.default_rng(7).standard_normal(SAMPLES[name].SIZES).astype(np.float32)
+    x = random_picture(SAMPLES[name])
     (wanted,) = graph({"x": x})
 
     dml.configure(max_threads=1)

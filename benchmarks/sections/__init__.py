@@ -11,6 +11,7 @@ from benchmarks.sections import (
     new_arrays,
     plans,
     products,
+    reductions,
     sizes,
     strided,
     threads,
@@ -33,6 +34,7 @@ SECTIONS = (
     threads,
     thresholds,
     products,
+    reductions,
     graphs,
 )
 

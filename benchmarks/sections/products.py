@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
-import dataclasses
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import indirectml as dml
-from benchmarks.sections.section import Context, Section, threads_text
-from benchmarks.timing import QUIET_SPREAD, Job, measure
-from indirectml.arithmetic.contraction import contract, contract_integer
+from benchmarks.sections.beside import Work, compare, imported, libraries_on, session_of
+from benchmarks.sections.section import Context, Section
+from indirectml.arithmetic.contraction import contract, contract_integer, pack
 from indirectml.arithmetic.convolution import convolve
 
 NAME = "products"
-
-Work = dict[str, Callable[[], object]]
 
 
 class Product(NamedTuple):
@@ -31,6 +24,7 @@ class Product(NamedTuple):
     depth: int
     layout: str = "nn"
     bar: float = 0.95
+    is_constant: bool = False  # the second one, which is packed once
 
 
 class Image(NamedTuple):
@@ -54,6 +48,11 @@ PRODUCTS = [
     Product(1, 4096, 4096, "nn", 0.9),
     Product(1, 1024, 1024, "nt", 0.5),
     Product(1, 4096, 4096, "nt", 0.5),
+    *(
+        Product(1, n, n, layout, 0.9, is_constant=True)
+        for n in (1024, 4096)
+        for layout in ("nn", "nt")
+    ),
 ]
 IMAGES = [
     Image("3x3 64 to 64 at 56", 64, 64, 56, 3),
@@ -84,100 +83,28 @@ def run(context: Context) -> Section:
     # By itself a product takes a second thread from this size on.
     least = {1: 1, 2: 512}
     for threads in (1, 2):
-        with _threads(threads):
+        with libraries_on(threads):
             for product in PRODUCTS:
                 if product.rows < least[threads] or (small and product.depth > PRODUCTS[0].depth):
                     continue
                 bar = product.bar if threads == 1 else 0.9
                 name = f"{product.rows} x {product.columns} x {product.depth} {product.layout}"
-                _compare(section, context, name, threads, _product(product, threads), bar)
+                name += ", constant" if product.is_constant else ""
+                compare(section, context, name, threads, _product(product, threads), bar)
             for image in () if small else IMAGES:
                 bar = 0.75 if threads == 1 else 0.6
-                _compare(section, context, image.what, threads, _image(image, threads), bar)
+                compare(section, context, image.what, threads, _image(image, threads), bar)
+            bar = 0.7 if _adds_quads() else 0.25
             for size in () if small or threads > 1 else INTEGERS:
-                _compare(section, context, f"INT8 {size}^3", threads, _integers(size), 0.25)
+                compare(section, context, f"INT8 {size}^3", threads, _integers(size), bar)
     return section
 
 
-def _compare(
-    section: Section, context: Context, name: str, threads: int, work: Work, bar: float
-) -> None:
-    """Measure ours and others in turn; the row of ours has the ratio to the best of the others."""
-    what = f"{name}, {threads_text(threads)}"
-    jobs = [
-        Job(
-            f"{what}: {who}",
-            function,
-            peer=who != "indirectml",
-            series=who,
-            group=what,
-            clock=time.thread_time if threads == 1 else time.perf_counter,
-        )
-        for who, function in work.items()
-    ]
-    rows, spread = measure(jobs[0], jobs[1:], context.rounds(9), sample_s=context.sample_s)
-    section.disturbed |= spread > QUIET_SPREAD
-    ratios = [row.ratio for row in rows[1:] if row.ratio]
-    if ratios:
-        ratio = 1 / max(ratios)
-        # The range belongs to samples of one job; that of a best of several says nothing.
-        rows[0] = dataclasses.replace(
-            rows[0],
-            ratio=ratio,
-            lowest=ratio,
-            highest=ratio,
-            bar=f">= {bar:g}",
-            met=ratio >= bar,
-            note="",
-        )
-    section.rows += rows
-
-
-@contextlib.contextmanager
-def _threads(count: int) -> Iterator[None]:
-    """Let every library use so many threads; ONNX Runtime's sessions are told by themselves."""
-    torch = _imported("torch")
-    if torch:
-        torch.set_num_threads(count)
-    with contextlib.suppress(OSError, AttributeError, StopIteration):
-        maps = Path("/proc/self/maps").read_text(encoding="ascii").split()
-        path = next(word for word in maps if "openblas" in word)
-        ctypes.CDLL(path).scipy_openblas_set_num_threads64_(count)
-    with dml.configure(max_threads=count):
-        yield
-
-
-def _imported(name: str) -> Any:
-    """Return a module, or None where it is not installed."""
-    with contextlib.suppress(ImportError):
-        return __import__(name)
-    return None
-
-
-def _session(node: str, inputs: dict[str, Any], constants: dict[str, Any], **options: Any) -> Any:
-    """Return a function that runs one node of ONNX, or None where that is not installed."""
-    onnx, runtime = _imported("onnx"), _imported("onnxruntime")
-    if not onnx or not runtime:
-        return None
-    threads = options.pop("threads")
-    kinds = {np.dtype("f4"): 1, np.dtype("u1"): 2, np.dtype("i1"): 3}
-    helper = onnx.helper
-    result = 6 if node.endswith("Integer") else 1
-    graph = helper.make_graph(
-        [helper.make_node(node, [*inputs, *constants], ["out"], **options)],
-        "work",
-        [helper.make_tensor_value_info(n, kinds[v.dtype], v.shape) for n, v in inputs.items()],
-        [helper.make_tensor_value_info("out", result, None)],
-        [onnx.numpy_helper.from_array(v, n) for n, v in constants.items()],
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
-    settings = runtime.SessionOptions()
-    settings.intra_op_num_threads = threads
-    settings.log_severity_level = 3
-    session = runtime.InferenceSession(
-        model.SerializeToString(), settings, providers=["CPUExecutionProvider"]
-    )
-    return lambda: session.run(None, inputs)
+def _adds_quads() -> bool:
+    """Return whether kernels may use VNNI, as far as Linux says."""
+    facts = Path("/proc/cpuinfo")
+    has_it = facts.exists() and "avx512_vnni" in facts.read_text(encoding="ascii")
+    return has_it and dml.available_targets()[0] == "avx512"
 
 
 def _product(product: Product, threads: int) -> Work:
@@ -192,17 +119,27 @@ def _product(product: Product, threads: int) -> Work:
     a = matrix(product.rows, product.depth, product.layout[0])
     b = matrix(product.depth, product.columns, product.layout[1])
     out = np.empty((product.rows, product.columns), np.float32)
+    second = pack(b) if product.is_constant else b
     work: Work = {
-        "indirectml": lambda: contract(a, b, out=out),
+        "indirectml": lambda: contract(a, second, out=out),
         "NumPy": lambda: np.matmul(a, b, out=out),
     }
-    torch = _imported("torch")
+    torch = imported("torch")
     if torch:
         x, y, z = (torch.from_numpy(v) for v in (a, b, out))
         work["PyTorch"] = lambda: torch.mm(x, y, out=z)
-    transposed = {"transA": int(product.layout[0] == "t"), "transB": int(product.layout[1] == "t")}
     stored = [v if kind == "n" else v.T for v, kind in zip((a, b), product.layout, strict=True)]
-    session = _session("Gemm", {"a": stored[0], "b": stored[1]}, {}, threads=threads, **transposed)
+    inputs, constants = {"a": stored[0], "b": stored[1]}, {}
+    if product.is_constant:
+        constants["b"] = inputs.pop("b")
+    session = session_of(
+        "Gemm",
+        inputs,
+        constants,
+        threads=threads,
+        transA=int(product.layout[0] == "t"),
+        transB=int(product.layout[1] == "t"),
+    )
     if session:
         work["ONNX Runtime"] = session
     return work
@@ -214,7 +151,7 @@ def _integers(size: int) -> Work:
     a = rng.integers(0, 256, size=(size, size)).astype(np.uint8)
     b = rng.integers(-128, 128, size=(size, size)).astype(np.int8)
     work: Work = {"indirectml": lambda: contract_integer(a, b)}
-    session = _session("MatMulInteger", {"a": a}, {"b": b}, threads=1)
+    session = session_of("MatMulInteger", {"a": a}, {"b": b}, threads=1)
     if session:
         work["ONNX Runtime"] = session
     return work
@@ -246,12 +183,12 @@ def _image(image: Image, threads: int) -> Work:
             out=out,
         )
     }
-    torch = _imported("torch")
+    torch = imported("torch")
     if torch:
         u, v = torch.from_numpy(x), torch.from_numpy(w)
         settings = {"stride": stride, "padding": padding, "groups": image.groups}
         work["PyTorch"] = lambda: torch.nn.functional.conv2d(u, v, **settings)
-    session = _session(
+    session = session_of(
         "Conv",
         {"x": x},
         {"w": w},

@@ -22,7 +22,7 @@ struct Pairs {
     static Vector canonical(Vector v) { return v; }
 };
 
-constexpr std::size_t kTileRows = 6, kTilePanels = 1, kColumnGroups = 4;
+constexpr std::size_t kTileRows = 6, kTilePanels = 1;
 
 #include "kernels.inl"
 

@@ -24,12 +24,14 @@ struct Pairs {
     static Vector canonical(Vector v) { return v; }
 };
 
-constexpr std::size_t kTileRows = 14, kTilePanels = 2, kColumnGroups = 2;
+constexpr std::size_t kTileRows = 14, kTilePanels = 2;
 
 #include "kernels.inl"
 
 }  // namespace
 
-extern const ContractionKernels kContractionAvx512 = contraction_table("avx512");
+extern const QuadKernels kQuadsAvx512;
+
+extern const ContractionKernels kContractionAvx512 = contraction_table("avx512", &kQuadsAvx512);
 
 }  // namespace indirectml

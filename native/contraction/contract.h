@@ -45,6 +45,7 @@ struct ContractionPolicy {
     const ContractionKernels* kernels;
     unsigned max_threads;
     double operations_per_thread = 4e6;  // products; fewer do not pay for a thread
+    bool uses_quads = true;              // where the machine has kernels for them
 };
 
 void contract(const Contraction& task, const ContractionPolicy& policy);

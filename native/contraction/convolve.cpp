@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "../team.h"
+#include "depthwise.h"
 #include "packing.h"
 #include "product.h"
 
@@ -519,6 +520,7 @@ void convolve_with_one_filter(const Convolution& task, const ContractionKernels&
 }  // namespace
 
 void convolve(const Convolution& task, const ContractionPolicy& policy) {
+    if (convolve_planes(task, policy)) return;
     const DefaultFloatModes modes;
     const ContractionKernels& kernels = *policy.kernels;
     const Planes<float> planes(task);
@@ -561,6 +563,15 @@ void convolve(const Convolution& task, const ContractionPolicy& policy) {
         if (pointwise && task.input.channel % kMeetingBytes != 0) {
             shape.direct_columns = {reinterpret_cast<const float*>(pixels.data),
                                     task.input.channel / 4, kPanel, shape.columns / kPanel};
+        }
+        // Where the pixels of a panel are neighbours in the planes, they are read there.
+        std::vector<const float*> bases;
+        if (!pointwise) {
+            for (std::size_t n = 0; n < shape.columns; n += kPanel) {
+                const Runs run = runs_of(planes, phase, part.pixel + n, kPanel);
+                bases.push_back(run.count == 1 ? data + run.shift[0] : nullptr);
+            }
+            shape.placed_columns = {bases.data(), phase.offsets.data(), kernels.tiles_by_offsets};
         }
         const auto pack_rows = [&](std::size_t row, std::size_t count, std::size_t k,
                                    std::size_t units, float* to) {

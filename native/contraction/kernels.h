@@ -24,8 +24,11 @@ template <typename Unit>
 struct Tile {
     const Unit* a;  // unit k of row i is at a[i * a_row + k * a_k]
     std::ptrdiff_t a_row, a_k;
-    const Unit* b;  // unit k of column j of panel p is at b[k * b_k + p * b_panel + j]
+    // Unit k of column j of panel p is at b[k * b_k + p * b_panel + j], or, for tiles by offsets,
+    // at b[offsets[k] + p * b_panel + j].
+    const Unit* b;
     std::ptrdiff_t b_k, b_panel;
+    const std::ptrdiff_t* offsets;
     Unit* c;  // column j of panel p of row i is at c[i * c_row + p * kPanel + j]
     std::ptrdiff_t c_row;
     // The units of k in chains: each sum starts from +0, and is added to the total of those before.
@@ -92,18 +95,50 @@ struct TapProduct {
     float* out;
 };
 
+// One filter of kFilterSize x kFilterSize over a plane of pixels, at every one or every second,
+// zeros around it: output (i, j) is the sum over r, s, row by row, one chain, of
+//
+//   weights[kFilterSize * r + s] * pixel (i * stride + r - top, j * stride + s - left)
+//
+// for rows first_row .. end_row - 1. Exactly the pixels are read, and the outputs written.
+constexpr std::size_t kFilterSize = 3;
+struct PlaneFilter {
+    const float* from;
+    std::ptrdiff_t from_row;
+    std::size_t from_rows, from_columns;
+    std::ptrdiff_t top, left;
+    const float* weights;
+    const float* bias;  // one, or null
+    float* to;          // of output row 0
+    std::ptrdiff_t to_row;
+    std::size_t first_row, end_row, to_columns;
+};
+
+// Of processors that add products of four UINT8 and INT8 at once, exactly: units of four elements
+// that follow each other along k, those of a unsigned, those of b signed.
+struct QuadKernels {
+    bool (*is_there)();  // on this machine
+    IntegerTile tiles[kMostRows][kMostPanels];
+    // Units of kPanel lines that are neighbours: byte n of to[unit * kPanel + line] is that of line
+    // `line` at from[(4 * unit + n) * from_k], each bit changed that is set in `flips`.
+    void (*interleave)(const unsigned char* from, std::ptrdiff_t from_k, std::size_t units,
+                       unsigned char flips, std::int32_t* to);
+};
+
 struct ContractionKernels {
     const char* name;
     std::size_t rows, panels;  // the largest tile
     std::size_t lanes;         // of a vector of FLOAT32
     // By rows - 1 and panels - 1.
-    FloatTile tiles[kMostRows][kMostPanels];
+    FloatTile tiles[kMostRows][kMostPanels], tiles_by_offsets[kMostRows][kMostPanels];
     IntegerTile integer_tiles[kMostRows][kMostPanels];
     Pack<float> transpose, copy;
     Pack<std::uint16_t> transpose_half, copy_half;
+    const QuadKernels* quads;  // or null
     PackPixels pack_pixels;
     CopyPixels copy_pixels, copy_every_second;
     void (*multiply_taps)(const TapProduct&);
+    void (*filter_plane[2])(const PlaneFilter&);  // by stride - 1
     // Where the columns of b are neighbours in memory; where its k are.
     void (*multiply_by_rows)(const VectorProduct&);
     void (*multiply_by_columns)(const VectorProduct&);

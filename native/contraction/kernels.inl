@@ -1,79 +1,10 @@
 // The bodies of the kernels, compiled once per target. Before including it, a target defines, in a
 // namespace without a name, `F32` (lanes/f32_portable.h), `Pairs`, which has the same words for
 // sums of products of INT16 (Vector, kCount, zero, set, load, store, add, fma, canonical), and
-// `kTileRows` and `kTilePanels`, the largest tile whose sums fit the registers; `kColumnGroups`,
-// how many vectors of columns are summed at once. Nothing is used
-// that is compiled elsewhere too: the linker keeps one copy, and it could be another target's.
+// `kTileRows` and `kTilePanels`, the largest tile whose sums fit the registers. Nothing is used that
+// is compiled elsewhere too: the linker keeps one copy, and it could be another target's.
 
-// Unrolled, so that sums stay in registers.
-template <std::size_t kRows, std::size_t kAll, typename Work>
-inline void for_each(const Work& work) {
-#pragma GCC unroll 16
-    for (std::size_t i = 0; i < kRows; ++i) {
-#pragma GCC unroll 16
-        for (std::size_t v = 0; v < kAll; ++v) work(i, v);
-    }
-}
-
-template <typename L, typename Unit, std::size_t kRows, std::size_t kPanels>
-void tile(const Tile<Unit>& t) {
-    using V = typename L::Vector;
-    constexpr std::size_t kVectors = kPanel / L::kCount;  // of a panel
-    constexpr std::size_t kAll = kPanels * kVectors;
-    const Unit* a = t.a;
-    const Unit* b = t.b;
-    const std::ptrdiff_t a_row = t.a_row, a_k = t.a_k, b_k = t.b_k, b_panel = t.b_panel;
-    bool continues = t.continues;
-#pragma GCC unroll 16
-    for (std::size_t i = 0; i < kRows; ++i) {
-#pragma GCC unroll 16
-        for (std::size_t p = 0; p < kPanels; ++p) {
-            F32::prefetch(t.c + static_cast<std::ptrdiff_t>(i) * t.c_row + p * kPanel);
-        }
-    }
-    for (std::size_t chain = 0; chain < t.chain_count; ++chain) {
-        V sums[kRows][kAll];
-        for_each<kRows, kAll>([&](std::size_t i, std::size_t v) { sums[i][v] = L::zero(); });
-        for (std::uint32_t k = t.chains[chain]; k > 0; --k) {
-            V columns[kAll];
-#pragma GCC unroll 16
-            for (std::size_t v = 0; v < kAll; ++v) {
-                columns[v] = L::load(b + static_cast<std::ptrdiff_t>(v / kVectors) * b_panel +
-                                     v % kVectors * L::kCount);
-            }
-#pragma GCC unroll 16
-            for (std::size_t i = 0; i < kRows; ++i) {
-                const V factor = L::set(a[static_cast<std::ptrdiff_t>(i) * a_row]);
-#pragma GCC unroll 16
-                for (std::size_t v = 0; v < kAll; ++v) {
-                    sums[i][v] = L::fma(factor, columns[v], sums[i][v]);
-                }
-            }
-            a += a_k;
-            b += b_k;
-        }
-        if (continues) {
-            for_each<kRows, kAll>([&](std::size_t i, std::size_t v) {
-                const Unit* at = t.c + static_cast<std::ptrdiff_t>(i) * t.c_row + v * L::kCount;
-                sums[i][v] = L::add(L::load(at), sums[i][v]);
-            });
-        }
-        if (t.ends && chain + 1 == t.chain_count) {
-            if (t.bias) {
-                for_each<kRows, kAll>([&](std::size_t i, std::size_t v) {
-                    sums[i][v] = L::add(sums[i][v], L::set(t.bias[i]));
-                });
-            }
-            for_each<kRows, kAll>([&](std::size_t i, std::size_t v) {
-                sums[i][v] = L::canonical(sums[i][v]);
-            });
-        }
-        for_each<kRows, kAll>([&](std::size_t i, std::size_t v) {
-            L::store(t.c + static_cast<std::ptrdiff_t>(i) * t.c_row + v * L::kCount, sums[i][v]);
-        });
-        continues = true;
-    }
-}
+#include "tiles.inl"
 
 inline F32::Vector load_as_float(const float* at) { return F32::load(at); }
 inline F32::Vector load_as_float(const std::uint16_t* at) { return F32::widen(at); }
@@ -259,6 +190,8 @@ inline void multiply_taps(const TapProduct& p) {
     for (; j < p.length; j += kCount) multiply_taps_at<1>(p, j);
 }
 
+#include "plane_filters.inl"
+
 // The next kRows of k for all columns, where neighbours in memory are neighbours of a row of b. The
 // sums of the chain are in memory in between.
 template <std::size_t kRows>
@@ -316,103 +249,77 @@ inline void multiply_by_rows(const VectorProduct& p) {
 
 // Vectors of columns, where neighbours in memory are neighbours of a column of b: squares of it are
 // transposed in registers. Loads are of whole cache lines where columns lie alike on them.
-template <std::size_t kGroups>
-void multiply_columns(const VectorProduct& p, std::size_t first) {
+// One vector of columns at a time: with more, what they read comes from too many places at once.
+inline void multiply_by_columns(const VectorProduct& p) {
     constexpr std::size_t kCount = F32::kCount;
-    const float* columns[kGroups * kCount];
-    for (std::size_t j = 0; j < kGroups * kCount; ++j) {
-        const std::size_t column = first + j < p.columns ? first + j : p.columns - 1;
-        columns[j] = p.b + static_cast<std::ptrdiff_t>(column) * p.b_stride;
-    }
     const std::size_t past = reinterpret_cast<std::uintptr_t>(p.b) / sizeof(float) % kCount;
-    F32::Vector totals[kGroups];
-    for (std::size_t k0 = 0; k0 < p.depth; k0 += kChain) {
-        const std::size_t end = p.depth - k0 < kChain ? p.depth : k0 + kChain;
-        F32::Vector sums[kGroups];
-        for (std::size_t g = 0; g < kGroups; ++g) sums[g] = F32::zero();
-        for (std::size_t k = k0; k < end;) {
-            const std::size_t to_line = kCount - (k + past) % kCount;
-            const std::size_t part = end - k < to_line ? end - k : to_line;
-#pragma GCC unroll 4
-            for (std::size_t g = 0; g < kGroups; ++g) {
+    for (std::size_t first = 0; first < p.columns; first += kCount) {
+        const float* columns[kCount];
+        for (std::size_t j = 0; j < kCount; ++j) {
+            const std::size_t column = first + j < p.columns ? first + j : p.columns - 1;
+            columns[j] = p.b + static_cast<std::ptrdiff_t>(column) * p.b_stride;
+        }
+        F32::Vector total = F32::zero();
+        for (std::size_t k0 = 0; k0 < p.depth; k0 += kChain) {
+            const std::size_t end = p.depth - k0 < kChain ? p.depth : k0 + kChain;
+            F32::Vector sum = F32::zero();
+            for (std::size_t k = k0; k < end;) {
+                const std::size_t to_line = kCount - (k + past) % kCount;
+                const std::size_t part = end - k < to_line ? end - k : to_line;
                 F32::Vector square[kCount];
                 if (part == kCount) {
 #pragma GCC unroll 16
-                    for (std::size_t j = 0; j < kCount; ++j) {
-                        square[j] = F32::load(columns[g * kCount + j] + k);
-                    }
-                } else {
-                    for (std::size_t j = 0; j < kCount; ++j) {
-                        square[j] = F32::load_part(columns[g * kCount + j] + k, part);
-                    }
-                }
-                F32::transpose(square);
-                if (part == kCount) {
+                    for (std::size_t j = 0; j < kCount; ++j) square[j] = F32::load(columns[j] + k);
+                    F32::transpose(square);
 #pragma GCC unroll 16
                     for (std::size_t i = 0; i < kCount; ++i) {
-                        sums[g] = F32::fma(F32::set(p.x[k + i]), square[i], sums[g]);
+                        sum = F32::fma(F32::set(p.x[k + i]), square[i], sum);
                     }
                 } else {
+                    for (std::size_t j = 0; j < kCount; ++j) {
+                        square[j] = F32::load_part(columns[j] + k, part);
+                    }
+                    F32::transpose(square);
                     for (std::size_t i = 0; i < part; ++i) {
-                        sums[g] = F32::fma(F32::set(p.x[k + i]), square[i], sums[g]);
+                        sum = F32::fma(F32::set(p.x[k + i]), square[i], sum);
                     }
                 }
+                k += part;
             }
-            k += part;
+            total = k0 > 0 ? F32::add(total, sum) : sum;
         }
-        for (std::size_t g = 0; g < kGroups; ++g) {
-            totals[g] = k0 > 0 ? F32::add(totals[g], sums[g]) : sums[g];
-        }
-    }
-    for (std::size_t g = 0; g < kGroups; ++g) {
-        const std::size_t column = first + g * kCount;
-        if (column >= p.columns) return;
-        const std::size_t rest = p.columns - column;
-        const F32::Vector total = F32::canonical(totals[g]);
-        if (rest >= kCount) {
-            F32::store(p.out + column, total);
+        total = F32::canonical(total);
+        if (p.columns - first >= kCount) {
+            F32::store(p.out + first, total);
         } else {
-            F32::store_part(p.out + column, total, rest);
+            F32::store_part(p.out + first, total, p.columns - first);
         }
     }
 }
 
-inline void multiply_by_columns(const VectorProduct& p) {
-    constexpr std::size_t kStep = kColumnGroups * F32::kCount;
-    for (std::size_t first = 0; first < p.columns; first += kStep) {
-        multiply_columns<kColumnGroups>(p, first);
-    }
-}
-
-// All tiles up to the largest, without the standard library's sequences of numbers.
-template <typename L, typename Unit, std::size_t kRows, std::size_t kPanels, typename Entry>
-constexpr void enter_tiles(Entry (&table)[kMostRows][kMostPanels]) {
-    table[kRows - 1][kPanels - 1] = tile<L, Unit, kRows, kPanels>;
-    if constexpr (kPanels > 1) {
-        enter_tiles<L, Unit, kRows, kPanels - 1>(table);
-    } else if constexpr (kRows > 1) {
-        enter_tiles<L, Unit, kRows - 1, kTilePanels>(table);
-    }
-}
-
-constexpr ContractionKernels contraction_table(const char* name) {
+constexpr ContractionKernels contraction_table(const char* name,
+                                               const QuadKernels* quads = nullptr) {
     ContractionKernels table{name,
                              kTileRows,
                              kTilePanels,
                              F32::kCount,
                              {},
                              {},
+                             {},
                              transpose<float>,
                              copy<float>,
                              transpose<std::uint16_t>,
                              copy<std::uint16_t>,
+                             quads,
                              pack_pixels,
                              copy_pixels,
                              copy_every_second,
                              multiply_taps,
+                             {filter_plane<1>, filter_plane<2>},
                              multiply_by_rows,
                              multiply_by_columns};
-    enter_tiles<F32, float, kTileRows, kTilePanels>(table.tiles);
-    enter_tiles<Pairs, std::int32_t, kTileRows, kTilePanels>(table.integer_tiles);
+    enter_tiles<F32, float, false, kTileRows, kTilePanels>(table.tiles);
+    enter_tiles<F32, float, true, kTileRows, kTilePanels>(table.tiles_by_offsets);
+    enter_tiles<Pairs, std::int32_t, false, kTileRows, kTilePanels>(table.integer_tiles);
     return table;
 }

@@ -95,4 +95,37 @@ inline void pack_pairs(const Side& side, const ZeroPoints& zero, std::size_t dep
     }
 }
 
+// Four INT8 or UINT8 a unit, each bit changed that is set in `flips`; zeros beyond `depth`, which add
+// nothing, whatever the other side has there.
+inline void pack_quads(const Side& side, const ContractionKernels& kernels, std::size_t depth,
+                       unsigned char flips, std::size_t first, std::size_t lines, std::size_t unit0,
+                       std::size_t units, std::int32_t* to, std::size_t to_k) {
+    const unsigned char* const data = side.data + static_cast<std::ptrdiff_t>(first) * side.line +
+                                      static_cast<std::ptrdiff_t>(4 * unit0) * side.k_step;
+    std::size_t done = std::min(units, depth / 4 - std::min(depth / 4, unit0));
+    if (side.line == 1 && lines == kPanel && to_k == kPanel) {
+        kernels.quads->interleave(data, side.k_step, done, flips, to);
+    } else if (side.k_step == 1 && side.line % 4 == 0 &&
+               reinterpret_cast<std::uintptr_t>(data) % 4 == 0) {
+        // Words that are moved as FLOAT32 keep their bits.
+        kernels.transpose(reinterpret_cast<const float*>(data), side.line / 4, lines, done,
+                          reinterpret_cast<float*>(to), to_k);
+        const std::int32_t changed = static_cast<std::int32_t>(flips * 0x01010101u);
+        for (std::size_t n = 0; changed && n < done * to_k; ++n) to[n] ^= changed;
+    } else {
+        done = 0;
+    }
+    for (std::size_t unit = done; unit < units; ++unit) {
+        for (std::size_t line = 0; line < lines; ++line) {
+            std::uint32_t quad = 0;
+            for (std::size_t n = 0; n < 4 && 4 * (unit0 + unit) + n < depth; ++n) {
+                const unsigned char* at = data + static_cast<std::ptrdiff_t>(line) * side.line +
+                                          static_cast<std::ptrdiff_t>(4 * unit + n) * side.k_step;
+                quad |= static_cast<std::uint32_t>(*at ^ flips) << 8 * n;
+            }
+            to[unit * to_k + line] = static_cast<std::int32_t>(quad);
+        }
+    }
+}
+
 }  // namespace indirectml

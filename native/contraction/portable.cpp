@@ -43,7 +43,7 @@ struct Pairs {
     static Vector canonical(Vector v) { return v; }
 };
 
-constexpr std::size_t kTileRows = 2, kTilePanels = 1, kColumnGroups = 1;
+constexpr std::size_t kTileRows = 2, kTilePanels = 1;
 
 #include "kernels.inl"
 

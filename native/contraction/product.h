@@ -15,18 +15,21 @@ namespace indirectml {
 template <typename Unit>
 class Scratch {
   public:
-    // At least this many units, plus what kernels may write beyond them.
+    // At least this many units from the start of a cache line on, plus what kernels may write beyond
+    // them: vectors that lie across two lines take twice as long.
     Unit* at_least(std::size_t units) {
-        const std::size_t needed = units + kPanel;
+        const std::size_t needed = units + kPanel + kLine;
         if (needed > size_) {
             memory_.reset();
             memory_.reset(new Unit[needed]);
             size_ = needed;
         }
-        return memory_.get();
+        const auto past = reinterpret_cast<std::uintptr_t>(memory_.get()) / sizeof(Unit) % kLine;
+        return memory_.get() + (kLine - past) % kLine;
     }
 
   private:
+    static constexpr std::size_t kLine = 64 / sizeof(Unit);
     std::unique_ptr<Unit[]> memory_;
     std::size_t size_ = 0;
 };
@@ -60,6 +63,18 @@ struct DirectColumns {
     std::size_t whole_panels = 0;  // those that can be read to their end
 };
 
+template <typename Unit>
+using TileTable = void (*const (&)[kMostRows][kMostPanels])(const Tile<Unit>&);
+
+// Panels that lie the same way at different places: unit k of column j of a panel at
+// bases[panel][offsets[k] + j]. A panel whose base is null has to be packed.
+template <typename Unit>
+struct PlacedColumns {
+    const Unit* const* bases = nullptr;
+    const std::ptrdiff_t* offsets = nullptr;
+    void (*const (*tiles)[kMostPanels])(const Tile<Unit>&) = nullptr;
+};
+
 // c[i * c_row + j * c_column] = the total over k, for rows and columns of this product.
 template <typename Unit>
 struct ProductShape {
@@ -70,10 +85,8 @@ struct ProductShape {
     const Unit* bias = nullptr;  // of each row
     DirectRows<Unit> direct_rows{};
     DirectColumns<Unit> direct_columns{};
+    PlacedColumns<Unit> placed_columns{};
 };
-
-template <typename Unit>
-using TileTable = void (*const (&)[kMostRows][kMostPanels])(const Tile<Unit>&);
 
 // Lines at a multiple of these bytes from each other are in the same set of the first cache, which
 // holds so many of them.
@@ -115,6 +128,7 @@ void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t mo
             t.chain_count = chain - first_chain;
             t.continues = first_chain > 0;
             t.ends = chain == lengths.size();
+            const PlacedColumns<Unit>& placed = p.placed_columns;
             Unit* const packed_columns = scratch.columns.at_least(
                 (p.direct_columns.data ? 1 : panel_end - panel0) * units * kPanel);
             for (std::size_t row0 = 0; row0 < p.rows; row0 += blocks.rows) {
@@ -137,14 +151,24 @@ void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t mo
                     // 3. Panels that are read together; one that cannot be read in place is alone.
                     std::size_t count = std::min(most_panels, panel_end - panel);
                     const DirectColumns<Unit>& direct = p.direct_columns;
-                    if (direct.data && panel < direct.whole_panels) {
+                    auto table = &tiles[0];
+                    if (placed.bases && placed.bases[panel]) {
+                        if (count > 1 && !placed.bases[panel + 1]) count = 1;
+                        static_assert(kMostPanels == 2, "two panels have one distance");
+                        table = placed.tiles;
+                        t.b = placed.bases[panel];
+                        t.b_panel = count > 1 ? placed.bases[panel + 1] - t.b : 0;
+                        t.offsets = placed.offsets + k0;
+                    } else if (direct.data && panel < direct.whole_panels) {
                         count = std::min(count, direct.whole_panels - panel);
                         t.b = direct.data + static_cast<std::ptrdiff_t>(k0) * direct.k_step +
                               static_cast<std::ptrdiff_t>(panel) * direct.panel;
                         t.b_k = direct.k_step;
                         t.b_panel = direct.panel;
                     } else {
-                        if (direct.data) count = 1;
+                        if (direct.data || (placed.bases && count > 1 && placed.bases[panel + 1])) {
+                            count = 1;
+                        }
                         Unit* const to =
                             direct.data ? packed_columns
                                         : packed_columns + (panel - panel0) * units * kPanel;
@@ -176,7 +200,7 @@ void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t mo
                         t.bias = p.bias ? p.bias + row : nullptr;
                         Unit* const c = p.c + static_cast<std::ptrdiff_t>(row) * p.c_row +
                                         static_cast<std::ptrdiff_t>(column) * p.c_column;
-                        const auto kernel = tiles[height - 1][count - 1];
+                        const auto kernel = table[height - 1][count - 1];
                         if (whole) {
                             t.c = c;
                             t.c_row = p.c_row;

@@ -14,28 +14,15 @@ const FunctionFacts kFacts[kFunctionCount] = {
 #undef INDIRECTML_FACTS
 };
 
-extern const Kernels kPortable;
-#if defined(INDIRECTML_X86)
-extern const Kernels kAvx2;
-extern const Kernels kAvx512;
-#endif
-#if defined(INDIRECTML_NEON)
-extern const Kernels kNeon;
-#endif
+#define INDIRECTML_DECLARE(NAME) extern const Kernels k##NAME;
+INDIRECTML_EACH_TARGET(INDIRECTML_DECLARE)
+#undef INDIRECTML_DECLARE
 
 const Kernels& kernels_of(const Target& target) {
-    static const Kernels* const all[] = {
-#if defined(INDIRECTML_X86)
-        &kAvx2, &kAvx512,
-#endif
-#if defined(INDIRECTML_NEON)
-        &kNeon,
-#endif
-        &kPortable};
-    for (const Kernels* kernels : all) {
-        if (std::strcmp(kernels->name, target.name) == 0) return *kernels;
-    }
-    return kPortable;
+#define INDIRECTML_ENTRY(NAME) &k##NAME,
+    static const Kernels* const all[] = {INDIRECTML_EACH_TARGET(INDIRECTML_ENTRY)};
+#undef INDIRECTML_ENTRY
+    return kernels_named(target.name, all);
 }
 
 namespace {

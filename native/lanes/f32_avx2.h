@@ -23,6 +23,11 @@ struct F32 {
     static Vector load_part(const float* at, std::size_t n) {
         return _mm256_maskload_ps(at, below(n));
     }
+    using Part = __m256i;
+    static Part between(std::size_t first, std::size_t end) {
+        return _mm256_and_si256(_mm256_castps_si256(from(first)), below(end));
+    }
+    static Vector load_only(const float* at, Part part) { return _mm256_maskload_ps(at, part); }
     static void prefetch(const void* at) {
         _mm_prefetch(static_cast<const char*>(at), _MM_HINT_T0);
     }
@@ -47,6 +52,10 @@ struct F32 {
     }
     static Vector even(Vector a, Vector b) {
         const __m256d pairs = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0x88));
+        return _mm256_castpd_ps(_mm256_permute4x64_pd(pairs, 0xD8));
+    }
+    static Vector odd(Vector a, Vector b) {
+        const __m256d pairs = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0xDD));
         return _mm256_castpd_ps(_mm256_permute4x64_pd(pairs, 0xD8));
     }
     static Mask from(std::size_t first) {

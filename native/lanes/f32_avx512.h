@@ -19,6 +19,11 @@ struct F32 {
     static Vector load_part(const float* at, std::size_t n) {
         return _mm512_maskz_loadu_ps(static_cast<Mask>((1u << n) - 1), at);
     }
+    using Part = __mmask16;
+    static Part between(std::size_t first, std::size_t end) {
+        return static_cast<Part>(((1u << end) - 1) & (0xFFFFu << first));
+    }
+    static Vector load_only(const float* at, Part part) { return _mm512_maskz_loadu_ps(part, at); }
     static void prefetch(const void* at) {
         _mm_prefetch(static_cast<const char*>(at), _MM_HINT_T0);
     }
@@ -42,6 +47,11 @@ struct F32 {
     static Vector even(Vector a, Vector b) {
         const __m512i lanes = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26,
                                                 28, 30);
+        return _mm512_permutex2var_ps(a, lanes, b);
+    }
+    static Vector odd(Vector a, Vector b) {
+        const __m512i lanes = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27,
+                                                29, 31);
         return _mm512_permutex2var_ps(a, lanes, b);
     }
     static Mask from(std::size_t first) { return static_cast<Mask>(0xFFFFu << first); }

@@ -23,6 +23,15 @@ struct F32 {
         for (std::size_t j = 0; j < n; ++j) padded[j] = at[j];
         return load(padded);
     }
+    struct Part {
+        std::size_t first, end;
+    };
+    static Part between(std::size_t first, std::size_t end) { return {first, end}; }
+    static Vector load_only(const float* at, Part part) {
+        float padded[kCount] = {};
+        for (std::size_t j = part.first; j < part.end; ++j) padded[j] = at[j];
+        return load(padded);
+    }
     static void prefetch(const void* at) { indirectml::prefetch(at); }
     static void store(float* at, Vector v) { vst1q_f32(at, v); }
     static void store_part(float* at, Vector v, std::size_t n) {
@@ -46,6 +55,7 @@ struct F32 {
         return widen(padded);
     }
     static Vector even(Vector a, Vector b) { return vuzp1q_f32(a, b); }
+    static Vector odd(Vector a, Vector b) { return vuzp2q_f32(a, b); }
     static Mask from(std::size_t first) {
         const std::uint32_t lanes[4] = {0, 1, 2, 3};
         return vcgeq_u32(vld1q_u32(lanes), vdupq_n_u32(static_cast<std::uint32_t>(first)));

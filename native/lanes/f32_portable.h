@@ -5,11 +5,13 @@
 //   zero(), set(x)              every lane holds +0 or x
 //   load, store                 neighbouring elements, at any address
 //   load_part, store_part       the first n of them, n < kCount; zeros beyond
+//   between(n, end)             a Part: lanes n to end - 1
+//   load_only(at, part)         these lanes; zeros around them
 //   prefetch(at)                a hint
 //   add, mul, fma               each rounded once, to nearest, ties to even
 //   canonical(v)                v with every NaN the positive quiet one without payload
 //   widen(at), widen_part       FLOAT16 elements, exactly
-//   even(a, b)                  lanes 0, 2, ... of a, then of b
+//   even(a, b), odd(a, b)       lanes 0, 2, ... or 1, 3, ... of a, then of b
 //   from(n)                     true in lanes n, n + 1, ...
 //   select(mask, yes, no)
 //   transpose(rows)             of kCount vectors, in place
@@ -77,6 +79,15 @@ struct F32 {
         for (std::size_t j = 0; j < n; ++j) padded[j] = at[j];
         return load(padded);
     }
+    struct Part {
+        std::size_t first, end;
+    };
+    static Part between(std::size_t first, std::size_t end) { return {first, end}; }
+    static Vector load_only(const float* at, Part part) {
+        float padded[kCount] = {};
+        for (std::size_t j = part.first; j < part.end; ++j) padded[j] = at[j];
+        return load(padded);
+    }
     static void prefetch(const void*) {}
     static void store(float* at, Vector v) { std::memcpy(at, v.lane, sizeof(v.lane)); }
     static void store_part(float* at, Vector v, std::size_t n) {
@@ -108,6 +119,9 @@ struct F32 {
     }
     static Vector even(Vector a, Vector b) {
         return {{a.lane[0], a.lane[2], b.lane[0], b.lane[2]}};
+    }
+    static Vector odd(Vector a, Vector b) {
+        return {{a.lane[1], a.lane[3], b.lane[1], b.lane[3]}};
     }
     static Mask from(std::size_t first) { return first; }
     static Vector select(Mask mask, Vector yes, Vector no) {

@@ -62,7 +62,8 @@ constexpr double kNanosecondsPerThread = 50e3;
 
 // What is kept between instructions fits the first cache, with room for what is read and written.
 constexpr std::size_t kScratchBytes = 24 << 10;
-constexpr std::size_t kLeastBlock = 64, kMostBlock = 1024;
+constexpr std::size_t kLeastBlock = 64, kMostBlock = 512;
+constexpr std::size_t kSlotShift = 192;
 // Rows of at least so many elements are blocks of their own.
 constexpr std::uint64_t kLongRow = 128;
 
@@ -374,7 +375,9 @@ class Worker {
         for (std::size_t n = 0; n < inputs; ++n) slots += reaches_[n].access == Access::kCopied;
         block_ = kScratchBytes / (slots * program_.widest) / 64 * 64;
         block_ = std::clamp(block_, kLeastBlock, kMostBlock);
-        const std::size_t slot_bytes = block_ * program_.widest;
+        // Slots do not begin a multiple of 4 KiB apart: processors take such addresses for the same
+        // at first sight, and have what is read wait for what is written.
+        const std::size_t slot_bytes = block_ * program_.widest + kSlotShift;
         unsigned char* at = stack_;
         if (slots * slot_bytes > sizeof(stack_)) {
             heap_.reset(new unsigned char[slots * slot_bytes + 63]);

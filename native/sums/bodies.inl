@@ -483,6 +483,22 @@ inline Phase phase_of(const Phases& all, std::size_t p) {
             first < all.size ? (all.size - first + all.stride - 1) / all.stride : 0};
 }
 
+struct ToDouble {
+    double operator()(float v) const { return static_cast<double>(v); }
+};
+template <typename Convert>
+constexpr bool kWidens = false;
+template <>
+constexpr bool kWidens<ToDouble> = true;
+
+inline void widen_to(double* at, F v) {
+    alignas(64) float singles[kSingles];
+    S::store(singles, v);
+    for (std::size_t k = 0; k < kSingles; k += kLanes) {
+        L::store(at + k, L::load_single(singles + k));
+    }
+}
+
 // The strides of most windows are known to the compiler, which then knows how to load.
 template <std::size_t kStride, typename Element, typename Number, typename Convert>
 inline void split_by(const Element* __restrict x, const Phases& phases, Number* __restrict row,
@@ -493,6 +509,13 @@ inline void split_by(const Element* __restrict x, const Phases& phases, Number* 
         const Phase first = phase_of(phases, phases.start % 2);
         const Phase second = phase_of(phases, 1 - phases.start % 2);
         Number *a = row + first.place, *b = row + second.place;
+        if constexpr (kWidens<Convert>) {
+            for (; done + kSingles <= second.count; done += kSingles) {
+                const F low = S::load(x + 2 * done), high = S::load(x + 2 * done + kSingles);
+                widen_to(a + done, S::even(low, high));
+                widen_to(b + done, S::odd(low, high));
+            }
+        }
         for (; done < second.count; ++done) {
             a[done] = convert(x[2 * done]);
             b[done] = convert(x[2 * done + 1]);
@@ -532,7 +555,7 @@ inline void split_halves(const unsigned char* x, const Phases& phases, double* r
     });
 }
 inline void split_singles(const unsigned char* x, const Phases& phases, double* row) {
-    split_row<float>(x, phases, row, [](float v) { return static_cast<double>(v); });
+    split_row<float>(x, phases, row, ToDouble{});
 }
 inline void split_doubles(const unsigned char* x, const Phases& phases, double* row) {
     split_row<double>(x, phases, row, [](double v) { return v; });
@@ -552,9 +575,20 @@ inline V tree_of_rows(const double* const* rows, std::size_t j) {
 }
 
 // The rows and divisors may be read, but `out` not written, up to a vector beyond their ends.
+// The correctly rounded quotient, for a divisor that is an integer d below 2^50, its rounded inverse,
+// and a sum that is neither subnormal nor larger than FLOAT32 allows: what is left after the first
+// quotient is a small multiple of its ulp, so exact; the second is off by less than 2^-52 ulp before
+// it is rounded, but sum / d is no tie, and 1 / 2d ulp from one at least. Infinities stay.
+inline V quotient(V sum, V divisor, V inverse) {
+    const V first = L::mul(sum, inverse);
+    const V second = L::muladd(L::submul(first, divisor, sum), inverse, first);
+    const V infinity = L::number(L::set_bits(std::uint64_t{0x7FF} << 52));
+    return L::select(L::less(L::abs(first), infinity), second, first);
+}
+
 template <typename To, std::size_t kCount>
 inline void average_rows(const double* const* rows, std::size_t count, std::size_t size,
-                         const double* divisors, unsigned char* out) {
+                         const double* divisors, const double* inverses, unsigned char* out) {
     for (std::size_t j = 0; j < size; j += kLanes) {
         V sum;
         if constexpr (kCount > 0) {
@@ -569,7 +603,11 @@ inline void average_rows(const double* const* rows, std::size_t count, std::size
             });
         }
         // Sums start from +0, which makes -0 positive.
-        const V y = canonical(L::div(L::add(sum, L::set(0)), L::load(divisors + j)));
+        sum = L::add(sum, L::set(0));
+        const V divisor = L::load(divisors + j);
+        const V y = canonical(L::kFused && inverses
+                                  ? quotient(sum, divisor, L::load(inverses + j))
+                                  : L::div(sum, divisor));
         if (size - j >= kLanes) {
             To::store(out + j * To::kBytes, y);
         } else {
@@ -579,11 +617,11 @@ inline void average_rows(const double* const* rows, std::size_t count, std::size
 }
 template <typename To>
 void average(const double* const* rows, std::size_t count, std::size_t size,
-             const double* divisors, unsigned char* out) {
+             const double* divisors, const double* inverses, unsigned char* out) {
     switch (count) {
-        case 4: return average_rows<To, 4>(rows, count, size, divisors, out);
-        case 9: return average_rows<To, 9>(rows, count, size, divisors, out);
-        default: return average_rows<To, 0>(rows, count, size, divisors, out);
+        case 4: return average_rows<To, 4>(rows, count, size, divisors, inverses, out);
+        case 9: return average_rows<To, 9>(rows, count, size, divisors, inverses, out);
+        default: return average_rows<To, 0>(rows, count, size, divisors, inverses, out);
     }
 }
 
@@ -605,13 +643,22 @@ inline void keys_of_halves(const unsigned char* x, const Phases& phases, std::in
     });
 }
 
+// Four rows at a time, so that what was found is in memory seldom.
 inline void highest(const std::int32_t* const* rows, std::size_t count, std::size_t size,
-                    std::int32_t* out) {
+                    std::int32_t* __restrict out) {
+    const auto larger = [](std::int32_t a, std::int32_t b) { return a > b ? a : b; };
     const std::int32_t* first = rows[0];
     for (std::size_t j = 0; j < size; ++j) out[j] = first[j];
-    for (std::size_t k = 1; k < count; ++k) {
+    std::size_t k = 1;
+    for (; k + 3 < count; k += 4) {
+        const std::int32_t *a = rows[k], *b = rows[k + 1], *c = rows[k + 2], *d = rows[k + 3];
+        for (std::size_t j = 0; j < size; ++j) {
+            out[j] = larger(out[j], larger(larger(a[j], b[j]), larger(c[j], d[j])));
+        }
+    }
+    for (; k < count; ++k) {
         const std::int32_t* row = rows[k];
-        for (std::size_t j = 0; j < size; ++j) out[j] = row[j] > out[j] ? row[j] : out[j];
+        for (std::size_t j = 0; j < size; ++j) out[j] = larger(out[j], row[j]);
     }
 }
 

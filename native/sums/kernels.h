@@ -79,9 +79,11 @@ using SplitKernel = void (*)(const unsigned char* x, const Phases& phases, doubl
 using KeysKernel = void (*)(const unsigned char* x, const Phases& phases, std::int32_t* row);
 
 // For output j: element j of each of `count` rows, summed by S16 as if row k were element k, over
-// divisors[j], rounded once.
+// divisors[j], rounded to FLOAT64, and once more to the type of `out`. Where sums are of FLOAT32 or
+// FLOAT16, and divisors integers below 2^50, inverses[j] may be 1 / divisors[j], which is faster.
 using AverageKernel = void (*)(const double* const* rows, std::size_t count, std::size_t size,
-                               const double* divisors, unsigned char* out);
+                               const double* divisors, const double* inverses,
+                               unsigned char* out);
 // The highest of element j of each of `count` rows.
 using HighestKernel = void (*)(const std::int32_t* const* rows, std::size_t count,
                                std::size_t size, std::int32_t* out);

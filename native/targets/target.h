@@ -6,9 +6,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "../compiler.h"
 #include "../wide.h"
+
+// The targets that are compiled in, best first: DO(Name) for each.
+#if defined(INDIRECTML_X86)
+#define INDIRECTML_EACH_TARGET(DO) DO(Avx512) DO(Avx2) DO(Portable)
+#elif defined(INDIRECTML_NEON)
+#define INDIRECTML_EACH_TARGET(DO) DO(Neon) DO(Portable)
+#else
+#define INDIRECTML_EACH_TARGET(DO) DO(Portable)
+#endif
 
 namespace indirectml {
 
@@ -43,5 +53,14 @@ struct TargetList {
     std::size_t count;
 };
 TargetList available_targets();
+
+// What a target, given by its name, has of another family of kernels. The last are the portable ones.
+template <typename Kernels, std::size_t kCount>
+const Kernels& kernels_named(const char* name, const Kernels* const (&all)[kCount]) {
+    for (const Kernels* kernels : all) {
+        if (std::strcmp(kernels->name, name) == 0) return *kernels;
+    }
+    return *all[kCount - 1];
+}
 
 }  // namespace indirectml

@@ -4,14 +4,9 @@
 
 namespace indirectml {
 
-extern const Target kPortable;
-#if defined(INDIRECTML_X86)
-extern const Target kAvx2;
-extern const Target kAvx512;
-#endif
-#if defined(INDIRECTML_NEON)
-extern const Target kNeon;
-#endif
+#define INDIRECTML_DECLARE(NAME) extern const Target k##NAME;
+INDIRECTML_EACH_TARGET(INDIRECTML_DECLARE)
+#undef INDIRECTML_DECLARE
 
 TargetList available_targets() {
     struct Found {

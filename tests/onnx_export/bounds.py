@@ -111,6 +111,8 @@ DIFFERENCES = """\
 - ROI_ALIGN, ROI_ALIGN1: of a region without width or height RoiAlign gives 0; in a region larger
   than the input it may take more samples than MaximumSamplesPerOutput; a batch that there is not is
   refused by ONNX Runtime. All that is so where RoiAlign is written, not where GatherND is.
+- ROI_ALIGN, ROI_ALIGN1: what RoiAlign does not say (MAX, NEAREST_NEIGHBOR, numbers outside, other
+  offsets) is written with all samples that a cell may have; more than 16 along an axis are refused.
 - ROI_POOLING: a batch that there is not, and coordinates that are no numbers, are undefined.
 - SCATTER, SCATTER_ND: which of several updates of one element stays is open in ONNX; in ONNX
   Runtime it is the last one, as here.

@@ -87,6 +87,19 @@ RANDOM = {
 }
 
 
+#: Tests that are other ones in onnx 1.23 than in 1.19: integers that wrapped are limited, what was
+#: divided by a norm of zero is zero, and Adam has the epsilon that its outputs were computed with.
+MENDED = {
+    "test_adam_multiple",
+    "test_l2normalization_axis_0",
+    "test_qlinearmatmul_2D_int8_float16",
+    "test_qlinearmatmul_2D_int8_float32",
+    "test_qlinearmatmul_3D_int8_float16",
+    "test_qlinearmatmul_3D_int8_float32",
+}
+#: Whether the installed onnx is older than that.
+IS_OLD = tuple(map(int, onnx.__version__.split(".")[:2])) < (1, 23)
+
 #: Tests that state the noise of an algorithm, 2e-7 beside 54, where the result is 0; what they get.
 NOISY = {"test_dft_inverse": 1e-6, "test_dft_inverse_opset19": 1e-6}
 
@@ -98,8 +111,13 @@ def collected():
         warnings.simplefilter("ignore")  # how their expected values come about
         from onnx.backend.test.case import node  # noqa: PLC0415
 
-        cases = node.collect_testcases()
-    return {case.name: case for case in cases if _is_of_our_types(case.model.graph)}
+        cases = node.collect_testcases(None)
+    left_out = MENDED if IS_OLD else set()
+    return {
+        case.name: case
+        for case in cases
+        if case.name not in left_out and _is_of_our_types(case.model.graph)
+    }
 
 
 def _is_of_our_types(graph):

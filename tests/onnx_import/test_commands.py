@@ -55,6 +55,19 @@ def test_run_reads_and_writes_arrays(folder, capsys, sizes):
     ]
 
 
+def test_open_sizes_follow_from_the_arrays_that_are_given(folder, capsys):
+    run(capsys, "run", "model.onnx", *INPUTS, "--output", "y=y.npy")
+
+    assert_bits_equal(
+        actual=np.load(folder / "y.npy"), expected=np.array([[0, 1], [0, 4], [0, 9]], np.float32)
+    )
+    error = run(capsys, "run", "model.onnx", "--input", "x=none.npy", code=3).err
+    assert error == "indirectml: none.npy: No such file or directory\n"
+    # What is said comes before what follows.
+    error = run(capsys, "run", "model.onnx", "-b", "x:5,3", *INPUTS, code=1).err
+    assert "needs 15 elements" in error
+
+
 @pytest.mark.usefixtures("folder")
 def test_open_sizes_and_missing_arrays_are_told(capsys):
     assert run(capsys, "run", "model.onnx", code=1).err == (
@@ -133,7 +146,9 @@ def test_export_writes_a_serialized_graph(folder, capsys):
     onnx.save(model(TEXT.replace("N,", "2,").replace(", N]", ", 2]")), "fixed.onnx")
 
     run(capsys, "export", "fixed.onnx", "-o", "graph.bin")
+    run(capsys, "export", "model.onnx", "-f", "N:2", "-o", "same.bin")
 
+    assert (folder / "same.bin").read_bytes() == (folder / "graph.bin").read_bytes()
     compiled = dml.read_serialized_graph(folder / "graph.bin").compile(dml.Device())
     y, *_ = compiled({"x": X, "b": np.array([1], np.uint8)})
     assert_bits_equal(actual=y, expected=np.array([[0, 1], [0, 4], [0, 9]], np.float32))

@@ -245,3 +245,13 @@ def test_weights_are_copied_at_most_once(tmp_path):
         assert kept < copies * weights.nbytes + (1 << 20)
     for each in loaded:
         assert_bits_equal(actual=each(np.zeros(1 << 20, np.float32))[0], expected=weights)
+
+
+def test_any_byte_but_zero_is_true():
+    proto = model("() => (float[3] y) <bool[3] b = {0, 1, 1}> { y = Cast<to = 1>(b) }")
+    proto.graph.initializer[0].ClearField("int32_data")
+    proto.graph.initializer[0].raw_data = b"\0\1\7"
+
+    (y,) = dml.load_onnx(proto)()
+
+    assert_bits_equal(actual=y, expected=np.array([0, 1, 1], np.float32))

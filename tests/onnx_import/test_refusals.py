@@ -9,6 +9,7 @@ import indirectml as dml
 from tests.onnx_import import fuzz
 from tests.onnx_import.light import light_model
 from tests.onnx_import.models import load, model
+from tests.test_wrong_arguments import WRONG
 
 ADD = "(float[2] x) => (float[2] y) { y = Add(x, x) }"
 
@@ -239,8 +240,13 @@ def test_weights_in_a_file_are_found_beside_the_model(tmp_path):
     data = np.arange(100, dtype=np.float32)
     (tmp_path / "weights").write_bytes(data.tobytes())
     path = tmp_path / "model.onnx"
-    for entries in ({"offset": 40}, {"offset": 40, "length": 8}):
-        onnx.save(with_weights(location="weights", **entries), path)
+    (tmp_path / "odd").write_bytes(b"!" + data[10:12].tobytes())
+    for entries in (
+        {"location": "weights", "offset": 40},
+        {"location": "weights", "offset": 40, "length": 8},
+        {"location": "odd", "offset": 1},
+    ):
+        onnx.save(with_weights(**entries), path)
         (y,) = dml.load_onnx(path)(np.zeros(2, np.float32))
         np.testing.assert_array_equal(y, data[10:12])
 
@@ -310,6 +316,29 @@ def test_calls_that_do_not_fit():
         with pytest.raises(dml.BindingError) as caught:
             loaded(*given)
         assert str(caught.value).startswith(sentence)
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: type(wrong).__name__)
+def test_what_is_given_by_mistake_gets_a_sentence(wrong):
+    proto = model(ADD.replace("2", "N"))
+    loaded = load(ADD)
+    calls = [
+        lambda: dml.load_onnx(wrong),
+        lambda: dml.load_onnx(proto, wrong, dimensions={"N": 2}),
+        lambda: dml.load_onnx(proto, sizes=wrong),
+        lambda: dml.load_onnx(proto, sizes={"x": wrong}),
+        lambda: dml.load_onnx(proto, dimensions=wrong),
+        lambda: dml.load_onnx(proto, dimensions={"N": wrong}),
+        lambda: dml.load_onnx(proto, constants=wrong),
+        lambda: dml.load_onnx(proto, constants={"x": wrong}),
+        lambda: loaded(wrong),
+        lambda: loaded({"x": wrong}),
+    ]
+    for call in calls:
+        try:
+            call()
+        except (dml.DirectMLError, FileNotFoundError):
+            continue
 
 
 # ---- changed files ----

@@ -17,6 +17,7 @@ from indirectml.cli.common import (
     tell,
 )
 from indirectml.cli.model_files import decoded, read_bytes
+from indirectml.cli.model_options import add_onnx_options
 from indirectml.cli.serialized import ONNX_SUFFIX, SUFFIX, first_refusal, is_graph, read_graph
 from indirectml.core.errors import DirectMLError, FileFormatError, OnnxExportError, SettingError
 from indirectml.models.checking import Limits, check_model
@@ -61,6 +62,7 @@ def add_export(commands: Commands, shared: Parser) -> None:
         help="of an ONNX model, from 18 on; 18 by default, or what an operator needs",
     )
     add_rule(export)
+    add_onnx_options(export)
     export.set_defaults(command=_export)
 
 
@@ -72,7 +74,7 @@ def _export(options: argparse.Namespace) -> int:
     if options.opset is not None and not is_onnx:
         raise SettingError("goes with an ONNX model", given=f"{options.output}", field="--opset")
     try:
-        graph = _graph(options.model)
+        graph = _graph(options.model, options)
     except FileFormatError:
         raise
     except OnnxModelError as error:
@@ -95,9 +97,9 @@ def _export(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _graph(path: Path) -> SerializedGraph:
+def _graph(path: Path, options: argparse.Namespace) -> SerializedGraph:
     if is_graph(path):
-        return read_graph(path)
+        return read_graph(path, options)
     text = decoded(read_bytes(path, _MODEL_BYTES))
     problems = Problems()
     model = read_model(parse_json(text), problems, ReadingOptions(input_path=path.parent))

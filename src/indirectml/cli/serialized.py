@@ -35,7 +35,7 @@ from indirectml.models.printing import dispatch_lines, print_values
 from indirectml.models.problems import printable
 from indirectml.onnx_import.graph import OnnxGraph
 from indirectml.onnx_import.inputs import OpenSizeError
-from indirectml.onnx_import.model import OnnxModelError, load_onnx
+from indirectml.onnx_import.model import OnnxModelError, read_onnx_graph
 from indirectml.plans import ProgramStep
 from indirectml.runtime import Device
 from indirectml.serialized.graph import SerializedGraph, read_serialized_graph
@@ -130,7 +130,7 @@ def read_graph(
             return read_serialized_graph(path)
         return _read_onnx(path, options, device)
     except FileNotFoundError as error:
-        hint = nearest_file(path)
+        hint = nearest_file(path) if error.filename == str(path) else None
         if hint is not None:
             error.strerror = f"{error.strerror}; {hint}"
         raise
@@ -141,11 +141,25 @@ def _read_onnx(
 ) -> SerializedGraph:
     sizes = dict(getattr(options, "input_sizes", ()))
     dimensions = dict(getattr(options, "dimensions", ()))
-    try:
-        return load_onnx(path, device, sizes=sizes, dimensions=dimensions).serialized()
-    except OpenSizeError as error:
-        error.hint = f"give --input-sizes {error.input_name}:N,N,..."
-        raise
+    while True:
+        try:
+            return read_onnx_graph(path, device, sizes=sizes, dimensions=dimensions)
+        except OpenSizeError as error:
+            name = error.input_name
+            found = None if name in sizes else _sizes_of_array(name, options)
+            if found is None:
+                error.hint = f"give --input-sizes {name}:N,N,..."
+                raise
+            sizes[name] = found
+
+
+def _sizes_of_array(name: str, options: argparse.Namespace | None) -> list[int] | None:
+    """Return the sizes of the array that is given for an input, if a .npy file is."""
+    for pair in getattr(options, "input", ()):
+        file = Path(pair[len(name) + 1 :])
+        if pair.startswith(f"{name}=") and file.suffix.lower() == ".npy":
+            return list(_npy(file).shape)
+    return None
 
 
 def first_refusal(error: DirectMLError, path: Path) -> DirectMLError:

@@ -398,7 +398,15 @@ class Graph:
     def unread(self, outputs: Iterable[Expression]) -> list[Expression]:
         """Return what operators that some outputs need write besides, and nothing reads.
 
-        DirectML's graphs use every output of a node: these are outputs of the graph, too.
+        Parameters
+        ----------
+        outputs : sequence of Expression
+            As for `compile`.
+
+        Returns
+        -------
+        list of Expression
+            DirectML's graphs use every output of a node: these are outputs of the graph, too.
         """
         edges = _Edges()
         read = set()

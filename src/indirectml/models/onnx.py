@@ -13,7 +13,7 @@ from indirectml.models.context import Context
 from indirectml.models.members import Members, given, of_kind
 from indirectml.models.model import ModelGraph, SequenceValues
 from indirectml.onnx_import.inputs import OpenSizeError
-from indirectml.onnx_import.model import OnnxModelError, input_names, load_onnx
+from indirectml.onnx_import.model import OnnxModelError, input_names, read_onnx_graph
 from indirectml.serialized.graph import SerializedGraph
 
 #: The type of an ONNX model, in lower case, and its members; the last three tune ONNX Runtime.
@@ -63,7 +63,7 @@ def _graph(
     try:
         known = input_names(path)
         sizes = {name: shape for name, shape in shapes.items() if name in known}
-        return load_onnx(path, sizes=sizes, dimensions=dimensions).serialized()
+        return read_onnx_graph(path, sizes=sizes, dimensions=dimensions)
     except OSError as error:
         reason = error.strerror or str(error)
         raise ModelError("needs a file that can be read", given=reason.lower()) from None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
-from indirectml.core.errors import DirectMLError, ModelError, shown
+from indirectml.core.errors import DataTypeError, DirectMLError, ModelError, shown
 from indirectml.graphs.graphs import Graph
 from indirectml.onnx_import.reading import element_dtype
 from indirectml.onnx_import.values import Shape, Value, sizes_of, stored_dtype
@@ -50,6 +51,65 @@ class OnnxTensor:
 
     def __str__(self) -> str:
         return f"{self.name} ({self.dtype} {list(self.sizes)})"
+
+
+def checked_sizes(given: Any) -> dict[str, tuple[int, ...]]:
+    """Return sizes by the names of inputs.
+
+    Raises
+    ------
+    DataTypeError
+        They are others than a dict from names to sequences of integers.
+    """
+    found = {}
+    for name, sizes in _named("sizes", given).items():
+        try:
+            if isinstance(sizes, str | bytes):
+                raise TypeError  # noqa: TRY301 (as for anything else that has no sizes)
+            found[name] = tuple(operator.index(size) for size in sizes)
+        except TypeError:
+            raise DataTypeError(
+                "needs a sequence of integers", given=shown(sizes), field=f"sizes[{name!r}]"
+            ) from None
+    return found
+
+
+def checked_dimensions(given: Any) -> dict[str, int]:
+    """Return sizes by the names of dimensions.
+
+    Raises
+    ------
+    DataTypeError
+        They are others than a dict from names to integers.
+    """
+    found = {}
+    for name, size in _named("dimensions", given).items():
+        try:
+            found[name] = operator.index(size)
+        except TypeError:
+            raise DataTypeError(
+                "needs an integer", given=shown(size), field=f"dimensions[{name!r}]"
+            ) from None
+    return found
+
+
+def checked_constants(given: Any) -> dict[str, Any]:
+    """Return arrays by the names of inputs.
+
+    Raises
+    ------
+    DataTypeError
+        They are no dict from names.
+    """
+    return _named("constants", given)
+
+
+def _named(field: str, given: Any) -> dict[str, Any]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise DataTypeError("needs a dict from names", given=shown(given), field=field)
+    return dict(given)
 
 
 def read_constants(model: Any, given: Mapping[str, Any]) -> dict[str, Value]:

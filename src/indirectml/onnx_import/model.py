@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.core.errors import BindingError, ModelError, shown
+from indirectml.core.errors import BindingError, DataTypeError, ModelError, shown
 from indirectml.core.tensor_buffers import Buffer
 from indirectml.core.tensors import TensorDesc
 from indirectml.graphs.compiled_graphs import CompiledGraph
@@ -16,7 +16,15 @@ from indirectml.graphs.expressions import Expression
 from indirectml.graphs.graphs import Graph
 from indirectml.onnx_import.folding import as_output
 from indirectml.onnx_import.graph import OnnxGraph
-from indirectml.onnx_import.inputs import OnnxTensor, input_value, read_constants, read_inputs
+from indirectml.onnx_import.inputs import (
+    OnnxTensor,
+    checked_constants,
+    checked_dimensions,
+    checked_sizes,
+    input_value,
+    read_constants,
+    read_inputs,
+)
 from indirectml.onnx_import.reading import check_header, read_model
 from indirectml.onnx_import.translation import Refusal, Scope, Translation
 from indirectml.onnx_import.values import (
@@ -27,12 +35,17 @@ from indirectml.onnx_import.values import (
     sizes_of,
     stored_dtype,
 )
+from indirectml.onnx_import.weights import Folder
 from indirectml.operators.functions import identity
 from indirectml.runtime import Device
 from indirectml.serialized.graph import SerializedGraph
 
 #: How many refusals a message has; the attribute has all.
 _SHOWN_REFUSALS = 20
+
+
+#: A graph, the inputs of a model, and the values of its outputs.
+_Translated = tuple[Graph, dict[str, OnnxTensor], dict[str, Value]]
 
 
 class OnnxModelError(ModelError):
@@ -131,15 +144,7 @@ class OnnxModel:
         BOOL is UINT8 there, and a scalar has sizes [1]. Outputs of operators that nothing reads
         are further outputs, since DirectML's graphs have no others.
         """
-        outputs = [_whole(value.expression(self._graph)) for value in self._values.values()]
-        unread = self._graph.unread(outputs)
-        names = [*self._values, *(f"unread_{number}" for number in range(len(unread)))]
-        found = SerializedGraph.of_outputs([*outputs, *unread], output_names=names)
-        tensors = {
-            name: TensorDesc(stored_dtype(each.dtype), sizes_of(each.sizes))
-            for name, each in self.inputs.items()
-        }
-        return OnnxGraph(found.nodes, found.input_names, tuple(names), tensors, len(unread))
+        return _graph_of(self._graph, self.inputs, self._values)
 
     def serialize(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that DxDispatch and `read_serialized_graph` read.
@@ -200,6 +205,21 @@ class OnnxModel:
     def __repr__(self) -> str:
         names = (", ".join(map(str, each.values())) for each in (self.inputs, self.outputs))
         return "OnnxModel({} -> {})".format(*names)
+
+
+def _graph_of(
+    graph: Graph, inputs: Mapping[str, OnnxTensor], values: Mapping[str, Value]
+) -> OnnxGraph:
+    """Return what makes the outputs of a model as a graph with names."""
+    outputs = [_whole(value.expression(graph)) for value in values.values()]
+    unread = graph.unread(outputs)
+    names = [*values, *(f"unread_{number}" for number in range(len(unread)))]
+    found = SerializedGraph.of_outputs([*outputs, *unread], output_names=names)
+    tensors = {
+        name: TensorDesc(stored_dtype(each.dtype), sizes_of(each.sizes))
+        for name, each in inputs.items()
+    }
+    return OnnxGraph(found.nodes, found.input_names, tuple(names), tensors, len(unread))
 
 
 def _whole(x: Expression) -> Expression:
@@ -271,13 +291,16 @@ def load_onnx(
         The file cannot be opened.
     SettingError
         The onnx package is not installed.
+    DataTypeError
+        An argument has another type.
 
     Notes
     -----
     Sizes are fixed while loading, and what depends on nothing else is computed then. Opsets from 7
     on, up to what the installed onnx knows. Operators without a form of their own are taken apart
-    as ONNX defines them; an If whose condition is known becomes its branch. Loops, sequences,
-    strings, sizes that depend on data, and arithmetic in FLOAT64 are refused.
+    as ONNX defines them; an If whose condition is known becomes its branch, a loop whose steps can
+    be counted becomes its steps. Conditions and loops that depend on inputs, sequences, strings,
+    sizes that depend on data, and arithmetic in FLOAT64 are refused.
 
     Examples
     --------
@@ -291,24 +314,47 @@ def load_onnx(
     >>> model(np.ones((1, 3), np.float32))
     [array([[2., 2., 2.]], dtype=float32)]
     """
+    return OnnxModel(*_translated(source, device, sizes, dimensions, constants))
+
+
+def read_onnx_graph(source: Any, device: Device | None = None, **fixed: Any) -> OnnxGraph:
+    """Return an ONNX model as a graph with names, which nothing has compiled yet.
+
+    Parameters
+    ----------
+    source, device, **fixed
+        As for `load_onnx`, whose errors this raises, and those of `OnnxModel.serialized`.
+    """
+    return _graph_of(*_translated(source, device, **fixed))
+
+
+def _translated(
+    source: Any,
+    device: Device | None,
+    sizes: Mapping[str, Sequence[int]] | None = None,
+    dimensions: Mapping[str, int] | None = None,
+    constants: Mapping[str, Any] | None = None,
+) -> _Translated:
+    """Return a graph with the operators of a model, its inputs and its outputs."""
+    if not isinstance(device, Device | None):
+        raise DataTypeError("needs a device", given=shown(device), field="load_onnx.device")
+    fixed = checked_sizes(sizes), checked_dimensions(dimensions), checked_constants(constants)
     model, folder, name = read_model(source)
     try:
-        return _loaded(
-            model, folder, device or Device(), sizes or {}, dimensions or {}, constants or {}
-        )
+        return _walked(model, folder, device or Device(), *fixed)
     except ModelError as error:
         error.field = f"{name}: {error.field}" if error.field else name
         raise
 
 
-def _loaded(
+def _walked(
     model: Any,
-    folder: Any,
+    folder: Folder | None,
     device: Device,
     sizes: Mapping[str, Sequence[int]],
     dimensions: Mapping[str, int],
     constants: Mapping[str, Any],
-) -> OnnxModel:
+) -> _Translated:
     opsets = check_header(model)
     graph = Graph(device)
     translation = Translation(graph, model, folder)
@@ -333,7 +379,7 @@ def _loaded(
         if not isinstance(value, Value):
             raise ModelError("needs an output that a node makes", given="none", field=name)
         outputs[name] = value
-    return OnnxModel(graph, inputs, outputs)
+    return graph, inputs, outputs
 
 
 def _refused(refusals: Sequence[Refusal]) -> OnnxModelError:

@@ -44,7 +44,7 @@ def by_statistics(node: Node) -> Results:
         _like(x, _of_channels(node, index, value.rank)) for index in range(1, 5)
     )
     epsilon = node.attribute("epsilon", 1e-5)
-    if not node.attribute("training_mode"):
+    if node.attribute("training_mode") != 1:
         if any(node.wants(index) for index in range(1, 5)):
             raise ModelError("needs training_mode for statistics as outputs")
         return Value(batch_normalization(x, mean, variance, scale, bias, epsilon=epsilon))

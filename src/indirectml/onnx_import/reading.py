@@ -7,7 +7,7 @@ import math
 import os
 import sys
 from collections.abc import Mapping
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from indirectml.core.errors import DirectMLError, FileFormatError, ModelError, shown
 from indirectml.onnx_import.package import onnx_package
 from indirectml.onnx_import.values import Array
+from indirectml.onnx_import.weights import Folder
 from indirectml.serialized.weights import mapped_file
 
 #: The oldest opset whose nodes are understood; before it, broadcasting was said otherwise.
@@ -29,7 +30,7 @@ def domain_name(domain: str) -> str:
     return "" if domain in _OWN_DOMAIN else domain
 
 
-def read_model(source: Any) -> tuple[Any, Path | None, str]:
+def read_model(source: Any) -> tuple[Any, Folder | None, str]:
     """Return a model, the folder of the files beside it, and what it is called in messages.
 
     Parameters
@@ -50,7 +51,7 @@ def read_model(source: Any) -> tuple[Any, Path | None, str]:
     folder, name = None, "ONNX model"
     if isinstance(source, str | os.PathLike):
         path = Path(source)
-        folder, name = path.parent, str(path)
+        folder, name = Folder(path.parent), str(path)
         try:
             source = mapped_file(path)
         except FileFormatError as error:
@@ -154,14 +155,14 @@ def check_header(model: Any) -> dict[str, int]:
 # ---- tensors ----
 
 
-def read_tensor(tensor: Any, folder: Path | None) -> Array:
+def read_tensor(tensor: Any, folder: Folder | None) -> Array:
     """Return the elements of a tensor, read-only, and copied as little as its form allows.
 
     Parameters
     ----------
     tensor : onnx.TensorProto
         Its data may lie in a file beside the model, which is mapped.
-    folder : Path or None
+    folder : Folder or None
         Where that is.
 
     Raises
@@ -203,7 +204,7 @@ def element_type_of(dtype: np.dtype[Any]) -> int:
     return found
 
 
-def _array(tensor: Any, folder: Path | None) -> Array:
+def _array(tensor: Any, folder: Folder | None) -> Array:
     onnx = onnx_package()
     dtype = element_dtype(tensor.data_type)
     shape = tuple(tensor.dims)
@@ -218,10 +219,7 @@ def _array(tensor: Any, folder: Path | None) -> Array:
     elif tensor.HasField("raw_data"):
         raw = tensor.raw_data
     if raw is not None and is_plain:
-        needed = math.prod(shape) * dtype.itemsize
-        if len(raw) != needed:
-            raise ModelError(f"needs {needed} bytes for {dtype} {list(shape)}", given=f"{len(raw)}")
-        return np.frombuffer(raw, dtype).reshape(shape)
+        return _plain(raw, dtype, shape)
     if raw is not None:
         tensor = onnx.TensorProto(data_type=tensor.data_type, dims=shape, raw_data=bytes(raw))
     try:
@@ -235,7 +233,18 @@ def _array(tensor: Any, folder: Path | None) -> Array:
     return array
 
 
-def _external(tensor: Any, folder: Path | None, needed: int | None) -> memoryview:
+def _plain(raw: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+    """Return bytes as an array, where they are if they lie as the processor wants them."""
+    needed = math.prod(shape) * dtype.itemsize
+    if len(raw) != needed:
+        raise ModelError(f"needs {needed} bytes for {dtype} {list(shape)}", given=f"{len(raw)}")
+    array = np.frombuffer(raw, dtype).reshape(shape)
+    if dtype.kind == "b":  # whose bytes may be others than 0 and 1
+        return np.asarray(array.view(np.uint8) != 0)
+    return array if array.flags.aligned else array.copy()
+
+
+def _external(tensor: Any, folder: Folder | None, needed: int | None) -> memoryview:
     """Return the bytes of a tensor that lie in a file, mapped."""
     entries: Mapping[str, str] = {each.key: each.value for each in tensor.external_data}
     location = entries.get("location", "")
@@ -245,26 +254,7 @@ def _external(tensor: Any, folder: Path | None, needed: int | None) -> memoryvie
             given="a model in memory, which has no folder",
             hint="load it by its path",
         )
-    parts = {*PurePosixPath(location).parts, *PureWindowsPath(location).parts}
-    is_rooted = PurePosixPath(location).is_absolute() or PureWindowsPath(location).anchor
-    path = folder / location
-    try:
-        if not location or ".." in parts or is_rooted or not _is_inside(path, folder):
-            raise ModelError(
-                "needs a file within the folder of the model",
-                given=shown(location) if location else "no name",
-            )
-        data = mapped_file(path)
-    except FileFormatError as error:
-        raise ModelError(error.required, given=error.given, field=error.field) from None
-    except (OSError, ValueError) as error:
-        if isinstance(error, ModelError):
-            raise
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise ModelError(
-            f"needs its bytes in the file {shown(location)} beside the model",
-            given=(reason or "an error").lower(),
-        ) from None
+    data = folder[location]
     try:
         offset = int(entries.get("offset", "0") or 0)
         length = int(entries.get("length", "0") or 0) or (needed or len(data) - offset)
@@ -278,17 +268,10 @@ def _external(tensor: Any, folder: Path | None, needed: int | None) -> memoryvie
     return data[offset : offset + length]
 
 
-def _is_inside(path: Path, folder: Path) -> bool:
-    try:
-        return path.resolve().is_relative_to(folder.resolve())
-    except RuntimeError:  # a circle of links
-        return False
-
-
 # ---- attributes ----
 
 
-def read_attribute(attribute: Any, folder: Path | None) -> Any:
+def read_attribute(attribute: Any, folder: Folder | None) -> Any:
     """Return the value of an attribute: numbers, strings, arrays, graphs, lists.
 
     Raises
@@ -322,7 +305,7 @@ def read_attribute(attribute: Any, folder: Path | None) -> Any:
     )
 
 
-def read_sparse_tensor(sparse: Any, folder: Path | None) -> Array:
+def read_sparse_tensor(sparse: Any, folder: Folder | None) -> Array:
     """Return all elements of a tensor that is written by those that are not zero.
 
     Raises

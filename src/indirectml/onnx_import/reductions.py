@@ -44,10 +44,10 @@ def reduced(node: Node) -> Value:
         given = node.integers(1, "says what is reduced")
     else:
         given = list(node.attribute("axes") or ())
-    if not given and node.attribute("noop_with_empty_axes"):
+    if not given and node.attribute("noop_with_empty_axes") == 1:
         return value
     axes = counted_all(given, value.rank) if given else tuple(range(value.rank))
-    shape = _remaining(value.shape, axes, keeps=bool(node.attribute("keepdims", 1)))
+    shape = _remaining(value.shape, axes, keeps=node.attribute("keepdims", 1) == 1)
     function, of_none = _FUNCTIONS[node.operator]
     if not value.count:
         return Value(np.full(shape, _of_none(of_none, value.dtype), value.dtype))
@@ -109,5 +109,5 @@ def number(node: Node) -> Value:
         x.desc, new_tensor(x, sizes, np.int64), axes, direction
     )
     made = x.graph.add_node(desc, x)[0]
-    keeps = bool(node.attribute("keepdims", 1))
+    keeps = node.attribute("keepdims", 1) == 1
     return node.made(made, _remaining(value.shape, axes, keeps=keeps))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from indirectml.core.errors import DirectMLError, ModelError, shown
@@ -28,6 +27,7 @@ from indirectml.onnx_import.schemas import (
     no_operator,
 )
 from indirectml.onnx_import.values import Value
+from indirectml.onnx_import.weights import Folder
 
 #: How deep functions and branches may lie in one another.
 _DEEPEST = 64
@@ -138,7 +138,7 @@ class Translation:
         Where operators go.
     model : onnx.ModelProto
         Whose functions are known by their names.
-    folder : Path or None
+    folder : Folder or None
         Of the files beside it.
 
     Attributes
@@ -147,7 +147,7 @@ class Translation:
         What could not be said.
     """
 
-    def __init__(self, graph: Graph, model: Any, folder: Path | None) -> None:
+    def __init__(self, graph: Graph, model: Any, folder: Folder | None) -> None:
         self.graph = graph
         self.folder = folder
         self.refusals: list[Refusal] = []
