@@ -3,6 +3,7 @@
 // compared with NumPy in tests/test_programs.py.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -191,9 +192,16 @@ void check(std::size_t number) {
 }  // namespace
 }  // namespace indirectml
 
-int main() {
+int main(int count, char** words) {
     using namespace indirectml;
-    for (std::size_t number = 0; number < 3000; ++number) check(number);
+    const int programs = count == 2 ? std::atoi(words[1]) : 3000;
+    if (count > 2 || programs <= 0) {
+        std::printf("check_programs: the only argument is a number of programs\n");
+        return 2;
+    }
+    for (std::size_t number = 0; number < static_cast<std::size_t>(programs); ++number) {
+        check(number);
+    }
     const TargetList targets = available_targets();
     for (std::size_t k = targets.count; k-- > 0 && failures == 0;) {
         if (k + 1 == targets.count) continue;

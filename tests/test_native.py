@@ -46,7 +46,7 @@ def check(builds, *options, emulator=(), suffix="", targets=None, fma=True):
     assert summary.startswith("check_sums: ")
     assert "comparisons, no difference" in summary
 
-    report = said_by("check_programs")
+    report = said_by("check_programs", "500")
     *lines, summary = report[report.index("programs of") :].splitlines()
     assert lines == [f"programs of {target}: as portable" for target in reversed(targets[:-1])]
     assert summary.startswith("check_programs: ")

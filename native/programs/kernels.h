@@ -8,6 +8,9 @@
 #include <cstdint>
 
 namespace indirectml {
+
+struct Target;
+
 namespace programs {
 
 // What a value consists of: name, as NumPy calls it, and C++'s type. A truth value is a UINT8, 0 or 1.
@@ -94,8 +97,8 @@ struct Kernels {
     Kernel truncate[kTypeCount];
 };
 
-// The kernels of a target by its name (targets/target.h).
-const Kernels& kernels_of(const char* name);
+// The kernels of a target (targets/target.h).
+const Kernels& kernels_of(const Target& target);
 
 }  // namespace programs
 }  // namespace indirectml

@@ -10,28 +10,15 @@
 namespace indirectml {
 namespace programs {
 
-extern const Kernels kPortable;
-#if defined(INDIRECTML_X86)
-extern const Kernels kAvx2;
-extern const Kernels kAvx512;
-#endif
-#if defined(INDIRECTML_NEON)
-extern const Kernels kNeon;
-#endif
+#define INDIRECTML_DECLARE(NAME) extern const Kernels k##NAME;
+INDIRECTML_EACH_TARGET(INDIRECTML_DECLARE)
+#undef INDIRECTML_DECLARE
 
-const Kernels& kernels_of(const char* name) {
-    static const Kernels* const all[] = {
-#if defined(INDIRECTML_X86)
-        &kAvx2, &kAvx512,
-#endif
-#if defined(INDIRECTML_NEON)
-        &kNeon,
-#endif
-        &kPortable};
-    for (const Kernels* kernels : all) {
-        if (std::strcmp(kernels->name, name) == 0) return *kernels;
-    }
-    return kPortable;
+const Kernels& kernels_of(const Target& target) {
+#define INDIRECTML_ENTRY(NAME) &k##NAME,
+    static const Kernels* const all[] = {INDIRECTML_EACH_TARGET(INDIRECTML_ENTRY)};
+#undef INDIRECTML_ENTRY
+    return kernels_named(target.name, all);
 }
 
 namespace {
@@ -299,7 +286,7 @@ class Worker {
     Worker(const Program& program, const Layout& layout, const Task& task, const Policy& policy)
         : program_(program),
           layout_(layout),
-          kernels_(kernels_of(policy.target->name)),
+          kernels_(kernels_of(*policy.target)),
           functions_(functions::kernels_of(*policy.target)),
           has_long_rows_(layout.rank > 1 && layout.sizes[layout.rank - 1] >= kLongRow),
           reaches_(program.inputs.size() + program.outputs.size()),
