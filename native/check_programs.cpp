@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "check_support.h"
 #include "programs/program.h"
 
 namespace indirectml {
@@ -18,14 +19,8 @@ using programs::Instruction;
 using programs::Program;
 using programs::Type;
 
-std::uint64_t state = 1;
-std::uint64_t random_bits() {  // xorshift64*
-    state ^= state >> 12;
-    state ^= state << 25;
-    state ^= state >> 27;
-    return state * 0x2545F4914F6CDD1D;
-}
-std::size_t random_below(std::size_t end) { return static_cast<std::size_t>(random_bits() >> 8) % end; }
+Random random_numbers(0);
+std::size_t random_below(std::size_t end) { return random_numbers.below(end); }
 
 const char* const kNames[] = {
     "absolute", "negative", "ceil", "floor", "rint", "trunc", "sign", "canonical", "invert", "add",
@@ -82,7 +77,7 @@ Program random_program() {
     for (std::size_t n = 1 + random_below(4); n > 0; --n) program.inputs.push_back(random_type());
     std::vector<Type> types = program.inputs;
     for (std::size_t n = random_below(3); n > 0; --n) {
-        program.constants.push_back({random_type(), random_bits()});
+        program.constants.push_back({random_type(), random_numbers.word()});
         types.push_back(program.constants.back().type);
     }
     const std::size_t most = 1 + random_below(24);
@@ -113,7 +108,7 @@ struct Array {
         }
         begin = 64 + random_below(2) * bytes + (random_below(8) == 0 ? 1 : 0);
         memory.resize(static_cast<std::size_t>(span) + begin + 64);
-        for (unsigned char& byte : memory) byte = static_cast<unsigned char>(random_bits());
+        for (unsigned char& byte : memory) byte = static_cast<unsigned char>(random_numbers.word());
         // Numbers near 1 are likelier to meet than any bits.
         for (std::size_t j = begin; bytes == 4 && j + 4 <= memory.size(); j += 4) {
             if (random_below(3) == 0) continue;

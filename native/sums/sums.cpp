@@ -12,16 +12,7 @@
 namespace indirectml {
 namespace sums {
 
-#define INDIRECTML_DECLARE(NAME) extern const Kernels k##NAME;
-INDIRECTML_EACH_TARGET(INDIRECTML_DECLARE)
-#undef INDIRECTML_DECLARE
-
-const Kernels& kernels_of(const Target& target) {
-#define INDIRECTML_ENTRY(NAME) &k##NAME,
-    static const Kernels* const all[] = {INDIRECTML_EACH_TARGET(INDIRECTML_ENTRY)};
-#undef INDIRECTML_ENTRY
-    return kernels_named(target.name, all);
-}
+INDIRECTML_DEFINE_KERNELS_OF
 
 namespace {
 

@@ -63,4 +63,15 @@ const Kernels& kernels_named(const char* name, const Kernels* const (&all)[kCoun
     return *all[kCount - 1];
 }
 
+// Defines kernels_of(target) in the namespace of a family, each of whose targets has a
+// `const Kernels k##NAME`.
+#define INDIRECTML_DECLARE_KERNELS(NAME) extern const Kernels k##NAME;
+#define INDIRECTML_ENTER_KERNELS(NAME) &k##NAME,
+#define INDIRECTML_DEFINE_KERNELS_OF                                                            \
+    INDIRECTML_EACH_TARGET(INDIRECTML_DECLARE_KERNELS)                                          \
+    const Kernels& kernels_of(const Target& target) {                                           \
+        static const Kernels* const all[] = {INDIRECTML_EACH_TARGET(INDIRECTML_ENTER_KERNELS)}; \
+        return kernels_named(target.name, all);                                                 \
+    }
+
 }  // namespace indirectml
