@@ -127,8 +127,8 @@ class Dispatchable:
         OnnxExportError
             Nodes have no ONNX form; all are named, with reasons. Or names do not fit.
         SettingError
-            The opset is below 18, or above what the installed `onnx` knows; or the library `onnx` is
-            not installed.
+            The opset is below 18, or above what the installed `onnx` knows; or `onnx` is not
+            installed.
         OSError
             The folder cannot be written.
 
