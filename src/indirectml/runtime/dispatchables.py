@@ -5,18 +5,18 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.core.errors import BindingError, DirectMLError
+from indirectml.core.records import record
 from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.plans import Plan
 from indirectml.runtime.removal import RemovableDevice
 
 
-@dataclass(frozen=True)
+@record()
 class BindingProperties:
     """What a dispatchable needs bound besides its inputs and outputs.
 
