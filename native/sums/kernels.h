@@ -37,10 +37,11 @@ using ColumnsKernel = void (*)(const unsigned char* const* rows, std::size_t cou
                                std::size_t columns, const double* means, double* sums,
                                std::size_t spacing, bool is_first);
 
-// The sums of columns of up to 64 rows. With more than 16 `between` has room for one number a column.
+// The sums of columns of up to 64 rows. `between` has room for three times `spacing` numbers, as many
+// as above.
 using FewRowsKernel = void (*)(const unsigned char* const* rows, std::size_t count,
                                std::size_t columns, const double* means, double* between,
-                               double* out);
+                               std::size_t spacing, double* out);
 
 // Neighbouring elements as FLOAT64, mapped.
 using WidenKernel = void (*)(const unsigned char* x, std::size_t size, double mean, double* out);

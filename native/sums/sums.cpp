@@ -117,7 +117,7 @@ struct Groups {
     // Numbers that one thread needs: the sums of columns, or elements that lay apart.
     std::uint64_t scratch_size() const {
         if (layout != Layout::kColumns) return kPacked;
-        return reduced.count > kFewRows ? 16 * spacing() : spacing();
+        return (reduced.count > kFewRows ? 16 : 3) * spacing();
     }
 };
 
@@ -170,11 +170,12 @@ class Summing {
             }
         };
         const int m = static_cast<int>(map);
+        const std::uint64_t spacing = groups_.spacing();
         if (size <= kFewRows) {
             take(size);
-            return kernels_.few_rows[type()][m](rows, size, columns, means, scratch_.get(), out);
+            return kernels_.few_rows[type()][m](rows, size, columns, means, scratch_.get(), spacing,
+                                                out);
         }
-        const std::uint64_t spacing = groups_.spacing();
         for (std::uint64_t r = 0; r < size; r += kRowsAtOnce) {
             const std::uint64_t count = std::min(kRowsAtOnce, size - r);
             take(count);

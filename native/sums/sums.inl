@@ -155,24 +155,39 @@ void sum_rows(const unsigned char* x, std::int64_t stride_bytes, std::size_t row
 
 // ---- Columns ------------------------------------------------------------------------------------
 
-// Neighbouring columns: several vectors of them, so that where a row is has to be looked up once.
+// Neighbouring columns: several vectors of them, so that where a row is has to be looked up once. No
+// array, which GCC 12 keeps in memory here.
 template <std::size_t kCount>
 struct Columns {
-    V vectors[kCount];
+    Columns<kCount / 2> low, high;
 };
-template <std::size_t kCount, typename Of>
-inline Columns<kCount> each(const Of& of) {
-    Columns<kCount> result;
-    for (std::size_t k = 0; k < kCount; ++k) result.vectors[k] = of(k);
-    return result;
+template <>
+struct Columns<1> {
+    V vector;
+};
+template <typename Of, typename... Others>
+inline Columns<1> each(const Of& of, const Columns<1>& x, const Others&... others) {
+    return {of(x.vector, others.vector...)};
+}
+template <std::size_t kCount, typename Of, typename... Others>
+inline Columns<kCount> each(const Of& of, const Columns<kCount>& x, const Others&... others) {
+    return {each(of, x.low, others.low...), each(of, x.high, others.high...)};
+}
+template <std::size_t kCount>
+inline Columns<kCount> set_columns(double value) {
+    if constexpr (kCount == 1) {
+        return {L::set(value)};
+    } else {
+        return {set_columns<kCount / 2>(value), set_columns<kCount / 2>(value)};
+    }
 }
 template <std::size_t kCount>
 inline Columns<kCount> sum_of(const Columns<kCount>& a, const Columns<kCount>& b) {
-    return each<kCount>([&](std::size_t k) { return L::add(a.vectors[k], b.vectors[k]); });
+    return each([](V x, V y) { return L::add(x, y); }, a, b);
 }
 template <std::size_t kCount>
 inline Columns<kCount> totals_of(const Columns<kCount>& sums) {
-    return each<kCount>([&](std::size_t k) { return total_of(sums.vectors[k]); });
+    return each([](V sum) { return total_of(sum); }, sums);
 }
 
 // Where they are in memory: whole vectors, or less than one.
@@ -181,10 +196,22 @@ struct Whole {
     static constexpr std::size_t kCount = kVectorCount;
     template <typename E>
     Columns<kCount> load(const unsigned char* at) const {
-        return each<kCount>([&](std::size_t k) { return E::load(at + k * kLanes * E::kBytes); });
+        if constexpr (kCount == 1) {
+            return {E::load(at)};
+        } else {
+            const Whole<kCount / 2> half;
+            return {half.template load<E>(at),
+                    half.template load<E>(at + kCount / 2 * kLanes * E::kBytes)};
+        }
     }
-    void store(double* at, const Columns<kCount>& columns) const {
-        for (std::size_t k = 0; k < kCount; ++k) L::store(at + k * kLanes, columns.vectors[k]);
+    void store(double* at, const Columns<kCount>& numbers) const {
+        if constexpr (kCount == 1) {
+            L::store(at, numbers.vector);
+        } else {
+            const Whole<kCount / 2> half;
+            half.store(at, numbers.low);
+            half.store(at + kCount / 2 * kLanes, numbers.high);
+        }
     }
 };
 struct Part {
@@ -192,10 +219,10 @@ struct Part {
     std::size_t columns;
     template <typename E>
     Columns<1> load(const unsigned char* at) const {
-        return {{load_part<E>(at, columns)}};
+        return {load_part<E>(at, columns)};
     }
     void store(double* at, const Columns<1>& numbers) const {
-        store_part<Double>(reinterpret_cast<unsigned char*>(at), numbers.vectors[0], columns);
+        store_part<Double>(reinterpret_cast<unsigned char*>(at), numbers.vector, columns);
     }
 };
 template <typename Access>
@@ -217,28 +244,21 @@ inline void for_columns(std::size_t columns, const Work& work) {
 template <typename E, typename M, typename Access>
 class ColumnSums {
   public:
-    static constexpr std::size_t kCount = Access::kCount;
-    using Numbers = Columns<kCount>;
+    using Numbers = Columns<Access::kCount>;
 
     ColumnSums(const Access& access, const unsigned char* const* rows, std::size_t count,
                std::size_t c, const double* means)
         : access_(access), rows_(rows), count_(count), c_(c), one_(L::opaque(L::set(1))) {
-        minus_means_ = each<kCount>([](std::size_t) { return L::set(-0.0); });
-        if (means) {
-            const Numbers of_columns = load_numbers(access, means + c);
-            minus_means_ =
-                each<kCount>([&](std::size_t k) { return negative(of_columns.vectors[k]); });
-        }
+        minus_means_ = set_columns<Access::kCount>(-0.0);
+        if (means) minus_means_ = each(negative, load_numbers(access, means + c));
     }
-    static Numbers zeros() {
-        return each<kCount>([](std::size_t) { return L::set(0); });
-    }
+    static Numbers zeros() { return set_columns<Access::kCount>(0); }
+
     // Rows r, r + 16, ... added to a sum.
     Numbers added(Numbers sum, std::size_t r) const {
+        const V one = one_;
         for (; r < count_; r += 16) {
-            const Numbers x = mapped(r);
-            sum = each<kCount>(
-                [&](std::size_t k) { return M::added(sum.vectors[k], x.vectors[k], one_); });
+            sum = each([one](V s, V x) { return M::added(s, x, one); }, sum, mapped(r));
         }
         return sum;
     }
@@ -252,10 +272,9 @@ class ColumnSums {
 
   private:
     Numbers mapped(std::size_t r) const {
-        const Numbers x = access_.template load<E>(rows_[r] + c_ * E::kBytes);
-        return each<kCount>([&](std::size_t k) {
-            return M::of(x.vectors[k], minus_means_.vectors[k], one_);
-        });
+        const V one = one_;
+        return each([one](V x, V minus_mean) { return M::of(x, minus_mean, one); },
+                    access_.template load<E>(rows_[r] + c_ * E::kBytes), minus_means_);
     }
 
     const Access access_;
@@ -286,32 +305,38 @@ void column_totals(const double* sums, std::size_t spacing, std::size_t columns,
     });
 }
 
-// A quarter of the tree at a time, which takes a quarter of the rows: fewer streams from memory.
-template <typename E, typename M>
-void sum_few_rows(const unsigned char* const* rows, std::size_t count, std::size_t columns,
-                  const double* means, double* between, double* out) {
-    if (count <= 16) {
-        return for_columns(columns, [&](auto access, std::size_t c) {
-            const ColumnSums<E, M, decltype(access)> all(access, rows, count, c, means);
-            access.store(out + c, totals_of(all.template tree_of<1>(0)));
-        });
-    }
-    constexpr std::size_t kQuarters[] = {0, 2, 1, 3};
-    for (const std::size_t quarter : kQuarters) {
+// A few of the sixteen sums at a time, first, first + kStep, ... of them: rows are often so far apart
+// that they share the places of one cache, which holds eight of them.
+template <std::size_t kStep, typename E, typename M>
+inline void sum_in_parts(const unsigned char* const* rows, std::size_t count, std::size_t columns,
+                         const double* means, double* between, std::size_t spacing, double* out) {
+    for (std::size_t part = 0; part < kStep; ++part) {
+        std::size_t first = 0;  // the bits of `part` in reverse
+        for (std::size_t bit = 1; bit < kStep; bit *= 2) first = 2 * first + (part & bit ? 1 : 0);
         for_columns(columns, [&](auto access, std::size_t c) {
             const ColumnSums<E, M, decltype(access)> all(access, rows, count, c, means);
-            const auto sum = all.template tree_of<4>(quarter);
-            if (quarter == 0) {
-                access.store(out + c, sum);
-            } else if (quarter == 2) {
-                access.store(out + c, sum_of(load_numbers(access, out + c), sum));
-            } else if (quarter == 1) {
-                access.store(between + c, sum);
+            auto sum = all.template tree_of<kStep>(first);
+            // Parts that a tree adds wait for each other, as the bits of a number do that counts up.
+            double* waiting = between + c;
+            for (std::size_t done = part; done & 1; done /= 2, waiting += spacing) {
+                sum = sum_of(load_numbers(access, waiting), sum);
+            }
+            if (part + 1 < kStep) {
+                access.store(waiting, sum);
             } else {
-                const auto odd = sum_of(load_numbers(access, between + c), sum);
-                access.store(out + c, totals_of(sum_of(load_numbers(access, out + c), odd)));
+                access.store(out + c, totals_of(sum));
             }
         });
+    }
+}
+
+template <typename E, typename M>
+void sum_few_rows(const unsigned char* const* rows, std::size_t count, std::size_t columns,
+                  const double* means, double* between, std::size_t spacing, double* out) {
+    if (count <= 32) {
+        sum_in_parts<4, E, M>(rows, count, columns, means, between, spacing, out);
+    } else {
+        sum_in_parts<8, E, M>(rows, count, columns, means, between, spacing, out);
     }
 }
 
