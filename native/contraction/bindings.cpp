@@ -153,7 +153,13 @@ bool contract_packed(nb::handle a, nb::handle b, std::size_t columns, nb::handle
     const Opened x(a, kReadOnly), y(b, kReadOnly), z(out, kWritable);
     Contraction task;
     if (!x.is_float() || z.type != OperandType::kFloat32 || !set_result(x, z, task)) return false;
-    if (y.type != OperandType::kFloat32 || task.columns != columns || z.may_meet(x)) return false;
+    // Panels of one matrix: (..., ceil(columns / kPanel), depth, kPanel).
+    const int rank = y.view.rank;
+    if (y.type != OperandType::kFloat32 || rank < 3 || task.columns != columns) return false;
+    if (y.view.axes[rank - 2].size != task.depth || z.may_meet(x)) return false;
+    for (int k = 0; k < rank - 3; ++k) {
+        if (y.view.axes[k].size != 1) return false;
+    }
     task.b = {y.view.data, OperandType::kFloat32, 0, 0, {}};
     task.b_is_packed = true;
     release_for(products_of(task), [&] { contract(task, policy_of(policy)); });

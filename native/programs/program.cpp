@@ -527,8 +527,7 @@ void run(const Program& program, const Task& task, const Policy& policy) {
     const Layout layout(task, program.inputs.size() + program.outputs.size());
     if (layout.count == 0) return;
     const double work = program.nanoseconds * static_cast<double>(layout.count);
-    const auto parts = static_cast<unsigned>(
-        std::clamp(work / kNanosecondsPerThread, 1.0, static_cast<double>(policy.max_threads)));
+    const unsigned parts = worthwhile_threads(work / kNanosecondsPerThread, policy.max_threads);
     // Cut at multiples of 64 elements, so that threads do not share the lines of a packed output.
     const std::uint64_t share = (layout.count / parts + 63) / 64 * 64;
     run_team(parts, [&](unsigned part) {

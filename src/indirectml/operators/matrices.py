@@ -47,12 +47,10 @@ def _matrices_fit(desc: Any) -> Iterator[DirectMLError]:
 
 
 def _packing(desc: Any) -> bool | None:
-    """Return how B is packed; one row times rows that lie behind each other gains nothing."""
-    is_transposed: bool = desc.trans_b == MatrixTransform.TRANSPOSE
-    rows = _transformed(desc.a_tensor.sizes_tuple, desc.trans_a)[-2]
+    """Return whether B is transposed before it is packed, if it is one matrix."""
     *batch, _, _ = desc.b_tensor.sizes_tuple
     is_one_matrix = all(size == 1 for size in batch)
-    return is_transposed if is_one_matrix and (rows > 1 or is_transposed) else None
+    return desc.trans_b == MatrixTransform.TRANSPOSE if is_one_matrix else None
 
 
 @core
