@@ -23,6 +23,8 @@ constexpr std::uint64_t kSummedPerThread = 1 << 20, kNormalizedPerThread = 1 << 
 constexpr std::uint64_t kWide = 4096;
 // Rows that a kernel adds to sums in memory at once, and those whose sums need none.
 constexpr std::uint64_t kRowsAtOnce = 128, kFewRows = 64;
+// Elements of rows that are worked on together: they stay in the first cache.
+constexpr std::uint64_t kCached = 4096;
 // Elements that are copied together where they lie apart; a multiple of 16.
 constexpr std::size_t kPacked = 512;
 
@@ -108,7 +110,9 @@ struct Groups {
     // Groups after `position` that kernels take together, at most.
     std::uint64_t together(std::uint64_t position) const {
         if (layout == Layout::kApart) return 1;
-        if (layout == Layout::kRows) return kRowsTogether;
+        if (layout == Layout::kRows) {
+            return std::clamp<std::uint64_t>(kCached / reduced.count, kRowsTogether, kWide);
+        }
         const std::uint64_t column = position % kept.inner_size();
         return std::min(kWide - column % kWide, kept.inner_size() - column);
     }
@@ -261,9 +265,17 @@ void for_groups(const Array& x, std::uint64_t reduced, std::uint64_t elements_pe
 
 }  // namespace
 
-void reduce(const Array& x, std::uint64_t reduced, Map map, double* out, const Policy& policy) {
+void reduce(const Array& x, std::uint64_t reduced, Map map, Type out_type, unsigned char* out,
+            const Policy& policy) {
+    const auto narrow = kernels_of(*policy.target).narrow[static_cast<int>(out_type)];
     const auto work = [&](Summing& summing, std::uint64_t begin, std::uint64_t count) {
-        summing.sum(map, begin, count, nullptr, out + begin);
+        unsigned char* to = out + begin * item_bytes(out_type);
+        if (out_type == Type::kDouble) {
+            return summing.sum(map, begin, count, nullptr, reinterpret_cast<double*>(to));
+        }
+        double totals[kWide];
+        summing.sum(map, begin, count, nullptr, totals);
+        narrow(totals, count, to);
     };
     for_groups(x, reduced, kSummedPerThread, policy, work);
 }
