@@ -167,8 +167,15 @@ bool set_contraction(const Elements& x, const Elements& y, const std::size_t* pa
     if (!set_result(x, z, task) || z.may_meet(x) || z.may_meet(y)) return false;
     task.b_is_packed = packed_columns != nullptr;
     if (!packed_columns) return set_operand(y, task, task.depth, task.columns, task.b);
+    // Panels of one matrix: (..., ceil(columns / kPanel), depth, kPanel).
+    const int rank = y.view.rank;
+    if (y.type != OperandType::kFloat32 || rank < 3 || task.columns != *packed_columns) return false;
+    if (y.view.axes[rank - 2].size != task.depth) return false;
+    for (int k = 0; k < rank - 3; ++k) {
+        if (y.view.axes[k].size != 1) return false;
+    }
     task.b = {y.view.data, OperandType::kFloat32, 0, 0, {}};
-    return y.type == OperandType::kFloat32 && task.columns == *packed_columns;
+    return true;
 }
 
 bool contract_opened(nb::handle a, nb::handle b, const std::size_t* packed_columns, nb::handle out,

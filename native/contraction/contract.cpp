@@ -141,30 +141,37 @@ bool is_word_aligned(const unsigned char* data, std::ptrdiff_t stride) {
     return reinterpret_cast<std::uintptr_t>(data) % 4 == 0 && stride % 4 == 0;
 }
 
-// One row times a matrix that is read as it lies; false if it cannot be.
+// One row times a matrix that is packed, or is read as it lies; false if it cannot be.
 bool multiply_vector(const Contraction& task, const Place& place, const Share& columns,
                      const ContractionKernels& kernels, ProductScratch<float>& scratch) {
-    if (task.rows != 1 || task.depth == 0 || task.b_is_packed) return false;
-    if (task.b.type != OperandType::kFloat32) return false;
-    const bool by_rows = task.b.column == 4, by_columns = task.b.row == 4;
-    const std::ptrdiff_t stride = by_rows ? task.b.row : task.b.column;
-    if ((!by_rows && !by_columns) || !is_word_aligned(place.b, stride)) return false;
+    if (task.rows != 1 || task.depth == 0 || task.b.type != OperandType::kFloat32) return false;
     const std::size_t count = columns.end - columns.begin;
+    VectorProduct product{nullptr, reinterpret_cast<const float*>(place.b), 0, task.depth, count,
+                          nullptr, nullptr};
+    auto kernel = kernels.multiply_by_panels;
+    if (task.b_is_packed) {
+        product.b_stride = static_cast<std::ptrdiff_t>(task.depth * kPanel);
+        product.b += static_cast<std::ptrdiff_t>(columns.begin / kPanel) * product.b_stride;
+    } else {
+        const bool by_rows = task.b.column == 4, by_columns = task.b.row == 4;
+        const std::ptrdiff_t stride = by_rows ? task.b.row : task.b.column;
+        if ((!by_rows && !by_columns) || !is_word_aligned(place.b, stride)) return false;
+        kernel = by_rows ? kernels.multiply_by_rows : kernels.multiply_by_columns;
+        product.b_stride = stride / 4;
+        product.b += static_cast<std::ptrdiff_t>(columns.begin) * (task.b.column / 4);
+    }
     const Side a{place.a, task.a.type, task.a.row, task.a.column};
     float* const x = scratch.rows.at_least(task.depth);
     pack_floats(a, kernels, 0, 1, 0, task.depth, x, 1);
-    float* const work = scratch.columns.at_least(2 * count);
+    product.x = x;
+    product.sums = scratch.columns.at_least(count + std::max(count, task.depth));
     auto* const c = reinterpret_cast<float*>(
         place.c + static_cast<std::ptrdiff_t>(columns.begin) * task.c_column);
-    VectorProduct product{x, nullptr, stride / 4, task.depth, count, c, work};
-    product.b = reinterpret_cast<const float*>(
-        place.b + static_cast<std::ptrdiff_t>(columns.begin) * task.b.column);
-    if (task.c_column != 4) product.out = work + count;
-    (by_rows ? kernels.multiply_by_rows : kernels.multiply_by_columns)(product);
-    if (task.c_column != 4) {
-        for (std::size_t j = 0; j < count; ++j) {
-            c[static_cast<std::ptrdiff_t>(j) * (task.c_column / 4)] = product.out[j];
-        }
+    const bool is_direct = task.c_column == 4;
+    product.out = is_direct ? c : product.sums + std::max(count, task.depth);
+    kernel(product);
+    for (std::size_t j = 0; !is_direct && j < count; ++j) {
+        c[static_cast<std::ptrdiff_t>(j) * (task.c_column / 4)] = product.out[j];
     }
     return true;
 }

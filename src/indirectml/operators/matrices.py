@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -50,12 +49,10 @@ def _matrices_fit(desc: Any) -> Iterator[DirectMLError]:
 
 
 def _packing(desc: Any) -> bool | None:
-    """Return how B is packed; one row times rows that lie behind each other gains nothing."""
-    is_transposed: bool = desc.trans_b == MatrixTransform.TRANSPOSE
-    rows = _transformed(desc.a_tensor.sizes_tuple, desc.trans_a)[-2]
+    """Return whether B is transposed before it is packed, if it is one matrix."""
     *batch, _, _ = desc.b_tensor.sizes_tuple
     is_one_matrix = all(size == 1 for size in batch)
-    return is_transposed if is_one_matrix and (rows > 1 or is_transposed) else None
+    return desc.trans_b == MatrixTransform.TRANSPOSE if is_one_matrix else None
 
 
 def _turned(place: Place, transform: MatrixTransform) -> Place:
@@ -74,9 +71,7 @@ def _product_step(
         return _native.ProductStep(left, _turned(b.place, trans_b), None, output.place)
     if b.is_transposed != (trans_b == MatrixTransform.TRANSPOSE):
         return None
-    columns = output.tensor.sizes_tuple[-1]
-    is_one = math.prod(b.tensor.sizes_tuple[:-3]) == 1 and columns == b.columns
-    return _native.ProductStep(left, b.place, columns, output.place) if is_one else None
+    return _native.ProductStep(left, b.place, b.columns, output.place)
 
 
 @core(_product_step)
