@@ -213,9 +213,9 @@ Image image_of(const Opened& from) {
 }
 
 // Arrays of 2 + kSpatial axes whose sizes fit each other: Python has seen to it.
-void set_convolution(const Opened& x, const Opened& w, const Opened& z, bool is_backward,
-                     bool is_flipped, const Three& strides, const Three& dilations,
-                     const Three& start_padding, std::size_t groups, Convolution& task) {
+void set_convolution(const Opened& x, const Opened& z, bool is_backward, bool is_flipped,
+                     const Three& strides, const Three& dilations, const Three& start_padding,
+                     std::size_t groups, Convolution& task) {
     task.is_backward = is_backward;
     task.is_flipped = is_flipped;
     task.images = x.view.axes[0].size;
@@ -226,10 +226,8 @@ void set_convolution(const Opened& x, const Opened& w, const Opened& z, bool is_
     set_three(dilations, task.dilations);
     set_three(start_padding, task.start_padding);
     task.input = image_of(x);
-    task.filter = image_of(w);
     for (int k = 0; k < kSpatial; ++k) {
         task.input_sizes[k] = x.view.axes[2 + k].size;
-        task.filter_sizes[k] = w.view.axes[2 + k].size;
         task.output_sizes[k] = z.view.axes[2 + k].size;
         task.output_position[k] = stride(z.view.axes[2 + k]);
     }
@@ -238,6 +236,14 @@ void set_convolution(const Opened& x, const Opened& w, const Opened& z, bool is_
     task.output_channel = stride(z.view.axes[1]);
 }
 
+void set_filter(const Opened& w, Convolution& task) {
+    task.filter = image_of(w);
+    for (int k = 0; k < kSpatial; ++k) task.filter_sizes[k] = w.view.axes[2 + k].size;
+}
+
+const float* floats_of(const std::optional<Opened>& array) {
+    return array ? reinterpret_cast<const float*>(array->view.data) : nullptr;
+}
 
 void convolve_arrays(nb::handle input, nb::handle filter, nb::handle bias, nb::handle out,
                      bool is_backward, bool is_flipped, const Three& strides,
@@ -247,9 +253,28 @@ void convolve_arrays(nb::handle input, nb::handle filter, nb::handle bias, nb::h
     std::optional<Opened> y;
     if (!bias.is_none()) y.emplace(bias, kReadOnly);
     Convolution task{};
-    set_convolution(x, w, z, is_backward, is_flipped, strides, dilations, start_padding, groups,
-                    task);
-    task.bias = y ? reinterpret_cast<const float*>(y->view.data) : nullptr;
+    set_convolution(x, z, is_backward, is_flipped, strides, dilations, start_padding, groups, task);
+    set_filter(w, task);
+    task.bias = floats_of(y);
+    nb::gil_scoped_release released;
+    convolve(task, policy_of(policy));
+}
+
+// The filters of each group packed, a column for each.
+void convolve_packed(nb::handle input, nb::handle panels, const Three& filter_sizes,
+                     nb::handle bias, nb::handle out, bool is_flipped, const Three& strides,
+                     const Three& dilations, const Three& start_padding, std::size_t groups,
+                     const Policy& policy) {
+    const Opened x(input, kReadOnly), w(panels, kReadOnly), z(out, kWritable);
+    std::optional<Opened> y;
+    if (!bias.is_none()) y.emplace(bias, kReadOnly);
+    Convolution task{};
+    set_convolution(x, z, false, is_flipped, strides, dilations, start_padding, groups, task);
+    set_three(filter_sizes, task.filter_sizes);
+    task.filter.data = w.view.data;
+    task.filter.type = OperandType::kFloat32;
+    task.filter_panels = reinterpret_cast<const float*>(w.view.data);
+    task.bias = floats_of(y);
     nb::gil_scoped_release released;
     convolve(task, policy_of(policy));
 }
@@ -261,7 +286,8 @@ void convolve_integer_arrays(nb::handle input, std::int32_t input_zero, nb::hand
     const Opened x(input, kReadOnly), w(filter, kReadOnly), z(out, kWritable);
     const Opened w_zero(filter_zero, kReadOnly);
     Convolution task{};
-    set_convolution(x, w, z, false, false, strides, dilations, start_padding, groups, task);
+    set_convolution(x, z, false, false, strides, dilations, start_padding, groups, task);
+    set_filter(w, task);
     task.input_zero = input_zero;
     task.filter_zero = zero_points(w_zero);
     nb::gil_scoped_release released;
@@ -278,6 +304,9 @@ void bind_contraction(nb::module_& m) {
           "out"_a, "policy"_a);
     m.def("convolve", &convolve_arrays, "input"_a, "filter"_a, "bias"_a.none(), "out"_a,
           "is_backward"_a, "is_flipped"_a, "strides"_a, "dilations"_a, "start_padding"_a,
+          "groups"_a, "policy"_a);
+    m.def("convolve_packed", &convolve_packed, "input"_a, "panels"_a, "filter_sizes"_a,
+          "bias"_a.none(), "out"_a, "is_flipped"_a, "strides"_a, "dilations"_a, "start_padding"_a,
           "groups"_a, "policy"_a);
     m.def("convolve_integer", &convolve_integer_arrays, "input"_a, "input_zero"_a, "filter"_a,
           "filter_zero"_a, "out"_a, "strides"_a, "dilations"_a, "start_padding"_a, "groups"_a,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from indirectml.arithmetic.basics import Array, core
-from indirectml.arithmetic.convolution import Geometry, convolve
+from indirectml.arithmetic.convolution import Geometry, convolve, gains_by_packing
 from indirectml.catalogue.enumerations import ConvolutionDirection, ConvolutionMode
 from indirectml.catalogue.fused_activations import FusedActivation
 from indirectml.core.errors import DescriptorError, DirectMLError
@@ -104,6 +105,16 @@ def _fits(desc: Any) -> Iterator[DirectMLError]:
             )
 
 
+def _packed_groups(desc: Any) -> int | None:
+    """Return the count of groups, where packed filters are read faster."""
+    if desc.direction == ConvolutionDirection.BACKWARD:
+        return None
+    pixels = math.prod(desc.output_tensor.sizes_tuple[2:])
+    groups: int = desc.group_count
+    filters = desc.filter_tensor.sizes_tuple[0] // groups
+    return groups if gains_by_packing(pixels, filters) else None
+
+
 @core
 def slid_along(
     x: Array,
@@ -131,6 +142,7 @@ def slid_along(
 
 
 @operator("CONVOLUTION", sizes=_convolved, check=_fits,
+          packs_filters={"filter_tensor": _packed_groups},
           defaults={
               "mode": ConvolutionMode.CROSS_CORRELATION,
               "direction": ConvolutionDirection.FORWARD,
