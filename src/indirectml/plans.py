@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import cached_property
 from typing import Any
 
 from indirectml import _native
 from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.core.data_types import TensorDataType
+from indirectml.core.records import record
 from indirectml.core.tensors import TensorDesc
 from indirectml.fills.sequences import Rule, constant_sequence, native_sequence
 from indirectml.programs import Program
@@ -25,7 +26,7 @@ def _fields_alone(self: Any) -> dict[str, Any]:
     return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
-@dataclass(frozen=True)
+@record()
 class PlanOptions:
     """What a plan is made with besides a descriptor: the one object that travels with it.
 
@@ -42,7 +43,7 @@ class PlanOptions:
     execution_flags: ExecutionFlags = ExecutionFlags.NONE
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class View:
     """A tensor in a buffer of a plan.
 
@@ -61,7 +62,7 @@ class View:
     offset: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class PackedView(View):
     """A tensor of matrices in the order in which products read them.
 
@@ -85,7 +86,7 @@ class PackedView(View):
         return self.sizes[-2 if self.is_transposed else -1]
 
 
-@dataclass(frozen=True)
+@record()
 class FillStep:
     """Write a sequence to all elements of one view.
 
@@ -119,7 +120,7 @@ class FillStep:
         return native_sequence(self.data_type, self.rule, self.start, self.delta)
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class ComputeStep:
     """Apply an operator's own NumPy function to views.
 
@@ -153,7 +154,7 @@ class ComputeStep:
         return (self.operator_name,)
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class CoreStep:
     """Call a function of arrays that is a part of an operator: products, convolutions.
 
@@ -194,7 +195,7 @@ class CoreStep:
         return (self.output,)
 
 
-@dataclass(frozen=True)
+@record()
 class ProgramStep:
     """Carry out a program on elements.
 
@@ -235,7 +236,7 @@ class ProgramStep:
         return _native.ProgramStep(self.program.native, self.sizes, places)
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class CopyStep:
     """Copy the bytes of one tensor's range to another range."""
 
@@ -243,7 +244,7 @@ class CopyStep:
     target: View
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class DataStep:
     """Write known bytes to a tensor's range, and zeros to the rest of it."""
 
@@ -251,7 +252,7 @@ class DataStep:
     target: View
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class PackStep:
     """Write the matrices of a constant in the order in which products read them."""
 
@@ -331,7 +332,7 @@ def _aligned(size: int) -> int:
     return (size + RANGE_ALIGNMENT - 1) // RANGE_ALIGNMENT * RANGE_ALIGNMENT
 
 
-@dataclass(frozen=True)
+@record()
 class Plan:
     """The steps of a compiled operator or graph, in order.
 

@@ -28,9 +28,8 @@ def run(plan, outputs, inputs=()):
     calls.append(("run", plan, list(outputs), list(inputs)))
 
 
-def fill_at_once(plan, outputs):  # noqa: ARG001 (the names are the contract's)
+def fill_of(plan):
     """Return that there is no shorter way."""
-    return False
 
 
 def new_output(tensor):

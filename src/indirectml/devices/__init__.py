@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from indirectml.core.errors import DeviceUnavailableError, shown
@@ -54,8 +54,12 @@ class Implementation(Protocol):
         stands for what is left out.
         """
 
-    def fill_at_once(self, plan: Plan, outputs: Sequence[Any]) -> bool:
-        """Do what `run` would do, for the commonest plan and arrays; False if it is another."""
+    def fill_of(self, plan: Plan) -> Callable[[Any], bool] | None:
+        """Return a shorter way to run a plan of one fill, if there is one.
+
+        What is returned does with one output what `run` would do, or returns False: then the output
+        is not of the commonest kind, and nothing was done.
+        """
 
     def new_output(self, tensor: TensorDesc) -> Any:
         """Return a new array for an output of a direct call."""

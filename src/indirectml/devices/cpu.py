@@ -122,15 +122,16 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
     execute(plan.steps_in_place, [*memories, None, None])
 
 
-def fill_at_once(plan: Plan, outputs: Sequence[Any]) -> bool:
-    """Fill the one packed array that is the output of a plan of one fill; False if that is not so.
+def fill_of(plan: Plan) -> Callable[[Any], bool] | None:
+    """Return what fills the one packed array that is the output of a plan of one fill.
 
     What `run` would do, in a third of the time: one native call checks the array and fills it.
     """
     single = plan.single_fill
-    if single is None or len(outputs) != 1:
-        return False
-    return single.fill(outputs[0], State.policy)
+    if single is None:
+        return None
+    fill = single.fill
+    return lambda out: fill(out, State.policy)
 
 
 def execute(steps: Iterable[Step], memories: Sequence[Memory]) -> None:
