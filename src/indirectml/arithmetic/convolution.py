@@ -197,9 +197,9 @@ def convolve(
     result = out if _is_free(out, x, memory) else np.empty(out.shape, np.float32)
     if result.size:
         numbers = (
-            _three(geometry.strides, 1),
-            _three(geometry.dilations, 1),
-            _three(geometry.start_padding, 0),
+            three(geometry.strides, 1),
+            three(geometry.dilations, 1),
+            three(geometry.start_padding, 0),
             group_count,
             State.policy,
         )
@@ -207,7 +207,7 @@ def convolve(
         turns_round = mode == "convolution"
         if isinstance(w, Packed):
             _check_panels(w, geometry)
-            taps = _three(sizes[_LEADING:], 1)
+            taps = three(sizes[_LEADING:], 1)
             _native.convolve_packed(images, w.panels, taps, bias, results, turns_round, *numbers)
         else:
             filters, is_backward = _three_dimensional(w), geometry.is_backward
@@ -293,9 +293,9 @@ def convolve_integer(
             _three_dimensional(w),
             w_zero,
             _three_dimensional(result),
-            _three(geometry.strides, 1),
-            _three(geometry.dilations, 1),
-            _three(geometry.start_padding, 0),
+            three(geometry.strides, 1),
+            three(geometry.dilations, 1),
+            three(geometry.start_padding, 0),
             group_count,
             State.policy,
         )
@@ -396,7 +396,7 @@ def _three_dimensional(array: Array) -> Array:
     return view
 
 
-def _three(numbers: tuple[int, ...], missing: int) -> tuple[int, int, int]:
+def three(numbers: Sequence[int], missing: int) -> tuple[int, int, int]:
     """Return a number for each of 3 spatial dimensions."""
-    first, second, third = (missing,) * (_MOST_SPATIAL - len(numbers)) + numbers
+    first, second, third = (missing,) * (_MOST_SPATIAL - len(numbers)) + tuple(numbers)
     return first, second, third
