@@ -143,17 +143,16 @@ void Crew::run(unsigned most, Call call, const void* work) noexcept {
     }
 }
 
-SharedCrew::SharedCrew(double price) {
+SharedCrew::SharedCrew(double price) : former_price_(thread_price) {
+    thread_price = price;
     if (shared_crew != nullptr) return;
     own_.reset(new Crew);
     shared_crew = own_.get();
-    thread_price = price;
 }
 
 SharedCrew::~SharedCrew() {
-    if (!own_) return;
-    shared_crew = nullptr;
-    thread_price = 1;
+    thread_price = former_price_;
+    if (own_) shared_crew = nullptr;
 }
 
 unsigned worthwhile_threads(double work, unsigned most) {

@@ -71,6 +71,7 @@ class SharedCrew {
 
   private:
     std::unique_ptr<Crew> own_;
+    double former_price_;
 };
 
 // How many threads are worthwhile, at most `most`, for work that is worth starting so many.

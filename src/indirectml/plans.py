@@ -16,7 +16,7 @@ from indirectml import _native
 from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.records import record
-from indirectml.core.tensors import TensorDesc
+from indirectml.core.tensors import TensorDesc, packed_strides
 from indirectml.fills.sequences import Rule, constant_sequence, native_sequence
 from indirectml.programs import Program
 
@@ -43,6 +43,10 @@ class PlanOptions:
     execution_flags: ExecutionFlags = ExecutionFlags.NONE
 
 
+#: Buffer, offset, NumPy's letter of the data type, sizes, and strides in bytes.
+Place = tuple[int, int, str, tuple[int, ...], tuple[int, ...]]
+
+
 @record(slots=True)
 class View:
     """A tensor in a buffer of a plan.
@@ -60,6 +64,22 @@ class View:
     buffer: int
     tensor: TensorDesc
     offset: int = 0
+
+    @property
+    def place(self) -> Place:
+        """Where the elements are, as the native core takes it."""
+        tensor = self.tensor
+        item = tensor.data_type.item_bytes
+        strides = tensor.strides_tuple or packed_strides(tensor.sizes_tuple)
+        dtype = tensor.data_type.dtype
+        assert dtype is not None  # noqa: S101 (halves of bytes are no elements of the core)
+        return (
+            self.buffer,
+            self.offset,
+            dtype.char,
+            tensor.sizes_tuple,
+            tuple(n * item for n in strides),
+        )
 
 
 @record(slots=True)
@@ -151,7 +171,7 @@ class ComputeStep:
         return (self.operator_name,)
 
 
-@record(slots=True)
+@record()
 class CoreStep:
     """Call a function of arrays that is a part of an operator: products, convolutions.
 
@@ -180,6 +200,14 @@ class CoreStep:
     inputs: tuple[View | None, ...]
     numbers: tuple[int | None, ...]
     output: View
+
+    __getstate__ = _fields_alone
+
+    @cached_property
+    def native(self) -> _native.Step | None:
+        """The native core's form of it, if there is one for these tensors."""
+        made: Callable[..., _native.Step | None] | None = getattr(self.function, "native", None)
+        return made and made(*self.inputs, output=self.output, **dict(self.fields))
 
     @property
     def operator_names(self) -> tuple[str, ...]:

@@ -67,7 +67,10 @@ class Implementation(Protocol):
     def new_memory(self, size_bytes: int, *, zeroed: bool) -> Memory:
         """Return memory for outputs of graphs, temporary and persistent resources."""
 
-    def execute(self, steps: Iterable[Step], memories: Sequence[Memory]) -> None:
+    def joined(self, steps: Sequence[Step]) -> Sequence[Any]:
+        """Return steps with those as one that the device carries out at once, for `execute`."""
+
+    def execute(self, steps: Sequence[Any], memories: Sequence[Memory]) -> None:
         """Carry out steps over the buffers of their plan, in order."""
 
     def bind(self, parts: Iterable[tuple[Iterable[Step], Sequence[Memory]]]) -> BoundSteps:
