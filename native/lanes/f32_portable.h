@@ -15,6 +15,14 @@
 //   from(n)                     true in lanes n, n + 1, ...
 //   select(mask, yes, no)
 //   transpose(rows)             of kCount vectors, in place
+//
+// Those with kPicks, which have a fused multiply-add in hardware, have besides
+//
+//   sub                         rounded once
+//   pick(table, v)              of 16 numbers, those with the numbers in the low four bits of v
+//   add_bits, shift_left<n>     on the bits of numbers, as unsigned integers
+//   less(a, b), unequal(a, b)   a bit per lane; a NaN is not less, and unequal
+//   zero_where(lanes, v)        v with +0 in lanes whose bit is set
 #pragma once
 
 #include <cstddef>
@@ -66,6 +74,7 @@ inline float widen(std::uint16_t half) {
 
 struct F32 {
     static constexpr std::size_t kCount = 4;
+    static constexpr bool kPicks = false;
     struct Vector {
         float lane[kCount];
     };

@@ -351,6 +351,7 @@ void normalize(const unsigned char* x, std::size_t size, const Normalization& ho
     }
 }
 
+#include "../functions/powers.inl"
 #include "softmax.inl"
 #include "windows.inl"
 #include "resampling.inl"
@@ -369,8 +370,9 @@ constexpr Kernels table(const char* name) {
             {{normalize<Half, Half>, normalize<Half, Single>, normalize<Half, Double>},
              {normalize<Single, Half>, normalize<Single, Single>, normalize<Single, Double>},
              {normalize<Double, Half>, normalize<Double, Single>, normalize<Double, Double>}},
-            {shift<HalfToSingle>, shift<SingleToSingle>},
-            powers,
+            {largest<HalfToSingle>, largest<SingleToSingle>},
+            {powers<HalfToSingle>, powers<SingleToSingle>},
+            {share<Half>, share<Single>, share<Double>},
             {split_halves, split_singles, split_doubles},
             {average<Half>, average<Single>, average<Double>},
             {keys_of_halves, keys_of_singles},

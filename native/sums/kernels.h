@@ -59,15 +59,20 @@ struct Normalization {
 using NormalizeKernel = void (*)(const unsigned char* x, std::size_t size,
                                  const Normalization& how, unsigned char* out);
 
-// t = x - m rounded to FLOAT32, with m the largest of the elements that are numbers; returns the
-// smallest t. There is no kernel for FLOAT64.
-using ShiftKernel = float (*)(const unsigned char* x, std::size_t size, float* t);
+// The largest of the elements that are numbers, and in `smallest` the smallest. There are no kernels
+// of softmax for FLOAT64.
+using LargestKernel = float (*)(const unsigned char* x, std::size_t size, float* smallest);
 
-// e^t, correctly rounded to FLOAT32, for t that are not positive; NaNs come out as they are. `exact`
-// does the same for the few that FLOAT64 leaves open, and for all from a `smallest` t on whose power
-// is no normal number. `out` may be `t`.
-using PowersKernel = void (*)(const float* t, std::size_t size, float smallest,
-                              functions::Kernel exact, float* out);
+// t = x - m rounded to FLOAT32, left out if nullptr, and e = e^t correctly rounded to FLOAT32; m is
+// the largest, and `lowest` the smallest t. NaNs come out as they are. `exact` gives the powers that
+// FLOAT32 leaves open.
+using PowersKernel = void (*)(const unsigned char* x, std::size_t size, float m, float lowest,
+                              functions::Kernel exact, float* t, float* e);
+
+// e * inverse in FLOAT64, rounded once more to the type of `out`; `lowest` as before. NaNs come out as
+// they are.
+using ShareKernel = void (*)(const float* e, std::size_t size, double inverse, float lowest,
+                             unsigned char* out);
 
 // A row of an array for windows with a stride: element i goes to place start + i, and place p to
 // row[p % stride * spacing + p / stride]. The other places are left as they are.
@@ -110,8 +115,9 @@ struct Kernels {
     WidenKernel widen[kTypeCount][kMapCount];
     NarrowKernel narrow[kTypeCount];
     NormalizeKernel normalize[kTypeCount][kTypeCount];  // by the types of x and of out
-    ShiftKernel shift[2];  // FLOAT16, FLOAT32
-    PowersKernel powers;
+    LargestKernel largest[2];        // FLOAT16, FLOAT32
+    PowersKernel powers[2];          // the same
+    ShareKernel share[kTypeCount];   // by the type of out
     SplitKernel split[kTypeCount];
     AverageKernel average[kTypeCount];  // by the type of out
     KeysKernel keys[2];                 // FLOAT16, FLOAT32
