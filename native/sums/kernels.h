@@ -74,24 +74,35 @@ using PowersKernel = void (*)(const unsigned char* x, std::size_t size, float m,
 using ShareKernel = void (*)(const float* e, std::size_t size, double inverse, float lowest,
                              unsigned char* out);
 
-// A row of an array for windows with a stride: element i goes to place start + i, and place p to
-// row[p % stride * spacing + p / stride]. The other places are left as they are.
-struct Phases {
-    std::size_t size, start, stride, spacing;
+// A row of an array for windows with a stride: elements first, first + stride, ... are neighbours from
+// row[place] on, one such phase for each number below the stride. What is around them is left as it is.
+struct Phase {
+    std::size_t first, place, count;
 };
-// As FLOAT64, and as integers in the order of numbers: -0 below +0, every NaN the highest.
-using SplitKernel = void (*)(const unsigned char* x, const Phases& phases, double* row);
-using KeysKernel = void (*)(const unsigned char* x, const Phases& phases, std::int32_t* row);
+template <typename Number>
+using SplitKernel = void (*)(const Number* x, const Phase* phases, std::size_t stride,
+                             Number* row);
+// FLOAT16 elements as FLOAT32.
+using WidenHalvesKernel = void (*)(const unsigned char* x, std::size_t size, float* out);
+// Elements as integers in the order of numbers: -0 below +0, every NaN the highest.
+using KeysKernel = void (*)(const unsigned char* x, std::size_t size, std::int32_t* keys);
 
 // For output j: element j of each of `count` rows, summed by S16 as if row k were element k, over
-// divisors[j], rounded to FLOAT64, and once more to the type of `out`. Where sums are of FLOAT32 or
-// FLOAT16, and divisors integers below 2^50, inverses[j] may be 1 / divisors[j], which is faster.
-using AverageKernel = void (*)(const double* const* rows, std::size_t count, std::size_t size,
+// divisors[j], rounded to FLOAT64, and once more to the type of `out`. For FLOAT32, divisors are
+// integers below 2^50, and inverses[j] is 1 / divisors[j].
+template <typename Number>
+using AverageKernel = void (*)(const Number* const* rows, std::size_t count, std::size_t size,
                                const double* divisors, const double* inverses,
                                unsigned char* out);
-// The highest of element j of each of `count` rows.
+// The highest of element j of each of `count` rows; and of `count` elements of a row, dilation apart,
+// from element j * stride on. Up to 16 numbers more are written, from rows that are so much longer.
 using HighestKernel = void (*)(const std::int32_t* const* rows, std::size_t count,
                                std::size_t size, std::int32_t* out);
+struct Steps {
+    std::size_t count, dilation, stride;
+};
+using HighestAlongKernel = void (*)(const std::int32_t* row, const Steps& steps,
+                                    std::size_t size, std::int32_t* out);
 // From integers in the order of numbers; those below -infinity are -infinity.
 using NumbersKernel = void (*)(const std::int32_t* keys, std::size_t size, unsigned char* out);
 
@@ -118,10 +129,14 @@ struct Kernels {
     LargestKernel largest[2];        // FLOAT16, FLOAT32
     PowersKernel powers[2];          // the same
     ShareKernel share[kTypeCount];   // by the type of out
-    SplitKernel split[kTypeCount];
-    AverageKernel average[kTypeCount];  // by the type of out
-    KeysKernel keys[2];                 // FLOAT16, FLOAT32
+    WidenHalvesKernel widen_halves;
+    SplitKernel<float> split_singles;
+    SplitKernel<double> split_doubles;
+    AverageKernel<float> average_singles[kTypeCount];   // by the type of out
+    AverageKernel<double> average_doubles[kTypeCount];  // the same
+    KeysKernel keys[2];                                 // FLOAT16, FLOAT32
     HighestKernel highest;
+    HighestAlongKernel highest_along;
     NumbersKernel numbers[2];
     MixKernel mix[kTypeCount];  // by the type of out
     PickKernel pick;
