@@ -48,7 +48,8 @@ class Job:
     series, group, x
         For pictures: which line or kind of mark it belongs to, in which panel or row, and where.
     pause_s : float
-        How long to wait before a sample, until threads of other libraries no longer spin.
+        How long to wait before a sample, until threads of other libraries no longer spin; one
+        repetition, not counted, follows.
     clock : callable
         Returns seconds: those that pass, or those that a processor works for this thread.
     """
@@ -136,6 +137,7 @@ class _Sampler:
         """Return the seconds that the job took once."""
         if self.job.pause_s:
             time.sleep(self.job.pause_s)
+            self._timer.timeit(1)  # after which everything is awake again
         each = self._timer.timeit(self._number) / self._number
         if self._less:
             each -= self._less.time_s()

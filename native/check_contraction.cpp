@@ -215,16 +215,16 @@ std::string text_of(const char* target, const Contraction& task) {
     return text;
 }
 
-void check_product(Random& random, const char* target) {
-    const std::size_t batch = 1 + random.below(3);
-    const std::size_t rows = random_size(random, 50), columns = random_size(random, 70);
-    const std::size_t depths[] = {random_size(random, 60), kChain - 1, kChain, kChain + 1,
-                                  2 * kChain, 3 * kChain + 7};
-    const std::size_t depth = depths[random.below(8) ? 0 : random.below(6)];
+void check_product(Random& random, const char* target, std::size_t batch, std::size_t rows,
+                   std::size_t columns, std::size_t depth) {
     const auto type = [&] {
         return random.below(3) ? OperandType::kFloat32 : OperandType::kFloat16;
     };
-    const Tensor a(random, type(), {batch, rows, depth}), b(random, type(), {batch, depth, columns});
+    const Tensor a(random, type(), {batch, rows, depth});
+    Tensor b(random, type(), {batch, columns, depth});
+    std::swap(b.sizes[1], b.sizes[2]);
+    std::swap(b.strides[1], b.strides[2]);
+    if (random.below(2)) b = Tensor(random, type(), {batch, depth, columns});
     const Tensor c(random, OperandType::kFloat32, {batch, rows, columns}, true);
     Contraction task = random_product(random, a, b, c);
     const ContractionPolicy policy = random_policy(random, target);
@@ -252,6 +252,21 @@ void check_product(Random& random, const char* target) {
                 }
                 check_word(what, c.at({n, i, j}), canonical_bits(total.value()));
             }
+}
+
+void check_any_product(Random& random, const char* target) {
+    const std::size_t batch = 1 + random.below(3);
+    const std::size_t rows = random_size(random, 50), columns = random_size(random, 70);
+    const std::size_t depths[] = {random_size(random, 60), kChain - 1, kChain, kChain + 1,
+                                  2 * kChain, 3 * kChain + 7};
+    check_product(random, target, batch, rows, columns, depths[random.below(8) ? 0 : random.below(6)]);
+}
+
+// A row, for which there are kernels, and chains enough for those that take four at a time.
+void check_row(Random& random, const char* target) {
+    const std::size_t depths[] = {1 + random.below(300), 4 * kChain, 4 * kChain + random.below(300),
+                                  8 * kChain, 8 * kChain, 9 * kChain};
+    check_product(random, target, 1, 1, random_size(random, 150), depths[random.below(6)]);
 }
 
 void check_integer_product(Random& random, const char* target) {
@@ -445,7 +460,8 @@ void check_convolution(Random& random, const char* target, bool of_integers) {
 void check_target(const char* target, int rounds) {
     Random random(7);
     for (int round = 0; round < rounds; ++round) {
-        check_product(random, target);
+        check_any_product(random, target);
+        check_row(random, target);
         check_integer_product(random, target);
         check_convolution(random, target, false);
         check_convolution(random, target, true);

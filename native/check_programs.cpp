@@ -2,6 +2,7 @@
 // against the portable one, bit for bit; for sanitizers and emulators. What a program gives is
 // compared with NumPy in tests/test_programs.py.
 #include <algorithm>
+#include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -106,7 +107,8 @@ struct Array {
             strides[k] = span;
             span *= static_cast<std::int64_t>(sizes[k] + (random_below(4) == 0 ? 1 : 0));
         }
-        begin = 64 + random_below(2) * bytes + (random_below(8) == 0 ? 1 : 0);
+        begin = 64 + random_below(2) * bytes;
+        if (random_below(8) == 0) ++begin;
         memory.resize(static_cast<std::size_t>(span) + begin + 64);
         for (unsigned char& byte : memory) byte = static_cast<unsigned char>(random_numbers.word());
         // Numbers near 1 are likelier to meet than any bits.
@@ -119,6 +121,12 @@ struct Array {
 };
 
 std::size_t failures = 0, compared = 0;
+// FNV-1a of what the portable target makes of the first programs. It changes where an operation or
+// the layout is broken for all targets alike; that they are right is shown in
+// tests/test_programs.py.
+std::uint64_t digest = 0xCBF29CE484222325;
+constexpr std::uint64_t kDigest = 0x3F1525E113C8B0DF;
+constexpr std::size_t kDigested = 400;
 
 void check(std::size_t number) {
     Program program = random_program();
@@ -144,10 +152,18 @@ void check(std::size_t number) {
             for (Array& array : own) {
                 operands.push_back({array.memory.data() + array.begin, array.strides.data()});
             }
-            const Policy policy{targets.begin[k], threads, ~std::uint64_t{0}};
+            // Past the caches, if there are more threads than one.
+            const Policy policy{targets.begin[k], threads, threads > 1 ? 0 : ~std::uint64_t{0}};
             programs::run(program, {static_cast<int>(sizes.size()), sizes.data(), operands.data()},
                           policy);
-            if (expected.empty()) expected = own;
+            if (expected.empty()) {
+                expected = own;
+                for (std::size_t n = program.inputs.size(); n < own.size() && number < kDigested; ++n) {
+                    for (const unsigned char byte : own[n].memory) {
+                        digest = (digest ^ byte) * 0x100000001B3;
+                    }
+                }
+            }
             ++compared;
             for (std::size_t n = 0; n < own.size(); ++n) {
                 if (own[n].memory == expected[n].memory) continue;
@@ -196,6 +212,11 @@ int main(int count, char** words) {
     }
     for (std::size_t number = 0; number < static_cast<std::size_t>(programs); ++number) {
         check(number);
+        if (number + 1 != kDigested) continue;
+        ++compared;
+        if (digest == kDigest) continue;
+        std::printf("the digest is 0x%016" PRIX64 ", not 0x%016" PRIX64 "\n", digest, kDigest);
+        ++failures;
     }
     const TargetList targets = available_targets();
     for (std::size_t k = targets.count; k-- > 0 && failures == 0;) {

@@ -1,37 +1,12 @@
-// Runs each kernel, and fills so small that only the way to the kernel counts, between marks that
-// a tool can see: calls of getppid.
-//
-//     valgrind --tool=callgrind --dump-before=getppid count_instructions
-//
-// The tool writes one file for what is between two marks: first what leads to a piece of work, then
-// the work, and so on. Each piece has a line on the standard output: its name, the number of its
-// elements or calls, and how often it allocated memory. tests/test_counts.py has the bounds.
-#include <unistd.h>
-
-#include <cinttypes>
-#include <cstdio>
-#include <cstdlib>
-#include <new>
+// Runs each kernel of the fills, and fills so small that only the way to the kernel counts, between
+// marks (count_support.h). Units are elements, or calls. tests/test_counts.py has the bounds.
 #include <string>
 #include <vector>
 
+#include "count_support.h"
 #include "fill.h"
 #include "sequence.h"
 #include "targets/target.h"
-
-namespace {
-
-std::uint64_t g_allocations = 0;
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-    ++g_allocations;
-    if (void* memory = std::malloc(size + 1)) return memory;
-    throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace indirectml {
 
@@ -41,16 +16,6 @@ constexpr std::size_t kMostElements = 3 * 4096;
 constexpr int kCalls = 100;
 
 alignas(64) unsigned char g_memory[kMostElements * 8];
-
-template <typename Work>
-void count(const std::string& name, std::size_t units, const Work& work) {
-    work();  // what is done once in a process has been done
-    const std::uint64_t before = g_allocations;
-    getppid();
-    work();
-    getppid();
-    std::printf("%s\t%zu\t%" PRIu64 "\n", name.c_str(), units, g_allocations - before);
-}
 
 // Kernels are called by fills of one thread that are one segment, of two sizes, so that what leads
 // to the kernel can be taken off. No data type of one byte has fractions.

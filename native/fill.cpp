@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 #include "course.h"
+#include "team.h"
 
 #if defined(__linux__)
 #include <fstream>
@@ -395,22 +394,6 @@ std::int64_t element_number(const Nest& nest, std::uint64_t position) {
     return number;
 }
 
-// Runs work(0) .. work(parts - 1), each once. Threads live as long as the call, so a process may
-// fork between calls. Where the system gives no further thread, this one does the work.
-template <typename Work>
-void run_parts(unsigned parts, const Work& work) {
-    std::vector<std::thread> threads;
-    threads.reserve(parts - 1);
-    unsigned started = 1;
-    try {
-        for (; started < parts; ++started) threads.emplace_back(work, started);
-    } catch (const std::system_error&) {
-        for (unsigned part = started; part < parts; ++part) work(part);
-    }
-    work(0);
-    for (std::thread& thread : threads) thread.join();
-}
-
 }  // namespace
 
 bool is_nested(const View& view) {
@@ -463,7 +446,7 @@ void fill(const View& view, const Sequence& sequence, std::uint64_t first, const
     // Equal shares, cut at multiples of 4096 elements so that threads do not share cache lines of a
     // contiguous output. Fits: 4096 * parts is far below a share.
     const std::uint64_t share = (nest.element_count / parts + 4095) / 4096 * 4096;
-    run_parts(parts, [&](unsigned k) {
+    run_team(parts, [&](unsigned k) {
         const std::uint64_t begin = std::min(k * share, nest.element_count);
         const std::uint64_t end =
             k + 1 == parts ? nest.element_count : std::min(begin + share, nest.element_count);

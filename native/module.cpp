@@ -13,6 +13,7 @@
 #include "fill.h"
 #include "functions/bindings.h"
 #include "programs/bindings.h"
+#include "step_bindings.h"
 #include "sums/bindings.h"
 
 namespace nb = nanobind;
@@ -254,6 +255,7 @@ NB_MODULE(_native, m) {
         },
         "value"_a, "to_bits"_a, "to_precision"_a);
 
+    bind_steps(m);
     bind_contraction(m);
     bind_functions(m);
     sums::bind_sums(m);

@@ -1,17 +1,16 @@
-// Threads that live as long as one call: a process may fork between calls, and nothing has to be
-// shut down.
+// Threads that live as long as one call, of an operator or of a graph: a process may fork between
+// calls, and nothing has to be shut down.
 #pragma once
 
 #include <atomic>
-#include <system_error>
+#include <memory>
 #include <thread>
-#include <vector>
 
 #include "float_modes.h"
 
 namespace indirectml {
 
-// Those who work together on a call.
+// Those who work together on something.
 class Team {
   public:
     explicit Team(unsigned size = 1) : size_(size) {}
@@ -32,42 +31,68 @@ class Team {
         }
     }
 
-  private:
     static constexpr unsigned kSpins = 2000;
+
+  private:
     const unsigned size_;
     std::atomic<unsigned> waiting_{0}, turn_{0};
 };
+
+// The threads of one call: each starts when it is first needed, waits for further work, spinning at
+// first, and ends with the crew. The thread that makes a crew works along.
+class Crew {
+  public:
+    Crew() = default;
+    ~Crew();
+    Crew(const Crew&) = delete;
+    Crew& operator=(const Crew&) = delete;
+
+    // What a member of a team does: call(work, member, team).
+    using Call = void (*)(const void* work, unsigned member, Team& team);
+
+    // Returns when all members of a team of `most`, or of fewer where the system gives no further
+    // thread, have done their part.
+    void run(unsigned most, Call call, const void* work) noexcept;
+
+  private:
+    class Worker;
+    std::unique_ptr<Worker> first_;
+};
+
+// For as long as this exists, what is done on this thread is done by one crew, whose threads wait in
+// between; by that of the caller, if there is one already.
+class SharedCrew {
+  public:
+    // `price` is what a thread costs within it, where 1 is what it takes to start one.
+    explicit SharedCrew(double price = 1);
+    ~SharedCrew();
+    SharedCrew(const SharedCrew&) = delete;
+    SharedCrew& operator=(const SharedCrew&) = delete;
+
+  private:
+    std::unique_ptr<Crew> own_;
+    double former_price_;
+};
+
+// How many threads are worthwhile, at most `most`, for work that is worth starting so many.
+unsigned worthwhile_threads(double work, unsigned most);
+
+// The crew that is shared on this thread and has nothing to do; else a new one.
+void run_in_crew(unsigned most, Crew::Call call, const void* work);
 
 // Runs work(part, team) for each part 0 .. team.size() - 1 at the same time, in the processor's
 // default modes. The team has `most` members, or fewer where the system gives no further thread.
 template <typename Work>
 void run_together(unsigned most, const Work& work) {
+    const DefaultFloatModes modes;
     if (most <= 1) {
-        const DefaultFloatModes modes;
         Team alone;
         return work(0, alone);
     }
-    std::vector<std::thread> threads;
-    threads.reserve(most - 1);
-    // Members start when it is known how many there are.
-    std::atomic<Team*> ready{nullptr};
-    const auto member = [&](unsigned part) {
-        const DefaultFloatModes modes;
-        Team* team;
-        while ((team = ready.load(std::memory_order_acquire)) == nullptr) {
-            std::this_thread::yield();
-        }
-        work(part, *team);
+    const auto call = [](const void* what, unsigned member, Team& team) {
+        (*static_cast<const Work*>(what))(member, team);
     };
-    try {
-        for (unsigned part = 1; part < most; ++part) threads.emplace_back(member, part);
-    } catch (const std::system_error&) {
-        // Those that have started are enough.
-    }
-    Team team(static_cast<unsigned>(threads.size()) + 1);
-    ready.store(&team, std::memory_order_release);
-    member(0);
-    for (std::thread& thread : threads) thread.join();
+    run_in_crew(most, call, &work);
 }
 
 // Runs work(0) .. work(parts - 1), each once.

@@ -66,11 +66,21 @@ class Suite:
         return [name for name in (*needed, *compilers) if find_tool(name) is None]
 
 
+#: CMake options for the portable target alone.
+PORTABLE = ("-DINDIRECTML_FOR_X86_64=OFF", "-DINDIRECTML_FOR_ARM64=OFF")
+#: Where compiling takes longer than running.
+_FAST = ("-DINDIRECTML_OPTIMIZATION=-O0",)
+
 SUITES = {
     "check_native": Suite("check_native", (("{program}",),)),
     "check_contraction": Suite("check_contraction", (("{program}",),)),
-    # Compiling takes longer than running.
-    "check_sums": Suite("check_sums", (("{program}",),), ("-DINDIRECTML_OPTIMIZATION=-O0",)),
+    "check_sums": Suite("check_sums", (("{program}",),), _FAST),
+    "check_programs": Suite("check_programs", (("{program}", "500"),), (*_FAST, *PORTABLE)),
+    "check_threads": Suite(
+        "check_threads",
+        (("{program}",),),
+        (*_FAST, *PORTABLE, "-DINDIRECTML_SANITIZE=thread"),
+    ),
     "check_exhaustive": Suite(
         "check_exhaustive",
         (

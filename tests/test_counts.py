@@ -6,15 +6,16 @@ the new count is recorded in the tables below. `python -m pytest tests/test_coun
 all counts. valgrind knows no AVX-512, so what is counted are the portable kernels and AVX2's.
 """
 
-import os
 import re
 import subprocess
 import sys
 import tracemalloc
 
 import pytest
+from benchmarks import counts as engine
 
-from tests.native import ROOT, TIMEOUT_S, build, find_tool, need, run
+from tests.counting import FILLS, counted_work, engine_counts, native_counts
+from tests.native import TIMEOUT_S, find_tool, need
 
 #: Instructions per element, at most, for elements of 1, 2, 4 and 8 bytes, or of 2, 4 and 8.
 KERNELS = {
@@ -30,8 +31,12 @@ KERNELS = {
     "portable ties": (6, 7, 14),
 }
 
+#: How many times as many instructions as recorded in docs/counts.json the engine may take, by which
+#: `python -m benchmarks.counts` replaces them.
+ENGINE_HEADROOM = 1.125
+
 #: Instructions per call of the core for 3 elements of 4 bytes, and allocations, at most.
-FILLS = {
+SMALL_FILLS = {
     "fill constant": (500, 0),
     "fill accumulate": (700, 0),
     "fill multiply": (1120, 0),
@@ -69,19 +74,6 @@ compiled = device.compile_operator(device.create_operator(desc))
 """
 
 
-def counted_work(folder, *command):
-    """Return what a program prints, and how many instructions are between pairs of its marks."""
-    valgrind = find_tool("valgrind")
-    need({"valgrind": valgrind})
-    files = folder / "counts"
-    tool = [valgrind, "-q", "--tool=callgrind", "--dump-before=getppid"]
-    environment = os.environ | {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
-    printed = run(*tool, f"--callgrind-out-file={files}", *command, env=environment, cwd=ROOT)
-    parts = sorted(folder.glob("counts.*"), key=lambda path: int(path.suffix[1:]))
-    totals = [re.search(r"^totals: (\d+)", path.read_text("utf-8"), re.MULTILINE) for path in parts]
-    return printed, [int(total[1]) for total in totals[1::2]]
-
-
 def program():
     """Return a Python program with every call repeated between two marks."""
     lines = [SETUP]
@@ -94,7 +86,7 @@ def program():
 def assert_at_most(counts, bounds, unit):
     """Compare counts with bounds, both by name, and say what to do about those that are larger."""
     lines = [
-        f"{name}: {count:.5g} {unit}, at most {bounds[name]}" for name, count in counts.items()
+        f"{name}: {count:.5g} {unit}, at most {bounds[name]:.5g}" for name, count in counts.items()
     ]
     print("\n".join(lines))  # noqa: T201 (pytest -rP shows it)
     larger = [line for line, name in zip(lines, counts, strict=True) if counts[name] > bounds[name]]
@@ -103,43 +95,59 @@ def assert_at_most(counts, bounds, unit):
 
 
 @pytest.fixture(scope="module")
-def native_counts(tmp_path_factory, builds):
-    """Return, by name, lists of (units, instructions, allocations) of the native program."""
-    need({"cmake": find_tool("cmake"), "valgrind": find_tool("valgrind")})
-    folder = tmp_path_factory.mktemp("counts")
-    printed, instructions = counted_work(folder, build("count_instructions", builds))
-    lines = [line.split("\t") for line in printed.splitlines()]
-    counts = {}
-    for (name, units, allocations), count in zip(lines, instructions, strict=True):
-        counts.setdefault(name, []).append((int(units), count, int(allocations)))
-    return counts
+def fills(tmp_path_factory, builds):
+    """Return, by name, lists of (units, instructions, allocations) of fills."""
+    return native_counts(FILLS, tmp_path_factory.mktemp("fills"), builds)
 
 
-def test_kernels_take_no_more_instructions_per_element_than_recorded(native_counts):
+def test_kernels_take_no_more_instructions_per_element_than_recorded(fills):
     counts, bounds = {}, {}
     for kernel, recorded in KERNELS.items():
         for width, bound in zip((1, 2, 4, 8)[-len(recorded) :], recorded, strict=True):
             name = f"{kernel} {width}"
-            if name in native_counts:
-                (few, for_few, _), (many, for_many, _) = native_counts[name]
+            if name in fills:
+                (few, for_few, _), (many, for_many, _) = fills[name]
                 counts[name], bounds[name] = (for_many - for_few) / (many - few), bound
 
     assert "portable step 4" in counts
     assert_at_most(counts, bounds, "instructions per element")
 
 
-def test_small_fills_take_no_more_instructions_than_recorded(native_counts):
-    counts = {name: native_counts[name][0][1] / native_counts[name][0][0] for name in FILLS}
+def test_the_engine_takes_no_more_instructions_than_recorded(tmp_path, builds):
+    """Beside plain loops, each of which is there to compare with: see docs/speed-details.md."""
+    record = engine.read()["instructions"]
 
-    assert_at_most(counts, {name: bound for name, (bound, _) in FILLS.items()}, "instructions")
+    rows = engine_counts(tmp_path, builds)
+
+    assert set(rows) == set(record), "another list of works; `python -m benchmarks.counts` anew"
+    names = [(work, t) for work, counts in rows.items() for t in counts if t != "plain"]
+    assert {t for _, t in names} >= {"avx2", "portable"}
+    counts = {f"{work}, {t}": rows[work][t] for work, t in names}
+    bounds = {f"{work}, {t}": ENGINE_HEADROOM * record[work][t] for work, t in names}
+    for work, counted in rows.items():
+        assert counted["avx2"] <= counted["portable"], f"{work}: vectors take more than plain C++"
+    assert_at_most(counts, bounds, "instructions")
 
 
-def test_fills_allocate_no_more_often_than_recorded(native_counts):
-    names = [name for name in native_counts if name not in FILLS]
-    counts = {name: max(c for _, _, c in native_counts[name]) for name in names}
+def test_the_page_has_the_instructions_that_were_recorded():
+    text = engine.PAGE.read_text(encoding="utf-8")
+
+    assert engine.table(engine.read()) in text
+
+
+def test_small_fills_take_no_more_instructions_than_recorded(fills):
+    counts = {name: fills[name][0][1] / fills[name][0][0] for name in SMALL_FILLS}
+
+    bounds = {name: bound for name, (bound, _) in SMALL_FILLS.items()}
+    assert_at_most(counts, bounds, "instructions")
+
+
+def test_fills_allocate_no_more_often_than_recorded(fills):
+    names = [name for name in fills if name not in SMALL_FILLS]
+    counts = {name: max(c for _, _, c in fills[name]) for name in names}
     bounds = dict.fromkeys(names, 0) | {"fill from two threads": ALLOCATIONS_FROM_TWO_THREADS}
-    for name, (_, bound) in FILLS.items():
-        calls, _, allocations = native_counts[name][0]
+    for name, (_, bound) in SMALL_FILLS.items():
+        calls, _, allocations = fills[name][0]
         counts[name], bounds[name] = allocations / calls, bound
 
     assert_at_most(counts, bounds, "allocations")

@@ -73,6 +73,29 @@ def test_the_native_core_is_right_under_sanitizers(builds, tmp_path):
     )
 
 
+def test_threads_do_not_meet(builds, tmp_path):
+    """Under the thread sanitizer; with one target, since none of them has threads of its own."""
+    compiler = os.environ.get("CXX") or find_tool("c++", "g++", "clang++")
+    need({"cmake": find_tool("cmake"), "a C++ compiler": compiler})
+    if not can_link(compiler, tmp_path, "-fsanitize=thread"):
+        pytest.skip(f"missing: {compiler} has no thread sanitizer")
+    try:
+        run(tmp_path / "trial")
+    except AssertionError as error:
+        pytest.skip(f"the thread sanitizer does not run here: {error}")
+
+    program = build(
+        "check_threads",
+        builds,
+        f"-DCMAKE_CXX_COMPILER={compiler}",
+        "-DINDIRECTML_SANITIZE=thread",
+        NOT_AT_ALL,
+        *mutations.PORTABLE,
+    )
+
+    assert run(program).endswith("comparisons, no difference\n")
+
+
 def test_every_pair_of_small_floats_and_a_sample_of_half_precision(builds):
     """The command for all pairs of FLOAT16 is in CONTRIBUTING.md."""
     need({"cmake": find_tool("cmake")})
@@ -166,6 +189,11 @@ def test_streaming_stores_are_fenced():
         text = (targets / f"{name}.cpp").read_text(encoding="utf-8")
         assert "_stream_si" in text
         assert "inline void fence() { _mm_sfence(); }" in text, name
+
+    programs = ROOT / "native" / "programs"
+    assert "    _mm_sfence();" in (programs / "streaming.h").read_text(encoding="utf-8")
+    text = (programs / "program.cpp").read_text(encoding="utf-8")
+    assert "        if (streams_) fence();\n    }\n\n  private:" in text
 
 
 @pytest.mark.parametrize("mutation", mutations.load(), ids=lambda m: m.name)

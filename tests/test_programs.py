@@ -23,6 +23,11 @@ def _binary(name, type_="float32", to=None):
     return _native.Program([type_] * 2, [], [(name, type_, to or type_, [0, 1])], [2])
 
 
+def _run_step(size, place, memory):
+    step = _native.ProgramStep(_binary("add"), [size], [place] * 3)
+    return _native.StepList([step]).run([memory], State.policy, 0)
+
+
 # ---- operators: programs and definitions ----
 
 
@@ -250,22 +255,16 @@ CRASHES = [
         ValueError, "an offset below 0", id="before the memory",
     ),
     pytest.param(
-        lambda: _native.ProgramStep(_binary("add"), [2], [(0, 4, [4])] * 3).run(
-            [np.zeros(11, np.uint8)], State.policy
-        ),
+        lambda: _run_step(2, (0, 4, [4]), np.zeros(11, np.uint8)),
         ValueError, "memory is too small", id="beyond the memory",
     ),
     pytest.param(
-        lambda: _native.ProgramStep(_binary("add"), [2], [(1, 0, [4])] * 3).run(
-            [np.zeros(8, np.uint8)], State.policy
-        ),
+        lambda: _run_step(2, (1, 0, [4]), np.zeros(8, np.uint8)),
         ValueError, "no such buffer", id="no buffer",
     ),
     pytest.param(
-        lambda: _native.ProgramStep(_binary("add"), [1], [(0, 0, [4])] * 3).run(
-            [np.zeros(16, np.uint8)[::2]], State.policy
-        ),
-        ValueError, "memory with gaps", id="gaps",
+        lambda: _run_step(1, (0, 0, [4]), np.zeros(16, np.uint8)[::2]),
+        ValueError, "contiguous", id="gaps",
     ),
 ]  # fmt: skip
 

@@ -15,6 +15,7 @@ PACKAGE = Path(indirectml.__file__).parent
 #: A file imports only from files above it in this list.
 LAYERS = [
     "core.errors",
+    "core.records",
     "core.data_types",
     "core.settings",
     "core.overlap",

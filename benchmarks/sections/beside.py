@@ -19,8 +19,9 @@ from benchmarks.timing import QUIET_SPREAD, Job, measure
 #: What does the same work, by library; ours is "indirectml".
 Work = dict[str, Callable[[], object]]
 
-#: Threads of pools wait in a loop for more work, for some milliseconds.
-_PAUSE_S = 0.01
+#: Threads of pools wait in a loop for more work: those of OpenBLAS for some 30 ms, on a processor
+#: that the next in turn would need.
+_PAUSE_S = 0.1
 
 
 def compare(

@@ -65,7 +65,7 @@ def _sum(sizes: tuple[int, ...], axis: int) -> Work:
     """Return the sum along an axis by each library."""
     x = _random(*sizes)
     work: Work = {
-        "indirectml": lambda: sum16(x, [axis], keepdims=False),
+        "indirectml": lambda: sum16(x, [axis], keepdims=False, dtype=np.float32),
         "NumPy": lambda: np.sum(x, axis=axis),
     }
     torch = imported("torch")

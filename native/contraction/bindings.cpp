@@ -1,7 +1,18 @@
 // No logic: what an array is decides whether the core takes it; Python explains what it does not.
 #include "bindings.h"
 
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
 #include "../buffer.h"
+#include "../steps.h"
 #include "contract.h"
 #include "convolve.h"
 
@@ -22,10 +33,14 @@ void release_for(double products, const Work& work) {
     work();
 }
 
-// Memory of an array of one of the element types that kernels take.
-struct Opened {
-    Opened(nb::handle owner, int flags) : buffer(owner, flags), view(buffer.view({32, 0})) {
-        const auto found = buffer.element_type();
+// Elements of one of the types that kernels take, and where they are.
+struct Elements {
+    View view;
+    std::int64_t item_bytes;
+    std::optional<OperandType> type;
+    bool is_int32 = false;
+
+    void set_type(const std::optional<ElementType>& found) {
         if (!found) return;
         const Format& format = found->format;
         if (format.precision == 24) type = OperandType::kFloat32;
@@ -55,19 +70,29 @@ struct Opened {
                 view.axes[k].stride_bytes * static_cast<std::int64_t>(view.axes[k].size - 1);
             (reach < 0 ? begin : end) += static_cast<std::uintptr_t>(reach);
         }
-        end += static_cast<std::uintptr_t>(buffer.item_bytes());
+        end += static_cast<std::uintptr_t>(item_bytes);
     }
-    bool may_meet(const Opened& other) const {
+    bool may_meet(const Elements& other) const {
         std::uintptr_t begin, end, other_begin, other_end;
         span(begin, end);
         other.span(other_begin, other_end);
         return begin < other_end && other_begin < end;
     }
+};
 
-    Buffer buffer;
-    View view;
-    std::optional<OperandType> type;
-    bool is_int32 = false;
+// Those of an array of Python.
+class Held {
+  public:
+    Held(nb::handle owner, int flags) : buffer_(owner, flags) {}
+
+  protected:
+    Buffer buffer_;
+};
+struct Opened : Held, Elements {
+    Opened(nb::handle owner, int flags)
+        : Held(owner, flags), Elements{buffer_.view({32, 0}), buffer_.item_bytes(), {}} {
+        set_type(buffer_.element_type());
+    }
 };
 
 constexpr int kReadOnly = PyBUF_RECORDS_RO, kWritable = PyBUF_RECORDS;
@@ -75,7 +100,7 @@ constexpr int kReadOnly = PyBUF_RECORDS_RO, kWritable = PyBUF_RECORDS;
 std::ptrdiff_t stride(const Axis& axis) { return static_cast<std::ptrdiff_t>(axis.stride_bytes); }
 
 // Strides over the batch of the result; one that is missing or has size 1 is repeated.
-bool set_batch(const Opened& from, int inner, const Contraction& task, std::ptrdiff_t* strides) {
+bool set_batch(const Elements& from, int inner, const Contraction& task, std::ptrdiff_t* strides) {
     const int missing = task.batch_axes - (from.view.rank - inner);
     if (missing < 0) return false;
     for (int k = 0; k < task.batch_axes; ++k) {
@@ -89,7 +114,7 @@ bool set_batch(const Opened& from, int inner, const Contraction& task, std::ptrd
     return true;
 }
 
-bool set_operand(const Opened& from, const Contraction& task, std::size_t rows,
+bool set_operand(const Elements& from, const Contraction& task, std::size_t rows,
                  std::size_t columns, Operand& operand) {
     const View& view = from.view;
     if (view.rank < 2 || !from.type) return false;
@@ -104,7 +129,7 @@ bool set_operand(const Opened& from, const Contraction& task, std::size_t rows,
 }
 
 // Sizes and strides of the result and of a.
-bool set_result(const Opened& a, const Opened& out, Contraction& task) {
+bool set_result(const Elements& a, const Elements& out, Contraction& task) {
     const View& view = out.view;
     if (view.rank < 2 || a.view.rank < 2 || !out.has_words()) return false;
     task.batch_axes = view.rank - 2;
@@ -134,30 +159,41 @@ ContractionPolicy policy_of(const Policy& policy) {
     return {contraction_kernels(policy.target->name), policy.max_threads};
 }
 
-bool contract_arrays(nb::handle a, nb::handle b, nb::handle out, const Policy& policy) {
+// Sets a task whose second operand is as it is, or packed, of so many columns; false where kernels do
+// not take the arrays.
+bool set_contraction(const Elements& x, const Elements& y, const std::size_t* packed_columns,
+                     const Elements& z, Contraction& task) {
+    if (!x.is_float() || !y.is_float() || z.type != OperandType::kFloat32) return false;
+    if (!set_result(x, z, task) || z.may_meet(x) || z.may_meet(y)) return false;
+    task.b_is_packed = packed_columns != nullptr;
+    if (!packed_columns) return set_operand(y, task, task.depth, task.columns, task.b);
+    // Panels of one matrix: (..., ceil(columns / kPanel), depth, kPanel).
+    const int rank = y.view.rank;
+    if (y.type != OperandType::kFloat32 || rank < 3 || task.columns != *packed_columns) return false;
+    if (y.view.axes[rank - 2].size != task.depth) return false;
+    for (int k = 0; k < rank - 3; ++k) {
+        if (y.view.axes[k].size != 1) return false;
+    }
+    task.b = {y.view.data, OperandType::kFloat32, 0, 0, {}};
+    return true;
+}
+
+bool contract_opened(nb::handle a, nb::handle b, const std::size_t* packed_columns, nb::handle out,
+                     const Policy& policy) {
     const Opened x(a, kReadOnly), y(b, kReadOnly), z(out, kWritable);
     Contraction task;
-    if (!x.is_float() || !y.is_float() || z.type != OperandType::kFloat32) return false;
-    if (!set_result(x, z, task) ||
-        !set_operand(y, task, task.depth, task.columns, task.b)) {
-        return false;
-    }
-    if (z.may_meet(x) || z.may_meet(y)) return false;
-    task.b_is_packed = false;
+    if (!set_contraction(x, y, packed_columns, z, task)) return false;
     release_for(products_of(task), [&] { contract(task, policy_of(policy)); });
     return true;
 }
 
+bool contract_arrays(nb::handle a, nb::handle b, nb::handle out, const Policy& policy) {
+    return contract_opened(a, b, nullptr, out, policy);
+}
+
 bool contract_packed(nb::handle a, nb::handle b, std::size_t columns, nb::handle out,
                      const Policy& policy) {
-    const Opened x(a, kReadOnly), y(b, kReadOnly), z(out, kWritable);
-    Contraction task;
-    if (!x.is_float() || z.type != OperandType::kFloat32 || !set_result(x, z, task)) return false;
-    if (y.type != OperandType::kFloat32 || task.columns != columns || z.may_meet(x)) return false;
-    task.b = {y.view.data, OperandType::kFloat32, 0, 0, {}};
-    task.b_is_packed = true;
-    release_for(products_of(task), [&] { contract(task, policy_of(policy)); });
-    return true;
+    return contract_opened(a, b, &columns, out, policy);
 }
 
 void pack_array(nb::handle b, nb::handle out, const Policy& policy) {
@@ -200,14 +236,14 @@ void set_three(const Three& from, std::size_t* to) {
     for (std::size_t k = 0; k < kSpatial; ++k) to[k] = nb::cast<std::size_t>(from[k]);
 }
 
-Image image_of(const Opened& from) {
+Image image_of(const Elements& from) {
     Image image{from.view.data, *from.type, stride(from.view.axes[0]), stride(from.view.axes[1]), {}};
     for (int k = 0; k < kSpatial; ++k) image.position[k] = stride(from.view.axes[2 + k]);
     return image;
 }
 
 // Arrays of 2 + kSpatial axes whose sizes fit each other: Python has seen to it.
-void set_convolution(const Opened& x, const Opened& w, const Opened& z, bool is_backward,
+void set_convolution(const Elements& x, const Elements& w, const Elements& z, bool is_backward,
                      bool is_flipped, const Three& strides, const Three& dilations,
                      const Three& start_padding, std::size_t groups, Convolution& task) {
     task.is_backward = is_backward;
@@ -262,6 +298,128 @@ void convolve_integer_arrays(nb::handle input, std::int32_t input_zero, nb::hand
     convolve_integers(task, policy_of(policy));
 }
 
+// Where elements are in the buffers of a plan: number, offset, format of an element as in Python's
+// module `struct`, sizes, and strides in bytes.
+using PlaceText = std::tuple<std::size_t, std::int64_t, std::string, std::vector<std::uint64_t>,
+                             std::vector<std::int64_t>>;
+
+struct Place {
+    std::size_t buffer;
+    std::int64_t offset;
+    std::vector<Axis> axes;
+    Elements elements;
+
+    Place(const PlaceText& text, bool is_written, Step& step) {
+        const auto& [number, begin, format, sizes, strides] = text;
+        buffer = number;
+        offset = begin;
+        if (offset < 0) throw nb::value_error("an offset below 0");
+        if (sizes.size() != strides.size() || sizes.size() > kMaxRank) {
+            throw nb::value_error("another number of strides");
+        }
+        const std::int64_t bytes = format == "f" ? 4 : format == "e" ? 2 : 0;
+        std::int64_t end = offset + bytes;
+        for (std::size_t k = 0; k < sizes.size(); ++k) {
+            if (strides[k] < 0) throw nb::value_error("a stride below 0");
+            axes.push_back({sizes[k], strides[k]});
+            end += strides[k] * (static_cast<std::int64_t>(sizes[k]) - 1);
+        }
+        elements = {{nullptr, 0, static_cast<int>(axes.size()), nullptr}, bytes, {}};
+        if (bytes) elements.set_type(element_type_of(format.c_str(), bytes));
+        if (!elements.type) throw nb::type_error("no FLOAT32 or FLOAT16");
+        step.reaches.push_back({buffer, end, is_written});
+    }
+    Elements in(unsigned char* const* memories) const {
+        Elements there = elements;
+        there.view.data = memories[buffer] + offset;
+        there.view.axes = axes.data();
+        return there;
+    }
+};
+
+// What a step takes besides its products, and how many of these a nanosecond is enough for, roughly.
+constexpr double kNanosecondsOfStep = 200, kProductsPerNanosecond = 50;
+
+class ProductStep : public Step {
+  public:
+    ProductStep(const PlaceText& a, const PlaceText& b, std::optional<std::size_t> packed_columns,
+                const PlaceText& out)
+        : a_(a, false, *this), b_(b, false, *this), out_(out, true, *this),
+          packed_columns_(packed_columns) {
+        if (a_.axes.size() < 2 || out_.axes.size() < 2) throw nb::value_error("no matrices");
+        double products = static_cast<double>(a_.axes.back().size);
+        for (const Axis& axis : out_.axes) products *= static_cast<double>(axis.size);
+        nanoseconds = kNanosecondsOfStep + products / kProductsPerNanosecond;
+    }
+    bool run(unsigned char* const* memories, const Policy& policy) const override {
+        Contraction task;
+        if (!set_contraction(a_.in(memories), b_.in(memories),
+                             packed_columns_ ? &*packed_columns_ : nullptr, out_.in(memories),
+                             task)) {
+            return false;
+        }
+        contract(task, policy_of(policy));
+        return true;
+    }
+
+  private:
+    const Place a_, b_, out_;
+    const std::optional<std::size_t> packed_columns_;
+};
+
+class ConvolutionStep : public Step {
+  public:
+    ConvolutionStep(const PlaceText& input, const PlaceText& filter,
+                    const std::optional<PlaceText>& bias, const PlaceText& out, bool is_backward,
+                    bool is_flipped, const Three& strides, const Three& dilations,
+                    const Three& start_padding, std::size_t groups)
+        : input_(input, false, *this), filter_(filter, false, *this), out_(out, true, *this) {
+        if (bias) bias_.emplace(*bias, false, *this);
+        for (const Place* place : {&input_, &filter_, &out_}) {
+            if (place->axes.size() != 2 + kSpatial) throw nb::value_error("no 3 spatial sizes");
+        }
+        // Sizes and strides; where memory is, `run` is told.
+        set_convolution(at_no_memory(input_), at_no_memory(filter_), at_no_memory(out_),
+                        is_backward, is_flipped, strides, dilations, start_padding, groups, task_);
+        double products = 1;
+        for (const Axis& axis : (is_backward ? input_ : out_).axes) {
+            products *= static_cast<double>(axis.size);
+        }
+        for (std::size_t k = 1; k < filter_.axes.size(); ++k) {
+            products *= static_cast<double>(filter_.axes[k].size);
+        }
+        nanoseconds = kNanosecondsOfStep + products / kProductsPerNanosecond;
+    }
+    bool run(unsigned char* const* memories, const Policy& policy) const override {
+        const Elements x = input_.in(memories), w = filter_.in(memories), z = out_.in(memories);
+        if (!z.has_words() || z.may_meet(x) || z.may_meet(w)) return false;
+        Convolution task = task_;
+        task.input.data = x.view.data;
+        task.filter.data = w.view.data;
+        task.output = z.view.data;
+        if (bias_) {
+            const Elements y = bias_->in(memories);
+            if (!y.has_words() || z.may_meet(y)) return false;
+            task.bias = reinterpret_cast<const float*>(y.view.data);
+        }
+        for (const Axis& axis : out_.axes) {
+            if (axis.size == 0) return true;
+        }
+        convolve(task, policy_of(policy));
+        return true;
+    }
+
+  private:
+    static Elements at_no_memory(const Place& place) {
+        Elements elements = place.elements;
+        elements.view.axes = place.axes.data();
+        return elements;
+    }
+    const Place input_, filter_, out_;
+    std::optional<Place> bias_;  // of neighbouring FLOAT32
+    Convolution task_{};
+};
+
 }  // namespace
 
 void bind_contraction(nb::module_& m) {
@@ -276,6 +434,16 @@ void bind_contraction(nb::module_& m) {
     m.def("convolve_integer", &convolve_integer_arrays, "input"_a, "input_zero"_a, "filter"_a,
           "filter_zero"_a, "out"_a, "strides"_a, "dilations"_a, "start_padding"_a, "groups"_a,
           "policy"_a);
+    nb::class_<ProductStep, Step>(m, "ProductStep")
+        .def(nb::init<const PlaceText&, const PlaceText&, std::optional<std::size_t>,
+                      const PlaceText&>(),
+             "a"_a, "b"_a, "packed_columns"_a.none(), "out"_a);
+    nb::class_<ConvolutionStep, Step>(m, "ConvolutionStep")
+        .def(nb::init<const PlaceText&, const PlaceText&, const std::optional<PlaceText>&,
+                      const PlaceText&, bool, bool, const Three&, const Three&, const Three&,
+                      std::size_t>(),
+             "input"_a, "filter"_a, "bias"_a.none(), "out"_a, "is_backward"_a, "is_flipped"_a,
+             "strides"_a, "dilations"_a, "start_padding"_a, "groups"_a);
 }
 
 }  // namespace indirectml

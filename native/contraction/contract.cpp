@@ -21,6 +21,33 @@ Share share_of(std::size_t count, std::size_t step, unsigned part, unsigned part
             std::min(count, steps * (part + 1) / parts * step)};
 }
 
+// The rows of a tile may be read as they lie, if not too often, and if they are not so many lines of
+// the same set of the first cache that they push each other out.
+constexpr std::size_t kDirectRowPasses = 16;
+
+bool may_read_rows(const Contraction& task, const ContractionKernels& kernels,
+                   std::size_t columns) {
+    const std::size_t step = kernels.panels * kPanel, passes = (columns + step - 1) / step;
+    if (task.a.type != OperandType::kFloat32 || passes > kDirectRowPasses) return false;
+    if (task.a.row % 4 != 0 || task.a.column % 4 != 0) return false;
+    const bool meet = task.a.row % kCacheSetBytes == 0 && task.a.row != 0;
+    return passes <= 2 || kernels.rows <= kCacheWays || !meet;
+}
+
+// The same of panels of b, whose rows are read by all tiles of a panel.
+constexpr std::size_t kDirectColumnPasses = 2;
+constexpr std::ptrdiff_t kDirectColumnBytes = 1 << 16;
+
+bool may_read_columns(const Contraction& task, const ContractionKernels& kernels,
+                      std::size_t rows) {
+    if (task.b_is_packed) return true;
+    const std::size_t passes = (rows + kernels.rows - 1) / kernels.rows;
+    if (task.b.type != OperandType::kFloat32 || task.b.column != 4) return false;
+    if (task.b.row % 4 != 0) return false;
+    return passes <= kDirectColumnPasses ||
+           static_cast<std::ptrdiff_t>(task.depth) * task.b.row <= kDirectColumnBytes;
+}
+
 // How the work is cut: batch elements, or rows and columns of each.
 struct Cut {
     unsigned batch, rows, columns;
@@ -30,24 +57,27 @@ struct Cut {
 Cut cut_of(const Contraction& task, std::size_t batch, const ContractionPolicy& policy) {
     const double products = static_cast<double>(batch) * static_cast<double>(task.rows) *
                             static_cast<double>(task.columns) * static_cast<double>(task.depth);
-    const double worthwhile = products / policy.operations_per_thread;
-    const auto threads = static_cast<unsigned>(
-        std::clamp(worthwhile, 1.0, static_cast<double>(policy.max_threads)));
+    const unsigned threads =
+        worthwhile_threads(products / policy.operations_per_thread, policy.max_threads);
     if (batch >= threads) return {threads, 1, 1};
-    // The longer side of a matrix, until there is work for all.
+    // One side of a matrix after the other, until there is work for all: each time that one where
+    // less is packed more often, else the longer one.
     Cut cut{1, 1, 1};
     const std::size_t row_step = policy.kernels->rows;
     const std::size_t column_step = policy.kernels->panels * kPanel;
-    while (cut.parts() * 2 <= threads || cut.parts() == 1) {
-        const double rows = static_cast<double>(task.rows) / (cut.rows + 1);
-        const double columns = static_cast<double>(task.columns) / (cut.columns + 1);
-        const bool by_rows = rows >= columns;
-        unsigned& side = by_rows ? cut.rows : cut.columns;
-        const unsigned other = by_rows ? cut.columns : cut.rows;
+    const auto can_cut = [&](bool by_rows) {
+        const unsigned more = (by_rows ? cut.rows : cut.columns) + 1;
         const std::size_t steps = by_rows ? (task.rows + row_step - 1) / row_step
                                           : (task.columns + column_step - 1) / column_step;
-        if ((side + 1) * other > threads || side + 1 > steps) break;
-        ++side;
+        return more * (by_rows ? cut.columns : cut.rows) <= threads && more <= steps;
+    };
+    while (can_cut(true) || can_cut(false)) {
+        const std::size_t rows = task.rows / (cut.rows + 1);
+        const std::size_t columns = task.columns / (cut.columns + 1);
+        const std::size_t b_again = may_read_columns(task, *policy.kernels, rows) ? 0 : task.columns;
+        const std::size_t a_again = may_read_rows(task, *policy.kernels, columns) ? 0 : task.rows;
+        const bool by_rows = b_again != a_again ? b_again < a_again : rows >= columns;
+        ++((can_cut(by_rows) ? by_rows : !by_rows) ? cut.rows : cut.columns);
     }
     return cut;
 }
@@ -111,58 +141,49 @@ bool is_word_aligned(const unsigned char* data, std::ptrdiff_t stride) {
     return reinterpret_cast<std::uintptr_t>(data) % 4 == 0 && stride % 4 == 0;
 }
 
-// One row times a matrix that is read as it lies; false if it cannot be.
+// One row times a matrix that is packed, or is read as it lies; false if it cannot be.
 bool multiply_vector(const Contraction& task, const Place& place, const Share& columns,
                      const ContractionKernels& kernels, ProductScratch<float>& scratch) {
-    if (task.rows != 1 || task.depth == 0 || task.b_is_packed) return false;
-    if (task.b.type != OperandType::kFloat32) return false;
-    const bool by_rows = task.b.column == 4, by_columns = task.b.row == 4;
-    const std::ptrdiff_t stride = by_rows ? task.b.row : task.b.column;
-    if ((!by_rows && !by_columns) || !is_word_aligned(place.b, stride)) return false;
+    if (task.rows != 1 || task.depth == 0 || task.b.type != OperandType::kFloat32) return false;
     const std::size_t count = columns.end - columns.begin;
+    VectorProduct product{nullptr, reinterpret_cast<const float*>(place.b), 0, task.depth, count,
+                          nullptr, nullptr};
+    auto kernel = kernels.multiply_by_panels;
+    if (task.b_is_packed) {
+        product.b_stride = static_cast<std::ptrdiff_t>(task.depth * kPanel);
+        product.b += static_cast<std::ptrdiff_t>(columns.begin / kPanel) * product.b_stride;
+    } else {
+        const bool by_rows = task.b.column == 4, by_columns = task.b.row == 4;
+        const std::ptrdiff_t stride = by_rows ? task.b.row : task.b.column;
+        if ((!by_rows && !by_columns) || !is_word_aligned(place.b, stride)) return false;
+        kernel = by_rows ? kernels.multiply_by_rows : kernels.multiply_by_columns;
+        product.b_stride = stride / 4;
+        product.b += static_cast<std::ptrdiff_t>(columns.begin) * (task.b.column / 4);
+    }
     const Side a{place.a, task.a.type, task.a.row, task.a.column};
     float* const x = scratch.rows.at_least(task.depth);
     pack_floats(a, kernels, 0, 1, 0, task.depth, x, 1);
-    float* const work = scratch.columns.at_least(2 * count);
+    product.x = x;
+    product.sums = scratch.columns.at_least(count + std::max(count, task.depth));
     auto* const c = reinterpret_cast<float*>(
         place.c + static_cast<std::ptrdiff_t>(columns.begin) * task.c_column);
-    VectorProduct product{x, nullptr, stride / 4, task.depth, count, c, work};
-    product.b = reinterpret_cast<const float*>(
-        place.b + static_cast<std::ptrdiff_t>(columns.begin) * task.b.column);
-    if (task.c_column != 4) product.out = work + count;
-    (by_rows ? kernels.multiply_by_rows : kernels.multiply_by_columns)(product);
-    if (task.c_column != 4) {
-        for (std::size_t j = 0; j < count; ++j) {
-            c[static_cast<std::ptrdiff_t>(j) * (task.c_column / 4)] = product.out[j];
-        }
+    const bool is_direct = task.c_column == 4;
+    product.out = is_direct ? c : product.sums + std::max(count, task.depth);
+    kernel(product);
+    for (std::size_t j = 0; !is_direct && j < count; ++j) {
+        c[static_cast<std::ptrdiff_t>(j) * (task.c_column / 4)] = product.out[j];
     }
     return true;
 }
 
-// The rows of a tile may be read as they lie, if not too often, and if they are not so many lines of
-// the same set of the first cache that they push each other out.
-constexpr std::size_t kDirectRowPasses = 16;
-
 bool reads_rows(const Contraction& task, const Place& place, const ContractionKernels& kernels,
                 std::size_t columns) {
-    const std::size_t step = kernels.panels * kPanel, passes = (columns + step - 1) / step;
-    if (task.a.type != OperandType::kFloat32 || passes > kDirectRowPasses) return false;
-    if (!is_word_aligned(place.a, task.a.row) || task.a.column % 4 != 0) return false;
-    const bool meet = task.a.row % kCacheSetBytes == 0 && task.a.row != 0;
-    return passes <= 2 || kernels.rows <= kCacheWays || !meet;
+    return is_word_aligned(place.a, 0) && may_read_rows(task, kernels, columns);
 }
-
-// The same of panels of b, whose rows are read by all tiles of a panel.
-constexpr std::size_t kDirectColumnPasses = 2;
-constexpr std::ptrdiff_t kDirectColumnBytes = 1 << 16;
 
 bool reads_columns(const Contraction& task, const Place& place, const ContractionKernels& kernels,
                    std::size_t rows) {
-    const std::size_t passes = (rows + kernels.rows - 1) / kernels.rows;
-    if (task.b.type != OperandType::kFloat32 || task.b.column != 4) return false;
-    if (!is_word_aligned(place.b, task.b.row)) return false;
-    return passes <= kDirectColumnPasses ||
-           static_cast<std::ptrdiff_t>(task.depth) * task.b.row <= kDirectColumnBytes;
+    return is_word_aligned(place.b, 0) && may_read_columns(task, kernels, rows);
 }
 
 }  // namespace

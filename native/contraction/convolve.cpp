@@ -348,9 +348,8 @@ void convolve_by(const Convolution& task, const ContractionPolicy& policy,
             }
     const std::size_t units = task.images * task.groups;
     products *= static_cast<double>(units) * static_cast<double>(task.filters);
-    const auto threads = static_cast<unsigned>(
-        std::clamp(products / policy.operations_per_thread, 1.0,
-                   static_cast<double>(policy.max_threads)));
+    const unsigned threads =
+        worthwhile_threads(products / policy.operations_per_thread, policy.max_threads);
 
     // One image and group, by a team that shares the memory.
     const auto do_unit = [&](std::size_t unit, unsigned part, Team& team, Element* data,

@@ -76,10 +76,10 @@ using PackPixels = void (*)(const float* from, const std::ptrdiff_t* offsets, st
 struct VectorProduct {
     const float* x;
     const float* b;
-    std::ptrdiff_t b_stride;  // from one k to the next, or from one column to the next
+    std::ptrdiff_t b_stride;  // from one k, column or panel to the next
     std::size_t depth, columns;
     float* out;
-    float* sums;  // as many as columns, for what is not finished
+    float* sums;  // memory for as many as there are columns, or k
 };
 
 // One filter over planes of pixels: out[j] for j below `length` is the total over t of
@@ -139,9 +139,10 @@ struct ContractionKernels {
     CopyPixels copy_pixels, copy_every_second;
     void (*multiply_taps)(const TapProduct&);
     void (*filter_plane[2])(const PlaneFilter&);  // by stride - 1
-    // Where the columns of b are neighbours in memory; where its k are.
+    // Where the columns of b are neighbours in memory; where its k are; where b is packed.
     void (*multiply_by_rows)(const VectorProduct&);
     void (*multiply_by_columns)(const VectorProduct&);
+    void (*multiply_by_panels)(const VectorProduct&);
 };
 
 // The kernels of a target by its name (targets/target.h); never null for a target of this machine.

@@ -191,111 +191,7 @@ inline void multiply_taps(const TapProduct& p) {
 }
 
 #include "plane_filters.inl"
-
-// The next kRows of k for all columns, where neighbours in memory are neighbours of a row of b. The
-// sums of the chain are in memory in between.
-template <std::size_t kRows>
-void add_rows(const VectorProduct& p, std::size_t k, bool first, bool last, bool continues,
-              bool ends) {
-    constexpr std::size_t kCount = F32::kCount;
-    F32::Vector factors[kRows];
-    const float* rows[kRows];
-#pragma GCC unroll 8
-    for (std::size_t r = 0; r < kRows; ++r) {
-        factors[r] = F32::set(p.x[k + r]);
-        rows[r] = p.b + static_cast<std::ptrdiff_t>(k + r) * p.b_stride;
-    }
-    const auto finished = [&](F32::Vector sum, F32::Vector total) {
-        if (continues) sum = F32::add(total, sum);
-        return ends ? F32::canonical(sum) : sum;
-    };
-    std::size_t j = 0;
-    for (; j + kCount <= p.columns; j += kCount) {
-        F32::Vector sum = first ? F32::zero() : F32::load(p.sums + j);
-#pragma GCC unroll 8
-        for (std::size_t r = 0; r < kRows; ++r) {
-            sum = F32::fma(factors[r], F32::load(rows[r] + j), sum);
-        }
-        if (last) {
-            F32::store(p.out + j, finished(sum, F32::load(p.out + j)));
-        } else {
-            F32::store(p.sums + j, sum);
-        }
-    }
-    if (j == p.columns) return;
-    const std::size_t rest = p.columns - j;
-    F32::Vector sum = first ? F32::zero() : F32::load_part(p.sums + j, rest);
-    for (std::size_t r = 0; r < kRows; ++r) {
-        sum = F32::fma(factors[r], F32::load_part(rows[r] + j, rest), sum);
-    }
-    if (last) {
-        F32::store_part(p.out + j, finished(sum, F32::load_part(p.out + j, rest)), rest);
-    } else {
-        F32::store_part(p.sums + j, sum, rest);
-    }
-}
-
-inline void multiply_by_rows(const VectorProduct& p) {
-    for (std::size_t k0 = 0; k0 < p.depth; k0 += kChain) {
-        const std::size_t end = p.depth - k0 < kChain ? p.depth : k0 + kChain;
-        const bool continues = k0 > 0, ends = end == p.depth;
-        std::size_t k = k0;
-        for (; end - k >= 8; k += 8) {
-            add_rows<8>(p, k, k == k0, k + 8 == end, continues, ends);
-        }
-        for (; k < end; ++k) add_rows<1>(p, k, k == k0, k + 1 == end, continues, ends);
-    }
-}
-
-// Vectors of columns, where neighbours in memory are neighbours of a column of b: squares of it are
-// transposed in registers. Loads are of whole cache lines where columns lie alike on them.
-// One vector of columns at a time: with more, what they read comes from too many places at once.
-inline void multiply_by_columns(const VectorProduct& p) {
-    constexpr std::size_t kCount = F32::kCount;
-    const std::size_t past = reinterpret_cast<std::uintptr_t>(p.b) / sizeof(float) % kCount;
-    for (std::size_t first = 0; first < p.columns; first += kCount) {
-        const float* columns[kCount];
-        for (std::size_t j = 0; j < kCount; ++j) {
-            const std::size_t column = first + j < p.columns ? first + j : p.columns - 1;
-            columns[j] = p.b + static_cast<std::ptrdiff_t>(column) * p.b_stride;
-        }
-        F32::Vector total = F32::zero();
-        for (std::size_t k0 = 0; k0 < p.depth; k0 += kChain) {
-            const std::size_t end = p.depth - k0 < kChain ? p.depth : k0 + kChain;
-            F32::Vector sum = F32::zero();
-            for (std::size_t k = k0; k < end;) {
-                const std::size_t to_line = kCount - (k + past) % kCount;
-                const std::size_t part = end - k < to_line ? end - k : to_line;
-                F32::Vector square[kCount];
-                if (part == kCount) {
-#pragma GCC unroll 16
-                    for (std::size_t j = 0; j < kCount; ++j) square[j] = F32::load(columns[j] + k);
-                    F32::transpose(square);
-#pragma GCC unroll 16
-                    for (std::size_t i = 0; i < kCount; ++i) {
-                        sum = F32::fma(F32::set(p.x[k + i]), square[i], sum);
-                    }
-                } else {
-                    for (std::size_t j = 0; j < kCount; ++j) {
-                        square[j] = F32::load_part(columns[j] + k, part);
-                    }
-                    F32::transpose(square);
-                    for (std::size_t i = 0; i < part; ++i) {
-                        sum = F32::fma(F32::set(p.x[k + i]), square[i], sum);
-                    }
-                }
-                k += part;
-            }
-            total = k0 > 0 ? F32::add(total, sum) : sum;
-        }
-        total = F32::canonical(total);
-        if (p.columns - first >= kCount) {
-            F32::store(p.out + first, total);
-        } else {
-            F32::store_part(p.out + first, total, p.columns - first);
-        }
-    }
-}
+#include "row_products.inl"
 
 constexpr ContractionKernels contraction_table(const char* name,
                                                const QuadKernels* quads = nullptr) {
@@ -317,7 +213,8 @@ constexpr ContractionKernels contraction_table(const char* name,
                              multiply_taps,
                              {filter_plane<1>, filter_plane<2>},
                              multiply_by_rows,
-                             multiply_by_columns};
+                             multiply_by_columns,
+                             multiply_by_panels};
     enter_tiles<F32, float, false, kTileRows, kTilePanels>(table.tiles);
     enter_tiles<F32, float, true, kTileRows, kTilePanels>(table.tiles_by_offsets);
     enter_tiles<Pairs, std::int32_t, false, kTileRows, kTilePanels>(table.integer_tiles);

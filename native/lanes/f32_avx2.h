@@ -16,6 +16,9 @@ struct F32 {
 
     static Vector zero() { return _mm256_setzero_ps(); }
     static Vector set(float x) { return _mm256_set1_ps(x); }
+    static Vector set_four(const float* at) {
+        return _mm256_broadcast_ps(reinterpret_cast<const __m128*>(at));
+    }
     static Vector load(const float* at) { return _mm256_loadu_ps(at); }
     static __m256i below(std::size_t n) {
         const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);

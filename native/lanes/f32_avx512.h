@@ -16,6 +16,7 @@ struct F32 {
 
     static Vector zero() { return _mm512_setzero_ps(); }
     static Vector set(float x) { return _mm512_set1_ps(x); }
+    static Vector set_four(const float* at) { return _mm512_broadcast_f32x4(_mm_loadu_ps(at)); }
     static Vector load(const float* at) { return _mm512_loadu_ps(at); }
     static Vector load_part(const float* at, std::size_t n) {
         return _mm512_maskz_loadu_ps(static_cast<Mask>((1u << n) - 1), at);

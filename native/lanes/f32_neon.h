@@ -19,6 +19,7 @@ struct F32 {
     static Vector zero() { return vdupq_n_f32(0); }
     static Vector set(float x) { return vdupq_n_f32(x); }
     static Vector load(const float* at) { return vld1q_f32(at); }
+    static Vector set_four(const float* at) { return load(at); }
     static Vector load_part(const float* at, std::size_t n) {
         float padded[kCount] = {};
         for (std::size_t j = 0; j < n; ++j) padded[j] = at[j];

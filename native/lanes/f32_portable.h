@@ -3,6 +3,7 @@
 //
 //   Vector, Mask, kCount        a vector, one truth per lane, and the number of lanes
 //   zero(), set(x)              every lane holds +0 or x
+//   set_four(at)                the four elements from there on, repeated
 //   load, store                 neighbouring elements, at any address
 //   load_part, store_part       the first n of them, n < kCount; zeros beyond
 //   between(n, end)             a Part: lanes n to end - 1
@@ -85,6 +86,7 @@ struct F32 {
     static Vector set(float x) { return {{x, x, x, x}}; }
     static Vector zero() { return set(0); }
     static Vector load(const float* at) { return {{at[0], at[1], at[2], at[3]}}; }
+    static Vector set_four(const float* at) { return load(at); }
     static Vector load_part(const float* at, std::size_t n) {
         float padded[kCount] = {};
         for (std::size_t j = 0; j < n; ++j) padded[j] = at[j];

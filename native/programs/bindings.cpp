@@ -13,6 +13,8 @@
 #include <utility>
 
 #include "../buffer.h"
+#include "../step_bindings.h"
+#include "../steps.h"
 #include "program.h"
 
 namespace nb = nanobind;
@@ -22,9 +24,6 @@ namespace indirectml {
 namespace programs {
 
 namespace {
-
-// Below this many ns of work, giving up the interpreter lock costs more than it is worth.
-constexpr double kReleaseNanoseconds = 4e3;
 
 using Name = std::string;
 using Objects = nb::typed<nb::sequence, nb::object>;
@@ -115,65 +114,54 @@ struct OpenProgram {
 };
 
 // A program over ranges of the buffers of a plan.
-struct Step {
+class ProgramStep : public Step {
+  public:
+    using PlaceText = std::tuple<std::size_t, std::int64_t, std::vector<std::int64_t>>;
+    ProgramStep(const OpenProgram& open, std::vector<std::uint64_t> sizes,
+                const std::vector<PlaceText>& given)
+        : program_(open.program), sizes_(std::move(sizes)) {
+        if (given.size() != open.operands()) throw nb::value_error("another number of places");
+        if (sizes_.size() > kMaxRank) throw nb::value_error("too many dimensions");
+        double count = 1;
+        for (const std::uint64_t size : sizes_) count *= static_cast<double>(size);
+        nanoseconds = kNanosecondsOfStep + program_->nanoseconds * count;
+        for (const auto& [buffer, offset, strides] : given) {
+            const std::size_t bytes = bytes_of(open.type_of_operand(places_.size()));
+            if (strides.size() != sizes_.size()) throw nb::value_error("another number of strides");
+            std::int64_t end = offset + static_cast<std::int64_t>(bytes);
+            for (std::size_t k = 0; k < sizes_.size(); ++k) {
+                if (strides[k] < 0) throw nb::value_error("a stride below 0");
+                end += strides[k] * (static_cast<std::int64_t>(sizes_[k]) - 1);
+            }
+            if (offset < 0) throw nb::value_error("an offset below 0");
+            reaches.push_back({buffer, end, places_.size() >= program_->inputs.size()});
+            places_.push_back({buffer, offset, strides});
+        }
+    }
+
+    bool run(unsigned char* const* memories, const Policy& policy) const override {
+        std::vector<Operand> operands;
+        operands.reserve(places_.size());
+        for (const Place& place : places_) {
+            operands.push_back({memories[place.buffer] + place.offset, place.strides.data()});
+        }
+        const Task task{static_cast<int>(sizes_.size()), sizes_.data(), operands.data()};
+        programs::run(*program_, task, policy);
+        return true;
+    }
+
+  private:
     struct Place {
         std::size_t buffer;
         std::int64_t offset;
-        std::int64_t end;  // of the bytes that are reached
-        std::vector<std::int64_t> strides_bytes;
-        int flags;  // with which the buffer is opened: writable if any place in it is written
+        std::vector<std::int64_t> strides;  // in bytes
     };
-    OpenProgram program;
-    std::vector<std::uint64_t> sizes;
-    std::vector<Place> places;
-    std::uint64_t count = 1;
+    // What a step takes besides its elements.
+    static constexpr double kNanosecondsOfStep = 200;
 
-    using PlaceText = std::tuple<std::size_t, std::int64_t, std::vector<std::int64_t>>;
-    Step(const OpenProgram& open, std::vector<std::uint64_t> task_sizes,
-         const std::vector<PlaceText>& given)
-        : program(open), sizes(std::move(task_sizes)) {
-        if (given.size() != program.operands()) throw nb::value_error("another number of places");
-        if (sizes.size() > kMaxRank) throw nb::value_error("too many dimensions");
-        for (const std::uint64_t size : sizes) count *= size;
-        for (const auto& [buffer, offset, strides] : given) {
-            const std::size_t bytes = bytes_of(program.type_of_operand(places.size()));
-            if (strides.size() != sizes.size()) throw nb::value_error("another number of strides");
-            std::int64_t end = offset + static_cast<std::int64_t>(bytes);
-            for (std::size_t k = 0; k < sizes.size(); ++k) {
-                if (strides[k] < 0) throw nb::value_error("a stride below 0");
-                end += strides[k] * (static_cast<std::int64_t>(sizes[k]) - 1);
-            }
-            if (offset < 0) throw nb::value_error("an offset below 0");
-            places.push_back({buffer, offset, end, strides, PyBUF_RECORDS_RO});
-        }
-        for (std::size_t n = program.program->inputs.size(); n < places.size(); ++n) {
-            for (Place& place : places) {
-                if (place.buffer == places[n].buffer) place.flags = PyBUF_RECORDS;
-            }
-        }
-    }
-
-    // On memory: a buffer of bytes for each number.
-    void run_memories(const Objects& memories, const Policy& policy) const {
-        std::vector<std::unique_ptr<Buffer>> buffers(nb::len(memories));
-        std::vector<Operand> operands;
-        operands.reserve(places.size());
-        for (std::size_t n = 0; n < places.size(); ++n) {
-            const Place& place = places[n];
-            if (place.buffer >= buffers.size()) throw nb::value_error("no such buffer");
-            std::unique_ptr<Buffer>& buffer = buffers[place.buffer];
-            if (!buffer) {
-                const nb::object memory = memories[place.buffer];
-                buffer.reset(new Buffer(memory, place.flags));
-            }
-            if (!buffer->is_contiguous()) throw nb::value_error("memory with gaps");
-            if (place.end > buffer->size_bytes()) throw nb::value_error("memory is too small");
-            operands.push_back({buffer->view({8, 0}).data + place.offset,
-                                place.strides_bytes.data()});
-        }
-        const Task task{static_cast<int>(sizes.size()), sizes.data(), operands.data()};
-        run_released(*program.program, task, count, policy);
-    }
+    std::shared_ptr<const Program> program_;
+    std::vector<std::uint64_t> sizes_;
+    std::vector<Place> places_;
 };
 
 }  // namespace
@@ -189,11 +177,10 @@ void bind_programs(nb::module_& m) {
             },
             "inputs"_a, "constants"_a, "instructions"_a, "outputs"_a)
         .def("run", &OpenProgram::run_arrays, "arrays"_a, "policy"_a);
-    nb::class_<Step>(m, "ProgramStep")
+    nb::class_<ProgramStep, Step>(m, "ProgramStep")
         .def(nb::init<const OpenProgram&, std::vector<std::uint64_t>,
-                      const std::vector<Step::PlaceText>&>(),
-             "program"_a, "sizes"_a, "places"_a)
-        .def("run", &Step::run_memories, "memories"_a, "policy"_a);
+                      const std::vector<ProgramStep::PlaceText>&>(),
+             "program"_a, "sizes"_a, "places"_a);
 }
 
 }  // namespace programs

@@ -6,6 +6,7 @@
 
 #include "../functions/apply.h"
 #include "../team.h"
+#include "streaming.h"
 
 namespace indirectml {
 namespace programs {
@@ -206,6 +207,7 @@ struct Reach {
     const std::int64_t* strides;
     std::size_t bytes;    // of an element
     unsigned char* slot;  // of an input that is copied
+    bool streams;         // an output that is stored past the caches
 };
 
 void copy_run(unsigned char* to, std::int64_t to_stride, const unsigned char* from,
@@ -291,17 +293,19 @@ class Worker {
                                 program.outputs[n - program.inputs.size()])]
                           : program.inputs[n];
             reaches_[n] = {Access::kCopied, task.operands[n].data, layout.of(n), bytes_of(type),
-                           nullptr};
+                           nullptr, false};
             reaches_[n].access = access_of(reaches_[n], is_output);
         }
-        choose_targets();
+        choose_targets(policy.streaming_bytes);
         take_scratch();
     }
 
     // Elements begin .. end in row-major order.
     void run(std::uint64_t begin, std::uint64_t end) {
         while (begin < end) {
-            std::uint64_t count = std::min<std::uint64_t>(block_, end - begin);
+            // Up to the end of a line of the first output: where arrays lie alike, and large ones
+            // mostly do, no vector crosses lines from the second block on.
+            std::uint64_t count = std::min<std::uint64_t>(block_ - past_line(begin), end - begin);
             if (has_long_rows_) {
                 const std::uint64_t row = layout_.sizes[layout_.rank - 1];
                 count = std::min(count, row - begin % row);
@@ -309,9 +313,17 @@ class Worker {
             run_block(begin, count);
             begin += count;
         }
+        if (streams_) fence();
     }
 
   private:
+    // How many elements before this one are in the same line of the first output.
+    std::size_t past_line(std::uint64_t begin) const {
+        const Reach& out = reaches_[program_.inputs.size()];
+        if (out.access != Access::kDirect) return 0;
+        return programs::past_line(place_of(out, begin)) / out.bytes;
+    }
+
     Access access_of(const Reach& reach, bool is_output) const {
         const auto bytes = static_cast<std::int64_t>(reach.bytes);
         const int last = layout_.rank - 1;
@@ -330,9 +342,16 @@ class Worker {
     }
 
     // Which results are computed where they are written: at most one value for an output, and none
-    // where an input may lie there too.
-    void choose_targets() {
+    // where an input may lie there too. Where all operands together do not fit the caches, such
+    // outputs are copied past them instead.
+    void choose_targets(std::uint64_t streaming_bytes) {
         const std::size_t inputs = program_.inputs.size();
+        std::uint64_t all_bytes = 0;
+        for (const Reach& reach : reaches_) {
+            std::uintptr_t begin, end;
+            span_of(layout_, reach, &begin, &end);
+            all_bytes += std::min<std::uint64_t>(end - begin, layout_.count * reach.bytes);
+        }
         for (std::size_t n = 0; n < program_.outputs.size(); ++n) {
             Reach& out = reaches_[inputs + n];
             const auto value = static_cast<std::size_t>(program_.outputs[n]);
@@ -343,7 +362,11 @@ class Worker {
                 span_of(layout_, reaches_[k], &other_begin, &other_end);
                 is_free = end <= other_begin || other_end <= begin;
             }
-            if (is_free && target_[value] < 0) target_[value] = static_cast<int>(inputs + n);
+            if (is_free && all_bytes >= streaming_bytes) {
+                out.streams = streams_ = true;
+            } else if (is_free && target_[value] < 0) {
+                target_[value] = static_cast<int>(inputs + n);
+            }
         }
     }
 
@@ -486,6 +509,10 @@ class Worker {
             const bool is_one = is_one_[value] != 0;
             if (target_[value] == static_cast<int>(inputs + n) && !is_one) continue;
             const auto* const from = static_cast<const unsigned char*>(values_[value]);
+            if (out.streams && !is_one) {
+                copy_past_caches(place_of(out, begin), from, count * out.bytes);
+                continue;
+            }
             const std::int64_t step = is_one ? 0 : static_cast<std::int64_t>(out.bytes);
             for_each_run(layout_, out.strides, begin, count,
                          [&](std::int64_t at, std::uint64_t done, std::uint64_t run) {
@@ -509,6 +536,7 @@ class Worker {
     const Kernels& kernels_;
     const functions::Kernels& functions_;
     const bool has_long_rows_;
+    bool streams_ = false;
     std::vector<Reach> reaches_;
     std::vector<const void*> values_;
     std::vector<unsigned char> is_one_;
@@ -527,8 +555,7 @@ void run(const Program& program, const Task& task, const Policy& policy) {
     const Layout layout(task, program.inputs.size() + program.outputs.size());
     if (layout.count == 0) return;
     const double work = program.nanoseconds * static_cast<double>(layout.count);
-    const auto parts = static_cast<unsigned>(
-        std::clamp(work / kNanosecondsPerThread, 1.0, static_cast<double>(policy.max_threads)));
+    const unsigned parts = worthwhile_threads(work / kNanosecondsPerThread, policy.max_threads);
     // Cut at multiples of 64 elements, so that threads do not share the lines of a packed output.
     const std::uint64_t share = (layout.count / parts + 63) / 64 * 64;
     run_team(parts, [&](unsigned part) {

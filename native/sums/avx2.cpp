@@ -13,6 +13,7 @@ namespace sums {
 namespace avx2 {
 
 struct L : lanes::avx2::F64 {
+    static constexpr std::size_t kTogether = 2;
     static Vector opaque(Vector v) {
         INDIRECTML_OPAQUE("x", v);
         return v;
@@ -36,11 +37,13 @@ struct S : lanes::avx2::F32 {
     static Vector max(Vector a, Vector b) { return _mm256_max_ps(a, b); }
 };
 
+#include "elements.inl"
+#include "sums.inl"
 #include "bodies.inl"
 
 }  // namespace avx2
 
-extern const Kernels kAvx2 = avx2::table("avx2");
+extern const Kernels kAvx2 = avx2::table("avx2", avx2::sum_kernels());
 
 }  // namespace sums
 }  // namespace indirectml

@@ -84,7 +84,7 @@ void bind_sums(nb::module_& m) {
             const Reading from(x);
             const Writing to(out);
             nb::gil_scoped_release released;
-            reduce(from.array(), reduced, static_cast<Map>(map), to.numbers(), policy);
+            reduce(from.array(), reduced, static_cast<Map>(map), to.type(), to.data(), policy);
         },
         "x"_a, "reduced"_a, "map"_a, "out"_a, "policy"_a);
     m.def(

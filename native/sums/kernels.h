@@ -37,9 +37,11 @@ using ColumnsKernel = void (*)(const unsigned char* const* rows, std::size_t cou
                                std::size_t columns, const double* means, double* sums,
                                std::size_t spacing, bool is_first);
 
-// The sums of columns of up to 16 rows.
+// The sums of columns of up to 64 rows. `between` has room for three times `spacing` numbers, as many
+// as above.
 using FewRowsKernel = void (*)(const unsigned char* const* rows, std::size_t count,
-                               std::size_t columns, const double* means, double* out);
+                               std::size_t columns, const double* means, double* between,
+                               std::size_t spacing, double* out);
 
 // Neighbouring elements as FLOAT64, mapped.
 using WidenKernel = void (*)(const unsigned char* x, std::size_t size, double mean, double* out);
@@ -118,17 +120,22 @@ using PickKernel = void (*)(const double* row, const std::int32_t* indices, cons
 // Below the key of every number.
 constexpr std::int32_t kNoKey = -0x7FFFFFFF - 1;
 
-struct Kernels {
-    const char* name;  // the target's
+struct SumKernels {
     RowsKernel rows[kTypeCount][kMapCount];
     ColumnsKernel columns[kTypeCount][kMapCount];
     FewRowsKernel few_rows[kTypeCount][kMapCount];
     WidenKernel widen[kTypeCount][kMapCount];
     NarrowKernel narrow[kTypeCount];
     NormalizeKernel normalize[kTypeCount][kTypeCount];  // by the types of x and of out
-    LargestKernel largest[2];        // FLOAT16, FLOAT32
-    PowersKernel powers[2];          // the same
-    ShareKernel share[kTypeCount];   // by the type of out
+    // From sums of columns to totals, by the tree.
+    void (*totals)(const double* sums, std::size_t spacing, std::size_t columns, double* out);
+};
+
+struct Kernels : SumKernels {
+    const char* name;               // the target's
+    LargestKernel largest[2];       // FLOAT16, FLOAT32
+    PowersKernel powers[2];         // the same
+    ShareKernel share[kTypeCount];  // by the type of out
     WidenHalvesKernel widen_halves;
     SplitKernel<float> split_singles;
     SplitKernel<double> split_doubles;
@@ -140,8 +147,6 @@ struct Kernels {
     NumbersKernel numbers[2];
     MixKernel mix[kTypeCount];  // by the type of out
     PickKernel pick;
-    // From sums of columns to totals, by the tree.
-    void (*totals)(const double* sums, std::size_t spacing, std::size_t columns, double* out);
 };
 
 }  // namespace sums

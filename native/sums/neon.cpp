@@ -13,6 +13,7 @@ namespace sums {
 namespace neon {
 
 struct L : lanes::neon::F64 {
+    static constexpr std::size_t kTogether = 2;
     static Vector opaque(Vector v) {
         INDIRECTML_OPAQUE("w", v);
         return v;
@@ -33,11 +34,13 @@ struct S : lanes::neon::F32 {
     static Vector max(Vector a, Vector b) { return vbslq_f32(vcltq_f32(b, a), a, b); }
 };
 
+#include "elements.inl"
+#include "sums.inl"
 #include "bodies.inl"
 
 }  // namespace neon
 
-extern const Kernels kNeon = neon::table("neon");
+extern const Kernels kNeon = neon::table("neon", neon::sum_kernels());
 
 }  // namespace sums
 }  // namespace indirectml

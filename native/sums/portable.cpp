@@ -13,6 +13,7 @@ namespace sums {
 namespace portable {
 
 struct L : lanes::portable::F64 {
+    static constexpr std::size_t kTogether = 1;
     static Vector opaque(Vector v) { return v; }
     // In integers: a FLOAT64 with the same sign and fraction, or a multiple of 2^-24.
     static Vector load_half(const std::uint16_t* at) {
@@ -36,11 +37,13 @@ struct S : lanes::portable::F32 {
     }
 };
 
+#include "elements.inl"
+#include "sums.inl"
 #include "bodies.inl"
 
 }  // namespace portable
 
-extern const Kernels kPortable = portable::table("portable");
+extern const Kernels kPortable = portable::table("portable", portable::sum_kernels());
 
 }  // namespace sums
 }  // namespace indirectml

@@ -19,10 +19,12 @@ namespace {
 // Fewer take less than about 100 us, which does not pay for a thread.
 constexpr std::uint64_t kSummedPerThread = 1 << 20, kNormalizedPerThread = 1 << 18;
 // Neighbouring columns that are summed together: wide enough for rows to stream from memory, while
-// their sixteen sums each stay in the second cache, or in the first one where there are few rows.
-constexpr std::uint64_t kWide = 4096, kNarrow = 512;
-// Rows that a kernel gets at once.
-constexpr std::uint64_t kRowsAtOnce = 64;
+// their sixteen sums each stay in the second cache.
+constexpr std::uint64_t kWide = 4096;
+// Rows that a kernel adds to sums in memory at once, and those whose sums need none.
+constexpr std::uint64_t kRowsAtOnce = 128, kFewRows = 64;
+// Elements of rows that are worked on together: they stay in the first cache.
+constexpr std::uint64_t kCached = 4096;
 // Elements that are copied together where they lie apart; a multiple of 16.
 constexpr std::size_t kPacked = 512;
 
@@ -108,18 +110,18 @@ struct Groups {
     // Groups after `position` that kernels take together, at most.
     std::uint64_t together(std::uint64_t position) const {
         if (layout == Layout::kApart) return 1;
-        if (layout == Layout::kRows) return kRowsTogether;
-        const std::uint64_t column = position % kept.inner_size(), width = block();
-        return std::min(width - column % width, kept.inner_size() - column);
-    }
-    std::uint64_t block() const {
-        return reduced.count > 16 && reduced.count <= kRowsAtOnce ? kNarrow : kWide;
+        if (layout == Layout::kRows) {
+            return std::clamp<std::uint64_t>(kCached / reduced.count, kRowsTogether, kWide);
+        }
+        const std::uint64_t column = position % kept.inner_size();
+        return std::min(kWide - column % kWide, kept.inner_size() - column);
     }
     // Of the sums of columns: not the distance at which memory falls into the same part of a cache.
-    std::uint64_t spacing() const { return (std::min(block(), kept.inner_size()) + 15) / 8 * 8; }
+    std::uint64_t spacing() const { return (std::min(kWide, kept.inner_size()) + 15) / 8 * 8; }
     // Numbers that one thread needs: the sums of columns, or elements that lay apart.
     std::uint64_t scratch_size() const {
-        return layout == Layout::kColumns && reduced.count > 16 ? 16 * spacing() : kPacked;
+        if (layout != Layout::kColumns) return kPacked;
+        return (reduced.count > kFewRows ? 16 : 3) * spacing();
     }
 };
 
@@ -172,11 +174,12 @@ class Summing {
             }
         };
         const int m = static_cast<int>(map);
-        if (size <= 16) {
-            take(size);
-            return kernels_.few_rows[type()][m](rows, size, columns, means, out);
-        }
         const std::uint64_t spacing = groups_.spacing();
+        if (size <= kFewRows) {
+            take(size);
+            return kernels_.few_rows[type()][m](rows, size, columns, means, scratch_.get(), spacing,
+                                                out);
+        }
         for (std::uint64_t r = 0; r < size; r += kRowsAtOnce) {
             const std::uint64_t count = std::min(kRowsAtOnce, size - r);
             take(count);
@@ -262,9 +265,17 @@ void for_groups(const Array& x, std::uint64_t reduced, std::uint64_t elements_pe
 
 }  // namespace
 
-void reduce(const Array& x, std::uint64_t reduced, Map map, double* out, const Policy& policy) {
+void reduce(const Array& x, std::uint64_t reduced, Map map, Type out_type, unsigned char* out,
+            const Policy& policy) {
+    const auto narrow = kernels_of(*policy.target).narrow[static_cast<int>(out_type)];
     const auto work = [&](Summing& summing, std::uint64_t begin, std::uint64_t count) {
-        summing.sum(map, begin, count, nullptr, out + begin);
+        unsigned char* to = out + begin * item_bytes(out_type);
+        if (out_type == Type::kDouble) {
+            return summing.sum(map, begin, count, nullptr, reinterpret_cast<double*>(to));
+        }
+        double totals[kWide];
+        summing.sum(map, begin, count, nullptr, totals);
+        narrow(totals, count, to);
     };
     for_groups(x, reduced, kSummedPerThread, policy, work);
 }

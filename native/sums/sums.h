@@ -22,9 +22,10 @@ struct Array {
 // The kernels for a target of the same name.
 const Kernels& kernels_of(const Target& target);
 
-// One sum a group, in row-major order of the axes that are not reduced. Bit k of `reduced` stands
-// for axis k. Sizes are at least 1.
-void reduce(const Array& x, std::uint64_t reduced, Map map, double* out, const Policy& policy);
+// One sum a group, in row-major order of the axes that are not reduced, rounded once to the type of
+// `out`. Bit k of `reduced` stands for axis k. Sizes are at least 1.
+void reduce(const Array& x, std::uint64_t reduced, Map map, Type out_type, unsigned char* out,
+            const Policy& policy);
 
 // Mean and variance of each group; without `use_mean` the mean is +0.
 void moments(const Array& x, std::uint64_t reduced, bool use_mean, double* mean, double* variance,

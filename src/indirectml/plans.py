@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import cached_property
 from typing import Any
 
 from indirectml import _native
 from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.core.data_types import TensorDataType
-from indirectml.core.tensors import TensorDesc
+from indirectml.core.records import record
+from indirectml.core.tensors import TensorDesc, packed_strides
 from indirectml.fills.sequences import Rule, constant_sequence, native_sequence
 from indirectml.programs import Program
 
@@ -25,7 +26,7 @@ def _fields_alone(self: Any) -> dict[str, Any]:
     return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
-@dataclass(frozen=True)
+@record()
 class PlanOptions:
     """What a plan is made with besides a descriptor: the one object that travels with it.
 
@@ -42,7 +43,11 @@ class PlanOptions:
     execution_flags: ExecutionFlags = ExecutionFlags.NONE
 
 
-@dataclass(frozen=True, slots=True)
+#: Buffer, offset, NumPy's letter of the data type, sizes, and strides in bytes.
+Place = tuple[int, int, str, tuple[int, ...], tuple[int, ...]]
+
+
+@record(slots=True)
 class View:
     """A tensor in a buffer of a plan.
 
@@ -60,8 +65,24 @@ class View:
     tensor: TensorDesc
     offset: int = 0
 
+    @property
+    def place(self) -> Place:
+        """Where the elements are, as the native core takes it."""
+        tensor = self.tensor
+        item = tensor.data_type.item_bytes
+        strides = tensor.strides_tuple or packed_strides(tensor.sizes_tuple)
+        dtype = tensor.data_type.dtype
+        assert dtype is not None  # noqa: S101 (halves of bytes are no elements of the core)
+        return (
+            self.buffer,
+            self.offset,
+            dtype.char,
+            tensor.sizes_tuple,
+            tuple(n * item for n in strides),
+        )
 
-@dataclass(frozen=True, slots=True)
+
+@record(slots=True)
 class PackedView(View):
     """A tensor of matrices in the order in which products read them.
 
@@ -82,7 +103,7 @@ class PackedView(View):
         return self.sizes[-2 if self.is_transposed else -1]
 
 
-@dataclass(frozen=True)
+@record()
 class FillStep:
     """Write a sequence to all elements of one view.
 
@@ -116,7 +137,7 @@ class FillStep:
         return native_sequence(self.data_type, self.rule, self.start, self.delta)
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class ComputeStep:
     """Apply an operator's own NumPy function to views.
 
@@ -150,7 +171,7 @@ class ComputeStep:
         return (self.operator_name,)
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class CoreStep:
     """Call a function of arrays that is a part of an operator: products, convolutions.
 
@@ -180,6 +201,14 @@ class CoreStep:
     numbers: tuple[int | None, ...]
     output: View
 
+    __getstate__ = _fields_alone
+
+    @cached_property
+    def native(self) -> _native.Step | None:
+        """The native core's form of it, if there is one for these tensors."""
+        made: Callable[..., _native.Step | None] | None = getattr(self.function, "native", None)
+        return made and made(*self.inputs, output=self.output, **dict(self.fields))
+
     @property
     def operator_names(self) -> tuple[str, ...]:
         """The operator, as in `ProgramStep`."""
@@ -191,7 +220,7 @@ class CoreStep:
         return (self.output,)
 
 
-@dataclass(frozen=True)
+@record()
 class ProgramStep:
     """Carry out a program on elements.
 
@@ -232,7 +261,7 @@ class ProgramStep:
         return _native.ProgramStep(self.program.native, self.sizes, places)
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class CopyStep:
     """Copy the bytes of one tensor's range to another range."""
 
@@ -240,7 +269,7 @@ class CopyStep:
     target: View
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class DataStep:
     """Write known bytes to a tensor's range, and zeros to the rest of it."""
 
@@ -248,7 +277,7 @@ class DataStep:
     target: View
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class PackStep:
     """Write the matrices of a constant in the order in which products read them."""
 
@@ -328,7 +357,7 @@ def _aligned(size: int) -> int:
     return (size + RANGE_ALIGNMENT - 1) // RANGE_ALIGNMENT * RANGE_ALIGNMENT
 
 
-@dataclass(frozen=True)
+@record()
 class Plan:
     """The steps of a compiled operator or graph, in order.
 

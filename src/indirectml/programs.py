@@ -7,11 +7,12 @@ program has the bits of its instructions one by one, whoever carries it out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from indirectml import _native
+from indirectml.core.records import record
 
 
 class Instruction(NamedTuple):
@@ -36,7 +37,7 @@ class Instruction(NamedTuple):
     sources: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@record()
 class Program:
     """Instructions over elements.
 

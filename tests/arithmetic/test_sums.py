@@ -139,10 +139,34 @@ def test_axes_can_go(function):
     assert_bits_equal(actual=function(x, [2, 0], keepdims=False), expected=expected)
 
 
-def test_a_sum_of_negative_zeros_is_positive():
-    assert_bits_equal(
-        actual=sums.sum16(np.array([-0.0, -0.0], np.float32), [0]), expected=np.zeros(1)
-    )
+@pytest.mark.parametrize("count", [1, 2, 16, 17, 32, 64, 70, 130])
+def test_a_sum_of_negative_zeros_is_positive(count):
+    for sizes, axis in (((5, count), 1), ((count, 5), 0)):
+        x = np.full(sizes, -0.0, np.float32)
+
+        actual = sums.sum16(x, [axis], keepdims=False)
+
+        assert_bits_equal(actual=actual, expected=np.zeros(5))
+
+
+@pytest.mark.parametrize("out", FLOATS)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize(("sizes", "axes"), GROUPS)
+def test_sums_are_rounded_once(sizes, axes, dtype, kind, out):
+    x = numbers(dtype, sizes, kind)
+
+    actual = sums.sum16(x, axes, dtype=out)
+
+    with np.errstate(all="ignore"):
+        expected = loops.reduced(loops.sum16, x, axes).astype(out)
+    assert_bits_equal(actual=actual, expected=expected)
+
+
+def test_the_sum_of_nothing_is_zero():
+    actual = sums.sum16(np.zeros((2, 0), np.float32), [1], dtype=np.float16)
+
+    assert_bits_equal(actual=actual, expected=np.zeros((2, 1), np.float16))
 
 
 def test_a_nan_that_comes_out_is_the_positive_one():

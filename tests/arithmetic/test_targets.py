@@ -28,6 +28,9 @@ SHAPES = [
     *(((20, n), (0,)) for n in (1, 3, 4, 5, 8, 511, 512, 513, 530)),
     *(((70, n), (0,)) for n in (4, 7, 4095, 4096, 4100)),
     *(((n, 40), (1,)) for n in (1, 7, 8, 9, 17)),
+    *(((n, 16), (1,)) for n in (2, 4, 5, 6, 7, 4100)),
+    *(((n, 37), (0,)) for n in (12, 20, 31, 32, 33, 48, 127, 145, 260)),
+    *(((n, 2100), (1,)) for n in (1, 5, 6)),
     ((3, 5, 4, 6), (0, 2)),
     ((3, 70, 4, 6), (1, 3)),
     ((2, 600, 3), (1,)),
@@ -117,7 +120,8 @@ def test_normalization_is_the_same_on_every_target(target, dtype, out):
 
 @pytest.mark.parametrize("threads", [2, 3, 4])
 @pytest.mark.parametrize(("sizes", "axes"), [((1500, 3000), (1,)), ((1100, 4200), (0,)),
-                                             ((70, 300, 201), (0, 2))])  # fmt: skip
+                                             ((70, 300, 201), (0, 2)), ((60, 70001), (0,)),
+                                             ((262147, 16), (1,))])  # fmt: skip
 def test_threads_change_no_bit(sizes, axes, threads):
     x = numbers(np.float32, sizes)
     with dml.configure(max_threads=1):
@@ -136,7 +140,8 @@ def test_nothing_is_written_beside_the_sums(target):
     dml.configure(target=target)
     for n in range(1, 40):
         memory = np.full(n + 16, 1.5)
-        for x, mask in [(numbers(np.float32, (n, 5)), 2), (numbers(np.float32, (20, n)), 1)]:
+        for x, mask in [(numbers(np.float32, (n, 5)), 2), (numbers(np.float32, (n, 16)), 2),
+                        *((numbers(np.float32, (m, n)), 1) for m in (7, 20, 40, 70))]:  # fmt: skip
             _native.sum16(x, mask, 0, memory[8 : 8 + n], State.policy)
             assert (memory[:8] == 1.5).all()
             assert (memory[8 + n :] == 1.5).all()

@@ -32,21 +32,32 @@ class StandIn:
         raise NotImplementedError
 
 
-def core(function: Callable[..., Array]) -> Callable[..., Array]:
-    """Return a function that is a step of its own: what a definition does with its result follows.
+def core(native: Callable[..., Any]) -> Callable[[Callable[..., Array]], Callable[..., Array]]:
+    """Return a decorator of functions that are steps of their own.
 
-    Its positional parameters are inputs of the definition as they come, or None; its result is
-    FLOAT32 of the sizes of the output, with canonical NaNs. With the keyword `out` it writes there.
+    What a definition does with the result of such a function follows in another step. Its
+    positional parameters are inputs of the definition as they come, or None; its result is FLOAT32
+    of the sizes of the output, with canonical NaNs. With the keyword `out` it writes there.
+
+    Parameters
+    ----------
+    native : callable
+        Takes views in the place of the arrays, and `output`; returns the native core's form of the
+        step, or None where it has none for these tensors.
     """
 
-    @functools.wraps(function)
-    def called(*arrays: Any, **fields: Any) -> Array:
-        if isinstance(arrays[0], StandIn):
-            written_down: Array = arrays[0].made_by(called, arrays, fields)
-            return written_down
-        return function(*arrays, **fields)
+    def decorate(function: Callable[..., Array]) -> Callable[..., Array]:
+        @functools.wraps(function)
+        def called(*arrays: Any, **fields: Any) -> Array:
+            if isinstance(arrays[0], StandIn):
+                written_down: Array = arrays[0].made_by(called, arrays, fields)
+                return written_down
+            return function(*arrays, **fields)
 
-    return called
+        called.native = native  # type: ignore[attr-defined]
+        return called
+
+    return decorate
 
 
 def scaled(x: Array, scale_bias: ScaleBias | None) -> Array:

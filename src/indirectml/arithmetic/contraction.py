@@ -189,7 +189,7 @@ def contract(a: Array, b: Array | Packed, *, out: Array | None = None) -> Array:
 def _multiply(a: Array, b: Array | Packed, out: Array) -> bool:
     """Write a product; return False, and do nothing, if the core does not take the arrays."""
     if isinstance(b, Packed):
-        if not b.is_one_matrix or a.ndim < _MATRIX_RANK or a.shape[-1] != b.shape[-2]:
+        if b.is_transposed:
             return False
         return _native.contract_packed(a, b.panels, b.columns, out, State.policy)
     return _native.contract(a, b, out, State.policy)

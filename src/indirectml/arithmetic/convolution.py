@@ -160,9 +160,9 @@ def convolve(
             _three_dimensional(result),
             geometry.is_backward,
             mode == "convolution",
-            _three(geometry.strides, 1),
-            _three(geometry.dilations, 1),
-            _three(geometry.start_padding, 0),
+            three(geometry.strides, 1),
+            three(geometry.dilations, 1),
+            three(geometry.start_padding, 0),
             group_count,
             State.policy,
         )
@@ -247,9 +247,9 @@ def convolve_integer(
             _three_dimensional(w),
             w_zero,
             _three_dimensional(result),
-            _three(geometry.strides, 1),
-            _three(geometry.dilations, 1),
-            _three(geometry.start_padding, 0),
+            three(geometry.strides, 1),
+            three(geometry.dilations, 1),
+            three(geometry.start_padding, 0),
             group_count,
             State.policy,
         )
@@ -337,7 +337,7 @@ def _three_dimensional(array: Array) -> Array:
     return view
 
 
-def _three(numbers: tuple[int, ...], missing: int) -> tuple[int, int, int]:
+def three(numbers: Sequence[int], missing: int) -> tuple[int, int, int]:
     """Return a number for each of 3 spatial dimensions."""
-    first, second, third = (missing,) * (_MOST_SPATIAL - len(numbers)) + numbers
+    first, second, third = (missing,) * (_MOST_SPATIAL - len(numbers)) + tuple(numbers)
     return first, second, third

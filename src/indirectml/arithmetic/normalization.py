@@ -102,7 +102,9 @@ def _factors(factors: Array | None, x: Array, axes: Axes) -> tuple[Array | None,
     sizes = tuple(
         n if (per_element if axis in axes else per_group) else 1 for axis, n in enumerate(x.shape)
     )
-    numbers = grouped(np.broadcast_to(factors, sizes), axes).astype(np.float64)
+    if factors.shape != sizes:
+        factors = np.broadcast_to(factors, sizes)
+    numbers = grouped(factors, axes).astype(np.float64)
     size = group_size(x, axes) if per_element else 1
     return numbers.reshape(-1, size), size if per_group else 0, int(per_element)
 

@@ -33,8 +33,8 @@ from indirectml.arithmetic.sums import (
 
 
 def total(x: Array, axes: Axes) -> Array:
-    """Return sums: S16 of floats, and integers modulo 2^bits."""
-    return sum16(x, axes) if x.dtype.kind == "f" else wrapped_sum(x, axes)
+    """Return sums in the type of x: S16 of floats, rounded once, and integers modulo 2^bits."""
+    return sum16(x, axes, dtype=x.dtype) if x.dtype.kind == "f" else wrapped_sum(x, axes)
 
 
 def mean(x: Array, axes: Axes) -> Array:
@@ -71,7 +71,7 @@ def multiply(x: Array, axes: Axes) -> Array:
 def log_sum(x: Array, axes: Axes) -> Array:
     """Return, in FLOAT32, the logarithms of sums that were rounded to FLOAT32."""
     with np.errstate(all="ignore"):
-        return log(sum16(x, axes).astype(np.float32))
+        return log(sum16(x, axes, dtype=np.float32))
 
 
 def log_sum_exp(x: Array, axes: Axes) -> Array:
@@ -84,7 +84,7 @@ def log_sum_exp(x: Array, axes: Axes) -> Array:
     with np.errstate(all="ignore"):
         m = largest(wide, axes)
         m = np.where(np.isinf(m), np.float32(0), m)
-        s = sum16(exp(wide - m), axes).astype(np.float32)
+        s = sum16(exp(wide - m), axes, dtype=np.float32)
         return quieted(log(s) + m)
 
 

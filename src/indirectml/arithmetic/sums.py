@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from indirectml import _native
 from indirectml.arithmetic.basics import Array
@@ -35,8 +36,8 @@ class Moments(NamedTuple):
     variance: Array
 
 
-def sum16(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
-    """Return sums along axes by rule S16, in FLOAT64.
+def sum16(x: Array, axes: Axes, *, keepdims: bool = True, dtype: DTypeLike = np.float64) -> Array:
+    """Return sums along axes by rule S16.
 
     Parameters
     ----------
@@ -46,6 +47,8 @@ def sum16(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
         From 0, each once, in any order. Without axes each element is a group of its own.
     keepdims : bool
         Whether summed axes stay, with size 1.
+    dtype : data type
+        FLOAT64, or FLOAT32 or FLOAT16, to which sums are rounded once.
 
     Notes
     -----
@@ -57,7 +60,7 @@ def sum16(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     array([[3.],
            [7.]])
     """
-    return _summed(x, axes, _SAME, keepdims=keepdims)
+    return _summed(x, axes, _SAME, keepdims=keepdims, dtype=dtype)
 
 
 def sum16_of_squares(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
@@ -105,9 +108,10 @@ def moments(x: Array, axes: Axes, *, use_mean: bool = True) -> Moments:
     of a group; nothing is subtracted from it.
     """
     sizes = reduced_sizes(x, axes)
-    mean, variance = np.zeros(sizes), np.zeros(sizes)
-    if x.size:
-        _native.moments(readable(x), _mask(axes), use_mean, mean, variance, State.policy)
+    if not x.size:
+        return Moments(np.zeros(sizes), np.zeros(sizes))
+    mean, variance = np.empty(sizes), np.empty(sizes)
+    _native.moments(readable(x), _mask(axes), use_mean, mean, variance, State.policy)
     return Moments(mean, variance)
 
 
@@ -164,9 +168,11 @@ def group_size(x: Array, axes: Axes) -> int:
 
 def grouped(x: Array, axes: Axes) -> Array:
     """Return the elements with each group as one row along the last axis, in S16's order."""
-    kept = [axis for axis in range(x.ndim) if axis not in axes]
-    moved = np.ascontiguousarray(np.transpose(x, kept + sorted(axes)))
-    return moved.reshape(*(x.shape[axis] for axis in kept), group_size(x, axes))
+    order = [axis for axis in range(x.ndim) if axis not in axes]
+    kept = [x.shape[axis] for axis in order]
+    order += sorted(axes)
+    moved = x if order == list(range(x.ndim)) else x.transpose(order)
+    return np.ascontiguousarray(moved).reshape(*kept, group_size(x, axes))
 
 
 def ungrouped(results: Array, x: Array, axes: Axes, *, keepdims: bool) -> Array:
@@ -177,6 +183,8 @@ def ungrouped(results: Array, x: Array, axes: Axes, *, keepdims: bool) -> Array:
 def spread(rows: Array, x: Array, axes: Axes) -> Array:
     """Return rows of `grouped` elements where they came from: an array with the sizes of x."""
     order = [axis for axis in range(x.ndim) if axis not in axes] + sorted(axes)
+    if order == list(range(x.ndim)):
+        return rows.reshape(x.shape)
     moved = rows.reshape([x.shape[axis] for axis in order])
     return moved.transpose([order.index(axis) for axis in range(x.ndim)])
 
@@ -226,13 +234,16 @@ def _mask(axes: Axes) -> int:
     return sum(1 << axis for axis in axes)
 
 
-def _summed(x: Array, axes: Axes, what: int, *, keepdims: bool) -> Array:
+def _summed(
+    x: Array, axes: Axes, what: int, *, keepdims: bool, dtype: DTypeLike = np.float64
+) -> Array:
     sizes = (
         reduced_sizes(x, axes) if keepdims else [n for k, n in enumerate(x.shape) if k not in axes]
     )
-    result = np.zeros(sizes)
-    if x.size:
-        _native.sum16(readable(x), _mask(axes), what, result, State.policy)
+    if not x.size:
+        return np.zeros(sizes, dtype)
+    result: Array = np.empty(sizes, dtype)
+    _native.sum16(readable(x), _mask(axes), what, result, State.policy)
     return result
 
 

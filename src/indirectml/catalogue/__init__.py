@@ -14,17 +14,17 @@ from __future__ import annotations
 import functools
 import json
 import pkgutil
-from dataclasses import dataclass
 from typing import Any
 
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DescriptorError, shown
 from indirectml.core.nearest_names import nearest_name
+from indirectml.core.records import record
 
 OPERATOR_PREFIX = "DML_OPERATOR_"
 
 
-@dataclass(frozen=True)
+@record()
 class FieldFacts:
     """One field of an operator descriptor.
 
@@ -50,7 +50,7 @@ class FieldFacts:
     count_field: str | None = None
 
 
-@dataclass(frozen=True)
+@record()
 class TensorSupport:
     """What one tensor of an operator may be at one feature level.
 
@@ -62,7 +62,7 @@ class TensorSupport:
     data_types: tuple[TensorDataType, ...] | None
 
 
-@dataclass(frozen=True)
+@record()
 class Fusion:
     """Where an operator may be the fused activation.
 
@@ -82,7 +82,7 @@ class Fusion:
 Support = dict[str, dict[str, TensorSupport]]
 
 
-@dataclass(frozen=True)
+@record()
 class OperatorFacts:
     """What is known of one operator.
 

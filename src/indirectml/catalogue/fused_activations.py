@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indirectml.catalogue.operator_types import operator_types
+from indirectml.core.records import record
 
 if TYPE_CHECKING:
     from indirectml.catalogue.operator_types import OperatorType
 
 
-@dataclass(frozen=True)
+@record()
 class FusedActivation:
     """An activation that an operator applies to its result before that is rounded and written.
 

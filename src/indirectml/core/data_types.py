@@ -6,12 +6,16 @@ Numbers and names are those of DML_TENSOR_DATA_TYPE.
 from __future__ import annotations
 
 from enum import Enum, IntEnum
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from indirectml.core.errors import DataTypeError, shown
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+else:
+    DTypeLike = Any  # importing numpy.typing takes half a millisecond
 
 
 class TensorDataType(IntEnum):
@@ -116,7 +120,7 @@ _BY_DTYPE = {t.dtype: t for t in FILL_DATA_TYPES}
 _DATA_TYPE_PREFIX = "DML_TENSOR_DATA_TYPE_"
 
 #: Anything that `as_data_type` understands.
-DataTypeLike = TensorDataType | npt.DTypeLike
+DataTypeLike = TensorDataType | DTypeLike
 
 
 def as_data_type(like: DataTypeLike) -> TensorDataType:

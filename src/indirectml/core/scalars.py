@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import operator
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, SupportsIndex
@@ -19,6 +18,7 @@ import numpy as np
 from indirectml import _native
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DataTypeError, ScalarError, shown
+from indirectml.core.records import record
 
 _UNION_BYTES = 8
 
@@ -30,7 +30,7 @@ _UNION_MEMBERS = {
 }
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@record(init=False, repr=False)
 class ScalarUnion:
     """The eight bytes of a DML_SCALAR_UNION, read as whatever the value data type says.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum, IntFlag
 from typing import Any, ClassVar
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from indirectml.core.data_types import DataTypeLike, TensorDataType, as_data_type
 from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, shown
+from indirectml.core.records import record
 
 MAX_DIMENSION_COUNT = 8
 MAX_UINT32 = 2**32 - 1
@@ -32,7 +32,7 @@ class TensorFlags(IntFlag):
     __str__ = Enum.__str__
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@record(init=False, repr=False)
 class TensorDesc:
     """What a tensor is and how it lies in its buffer.
 

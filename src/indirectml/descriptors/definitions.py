@@ -30,12 +30,13 @@ import inspect
 import json
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, TypeVar
 
 from indirectml.catalogue import FieldFacts, operator_facts, operator_names
 from indirectml.core.errors import DirectMLError, OperatorNotImplementedError
+from indirectml.core.records import record
 from indirectml.descriptors.names import class_name, snake_case
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -44,7 +45,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Check = Callable[[Any], Iterable[DirectMLError] | None]
 
 
-@dataclass(frozen=True)
+@record()
 class Definition:
     """What is known of an operator, and of its older versions, besides the catalogue.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from indirectml.core.errors import DeviceUnavailableError, shown
@@ -54,8 +54,12 @@ class Implementation(Protocol):
         stands for what is left out.
         """
 
-    def fill_at_once(self, plan: Plan, outputs: Sequence[Any]) -> bool:
-        """Do what `run` would do, for the commonest plan and arrays; False if it is another."""
+    def fill_of(self, plan: Plan) -> Callable[[Any], bool] | None:
+        """Return a shorter way to run a plan of one fill, if there is one.
+
+        What is returned does with one output what `run` would do, or returns False: then the output
+        is not of the commonest kind, and nothing was done.
+        """
 
     def new_output(self, tensor: TensorDesc) -> Any:
         """Return a new array for an output of a direct call."""
@@ -63,7 +67,10 @@ class Implementation(Protocol):
     def new_memory(self, size_bytes: int, *, zeroed: bool) -> Memory:
         """Return memory for outputs of graphs, temporary and persistent resources."""
 
-    def execute(self, steps: Iterable[Step], memories: Sequence[Memory]) -> None:
+    def joined(self, steps: Sequence[Step]) -> Sequence[Any]:
+        """Return steps with those as one that the device carries out at once, for `execute`."""
+
+    def execute(self, steps: Sequence[Any], memories: Sequence[Memory]) -> None:
         """Carry out steps over the buffers of their plan, in order."""
 
     def bind(self, parts: Iterable[tuple[Iterable[Step], Sequence[Memory]]]) -> BoundSteps:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -122,21 +123,65 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
     execute(plan.steps_in_place, [*memories, None, None])
 
 
-def fill_at_once(plan: Plan, outputs: Sequence[Any]) -> bool:
-    """Fill the one packed array that is the output of a plan of one fill; False if that is not so.
+def fill_of(plan: Plan) -> Callable[[Any], bool] | None:
+    """Return what fills the one packed array that is the output of a plan of one fill.
 
     What `run` would do, in a third of the time: one native call checks the array and fills it.
     """
     single = plan.single_fill
-    if single is None or len(outputs) != 1:
-        return False
-    return single.fill(outputs[0], State.policy)
+    if single is None:
+        return None
+    fill = single.fill
+    return lambda out: fill(out, State.policy)
 
 
-def execute(steps: Iterable[Step], memories: Sequence[Memory]) -> None:
+class NativeSteps(NamedTuple):
+    """Steps that the native core carries out in one call, over buffers of bytes."""
+
+    steps: tuple[Step, ...]
+    native: _native.StepList
+
+    def run(self, memories: Sequence[Memory]) -> None:
+        """Carry them out."""
+        done = self.native.run(memories, State.policy, 0)
+        while done < len(self.steps):
+            # Memory that kernels do not take.
+            _execute(self.steps[done : done + 1], memories)
+            done = self.native.run(memories, State.policy, done + 1)
+
+
+def joined(steps: Iterable[Step]) -> tuple[Step | NativeSteps, ...]:
+    """Return steps with those as one that follow each other in the native core."""
+    found: list[Step | NativeSteps] = []
+    for is_native, group in itertools.groupby(steps, lambda step: _native_form(step) is not None):
+        if is_native:
+            those = tuple(group)
+            forms = [form for step in those if (form := _native_form(step)) is not None]
+            found.append(NativeSteps(those, _native.StepList(forms)))
+        else:
+            found += group
+    return tuple(found)
+
+
+def _native_form(step: Step) -> _native.Step | None:
+    return step.native if isinstance(step, CoreStep | ProgramStep) else None
+
+
+def execute(steps: Sequence[Step | NativeSteps], memories: Sequence[Memory]) -> None:
     """Carry out steps over the buffers of their plan, in order."""
+    if len(steps) == 1:
+        _execute(steps, memories)
+    else:
+        # Threads that one step has started wait for the next.
+        with _native.Crew():
+            _execute(steps, memories)
+
+
+def _execute(steps: Iterable[Step | NativeSteps], memories: Sequence[Memory]) -> None:
     for step in steps:
-        if isinstance(step, ProgramStep):
+        if isinstance(step, NativeSteps):
+            step.run(memories)
+        elif isinstance(step, ProgramStep):
             _run_program(step, memories)
         elif isinstance(step, CoreStep):
             arrays = [None if view is None else _read(memories, view) for view in step.inputs]
@@ -164,12 +209,12 @@ def _run_program(step: ProgramStep, memories: Sequence[Memory]) -> None:
         arrays = [_view(memories, view) for view in (*step.inputs, *step.outputs)]
         step.program.native.run(arrays, State.policy)
     else:
-        step.native.run(memories, State.policy)
+        NativeSteps((step,), _native.StepList([step.native])).run(memories)
 
 
 def bind(parts: Iterable[tuple[Iterable[Step], Sequence[Memory]]]) -> BoundSteps:
     """Return steps bound to the buffers of their plans, which are kept."""
-    return BoundSteps((step, memories) for steps, memories in parts for step in steps)
+    return BoundSteps((step, memories) for steps, memories in parts for step in joined(steps))
 
 
 class BoundSteps:
@@ -178,8 +223,8 @@ class BoundSteps:
     Fills that follow each other become one native command list, and run in one native call.
     """
 
-    def __init__(self, steps: Iterable[tuple[Step, Sequence[Memory]]]) -> None:
-        self._parts: list[_native.CommandList | tuple[Step, Sequence[Memory]]] = []
+    def __init__(self, steps: Iterable[tuple[Step | NativeSteps, Sequence[Memory]]]) -> None:
+        self._parts: list[_native.CommandList | tuple[Step | NativeSteps, Sequence[Memory]]] = []
         self._fills: list[tuple[_native.OpenBuffer, _native.Sequence]] = []
         for step, memories in steps:
             if isinstance(step, FillStep):
@@ -204,11 +249,18 @@ class BoundSteps:
 
     def execute(self) -> None:
         """Carry everything out, in order."""
+        if len(self._parts) == 1:
+            self._execute()
+        else:
+            with _native.Crew():
+                self._execute()
+
+    def _execute(self) -> None:
         for part in self._parts:
             if isinstance(part, _native.CommandList):
                 part.execute(State.policy)
             else:
-                execute((part[0],), part[1])
+                _execute((part[0],), part[1])
 
 
 def new_output(tensor: TensorDesc) -> Array:

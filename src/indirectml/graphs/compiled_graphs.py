@@ -84,6 +84,7 @@ class CompiledGraph(CompiledOperator):
         self._known = known
         #: How many of the last outputs nobody asked for: they are computed, and not returned.
         self._unread = unread
+        self._steps = self.device.implementation.joined(self.plan.steps_in_place)
         #: The bytes of the owned inputs that are known, in the places of the inputs.
         self._owned: list[Any] | None = None
         if all(i.is_constant for i in inputs if i.is_owned):
@@ -186,7 +187,7 @@ class CompiledGraph(CompiledOperator):
         outputs = [run.new_memory(t.total_tensor_size_in_bytes, zeroed=True) for t in self._outputs]
         temporary = run.new_memory(plan.temporary_size, zeroed=False)
         bound = map(data.get, self._inputs, self._owned)
-        run.execute(plan.steps_in_place, [*bound, *outputs, temporary, None])
+        run.execute(self._steps, [*bound, *outputs, temporary, None])
         asked = len(outputs) - self._unread
         results = list(zip(self._outputs, outputs, strict=True))[:asked]
         if readback:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from indirectml import _native
 from indirectml.arithmetic.basics import Array, core
-from indirectml.arithmetic.convolution import Geometry, convolve
+from indirectml.arithmetic.convolution import Geometry, convolve, three
 from indirectml.catalogue.enumerations import ConvolutionDirection, ConvolutionMode
 from indirectml.catalogue.fused_activations import FusedActivation
+from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.checks import check_each
 from indirectml.descriptors.definitions import NEUTRAL, graph_function, operator
 from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
 from indirectml.operators import descriptor_class
+from indirectml.plans import Place, View
 
 Shape = tuple[int, ...]
 
@@ -104,7 +107,50 @@ def _fits(desc: Any) -> Iterator[DirectMLError]:
             )
 
 
-@core
+def _convolution_step(
+    x: View,
+    w: View,
+    bias: View | None,
+    *,
+    output: View,
+    mode: ConvolutionMode,
+    direction: ConvolutionDirection,
+    group_count: int,
+    **arrays: Sequence[int],
+) -> _native.Step | None:
+    """Return the native core's form of `slid_along`."""
+    if bias is not None and (
+        bias.tensor.data_type is not TensorDataType.FLOAT32 or bias.tensor.strides is not None
+    ):
+        return None
+    return _native.ConvolutionStep(
+        _three_dimensional(x),
+        _three_dimensional(w),
+        None if bias is None else bias.place,
+        _three_dimensional(output),
+        direction == ConvolutionDirection.BACKWARD,
+        mode == ConvolutionMode.CONVOLUTION,
+        three(arrays["strides"], 1),
+        three(arrays["dilations"], 1),
+        three(arrays["start_padding"], 0),
+        group_count,
+    )
+
+
+def _three_dimensional(view: View) -> Place:
+    """Return where the elements of images are, with 3 spatial dimensions."""
+    buffer, offset, letter, sizes, strides = view.place
+    missing = 5 - len(sizes)
+    return (
+        buffer,
+        offset,
+        letter,
+        (*sizes[:2], *(1,) * missing, *sizes[2:]),
+        (*strides[:2], *(0,) * missing, *strides[2:]),
+    )
+
+
+@core(_convolution_step)
 def slid_along(
     x: Array,
     w: Array,

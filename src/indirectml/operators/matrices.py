@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from indirectml import _native
 from indirectml.arithmetic.basics import Array, core
 from indirectml.arithmetic.contraction import contract
 from indirectml.catalogue.enumerations import MatrixTransform
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.definitions import operator
+from indirectml.plans import PackedView, Place, View
 
 Shape = tuple[int, ...]
 
@@ -47,15 +49,32 @@ def _matrices_fit(desc: Any) -> Iterator[DirectMLError]:
 
 
 def _packing(desc: Any) -> bool | None:
-    """Return how B is packed; one row times rows that lie behind each other gains nothing."""
-    is_transposed: bool = desc.trans_b == MatrixTransform.TRANSPOSE
-    rows = _transformed(desc.a_tensor.sizes_tuple, desc.trans_a)[-2]
+    """Return whether B is transposed before it is packed, if it is one matrix."""
     *batch, _, _ = desc.b_tensor.sizes_tuple
     is_one_matrix = all(size == 1 for size in batch)
-    return is_transposed if is_one_matrix and (rows > 1 or is_transposed) else None
+    return desc.trans_b == MatrixTransform.TRANSPOSE if is_one_matrix else None
 
 
-@core
+def _turned(place: Place, transform: MatrixTransform) -> Place:
+    """Return where the elements of matrices are after a transform."""
+    buffer, offset, letter, sizes, strides = place
+    strides = strides if transform == MatrixTransform.NONE else (*strides[:-2], *strides[:-3:-1])
+    return buffer, offset, letter, _transformed(sizes, transform), strides
+
+
+def _product_step(
+    a: View, b: View, *, output: View, trans_a: MatrixTransform, trans_b: MatrixTransform
+) -> _native.Step | None:
+    """Return the native core's form of `multiplied`."""
+    left = _turned(a.place, trans_a)
+    if not isinstance(b, PackedView):
+        return _native.ProductStep(left, _turned(b.place, trans_b), None, output.place)
+    if b.is_transposed != (trans_b == MatrixTransform.TRANSPOSE):
+        return None
+    return _native.ProductStep(left, b.place, b.columns, output.place)
+
+
+@core(_product_step)
 def multiplied(
     a: Array,
     b: Array,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from indirectml.core.binding_rules import (
 )
 from indirectml.core.buffers import as_readable_array, is_tensor
 from indirectml.core.errors import DataTypeError, shown
+from indirectml.core.records import record
 from indirectml.core.tensor_buffers import Buffer
 from indirectml.core.tensors import TensorDesc
 from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable, OperatorInitializer
@@ -36,7 +36,7 @@ _LEFT_OUT = "the optional tensor is left out"
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(init=False, repr=False, eq=False)
 class BufferBinding:
     """A range of a buffer, in bytes.
 
@@ -61,15 +61,15 @@ class BufferBinding:
     """
 
     buffer: Any
-    offset: int = 0
-    size_in_bytes: int | None = None
+    offset: int
+    size_in_bytes: int | None
 
-    def __post_init__(self) -> None:
-        for name in ("offset", "size_in_bytes"):
-            value = getattr(self, name)
+    def __init__(self, buffer: Any, offset: int = 0, size_in_bytes: int | None = None) -> None:
+        object.__setattr__(self, "buffer", buffer)
+        for name, value in (("offset", offset), ("size_in_bytes", size_in_bytes)):
             try:
                 is_left_out = value is None and name == "size_in_bytes"
-                number = None if is_left_out else operator.index(value)
+                number = None if is_left_out else operator.index(value)  # type: ignore[arg-type]
             except TypeError:
                 raise DataTypeError(
                     "needs a number of bytes",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.core.buffers import count_write
+from indirectml.core.records import record
 from indirectml.devices import BoundSteps
 from indirectml.plans import Step
 from indirectml.runtime.binding import BindingTable, check_child
@@ -15,7 +15,7 @@ from indirectml.runtime.dispatchables import Dispatchable, OperatorInitializer
 from indirectml.runtime.removal import RemovableDevice
 
 
-@dataclass(frozen=True)
+@record()
 class _Dispatch:
     """A recorded dispatch. Without memories, the table is asked when it is executed."""
 

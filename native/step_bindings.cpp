@@ -1,0 +1,111 @@
+// No logic: that steps stay within their buffers is checked, so that nothing crashes.
+#include "step_bindings.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "steps.h"
+#include "team.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace indirectml {
+
+namespace {
+
+// Contiguous bytes of a Python object, held for as long as this exists.
+class Bytes {
+  public:
+    Bytes() = default;
+    Bytes(const Bytes&) = delete;
+    Bytes& operator=(const Bytes&) = delete;
+    ~Bytes() {
+        if (is_open_) PyBuffer_Release(&buffer_);
+    }
+    unsigned char* open(nb::handle owner, bool is_written, std::int64_t end) {
+        const int flags = is_written ? PyBUF_WRITABLE : PyBUF_SIMPLE;
+        if (PyObject_GetBuffer(owner.ptr(), &buffer_, flags) != 0) throw nb::python_error();
+        is_open_ = true;
+        if (end > buffer_.len) throw nb::value_error("memory is too small");
+        return static_cast<unsigned char*>(buffer_.buf);
+    }
+
+  private:
+    Py_buffer buffer_;
+    bool is_open_ = false;
+};
+
+// Steps that follow each other, carried out in order any number of times.
+class StepList {
+  public:
+    explicit StepList(const nb::typed<nb::list, Step>& steps)
+        : owners_(nb::steal<nb::tuple>(PyList_AsTuple(steps.ptr()))) {
+        if (!owners_.is_valid()) throw nb::python_error();
+        for (nb::handle owner : owners_) {
+            steps_.push_back(nb::cast<const Step*>(owner));
+            nanoseconds_ += steps_.back()->nanoseconds;
+            for (const Reach& reach : steps_.back()->reaches) {
+                if (reach.buffer >= needs_.size()) needs_.resize(reach.buffer + 1);
+                Need& need = needs_[reach.buffer];
+                need.end = std::max(need.end, reach.end);
+                need.is_written = need.is_written || reach.is_written;
+            }
+        }
+    }
+
+    std::size_t run(const nb::typed<nb::sequence, nb::object>& memories, const Policy& policy,
+                    std::size_t first) const {
+        if (nb::len(memories) < needs_.size()) throw nb::value_error("no such buffer");
+        const std::unique_ptr<Bytes[]> held(new Bytes[needs_.size()]);
+        std::vector<unsigned char*> data(needs_.size(), nullptr);
+        for (std::size_t k = 0; k < needs_.size(); ++k) {
+            if (needs_[k].end == 0) continue;
+            const nb::object memory = memories[k];
+            data[k] = held[k].open(memory, needs_[k].is_written, needs_[k].end);
+        }
+        if (nanoseconds_ < kReleaseNanoseconds) {
+            return run_steps(steps_, first, data.data(), policy);
+        }
+        nb::gil_scoped_release released;
+        return run_steps(steps_, first, data.data(), policy);
+    }
+
+  private:
+    struct Need {
+        std::int64_t end = 0;
+        bool is_written = false;
+    };
+    nb::tuple owners_;  // keeps the steps; a list could be changed
+    std::vector<const Step*> steps_;
+    std::vector<Need> needs_;  // of each buffer
+    double nanoseconds_ = 0;
+};
+
+// A shared crew, as a context manager: for what follows on the same thread.
+class CrewContext {
+  public:
+    void enter() { crew_.emplace(); }
+    void exit(nb::handle, nb::handle, nb::handle) { crew_.reset(); }
+
+  private:
+    std::optional<SharedCrew> crew_;
+};
+
+}  // namespace
+
+void bind_steps(nb::module_& m) {
+    nb::class_<CrewContext>(m, "Crew")
+        .def(nb::init<>())
+        .def("__enter__", &CrewContext::enter)
+        .def("__exit__", &CrewContext::exit, "kind"_a.none(), "error"_a.none(),
+             "traceback"_a.none());
+    nb::class_<Step>(m, "Step");
+    nb::class_<StepList>(m, "StepList")
+        .def(nb::init<const nb::typed<nb::list, Step>&>(), "steps"_a)
+        .def("run", &StepList::run, "memories"_a, "policy"_a, "first"_a);
+}
+
+}  // namespace indirectml

@@ -1,0 +1,38 @@
+// Steps of a plan that the core carries out by itself, one after the other, over the plan's numbered
+// buffers of bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fill.h"
+
+namespace indirectml {
+
+// What a step needs of a buffer: bytes 0 .. end - 1.
+struct Reach {
+    std::size_t buffer;
+    std::int64_t end;
+    bool is_written;
+};
+
+class Step {
+  public:
+    Step() = default;
+    Step(const Step&) = delete;
+    Step& operator=(const Step&) = delete;
+    virtual ~Step() = default;
+    // False, and nothing has happened, where memory is not as kernels take it.
+    virtual bool run(unsigned char* const* memories, const Policy& policy) const = 0;
+
+    std::vector<Reach> reaches;
+    double nanoseconds = 0;  // that it takes one thread, roughly
+};
+
+// Carries out steps from number `first` on. Returns the number of the first that could not be, or how
+// many there are.
+std::size_t run_steps(const std::vector<const Step*>& steps, std::size_t first,
+                      unsigned char* const* memories, const Policy& policy);
+
+}  // namespace indirectml

@@ -1,0 +1,423 @@
+// Sums by rule S16 (see sums.h) in terms of lanes, compiled once per target. Included after
+// elements.inl; `L` has besides
+//
+//   totals(rows)     of kCount vectors: lane r is the total of vector r by the tree (i, i + n / 2),
+//                    (i, i + n / 4), ... of its n lanes
+//   kTogether        of so many rows registers hold the sixteen sums, or of so many vectors of
+//                    columns what a tree needs
+
+constexpr std::size_t kVectors = 16 / kLanes;  // hold the sixteen sums of one row
+
+// What is summed: of an element, a negative mean, and 1; and the sum with one more of it.
+struct Same {
+    static V of(V x, V, V) { return x; }
+    static V added(V sum, V x, V one) { return plus(x, sum, one); }
+};
+struct Square {
+    static V of(V x, V, V) { return L::mul(x, x); }
+    static V added(V sum, V x, V) { return L::add(sum, x); }
+};
+struct Magnitude {
+    static V of(V x, V, V) { return L::abs(x); }
+    static V added(V sum, V x, V one) { return plus(x, sum, one); }
+};
+struct Deviation {
+    static V of(V x, V minus_mean, V one) {
+        const V d = plus(x, minus_mean, one);
+        return L::mul(d, d);
+    }
+    static V added(V sum, V x, V) { return L::add(sum, x); }
+};
+
+// Sums that start from an element instead of +0 differ only where they are -0, and then no total of
+// theirs differs but by being -0. This makes it +0.
+inline V total_of(V sum) { return canonical(L::add(sum, L::set(0))); }
+
+// ---- Rows ---------------------------------------------------------------------------------------
+
+// The sixteen sums of a row become one vector, whose lanes stand for sums modulo kLanes.
+inline V folded(V* sums) {
+    for (std::size_t half = kVectors / 2; half > 0; half /= 2) {
+        for (std::size_t v = 0; v < half; ++v) sums[v] = L::add(sums[v], sums[v + half]);
+    }
+    return sums[0];
+}
+
+// The last elements of rows, less than sixteen, are added to their sums.
+template <typename E, typename M, std::size_t kRows>
+inline void add_rest(const unsigned char* const* x, std::size_t j, std::size_t size,
+                     const V* minus_means, V one, V (*sums)[kVectors]) {
+    for (std::size_t v = 0; j < size; ++v, j += kLanes) {
+        const std::size_t count = size - j < kLanes ? size - j : kLanes;
+        for (std::size_t r = 0; r < kRows; ++r) {
+            const V element = load_part<E>(x[r] + j * E::kBytes, count);
+            sums[r][v] = L::add(sums[r][v], first_lanes(M::of(element, minus_means[r], one), count));
+        }
+    }
+}
+
+// Each addition waits for the one before it to the same sum, so several rows go on at once.
+template <typename E, typename M, std::size_t kRows>
+inline void sum_together(const unsigned char* const* x, std::size_t size, const V* minus_means,
+                         V* out) {
+    const V one = L::opaque(L::set(1));
+    V sums[kRows][kVectors];
+    for (std::size_t r = 0; r < kRows; ++r) {
+        for (std::size_t v = 0; v < kVectors; ++v) sums[r][v] = L::set(0);
+    }
+    std::size_t j = 0;
+    for (; j + 16 <= size; j += 16) {
+        for (std::size_t r = 0; r < kRows; ++r) {
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                const V element = E::load(x[r] + (j + v * kLanes) * E::kBytes);
+                sums[r][v] = M::added(sums[r][v], M::of(element, minus_means[r], one), one);
+            }
+        }
+    }
+    if (j == size) {
+        for (std::size_t r = 0; r < kRows; ++r) out[r] = folded(sums[r]);
+        return;
+    }
+    // A copy: what is indexed at run time is in memory, which would cost rows without a rest too.
+    V rest[kRows][kVectors];
+    for (std::size_t r = 0; r < kRows; ++r) {
+        for (std::size_t v = 0; v < kVectors; ++v) rest[r][v] = sums[r][v];
+    }
+    add_rest<E, M, kRows>(x, j, size, minus_means, one, rest);
+    for (std::size_t r = 0; r < kRows; ++r) out[r] = folded(rest[r]);
+}
+
+// Of sixteen elements each is a sum, and what is left is the tree.
+template <typename E, typename M>
+inline V sum_sixteen(const unsigned char* x, V minus_mean, V one) {
+    V sums[kVectors];
+    for (std::size_t v = 0; v < kVectors; ++v) {
+        sums[v] = M::of(E::load(x + v * kLanes * E::kBytes), minus_mean, one);
+    }
+    for (std::size_t half = kVectors / 2; half > 0; half /= 2) {
+        for (std::size_t v = 0; v < half; ++v) sums[v] = plus(sums[v], sums[v + half], one);
+    }
+    return sums[0];
+}
+
+// Runs sum(at, minus_means, count, row), which gives a vector for each of up to kLanes rows. So many
+// end in one vector of totals.
+template <typename Sum>
+inline void for_rows(const unsigned char* x, std::int64_t stride_bytes, std::size_t rows,
+                     const double* means, double* out, const Sum& sum) {
+    for (std::size_t first = 0; first < rows; first += kLanes) {
+        const std::size_t count = rows - first < kLanes ? rows - first : kLanes;
+        const unsigned char* at[kLanes];
+        V minus_means[kLanes], row[kLanes];
+        for (std::size_t r = 0; r < kLanes; ++r) {
+            const std::size_t chosen = first + (r < count ? r : 0);
+            at[r] = x + static_cast<std::int64_t>(chosen) * stride_bytes;
+            minus_means[r] = negative(L::set(means ? means[chosen] : 0));
+            row[r] = L::set(0);
+        }
+        sum(at, minus_means, count, row);
+        const V totals = total_of(L::totals(row));
+        if (count == kLanes) {
+            L::store(out + first, totals);
+        } else {
+            store_part<Double>(reinterpret_cast<unsigned char*>(out + first), totals, count);
+        }
+    }
+}
+
+// Rows from memory come one at a time, which is how it streams; shorter ones are from a cache.
+constexpr std::size_t kLongRowBytes = 8192;
+
+template <typename E, typename M>
+void sum_rows(const unsigned char* x, std::int64_t stride_bytes, std::size_t rows,
+              std::size_t size, const double* means, double* out) {
+    if (size == 16) {
+        const V one = L::opaque(L::set(1));
+        const auto sum = [&](const unsigned char* const* at, const V* minus_means, std::size_t,
+                             V* row) {
+            for (std::size_t r = 0; r < kLanes; ++r) {
+                row[r] = sum_sixteen<E, M>(at[r], minus_means[r], one);
+            }
+        };
+        return for_rows(x, stride_bytes, rows, means, out, sum);
+    }
+    const bool is_long = size * E::kBytes > kLongRowBytes;
+    const auto sum = [&](const unsigned char* const* at, const V* minus_means, std::size_t count,
+                         V* row) {
+        std::size_t r = 0;
+        for (; !is_long && r + L::kTogether <= count; r += L::kTogether) {
+            sum_together<E, M, L::kTogether>(at + r, size, minus_means + r, row + r);
+        }
+        for (; r < count; ++r) sum_together<E, M, 1>(at + r, size, minus_means + r, row + r);
+    };
+    for_rows(x, stride_bytes, rows, means, out, sum);
+}
+
+// ---- Columns ------------------------------------------------------------------------------------
+
+// Neighbouring columns: several vectors of them, so that where a row is has to be looked up once. No
+// array, which GCC 12 keeps in memory here.
+template <std::size_t kCount>
+struct Columns {
+    Columns<kCount / 2> low, high;
+};
+template <>
+struct Columns<1> {
+    V vector;
+};
+template <typename Of, typename... Others>
+inline Columns<1> each(const Of& of, const Columns<1>& x, const Others&... others) {
+    return {of(x.vector, others.vector...)};
+}
+template <std::size_t kCount, typename Of, typename... Others>
+inline Columns<kCount> each(const Of& of, const Columns<kCount>& x, const Others&... others) {
+    return {each(of, x.low, others.low...), each(of, x.high, others.high...)};
+}
+template <std::size_t kCount>
+inline Columns<kCount> set_columns(double value) {
+    if constexpr (kCount == 1) {
+        return {L::set(value)};
+    } else {
+        return {set_columns<kCount / 2>(value), set_columns<kCount / 2>(value)};
+    }
+}
+template <std::size_t kCount>
+inline Columns<kCount> sum_of(const Columns<kCount>& a, const Columns<kCount>& b) {
+    return each([](V x, V y) { return L::add(x, y); }, a, b);
+}
+template <std::size_t kCount>
+inline Columns<kCount> totals_of(const Columns<kCount>& sums) {
+    return each([](V sum) { return total_of(sum); }, sums);
+}
+
+// Where they are in memory: whole vectors, or less than one.
+template <std::size_t kVectorCount>
+struct Whole {
+    static constexpr std::size_t kCount = kVectorCount;
+    template <typename E>
+    Columns<kCount> load(const unsigned char* at) const {
+        if constexpr (kCount == 1) {
+            return {E::load(at)};
+        } else {
+            const Whole<kCount / 2> half;
+            return {half.template load<E>(at),
+                    half.template load<E>(at + kCount / 2 * kLanes * E::kBytes)};
+        }
+    }
+    void store(double* at, const Columns<kCount>& numbers) const {
+        if constexpr (kCount == 1) {
+            L::store(at, numbers.vector);
+        } else {
+            const Whole<kCount / 2> half;
+            half.store(at, numbers.low);
+            half.store(at + kCount / 2 * kLanes, numbers.high);
+        }
+    }
+};
+struct Part {
+    static constexpr std::size_t kCount = 1;
+    std::size_t columns;
+    template <typename E>
+    Columns<1> load(const unsigned char* at) const {
+        return {load_part<E>(at, columns)};
+    }
+    void store(double* at, const Columns<1>& numbers) const {
+        store_part<Double>(reinterpret_cast<unsigned char*>(at), numbers.vector, columns);
+    }
+};
+template <typename Access>
+inline Columns<Access::kCount> load_numbers(const Access& access, const double* at) {
+    return access.template load<Double>(reinterpret_cast<const unsigned char*>(at));
+}
+
+// Runs work(access, first column) for all of them.
+template <typename Work>
+inline void for_columns(std::size_t columns, const Work& work) {
+    constexpr std::size_t kSeveral = L::kTogether * kLanes;
+    std::size_t c = 0;
+    for (; c + kSeveral <= columns; c += kSeveral) work(Whole<L::kTogether>{}, c);
+    for (; c + kLanes <= columns; c += kLanes) work(Whole<1>{}, c);
+    if (c < columns) work(Part{columns - c}, c);
+}
+
+// Sums of columns from column c on.
+template <typename E, typename M, typename Access>
+class ColumnSums {
+  public:
+    using Numbers = Columns<Access::kCount>;
+
+    ColumnSums(const Access& access, const unsigned char* const* rows, std::size_t count,
+               std::size_t c, const double* means)
+        : access_(access), rows_(rows), count_(count), c_(c), one_(L::opaque(L::set(1))) {
+        minus_means_ = set_columns<Access::kCount>(-0.0);
+        if (means) minus_means_ = each(negative, load_numbers(access, means + c));
+    }
+    static Numbers zeros() { return set_columns<Access::kCount>(0); }
+
+    // Rows r, r + 16, ... added to a sum.
+    Numbers added(Numbers sum, std::size_t r) const {
+        const V one = one_;
+        for (; r < count_; r += 16) {
+            sum = each([one](V s, V x) { return M::added(s, x, one); }, sum, mapped(r));
+        }
+        return sum;
+    }
+    // The tree of sums first, first + kStep, ...
+    template <std::size_t kStep>
+    Numbers tree_of(std::size_t first) const {
+        return tree<kStep>(first, [&](std::size_t i) {
+            return i < count_ ? added(mapped(i), i + 16) : zeros();
+        });
+    }
+
+  private:
+    Numbers mapped(std::size_t r) const {
+        const V one = one_;
+        return each([one](V x, V minus_mean) { return M::of(x, minus_mean, one); },
+                    access_.template load<E>(rows_[r] + c_ * E::kBytes), minus_means_);
+    }
+
+    const Access access_;
+    const unsigned char* const* const rows_;
+    const std::size_t count_, c_;
+    const V one_;
+    Numbers minus_means_;
+};
+
+template <typename E, typename M>
+void add_columns(const unsigned char* const* rows, std::size_t count, std::size_t columns,
+                 const double* means, double* sums, std::size_t spacing, bool is_first) {
+    for (std::size_t i = 0; i < 16; ++i, sums += spacing) {
+        for_columns(columns, [&](auto access, std::size_t c) {
+            const ColumnSums<E, M, decltype(access)> all(access, rows, count, c, means);
+            const auto before = is_first ? all.zeros() : load_numbers(access, sums + c);
+            access.store(sums + c, all.added(before, i));
+        });
+    }
+}
+
+void column_totals(const double* sums, std::size_t spacing, std::size_t columns, double* out) {
+    for_columns(columns, [&](auto access, std::size_t c) {
+        const auto leaf = [&](std::size_t i) {
+            return load_numbers(access, sums + i * spacing + c);
+        };
+        access.store(out + c, totals_of(tree<1>(0, leaf)));
+    });
+}
+
+// A few of the sixteen sums at a time, first, first + kStep, ... of them: rows are often so far apart
+// that they share the places of one cache, which holds eight of them.
+template <std::size_t kStep, typename E, typename M>
+inline void sum_in_parts(const unsigned char* const* rows, std::size_t count, std::size_t columns,
+                         const double* means, double* between, std::size_t spacing, double* out) {
+    for (std::size_t part = 0; part < kStep; ++part) {
+        std::size_t first = 0;  // the bits of `part` in reverse
+        for (std::size_t bit = 1; bit < kStep; bit *= 2) first = 2 * first + (part & bit ? 1 : 0);
+        for_columns(columns, [&](auto access, std::size_t c) {
+            const ColumnSums<E, M, decltype(access)> all(access, rows, count, c, means);
+            auto sum = all.template tree_of<kStep>(first);
+            // Parts that a tree adds wait for each other, as the bits of a number do that counts up.
+            double* waiting = between + c;
+            for (std::size_t done = part; done & 1; done /= 2, waiting += spacing) {
+                sum = sum_of(load_numbers(access, waiting), sum);
+            }
+            if (part + 1 < kStep) {
+                access.store(waiting, sum);
+            } else {
+                access.store(out + c, totals_of(sum));
+            }
+        });
+    }
+}
+
+template <typename E, typename M>
+void sum_few_rows(const unsigned char* const* rows, std::size_t count, std::size_t columns,
+                  const double* means, double* between, std::size_t spacing, double* out) {
+    if (count <= 32) {
+        sum_in_parts<4, E, M>(rows, count, columns, means, between, spacing, out);
+    } else {
+        sum_in_parts<8, E, M>(rows, count, columns, means, between, spacing, out);
+    }
+}
+
+// ---- Elements one by one ------------------------------------------------------------------------
+
+template <typename E, typename M>
+void widen(const unsigned char* x, std::size_t size, double mean, double* out) {
+    const V minus_mean = negative(L::set(mean)), one = L::set(1);
+    std::size_t j = 0;
+    for (; j + kLanes <= size; j += kLanes) {
+        L::store(out + j, M::of(E::load(x + j * E::kBytes), minus_mean, one));
+    }
+    if (j < size) {
+        const V v = M::of(load_part<E>(x + j * E::kBytes, size - j), minus_mean, one);
+        store_part<Double>(reinterpret_cast<unsigned char*>(out + j), v, size - j);
+    }
+}
+
+template <typename E>
+void narrow(const double* x, std::size_t size, unsigned char* out) {
+    std::size_t j = 0;
+    for (; j + kLanes <= size; j += kLanes) E::store(out + j * E::kBytes, canonical(L::load(x + j)));
+    if (j < size) {
+        const V v = load_part<Double>(reinterpret_cast<const unsigned char*>(x + j), size - j);
+        store_part<E>(out + j * E::kBytes, canonical(v), size - j);
+    }
+}
+
+template <typename E, typename To, bool kScaled>
+inline void normalize_row(const unsigned char* x, std::size_t size, const Normalization& how,
+                          unsigned char* out) {
+    const V minus_mean = negative(L::set(how.mean)), inverse = L::set(how.inverse);
+    const V one = L::opaque(L::set(1));
+    // A store of bytes could be one to `how`, as far as the compiler knows.
+    const double *const scales = how.scale, *const biases = how.bias;
+    const auto of = [&](V element, const double* scale, const double* bias) {
+        V y = L::mul(plus(element, minus_mean, one), inverse);
+        if constexpr (kScaled) y = L::add(L::mul(y, L::load(scale)), L::load(bias));
+        return y;
+    };
+    std::size_t j = 0;
+    for (; j + kLanes <= size; j += kLanes) {
+        const V element = E::load(x + j * E::kBytes);
+        To::store(out + j * To::kBytes,
+                  kScaled ? of(element, scales + j, biases + j) : of(element, nullptr, nullptr));
+    }
+    if (j == size) return;
+    const std::size_t rest = size - j;
+    double scale[kLanes] = {}, bias[kLanes] = {};
+    if (kScaled) {
+        std::memcpy(scale, scales + j, rest * sizeof(double));
+        std::memcpy(bias, biases + j, rest * sizeof(double));
+    }
+    store_part<To>(out + j * To::kBytes, of(load_part<E>(x + j * E::kBytes, rest), scale, bias),
+                   rest);
+}
+
+template <typename E, typename To>
+void normalize(const unsigned char* x, std::size_t size, const Normalization& how,
+               unsigned char* out) {
+    if (how.scale) {
+        normalize_row<E, To, true>(x, size, how, out);
+    } else {
+        normalize_row<E, To, false>(x, size, how, out);
+    }
+}
+
+constexpr SumKernels sum_kernels() {
+#define INDIRECTML_MAPS(KERNEL, E) \
+    {KERNEL<E, Same>, KERNEL<E, Square>, KERNEL<E, Magnitude>, KERNEL<E, Deviation>}
+#define INDIRECTML_TYPES(KERNEL) \
+    {INDIRECTML_MAPS(KERNEL, Half), INDIRECTML_MAPS(KERNEL, Single), INDIRECTML_MAPS(KERNEL, Double)}
+    return {INDIRECTML_TYPES(sum_rows),
+            INDIRECTML_TYPES(add_columns),
+            INDIRECTML_TYPES(sum_few_rows),
+            INDIRECTML_TYPES(widen),
+            {narrow<Half>, narrow<Single>, narrow<Double>},
+            {{normalize<Half, Half>, normalize<Half, Single>, normalize<Half, Double>},
+             {normalize<Single, Half>, normalize<Single, Single>, normalize<Single, Double>},
+             {normalize<Double, Half>, normalize<Double, Single>, normalize<Double, Double>}},
+            column_totals};
+#undef INDIRECTML_TYPES
+#undef INDIRECTML_MAPS
+}

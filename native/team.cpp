@@ -1,0 +1,174 @@
+#include "team.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <system_error>
+
+#if defined(__linux__) && !defined(__ANDROID__)
+#define INDIRECTML_LINUX
+#include <pthread.h>
+#include <sched.h>
+#endif
+
+namespace indirectml {
+
+namespace {
+
+// A thread that begins or wakes is often put on the processor of who started or woke it, and waits
+// there for milliseconds, though another one is idle. So it is told to run elsewhere, and once it
+// runs, it may run anywhere again.
+class Elsewhere {
+  public:
+#if defined(INDIRECTML_LINUX)
+    // Of who makes the thread, right after that, or of who is about to wake it.
+    void send(std::thread& thread) {
+        if (sched_getaffinity(0, sizeof(all_), &all_) != 0) return;
+        const int here = sched_getcpu();
+        cpu_set_t others = all_;
+        if (here < 0 || here >= CPU_SETSIZE) return;
+        CPU_CLR(here, &others);
+        if (CPU_COUNT(&others) == 0) return;
+        was_sent_ = pthread_setaffinity_np(thread.native_handle(), sizeof(others), &others) == 0;
+    }
+    // Of the thread itself, once it has something to do.
+    void arrive() {
+        if (was_sent_) pthread_setaffinity_np(pthread_self(), sizeof(all_), &all_);
+        was_sent_ = false;
+    }
+
+  private:
+    cpu_set_t all_;
+    bool was_sent_ = false;
+#else
+    void send(std::thread&) {}
+    void arrive() {}
+#endif
+};
+
+// Some tenths of a millisecond, if nobody else wants the processor; then a thread that waits sleeps.
+constexpr unsigned kSpinsForWork = Team::kSpins + 500;
+
+thread_local Crew* shared_crew = nullptr;
+thread_local double thread_price = 1;
+
+}  // namespace
+
+class Crew::Worker {
+  public:
+    struct Task {
+        Call call;  // none: the end
+        const void* work;
+        unsigned member;
+        Team* team;
+        std::atomic<unsigned>* unfinished;
+    };
+
+    // Throws std::system_error where there is no further thread.
+    Worker() : thread_([this] { live(); }) { elsewhere_.send(thread_); }
+    // After an empty task.
+    ~Worker() { thread_.join(); }
+
+    void give(const Task& task) {
+        task_ = task;
+        {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            if (sleeps_) elsewhere_.send(thread_);
+            given_.fetch_add(1, std::memory_order_release);
+        }
+        is_given_.notify_one();
+    }
+
+    std::unique_ptr<Worker> next;
+
+  private:
+    void live() {
+        const DefaultFloatModes modes;
+        for (unsigned taken = 0;; ++taken) {
+            wait_for_more_than(taken);
+            elsewhere_.arrive();
+            // Whoever gave this may give the next as soon as nothing is unfinished.
+            const Task task = task_;
+            if (task.call == nullptr) return;
+            task.call(task.work, task.member, *task.team);
+            task.unfinished->fetch_sub(1, std::memory_order_release);
+        }
+    }
+
+    void wait_for_more_than(unsigned taken) {
+        for (unsigned spins = 0; spins < kSpinsForWork; ++spins) {
+            if (given_.load(std::memory_order_acquire) != taken) return;
+            if (spins > Team::kSpins) std::this_thread::yield();
+        }
+        std::unique_lock<std::mutex> lock(mutex_);
+        sleeps_ = true;
+        is_given_.wait(lock, [&] { return given_.load(std::memory_order_acquire) != taken; });
+        sleeps_ = false;
+    }
+
+    Task task_{};
+    std::atomic<unsigned> given_{0};
+    std::mutex mutex_;
+    std::condition_variable is_given_;
+    bool sleeps_ = false;
+    Elsewhere elsewhere_;
+    std::thread thread_;  // the last: it begins when all else is there
+};
+
+Crew::~Crew() {
+    for (Worker* worker = first_.get(); worker != nullptr; worker = worker->next.get()) {
+        worker->give({});
+    }
+}
+
+// Members may wait for each other, so that there is no way on if one of them fails.
+void Crew::run(unsigned most, Call call, const void* work) noexcept {
+    unsigned size = 1;
+    try {
+        for (std::unique_ptr<Worker>* at = &first_; size < most; at = &(*at)->next, ++size) {
+            if (!*at) at->reset(new Worker);
+        }
+    } catch (const std::system_error&) {
+        // Those that have started are enough.
+    }
+    Team team(size);
+    std::atomic<unsigned> unfinished{size - 1};
+    Worker* worker = first_.get();
+    for (unsigned member = 1; member < size; ++member, worker = worker->next.get()) {
+        worker->give({call, work, member, &team, &unfinished});
+    }
+    call(work, 0, team);
+    for (unsigned spins = 0; unfinished.load(std::memory_order_acquire) != 0; ++spins) {
+        if (spins > Team::kSpins) std::this_thread::yield();
+    }
+}
+
+SharedCrew::SharedCrew(double price) : former_price_(thread_price) {
+    thread_price = price;
+    if (shared_crew != nullptr) return;
+    own_.reset(new Crew);
+    shared_crew = own_.get();
+}
+
+SharedCrew::~SharedCrew() {
+    thread_price = former_price_;
+    if (own_) shared_crew = nullptr;
+}
+
+unsigned worthwhile_threads(double work, unsigned most) {
+    return static_cast<unsigned>(std::clamp(work / thread_price, 1.0, static_cast<double>(most)));
+}
+
+void run_in_crew(unsigned most, Crew::Call call, const void* work) {
+    Crew* const crew = shared_crew;
+    if (crew == nullptr) {
+        Crew own;
+        return own.run(most, call, work);
+    }
+    // What the work itself shares out, in turn, has a crew of its own.
+    shared_crew = nullptr;
+    crew->run(most, call, work);
+    shared_crew = crew;
+}
+
+}  // namespace indirectml
