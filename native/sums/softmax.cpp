@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kElementsPerThread = 1 << 16;
 // Rows are worked on together as long as they stay in the first cache.
-constexpr std::uint64_t kTogether = 2048;
+constexpr std::uint64_t kTogether = 4096;
 
 // Work on `count` rows from `begin` on: e, t where it is kept, and sums of e.
 class Powers {
