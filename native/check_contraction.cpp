@@ -309,7 +309,7 @@ Convolution random_geometry(Random& random) {
     task.groups = 1 + random.below(3);
     task.channels = random.below(4) ? 1 + random.below(4) : 1;
     task.filters = random.below(4) ? random_size(random, 20) : 1;
-    if (random.below(8) == 0) task.channels = 70;
+    if (random.below(task.filters == 1 ? 2 : 8) == 0) task.channels = 70;
     const int spatial = random.between(1, 3);
     for (int d = 0; d < kSpatial; ++d) {
         const bool is_missing = d < kSpatial - spatial;
@@ -344,6 +344,50 @@ Convolution random_planes(Random& random) {
         task.start_padding[d] = d == 0 ? 0 : random.below(random.below(8) ? 2 : 30);
     }
     return task;
+}
+
+// Few pixels, and as many filters as make them worth turning.
+Convolution random_few_pixels(Random& random) {
+    const std::size_t filters[] = {16, 31, 32, 47, 64, 200}, channels[] = {1, 3, 16, 70, 300};
+    Convolution task{};
+    task.is_flipped = random.below(2) != 0;
+    task.images = 1 + random.below(2);
+    task.groups = 1 + random.below(2);
+    task.channels = channels[random.below(5)];
+    task.filters = filters[random.below(6)];
+    const std::size_t taps = random.below(2) ? 1 : 3, most = random.below(8) ? 5 : 15;
+    for (int d = 0; d < kSpatial; ++d) {
+        task.input_sizes[d] = d == 0 ? 1 : 1 + random.below(most);
+        task.filter_sizes[d] = d == 0 ? 1 : taps;
+        task.strides[d] = random.below(4) ? 1 : 2;
+        task.dilations[d] = random.below(4) ? 1 : 2;
+        task.start_padding[d] = d == 0 ? 0 : taps / 2;
+        task.output_sizes[d] = task.strides[d] == 1 ? task.input_sizes[d] : 1 + random.below(most);
+    }
+    task.output_sizes[0] = 1;
+    return task;
+}
+
+// The filters of each group packed.
+std::vector<float> packed_filters(const Convolution& task, const Tensor& w,
+                                  const ContractionKernels& kernels) {
+    const std::size_t *taps = task.filter_sizes, depth = task.channels * taps[0] * taps[1] * taps[2];
+    const std::size_t size = packed_size(depth, task.filters);
+    std::vector<float> plain, panels(task.groups * size);
+    for (std::size_t m = 0; m < task.groups * task.filters; ++m)
+        for (std::size_t c = 0; c < task.channels; ++c)
+            for (std::size_t r0 = 0; r0 < taps[0]; ++r0)
+                for (std::size_t r1 = 0; r1 < taps[1]; ++r1)
+                    for (std::size_t r2 = 0; r2 < taps[2]; ++r2) {
+                        plain.push_back(w.number({m, c, r0, r1, r2}));
+                    }
+    for (std::size_t group = 0; group < task.groups; ++group) {
+        const float* from = plain.data() + group * task.filters * depth;
+        pack({reinterpret_cast<const unsigned char*>(from), OperandType::kFloat32, 4,
+              static_cast<std::ptrdiff_t>(4 * depth), {}},
+             depth, task.filters, kernels, panels.data() + group * size);
+    }
+    return panels;
 }
 
 // Which input position output position `at` reads by tap `tap`: false where there is none.
@@ -385,6 +429,7 @@ void for_each_tap(const Convolution& task, const std::size_t (&at)[kSpatial], co
 
 void check_convolution(Random& random, const char* target, bool of_integers) {
     Convolution task = random.below(3) ? random_geometry(random) : random_planes(random);
+    if (random.below(3) == 0) task = random_few_pixels(random);
     if (of_integers) task.is_backward = task.is_flipped = false;
     const auto type = [&] {
         if (of_integers) return random.below(2) ? OperandType::kInt8 : OperandType::kUInt8;
@@ -413,6 +458,13 @@ void check_convolution(Random& random, const char* target, bool of_integers) {
     task.filter_zero = {zeros.data(), static_cast<std::ptrdiff_t>(random.below(2))};
 
     const ContractionPolicy policy = random_policy(random, target);
+    std::vector<float> panels;
+    if (!of_integers && !task.is_backward && random.below(2)) {
+        panels = packed_filters(task, w, *policy.kernels);
+        task.filter = {reinterpret_cast<unsigned char*>(panels.data()), OperandType::kFloat32, 0, 0,
+                       {}};
+        task.filter_panels = panels.data();
+    }
     (of_integers ? convolve_integers : convolve)(task, policy);
     char what[300];
     std::snprintf(what, sizeof(what),

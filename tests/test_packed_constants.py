@@ -7,6 +7,7 @@ import pytest
 
 import indirectml as dml
 from indirectml.arithmetic.contraction import contract, pack
+from indirectml.arithmetic.convolution import convolve, pack_filters
 from indirectml.core.errors import LayoutError
 from indirectml.plans import CopyStep, PackStep
 from tests.bits import assert_bits_equal
@@ -165,6 +166,77 @@ def test_a_recorded_graph_packs_into_its_persistent_resource():
 
     assert [type(step) for step in compiled.plan.initial_steps] == [PackStep]
     assert_bits_equal(actual=results, expected=contract(data, _normal(10, *b).swapaxes(-1, -2)))
+
+
+# ---- convolutions ----
+
+
+@pytest.mark.parametrize("mode", ["CROSS_CORRELATION", "CONVOLUTION"])
+@pytest.mark.parametrize(
+    ("channels", "filters", "taps", "size", "groups", "stride"),
+    [
+        (3, 16, 3, 7, 1, 1),
+        (40, 48, 1, 7, 1, 1),
+        (64, 31, 3, 5, 1, 2),
+        (300, 80, 1, 1, 1, 1),
+        (12, 64, 3, 5, 2, 1),
+    ],
+)
+def test_filters_are_packed_once_where_pixels_are_few(
+    mode, channels, filters, taps, size, groups, stride
+):
+    w = _normal(20, filters, channels // groups, taps, taps)
+    bias = _normal(21, 1, filters, 1, 1)
+
+    def made(x, w, bias):
+        return [
+            dml.convolution(
+                x, w, bias, mode=getattr(dml.ConvolutionMode, mode), strides=[stride] * 2,
+                start_padding=[taps // 2] * 2, end_padding=[taps // 2] * 2, group_count=groups,
+                fused_activation=dml.FusedActivation.relu(),
+            )
+        ]  # fmt: skip
+
+    actual, compiled, expected = _both_ways(made, _normal(22, 2, channels, size, size), w, bias)
+
+    _assert_equal(actual, expected)
+    assert _steps(compiled)[0] is PackStep
+
+
+def test_filters_stay_where_pixels_are_many_or_it_goes_backward(graph):
+    few, many = graph.input([1, 32, 7, 7]), graph.input([1, 32, 20, 20])
+    w = graph.constant(_normal(23, 32, 32, 3, 3))
+    backward = dml.ConvolutionDirection.BACKWARD
+    half, half_w = (
+        graph.input([1, 32, 7, 7], np.float16),
+        graph.constant(_normal(24, 32, 32, 3, 3).astype(np.float16)),
+    )
+
+    for made in (
+        dml.convolution(many, w),
+        dml.convolution(few, w, direction=backward),
+        dml.convolution(half, half_w),
+    ):
+        assert _steps(graph.compile([made])) == [CopyStep]
+    assert _steps(graph.compile([dml.convolution(few, w)])) == [PackStep]
+
+
+def test_packed_filters_are_there_for_those_who_read_them_plain(graph):
+    w = _normal(25, 32, 8, 3, 3)
+    constant = graph.constant(w)
+    graph.compile([dml.convolution(graph.input([1, 8, 5, 5]), constant)])
+
+    assert_bits_equal(actual=graph.compile([dml.identity(constant)])()[0], expected=w)
+
+
+def test_refuses_filters_that_were_packed_for_another_convolution():
+    packed, x = pack_filters(_normal(26, 16, 4, 3, 3)), _normal(27, 1, 8, 5, 5)
+    with pytest.raises(LayoutError, match="w: needs 8 channels, got 4"):
+        convolve(x, packed)
+    with pytest.raises(LayoutError, match=r"w: needs panels of sizes \(2, 1, 36, 16\), got"):
+        convolve(x, packed, group_count=2)
+    with pytest.raises(LayoutError, match="w: needs filters that are not packed, backwards"):
+        convolve(_normal(28, 1, 16, 5, 5), packed, direction="backward")
 
 
 # ---- recurrent cells ----

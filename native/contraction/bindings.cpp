@@ -243,9 +243,9 @@ Image image_of(const Elements& from) {
 }
 
 // Arrays of 2 + kSpatial axes whose sizes fit each other: Python has seen to it.
-void set_convolution(const Elements& x, const Elements& w, const Elements& z, bool is_backward,
-                     bool is_flipped, const Three& strides, const Three& dilations,
-                     const Three& start_padding, std::size_t groups, Convolution& task) {
+void set_convolution(const Elements& x, const Elements& z, bool is_backward, bool is_flipped,
+                     const Three& strides, const Three& dilations, const Three& start_padding,
+                     std::size_t groups, Convolution& task) {
     task.is_backward = is_backward;
     task.is_flipped = is_flipped;
     task.images = x.view.axes[0].size;
@@ -256,10 +256,8 @@ void set_convolution(const Elements& x, const Elements& w, const Elements& z, bo
     set_three(dilations, task.dilations);
     set_three(start_padding, task.start_padding);
     task.input = image_of(x);
-    task.filter = image_of(w);
     for (int k = 0; k < kSpatial; ++k) {
         task.input_sizes[k] = x.view.axes[2 + k].size;
-        task.filter_sizes[k] = w.view.axes[2 + k].size;
         task.output_sizes[k] = z.view.axes[2 + k].size;
         task.output_position[k] = stride(z.view.axes[2 + k]);
     }
@@ -268,6 +266,22 @@ void set_convolution(const Elements& x, const Elements& w, const Elements& z, bo
     task.output_channel = stride(z.view.axes[1]);
 }
 
+void set_filter(const Elements& w, Convolution& task) {
+    task.filter = image_of(w);
+    for (int k = 0; k < kSpatial; ++k) task.filter_sizes[k] = w.view.axes[2 + k].size;
+}
+
+// The filters of each group packed, a column for each.
+void set_panels(const Elements& w, const Three& filter_sizes, Convolution& task) {
+    set_three(filter_sizes, task.filter_sizes);
+    task.filter.data = w.view.data;
+    task.filter.type = OperandType::kFloat32;
+    task.filter_panels = reinterpret_cast<const float*>(w.view.data);
+}
+
+const float* floats_of(const std::optional<Opened>& array) {
+    return array ? reinterpret_cast<const float*>(array->view.data) : nullptr;
+}
 
 void convolve_arrays(nb::handle input, nb::handle filter, nb::handle bias, nb::handle out,
                      bool is_backward, bool is_flipped, const Three& strides,
@@ -277,9 +291,24 @@ void convolve_arrays(nb::handle input, nb::handle filter, nb::handle bias, nb::h
     std::optional<Opened> y;
     if (!bias.is_none()) y.emplace(bias, kReadOnly);
     Convolution task{};
-    set_convolution(x, w, z, is_backward, is_flipped, strides, dilations, start_padding, groups,
-                    task);
-    task.bias = y ? reinterpret_cast<const float*>(y->view.data) : nullptr;
+    set_convolution(x, z, is_backward, is_flipped, strides, dilations, start_padding, groups, task);
+    set_filter(w, task);
+    task.bias = floats_of(y);
+    nb::gil_scoped_release released;
+    convolve(task, policy_of(policy));
+}
+
+void convolve_packed(nb::handle input, nb::handle panels, const Three& filter_sizes,
+                     nb::handle bias, nb::handle out, bool is_flipped, const Three& strides,
+                     const Three& dilations, const Three& start_padding, std::size_t groups,
+                     const Policy& policy) {
+    const Opened x(input, kReadOnly), w(panels, kReadOnly), z(out, kWritable);
+    std::optional<Opened> y;
+    if (!bias.is_none()) y.emplace(bias, kReadOnly);
+    Convolution task{};
+    set_convolution(x, z, false, is_flipped, strides, dilations, start_padding, groups, task);
+    set_panels(w, filter_sizes, task);
+    task.bias = floats_of(y);
     nb::gil_scoped_release released;
     convolve(task, policy_of(policy));
 }
@@ -291,7 +320,8 @@ void convolve_integer_arrays(nb::handle input, std::int32_t input_zero, nb::hand
     const Opened x(input, kReadOnly), w(filter, kReadOnly), z(out, kWritable);
     const Opened w_zero(filter_zero, kReadOnly);
     Convolution task{};
-    set_convolution(x, w, z, false, false, strides, dilations, start_padding, groups, task);
+    set_convolution(x, z, false, false, strides, dilations, start_padding, groups, task);
+    set_filter(w, task);
     task.input_zero = input_zero;
     task.filter_zero = zero_points(w_zero);
     nb::gil_scoped_release released;
@@ -370,24 +400,34 @@ class ProductStep : public Step {
 class ConvolutionStep : public Step {
   public:
     ConvolutionStep(const PlaceText& input, const PlaceText& filter,
-                    const std::optional<PlaceText>& bias, const PlaceText& out, bool is_backward,
-                    bool is_flipped, const Three& strides, const Three& dilations,
-                    const Three& start_padding, std::size_t groups)
+                    const std::optional<Three>& packed_sizes, const std::optional<PlaceText>& bias,
+                    const PlaceText& out, bool is_backward, bool is_flipped, const Three& strides,
+                    const Three& dilations, const Three& start_padding, std::size_t groups)
         : input_(input, false, *this), filter_(filter, false, *this), out_(out, true, *this) {
         if (bias) bias_.emplace(*bias, false, *this);
         for (const Place* place : {&input_, &filter_, &out_}) {
-            if (place->axes.size() != 2 + kSpatial) throw nb::value_error("no 3 spatial sizes");
+            const bool is_packed = packed_sizes && place == &filter_;
+            if (place->axes.size() != 2 + kSpatial && !is_packed) {
+                throw nb::value_error("no 3 spatial sizes");
+            }
         }
         // Sizes and strides; where memory is, `run` is told.
-        set_convolution(at_no_memory(input_), at_no_memory(filter_), at_no_memory(out_),
-                        is_backward, is_flipped, strides, dilations, start_padding, groups, task_);
+        set_convolution(at_no_memory(input_), at_no_memory(out_), is_backward, is_flipped, strides,
+                        dilations, start_padding, groups, task_);
+        double taps = 1;
+        if (packed_sizes) {
+            is_packed_ = true;
+            set_panels(at_no_memory(filter_), *packed_sizes, task_);
+        } else {
+            set_filter(at_no_memory(filter_), task_);
+        }
+        for (const std::size_t size : task_.filter_sizes) taps *= static_cast<double>(size);
         double products = 1;
         for (const Axis& axis : (is_backward ? input_ : out_).axes) {
             products *= static_cast<double>(axis.size);
         }
-        for (std::size_t k = 1; k < filter_.axes.size(); ++k) {
-            products *= static_cast<double>(filter_.axes[k].size);
-        }
+        // The input's positions meet each filter; the output's each channel.
+        products *= taps * static_cast<double>(is_backward ? task_.filters : task_.channels);
         nanoseconds = kNanosecondsOfStep + products / kProductsPerNanosecond;
     }
     bool run(unsigned char* const* memories, const Policy& policy) const override {
@@ -396,6 +436,7 @@ class ConvolutionStep : public Step {
         Convolution task = task_;
         task.input.data = x.view.data;
         task.filter.data = w.view.data;
+        if (is_packed_) task.filter_panels = reinterpret_cast<const float*>(w.view.data);
         task.output = z.view.data;
         if (bias_) {
             const Elements y = bias_->in(memories);
@@ -417,6 +458,7 @@ class ConvolutionStep : public Step {
     }
     const Place input_, filter_, out_;
     std::optional<Place> bias_;  // of neighbouring FLOAT32
+    bool is_packed_ = false;
     Convolution task_{};
 };
 
@@ -431,6 +473,9 @@ void bind_contraction(nb::module_& m) {
     m.def("convolve", &convolve_arrays, "input"_a, "filter"_a, "bias"_a.none(), "out"_a,
           "is_backward"_a, "is_flipped"_a, "strides"_a, "dilations"_a, "start_padding"_a,
           "groups"_a, "policy"_a);
+    m.def("convolve_packed", &convolve_packed, "input"_a, "panels"_a, "filter_sizes"_a,
+          "bias"_a.none(), "out"_a, "is_flipped"_a, "strides"_a, "dilations"_a, "start_padding"_a,
+          "groups"_a, "policy"_a);
     m.def("convolve_integer", &convolve_integer_arrays, "input"_a, "input_zero"_a, "filter"_a,
           "filter_zero"_a, "out"_a, "strides"_a, "dilations"_a, "start_padding"_a, "groups"_a,
           "policy"_a);
@@ -439,11 +484,12 @@ void bind_contraction(nb::module_& m) {
                       const PlaceText&>(),
              "a"_a, "b"_a, "packed_columns"_a.none(), "out"_a);
     nb::class_<ConvolutionStep, Step>(m, "ConvolutionStep")
-        .def(nb::init<const PlaceText&, const PlaceText&, const std::optional<PlaceText>&,
-                      const PlaceText&, bool, bool, const Three&, const Three&, const Three&,
-                      std::size_t>(),
-             "input"_a, "filter"_a, "bias"_a.none(), "out"_a, "is_backward"_a, "is_flipped"_a,
-             "strides"_a, "dilations"_a, "start_padding"_a, "groups"_a);
+        .def(nb::init<const PlaceText&, const PlaceText&, const std::optional<Three>&,
+                      const std::optional<PlaceText>&, const PlaceText&, bool, bool, const Three&,
+                      const Three&, const Three&, std::size_t>(),
+             "input"_a, "filter"_a, "packed_sizes"_a.none(), "bias"_a.none(), "out"_a,
+             "is_backward"_a, "is_flipped"_a, "strides"_a, "dilations"_a, "start_padding"_a,
+             "groups"_a);
 }
 
 }  // namespace indirectml

@@ -5,6 +5,7 @@
 
 #include "../team.h"
 #include "depthwise.h"
+#include "few_pixels.h"
 #include "packing.h"
 #include "product.h"
 
@@ -276,8 +277,11 @@ struct Part {
 };
 Part part_of(const Convolution& task, const Phase& phase, unsigned part, unsigned parts) {
     const std::size_t panels = (phase.pixels + kPanel - 1) / kPanel;
-    if (panels < 4 * parts && task.filters >= parts) {
-        return {task.filters * part / parts, task.filters * (part + 1) / parts, 0, phase.pixels};
+    if (task.filter_panels || (panels < 4 * parts && task.filters >= parts)) {
+        const std::size_t step = task.filter_panels ? kPanel : 1;
+        const std::size_t steps = (task.filters + step - 1) / step;
+        return {std::min(task.filters, steps * part / parts * step),
+                std::min(task.filters, steps * (part + 1) / parts * step), 0, phase.pixels};
     }
     return {0, task.filters, std::min(phase.pixels, panels * part / parts * kPanel),
             std::min(phase.pixels, panels * (part + 1) / parts * kPanel)};
@@ -519,7 +523,7 @@ void convolve_with_one_filter(const Convolution& task, const ContractionKernels&
 }  // namespace
 
 void convolve(const Convolution& task, const ContractionPolicy& policy) {
-    if (convolve_planes(task, policy)) return;
+    if (!task.filter_panels && convolve_planes(task, policy)) return;
     const DefaultFloatModes modes;
     const ContractionKernels& kernels = *policy.kernels;
     const Planes<float> planes(task);
@@ -533,11 +537,26 @@ void convolve(const Convolution& task, const ContractionPolicy& policy) {
                                    ProductScratch<float>& scratch) {
         FilterRows filter = filter_rows(task, group);
         const float* bias = task.bias ? task.bias + group * task.filters : nullptr;
-        if (task.filters == 1 && !pointwise) {
+        if (task.filters == 1 && !pointwise && !task.filter_panels) {
             return convolve_with_one_filter(task, kernels, planes, data, phase, filter, bias, part,
                                             out.c, scratch);
         }
         filter.data += static_cast<std::ptrdiff_t>(part.filter) * filter.row;
+        const Side pixels{task.input.data +
+                              static_cast<std::ptrdiff_t>(image) * task.input.image +
+                              static_cast<std::ptrdiff_t>(group * task.channels) *
+                                  task.input.channel +
+                              static_cast<std::ptrdiff_t>(part.pixel) * 4,
+                          OperandType::kFloat32, 4, task.input.channel};
+        const auto pack_pixels = [&](std::size_t panel, std::size_t k, std::size_t units, float* to,
+                                     std::size_t to_k) {
+            Runs runs[kPanel];
+            for (std::size_t v = 0; v < kPanel / kernels.lanes; ++v) {
+                runs[v] = runs_of(planes, phase, part.pixel + panel * kPanel + v * kernels.lanes,
+                                  kernels.lanes);
+            }
+            kernels.pack_pixels(data, phase.offsets.data() + k, units, runs, to, to_k);
+        };
         ProductShape<float> shape{};
         shape.rows = part.filter_end - part.filter;
         shape.columns = part.pixel_end - part.pixel;
@@ -547,18 +566,35 @@ void convolve(const Convolution& task, const ContractionPolicy& policy) {
         shape.c_row = out.row;
         shape.c_column = 1;
         shape.bias = bias ? bias + part.filter : nullptr;
+        const Side weights{filter.data, task.filter.type, filter.row,
+                           task.filter.type == OperandType::kFloat16 ? 2 : 4};
+        const bool is_packed = task.filter_panels != nullptr;
+        if (is_packed ||
+            (phase.weights_follow && has_few_pixels(shape.columns, shape.rows, is_packed))) {
+            const std::size_t depth = phase.offsets.size(), width = in_panels(shape.columns);
+            FewPixels few{shape.rows, shape.columns, &phase.chains, depth,   nullptr,    0,
+                          weights,    nullptr,       shape.bias,    shape.c, shape.c_row};
+            if (is_packed) {
+                few.panels = task.filter_panels +
+                             (group * in_panels(task.filters) + part.filter) * depth;
+            }
+            if (pointwise) {
+                few.image = reinterpret_cast<const float*>(pixels.data);
+                few.image_k = task.input.channel / 4;
+            }
+            const auto pack_image = [&](std::size_t k, std::size_t units, float* to) {
+                for (std::size_t panel = 0; panel * kPanel < shape.columns; ++panel) {
+                    pack_pixels(panel, k, units, to + panel * kPanel, width);
+                }
+            };
+            return multiply_few_pixels(few, pack_image, kernels, scratch);
+        }
         const bool weights_lie_well = phase.weights_follow && filter.row % 4 == 0 &&
                                       task.filter.type == OperandType::kFloat32 &&
                                       reinterpret_cast<std::uintptr_t>(filter.data) % 4 == 0;
         if (weights_lie_well && (filter.row % kCacheSetBytes != 0 || kernels.rows <= kCacheWays)) {
             shape.direct_rows = {reinterpret_cast<const float*>(filter.data), filter.row / 4, 1};
         }
-        const Side pixels{task.input.data +
-                              static_cast<std::ptrdiff_t>(image) * task.input.image +
-                              static_cast<std::ptrdiff_t>(group * task.channels) *
-                                  task.input.channel +
-                              static_cast<std::ptrdiff_t>(part.pixel) * 4,
-                          OperandType::kFloat32, 4, task.input.channel};
         if (pointwise && task.input.channel % kMeetingBytes != 0) {
             shape.direct_columns = {reinterpret_cast<const float*>(pixels.data),
                                     task.input.channel / 4, kPanel, shape.columns / kPanel};
@@ -574,8 +610,7 @@ void convolve(const Convolution& task, const ContractionPolicy& policy) {
         }
         const auto pack_rows = [&](std::size_t row, std::size_t count, std::size_t k,
                                    std::size_t units, float* to) {
-            if (weights_lie_well) {
-                const Side weights{filter.data, OperandType::kFloat32, filter.row, 4};
+            if (phase.weights_follow) {
                 return pack_floats(weights, kernels, row, count, k, units, to, count);
             }
             for (std::size_t i = 0; i < count; ++i) {
@@ -594,12 +629,7 @@ void convolve(const Convolution& task, const ContractionPolicy& policy) {
                 const std::size_t count = std::min(kPanel, shape.columns - first);
                 return pack_floats(pixels, kernels, first, count, k, units, to, kPanel);
             }
-            Runs runs[kPanel];
-            for (std::size_t v = 0; v < kPanel / kernels.lanes; ++v) {
-                runs[v] = runs_of(planes, phase, part.pixel + first + v * kernels.lanes,
-                                  kernels.lanes);
-            }
-            kernels.pack_pixels(data, phase.offsets.data() + k, units, runs, to);
+            pack_pixels(panel, k, units, to, kPanel);
         };
         multiply<float>(shape, kernels.tiles, kernels.rows, kernels.panels, BlockSizes{}, scratch,
                         pack_rows, pack_columns);

@@ -27,6 +27,8 @@ struct Convolution {
     // As it is stored: dimension 0 is `image`, dimension 1 is `channel`. The output's channels are
     // in dimension 0, or, backwards, in dimension 1, within a group.
     Image filter;
+    // The filters of each group packed (Contraction), a column for each, or null; forwards only.
+    const float* filter_panels;
     const float* bias;  // of each output channel, or null
     unsigned char* output;  // FLOAT32 or INT32
     std::ptrdiff_t output_image, output_channel, output_position[kSpatial];

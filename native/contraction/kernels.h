@@ -67,10 +67,10 @@ struct Runs {
     std::ptrdiff_t shift[kPanel];
 };
 
-// A panel of pixels: lane j of unit k is the element at offsets[k] + its pixel. `runs` has one
-// entry for each vector of the panel. All of a vector is read at each of its runs.
+// A panel of pixels: to[k * to_k + j] is the element at offsets[k] + pixel j. `runs` has one entry
+// for each vector of the panel. All of a vector is read at each of its runs.
 using PackPixels = void (*)(const float* from, const std::ptrdiff_t* offsets, std::size_t count,
-                            const Runs* runs, float* to);
+                            const Runs* runs, float* to, std::size_t to_k);
 
 // A row x times a matrix b: out[j] of each column. There is one k at least.
 struct VectorProduct {

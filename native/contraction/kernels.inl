@@ -81,28 +81,28 @@ void copy(const Element* from, std::ptrdiff_t from_k, std::size_t rows, std::siz
 }
 
 inline void pack_pixels(const float* from, const std::ptrdiff_t* offsets, std::size_t count,
-                        const Runs* runs, float* to) {
+                        const Runs* runs, float* to, std::size_t to_k) {
     constexpr std::size_t kCount = F32::kCount;
     for (std::size_t v = 0; v < kPanel / kCount; ++v) {
         const Runs& r = runs[v];
         float* at = to + v * kCount;
         if (r.count == 1) {
             const float* base = from + r.shift[0];
-            for (std::size_t k = 0; k < count; ++k, at += kPanel) {
+            for (std::size_t k = 0; k < count; ++k, at += to_k) {
                 F32::store(at, F32::load(base + offsets[k]));
             }
         } else if (r.count == 2) {
             const float* first = from + r.shift[0];
             const float* second = from + r.shift[1];
             const F32::Mask mask = F32::from(r.first[1]);
-            for (std::size_t k = 0; k < count; ++k, at += kPanel) {
+            for (std::size_t k = 0; k < count; ++k, at += to_k) {
                 F32::store(at, F32::select(mask, F32::load(second + offsets[k]),
                                            F32::load(first + offsets[k])));
             }
         } else {
             F32::Mask masks[kCount];
             for (std::size_t n = 1; n < r.count; ++n) masks[n] = F32::from(r.first[n]);
-            for (std::size_t k = 0; k < count; ++k, at += kPanel) {
+            for (std::size_t k = 0; k < count; ++k, at += to_k) {
                 F32::Vector pixels = F32::load(from + r.shift[0] + offsets[k]);
                 for (std::size_t n = 1; n < r.count; ++n) {
                     pixels = F32::select(

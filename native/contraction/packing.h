@@ -1,6 +1,7 @@
 // One operand of a product brought into the order of tiles, whatever its type and strides.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 
 #include "contract.h"

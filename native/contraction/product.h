@@ -129,8 +129,10 @@ void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t mo
             t.continues = first_chain > 0;
             t.ends = chain == lengths.size();
             const PlacedColumns<Unit>& placed = p.placed_columns;
+            // Panels that are read by one block of rows alone need not be kept.
+            const bool is_once = p.direct_columns.data || p.rows <= blocks.rows;
             Unit* const packed_columns = scratch.columns.at_least(
-                (p.direct_columns.data ? 1 : panel_end - panel0) * units * kPanel);
+                (is_once ? most_panels : panel_end - panel0) * units * kPanel);
             for (std::size_t row0 = 0; row0 < p.rows; row0 += blocks.rows) {
                 const std::size_t row_end = std::min(p.rows, row0 + blocks.rows);
                 // 2. Tiles of as equal heights as can be.
@@ -170,8 +172,8 @@ void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t mo
                             count = 1;
                         }
                         Unit* const to =
-                            direct.data ? packed_columns
-                                        : packed_columns + (panel - panel0) * units * kPanel;
+                            is_once ? packed_columns
+                                    : packed_columns + (panel - panel0) * units * kPanel;
                         if (row0 == 0) {
                             for (std::size_t n = 0; n < count; ++n) {
                                 pack_columns(panel + n, k0, units, to + n * units * kPanel);

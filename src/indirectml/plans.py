@@ -92,10 +92,13 @@ class PackedView(View):
         Of the tensor that it stands for; `tensor` has the sizes of its panels.
     is_transposed : bool
         Whether what was packed are the matrices of that tensor, transposed.
+    filter_sizes : tuple of int
+        Of a filter of a convolution, if the matrices are its groups; else none.
     """
 
     sizes: tuple[int, ...] = ()
     is_transposed: bool = False
+    filter_sizes: tuple[int, ...] = ()
 
     @property
     def columns(self) -> int:

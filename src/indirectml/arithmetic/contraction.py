@@ -41,11 +41,15 @@ class Packed:
         The matrices that were packed have sizes (depth, columns).
     is_transposed : bool
         Whether this stands for their transposed ones; then `swapaxes` is what products take.
+    filter_sizes : tuple of int
+        Of the filter of a convolution whose groups the matrices are, a column for each output
+        channel; else none.
     """
 
     panels: Array
     columns: int
     is_transposed: bool = False
+    filter_sizes: tuple[int, ...] = ()
 
     @property
     def shape(self) -> tuple[int, ...]:

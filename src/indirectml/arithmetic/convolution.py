@@ -9,14 +9,15 @@ lies beyond the input is padding. The total and the bias are added and rounded.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from indirectml import _native
-from indirectml.arithmetic.contraction import zero_points
+from indirectml.arithmetic.contraction import PANEL, Packed, pack, panel_sizes, zero_points
 from indirectml.core.errors import DataTypeError, LayoutError
 from indirectml.core.settings import State
 
@@ -26,6 +27,8 @@ Direction = Literal["forward", "backward"]
 
 _FLOATS = ("float32", "float16")
 _INTEGERS = ("int8", "uint8")
+#: Beyond so many output positions packed filters gain nothing.
+_FEW_PIXELS = 256
 #: Dimensions of images and channels, which come before the spatial ones.
 _LEADING = 2
 _MOST_SPATIAL = 3
@@ -64,9 +67,47 @@ class Geometry:
         return (x[0], channels, *spatial)
 
 
+def filter_matrices(sizes: Sequence[int], group_count: int) -> tuple[int, int, int]:
+    """Return the sizes of a filter, of a convolution forwards, as a matrix for each group."""
+    return (group_count, sizes[0] // group_count, math.prod(sizes[1:]))
+
+
+def gains_by_packing(pixels: int, filters: int) -> bool:
+    """Return whether packed filters are read faster: where vectors of pixels would not be full."""
+
+    def in_vectors(count: int) -> int:
+        return -(-count // PANEL) * PANEL
+
+    return 0 < pixels <= _FEW_PIXELS and pixels * in_vectors(filters) < in_vectors(pixels) * filters
+
+
+def pack_filters(w: Array, group_count: int = 1) -> Packed:
+    """Return the filters of a convolution forwards in the order in which it reads them.
+
+    Parameters
+    ----------
+    w : numpy.ndarray
+        FLOAT32 or FLOAT16, of sizes (output channels, channels / group_count, spatial sizes).
+    group_count : int
+        As in `convolve`.
+
+    Notes
+    -----
+    Every convolution with it has the bits of that with `w`.
+
+    Examples
+    --------
+    >>> x = np.arange(5, dtype=np.float32).reshape(1, 1, 5)
+    >>> convolve(x, pack_filters(np.float32([[[1, 2, 3]]])))
+    array([[[ 8., 14., 20.]]], dtype=float32)
+    """
+    matrices = w.reshape(filter_matrices(w.shape, group_count)).swapaxes(-1, -2)
+    return replace(pack(matrices), filter_sizes=w.shape)
+
+
 def convolve(
     x: Array,
-    w: Array,
+    w: Array | Packed,
     bias: Array | None = None,
     *,
     mode: Mode = "cross_correlation",
@@ -85,10 +126,10 @@ def convolve(
     ----------
     x : numpy.ndarray
         FLOAT32 or FLOAT16, of sizes (images, channels, and 1 to 3 spatial sizes), any strides.
-    w : numpy.ndarray
-        FLOAT32 or FLOAT16: the filter, as DirectML stores it. Forwards of sizes (output channels,
-        channels / group_count, spatial sizes); backwards (channels, output channels / group_count,
-        spatial sizes).
+    w : numpy.ndarray or Packed
+        FLOAT32 or FLOAT16: the filter, as DirectML stores it, or, forwards, `pack_filters` of it.
+        Forwards of sizes (output channels, channels / group_count, spatial sizes); backwards
+        (channels, output channels / group_count, spatial sizes).
     bias : numpy.ndarray, optional
         FLOAT32 or FLOAT16, as many elements as there are output channels.
     mode : {"cross_correlation", "convolution"}
@@ -138,6 +179,7 @@ def convolve(
     """
     _check(x, w, _FLOATS)
     spatial = x.ndim - _LEADING
+    sizes = w.filter_sizes if isinstance(w, Packed) else w.shape
     geometry = Geometry(
         mode,
         direction,
@@ -148,24 +190,28 @@ def convolve(
         _numbers("output_padding", output_padding, 0, spatial),
         group_count,
     )
-    out = _output(x, w, geometry, out, np.float32)
+    out = _output(x, sizes, geometry, out, np.float32)
     if bias is not None:
         bias = _bias(bias, out.shape[1])
-    result = out if _is_free(out, x, w) else np.empty(out.shape, np.float32)
+    memory = w.panels if isinstance(w, Packed) else w
+    result = out if _is_free(out, x, memory) else np.empty(out.shape, np.float32)
     if result.size:
-        _native.convolve(
-            _three_dimensional(x),
-            _three_dimensional(w),
-            bias,
-            _three_dimensional(result),
-            geometry.is_backward,
-            mode == "convolution",
+        numbers = (
             three(geometry.strides, 1),
             three(geometry.dilations, 1),
             three(geometry.start_padding, 0),
             group_count,
             State.policy,
         )
+        images, results = _three_dimensional(x), _three_dimensional(result)
+        turns_round = mode == "convolution"
+        if isinstance(w, Packed):
+            _check_panels(w, geometry)
+            taps = three(sizes[_LEADING:], 1)
+            _native.convolve_packed(images, w.panels, taps, bias, results, turns_round, *numbers)
+        else:
+            filters, is_backward = _three_dimensional(w), geometry.is_backward
+            _native.convolve(images, filters, bias, results, is_backward, turns_round, *numbers)
     if result is not out:
         out[...] = result
     return out
@@ -236,7 +282,7 @@ def convolve_integer(
         (0,) * spatial,
         group_count,
     )
-    out = _output(x, w, geometry, out, np.int32)
+    out = _output(x, w.shape, geometry, out, np.int32)
     result = out if _is_free(out, x, w) else np.empty(out.shape, np.int32)
     x_zero = int(zero_points(x_zero_point, 1, "x_zero_point")[0])
     w_zero = zero_points(w_zero_point, w.shape[0], "w_zero_point")
@@ -258,7 +304,7 @@ def convolve_integer(
     return out
 
 
-def _check(x: Array, w: Array, types: tuple[str, ...]) -> None:
+def _check(x: Array, w: Array | Packed, types: tuple[str, ...]) -> None:
     """Check data types and dimension counts of input and filter."""
     for name, array in (("x", x), ("w", w)):
         if array.dtype.name not in types:
@@ -267,9 +313,20 @@ def _check(x: Array, w: Array, types: tuple[str, ...]) -> None:
             )
     if not _LEADING < x.ndim <= _LEADING + _MOST_SPATIAL:
         raise LayoutError("needs 3 to 5 dimensions", given=f"{x.ndim} {x.shape}", field="x")
-    if w.ndim != x.ndim:
-        given = f"{w.ndim} {w.shape}"
+    sizes = w.filter_sizes if isinstance(w, Packed) else w.shape
+    if len(sizes) != x.ndim:
+        given = f"{len(sizes)} {sizes}"
         raise LayoutError(f"needs {x.ndim} dimensions, as x has", given=given, field="w")
+
+
+def _check_panels(w: Packed, geometry: Geometry) -> None:
+    """Check that packed filters are those of a convolution forwards, in its groups."""
+    groups, filters, depth = filter_matrices(w.filter_sizes, geometry.group_count)
+    expected = (groups, *panel_sizes(depth, filters))
+    if geometry.is_backward:
+        raise LayoutError("needs filters that are not packed, backwards", field="w")
+    if w.panels.shape != expected:
+        raise LayoutError(f"needs panels of sizes {expected}", given=f"{w.panels.shape}", field="w")
 
 
 def _numbers(name: str, given: Sequence[int] | None, least: int, count: int) -> tuple[int, ...]:
@@ -282,7 +339,9 @@ def _numbers(name: str, given: Sequence[int] | None, least: int, count: int) -> 
     return numbers
 
 
-def _output(x: Array, w: Array, geometry: Geometry, out: Array | None, dtype: Any) -> Array:
+def _output(
+    x: Array, filter_sizes: tuple[int, ...], geometry: Geometry, out: Array | None, dtype: Any
+) -> Array:
     """Return the array to write, after checks of all sizes."""
     groups = geometry.group_count
     if groups < 1 or x.shape[1] % groups:
@@ -291,17 +350,17 @@ def _output(x: Array, w: Array, geometry: Geometry, out: Array | None, dtype: An
         )
     if geometry.is_backward:
         expected = x.shape[1]
-        if w.shape[0] != expected:
-            raise LayoutError(f"needs {expected} channels", given=f"{w.shape[0]}", field="w")
+        if filter_sizes[0] != expected:
+            raise LayoutError(f"needs {expected} channels", given=f"{filter_sizes[0]}", field="w")
     else:
         expected = x.shape[1] // groups
-        if w.shape[1] != expected:
-            raise LayoutError(f"needs {expected} channels", given=f"{w.shape[1]}", field="w")
-        if w.shape[0] % groups:
+        if filter_sizes[1] != expected:
+            raise LayoutError(f"needs {expected} channels", given=f"{filter_sizes[1]}", field="w")
+        if filter_sizes[0] % groups:
             raise LayoutError(
-                f"needs a multiple of {groups} filters", given=f"{w.shape[0]}", field="w"
+                f"needs a multiple of {groups} filters", given=f"{filter_sizes[0]}", field="w"
             )
-    sizes = geometry.output_sizes(x.shape, w.shape)
+    sizes = geometry.output_sizes(x.shape, filter_sizes)
     if out is None:
         return np.empty(sizes, dtype)
     if out.dtype != dtype:

@@ -81,6 +81,9 @@ class Definition:
         From inputs whose matrices are the right sides of products to a function of the descriptor:
         whether they are transposed first, or None where packing does not help. A constant comes
         as `Packed`.
+    packs_filters : mapping
+        From inputs that are filters of convolutions to a function of the descriptor: how many
+        groups they have, or None where packing does not help. A constant comes as `Packed`.
     step : callable, optional
         What makes the step of a plan instead of a call of `compute`: from the descriptor, the views
         of inputs and outputs, and the options of the plan.
@@ -98,6 +101,7 @@ class Definition:
     outputs: type | None = None
     renamed: Mapping[str, str] = field(default_factory=dict)
     packs: Mapping[str, Callable[[Any], bool | None]] = field(default_factory=dict)
+    packs_filters: Mapping[str, Callable[[Any], int | None]] = field(default_factory=dict)
     step: Callable[..., Any] | None = None
 
     @property

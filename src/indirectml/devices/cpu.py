@@ -288,7 +288,7 @@ def _read(memories: Sequence[Memory], view: View | PackedView) -> Any:
     """Return the elements of an input; INT4 and UINT4 as INT8 and UINT8, packed ones packed."""
     found = _view(memories, view)
     if view.__class__ is PackedView:
-        return Packed(found, view.columns, view.is_transposed)
+        return Packed(found, view.columns, view.is_transposed, view.filter_sizes)
     return from_halves(view.tensor, found) if view.tensor.is_packed_in_halves else found
 
 

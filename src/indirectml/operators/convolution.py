@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from indirectml import _native
 from indirectml.arithmetic.basics import Array, core
-from indirectml.arithmetic.convolution import Geometry, convolve, three
+from indirectml.arithmetic.convolution import Geometry, convolve, gains_by_packing, three
 from indirectml.catalogue.enumerations import ConvolutionDirection, ConvolutionMode
 from indirectml.catalogue.fused_activations import FusedActivation
 from indirectml.core.data_types import TensorDataType
@@ -16,7 +17,7 @@ from indirectml.descriptors.checks import check_each
 from indirectml.descriptors.definitions import NEUTRAL, graph_function, operator
 from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
 from indirectml.operators import descriptor_class
-from indirectml.plans import Place, View
+from indirectml.plans import PackedView, Place, View
 
 Shape = tuple[int, ...]
 
@@ -107,6 +108,16 @@ def _fits(desc: Any) -> Iterator[DirectMLError]:
             )
 
 
+def _packed_groups(desc: Any) -> int | None:
+    """Return the count of groups, where packed filters are read faster."""
+    if desc.direction == ConvolutionDirection.BACKWARD:
+        return None
+    pixels = math.prod(desc.output_tensor.sizes_tuple[2:])
+    groups: int = desc.group_count
+    filters = desc.filter_tensor.sizes_tuple[0] // groups
+    return groups if gains_by_packing(pixels, filters) else None
+
+
 def _convolution_step(
     x: View,
     w: View,
@@ -125,7 +136,8 @@ def _convolution_step(
         return None
     return _native.ConvolutionStep(
         _three_dimensional(x),
-        _three_dimensional(w),
+        w.place if isinstance(w, PackedView) else _three_dimensional(w),
+        three(w.filter_sizes[2:], 1) if isinstance(w, PackedView) else None,
         None if bias is None else bias.place,
         _three_dimensional(output),
         direction == ConvolutionDirection.BACKWARD,
@@ -177,6 +189,7 @@ def slid_along(
 
 
 @operator("CONVOLUTION", sizes=_convolved, check=_fits,
+          packs_filters={"filter_tensor": _packed_groups},
           defaults={
               "mode": ConvolutionMode.CROSS_CORRELATION,
               "direction": ConvolutionDirection.FORWARD,

@@ -1,17 +1,18 @@
 """Constants that are right sides of products, in the order in which products read them.
 
-Matrices of weights are packed once, at initialization, and the packed form takes the place of the
-plain one. So it is made where all that read a constant want it alike, and where it is not longer
-than a tenth more.
+Matrices of weights and filters of convolutions are packed once, at initialization, and the packed
+form takes the place of the plain one. So it is made where all that read a constant want it alike,
+and where it is not longer than a tenth more.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from indirectml.arithmetic.contraction import panel_sizes
+from indirectml.arithmetic.convolution import filter_matrices
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.base import OperatorDesc
@@ -32,8 +33,20 @@ from indirectml.plans import (
 #: How much longer what is packed may be: whole panels hold zeros beyond the last column.
 _MOST = 1.1
 
-#: The sizes of a matrix, and whether it is transposed before it is packed.
-_Form = tuple[tuple[int, ...], bool]
+
+class _Form(NamedTuple):
+    """How a tensor is packed: as matrices of these sizes, transposed or not; maybe a filter."""
+
+    sizes: tuple[int, ...]
+    is_transposed: bool
+    filter_sizes: tuple[int, ...] = ()
+
+    @property
+    def panels(self) -> tuple[int, ...]:
+        """The sizes of the panels."""
+        *batch, rows, columns = self.sizes
+        depth, width = (columns, rows) if self.is_transposed else (rows, columns)
+        return (*batch, *panel_sizes(depth, width))
 
 
 def pack_constants(plan: Plan) -> Plan:
@@ -73,32 +86,40 @@ def _wanted(step: Step) -> dict[int, _Form]:
     """Return the inputs that a step reads packed, by their numbers."""
     if not isinstance(step, ComputeStep | CoreStep) or not isinstance(step.desc, OperatorDesc):
         return {}
-    packs = step.desc.definition.packs
-    if not packs:
+    definition = step.desc.definition
+    if not definition.packs and not definition.packs_filters:
         return {}
     names = [name for name, _ in step.desc.tensors("input_tensor")]
     numbers = step.numbers if isinstance(step, CoreStep) else range(len(names))
     found = {}
     for number, (which, view) in enumerate(zip(numbers, step.inputs, strict=True)):
-        name = "" if which is None else names[which]
-        is_transposed = packs[name](step.desc) if name in packs and view else None
-        if view is not None and is_transposed is not None and _is_worthwhile(view, is_transposed):
-            found[number] = view.tensor.sizes_tuple, is_transposed
+        if which is None or view is None:
+            continue
+        form = _form(step.desc, names[which], view.tensor.sizes_tuple)
+        if form is not None and _is_worthwhile(view, form):
+            found[number] = form
     return found
 
 
-def _panels(sizes: tuple[int, ...], is_transposed: bool) -> tuple[int, ...]:  # noqa: FBT001 (part of a form)
-    """Return the sizes of the panels of a tensor of matrices."""
-    *batch, rows, columns = sizes
-    return (*batch, *(panel_sizes(columns, rows) if is_transposed else panel_sizes(rows, columns)))
+def _form(desc: OperatorDesc, name: str, sizes: tuple[int, ...]) -> _Form | None:
+    """Return how an operator reads a constant packed, if it does."""
+    definition = desc.definition
+    if name in definition.packs:
+        is_transposed = definition.packs[name](desc)
+        return None if is_transposed is None else _Form(sizes, is_transposed)
+    if name in definition.packs_filters:
+        groups = definition.packs_filters[name](desc)
+        # A column for each filter.
+        return None if groups is None else _Form(filter_matrices(sizes, groups), True, sizes)  # noqa: FBT003 (part of a form)
+    return None
 
 
-def _is_worthwhile(view: View, is_transposed: bool) -> bool:  # noqa: FBT001 (part of a form)
+def _is_worthwhile(view: View, form: _Form) -> bool:
     """Return whether a tensor lies as its sizes say, and what is packed is not much longer."""
     tensor = view.tensor
     if tensor.data_type is not TensorDataType.FLOAT32 or tensor.strides is not None:
         return False
-    panels = TensorDesc(tensor.data_type, _panels(tensor.sizes_tuple, is_transposed))
+    panels = TensorDesc(tensor.data_type, form.panels)
     return panels.element_count <= _MOST * tensor.element_count
 
 
@@ -115,11 +136,10 @@ def _packed(plan: Plan, chosen: dict[int, _Form]) -> Plan:
             moved[former.offset] = target = persistent.add(former.tensor)
             initial.append(replace(step, target=target))
             continue
-        sizes, is_transposed = form
-        panels = persistent.add(TensorDesc(former.tensor.data_type, _panels(sizes, is_transposed)))
-        packed = PackedView(panels.buffer, panels.tensor, panels.offset, sizes, is_transposed)
+        panels = persistent.add(TensorDesc(former.tensor.data_type, form.panels))
+        packed = PackedView(panels.buffer, panels.tensor, panels.offset, *form)
         moved[former.offset] = packed
-        source = View(step.source.buffer, TensorDesc(former.tensor.data_type, sizes))
+        source = View(step.source.buffer, TensorDesc(former.tensor.data_type, form.sizes))
         initial.append(PackStep(source, packed))
 
     def at(view: View | None) -> View | None:
