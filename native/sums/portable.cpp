@@ -1,6 +1,7 @@
 // Sums in plain C++: what every other target is compared with.
 #include <cstring>
 
+#include "../compiler.h"
 #include "../functions/coefficients.h"
 #include "../lanes/f32_portable.h"
 #include "../lanes/f64_portable.h"
