@@ -32,6 +32,7 @@ NO_WORDS = {
     "pack": "another layout of what `contract` reads",
     "panel_sizes": "likewise",
     "zero_points": "an argument of `contract_integer`",
+    "three": "a geometry with all of its axes",
     "integer_power": "exact; tests/arithmetic/test_functions.py",
     "normalize": "`normalize_by_moments` with moments that are given",
     "neighbour_sums": "a sum16 over neighbours; tests/arithmetic/test_softmax.py",
