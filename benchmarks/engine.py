@@ -44,6 +44,7 @@ KINDS = {
     "layer norm": r"layer norm .*",
     "pooling": r"(average|largest) .*",
     "resampling": r"resampling .*",
+    "100 products of a graph": r"100 products of (\d+) x \1 x \1 in a graph",
     "100 tiny nodes of a graph": r"100 .*",
     "four element-wise operators as one (to one after the other)": r"four operators",
 }

@@ -319,7 +319,7 @@ Convolution random_geometry(Random& random) {
     task.groups = 1 + random.below(3);
     task.channels = random.below(4) ? 1 + random.below(4) : 1;
     task.filters = random.below(4) ? random_size(random, 20) : 1;
-    if (random.below(8) == 0) task.channels = 70;
+    if (random.below(task.filters == 1 ? 2 : 8) == 0) task.channels = 70;
     const int spatial = random.between(1, 3);
     for (int d = 0; d < kSpatial; ++d) {
         const bool is_missing = d < kSpatial - spatial;

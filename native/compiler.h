@@ -31,6 +31,13 @@
 #define INDIRECTML_INLINE inline __attribute__((always_inline))
 #endif
 
+// Before a function: it is called, never copied.
+#if defined(_MSC_VER) && !defined(__clang__)
+#define INDIRECTML_NOINLINE __declspec(noinline)
+#else
+#define INDIRECTML_NOINLINE __attribute__((noinline))
+#endif
+
 // After the * of a pointer: what it points to is reached by no other pointer here.
 #define INDIRECTML_RESTRICT __restrict
 

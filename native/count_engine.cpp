@@ -263,7 +263,8 @@ void count_sums() {
         compare<double>(
             std::string("sum, ") + name, all, out,
             [&, reduced = reduced](const Target& target) {
-                sums::reduce(array, reduced, sums::Map::kSame, out.data(), one_thread(target));
+                sums::reduce(array, reduced, sums::Map::kSame, sums::Type::kDouble, bytes(out),
+                             one_thread(target));
             },
             [&, reduced = reduced] {
                 out.assign(out.size(), 0);

@@ -1,6 +1,10 @@
-"""What all tests share: a seeded Hypothesis, the setting put back after every test, counts."""
+"""What all tests share: a seeded Hypothesis, the setting put back after every test, counts.
+
+Tests that compile come first, so that what follows keeps the other processors busy meanwhile.
+"""
 
 import os
+import sys
 from collections import Counter, defaultdict
 
 import pytest
@@ -13,18 +17,39 @@ settings.register_profile("default", deadline=None, derandomize=True, print_blob
 settings.load_profile("default")
 
 
-@pytest.fixture(autouse=True)
-def _setting_is_put_back():
-    former = State.policy
-    yield
-    State.set(former)
+#: What tests ask for that take minutes by themselves, the longest first.
+LONG_FIXTURES = ("builds", "record")
+
+
+def pytest_collection_modifyitems(items):
+    def place(item):
+        asked = [name in item.fixturenames for name in LONG_FIXTURES]
+        return asked.index(True) if any(asked) else len(asked)
+
+    items.sort(key=place)
 
 
 @pytest.fixture(scope="session")
-def builds(tmp_path_factory):
-    """Return the folder for builds of the native core, which all processes of a run share."""
+def shared_folder(tmp_path_factory):
+    """Return a folder that all processes of a run share."""
     folder = tmp_path_factory.getbasetemp()
-    return (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "builds"
+    return folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+
+
+@pytest.fixture(scope="session")
+def builds(shared_folder):
+    """Return the folder for builds of the native core."""
+    return shared_folder / "builds"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _programs_compile_modules_once(shared_folder):
+    """Let programs that tests start share what Python compiles, wherever it may not lie."""
+    with pytest.MonkeyPatch.context() as patch:
+        if sys.dont_write_bytecode:
+            patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+            patch.setenv("PYTHONPYCACHEPREFIX", str(shared_folder / "bytecode"))
+        yield
 
 
 # ---- Counts --------------------------------------------------------------------------------------
@@ -45,13 +70,24 @@ def pytest_configure(config):
     extent.Extent.whole = config.getoption(extent.WHOLE)
 
 
-@pytest.fixture(autouse=True)
-def _is_counted(request):
-    before = bits.compared.copy()
-    yield
-    counted = {name: int(count) for name, count in (bits.compared - before).items()}
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol():
+    """Put the setting back, and count."""
+    former = State.policy, State.policy_for_new
+    bits.compared.clear()
+    try:
+        return (yield)
+    finally:
+        State.policy, State.policy_for_new = former
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_teardown(item):
+    result = yield
+    counted = {name: int(count) for name, count in bits.compared.items()}
     if counted:  # a property travels from a process of pytest-xdist
-        request.node.user_properties.append(("compared", counted))
+        item.user_properties.append(("compared", counted))
+    return result
 
 
 def pytest_runtest_logreport(report):

@@ -73,7 +73,11 @@ _FAST = ("-DINDIRECTML_OPTIMIZATION=-O0",)
 
 SUITES = {
     "check_native": Suite("check_native", (("{program}",),)),
-    "check_contraction": Suite("check_contraction", (("{program}",),)),
+    "check_contraction": Suite("check_contraction", (("{program}",),), _FAST),
+    "check_contraction, portable": Suite(
+        "check_contraction", (("{program}",),), (*_FAST, *PORTABLE)
+    ),
+    "check_native, portable": Suite("check_native", (("{program}",),), (*_FAST, *PORTABLE)),
     "check_sums": Suite("check_sums", (("{program}",),), _FAST),
     "check_programs": Suite("check_programs", (("{program}", "500"),), (*_FAST, *PORTABLE)),
     "check_threads": Suite(

@@ -92,13 +92,19 @@ def build(program, builds, *options):
     `builds` is the folder that all tests of a run share, so that programs with equal options share
     what is compiled.
     """
-    name = hashlib.sha256(repr(options).encode()).hexdigest()[:8]
-    folder = builds / name
-    with _alone(builds / f"{name}.lock"):
+    with build_folder(builds, *options) as folder:
         if not folder.exists():
             configure(folder, *options)
         run(find_tool("cmake"), "--build", folder, "--target", program)
     return folder / program
+
+
+@contextlib.contextmanager
+def build_folder(builds, *options):
+    """Yield the folder of builds with CMake options, for this process alone."""
+    name = hashlib.sha256(repr(options).encode()).hexdigest()[:8]
+    with _alone(builds / f"{name}.lock"):
+        yield builds / name
 
 
 @contextlib.contextmanager

@@ -20,6 +20,7 @@ from indirectml.cli import main
 from indirectml.models.dispatchables import FIELD_READERS
 from indirectml.models.schema import schema_text, stored_schema
 from indirectml.models.text import read_json
+from tests.extent import Extent
 
 MODELS = Path(__file__).parent / "models"
 EXAMPLES = MODELS.parents[1] / "examples"
@@ -272,6 +273,9 @@ def test_names_do_not_reach_the_terminal_as_commands(tmp_path, capsys):
 
 # ---- mutated models ----
 
+#: A seed.
+MUTATIONS = 100 if Extent.whole else 40
+
 ODD = [
     *(None, True, -1, 0, 1, 2**31, 2**64, 10**30, 0.5, 1e308),
     *("", "nan", "Out", "FLOAT16", "UNKNOWN", "UINT4", "../x", "deferred", "onnx", "\x1b[0m"),
@@ -314,7 +318,7 @@ def test_mutated_models_never_end_in_a_traceback(seed, tmp_path, capsys, monkeyp
     source = random.Random(seed)  # noqa: S311 (not for secrets)
     texts = [read_json(path.read_text(encoding="utf-8-sig")).root for path in RUN]
     path = tmp_path / "model.json"
-    for number in range(100):
+    for number in range(MUTATIONS):
         model = mutated(copy.deepcopy(source.choice(texts)), source)
         path.write_text(json.dumps(model), encoding="utf-8")
         arguments = ["--memory-limit", "0.001", "--output_path", str(tmp_path / "out"),
@@ -333,7 +337,7 @@ def test_mutated_texts_never_end_in_a_traceback(seed, tmp_path, capsys):
     source = random.Random(seed)  # noqa: S311 (not for secrets)
     texts = [path.read_bytes() for path in RUN]
     path = tmp_path / "model.json"
-    for _ in range(100):
+    for _ in range(MUTATIONS):
         raw = bytearray(source.choice(texts))
         for _ in range(source.randint(1, 4)):
             at = source.randrange(len(raw))

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from tests import fuzz
+from tests.extent import Extent
 from tests.parameters import SEED
 
 #: A few hundred a second.
-CASES, PARTS = 3200, 8
+CASES, PARTS = 3200 if Extent.whole else 1600, 8
 
 right_write = fuzz.write
 

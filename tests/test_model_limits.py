@@ -347,11 +347,11 @@ def test_windows_take_no_more_memory_than_is_counted(name, dtype):
 
 def test_text_takes_no_more_memory_than_is_counted():
     cases = {
-        "strings": '["ab"' + ',"ab"' * 100_000 + "]",
-        "numbers": "[1" + ",12345" * 100_000 + "]",
-        "floats": "[1" + ",0.5" * 100_000 + "]",
-        "members": "{" + ",".join(f'"{i}":1' for i in range(60_000)) + "}",
-        "small numbers": "[1" + ",1" * 200_000 + "]",
+        "strings": '["ab"' + ',"ab"' * 30_000 + "]",
+        "numbers": "[1" + ",12345" * 30_000 + "]",
+        "floats": "[1" + ",0.5" * 30_000 + "]",
+        "members": "{" + ",".join(f'"{i}":1' for i in range(20_000)) + "}",
+        "small numbers": "[1" + ",1" * 60_000 + "]",
     }
     for name, text in cases.items():
         tracemalloc.start()

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import indirectml
-from tests.native import ROOT, need, run
+from tests.native import ROOT, build_folder, need, run
 
 EXAMPLE = ROOT / "examples" / "fill_value_sequence.json"
 #: A link or a picture that is not found where the page is shown by itself.
@@ -21,15 +21,19 @@ RELATIVE = re.compile(r"\]\((?!https://)[^)]*\)")
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    """Return the path of a wheel of this tree, built by pip without a network."""
+def wheel(tmp_path_factory, builds):
+    """Return the path of a wheel of this tree, built by pip without a network.
+
+    Beside the check programs that are built without options, so that the core is compiled once.
+    """
     builders = ("scikit_build_core", "nanobind", "hatch_fancy_pypi_readme", "pip")
     need({name: importlib.util.find_spec(name) for name in builders})
     folder = tmp_path_factory.mktemp("wheel")
     options = ("--no-deps", "--no-build-isolation", "--no-index", "--quiet")
-    # What is looked at does not depend on how far the compiler goes.
-    options += ("-Ccmake.define.INDIRECTML_OPTIMIZATION=-O0",)
-    run(sys.executable, "-m", "pip", "wheel", *options, "--wheel-dir", folder, ROOT)
+    options += ("-Ccmake.define.INDIRECTML_CHECK=ON", "-Cbuild.targets=_native")
+    with build_folder(builds) as shared:
+        options += (f"-Cbuild-dir={shared}",)
+        run(sys.executable, "-m", "pip", "wheel", *options, "--wheel-dir", folder, ROOT)
     (path,) = folder.glob("*.whl")
     return path
 

@@ -25,29 +25,30 @@ def sources(tmp_path_factory):
     return folder
 
 
-def test_mypy_in_its_strict_mode(sources):
+@pytest.fixture(scope="module")
+def mypy(tmp_path_factory):
+    """Return a command, whose runs share what they found in what is installed."""
     if importlib.util.find_spec("mypy") is None:
         pytest.skip("mypy is not installed")
-    files = sorted(map(str, sources.rglob("*.py")))
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--config-file="]
+    cache = tmp_path_factory.mktemp("mypy")
+    return [sys.executable, "-m", "mypy", "--strict", f"--cache-dir={cache}", "--config-file="]
 
-    done = subprocess.run(
-        [*command, *files], capture_output=True, text=True, check=False, cwd=sources
-    )
+
+def test_mypy_in_its_strict_mode(mypy, sources):
+    files = sorted(map(str, sources.rglob("*.py")))
+
+    done = subprocess.run([*mypy, *files], capture_output=True, text=True, check=False, cwd=sources)
 
     assert done.returncode == 0, done.stdout
 
 
-def test_mypy_notices_what_is_wrong(tmp_path):
-    if importlib.util.find_spec("mypy") is None:
-        pytest.skip("mypy is not installed")
+def test_mypy_notices_what_is_wrong(mypy, tmp_path):
     wrong = tmp_path / "wrong.py"
     text = "import indirectml as dml\ndml.TensorDesc([1])\ndml.full([2], 1).no_such\n"
     wrong.write_text(text, encoding="utf-8")
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--config-file="]
 
     done = subprocess.run(
-        [*command, str(wrong)], capture_output=True, text=True, check=False, cwd=tmp_path
+        [*mypy, str(wrong)], capture_output=True, text=True, check=False, cwd=tmp_path
     )
 
     assert "Found 2 errors" in done.stdout

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 import indirectml as dml
+from benchmarks.sections.beside import Work, compare, imported
 from benchmarks.sections.section import Context, Section, threads_text
 from benchmarks.timing import Job
 
@@ -17,6 +17,8 @@ NAME = "graphs"
 
 _NODES = 100
 _TINY = 8
+#: Products in a graph are shared out from 128 on.
+_SQUARES = (128, 256)
 #: Four operators on so many elements, far more than a cache holds.
 _MANY = 4_000_000
 
@@ -68,6 +70,11 @@ def run(context: Context) -> Section:
         )
         with dml.configure(max_threads=1):
             section.add(limit, [job], context.rounds(9), sample_s=context.sample_s)
+    small = context.effort.least_rounds == 1
+    for size in () if small else _SQUARES:
+        for threads in (1, 2):
+            what = f"{_NODES} products of {size} x {size} x {size} in a graph"
+            compare(section, context, what, threads, _products(size, threads), 0.9)
     count = _MANY if context.effort.least_rounds > 1 else 4000
     for threads in (1, 2):
         what = f"four operators, {threads_text(threads)}"
@@ -104,32 +111,78 @@ def _tiny(name: str) -> Callable[[], object]:
 
 def _tiny_elsewhere(name: str) -> Callable[[], object] | None:
     """Return a call of the same in ONNX Runtime, or None where that is not installed."""
-    try:
-        onnx, runtime = map(importlib.import_module, ("onnx", "onnxruntime"))
-    except ImportError:
+    data, chain = _data(), _CHAINS[name]
+    nodes = [chain[number % len(chain)][1:] for number in range(_NODES)]
+    used = {n: data[n] for _, names in nodes for n in names}
+    return chain_of(nodes, data["x"], {}, 1, used)
+
+
+def chain_of(
+    nodes: Sequence[tuple[str, list[str]]],
+    x: Any,
+    constants: dict[str, Any],
+    threads: int,
+    inputs: dict[str, Any] | None = None,
+) -> Callable[[], object] | None:
+    """Return a call of nodes of ONNX one after the other, or None without ONNX Runtime.
+
+    Parameters
+    ----------
+    nodes : sequence of (str, list of str)
+        An operator, and the names of what it reads besides the result of the one before.
+    x : array
+        What the first one reads.
+    constants, inputs : dict
+        What the names stand for.
+    threads : int
+        How many ONNX Runtime may use.
+    """
+    onnx, runtime = imported("onnx"), imported("onnxruntime")
+    if not onnx or not runtime:
         return None
-    helper, data, chain, nodes = onnx.helper, _data(), _CHAINS[name], []
-    for number in range(_NODES):
-        _, operator, others = chain[number % len(chain)]
-        read = f"y{number - 1}" if number else "x"
-        nodes.append(helper.make_node(operator, [read, *others], [f"y{number}"]))
-    used = {"x", *(n for _, __, names in chain for n in names)}
-    inputs = {n: array for n, array in data.items() if n in used}
-    kind = onnx.TensorProto.FLOAT
+    helper, kind = onnx.helper, onnx.TensorProto.FLOAT
+    inputs = {"y0": x, **(inputs or {})}
     graph = helper.make_graph(
-        nodes,
-        "tiny",
+        [
+            helper.make_node(operator, [f"y{number}", *names], [f"y{number + 1}"])
+            for number, (operator, names) in enumerate(nodes)
+        ],
+        "chain",
         [helper.make_tensor_value_info(n, kind, array.shape) for n, array in inputs.items()],
-        [helper.make_tensor_value_info(f"y{_NODES - 1}", kind, None)],
+        [helper.make_tensor_value_info(f"y{len(nodes)}", kind, None)],
+        [onnx.numpy_helper.from_array(array, n) for n, array in constants.items()],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
     settings = runtime.SessionOptions()
-    settings.intra_op_num_threads = 1
+    settings.intra_op_num_threads = threads
     settings.log_severity_level = 3
     session = runtime.InferenceSession(
         model.SerializeToString(), settings, providers=["CPUExecutionProvider"]
     )
     return lambda: session.run(None, inputs)
+
+
+def _products(size: int, threads: int) -> Work:
+    """Return a chain of products with constants by each library."""
+    generator = np.random.default_rng(0)
+    x, *weights = (
+        generator.normal(scale=size**-0.5, size=(size, size)).astype(np.float32)
+        for _ in range(_NODES + 1)
+    )
+    graph = dml.Graph(dml.Device())
+    y = graph.input((1, 1, size, size), name="x")
+    for w in weights:
+        y = dml.gemm(y, graph.constant(w.reshape(1, 1, size, size)))
+    compiled, data = graph.compile([y]), {"x": x.reshape(1, 1, size, size)}
+
+    def ours() -> object:
+        with dml.configure(max_threads=threads):
+            return compiled(data)
+
+    names = [f"w{number}" for number in range(_NODES)]
+    nodes = [("MatMul", [name]) for name in names]
+    session = chain_of(nodes, x, dict(zip(names, weights, strict=True)), threads)
+    return {"indirectml": ours} | ({"ONNX Runtime": session} if session else {})
 
 
 def _four(count: int) -> tuple[Callable[[], object], Callable[[], object]]:

@@ -34,9 +34,8 @@ bool convolve_planes(const Convolution& task, const ContractionPolicy& policy) {
     const std::size_t rows = task.output_sizes[1], columns = task.output_sizes[2];
     const std::size_t filters = task.groups * task.filters, all = task.images * filters * rows;
     const double products = static_cast<double>(all * columns) * kFilterSize * kFilterSize;
-    const auto threads = static_cast<unsigned>(
-        std::clamp(products / policy.operations_per_thread, 1.0,
-                   static_cast<double>(policy.max_threads)));
+    const unsigned threads =
+        worthwhile_threads(products / policy.operations_per_thread, policy.max_threads);
     run_team(threads, [&](unsigned part) {
         // Rows of all planes, one after the other.
         std::size_t at = all * part / threads;

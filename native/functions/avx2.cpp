@@ -1,6 +1,8 @@
 // Functions in the lanes of one instruction set.
 #include <cstring>
 
+#include "../compiler.h"
+#include "../lanes/f32_avx2.h"
 #include "../lanes/f64_avx2.h"
 #include "coefficients.h"
 #include "functions.h"
@@ -11,6 +13,7 @@ namespace functions {
 namespace avx2 {
 
 using L = lanes::avx2::F64;
+using S = lanes::avx2::F32;
 
 #include "bodies.inl"
 

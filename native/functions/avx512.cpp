@@ -1,6 +1,8 @@
 // Functions in the lanes of one instruction set.
 #include <cstring>
 
+#include "../compiler.h"
+#include "../lanes/f32_avx512.h"
 #include "../lanes/f64_avx512.h"
 #include "coefficients.h"
 #include "functions.h"
@@ -11,6 +13,7 @@ namespace functions {
 namespace avx512 {
 
 using L = lanes::avx512::F64;
+using S = lanes::avx512::F32;
 
 #include "bodies.inl"
 

@@ -1,5 +1,5 @@
 // Every function in terms of lanes, compiled once per target. Included into a namespace of the
-// target's own, after `using L`: the lanes of lanes/f64_*.h.
+// target's own, after `using L`: the lanes of lanes/f64_*.h, and `using S`: those of lanes/f32_*.h.
 //
 // V is a vector of FLOAT64. Relative errors stay below kMargin; see coefficients.h for those of the
 // polynomials. Results whose sign the arithmetic may lose (zeros) get it from the argument.
@@ -398,6 +398,8 @@ struct Pow {  // e^(y log |x|), which needs no more than FLOAT64: |y log |x|| < 
 
 // ---- Kernels ------------------------------------------------------------------------------------
 
+#include "powers.inl"
+
 struct ToSingle {
     using Element = float;
     static auto narrow(V v) { return L::single(v); }
@@ -450,11 +452,33 @@ void run(const float* x, const float* y, void* out, std::size_t count) {
     for (std::size_t k = 0; k < rest; ++k) to[j + k] = results[k];
 }
 
+// Powers of e in FLOAT32 lanes, and in FLOAT64 where these leave one open.
+constexpr Kernel kExpInDoubles = run<Exp, Function::kExp, 1, true, ToSingle>;
+
+template <typename Lanes>
+void run_exp(const float* x, const float* y, void* out, std::size_t count) {
+    std::size_t done = 0;
+    if constexpr (Lanes::kPicks) {
+        done = count - count % Lanes::kCount;
+        const auto argument = [x](std::size_t j, typename Lanes::Vector& t) {
+            t = Lanes::load(x + j);
+            return j;
+        };
+        powers_of_all<Lanes, Powers::kAny>(argument, done, kExpInDoubles, static_cast<float*>(out));
+    }
+    kExpInDoubles(x + done, y + done, static_cast<float*>(out) + done, count - done);
+}
+
+template <typename F, Function kFunction, int kArguments, bool kChecked>
+constexpr Kernel kSingleKernel = run<F, kFunction, kArguments, kChecked, ToSingle>;
+template <>
+constexpr Kernel kSingleKernel<Exp, Function::kExp, 1, true> = run_exp<S>;
+
 constexpr Kernels table(const char* name) {
     return {name,
             {
 #define INDIRECTML_KERNEL(NAME, TEXT, ARGUMENTS, CHECKED) \
-    run<NAME, Function::k##NAME, ARGUMENTS, CHECKED, ToSingle>,
+    kSingleKernel<NAME, Function::k##NAME, ARGUMENTS, CHECKED>,
                 INDIRECTML_FUNCTIONS(INDIRECTML_KERNEL)
 #undef INDIRECTML_KERNEL
             },
@@ -463,5 +487,6 @@ constexpr Kernels table(const char* name) {
     run<NAME, Function::k##NAME, ARGUMENTS, CHECKED, ToHalf>,
                 INDIRECTML_FUNCTIONS(INDIRECTML_KERNEL)
 #undef INDIRECTML_KERNEL
-            }};
+            },
+            kExpInDoubles};
 }

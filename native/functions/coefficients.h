@@ -27,6 +27,10 @@ constexpr double kExpOdd[4] = {
     0x1.5555555554f97p-3, 0x1.111111170b4afp-7, 0x1.a019c36ef018cp-13,
     0x1.72ad4031f94e2p-19};
 
+// e^r = 1 + r + r^2 p(r), |r| <= ln 2 / 32, in FLOAT32; relative error 2^-36.6
+constexpr float kPower[3] = {
+    0x1.0000000000000p-1f, 0x1.5556e00000000p-3f, 0x1.55565c0000000p-5f};
+
 // log((1 + s) / (1 - s)) = 2 s + 2 s w p(w), w = s^2, from sqrt(1/2) to sqrt(2); relative error 2^-57.6
 constexpr double kLog[7] = {
     0x1.5555555555558p-2, 0x1.99999999952d7p-3, 0x1.2492492df281ap-3,
@@ -79,6 +83,28 @@ constexpr double kErf[25] = {
     0x1.8e920ca09e5a6p-15, -0x1.495c9865bc3cep-16, 0x1.e1ce46763b7c1p-18,
     -0x1.df21589961445p-20, 0x1.597abb52dd5a5p-21, -0x1.05d62bdd9912dp-21,
     0x1.3bcedf8176ef3p-23};
+
+// ln 2 / 16 as a sum
+constexpr float kPowerStep[2] = {
+    0x1.62e4300000000p-5f, -0x1.05c6100000000p-33f};
+constexpr float kPowersPerUnit = 0x1.7154760000000p+4f;
+// 2^(j / 16), less j 2^19 in their bits
+constexpr float kPowers[16] = {
+    0x1.0000000000000p+0f, 0x1.fb55860000000p-1f, 0x1.f72b840000000p-1f,
+    0x1.f387a60000000p-1f, 0x1.f06fe00000000p-1f, 0x1.edea640000000p-1f,
+    0x1.ebfdae0000000p-1f, 0x1.eab07e0000000p-1f, 0x1.ea09e60000000p-1f,
+    0x1.ea11480000000p-1f, 0x1.eace540000000p-1f, 0x1.ec49180000000p-1f,
+    0x1.ee89fa0000000p-1f, 0x1.f199be0000000p-1f, 0x1.f5818e0000000p-1f,
+    0x1.fa4afa0000000p-1f};
+// ln of what they lack, less a margin
+constexpr float kPowerMargin = 0x1.6000000000000p-34f;
+constexpr float kPowerOffsets[16] = {
+    -0x1.6000000000000p-34f, 0x1.8ce6d40000000p-25f, -0x1.9ecc220000000p-27f,
+    0x1.9599020000000p-25f, 0x1.11a0020000000p-25f, 0x1.365be40000000p-25f,
+    -0x1.0ae5520000000p-25f, -0x1.0398ac0000000p-27f, 0x1.24a55c0000000p-26f,
+    -0x1.067b440000000p-25f, 0x1.6221ca0000000p-28f, 0x1.9e35e40000000p-28f,
+    -0x1.fc83060000000p-27f, -0x1.6ee1b40000000p-28f, -0x1.aaa17c0000000p-28f,
+    0x1.5bc28e0000000p-28f};
 
 // ln 2 as a sum; the first parts times integers below 2^11 are exact
 constexpr double kLn2Parts[3] = {

@@ -8,6 +8,7 @@ in decimals of 100 digits. `--check` compares instead of writing.
 from __future__ import annotations
 
 import argparse
+import struct
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -40,6 +41,17 @@ TWO_OVER_ROOT_PI = Fraction(2 / decimal(PI).sqrt())
 ROOT2 = Decimal(2).sqrt()
 
 
+def single(x: Decimal) -> float:
+    """Return the nearest FLOAT32."""
+    (rounded,) = struct.unpack("<f", struct.pack("<f", float(x)))
+    return float(rounded)
+
+
+def bits_of(x: float) -> int:
+    """Return the bits of a FLOAT32."""
+    return int.from_bytes(struct.pack("<f", x), "little")
+
+
 def cosine(x: Decimal) -> Decimal:
     """Return cos x for a small x."""
     term, total, n = Decimal(1), Decimal(1), 0
@@ -56,7 +68,7 @@ class Polynomial:
 
     `relative` is what the polynomial is multiplied by in its use, divided by the result: with it,
     an error of the polynomial becomes a relative error of the result. With `centered`, the
-    variable runs from -1 to 1.
+    variable runs from -1 to 1; with `single`, coefficients are FLOAT32.
     """
 
     name: str
@@ -67,6 +79,7 @@ class Polynomial:
     count: int
     relative: Callable[[Decimal], Decimal]
     centered: bool = False
+    single: bool = False
 
     def exact(self, w: Decimal) -> Decimal:
         """Return the sum of the series."""
@@ -97,7 +110,7 @@ class Polynomial:
             shifted = [Decimal(0), *result[:-1]]
             result = [s - nodes[k] * r for s, r in zip(shifted, result, strict=True)]
             result[0] += table[k]
-        return [float(Fraction(c)) for c in result]
+        return [single(c) if self.single else float(Fraction(c)) for c in result]
 
     def error(self, coefficients: list[float]) -> float:
         """Return log2 of the largest relative error, with the rounded coefficients."""
@@ -125,6 +138,8 @@ def arcsine(n: int) -> Fraction:
 LOG_TOP = ((ROOT2 - 1) / (ROOT2 + 1)) ** 2
 EXP_TOP = (decimal(LN2) / 2) ** 2 * Decimal("1.0001")
 HALF_PI = decimal(PI / 2)
+POWER_STEP = decimal(LN2) / 16
+POWER_MARGIN = 11 * Decimal(2) ** -37
 POLYNOMIALS = (
     Polynomial(
         "kExp",
@@ -143,6 +158,13 @@ POLYNOMIALS = (
         "sinh r = r + r w p(w), w = r^2, |r| <= ln 2 / 2",
         lambda n: Fraction(1, factorial(2 * n + 3)),
         Decimal(0), EXP_TOP, 4, lambda w: w,
+    ),
+    Polynomial(
+        "kPower",
+        "e^r = 1 + r + r^2 p(r), |r| <= ln 2 / 32, in FLOAT32",
+        lambda n: Fraction(1, factorial(n + 2)),
+        -POWER_STEP / 2 * Decimal("1.0001"), POWER_STEP / 2 * Decimal("1.0001"), 3,
+        lambda r: r * r / r.exp(), single=True,
     ),
     Polynomial(
         "kLog",
@@ -201,6 +223,11 @@ def literal(x: float) -> str:
     return x.hex()
 
 
+def of_single(x: float) -> str:
+    """Return a C++ number of type float."""
+    return literal(x) + "f"
+
+
 def array(name: str, values: list[str], kind: str = "double") -> str:
     """Return a C++ array, three numbers a line."""
     lines = [", ".join(values[k : k + 3]) for k in range(0, len(values), 3)]
@@ -226,6 +253,30 @@ def pair(x: Fraction) -> str:
     return f"{{{literal(high)}, {literal(float(x - Fraction(high)))}}}"
 
 
+def powers() -> str:
+    """Return the tables of powers.inl."""
+    step = single(POWER_STEP)
+    exact = [(POWER_STEP * j).exp() for j in range(16)]
+    rounded = [single(e) for e in exact]
+    cut = [struct.unpack("<f", struct.pack("<I", bits_of(t) - (j << 19)))[0]
+           for j, t in enumerate(rounded)]  # fmt: skip
+    offsets = [
+        single((e / Decimal(t)).ln() - POWER_MARGIN) for e, t in zip(exact, rounded, strict=True)
+    ]
+    return (
+        "// ln 2 / 16 as a sum\n"
+        + array(
+            "kPowerStep", [of_single(step), of_single(single(POWER_STEP - Decimal(step)))], "float"
+        )
+        + f"constexpr float kPowersPerUnit = {of_single(single(1 / POWER_STEP))};\n"
+        + "// 2^(j / 16), less j 2^19 in their bits\n"
+        + array("kPowers", [of_single(t) for t in cut], "float")
+        + "// ln of what they lack, less a margin\n"
+        + f"constexpr float kPowerMargin = {of_single(single(POWER_MARGIN))};\n"
+        + array("kPowerOffsets", [of_single(d) for d in offsets], "float")
+    )
+
+
 def header() -> str:
     """Return the text of coefficients.h."""
     out = [
@@ -240,7 +291,9 @@ def header() -> str:
     for p in POLYNOMIALS:
         values = p.derive()
         out.append(f"// {p.text}; relative error 2^{p.error(values):.1f}\n")
-        out[-1] += array(p.name, [literal(v) for v in values])
+        kind = "float" if p.single else "double"
+        out[-1] += array(p.name, [literal(v) + "f" * p.single for v in values], kind)
+    out.append(powers())
     out.append(
         "// ln 2 as a sum; the first parts times integers below 2^11 are exact\n"
         + array("kLn2Parts", parts(LN2, (42, 42)))

@@ -59,6 +59,7 @@ using Kernel = void (*)(const float* x, const float* y, void* out, std::size_t c
 struct Kernels {
     const char* name;  // the target's
     Kernel single[kFunctionCount], half[kFunctionCount];
+    Kernel exp_in_doubles;  // exp to FLOAT32, for arguments that FLOAT32 lanes leave open
 };
 
 // Largest relative error of what a kernel evaluates.

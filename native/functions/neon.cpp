@@ -1,6 +1,8 @@
 // Functions in the lanes of one instruction set.
 #include <cstring>
 
+#include "../compiler.h"
+#include "../lanes/f32_neon.h"
 #include "../lanes/f64_neon.h"
 #include "coefficients.h"
 #include "functions.h"
@@ -11,6 +13,7 @@ namespace functions {
 namespace neon {
 
 using L = lanes::neon::F64;
+using S = lanes::neon::F32;
 
 #include "bodies.inl"
 

@@ -1,6 +1,8 @@
 // Functions in the lanes of one instruction set.
 #include <cstring>
 
+#include "../compiler.h"
+#include "../lanes/f32_portable.h"
 #include "../lanes/f64_portable.h"
 #include "coefficients.h"
 #include "functions.h"
@@ -11,6 +13,7 @@ namespace functions {
 namespace portable {
 
 using L = lanes::portable::F64;
+using S = lanes::portable::F32;
 
 #include "bodies.inl"
 

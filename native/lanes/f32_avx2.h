@@ -12,6 +12,7 @@ struct F32 {
     using Vector = __m256;
     using Mask = __m256;
     static constexpr std::size_t kCount = 8;
+    static constexpr bool kPicks = true;
 
     static Vector zero() { return _mm256_setzero_ps(); }
     static Vector set(float x) { return _mm256_set1_ps(x); }
@@ -61,12 +62,50 @@ struct F32 {
         const __m256d pairs = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0xDD));
         return _mm256_castpd_ps(_mm256_permute4x64_pd(pairs, 0xD8));
     }
+    static Vector in_order(Vector v) {
+        const __m256i n = _mm256_castps_si256(v), last = _mm256_set1_epi32(0x7FFFFFFF);
+        const __m256i sign = _mm256_srai_epi32(n, 31);
+        const __m256i key = _mm256_xor_si256(n, _mm256_and_si256(sign, last));
+        return _mm256_blendv_ps(_mm256_castsi256_ps(key), _mm256_castsi256_ps(last),
+                                _mm256_cmp_ps(v, v, _CMP_UNORD_Q));
+    }
+    static Vector higher(Vector a, Vector b) {
+        const __m256i m = _mm256_castps_si256(a), n = _mm256_castps_si256(b);
+        return _mm256_castsi256_ps(_mm256_max_epi32(m, n));
+    }
     static Mask from(std::size_t first) {
         const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
         const __m256i below = _mm256_set1_epi32(static_cast<int>(first) - 1);
         return _mm256_castsi256_ps(_mm256_cmpgt_epi32(lanes, below));
     }
     static Vector select(Mask mask, Vector yes, Vector no) { return _mm256_blendv_ps(no, yes, mask); }
+
+    static Vector sub(Vector a, Vector b) { return _mm256_sub_ps(a, b); }
+    // The fourth bit, as the sign, chooses between two permutations.
+    static Vector pick(const float* table, Vector v) {
+        const __m256i n = _mm256_castps_si256(v);
+        return _mm256_blendv_ps(_mm256_permutevar8x32_ps(load(table), n),
+                                _mm256_permutevar8x32_ps(load(table + 8), n), shift_left<28>(v));
+    }
+    static Vector add_bits(Vector a, Vector b) {
+        const __m256i sum = _mm256_add_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b));
+        return _mm256_castsi256_ps(sum);
+    }
+    template <int kBy>
+    static Vector shift_left(Vector a) {
+        return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_castps_si256(a), kBy));
+    }
+    static unsigned less(Vector a, Vector b) {
+        return static_cast<unsigned>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LT_OQ)));
+    }
+    static unsigned unequal(Vector a, Vector b) {
+        return static_cast<unsigned>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_NEQ_UQ)));
+    }
+    static Vector zero_where(unsigned lanes, Vector v) {
+        const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+        const __m256i set = _mm256_and_si256(_mm256_set1_epi32(static_cast<int>(lanes)), bits);
+        return _mm256_andnot_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(set, bits)), v);
+    }
 
     // Pairs of rows interleave words, then pairs of words, then halves are exchanged.
     static void transpose(Vector* r) {

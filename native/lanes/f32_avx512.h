@@ -12,6 +12,7 @@ struct F32 {
     using Vector = __m512;
     using Mask = __mmask16;
     static constexpr std::size_t kCount = 16;
+    static constexpr bool kPicks = true;
 
     static Vector zero() { return _mm512_setzero_ps(); }
     static Vector set(float x) { return _mm512_set1_ps(x); }
@@ -40,10 +41,12 @@ struct F32 {
         return _mm512_mask_mov_ps(v, _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), nan);
     }
     static Vector widen(const std::uint16_t* at) {
-        return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)));
+        return _mm512_maskz_cvtph_ps(0xFFFF,
+                                     _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)));
     }
     static Vector widen_part(const std::uint16_t* at, std::size_t n) {
-        return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(static_cast<Mask>((1u << n) - 1), at));
+        return _mm512_maskz_cvtph_ps(
+            0xFFFF, _mm256_maskz_loadu_epi16(static_cast<Mask>((1u << n) - 1), at));
     }
     static Vector even(Vector a, Vector b) {
         const __m512i lanes = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26,
@@ -55,9 +58,39 @@ struct F32 {
                                                 29, 31);
         return _mm512_permutex2var_ps(a, lanes, b);
     }
+    static Vector in_order(Vector v) {
+        const __m512i n = _mm512_castps_si512(v), last = _mm512_set1_epi32(0x7FFFFFFF);
+        const __m512i sign = _mm512_maskz_srai_epi32(0xFFFF, n, 31);
+        // Bit by bit: n ^ (sign & last).
+        const __m512i key = _mm512_ternarylogic_epi32(n, sign, last, 0x78);
+        const Mask nan = _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q);
+        return _mm512_castsi512_ps(_mm512_mask_mov_epi32(key, nan, last));
+    }
+    static Vector higher(Vector a, Vector b) {
+        const __m512i m = _mm512_castps_si512(a), n = _mm512_castps_si512(b);
+        return _mm512_castsi512_ps(_mm512_maskz_max_epi32(0xFFFF, m, n));
+    }
     static Mask from(std::size_t first) { return static_cast<Mask>(0xFFFFu << first); }
     static Vector select(Mask mask, Vector yes, Vector no) {
         return _mm512_mask_mov_ps(no, mask, yes);
+    }
+
+    static Vector sub(Vector a, Vector b) { return _mm512_sub_ps(a, b); }
+    static Vector pick(const float* table, Vector v) {
+        return _mm512_maskz_permutexvar_ps(0xFFFF, _mm512_castps_si512(v), load(table));
+    }
+    static Vector add_bits(Vector a, Vector b) {
+        const __m512i sum = _mm512_add_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b));
+        return _mm512_castsi512_ps(sum);
+    }
+    template <int kBy>
+    static Vector shift_left(Vector a) {
+        return _mm512_castsi512_ps(_mm512_maskz_slli_epi32(0xFFFF, _mm512_castps_si512(a), kBy));
+    }
+    static unsigned less(Vector a, Vector b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
+    static unsigned unequal(Vector a, Vector b) { return _mm512_cmp_ps_mask(a, b, _CMP_NEQ_UQ); }
+    static Vector zero_where(unsigned lanes, Vector v) {
+        return _mm512_maskz_mov_ps(static_cast<Mask>(~lanes), v);
     }
 
     // 1. Pairs of rows interleave words, then pairs of words, which transposes each 4 x 4 in place;

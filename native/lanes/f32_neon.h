@@ -14,6 +14,7 @@ struct F32 {
     using Vector = float32x4_t;
     using Mask = uint32x4_t;
     static constexpr std::size_t kCount = 4;
+    static constexpr bool kPicks = true;
 
     static Vector zero() { return vdupq_n_f32(0); }
     static Vector set(float x) { return vdupq_n_f32(x); }
@@ -57,11 +58,50 @@ struct F32 {
     }
     static Vector even(Vector a, Vector b) { return vuzp1q_f32(a, b); }
     static Vector odd(Vector a, Vector b) { return vuzp2q_f32(a, b); }
+    static Vector in_order(Vector v) {
+        const int32x4_t n = vreinterpretq_s32_f32(v), last = vdupq_n_s32(0x7FFFFFFF);
+        const int32x4_t key = veorq_s32(n, vandq_s32(vshrq_n_s32(n, 31), last));
+        return vreinterpretq_f32_s32(vbslq_s32(vceqq_f32(v, v), key, last));
+    }
+    static Vector higher(Vector a, Vector b) {
+        const int32x4_t m = vreinterpretq_s32_f32(a), n = vreinterpretq_s32_f32(b);
+        return vreinterpretq_f32_s32(vmaxq_s32(m, n));
+    }
     static Mask from(std::size_t first) {
         const std::uint32_t lanes[4] = {0, 1, 2, 3};
         return vcgeq_u32(vld1q_u32(lanes), vdupq_n_u32(static_cast<std::uint32_t>(first)));
     }
     static Vector select(Mask mask, Vector yes, Vector no) { return vbslq_f32(mask, yes, no); }
+
+    static Vector sub(Vector a, Vector b) { return vsubq_f32(a, b); }
+    // The table is 64 bytes; four neighbours make a number.
+    static Vector pick(const float* table, Vector v) {
+        const auto* bytes = reinterpret_cast<const std::uint8_t*>(table);
+        const uint8x16x4_t all = {{vld1q_u8(bytes), vld1q_u8(bytes + 16), vld1q_u8(bytes + 32),
+                                   vld1q_u8(bytes + 48)}};
+        const uint32x4_t n = vandq_u32(bits(v), vdupq_n_u32(15));
+        const uint32x4_t at = vmlaq_u32(vdupq_n_u32(0x03020100), n, vdupq_n_u32(0x04040404));
+        return vreinterpretq_f32_u8(vqtbl4q_u8(all, vreinterpretq_u8_u32(at)));
+    }
+    static uint32x4_t bits(Vector v) { return vreinterpretq_u32_f32(v); }
+    static Vector add_bits(Vector a, Vector b) {
+        return vreinterpretq_f32_u32(vaddq_u32(bits(a), bits(b)));
+    }
+    template <int kBy>
+    static Vector shift_left(Vector a) {
+        return vreinterpretq_f32_u32(vshlq_n_u32(bits(a), kBy));
+    }
+    static unsigned mask_bits(Mask mask) {
+        const std::uint32_t lanes[4] = {1, 2, 4, 8};
+        return vaddvq_u32(vandq_u32(mask, vld1q_u32(lanes)));
+    }
+    static unsigned less(Vector a, Vector b) { return mask_bits(vcltq_f32(a, b)); }
+    static unsigned unequal(Vector a, Vector b) { return mask_bits(vmvnq_u32(vceqq_f32(a, b))); }
+    static Vector zero_where(unsigned lanes, Vector v) {
+        const std::uint32_t bits_of_lanes[4] = {1, 2, 4, 8};
+        const Mask set = vtstq_u32(vdupq_n_u32(lanes), vld1q_u32(bits_of_lanes));
+        return vbslq_f32(set, zero(), v);
+    }
 
     // Pairs of rows interleave words, then pairs of words.
     static void transpose(Vector* r) {

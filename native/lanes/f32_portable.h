@@ -13,9 +13,19 @@
 //   canonical(v)                v with every NaN the positive quiet one without payload
 //   widen(at), widen_part       FLOAT16 elements, exactly
 //   even(a, b), odd(a, b)       lanes 0, 2, ... or 1, 3, ... of a, then of b
+//   in_order(v)                 integers in the order of numbers: -0 below +0, every NaN 2^31 - 1
+//   higher(a, b)                the larger, their bits read as signed integers
 //   from(n)                     true in lanes n, n + 1, ...
 //   select(mask, yes, no)
 //   transpose(rows)             of kCount vectors, in place
+//
+// Those with kPicks, which have a fused multiply-add in hardware, have besides
+//
+//   sub                         rounded once
+//   pick(table, v)              of 16 numbers, those with the numbers in the low four bits of v
+//   add_bits, shift_left<n>     on the bits of numbers, as unsigned integers
+//   less(a, b), unequal(a, b)   a bit per lane; a NaN is not less, and unequal
+//   zero_where(lanes, v)        v with +0 in lanes whose bit is set
 #pragma once
 
 #include <cstddef>
@@ -67,6 +77,7 @@ inline float widen(std::uint16_t half) {
 
 struct F32 {
     static constexpr std::size_t kCount = 4;
+    static constexpr bool kPicks = false;
     struct Vector {
         float lane[kCount];
     };
@@ -124,6 +135,24 @@ struct F32 {
     }
     static Vector odd(Vector a, Vector b) {
         return {{a.lane[1], a.lane[3], b.lane[1], b.lane[3]}};
+    }
+    static Vector in_order(Vector v) {
+        std::int32_t n[kCount];
+        std::memcpy(n, &v, sizeof(n));
+        for (std::size_t j = 0; j < kCount; ++j) {
+            const std::int32_t key = n[j] ^ ((n[j] >> 31) & 0x7FFFFFFF);
+            n[j] = (n[j] & 0x7FFFFFFF) > 0x7F800000 ? 0x7FFFFFFF : key;
+        }
+        std::memcpy(&v, n, sizeof(n));
+        return v;
+    }
+    static Vector higher(Vector a, Vector b) {
+        std::int32_t m[kCount], n[kCount];
+        std::memcpy(m, &a, sizeof(m));
+        std::memcpy(n, &b, sizeof(n));
+        for (std::size_t j = 0; j < kCount; ++j) m[j] = m[j] > n[j] ? m[j] : n[j];
+        std::memcpy(&a, m, sizeof(m));
+        return a;
     }
     static Mask from(std::size_t first) { return first; }
     static Vector select(Mask mask, Vector yes, Vector no) {

@@ -14,6 +14,7 @@ namespace avx2 {
 
 struct L : lanes::avx2::F64 {
     static constexpr std::size_t kTogether = 2;
+    static constexpr std::size_t kColumns = 4;
     static Vector opaque(Vector v) {
         INDIRECTML_OPAQUE("x", v);
         return v;

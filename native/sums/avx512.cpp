@@ -19,6 +19,7 @@ namespace halves {
 
 struct L : lanes::avx512::F64x4 {
     static constexpr std::size_t kTogether = 4;
+    static constexpr std::size_t kColumns = 4;
     static Vector opaque(Vector v) {
         INDIRECTML_OPAQUE("v", v);
         return v;

@@ -7,6 +7,7 @@
 using F = S::Vector;
 constexpr std::size_t kSingles = S::kCount;
 
+#include "../functions/powers.inl"
 #include "softmax.inl"
 #include "windows.inl"
 #include "resampling.inl"
@@ -14,12 +15,17 @@ constexpr std::size_t kSingles = S::kCount;
 constexpr Kernels table(const char* name, const SumKernels& sums) {
     return {sums,
             name,
-            {shift<HalfToSingle>, shift<SingleToSingle>},
-            powers,
-            {split_halves, split_singles, split_doubles},
-            {average<Half>, average<Single>, average<Double>},
+            {largest<HalfToSingle>, largest<SingleToSingle>},
+            {powers<HalfToSingle>, powers<SingleToSingle>},
+            {share<Half>, share<Single>, share<Double>},
+            widen_halves,
+            split<float>,
+            split<double>,
+            {average<float, Half>, average<float, Single>, average<float, Double>},
+            {average<double, Half>, average<double, Single>, average<double, Double>},
             {keys_of_halves, keys_of_singles},
             highest,
+            highest_along,
             {numbers_of_halves, numbers_of_singles},
             {mix<Half>, mix<Single>, mix<Double>},
             pick};

@@ -61,34 +61,50 @@ struct Normalization {
 using NormalizeKernel = void (*)(const unsigned char* x, std::size_t size,
                                  const Normalization& how, unsigned char* out);
 
-// t = x - m rounded to FLOAT32, with m the largest of the elements that are numbers; returns the
-// smallest t. There is no kernel for FLOAT64.
-using ShiftKernel = float (*)(const unsigned char* x, std::size_t size, float* t);
+// The largest of the elements that are numbers, and in `smallest` the smallest. There are no kernels
+// of softmax for FLOAT64.
+using LargestKernel = float (*)(const unsigned char* x, std::size_t size, float* smallest);
 
-// e^t, correctly rounded to FLOAT32, for t that are not positive; NaNs come out as they are. `exact`
-// does the same for the few that FLOAT64 leaves open, and for all from a `smallest` t on whose power
-// is no normal number. `out` may be `t`.
-using PowersKernel = void (*)(const float* t, std::size_t size, float smallest,
-                              functions::Kernel exact, float* out);
+// t = x - m rounded to FLOAT32, left out if nullptr, and e = e^t correctly rounded to FLOAT32; m is
+// the largest, and `lowest` the smallest t. NaNs come out as they are. `exact` gives the powers that
+// FLOAT32 leaves open.
+using PowersKernel = void (*)(const unsigned char* x, std::size_t size, float m, float lowest,
+                              functions::Kernel exact, float* t, float* e);
 
-// A row of an array for windows with a stride: element i goes to place start + i, and place p to
-// row[p % stride * spacing + p / stride]. The other places are left as they are.
-struct Phases {
-    std::size_t size, start, stride, spacing;
+// e * inverse in FLOAT64, rounded once more to the type of `out`; `lowest` as before. NaNs come out as
+// they are.
+using ShareKernel = void (*)(const float* e, std::size_t size, double inverse, float lowest,
+                             unsigned char* out);
+
+// A row of an array for windows with a stride: elements first, first + stride, ... are neighbours from
+// row[place] on, one such phase for each number below the stride. What is around them is left as it is.
+struct Phase {
+    std::size_t first, place, count;
 };
-// As FLOAT64, and as integers in the order of numbers: -0 below +0, every NaN the highest.
-using SplitKernel = void (*)(const unsigned char* x, const Phases& phases, double* row);
-using KeysKernel = void (*)(const unsigned char* x, const Phases& phases, std::int32_t* row);
+template <typename Number>
+using SplitKernel = void (*)(const Number* x, const Phase* phases, std::size_t stride,
+                             Number* row);
+// FLOAT16 elements as FLOAT32.
+using WidenHalvesKernel = void (*)(const unsigned char* x, std::size_t size, float* out);
+// Elements as integers in the order of numbers: -0 below +0, every NaN the highest.
+using KeysKernel = void (*)(const unsigned char* x, std::size_t size, std::int32_t* keys);
 
 // For output j: element j of each of `count` rows, summed by S16 as if row k were element k, over
-// divisors[j], rounded to FLOAT64, and once more to the type of `out`. Where sums are of FLOAT32 or
-// FLOAT16, and divisors integers below 2^50, inverses[j] may be 1 / divisors[j], which is faster.
-using AverageKernel = void (*)(const double* const* rows, std::size_t count, std::size_t size,
+// divisors[j], rounded to FLOAT64, and once more to the type of `out`. For FLOAT32, divisors are
+// integers below 2^50, and inverses[j] is 1 / divisors[j].
+template <typename Number>
+using AverageKernel = void (*)(const Number* const* rows, std::size_t count, std::size_t size,
                                const double* divisors, const double* inverses,
                                unsigned char* out);
-// The highest of element j of each of `count` rows.
+// The highest of element j of each of `count` rows; and of `count` elements of a row, dilation apart,
+// from element j * stride on. Up to 16 numbers more are written, from rows that are so much longer.
 using HighestKernel = void (*)(const std::int32_t* const* rows, std::size_t count,
                                std::size_t size, std::int32_t* out);
+struct Steps {
+    std::size_t count, dilation, stride;
+};
+using HighestAlongKernel = void (*)(const std::int32_t* row, const Steps& steps,
+                                    std::size_t size, std::int32_t* out);
 // From integers in the order of numbers; those below -infinity are -infinity.
 using NumbersKernel = void (*)(const std::int32_t* keys, std::size_t size, unsigned char* out);
 
@@ -116,13 +132,18 @@ struct SumKernels {
 };
 
 struct Kernels : SumKernels {
-    const char* name;      // the target's
-    ShiftKernel shift[2];  // FLOAT16, FLOAT32
-    PowersKernel powers;
-    SplitKernel split[kTypeCount];
-    AverageKernel average[kTypeCount];  // by the type of out
-    KeysKernel keys[2];                 // FLOAT16, FLOAT32
+    const char* name;               // the target's
+    LargestKernel largest[2];       // FLOAT16, FLOAT32
+    PowersKernel powers[2];         // the same
+    ShareKernel share[kTypeCount];  // by the type of out
+    WidenHalvesKernel widen_halves;
+    SplitKernel<float> split_singles;
+    SplitKernel<double> split_doubles;
+    AverageKernel<float> average_singles[kTypeCount];   // by the type of out
+    AverageKernel<double> average_doubles[kTypeCount];  // the same
+    KeysKernel keys[2];                                 // FLOAT16, FLOAT32
     HighestKernel highest;
+    HighestAlongKernel highest_along;
     NumbersKernel numbers[2];
     MixKernel mix[kTypeCount];  // by the type of out
     PickKernel pick;

@@ -14,6 +14,7 @@ namespace neon {
 
 struct L : lanes::neon::F64 {
     static constexpr std::size_t kTogether = 2;
+    static constexpr std::size_t kColumns = 4;
     static Vector opaque(Vector v) {
         INDIRECTML_OPAQUE("w", v);
         return v;

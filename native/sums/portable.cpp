@@ -1,6 +1,7 @@
 // Sums in plain C++: what every other target is compared with.
 #include <cstring>
 
+#include "../compiler.h"
 #include "../functions/coefficients.h"
 #include "../lanes/f32_portable.h"
 #include "../lanes/f64_portable.h"
@@ -13,6 +14,7 @@ namespace portable {
 
 struct L : lanes::portable::F64 {
     static constexpr std::size_t kTogether = 1;
+    static constexpr std::size_t kColumns = 1;
     static Vector opaque(Vector v) { return v; }
     // In integers: a FLOAT64 with the same sign and fraction, or a multiple of 2^-24.
     static Vector load_half(const std::uint16_t* at) {

@@ -14,47 +14,50 @@ namespace {
 
 constexpr std::uint64_t kElementsPerThread = 1 << 16;
 // Rows are worked on together as long as they stay in the first cache.
-constexpr std::uint64_t kTogether = 2048;
+constexpr std::uint64_t kTogether = 4096;
 
-// Work on `count` rows from `begin` on: t, then e in its place, then sums of e.
+// Work on `count` rows from `begin` on: e, t where it is kept, and sums of e.
 class Powers {
   public:
     Powers(const Rows& x, bool keeps_t, const Kernels& kernels,
            const functions::Kernels& functions)
         : x_(x),
           kernels_(kernels),
-          exp_(functions.single[static_cast<int>(functions::Function::kExp)]),
+          exact_(functions.exp_in_doubles),
           rows_(std::clamp<std::uint64_t>(kTogether / x.size, 1, kRowsTogether)),
-          t_(rows_ * x.size),
-          e_(keeps_t ? rows_ * x.size : 0) {}
+          t_(keeps_t ? rows_ * x.size : 0),
+          e_(rows_ * x.size) {}
 
     std::uint64_t rows() const { return rows_; }
     const float* t(std::uint64_t row) const { return t_.data() + row * x_.size; }
-    // In the place of t, unless that is kept.
-    const float* e(std::uint64_t row) const { return powers() + row * x_.size; }
+    const float* e(std::uint64_t row) const { return e_.data() + row * x_.size; }
+
+    // The smallest t.
+    float lowest(std::uint64_t row) const { return lowest_[row]; }
 
     void find(std::uint64_t begin, std::uint64_t count, double* sums) {
-        const std::size_t item = item_bytes(x_.type);
-        const auto shift = kernels_.shift[static_cast<int>(x_.type)];
+        const auto type = static_cast<int>(x_.type);
         for (std::uint64_t r = 0; r < count; ++r) {
-            float* t = t_.data() + r * x_.size;
-            const float smallest = shift(x_.data + (begin + r) * x_.size * item, x_.size, t);
-            kernels_.powers(t, x_.size, smallest, exp_,
-                            (e_.empty() ? t_ : e_).data() + r * x_.size);
+            const unsigned char* x = x_.data + (begin + r) * x_.size * item_bytes(x_.type);
+            float smallest;
+            const float m = kernels_.largest[type](x, x_.size, &smallest);
+            lowest_[r] = smallest - m;
+            kernels_.powers[type](x, x_.size, m, lowest_[r], exact_,
+                                  t_.empty() ? nullptr : t_.data() + r * x_.size,
+                                  e_.data() + r * x_.size);
         }
         kernels_.rows[static_cast<int>(Type::kSingle)][static_cast<int>(Map::kSame)](
-            reinterpret_cast<const unsigned char*>(powers()),
+            reinterpret_cast<const unsigned char*>(e_.data()),
             static_cast<std::int64_t>(x_.size * sizeof(float)), count, x_.size, nullptr, sums);
     }
 
   private:
-    const float* powers() const { return (e_.empty() ? t_ : e_).data(); }
-
     const Rows& x_;
     const Kernels& kernels_;
-    const functions::Kernel exp_;
+    const functions::Kernel exact_;
     const std::uint64_t rows_;
     std::vector<float> t_, e_;
+    float lowest_[kRowsTogether];
 };
 
 // Runs work(powers, row, how many) for all rows.
@@ -74,15 +77,13 @@ void for_rows(const Rows& x, bool keeps_t, const Policy& policy, const Work& wor
 }  // namespace
 
 void softmax(const Rows& x, Type out_type, unsigned char* out, const Policy& policy) {
-    const auto kernel = kernels_of(*policy.target)
-                            .normalize[static_cast<int>(Type::kSingle)][static_cast<int>(out_type)];
+    const auto share = kernels_of(*policy.target).share[static_cast<int>(out_type)];
     for_rows(x, false, policy, [&](Powers& powers, std::uint64_t row, std::uint64_t count) {
         double sums[kRowsTogether];
         powers.find(row, count, sums);
         for (std::uint64_t r = 0; r < count; ++r) {
             unsigned char* at = out + (row + r) * x.size * item_bytes(out_type);
-            kernel(reinterpret_cast<const unsigned char*>(powers.e(r)), x.size,
-                   {0, 1 / sums[r], nullptr, nullptr}, at);
+            share(powers.e(r), x.size, 1 / sums[r], powers.lowest(r), at);
             if (std::isnan(sums[r])) quiet(out_type, at, x.size);
         }
     });

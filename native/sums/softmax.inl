@@ -1,4 +1,4 @@
-// Softmax in terms of lanes: what is left of the largest of a row, and powers of e. Included by
+// Softmax in terms of lanes: the largest of a row, powers of e, and their shares. Included by
 // bodies.inl.
 
 struct HalfToSingle {
@@ -15,104 +15,139 @@ struct SingleToSingle {
 // The last elements of a row are done again with the last whole vector; a row that is shorter than a
 // vector is filled up with copies of its first element.
 template <typename E>
-float shift(const unsigned char* x, std::size_t size, float* t) {
-    alignas(64) unsigned char filled[kSingles * E::kBytes];
-    alignas(64) float lanes[kSingles];
-    const bool is_short = size < kSingles;
-    if (is_short) {
+class Row {
+  public:
+    Row(const unsigned char* x, std::size_t size) : x_(x), last_(size - kSingles) {
+        if (size >= kSingles) return;
         for (std::size_t k = 0; k < kSingles; ++k) {
-            std::memcpy(filled + k * E::kBytes, x + (k < size ? k : 0) * E::kBytes, E::kBytes);
+            std::memcpy(filled_ + k * E::kBytes, x + (k < size ? k : 0) * E::kBytes, E::kBytes);
         }
-        x = filled;
+        x_ = filled_;
+        last_ = 0;
     }
-    const std::size_t last = is_short ? 0 : size - kSingles;
-    const auto load = [&](std::size_t j) { return E::load(x + (j < last ? j : last) * E::kBytes); };
+    Row(const Row&) = delete;
+    Row& operator=(const Row&) = delete;
+    std::size_t place(std::size_t j) const { return j < last_ ? j : last_; }
+    F load(std::size_t j) const { return E::load(x_ + place(j) * E::kBytes); }
 
-    // Of two operands with a NaN among them, `max` and `min` give the second.
+  private:
+    alignas(64) unsigned char filled_[kSingles * E::kBytes];
+    const unsigned char* x_;
+    std::size_t last_;
+};
+
+// What is left of the lanes of v, two at a time.
+template <typename Choose>
+inline float one_of(F v, const Choose& choose) {
+    float lanes[kSingles];
+    S::store(lanes, v);
+    for (std::size_t half = kSingles / 2; half > 0; half /= 2) {
+        for (std::size_t k = 0; k < half; ++k) lanes[k] = choose(lanes[k], lanes[k + half]);
+    }
+    return lanes[0];
+}
+
+// Of two operands with a NaN among them, `max` and `min` give the second.
+template <typename E>
+float largest(const unsigned char* x, std::size_t size, float* smallest) {
+    const Row<E> row(x, size);
     constexpr std::size_t kChains = 4;
     const float infinity = HUGE_VALF;
-    F largest[kChains];
-    for (std::size_t k = 0; k < kChains; ++k) largest[k] = S::set(-infinity);
+    F high[kChains], low[kChains];
+    for (std::size_t k = 0; k < kChains; ++k) {
+        high[k] = S::set(-infinity);
+        low[k] = S::set(infinity);
+    }
     for (std::size_t j = 0; j < size; j += kChains * kSingles) {
         for (std::size_t k = 0; k < kChains; ++k) {
-            largest[k] = S::max(load(j + k * kSingles), largest[k]);
+            const F v = row.load(j + k * kSingles);
+            high[k] = S::max(v, high[k]);
+            low[k] = S::min(v, low[k]);
         }
     }
-    S::store(lanes, S::max(S::max(largest[0], largest[1]), S::max(largest[2], largest[3])));
-    float m = lanes[0];
-    for (std::size_t k = 1; k < kSingles; ++k) m = lanes[k] > m ? lanes[k] : m;
+    *smallest = one_of(S::min(S::min(low[0], low[1]), S::min(low[2], low[3])),
+                       [](float a, float b) { return a < b ? a : b; });
+    return one_of(S::max(S::max(high[0], high[1]), S::max(high[2], high[3])),
+                  [](float a, float b) { return a > b ? a : b; });
+}
 
+template <typename E, typename Lanes, Powers kWhich, bool kKeeps>
+inline void powers_of_row(const unsigned char* x, std::size_t size, float m,
+                          functions::Kernel exact, float* t, float* e) {
+    const Row<E> row(x, size);
     const F minus_m = S::set(-m);
-    F smallest = S::set(0);
-    for (std::size_t j = 0; j < size; j += kSingles) {
-        const F difference = S::add(load(j), minus_m);
-        smallest = S::min(difference, smallest);
-        if (is_short) {
-            S::store(lanes, difference);
-            std::memcpy(t, lanes, size * sizeof(float));
-        } else {
-            S::store(t + (j < last ? j : last), difference);
+    if (size < kSingles) {
+        float some[kSingles];
+        S::store(some, S::add(row.load(0), minus_m));
+        if (kKeeps) std::memcpy(t, some, size * sizeof(float));
+        exact(some, some, e, size);
+    } else if constexpr (Lanes::kPicks) {
+        const std::size_t last = size - kSingles;
+        const auto difference = [x, last, minus_m, t](std::size_t j, F& to) {
+            const std::size_t place = j < last ? j : last;
+            to = S::add(E::load(x + place * E::kBytes), minus_m);
+            if (kKeeps) S::store(t + place, to);
+            return place;
+        };
+        powers_of_all<Lanes, kWhich>(difference, size, exact, e);
+    } else {
+        for (std::size_t j = 0; j < size; j += kSingles) {
+            S::store(e + row.place(j), S::add(row.load(j), minus_m));
+        }
+        if (kKeeps) std::memcpy(t, e, size * sizeof(float));
+        exact(e, e, e, size);
+    }
+}
+
+template <typename E>
+void powers(const unsigned char* x, std::size_t size, float m, float lowest,
+            functions::Kernel exact, float* t, float* e) {
+    if (t) {
+        powers_of_row<E, S, Powers::kNegative, true>(x, size, m, exact, t, e);
+    } else if (lowest > -kPowerBound) {
+        powers_of_row<E, S, Powers::kNear, false>(x, size, m, exact, t, e);
+    } else {
+        powers_of_row<E, S, Powers::kNegative, false>(x, size, m, exact, t, e);
+    }
+}
+
+// The inverse as high + low, low once too small and once too large by 2^-46 of it, which is twice what
+// the two roundings of e * low + e * high lose before the last one. True if both are rounded to the
+// same shares, and so is what lies between them. No e * low is so small that it loses more.
+template <typename Lanes>
+inline bool shares_in_singles(const float* e, std::size_t size, double inverse, float* out) {
+    const auto high = static_cast<float>(inverse);
+    const double rest = inverse - high, margin = inverse * 0x1p-46;
+    const auto factor = Lanes::set(high);
+    const auto low = Lanes::set(static_cast<float>(rest - margin));
+    const auto upper = Lanes::set(static_cast<float>(rest + margin));
+    const std::size_t last = size - Lanes::kCount;
+    unsigned open = 0;
+    for (std::size_t j = 0; j < size; j += Lanes::kCount) {
+        const std::size_t place = j < last ? j : last;
+        const auto power = Lanes::load(e + place);
+        const auto y = Lanes::fma(power, factor, Lanes::mul(power, low));
+        open |= Lanes::unequal(y, Lanes::fma(power, factor, Lanes::mul(power, upper)));
+        Lanes::store(out + place, y);
+    }
+    return open == 0;
+}
+
+template <typename To, typename Lanes = S>
+void share(const float* e, std::size_t size, double inverse, float lowest, unsigned char* out) {
+    if constexpr (Lanes::kPicks && To::kBytes == Single::kBytes) {
+        // The smallest share is beyond 2^-97.
+        if (size >= Lanes::kCount && lowest > -32 && inverse > 0x1p-50 &&
+            shares_in_singles<Lanes>(e, size, inverse, reinterpret_cast<float*>(out))) {
+            return;
         }
     }
-    S::store(lanes, smallest);
-    float low = lanes[0];
-    for (std::size_t k = 1; k < kSingles; ++k) low = lanes[k] < low ? lanes[k] : low;
-    return low;
-}
-
-// e^t = 2^k p(r), r = t - k ln 2 from -ln 2 / 2 to ln 2 / 2, to a relative error of 2^-46.
-inline V power_of_e(V t) {
-    constexpr double kRounder = 0x1.8p52;  // brings an integer to the low bits
-    const V shifted = L::muladd(t, L::set(functions::kInverseLn2), L::set(kRounder));
-    const V k = L::sub(shifted, L::set(kRounder));
-    const V r = L::submul(k, L::set(0x1.62e42fefa39efp-1), t);
-    V p = L::set(functions::kExpOdd[3]);
-    for (int n = 3; n >= 0; --n) {
-        p = L::muladd(p, r, L::set(functions::kExpEven[n]));
-        if (n > 0) p = L::muladd(p, r, L::set(functions::kExpOdd[n - 1]));
-    }
-    p = L::muladd(p, r, L::set(1));
-    p = L::muladd(p, r, L::set(1));
-    return L::number(L::add_bits(L::bits(p), L::shift_left<52>(L::bits(shifted))));
-}
-
-// 0 in lanes within 2^-42 of the middle between two normal FLOAT32.
-inline V from_middle(V power) {
-    constexpr std::uint64_t kMiddle = 1 << 28, kNear = 1 << 10;
-    const L::Bits moved = L::add_bits(L::bits(power), L::set_bits(kMiddle + kNear));
-    // As FLOAT64 they are subnormals, of which only 0 equals 0.
-    return L::number(L::and_bits(moved, L::set_bits(2 * kMiddle - 2 * kNear)));
-}
-
-inline void powers(const float* t, std::size_t size, float smallest, functions::Kernel exact,
-                   float* out) {
-    constexpr std::size_t kStep = 2 * kLanes;
+    const V factor = L::set(inverse);
     std::size_t j = 0;
-    // Above -87 powers are normal, and no 2^k is too small. Below -104 they are 0, exactly.
-    for (; j + kStep <= size && smallest > -87; j += kStep) {
-        const V a = power_of_e(L::load_single(t + j));
-        const V b = power_of_e(L::load_single(t + j + kLanes));
-        const V zero = L::set(0);
-        const auto open =
-            L::either(L::equal(from_middle(a), zero), L::equal(from_middle(b), zero));
-        if (L::mask_bits(open) != 0) {
-            exact(t + j, t + j, out + j, kStep);
-        } else {
-            L::store_single(out + j, L::single(a));
-            L::store_single(out + j + kLanes, L::single(b));
-        }
-    }
     for (; j + kLanes <= size; j += kLanes) {
-        const V argument = L::load_single(t + j), bounded = L::max(L::set(-104), argument);
-        const V power = power_of_e(bounded);
-        const auto is_small = L::both(L::less(argument, L::set(-87)),
-                                      L::less(L::set(-104), argument));
-        const auto open = L::either(L::equal(from_middle(power), L::set(0)), is_small);
-        if (L::mask_bits(open) != 0) {
-            exact(t + j, t + j, out + j, kLanes);
-        } else {
-            L::store_single(out + j, L::single(power));
-        }
+        To::store(out + j * To::kBytes, L::mul(L::load_single(e + j), factor));
     }
-    if (j < size) exact(t + j, t + j, out + j, size - j);
+    if (j == size) return;
+    const V rest = load_part<Single>(reinterpret_cast<const unsigned char*>(e + j), size - j);
+    store_part<To>(out + j * To::kBytes, L::mul(rest, factor), size - j);
 }

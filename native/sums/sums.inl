@@ -3,8 +3,8 @@
 //
 //   totals(rows)     of kCount vectors: lane r is the total of vector r by the tree (i, i + n / 2),
 //                    (i, i + n / 4), ... of its n lanes
-//   kTogether        of so many rows registers hold the sixteen sums, or of so many vectors of
-//                    columns what a tree needs
+//   kTogether        of so many rows registers hold the sixteen sums
+//   kColumns         of so many vectors of columns registers hold what a part of the tree needs
 
 constexpr std::size_t kVectors = 16 / kLanes;  // hold the sixteen sums of one row
 
@@ -233,9 +233,9 @@ inline Columns<Access::kCount> load_numbers(const Access& access, const double* 
 // Runs work(access, first column) for all of them.
 template <typename Work>
 inline void for_columns(std::size_t columns, const Work& work) {
-    constexpr std::size_t kSeveral = L::kTogether * kLanes;
+    constexpr std::size_t kSeveral = L::kColumns * kLanes;
     std::size_t c = 0;
-    for (; c + kSeveral <= columns; c += kSeveral) work(Whole<L::kTogether>{}, c);
+    for (; c + kSeveral <= columns; c += kSeveral) work(Whole<L::kColumns>{}, c);
     for (; c + kLanes <= columns; c += kLanes) work(Whole<1>{}, c);
     if (c < columns) work(Part{columns - c}, c);
 }
