@@ -230,12 +230,22 @@ void check_product(Random& random, const char* target, std::size_t batch, std::s
     const ContractionPolicy policy = random_policy(random, target);
     const std::string what = text_of(target, task);
     std::vector<float> panels(packed_size(depth, columns));
+    std::vector<std::uint16_t> halves(packed_size(depth, columns));
     if (random.below(3) == 0) {
         task.b.batch[0] = 0;
-        pack(task.b, depth, columns, *policy.kernels, panels.data());
+        const bool are_halves = b.type == OperandType::kFloat16 && random.below(2);
+        if (are_halves) {
+            pack_halves(task.b, depth, columns, halves.data());
+        } else {
+            pack(task.b, depth, columns, *policy.kernels, panels.data());
+        }
         Contraction packed = task;
         packed.b = {reinterpret_cast<const unsigned char*>(panels.data()),
                     OperandType::kFloat32, 0, 0, {}};
+        if (are_halves) {
+            packed.b.data = reinterpret_cast<const unsigned char*>(halves.data());
+            packed.b.type = OperandType::kFloat16;
+        }
         packed.b_is_packed = true;
         contract(packed, policy);
     } else {

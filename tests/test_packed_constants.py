@@ -34,9 +34,9 @@ def _both_ways(make, x, *weights):
     results, compiled = [], None
     for is_constant in (False, True):
         graph = dml.Graph(dml.Device())
-        given = graph.input(x.shape, name="x")
+        given = graph.input(x.shape, x.dtype, name="x")
         operands = [
-            graph.constant(w) if is_constant else graph.input(w.shape, name=f"w{k}")
+            graph.constant(w) if is_constant else graph.input(w.shape, w.dtype, name=f"w{k}")
             for k, w in enumerate(weights)
         ]
         compiled = graph.compile(make(given, *operands))
@@ -166,6 +166,24 @@ def test_a_recorded_graph_packs_into_its_persistent_resource():
 
     assert [type(step) for step in compiled.plan.initial_steps] == [PackStep]
     assert_bits_equal(actual=results, expected=contract(data, _normal(10, *b).swapaxes(-1, -2)))
+
+
+@pytest.mark.parametrize("rows", [1, 3, 40])
+@pytest.mark.parametrize("transform", [NONE, TRANSPOSE])
+def test_weights_of_half_precision_are_packed_as_such(transform, rows):
+    depth, columns = 530, 93
+    w = _normal(30, 1, 1, *((columns, depth) if transform == TRANSPOSE else (depth, columns)))
+
+    actual, compiled, expected = _both_ways(
+        lambda x, w: [dml.gemm(x, w, trans_b=transform)],
+        _normal(31, 1, 1, rows, depth).astype(np.float16),
+        w.astype(np.float16),
+    )
+
+    _assert_equal(actual, expected)
+    (step,) = compiled.plan.initial_steps
+    assert isinstance(step, PackStep)
+    assert step.target.tensor.data_type is dml.TensorDataType.FLOAT16
 
 
 # ---- convolutions ----

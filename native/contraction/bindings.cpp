@@ -169,12 +169,12 @@ bool set_contraction(const Elements& x, const Elements& y, const std::size_t* pa
     if (!packed_columns) return set_operand(y, task, task.depth, task.columns, task.b);
     // Panels of one matrix: (..., ceil(columns / kPanel), depth, kPanel).
     const int rank = y.view.rank;
-    if (y.type != OperandType::kFloat32 || rank < 3 || task.columns != *packed_columns) return false;
+    if (rank < 3 || task.columns != *packed_columns) return false;
     if (y.view.axes[rank - 2].size != task.depth) return false;
     for (int k = 0; k < rank - 3; ++k) {
         if (y.view.axes[k].size != 1) return false;
     }
-    task.b = {y.view.data, OperandType::kFloat32, 0, 0, {}};
+    task.b = {y.view.data, *y.type, 0, 0, {}};
     return true;
 }
 
@@ -201,6 +201,10 @@ void pack_array(nb::handle b, nb::handle out, const Policy& policy) {
     const Axis* axes = y.view.axes;
     const Operand operand{y.view.data, *y.type, stride(axes[0]), stride(axes[1]), {}};
     release_for(static_cast<double>(axes[0].size) * static_cast<double>(axes[1].size), [&] {
+        if (z.type == OperandType::kFloat16) {
+            return pack_halves(operand, axes[0].size, axes[1].size,
+                               reinterpret_cast<std::uint16_t*>(z.view.data));
+        }
         pack(operand, axes[0].size, axes[1].size, *contraction_kernels(policy.target->name),
              reinterpret_cast<float*>(z.view.data));
     });

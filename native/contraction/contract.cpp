@@ -144,14 +144,15 @@ bool is_word_aligned(const unsigned char* data, std::ptrdiff_t stride) {
 // One row times a matrix that is packed, or is read as it lies; false if it cannot be.
 bool multiply_vector(const Contraction& task, const Place& place, const Share& columns,
                      const ContractionKernels& kernels, ProductScratch<float>& scratch) {
-    if (task.rows != 1 || task.depth == 0 || task.b.type != OperandType::kFloat32) return false;
+    const bool is_half = task.b.type == OperandType::kFloat16;
+    if (task.rows != 1 || task.depth == 0 || (is_half && !task.b_is_packed)) return false;
     const std::size_t count = columns.end - columns.begin;
     VectorProduct product{nullptr, reinterpret_cast<const float*>(place.b), 0, task.depth, count,
                           nullptr, nullptr};
     auto kernel = kernels.multiply_by_panels;
     if (task.b_is_packed) {
         product.b_stride = static_cast<std::ptrdiff_t>(task.depth * kPanel);
-        product.b += static_cast<std::ptrdiff_t>(columns.begin / kPanel) * product.b_stride;
+        if (!is_half) product.b += columns.begin * task.depth;
     } else {
         const bool by_rows = task.b.column == 4, by_columns = task.b.row == 4;
         const std::ptrdiff_t stride = by_rows ? task.b.row : task.b.column;
@@ -169,7 +170,13 @@ bool multiply_vector(const Contraction& task, const Place& place, const Share& c
         place.c + static_cast<std::ptrdiff_t>(columns.begin) * task.c_column);
     const bool is_direct = task.c_column == 4;
     product.out = is_direct ? c : product.sums + std::max(count, task.depth);
-    kernel(product);
+    if (is_half) {
+        const auto* halves = reinterpret_cast<const std::uint16_t*>(place.b);
+        kernels.multiply_by_half_panels({x, halves + columns.begin * task.depth, product.b_stride,
+                                         task.depth, count, product.out, product.sums});
+    } else {
+        kernel(product);
+    }
     for (std::size_t j = 0; !is_direct && j < count; ++j) {
         c[static_cast<std::ptrdiff_t>(j) * (task.c_column / 4)] = product.out[j];
     }
@@ -209,7 +216,7 @@ void contract(const Contraction& task, const ContractionPolicy& policy) {
                 static_cast<std::ptrdiff_t>(columns.begin) * task.c_column);
             shape.c_row = task.c_row / 4;
             shape.c_column = task.c_column / 4;
-            if (task.b_is_packed) {
+            if (task.b_is_packed && task.b.type == OperandType::kFloat32) {
                 const auto panel = static_cast<std::ptrdiff_t>(task.depth * kPanel);
                 shape.direct_columns = {
                     reinterpret_cast<const float*>(place.b) +
@@ -236,6 +243,11 @@ void contract(const Contraction& task, const ContractionPolicy& policy) {
                                           float* to) {
                 const std::size_t first = columns.begin + panel * kPanel;
                 const std::size_t count = std::min(kPanel, columns.end - first);
+                if (task.b_is_packed) {
+                    const Side halves{place.b + 2 * first * task.depth, OperandType::kFloat16, 2,
+                                      2 * static_cast<std::ptrdiff_t>(kPanel)};
+                    return pack_floats(halves, kernels, 0, kPanel, k, units, to, kPanel);
+                }
                 if (count < kPanel) std::fill_n(to, units * kPanel, 0.0f);
                 pack_floats(b, kernels, first, count, k, units, to, kPanel);
             };
@@ -382,6 +394,19 @@ void contract_integers(const Contraction& task, const ContractionPolicy& policy)
             if (by_quads) quads.finish(rows, columns, shape, sums);
         }
     });
+}
+
+void pack_halves(const Operand& b, std::size_t depth, std::size_t columns, std::uint16_t* to) {
+    for (std::size_t first = 0; first < columns; first += kPanel) {
+        for (std::size_t k = 0; k < depth; ++k, to += kPanel) {
+            const unsigned char* at = b.data + static_cast<std::ptrdiff_t>(k) * b.row +
+                                      static_cast<std::ptrdiff_t>(first) * b.column;
+            for (std::size_t j = 0; j < kPanel; ++j, at += b.column) {
+                to[j] = 0;
+                if (first + j < columns) std::memcpy(&to[j], at, sizeof(to[j]));
+            }
+        }
+    }
 }
 
 std::size_t packed_size(std::size_t depth, std::size_t columns) {

@@ -32,7 +32,8 @@ struct Contraction {
     std::size_t batch_sizes[kMostBatchAxes];
     Operand a;  // rows x depth
     Operand b;  // depth x columns
-    // If b is packed, b.data is FLOAT32 [panel][depth][kPanel], and row and column are not used.
+    // If b is packed, b.data is [panel][depth][kPanel], FLOAT32 or FLOAT16, and row and column are
+    // not used.
     bool b_is_packed;
     unsigned char* c;  // FLOAT32 or INT32; strides in bytes, multiples of 4
     std::ptrdiff_t c_row, c_column;
@@ -55,5 +56,7 @@ void contract_integers(const Contraction& task, const ContractionPolicy& policy)
 std::size_t packed_size(std::size_t depth, std::size_t columns);
 void pack(const Operand& b, std::size_t depth, std::size_t columns,
           const ContractionKernels& kernels, float* to);
+// As many FLOAT16, of a FLOAT16 b.
+void pack_halves(const Operand& b, std::size_t depth, std::size_t columns, std::uint16_t* to);
 
 }  // namespace indirectml

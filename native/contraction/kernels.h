@@ -73,14 +73,17 @@ using PackPixels = void (*)(const float* from, const std::ptrdiff_t* offsets, st
                             const Runs* runs, float* to, std::size_t to_k);
 
 // A row x times a matrix b: out[j] of each column. There is one k at least.
-struct VectorProduct {
+template <typename Element>
+struct RowProduct {
     const float* x;
-    const float* b;
+    const Element* b;
     std::ptrdiff_t b_stride;  // from one k, column or panel to the next
     std::size_t depth, columns;
     float* out;
     float* sums;  // memory for as many as there are columns, or k
 };
+
+using VectorProduct = RowProduct<float>;
 
 // One filter over planes of pixels: out[j] for j below `length` is the total over t of
 // factors[t] * from[offsets[t] + j], in chains. Up to kPanel elements beyond `length` may be read and
@@ -143,6 +146,7 @@ struct ContractionKernels {
     void (*multiply_by_rows)(const VectorProduct&);
     void (*multiply_by_columns)(const VectorProduct&);
     void (*multiply_by_panels)(const VectorProduct&);
+    void (*multiply_by_half_panels)(const RowProduct<std::uint16_t>&);
 };
 
 // The kernels of a target by its name (targets/target.h); never null for a target of this machine.

@@ -214,7 +214,8 @@ constexpr ContractionKernels contraction_table(const char* name,
                              {filter_plane<1>, filter_plane<2>},
                              multiply_by_rows,
                              multiply_by_columns,
-                             multiply_by_panels};
+                             multiply_by_panels<float>,
+                             multiply_by_panels<std::uint16_t>};
     enter_tiles<F32, float, false, kTileRows, kTilePanels>(table.tiles);
     enter_tiles<F32, float, true, kTileRows, kTilePanels>(table.tiles_by_offsets);
     enter_tiles<Pairs, std::int32_t, false, kTileRows, kTilePanels>(table.integer_tiles);

@@ -162,7 +162,7 @@ inline void multiply_by_columns(const VectorProduct& p) {
     const std::size_t past = reinterpret_cast<std::uintptr_t>(p.b) / sizeof(float) % kCount;
     const std::size_t head = (kCount - past) % kCount;
     for (std::size_t first = 0; first < columns; first += kFour) {
-        float totals[kFour];
+        float totals[kFour] = {};
         for (std::size_t k0 = 0; k0 < depth; k0 += kChains) {
             const float* at = p.b + static_cast<std::ptrdiff_t>(first) * p.b_stride + k0;
             const float* factors = x + k0;
@@ -202,16 +202,18 @@ inline void multiply_by_columns(const VectorProduct& p) {
 }
 
 // Some panels of a packed matrix: panel n begins at b + n * b_stride.
-template <std::size_t kPanels>
-void multiply_panels(const VectorProduct& p, std::size_t panel) {
+template <std::size_t kPanels, typename Element>
+void multiply_panels(const RowProduct<Element>& p, std::size_t panel) {
     constexpr std::size_t kCount = F32::kCount, kVectors = kPanel / kCount;
     constexpr std::size_t kAll = kPanels * kVectors;
-    const float* panels[kPanels];
+    const Element* panels[kPanels];
 #pragma GCC unroll 4
     for (std::size_t n = 0; n < kPanels; ++n) {
         panels[n] = p.b + static_cast<std::ptrdiff_t>(panel + n) * p.b_stride;
     }
     F32::Vector totals[kAll];
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < kAll; ++v) totals[v] = F32::zero();
     for (std::size_t k0 = 0; k0 < p.depth; k0 += kChain) {
         const std::size_t end = p.depth - k0 < kChain ? p.depth : k0 + kChain;
         F32::Vector sums[kAll];
@@ -221,8 +223,8 @@ void multiply_panels(const VectorProduct& p, std::size_t panel) {
             const F32::Vector factor = F32::set(p.x[k]);
 #pragma GCC unroll 16
             for (std::size_t v = 0; v < kAll; ++v) {
-                const float* at = panels[v / kVectors] + k * kPanel + v % kVectors * kCount;
-                sums[v] = F32::fma(factor, F32::load(at), sums[v]);
+                const Element* at = panels[v / kVectors] + k * kPanel + v % kVectors * kCount;
+                sums[v] = F32::fma(factor, load_as_float(at), sums[v]);
             }
         }
 #pragma GCC unroll 16
@@ -238,7 +240,8 @@ void multiply_panels(const VectorProduct& p, std::size_t panel) {
     }
 }
 
-inline void multiply_by_panels(const VectorProduct& p) {
+template <typename Element>
+void multiply_by_panels(const RowProduct<Element>& p) {
     const std::size_t panels = (p.columns + kPanel - 1) / kPanel;
     std::size_t panel = 0;
     for (; panels - panel >= 4; panel += 4) multiply_panels<4>(p, panel);

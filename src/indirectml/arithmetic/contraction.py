@@ -35,8 +35,8 @@ class Packed:
     Attributes
     ----------
     panels : numpy.ndarray
-        FLOAT32, of sizes (..., ceil(columns / 16), depth, 16), zeros beyond the last column. The
-        same on every machine.
+        FLOAT32 or FLOAT16, of sizes (..., ceil(columns / 16), depth, 16), zeros beyond the last
+        column. The same on every machine.
     columns : int
         The matrices that were packed have sizes (depth, columns).
     is_transposed : bool
@@ -65,7 +65,7 @@ class Packed:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """FLOAT32."""
+        """FLOAT32 or FLOAT16."""
         return self.panels.dtype
 
     @property
@@ -114,7 +114,8 @@ def pack(b: Array, out: Array | None = None) -> Packed:
     b : numpy.ndarray
         FLOAT32 or FLOAT16, of sizes (..., depth, columns), any strides.
     out : numpy.ndarray, optional
-        FLOAT32, of the sizes of the panels (see `Packed`), without gaps: what is written.
+        Of the data type of `b`, or FLOAT32, of the sizes of the panels (see `Packed`), without
+        gaps: what is written.
 
     Raises
     ------
@@ -136,7 +137,7 @@ def pack(b: Array, out: Array | None = None) -> Packed:
     if b.ndim < _MATRIX_RANK:
         raise LayoutError("needs at least 2 dimensions", given=f"{b.ndim} {b.shape}", field="b")
     *batch, depth, columns = b.shape
-    panels = np.empty((*batch, *panel_sizes(depth, columns)), np.float32) if out is None else out
+    panels = np.empty((*batch, *panel_sizes(depth, columns)), b.dtype.type) if out is None else out
     if panels.size:
         for index in np.ndindex(*batch):
             _native.pack(_native_order(b[index]), panels[index], State.policy)

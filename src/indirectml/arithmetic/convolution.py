@@ -102,7 +102,9 @@ def pack_filters(w: Array, group_count: int = 1) -> Packed:
     array([[[ 8., 14., 20.]]], dtype=float32)
     """
     matrices = w.reshape(filter_matrices(w.shape, group_count)).swapaxes(-1, -2)
-    return replace(pack(matrices), filter_sizes=w.shape)
+    groups, depth, filters = matrices.shape
+    panels = np.empty((groups, *panel_sizes(depth, filters)), np.float32)
+    return replace(pack(matrices, panels), filter_sizes=w.shape)
 
 
 def convolve(

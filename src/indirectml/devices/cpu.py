@@ -303,7 +303,8 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
     arrays = [None if v is None else _read(memories, v) for v in step.inputs]
     if step.is_arithmetic:
         arrays = [
-            a.astype(np.float32) if a is not None and a.dtype == _FLOAT16 else a for a in arrays
+            a.astype(np.float32) if isinstance(a, np.ndarray) and a.dtype == _FLOAT16 else a
+            for a in arrays
         ]
     # Infinities and NaNs are results, and integers wrap.
     with np.errstate(all="ignore"):

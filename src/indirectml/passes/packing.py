@@ -117,7 +117,10 @@ def _form(desc: OperatorDesc, name: str, sizes: tuple[int, ...]) -> _Form | None
 def _is_worthwhile(view: View, form: _Form) -> bool:
     """Return whether a tensor lies as its sizes say, and what is packed is not much longer."""
     tensor = view.tensor
-    if tensor.data_type is not TensorDataType.FLOAT32 or tensor.strides is not None:
+    is_half = tensor.data_type is TensorDataType.FLOAT16 and not form.filter_sizes
+    if not is_half and tensor.data_type is not TensorDataType.FLOAT32:
+        return False
+    if tensor.strides is not None:
         return False
     panels = TensorDesc(tensor.data_type, form.panels)
     return panels.element_count <= _MOST * tensor.element_count
