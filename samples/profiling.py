@@ -58,7 +58,8 @@ def profile(
     def step_by_step(steps: Any, memories: Any) -> None:
         seconds: Counter[str] = Counter()
         counts: Counter[str] = Counter()
-        for step in steps:
+        # What the device does in one call has steps of its own.
+        for step in (one for each in steps for one in getattr(each, "steps", (each,))):
             began = clock()
             execute((step,), memories)
             name = _name(step)
