@@ -30,8 +30,9 @@ bool may_read_rows(const Contraction& task, const ContractionKernels& kernels,
     const std::size_t step = kernels.panels * kPanel, passes = (columns + step - 1) / step;
     if (task.a.type != OperandType::kFloat32 || passes > kDirectRowPasses) return false;
     if (task.a.row % 4 != 0 || task.a.column % 4 != 0) return false;
-    const bool meet = task.a.row % kCacheSetBytes == 0 && task.a.row != 0;
-    return passes <= 2 || kernels.rows <= kCacheWays || !meet;
+    const bool rows_meet = task.a.row % kCacheSetBytes == 0 && task.a.row != 0;
+    const bool columns_meet = task.a.column % kCacheSetBytes == 0 && task.a.column != 0;
+    return passes <= 2 || !((rows_meet && kernels.rows > kCacheWays) || columns_meet);
 }
 
 // The same of panels of b, whose rows are read by all tiles of a panel.
