@@ -9,6 +9,7 @@ lies beyond the input is padding. The total and the bias are added and rounded.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,13 +26,16 @@ Array = np.ndarray[Any, Any]
 Mode = Literal["cross_correlation", "convolution"]
 Direction = Literal["forward", "backward"]
 
-_FLOATS = ("float32", "float16")
-_INTEGERS = ("int8", "uint8")
+#: NumPy's letters of data types.
+_FLOATS = "fe"
+_INTEGERS = "bB"
 #: Beyond so many output positions packed filters gain nothing.
 _FEW_PIXELS = 256
 #: Dimensions of images and channels, which come before the spatial ones.
 _LEADING = 2
 _MOST_SPATIAL = 3
+
+_ARRAYS = ("strides", "dilations", "start_padding", "end_padding", "output_padding")
 
 
 @dataclass(frozen=True)
@@ -180,40 +184,30 @@ def convolve(
     array([[[ 0.,  1.,  4., 10., 16., 17., 12.]]], dtype=float32)
     """
     _check(x, w, _FLOATS)
-    spatial = x.ndim - _LEADING
-    sizes = w.filter_sizes if isinstance(w, Packed) else w.shape
-    geometry = Geometry(
-        mode,
-        direction,
-        _numbers("strides", strides, 1, spatial),
-        _numbers("dilations", dilations, 1, spatial),
-        _numbers("start_padding", start_padding, 0, spatial),
-        _numbers("end_padding", end_padding, 0, spatial),
-        _numbers("output_padding", output_padding, 0, spatial),
-        group_count,
+    filter_sizes = w.filter_sizes if isinstance(w, Packed) else w.shape
+    arrays = (strides, dilations, start_padding, end_padding, output_padding)
+    given = (None if numbers is None else tuple(numbers) for numbers in arrays)
+    geometry, sizes, numbers = _planned(
+        x.shape, filter_sizes, mode, direction, tuple(given), group_count
     )
-    out = _output(x, sizes, geometry, out, np.float32)
+    memory = w.panels if isinstance(w, Packed) else w
+    out, result = _outputs(out, sizes, np.float32, x, memory)
     if bias is not None:
         bias = _bias(bias, out.shape[1])
-    memory = w.panels if isinstance(w, Packed) else w
-    result = out if _is_free(out, x, memory) else np.empty(out.shape, np.float32)
     if result.size:
-        numbers = (
-            three(geometry.strides, 1),
-            three(geometry.dilations, 1),
-            three(geometry.start_padding, 0),
-            group_count,
-            State.policy,
-        )
         images, results = _three_dimensional(x), _three_dimensional(result)
-        turns_round = mode == "convolution"
+        turns_round, policy = mode == "convolution", State.policy
         if isinstance(w, Packed):
             _check_panels(w, geometry)
-            taps = three(sizes[_LEADING:], 1)
-            _native.convolve_packed(images, w.panels, taps, bias, results, turns_round, *numbers)
+            taps = three(filter_sizes[_LEADING:], 1)
+            _native.convolve_packed(
+                images, w.panels, taps, bias, results, turns_round, *numbers, policy
+            )
         else:
             filters, is_backward = _three_dimensional(w), geometry.is_backward
-            _native.convolve(images, filters, bias, results, is_backward, turns_round, *numbers)
+            _native.convolve(
+                images, filters, bias, results, is_backward, turns_round, *numbers, policy
+            )
     if result is not out:
         out[...] = result
     return out
@@ -273,19 +267,12 @@ def convolve_integer(
     array([[[-1, -1]]], dtype=int32)
     """
     _check(x, w, _INTEGERS)
-    spatial = x.ndim - _LEADING
-    geometry = Geometry(
-        "cross_correlation",
-        "forward",
-        _numbers("strides", strides, 1, spatial),
-        _numbers("dilations", dilations, 1, spatial),
-        _numbers("start_padding", start_padding, 0, spatial),
-        _numbers("end_padding", end_padding, 0, spatial),
-        (0,) * spatial,
-        group_count,
+    arrays = (strides, dilations, start_padding, end_padding, None)
+    given = (None if numbers is None else tuple(numbers) for numbers in arrays)
+    _, sizes, numbers = _planned(
+        x.shape, w.shape, "cross_correlation", "forward", tuple(given), group_count
     )
-    out = _output(x, w.shape, geometry, out, np.int32)
-    result = out if _is_free(out, x, w) else np.empty(out.shape, np.int32)
+    out, result = _outputs(out, sizes, np.int32, x, w)
     x_zero = int(zero_points(x_zero_point, 1, "x_zero_point")[0])
     w_zero = zero_points(w_zero_point, w.shape[0], "w_zero_point")
     if result.size:
@@ -295,10 +282,7 @@ def convolve_integer(
             _three_dimensional(w),
             w_zero,
             _three_dimensional(result),
-            three(geometry.strides, 1),
-            three(geometry.dilations, 1),
-            three(geometry.start_padding, 0),
-            group_count,
+            *numbers,
             State.policy,
         )
     if result is not out:
@@ -306,13 +290,12 @@ def convolve_integer(
     return out
 
 
-def _check(x: Array, w: Array | Packed, types: tuple[str, ...]) -> None:
+def _check(x: Array, w: Array | Packed, types: str) -> None:
     """Check data types and dimension counts of input and filter."""
     for name, array in (("x", x), ("w", w)):
-        if array.dtype.name not in types:
-            raise DataTypeError(
-                f"needs {' or '.join(t.upper() for t in types)}", given=array.dtype.name, field=name
-            )
+        if array.dtype.char not in types:
+            names = " or ".join(np.dtype(letter).name.upper() for letter in types)
+            raise DataTypeError(f"needs {names}", given=array.dtype.name, field=name)
     if not _LEADING < x.ndim <= _LEADING + _MOST_SPATIAL:
         raise LayoutError("needs 3 to 5 dimensions", given=f"{x.ndim} {x.shape}", field="x")
     sizes = w.filter_sizes if isinstance(w, Packed) else w.shape
@@ -341,61 +324,75 @@ def _numbers(name: str, given: Sequence[int] | None, least: int, count: int) -> 
     return numbers
 
 
-def _output(
-    x: Array, filter_sizes: tuple[int, ...], geometry: Geometry, out: Array | None, dtype: Any
-) -> Array:
-    """Return the array to write, after checks of all sizes."""
-    groups = geometry.group_count
-    if groups < 1 or x.shape[1] % groups:
+#: What the native core takes of a geometry: strides, dilations, padding at the start, groups.
+_Numbers = tuple[tuple[int, int, int], tuple[int, int, int], tuple[int, int, int], int]
+
+
+@functools.lru_cache(maxsize=256)
+def _planned(
+    x: tuple[int, ...],
+    w: tuple[int, ...],
+    mode: Mode,
+    direction: Direction,
+    given: tuple[tuple[int, ...] | None, ...],
+    groups: int,
+) -> tuple[Geometry, tuple[int, ...], _Numbers]:
+    """Return the geometry for sizes of input and filter, after checks, and the output's sizes."""
+    spatial, leasts = len(x) - _LEADING, (1, 1, 0, 0, 0)
+    strides, dilations, start, end, output = (
+        _numbers(name, numbers, least, spatial)
+        for name, numbers, least in zip(_ARRAYS, given, leasts, strict=True)
+    )
+    geometry = Geometry(mode, direction, strides, dilations, start, end, output, groups)
+    if groups < 1 or x[1] % groups:
         raise LayoutError(
-            f"needs a divisor of {x.shape[1]} channels", given=f"{groups}", field="group_count"
+            f"needs a divisor of {x[1]} channels", given=f"{groups}", field="group_count"
         )
-    if geometry.is_backward:
-        expected = x.shape[1]
-        if filter_sizes[0] != expected:
-            raise LayoutError(f"needs {expected} channels", given=f"{filter_sizes[0]}", field="w")
-    else:
-        expected = x.shape[1] // groups
-        if filter_sizes[1] != expected:
-            raise LayoutError(f"needs {expected} channels", given=f"{filter_sizes[1]}", field="w")
-        if filter_sizes[0] % groups:
-            raise LayoutError(
-                f"needs a multiple of {groups} filters", given=f"{filter_sizes[0]}", field="w"
-            )
-    sizes = geometry.output_sizes(x.shape, filter_sizes)
+    place, expected = (0, x[1]) if geometry.is_backward else (1, x[1] // groups)
+    if w[place] != expected:
+        raise LayoutError(f"needs {expected} channels", given=f"{w[place]}", field="w")
+    if not geometry.is_backward and w[0] % groups:
+        raise LayoutError(f"needs a multiple of {groups} filters", given=f"{w[0]}", field="w")
+    native = (
+        three(geometry.strides, 1),
+        three(geometry.dilations, 1),
+        three(geometry.start_padding, 0),
+        groups,
+    )
+    return geometry, geometry.output_sizes(x, w), native
+
+
+def _outputs(
+    out: Array | None, sizes: tuple[int, ...], dtype: Any, *operands: Array
+) -> tuple[Array, Array]:
+    """Return the array to write, and the one that kernels may write while they read operands."""
     if out is None:
-        return np.empty(sizes, dtype)
+        out = np.empty(sizes, dtype)
+        return out, out
     if out.dtype != dtype:
-        raise DataTypeError(
-            f"needs {np.dtype(dtype).name.upper()}", given=out.dtype.name, field="out"
-        )
-    if out.ndim != x.ndim or out.shape[:_LEADING] != sizes[:_LEADING]:
+        name = np.dtype(dtype).name.upper()
+        raise DataTypeError(f"needs {name}", given=out.dtype.name, field="out")
+    if out.ndim != len(sizes) or out.shape[:_LEADING] != sizes[:_LEADING]:
         raise LayoutError(f"needs sizes {sizes}", given=f"{out.shape}", field="out")
-    return out
+    is_free = not any(np.may_share_memory(out, operand) for operand in operands)
+    return out, out if is_free and out.flags.aligned else np.empty(out.shape, dtype)
 
 
 def _bias(bias: Array, channels: int) -> Array:
     """Return the bias as neighbouring FLOAT32."""
-    if bias.dtype.name not in _FLOATS:
+    if bias.dtype.char not in _FLOATS:
         raise DataTypeError("needs FLOAT32 or FLOAT16", given=bias.dtype.name, field="bias")
     if bias.size != channels:
         raise LayoutError(f"needs {channels} elements", given=f"{bias.size}", field="bias")
     return np.ascontiguousarray(bias.reshape(-1), np.float32)
 
 
-def _is_free(out: Array, *operands: Array) -> bool:
-    """Return whether kernels may write an array while they read others."""
-    words = (out.ctypes.data, *out.strides)
-    aligned = not any(number % out.itemsize for number in words)
-    return aligned and not any(np.may_share_memory(out, operand) for operand in operands)
-
-
 def _three_dimensional(array: Array) -> Array:
     """Return a view with 3 spatial dimensions, the missing ones of size 1, first."""
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
     missing = _LEADING + _MOST_SPATIAL - array.ndim
-    index = (slice(None),) * _LEADING + (None,) * missing + (...,)
-    view: Array = array.astype(array.dtype.newbyteorder("="), copy=False)[index]
-    return view
+    return array[:, :, *(None,) * missing] if missing else array
 
 
 def three(numbers: Sequence[int], missing: int) -> tuple[int, int, int]:

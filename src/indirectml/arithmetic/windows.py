@@ -7,8 +7,9 @@ where they came from.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import prod
 
 import numpy as np
@@ -42,6 +43,10 @@ class Window:
     dilations: Sequence[int]
     start_padding: Sequence[int]
     end_padding: Sequence[int]
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            object.__setattr__(self, field.name, tuple(getattr(self, field.name)))
 
     def output_sizes(self, input_sizes: Sequence[int]) -> tuple[int, ...]:
         """Return how many windows there are along each spatial axis.
@@ -118,10 +123,10 @@ def average_pool(
     the array, or by all of them if padding is included, in FLOAT64; rounded once to `dtype`. A
     window without a counted position gives NaN.
     """
-    result = np.empty(_pooled_sizes(x, window), dtype)
+    sizes, geometry = _pooled(x.shape, window)
+    result = np.empty(sizes, dtype)
     if result.size:
         packed = readable(np.ascontiguousarray(x))
-        geometry = _geometry(x, window)
         _native.average_windows(packed, geometry, include_padding, result, State.policy)
     return result
 
@@ -153,10 +158,11 @@ def max_pool(x: Array, window: Window) -> Array:
     """
     if x.dtype not in {np.dtype(np.float32), np.dtype(np.float16)}:
         return max_pool_with_indices(x, window)[0]
-    result = np.empty(_pooled_sizes(x, window), x.dtype)
+    sizes, geometry = _pooled(x.shape, window)
+    result = np.empty(sizes, x.dtype)
     if result.size:
         packed = readable(np.ascontiguousarray(x))
-        _native.largest_in_windows(packed, _geometry(x, window), result, State.policy)
+        _native.largest_in_windows(packed, geometry, result, State.policy)
     return result
 
 
@@ -245,26 +251,25 @@ def divisors(input_sizes: Sequence[int], window: Window, *, include_padding: boo
     return counts
 
 
-def _pooled_sizes(x: Array, window: Window) -> tuple[int, ...]:
-    return (*x.shape[: x.ndim - len(window.sizes)], *window.output_sizes(x.shape))
+@functools.lru_cache(maxsize=256)
+def _pooled(sizes: tuple[int, ...], window: Window) -> tuple[tuple[int, ...], list[int]]:
+    """Return the sizes of the output, and the geometry for the native core.
 
-
-def _geometry(x: Array, window: Window) -> list[int]:
-    """Return channels, then inputs, outputs and fields of a window, along three axes each."""
+    That is channels, then inputs, outputs and fields of a window, along three axes each.
+    """
     missing = 3 - len(window.sizes)
-    spatial = x.shape[x.ndim - len(window.sizes) :]
+    outer, spatial = sizes[: -len(window.sizes)], sizes[-len(window.sizes) :]
+    outputs = window.output_sizes(sizes)
     rows = [
         (spatial, 1),
-        (window.output_sizes(x.shape), 1),
+        (outputs, 1),
         (window.sizes, 1),
         (window.strides, 1),
         (window.dilations, 1),
         (window.start_padding, 0),
     ]
-    return [
-        prod(x.shape[: x.ndim - len(spatial)]),
-        *(n for numbers, without in rows for n in [without] * missing + list(numbers)),
-    ]
+    geometry = [n for numbers, without in rows for n in [without] * missing + list(numbers)]
+    return (*outer, *outputs), [prod(outer), *geometry]
 
 
 def _window_sums(x: Array, window: Window) -> Array:
