@@ -64,10 +64,16 @@ def pytest_addoption(parser):
         action="store_true",
         help="all that could be tried; see docs",
     )
+    parser.addoption(
+        extent.ALL_COMPILERS,
+        action="store_true",
+        help="the native core as other compilers make it, for other processors too",
+    )
 
 
 def pytest_configure(config):
     extent.Extent.whole = config.getoption(extent.WHOLE)
+    extent.Extent.all_compilers = extent.Extent.whole or config.getoption(extent.ALL_COMPILERS)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,14 +1,20 @@
-"""How much is tried of what could be: a part, or all of it with `python -m pytest --whole`."""
+"""How much is tried of what could be: a part, or all of it with `python -m pytest --whole`.
+
+The native core is tried as other compilers make it, for other processors too, with
+`--all-compilers`.
+"""
 
 import itertools
 
 WHOLE = "--whole"
+ALL_COMPILERS = "--all-compilers"
 
 
 class Extent:
     """What this run was asked for, before tests are collected."""
 
     whole = False
+    all_compilers = False
 
 
 def chosen(*lists):

@@ -116,6 +116,13 @@ def test_every_pair_of_small_floats_and_a_sample_of_half_precision(builds):
         assert ", no difference, " in line
 
 
+#: What takes minutes to compile once more.
+other_compiler = pytest.mark.skipif(
+    "not Extent.all_compilers", reason="another compiler: --all-compilers has it"
+)
+
+
+@other_compiler
 def test_the_native_core_is_right_as_clang_and_its_library_make_it(builds, tmp_path):
     clang = find_tool("clang++")
     need({"cmake": find_tool("cmake"), "clang++": clang})
@@ -140,6 +147,7 @@ def tools_for_windows():
     }
 
 
+@other_compiler
 def test_the_native_core_is_right_without_what_gcc_and_clang_add(builds):
     """By clang, if it is there."""
     if all(tools_for_windows().values()) and not Extent.whole:
@@ -150,6 +158,7 @@ def test_the_native_core_is_right_without_what_gcc_and_clang_add(builds):
     check(builds, f"-DCMAKE_CXX_COMPILER={compiler}", PLAIN, LITTLE)
 
 
+@other_compiler
 def test_the_native_core_is_right_on_windows(builds, tmp_path, monkeypatch):
     """Without what GCC adds: Microsoft's compiler, which was never tried, has none of it."""
     mingw, wine = tools_for_windows().values()
@@ -162,6 +171,7 @@ def test_the_native_core_is_right_on_windows(builds, tmp_path, monkeypatch):
     check(builds, *options, emulator=(wine,), suffix=".exe", fma=False)
 
 
+@other_compiler
 def test_the_neon_kernels_are_right_on_an_emulated_processor(builds):
     if platform.machine().lower() in {"aarch64", "arm64"}:
         pytest.skip("this processor has NEON; nothing is left to emulate")

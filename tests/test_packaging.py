@@ -30,7 +30,8 @@ def wheel(tmp_path_factory, builds):
     need({name: importlib.util.find_spec(name) for name in builders})
     folder = tmp_path_factory.mktemp("wheel")
     options = ("--no-deps", "--no-build-isolation", "--no-index", "--quiet")
-    options += ("-Ccmake.define.INDIRECTML_CHECK=ON", "-Cbuild.targets=_native")
+    options += ("-Ccmake.define.INDIRECTML_CHECK=ON", "-Ccmake.define.INDIRECTML_MODULE=ON")
+    options += ("-Cbuild.targets=_native",)
     with build_folder(builds) as shared:
         options += (f"-Cbuild-dir={shared}",)
         run(sys.executable, "-m", "pip", "wheel", *options, "--wheel-dir", folder, ROOT)
