@@ -21,9 +21,8 @@ def assert_joined_as_single(graph, outputs, data, monkeypatch, *, shift=0):
     """Compare a graph with itself, step by step; its memory begins so many bytes after a line."""
     with monkeypatch.context() as patch:
         patch.setattr(cpu, "joined", tuple)
-        single = graph.compile(outputs)
-    dml.configure(max_threads=1)
-    expected = single(data)
+        dml.configure(max_threads=1)
+        expected = graph.compile(outputs)(data)
 
     def shifted(size, *, zeroed):
         whole = np.full(size + 128, 0 if zeroed else 0xA5, np.uint8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -84,22 +85,18 @@ class CompiledGraph(CompiledOperator):
         self._known = known
         #: How many of the last outputs nobody asked for: they are computed, and not returned.
         self._unread = unread
-        self._steps = self._joined()
         #: The bytes of the owned inputs that are known, in the places of the inputs.
         self._owned: list[Any] | None = None
         if all(i.is_constant for i in inputs if i.is_owned):
             self.initialize()
 
-    def _joined(self) -> Sequence[Any]:
-        """Return the steps of a call as the device takes them."""
+    @functools.cached_property
+    def _steps(self) -> Sequence[Any]:
+        """The steps of a call as the device takes them; the first call makes them."""
         return self.device.implementation.joined(self.plan.steps_in_place)
 
     def __getstate__(self) -> dict[str, Any]:
         return {key: value for key, value in super().__getstate__().items() if key != "_steps"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        self._steps = self._joined()
 
     @property
     def initialized(self) -> bool:
