@@ -283,36 +283,22 @@ void set_panels(const Elements& w, const Three& filter_sizes, Convolution& task)
     task.filter_panels = reinterpret_cast<const float*>(w.view.data);
 }
 
-const float* floats_of(const std::optional<Opened>& array) {
-    return array ? reinterpret_cast<const float*>(array->view.data) : nullptr;
-}
-
-void convolve_arrays(nb::handle input, nb::handle filter, nb::handle bias, nb::handle out,
-                     bool is_backward, bool is_flipped, const Three& strides,
-                     const Three& dilations, const Three& start_padding, std::size_t groups,
-                     const Policy& policy) {
+// With `packed_sizes`, the filter is packed, and these are its spatial sizes.
+void convolve_arrays(nb::handle input, nb::handle filter, const std::optional<Three>& packed_sizes,
+                     nb::handle bias, nb::handle out, bool is_backward, bool is_flipped,
+                     const Three& strides, const Three& dilations, const Three& start_padding,
+                     std::size_t groups, const Policy& policy) {
     const Opened x(input, kReadOnly), w(filter, kReadOnly), z(out, kWritable);
     std::optional<Opened> y;
     if (!bias.is_none()) y.emplace(bias, kReadOnly);
     Convolution task{};
     set_convolution(x, z, is_backward, is_flipped, strides, dilations, start_padding, groups, task);
-    set_filter(w, task);
-    task.bias = floats_of(y);
-    nb::gil_scoped_release released;
-    convolve(task, policy_of(policy));
-}
-
-void convolve_packed(nb::handle input, nb::handle panels, const Three& filter_sizes,
-                     nb::handle bias, nb::handle out, bool is_flipped, const Three& strides,
-                     const Three& dilations, const Three& start_padding, std::size_t groups,
-                     const Policy& policy) {
-    const Opened x(input, kReadOnly), w(panels, kReadOnly), z(out, kWritable);
-    std::optional<Opened> y;
-    if (!bias.is_none()) y.emplace(bias, kReadOnly);
-    Convolution task{};
-    set_convolution(x, z, false, is_flipped, strides, dilations, start_padding, groups, task);
-    set_panels(w, filter_sizes, task);
-    task.bias = floats_of(y);
+    if (packed_sizes) {
+        set_panels(w, *packed_sizes, task);
+    } else {
+        set_filter(w, task);
+    }
+    task.bias = y ? reinterpret_cast<const float*>(y->view.data) : nullptr;
     nb::gil_scoped_release released;
     convolve(task, policy_of(policy));
 }
@@ -474,12 +460,9 @@ void bind_contraction(nb::module_& m) {
     m.def("pack", &pack_array, "b"_a, "out"_a, "policy"_a);
     m.def("contract_integer", &contract_integer_arrays, "a"_a, "a_zero"_a, "b"_a, "b_zero"_a,
           "out"_a, "policy"_a);
-    m.def("convolve", &convolve_arrays, "input"_a, "filter"_a, "bias"_a.none(), "out"_a,
-          "is_backward"_a, "is_flipped"_a, "strides"_a, "dilations"_a, "start_padding"_a,
-          "groups"_a, "policy"_a);
-    m.def("convolve_packed", &convolve_packed, "input"_a, "panels"_a, "filter_sizes"_a,
-          "bias"_a.none(), "out"_a, "is_flipped"_a, "strides"_a, "dilations"_a, "start_padding"_a,
-          "groups"_a, "policy"_a);
+    m.def("convolve", &convolve_arrays, "input"_a, "filter"_a, "packed_sizes"_a.none(),
+          "bias"_a.none(), "out"_a, "is_backward"_a, "is_flipped"_a, "strides"_a, "dilations"_a,
+          "start_padding"_a, "groups"_a, "policy"_a);
     m.def("convolve_integer", &convolve_integer_arrays, "input"_a, "input_zero"_a, "filter"_a,
           "filter_zero"_a, "out"_a, "strides"_a, "dilations"_a, "start_padding"_a, "groups"_a,
           "policy"_a);

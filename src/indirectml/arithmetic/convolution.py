@@ -195,19 +195,22 @@ def convolve(
     if bias is not None:
         bias = _bias(bias, out.shape[1])
     if result.size:
-        images, results = _three_dimensional(x), _three_dimensional(result)
-        turns_round, policy = mode == "convolution", State.policy
         if isinstance(w, Packed):
             _check_panels(w, geometry)
-            taps = three(filter_sizes[_LEADING:], 1)
-            _native.convolve_packed(
-                images, w.panels, taps, bias, results, turns_round, *numbers, policy
-            )
+            filters, packed_sizes = w.panels, three(filter_sizes[_LEADING:], 1)
         else:
-            filters, is_backward = _three_dimensional(w), geometry.is_backward
-            _native.convolve(
-                images, filters, bias, results, is_backward, turns_round, *numbers, policy
-            )
+            filters, packed_sizes = _three_dimensional(w), None
+        _native.convolve(
+            _three_dimensional(x),
+            filters,
+            packed_sizes,
+            bias,
+            _three_dimensional(result),
+            geometry.is_backward,
+            mode == "convolution",
+            *numbers,
+            State.policy,
+        )
     if result is not out:
         out[...] = result
     return out
