@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import time
 import tracemalloc
@@ -63,6 +64,20 @@ def test_a_chain_of_16000_nodes_compiles_at_once(graph):
 
     # A second on an idle machine; a minute where each node is compared with all others.
     assert time.thread_time() - began < 6
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_the_garbage_collector_is_left_as_it_was(graph, is_enabled):
+    x = graph.input([2])
+    (gc.enable if is_enabled else gc.disable)()
+    try:
+        graph.compile([x + 1.0])
+        left = gc.isenabled()
+        with pytest.raises(dml.DirectMLError):
+            graph.compile([x])
+        assert (left, gc.isenabled()) == (is_enabled, is_enabled)
+    finally:
+        gc.enable()
 
 
 # ---- temporary memory ----

@@ -2,6 +2,7 @@
 
 from benchmarks.sections import (
     calls,
+    compiling,
     first_calls,
     graphs,
     imports,
@@ -25,6 +26,7 @@ SECTIONS = (
     first_calls,
     memory,
     calls,
+    compiling,
     plans,
     sizes,
     in_cache,

@@ -65,6 +65,10 @@ class View:
     tensor: TensorDesc
     offset: int = 0
 
+    def at(self, offset: int) -> View:
+        """Return the same tensor at another place of its buffer."""
+        return self if offset == self.offset else View(self.buffer, self.tensor, offset)
+
     @property
     def place(self) -> Place:
         """Where the elements are, as the native core takes it."""

@@ -82,6 +82,12 @@ class OperatorDesc:
         """Return the fields' names in Python and their facts, in DirectML's order."""
         return fields_of(cls.operator_name)
 
+    @classmethod
+    @functools.cache
+    def _fields_of(cls, kind: str) -> tuple[tuple[str, bool], ...]:
+        """Return the names of the fields of one kind, and whether they are arrays."""
+        return tuple((name, facts.array) for name, facts in cls._fields() if facts.kind == kind)
+
     def tensors(self, kind: str) -> list[tuple[str, TensorDesc | None]]:
         """Return the names and tensors of one kind, in the order in which they are bound.
 
@@ -97,11 +103,9 @@ class OperatorDesc:
             left out are None.
         """
         found: list[tuple[str, TensorDesc | None]] = []
-        for name, facts in self._fields():
-            if facts.kind != kind:
-                continue
+        for name, is_array in self._fields_of(kind):
             value = getattr(self, name)
-            if facts.array:
+            if is_array:
                 found += [(f"{name}[{k}]", tensor) for k, tensor in enumerate(value)]
             else:
                 found.append((name, value))

@@ -13,6 +13,7 @@ import numpy as np
 
 from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.catalogue.feature_levels import FeatureLevel
+from indirectml.core.collecting import without_collector
 from indirectml.core.data_types import DataTypeLike, as_data_type
 from indirectml.core.errors import (
     BindingError,
@@ -333,6 +334,7 @@ class Graph:
 
     # ---- compiling ----
 
+    @without_collector()
     def compile(
         self, outputs: Iterable[Expression], *, flags: ExecutionFlags = ExecutionFlags.NONE
     ) -> CompiledGraph:

@@ -92,7 +92,7 @@ def placed(flow: Flow, parts: Sequence[Part]) -> Plan:
     for part in parts:
         read, written = views_of(part.step)
         inputs = [
-            replace(view, offset=places[value].offset)
+            view.at(places[value].offset)
             if view is not None and isinstance(value, int) and value in places
             else view
             for view, value in zip(read, part.read, strict=True)
@@ -103,7 +103,7 @@ def placed(flow: Flow, parts: Sequence[Part]) -> Plan:
                 outputs.append(view)
                 continue
             places[number] = temporary.add(view.tensor)
-            outputs.append(replace(view, offset=places[number].offset))
+            outputs.append(places[number])
         for value in set(part.read):
             if isinstance(value, int):
                 left[value] -= 1
@@ -115,6 +115,8 @@ def placed(flow: Flow, parts: Sequence[Part]) -> Plan:
 
 def _moved(step: Step, inputs: tuple[View | None, ...], outputs: tuple[View | None, ...]) -> Step:
     """Return a step that reads and writes elsewhere."""
+    if (inputs, outputs) == views_of(step):
+        return step
     if isinstance(step, ComputeStep):
         return replace(step, inputs=inputs, outputs=outputs)
     places: tuple[Any, ...] = (inputs, outputs)

@@ -16,7 +16,6 @@ from typing import Any
 
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import TensorDesc, packed_strides
-from indirectml.descriptors.base import OperatorDesc
 from indirectml.passes.flow import Flow, Part, Value, placed
 from indirectml.passes.tracing import Reference, Template, template
 from indirectml.plans import ComputeStep, CoreStep, FillStep, Plan, ProgramStep, Step, View
@@ -36,25 +35,29 @@ _Strides = tuple[int, ...]
 
 def fuse(plan: Plan) -> Plan:
     """Return a plan in which element-wise steps are programs, each of as many as can be."""
-    split, rests = _split(plan)
-    groups = _Groups(flow := Flow(split), rests)
+    split, templates = _split(plan)
+    groups = _Groups(flow := Flow(split), templates)
     items = groups.items()
-    if split is plan and not any(isinstance(item, _Group) for item in items):
-        return plan
+    if split.temporary_size == plan.temporary_size and not any(
+        isinstance(item, _Group) for item in items
+    ):
+        return split  # everything stays where it lies
     return placed(flow, [groups.part(item) for item in items])
 
 
 def _split(plan: Plan) -> tuple[Plan, dict[int, Template]]:
-    """Return a plan whose operators with a core are two steps, and what the second ones do.
+    """Return a plan whose operators with a core are two steps, and what those without one do.
 
     An operator alone stays one step where it would need memory between the two.
     """
     steps: list[Step] = []
-    rests: dict[int, Template] = {}
+    templates: dict[int, Template] = {}
     end = plan.temporary_size
     for step in plan.steps:
         found = template(step.desc) if isinstance(step, ComputeStep) else None  # type: ignore[arg-type]
         if found is None or found.core is None or not isinstance(step, ComputeStep):
+            if found is not None:
+                templates[len(steps)] = found
             steps.append(step)
             continue
         (output,) = step.outputs
@@ -70,7 +73,7 @@ def _split(plan: Plan) -> tuple[Plan, dict[int, Template]]:
             between = TensorDesc(TensorDataType.FLOAT32, output.tensor.sizes_tuple)
             view = View(plan.temporary, between, end)
             end += between.total_tensor_size_in_bytes
-            rests[len(steps) + 1] = rest = _rest(found)
+            templates[len(steps) + 1] = rest = _rest(found)
             read = [
                 view if type_ else None
                 for type_, view in zip(rest.inputs, (*step.inputs, view), strict=True)
@@ -80,8 +83,8 @@ def _split(plan: Plan) -> tuple[Plan, dict[int, Template]]:
                 replace(step, inputs=tuple(read)),
             ]
     if len(steps) == len(plan.steps) and all(map(operator.is_, steps, plan.steps)):
-        return plan, rests
-    return replace(plan, steps=tuple(steps), temporary_size=end), rests
+        return plan, templates
+    return replace(plan, steps=tuple(steps), temporary_size=end), templates
 
 
 def _rest(found: Template) -> Template:
@@ -115,16 +118,13 @@ class _Member:
         self.strides: list[_Strides | None] = []  # of inputs
 
 
-def _member(number: int, step: Step, rest: Template | None) -> _Member | None:
+def _member(number: int, step: Step, found: Template | None) -> _Member | None:
     """Return a step as a member of a group; None if it has no program over its output's sizes."""
-    if not isinstance(step, ComputeStep) or not isinstance(step.desc, OperatorDesc):
+    if found is None or not isinstance(step, ComputeStep):
         return None
     outputs = [view for view in step.outputs if view is not None]
     full = outputs[0].tensor.sizes_tuple
     if any(view.tensor.sizes_tuple != full for view in outputs[1:]):
-        return None
-    found = rest or template(step.desc)
-    if found is None or found.core is not None:
         return None
     member = _Member(number, step, found, tuple(size for size in full if size != 1))
     for view in step.inputs:
@@ -178,9 +178,9 @@ class _Group:
 class _Groups:
     """Steps joined into groups, in the order of the plan."""
 
-    def __init__(self, flow: Flow, rests: dict[int, Template]) -> None:
+    def __init__(self, flow: Flow, templates: dict[int, Template]) -> None:
         self.flow = flow
-        self._rests = rests
+        self._templates = templates
         self._group_of: dict[int, _Group] = {}  # by the number of a step, as long as it may grow
         self._open: dict[_Group, None] = {}
         self._items: list[_Group | int] = []
@@ -191,7 +191,7 @@ class _Groups:
     def items(self) -> list[_Group | int]:
         """Return groups, and the numbers of the other steps, in an order in which they can run."""
         for number, step in enumerate(self.flow.plan.steps):
-            member = _member(number, step, self._rests.get(number))
+            member = _member(number, step, self._templates.get(number))
             if member is not None:
                 self._add(member)
                 continue

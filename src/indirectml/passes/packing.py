@@ -8,6 +8,7 @@ and where it is not longer than a tenth more.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -61,16 +62,17 @@ def pack_constants(plan: Plan) -> Plan:
         if view is not None and view.buffer == plan.persistent
     )
     forms: dict[int, Counter[_Form]] = {}
+    tensors: dict[int, TensorDesc] = {}
     for step in plan.steps:
-        for number, form in _wanted(step).items():
-            view = _read(step)[number]
-            if view is not None and view.buffer == plan.persistent and view.offset in owned:
+        for view, form in _wanted(step, plan.persistent):
+            if view.offset in owned:
                 forms.setdefault(view.offset, Counter())[form] += 1
+                tensors[view.offset] = view.tensor
     chosen = {
         offset: form
         for offset, counts in forms.items()
         for form, count in counts.items()
-        if count == readers[offset]
+        if count == readers[offset] and _is_worthwhile(tensors[offset], form)
     }
     return _packed(plan, chosen) if chosen else plan
 
@@ -82,23 +84,21 @@ def _read(step: Step) -> tuple[View | None, ...]:
     return (step.source,) if isinstance(step, CopyStep) else ()
 
 
-def _wanted(step: Step) -> dict[int, _Form]:
-    """Return the inputs that a step reads packed, by their numbers."""
+def _wanted(step: Step, persistent: int) -> Iterator[tuple[View, _Form]]:
+    """Yield what a step reads packed of the persistent resource, if it is worthwhile, and how."""
     if not isinstance(step, ComputeStep | CoreStep) or not isinstance(step.desc, OperatorDesc):
-        return {}
+        return
     definition = step.desc.definition
     if not definition.packs and not definition.packs_filters:
-        return {}
+        return
     names = [name for name, _ in step.desc.tensors("input_tensor")]
     numbers = step.numbers if isinstance(step, CoreStep) else range(len(names))
-    found = {}
-    for number, (which, view) in enumerate(zip(numbers, step.inputs, strict=True)):
-        if which is None or view is None:
+    for which, view in zip(numbers, step.inputs, strict=True):
+        if which is None or view is None or view.buffer != persistent:
             continue
         form = _form(step.desc, names[which], view.tensor.sizes_tuple)
-        if form is not None and _is_worthwhile(view, form):
-            found[number] = form
-    return found
+        if form is not None:
+            yield view, form
 
 
 def _form(desc: OperatorDesc, name: str, sizes: tuple[int, ...]) -> _Form | None:
@@ -114,9 +114,8 @@ def _form(desc: OperatorDesc, name: str, sizes: tuple[int, ...]) -> _Form | None
     return None
 
 
-def _is_worthwhile(view: View, form: _Form) -> bool:
+def _is_worthwhile(tensor: TensorDesc, form: _Form) -> bool:
     """Return whether a tensor lies as its sizes say, and what is packed is not much longer."""
-    tensor = view.tensor
     is_half = tensor.data_type is TensorDataType.FLOAT16 and not form.filter_sizes
     if not is_half and tensor.data_type is not TensorDataType.FLOAT32:
         return False
@@ -149,12 +148,12 @@ def _packed(plan: Plan, chosen: dict[int, _Form]) -> Plan:
         if view is None or view.buffer != plan.persistent:
             return view
         found = moved[view.offset]
-        return found if isinstance(found, PackedView) else replace(view, offset=found.offset)
+        return found if isinstance(found, PackedView) else view.at(found.offset)
 
     def step_at(step: Step) -> Step:
         if isinstance(step, ComputeStep | CoreStep | ProgramStep):
             inputs: tuple[Any, ...] = tuple(map(at, step.inputs))
-            return replace(step, inputs=inputs)
+            return step if inputs == step.inputs else replace(step, inputs=inputs)
         return step
 
     return replace(

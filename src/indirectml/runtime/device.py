@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from indirectml.catalogue.enumerations import ExecutionFlags, Feature
 from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level
+from indirectml.core.collecting import without_collector
 from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import DataTypeError, DescriptorError, DeviceUnavailableError, shown
 from indirectml.descriptors.base import OperatorDesc
@@ -152,6 +153,7 @@ class Device(RemovableDevice):
         plan = self.implementation.prepared(plan)
         return CompiledOperator(self, desc.operator_name, plan, flags, operator)
 
+    @without_collector()
     def compile_graph(
         self, desc: GraphDesc, flags: ExecutionFlags = ExecutionFlags.NONE
     ) -> Dispatchable:
