@@ -62,16 +62,11 @@ struct F32 {
         const __m256d pairs = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0xDD));
         return _mm256_castpd_ps(_mm256_permute4x64_pd(pairs, 0xD8));
     }
-    static Vector in_order(Vector v) {
-        const __m256i n = _mm256_castps_si256(v), last = _mm256_set1_epi32(0x7FFFFFFF);
-        const __m256i sign = _mm256_srai_epi32(n, 31);
-        const __m256i key = _mm256_xor_si256(n, _mm256_and_si256(sign, last));
-        return _mm256_blendv_ps(_mm256_castsi256_ps(key), _mm256_castsi256_ps(last),
-                                _mm256_cmp_ps(v, v, _CMP_UNORD_Q));
-    }
-    static Vector higher(Vector a, Vector b) {
-        const __m256i m = _mm256_castps_si256(a), n = _mm256_castps_si256(b);
-        return _mm256_castsi256_ps(_mm256_max_epi32(m, n));
+    // Of two zeros the instruction gives the second.
+    static Vector larger(Vector a, Vector b) {
+        const Vector nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7FC00000));
+        const Vector y = _mm256_and_ps(_mm256_max_ps(a, b), _mm256_max_ps(b, a));
+        return _mm256_blendv_ps(y, nan, _mm256_cmp_ps(a, b, _CMP_UNORD_Q));
     }
     static Mask from(std::size_t first) {
         const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);

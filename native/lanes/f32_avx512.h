@@ -58,17 +58,11 @@ struct F32 {
                                                 29, 31);
         return _mm512_permutex2var_ps(a, lanes, b);
     }
-    static Vector in_order(Vector v) {
-        const __m512i n = _mm512_castps_si512(v), last = _mm512_set1_epi32(0x7FFFFFFF);
-        const __m512i sign = _mm512_maskz_srai_epi32(0xFFFF, n, 31);
-        // Bit by bit: n ^ (sign & last).
-        const __m512i key = _mm512_ternarylogic_epi32(n, sign, last, 0x78);
-        const Mask nan = _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q);
-        return _mm512_castsi512_ps(_mm512_mask_mov_epi32(key, nan, last));
-    }
-    static Vector higher(Vector a, Vector b) {
-        const __m512i m = _mm512_castps_si512(a), n = _mm512_castps_si512(b);
-        return _mm512_castsi512_ps(_mm512_maskz_max_epi32(0xFFFF, m, n));
+    static Vector larger(Vector a, Vector b) {
+        constexpr int kMaximum = 5;
+        const Vector nan = _mm512_castsi512_ps(_mm512_set1_epi32(0x7FC00000));
+        const Mask unordered = _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q);
+        return _mm512_mask_mov_ps(_mm512_maskz_range_ps(0xFFFF, a, b, kMaximum), unordered, nan);
     }
     static Mask from(std::size_t first) { return static_cast<Mask>(0xFFFFu << first); }
     static Vector select(Mask mask, Vector yes, Vector no) {

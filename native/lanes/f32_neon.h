@@ -58,15 +58,7 @@ struct F32 {
     }
     static Vector even(Vector a, Vector b) { return vuzp1q_f32(a, b); }
     static Vector odd(Vector a, Vector b) { return vuzp2q_f32(a, b); }
-    static Vector in_order(Vector v) {
-        const int32x4_t n = vreinterpretq_s32_f32(v), last = vdupq_n_s32(0x7FFFFFFF);
-        const int32x4_t key = veorq_s32(n, vandq_s32(vshrq_n_s32(n, 31), last));
-        return vreinterpretq_f32_s32(vbslq_s32(vceqq_f32(v, v), key, last));
-    }
-    static Vector higher(Vector a, Vector b) {
-        const int32x4_t m = vreinterpretq_s32_f32(a), n = vreinterpretq_s32_f32(b);
-        return vreinterpretq_f32_s32(vmaxq_s32(m, n));
-    }
+    static Vector larger(Vector a, Vector b) { return canonical(vmaxq_f32(a, b)); }
     static Mask from(std::size_t first) {
         const std::uint32_t lanes[4] = {0, 1, 2, 3};
         return vcgeq_u32(vld1q_u32(lanes), vdupq_n_u32(static_cast<std::uint32_t>(first)));

@@ -13,8 +13,7 @@
 //   canonical(v)                v with every NaN the positive quiet one without payload
 //   widen(at), widen_part       FLOAT16 elements, exactly
 //   even(a, b), odd(a, b)       lanes 0, 2, ... or 1, 3, ... of a, then of b
-//   in_order(v)                 integers in the order of numbers: -0 below +0, every NaN 2^31 - 1
-//   higher(a, b)                the larger, their bits read as signed integers
+//   larger(a, b)                +0 is larger than -0; the canonical NaN if either is one
 //   from(n)                     true in lanes n, n + 1, ...
 //   select(mask, yes, no)
 //   transpose(rows)             of kCount vectors, in place
@@ -136,23 +135,13 @@ struct F32 {
     static Vector odd(Vector a, Vector b) {
         return {{a.lane[1], a.lane[3], b.lane[1], b.lane[3]}};
     }
-    static Vector in_order(Vector v) {
-        std::int32_t n[kCount];
-        std::memcpy(n, &v, sizeof(n));
-        for (std::size_t j = 0; j < kCount; ++j) {
-            const std::int32_t key = n[j] ^ ((n[j] >> 31) & 0x7FFFFFFF);
-            n[j] = (n[j] & 0x7FFFFFFF) > 0x7F800000 ? 0x7FFFFFFF : key;
-        }
-        std::memcpy(&v, n, sizeof(n));
-        return v;
-    }
-    static Vector higher(Vector a, Vector b) {
-        std::int32_t m[kCount], n[kCount];
-        std::memcpy(m, &a, sizeof(m));
-        std::memcpy(n, &b, sizeof(n));
-        for (std::size_t j = 0; j < kCount; ++j) m[j] = m[j] > n[j] ? m[j] : n[j];
-        std::memcpy(&a, m, sizeof(m));
-        return a;
+    static Vector larger(Vector a, Vector b) {
+        return each([&](int j) {
+            const float x = a.lane[j], y = b.lane[j];
+            if (x != x || y != y) return float_of(0x7FC00000);
+            // Of two zeros it is negative if both are.
+            return x > y ? x : x < y ? y : float_of(bits_of(x) & bits_of(y));
+        });
     }
     static Mask from(std::size_t first) { return first; }
     static Vector select(Mask mask, Vector yes, Vector no) {

@@ -39,6 +39,12 @@ struct F64 {
     static Vector times_sign(Vector a, Vector b) {
         return _mm256_xor_pd(a, _mm256_and_pd(set(-0.0), b));
     }
+    static Vector even(Vector a, Vector b) {
+        return _mm256_permute4x64_pd(_mm256_unpacklo_pd(a, b), 0xD8);
+    }
+    static Vector odd(Vector a, Vector b) {
+        return _mm256_permute4x64_pd(_mm256_unpackhi_pd(a, b), 0xD8);
+    }
     static Vector min(Vector a, Vector b) { return _mm256_min_pd(a, b); }
     static Vector max(Vector a, Vector b) { return _mm256_max_pd(a, b); }
 

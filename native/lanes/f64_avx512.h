@@ -45,6 +45,12 @@ struct F64 {
         // Bit by bit: a ^ (b & sign).
         return number(_mm512_ternarylogic_epi64(bits(a), bits(b), set_bits(kSign), 0x78));
     }
+    static Vector even(Vector a, Vector b) {
+        return _mm512_permutex2var_pd(a, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), b);
+    }
+    static Vector odd(Vector a, Vector b) {
+        return _mm512_permutex2var_pd(a, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), b);
+    }
     static Vector min(Vector a, Vector b) { return _mm512_maskz_min_pd(0xFF, a, b); }
     static Vector max(Vector a, Vector b) { return _mm512_maskz_max_pd(0xFF, a, b); }
 

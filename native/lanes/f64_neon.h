@@ -37,6 +37,8 @@ struct F64 {
     static Vector times_sign(Vector a, Vector b) {
         return number(veorq_u64(bits(a), vandq_u64(bits(b), set_bits(kSign))));
     }
+    static Vector even(Vector a, Vector b) { return vuzp1q_f64(a, b); }
+    static Vector odd(Vector a, Vector b) { return vuzp2q_f64(a, b); }
     static Vector min(Vector a, Vector b) { return select(less(a, b), a, b); }
     static Vector max(Vector a, Vector b) { return select(less(b, a), a, b); }
 

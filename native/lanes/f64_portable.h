@@ -35,6 +35,9 @@ struct F64 {
     static Vector muladd(Vector a, Vector b, Vector c) { return a * b + c; }
     static Vector submul(Vector a, Vector b, Vector c) { return c - a * b; }
     static Vector abs(Vector a) { return number(bits(a) & ~kSign); }
+    // Lanes 0, 2, ... or 1, 3, ... of a, then of b.
+    static Vector even(Vector a, Vector) { return a; }
+    static Vector odd(Vector, Vector b) { return b; }
     // The magnitude of a, the sign of b.
     static Vector with_sign(Vector a, Vector b) {
         return number((bits(a) & ~kSign) | (bits(b) & kSign));

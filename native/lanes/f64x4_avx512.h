@@ -29,6 +29,12 @@ struct F64x4 {
     static Vector sub(Vector a, Vector b) { return _mm256_sub_pd(a, b); }
     static Vector mul(Vector a, Vector b) { return _mm256_mul_pd(a, b); }
     static Vector muladd(Vector a, Vector b, Vector c) { return _mm256_fmadd_pd(a, b, c); }
+    static Vector even(Vector a, Vector b) {
+        return _mm256_permutex2var_pd(a, _mm256_setr_epi64x(0, 2, 4, 6), b);
+    }
+    static Vector odd(Vector a, Vector b) {
+        return _mm256_permutex2var_pd(a, _mm256_setr_epi64x(1, 3, 5, 7), b);
+    }
     static Vector abs(Vector a) { return _mm256_andnot_pd(set(-0.0), a); }
 
     static Mask is_nan(Vector a) { return _mm256_cmp_pd_mask(a, a, _CMP_UNORD_Q); }

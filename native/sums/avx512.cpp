@@ -55,6 +55,10 @@ struct L : lanes::avx512::F64 {
 };
 
 struct S : lanes::avx512::F32 {
+    static Vector opaque(Vector v) {
+        INDIRECTML_OPAQUE("v", v);
+        return v;
+    }
     static Vector min(Vector a, Vector b) { return _mm512_maskz_min_ps(0xFFFF, a, b); }
     static Vector max(Vector a, Vector b) { return _mm512_maskz_max_ps(0xFFFF, a, b); }
 };

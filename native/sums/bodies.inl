@@ -3,6 +3,7 @@
 // `S`: the lanes of lanes/f32_*.h, and
 //
 //   min(a, b), max(a, b)    b where either is NaN
+//   opaque(v)               v, which the compiler no longer knows
 
 using F = S::Vector;
 constexpr std::size_t kSingles = S::kCount;
@@ -23,10 +24,10 @@ constexpr Kernels table(const char* name, const SumKernels& sums) {
             split<double>,
             {average<float, Half>, average<float, Single>, average<float, Double>},
             {average<double, Half>, average<double, Single>, average<double, Double>},
-            {keys_of_halves, keys_of_singles},
-            highest,
-            highest_along,
-            {numbers_of_halves, numbers_of_singles},
+            {average_sums<Half>, average_sums<Single>, average_sums<Double>},
+            {span<std::uint16_t>, span<std::uint32_t>},
+            {largest_of_rows<HalfToSingle>, largest_of_rows<SingleToSingle>},
+            {largest_along<Half>, largest_along<Single>},
             {mix<Half>, mix<Single>, mix<Double>},
             pick};
 }

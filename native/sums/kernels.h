@@ -86,8 +86,7 @@ using SplitKernel = void (*)(const Number* x, const Phase* phases, std::size_t s
                              Number* row);
 // FLOAT16 elements as FLOAT32.
 using WidenHalvesKernel = void (*)(const unsigned char* x, std::size_t size, float* out);
-// Elements as integers in the order of numbers: -0 below +0, every NaN the highest.
-using KeysKernel = void (*)(const unsigned char* x, std::size_t size, std::int32_t* keys);
+
 
 // For output j: element j of each of `count` rows, summed by S16 as if row k were element k, over
 // divisors[j], rounded to FLOAT64, and once more to the type of `out`. For FLOAT32, divisors are
@@ -96,17 +95,23 @@ template <typename Number>
 using AverageKernel = void (*)(const Number* const* rows, std::size_t count, std::size_t size,
                                const double* divisors, const double* inverses,
                                unsigned char* out);
-// The highest of element j of each of `count` rows; and of `count` elements of a row, dilation apart,
-// from element j * stride on. Up to 16 numbers more are written, from rows that are so much longer.
-using HighestKernel = void (*)(const std::int32_t* const* rows, std::size_t count,
-                               std::size_t size, std::int32_t* out);
+// The sum of element j of each of `count` rows, in any order, split as a row is.
+using AddRowsKernel = void (*)(const unsigned char* const* rows, std::size_t count,
+                               std::size_t size, const Phase* phases, std::size_t stride,
+                               double* row);
+// The smallest and the largest magnitude but zero, as bits; both are zero where there is none.
+using SpanKernel = void (*)(const unsigned char* x, std::size_t size, std::uint32_t* smallest,
+                            std::uint32_t* largest);
+// The largest of element j of each of `count` rows, widened: +0 is larger than -0, and a NaN than all.
+using LargestOfRowsKernel = void (*)(const unsigned char* const* rows, std::size_t count,
+                                     std::size_t size, float* out);
+// The same of `count` of these, dilation apart, from row[j * stride] on, as elements of a type. Up to
+// 32 numbers more are read than it takes.
 struct Steps {
     std::size_t count, dilation, stride;
 };
-using HighestAlongKernel = void (*)(const std::int32_t* row, const Steps& steps,
-                                    std::size_t size, std::int32_t* out);
-// From integers in the order of numbers; those below -infinity are -infinity.
-using NumbersKernel = void (*)(const std::int32_t* keys, std::size_t size, unsigned char* out);
+using LargestAlongKernel = void (*)(const float* row, const Steps& steps, std::size_t size,
+                                    unsigned char* out);
 
 // The weighted sum of rows: the first product, then sum + next product, each rounded to FLOAT64, and
 // once more to the type of `out`.
@@ -117,9 +122,6 @@ using MixKernel = void (*)(const double* const* rows, const double* weights, std
 using PickKernel = void (*)(const double* row, const std::int32_t* indices, const double* weights,
                             std::size_t count, std::size_t size, double* out);
 
-// Below the key of every number.
-constexpr std::int32_t kNoKey = -0x7FFFFFFF - 1;
-
 struct SumKernels {
     RowsKernel rows[kTypeCount][kMapCount];
     ColumnsKernel columns[kTypeCount][kMapCount];
@@ -129,6 +131,7 @@ struct SumKernels {
     NormalizeKernel normalize[kTypeCount][kTypeCount];  // by the types of x and of out
     // From sums of columns to totals, by the tree.
     void (*totals)(const double* sums, std::size_t spacing, std::size_t columns, double* out);
+    AddRowsKernel add_rows[2];  // FLOAT16, FLOAT32
 };
 
 struct Kernels : SumKernels {
@@ -141,10 +144,10 @@ struct Kernels : SumKernels {
     SplitKernel<double> split_doubles;
     AverageKernel<float> average_singles[kTypeCount];   // by the type of out
     AverageKernel<double> average_doubles[kTypeCount];  // the same
-    KeysKernel keys[2];                                 // FLOAT16, FLOAT32
-    HighestKernel highest;
-    HighestAlongKernel highest_along;
-    NumbersKernel numbers[2];
+    AverageKernel<double> average_sums[kTypeCount];     // the same; see below
+    SpanKernel span[2];                                 // FLOAT16, FLOAT32
+    LargestOfRowsKernel largest_of_rows[2];             // the same
+    LargestAlongKernel largest_along[2];                // the same
     MixKernel mix[kTypeCount];  // by the type of out
     PickKernel pick;
 };

@@ -6,10 +6,16 @@ struct HalfToSingle {
     static F load(const unsigned char* at) {
         return S::widen(reinterpret_cast<const std::uint16_t*>(at));
     }
+    static F load_part(const unsigned char* at, std::size_t count) {
+        return S::widen_part(reinterpret_cast<const std::uint16_t*>(at), count);
+    }
 };
 struct SingleToSingle {
     static constexpr std::size_t kBytes = 4;
     static F load(const unsigned char* at) { return S::load(reinterpret_cast<const float*>(at)); }
+    static F load_part(const unsigned char* at, std::size_t count) {
+        return S::load_part(reinterpret_cast<const float*>(at), count);
+    }
 };
 
 // The last elements of a row are done again with the last whole vector; a row that is shorter than a

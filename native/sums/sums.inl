@@ -404,6 +404,67 @@ void normalize(const unsigned char* x, std::size_t size, const Normalization& ho
     }
 }
 
+// Rows are summed as they come; `count` of them, or as many as the number in the type says.
+template <typename E, std::size_t kCount>
+inline void add_so_many(const unsigned char* const* rows, std::size_t count, std::size_t size,
+                        const Phase* phases, std::size_t stride, double* row) {
+    const V one = L::opaque(L::set(1));
+    const unsigned char* few[kCount + 1];  // which stores to `row` do not change
+    for (std::size_t k = 0; k < kCount; ++k) few[k] = rows[k];
+    const auto sum_of = [&](std::size_t j, const auto& load) {
+        if constexpr (kCount > 0) {
+            V sum = load(few[0] + j * E::kBytes);
+            for (std::size_t k = 1; k < kCount; ++k) {
+                sum = plus(sum, load(few[k] + j * E::kBytes), one);
+            }
+            return sum;
+        } else {
+            V sum = L::set(0);
+            for (std::size_t k = 0; k < count; ++k) {
+                sum = plus(sum, load(rows[k] + j * E::kBytes), one);
+            }
+            return sum;
+        }
+    };
+    const auto sum_at = [&](std::size_t j) {
+        return sum_of(j, [](const unsigned char* at) { return E::load(at); });
+    };
+    std::size_t j = 0;
+    if (stride == 1) {
+        double* const to = row + phases[0].place;
+        for (; j + kLanes <= size; j += kLanes) L::store(to + j, sum_at(j));
+    } else if (stride == 2) {
+        double* const even = row + phases[phases[0].first].place;
+        double* const odd = row + phases[phases[1].first].place;
+        for (std::size_t k = 0; j + 2 * kLanes <= size; j += 2 * kLanes, k += kLanes) {
+            const V a = sum_at(j), b = sum_at(j + kLanes);
+            L::store(even + k, L::even(a, b));
+            L::store(odd + k, L::odd(a, b));
+        }
+    }
+    while (j < size) {
+        const std::size_t n = size - j < kLanes ? size - j : kLanes;
+        alignas(64) double lanes[kLanes];
+        L::store(lanes, n == kLanes ? sum_at(j) : sum_of(j, [n](const unsigned char* at) {
+            return load_part<E>(at, n);
+        }));
+        for (std::size_t k = 0; k < n; ++k, ++j) {
+            const Phase* phase = phases;
+            while (j % stride != phase->first) ++phase;
+            row[phase->place + j / stride] = lanes[k];
+        }
+    }
+}
+template <typename E>
+void add_rows(const unsigned char* const* rows, std::size_t count, std::size_t size,
+              const Phase* phases, std::size_t stride, double* row) {
+    switch (count) {
+        case 2: return add_so_many<E, 2>(rows, count, size, phases, stride, row);
+        case 3: return add_so_many<E, 3>(rows, count, size, phases, stride, row);
+        default: return add_so_many<E, 0>(rows, count, size, phases, stride, row);
+    }
+}
+
 constexpr SumKernels sum_kernels() {
 #define INDIRECTML_MAPS(KERNEL, E) \
     {KERNEL<E, Same>, KERNEL<E, Square>, KERNEL<E, Magnitude>, KERNEL<E, Deviation>}
@@ -417,7 +478,8 @@ constexpr SumKernels sum_kernels() {
             {{normalize<Half, Half>, normalize<Half, Single>, normalize<Half, Double>},
              {normalize<Single, Half>, normalize<Single, Single>, normalize<Single, Double>},
              {normalize<Double, Half>, normalize<Double, Single>, normalize<Double, Double>}},
-            column_totals};
+            column_totals,
+            {add_rows<Half>, add_rows<Single>}};
 #undef INDIRECTML_TYPES
 #undef INDIRECTML_MAPS
 }

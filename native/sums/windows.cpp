@@ -45,6 +45,9 @@ std::uint64_t rounded(std::uint64_t count) {
     return count < kBeyond ? count : (count + kBeyond - 1) / kBeyond * kBeyond;
 }
 
+// What is left out before so many numbers, so that a vector begins after them.
+std::uint64_t lead(std::uint64_t count) { return (kBeyond - count % kBeyond) % kBeyond; }
+
 // How many places rows under windows have.
 std::uint64_t width(const Windows& w) {
     return std::max(places(w, 2, w.output[2]), w.start[2] + w.input[2]);
@@ -55,17 +58,20 @@ std::uint64_t width(const Windows& w) {
 struct Columns {
     explicit Columns(const Windows& w) {
         const std::uint64_t stride = w.stride[2];
-        const std::uint64_t spacing = rounded((width(w) + stride - 1) / stride);
+        const std::uint64_t spacing = rounded((width(w) + stride - 1) / stride + kBeyond);
         row = spacing * stride;
-        for (std::uint64_t k = 0; k < w.size[2]; ++k) {
-            const std::uint64_t place = k * w.dilation[2];
-            offsets.push_back(place % stride * spacing + place / stride);
-        }
+        std::vector<std::uint64_t> begins;
         for (std::uint64_t p = 0; p < stride; ++p) {
             const std::uint64_t first = (p + stride - w.start[2] % stride) % stride;
             const std::uint64_t count =
                 first < w.input[2] ? (w.input[2] - first + stride - 1) / stride : 0;
-            phases.push_back({first, p * spacing + (w.start[2] + first) / stride, count});
+            const std::uint64_t padding = (w.start[2] + first) / stride;
+            begins.push_back(p * spacing + lead(padding));
+            phases.push_back({first, begins[p] + padding, count});
+        }
+        for (std::uint64_t k = 0; k < w.size[2]; ++k) {
+            const std::uint64_t place = k * w.dilation[2];
+            offsets.push_back(begins[place % stride] + place / stride);
         }
     }
     std::uint64_t row;                   // numbers
@@ -83,7 +89,7 @@ class Padded {
           padding_(padding),
           layers_(places(w, 0, w.output[0])),
           row_(row),
-          height_(height_of(w, layers_ * row * sizeof(Number))),
+          height_(height_of(w, row * sizeof(Number))),
           lines_(places(w, 1, height_)),
           numbers_(layers_ * lines_ * row, padding) {
         for (std::uint64_t i = 0; i < w.size[0]; ++i) {
@@ -94,10 +100,10 @@ class Padded {
         rows_.resize(offsets_.size());
     }
 
-    // Output rows along the middle axis whose windows a band holds, for so many bytes a line.
-    static std::uint64_t height_of(const Windows& w, std::uint64_t line_bytes) {
-        constexpr std::uint64_t kBandBytes = 1 << 13;
-        const std::uint64_t most = kBandBytes / line_bytes, least = places(w, 1, 1);
+    // Output rows along the middle axis whose windows a band holds, for so many bytes a row.
+    static std::uint64_t height_of(const Windows& w, std::uint64_t row_bytes) {
+        constexpr std::uint64_t kBandBytes = 1 << 14;
+        const std::uint64_t most = kBandBytes / (places(w, 0, w.output[0]) * row_bytes), least = places(w, 1, 1);
         const std::uint64_t height = most > least ? (most - least) / w.stride[1] + 1 : 1;
         return std::min(height, w.output[1]);
     }
@@ -148,15 +154,18 @@ void find_positions(const std::vector<const Number*>& rows, const Columns& colum
     }
 }
 
-// work(a, b, rows) for each row of outputs of a channel.
-template <typename Number, typename Read, typename Work>
-void for_output_rows(const Windows& w, Padded<Number>& padded, const unsigned char* x,
-                     std::size_t item, const Read& read, const Work& work) {
-    for (std::uint64_t first = 0; first < w.output[1]; first += padded.height()) {
-        padded.read(x, item, first, read);
-        const std::uint64_t count = std::min(padded.height(), w.output[1] - first);
-        for (std::uint64_t a = 0; a < w.output[0]; ++a) {
-            for (std::uint64_t b = 0; b < count; ++b) work(a, first + b, padded.rows(a, b));
+// The rows of a channel under the windows of a row of outputs, without padding.
+void find_rows(const Windows& w, const unsigned char* x, std::size_t item, std::uint64_t a,
+               std::uint64_t b, std::vector<const unsigned char*>& rows) {
+    rows.clear();
+    for (std::uint64_t i = 0; i < w.size[0]; ++i) {
+        // Places before the array come out as numbers beyond it.
+        const std::uint64_t layer = a * w.stride[0] + i * w.dilation[0] - w.start[0];
+        if (layer >= w.input[0]) continue;
+        for (std::uint64_t j = 0; j < w.size[1]; ++j) {
+            const std::uint64_t row = b * w.stride[1] + j * w.dilation[1] - w.start[1];
+            if (row >= w.input[1]) continue;
+            rows.push_back(x + (layer * w.input[1] + row) * w.input[2] * item);
         }
     }
 }
@@ -173,6 +182,14 @@ std::vector<double> counts(const Windows& w, int axis) {
         result.push_back(inside);
     }
     return result;
+}
+
+bool all_windows_have_elements(const Windows& w) {
+    for (int axis = 0; axis < kSpatial; ++axis) {
+        const std::vector<double> inside = counts(w, axis);
+        if (std::find(inside.begin(), inside.end(), 0) != inside.end()) return false;
+    }
+    return true;
 }
 
 // What the sums of a row of outputs are divided by, and one over it.
@@ -219,39 +236,126 @@ void for_channels(const Windows& w, const Policy& policy, const Make& make) {
     });
 }
 
-// Averages of elements of a type as numbers, which are FLOAT32 or FLOAT64.
+// Output rows first, first + 1, ... along the middle axis, in all layers.
+struct Band {
+    std::uint64_t first, count;
+};
+
+// Whether all sums of windows of a band are finite, and exact in FLOAT64, which has 53 bits: elements
+// are multiples of the last bit of the smallest.
+bool sums_are_exact(const Kernels& kernels, const Windows& w, const unsigned char* x, Type type,
+                    const Band& band) {
+    const std::size_t row_bytes = w.input[2] * item_bytes(type);
+    const std::uint64_t reach = (w.size[1] - 1) * w.dilation[1] + 1, stride = w.stride[1];
+    const auto row = [&](std::uint64_t place) {
+        return std::min(place < w.start[1] ? 0 : place - w.start[1], w.input[1]);
+    };
+    const std::uint64_t begin = row(band.first * stride);
+    const std::uint64_t end = row((band.first + band.count - 1) * stride + reach);
+    std::uint32_t low = ~std::uint32_t{0}, high = 0;
+    for (std::uint64_t layer = 0; layer < w.input[0]; ++layer) {
+        std::uint32_t smallest, largest;
+        kernels.span[static_cast<int>(type)](x + (layer * w.input[1] + begin) * row_bytes,
+                                             (end - begin) * w.input[2], &smallest, &largest);
+        if (largest == 0) continue;
+        low = std::min(low, smallest);
+        high = std::max(high, largest);
+    }
+    if (high == 0) return true;
+    const std::uint32_t fraction = type == Type::kHalf ? 10 : 23;
+    const std::uint32_t special = type == Type::kHalf ? 0x1F : 0xFF;
+    const std::uint32_t lowest = std::max(low >> fraction, 1u);
+    const std::uint32_t highest = std::max(high >> fraction, 1u);
+    std::uint32_t carries = 0;
+    while ((std::uint64_t{1} << carries) < product(w.size)) ++carries;
+    return highest < special && highest - lowest + fraction + 1 + carries <= 53;
+}
+
+// work(a, b) for each row of outputs of a band.
+template <typename Work>
+void for_rows(const Windows& w, const Band& band, const Work& work) {
+    for (std::uint64_t a = 0; a < w.output[0]; ++a) {
+        for (std::uint64_t b = 0; b < band.count; ++b) work(a, band.first + b);
+    }
+}
+
+struct Averages {
+    const Kernels& kernels;
+    const Windows& windows;
+    const unsigned char* x;
+    Type type, out_type;
+    bool include_padding;
+    unsigned char* out;
+};
+
+// average(channel, band), position by position, in numbers that are FLOAT32 or FLOAT64.
 template <typename Number>
-void average_as(const unsigned char* x, Type type, const Windows& w, bool include_padding,
-                Type out_type, unsigned char* out, const Policy& policy,
-                SplitKernel<Number> split, AverageKernel<Number> average) {
-    const auto widen = kernels_of(*policy.target).widen_halves;
-    const std::size_t item = item_bytes(type), out_item = item_bytes(out_type);
-    const Columns columns(w);
-    for_channels(w, policy, [&] {
-        return [&, padded = Padded<Number>(w, columns.row, 0),
-                widened = std::vector<float>(type == Type::kHalf ? w.input[2] : 0),
-                positions = std::vector<const Number*>(product(w.size)),
-                divisors = AllDivisors(w, include_padding)](std::uint64_t channel) mutable {
-            unsigned char* const to = out + channel * product(w.output) * out_item;
-            const auto read = [&](const unsigned char* from, Number* row) {
-                const auto* elements = reinterpret_cast<const Number*>(from);
-                if constexpr (sizeof(Number) == sizeof(float)) {
-                    if (type == Type::kHalf) {
-                        widen(from, w.input[2], widened.data());
-                        elements = widened.data();
-                    }
+auto averages_by_positions(const Averages& task, const Columns& columns,
+                           SplitKernel<Number> split, AverageKernel<Number> average) {
+    const Windows& w = task.windows;
+    return [&, split, average, padded = Padded<Number>(w, columns.row, 0),
+            widened = std::vector<float>(task.type == Type::kHalf ? w.input[2] : 0),
+            positions = std::vector<const Number*>(product(w.size)),
+            divisors = AllDivisors(w, task.include_padding)](std::uint64_t channel,
+                                                             const Band& band) mutable {
+        const std::size_t item = item_bytes(task.type), out_item = item_bytes(task.out_type);
+        unsigned char* const to = task.out + channel * product(w.output) * out_item;
+        const auto read = [&](const unsigned char* from, Number* row) {
+            const auto* elements = reinterpret_cast<const Number*>(from);
+            if constexpr (sizeof(Number) == sizeof(float)) {
+                if (task.type == Type::kHalf) {
+                    task.kernels.widen_halves(from, w.input[2], widened.data());
+                    elements = widened.data();
                 }
-                split(elements, columns.phases.data(), w.stride[2], row);
-            };
-            const auto row = [&](std::uint64_t a, std::uint64_t b, const auto& rows) {
-                const Divisors& by = divisors.of_row(a, b);
-                find_positions(rows, columns, positions);
-                average(positions.data(), positions.size(), w.output[2], by.numbers.data(),
-                        by.inverses.data(), to + (a * w.output[1] + b) * w.output[2] * out_item);
-            };
-            for_output_rows(w, padded, x + channel * product(w.input) * item, item, read, row);
+            }
+            split(elements, columns.phases.data(), w.stride[2], row);
         };
-    });
+        padded.read(task.x + channel * product(w.input) * item, item, band.first, read);
+        for_rows(w, band, [&](std::uint64_t a, std::uint64_t b) {
+            const Divisors& by = divisors.of_row(a, b);
+            find_positions(padded.rows(a, b - band.first), columns, positions);
+            average(positions.data(), positions.size(), w.output[2], by.numbers.data(),
+                    by.inverses.data(), to + (a * w.output[1] + b) * w.output[2] * out_item);
+        });
+    };
+}
+
+// average(channel, band), of FLOAT16 or FLOAT32, of the rows under windows and then of the positions in
+// what they are: where sums are exact, so that their order does not matter.
+auto averages_by_rows(const Averages& task, const Columns& columns) {
+    const Windows& w = task.windows;
+    return [&, add = task.kernels.add_rows[static_cast<int>(task.type)],
+            average = task.kernels.average_sums[static_cast<int>(task.out_type)],
+            line = Line<double>(columns.row, 0),
+            rows = std::vector<const unsigned char*>(),
+            positions = std::vector<const double*>(w.size[2]),
+            divisors = AllDivisors(w, task.include_padding)](std::uint64_t channel,
+                                                             const Band& band) mutable {
+        const std::size_t item = item_bytes(task.type), out_item = item_bytes(task.out_type);
+        unsigned char* const to = task.out + channel * product(w.output) * out_item;
+        const unsigned char* const from = task.x + channel * product(w.input) * item;
+        for (std::size_t k = 0; k < positions.size(); ++k) {
+            positions[k] = line.data() + columns.offsets[k];
+        }
+        for_rows(w, band, [&](std::uint64_t a, std::uint64_t b) {
+            find_rows(w, from, item, a, b, rows);
+            add(rows.data(), rows.size(), w.input[2], columns.phases.data(), w.stride[2],
+                line.data());
+            const Divisors& by = divisors.of_row(a, b);
+            average(positions.data(), positions.size(), w.output[2], by.numbers.data(),
+                    by.inverses.data(), to + (a * w.output[1] + b) * w.output[2] * out_item);
+        });
+    };
+}
+
+// average(channel, band) for all.
+template <typename Number, typename Average>
+void for_bands(const Windows& w, const Columns& columns, std::uint64_t channel,
+               Average&& average) {
+    const std::uint64_t height = Padded<Number>::height_of(w, columns.row * sizeof(Number));
+    for (std::uint64_t first = 0; first < w.output[1]; first += height) {
+        average(channel, Band{first, std::min(height, w.output[1] - first)});
+    }
 }
 
 }  // namespace
@@ -260,40 +364,63 @@ void average_windows(const unsigned char* x, Type type, const Windows& w, bool i
                      Type out_type, unsigned char* out, const Policy& policy) {
     const Kernels& k = kernels_of(*policy.target);
     const auto to = static_cast<int>(out_type);
+    const Averages task{k, w, x, type, out_type, include_padding, out};
+    const Columns columns(w);
     if (type == Type::kDouble) {
-        average_as<double>(x, type, w, include_padding, out_type, out, policy, k.split_doubles,
-                           k.average_doubles[to]);
-    } else {
-        average_as<float>(x, type, w, include_padding, out_type, out, policy, k.split_singles,
-                          k.average_singles[to]);
+        return for_channels(w, policy, [&] {
+            return [&, by_positions = averages_by_positions(task, columns, k.split_doubles,
+                                                            k.average_doubles[to])](
+                       std::uint64_t channel) mutable {
+                for_bands<double>(w, columns, channel, by_positions);
+            };
+        });
     }
+    const bool gains = w.stride[2] < w.size[2] && (include_padding || all_windows_have_elements(w));
+    const std::uint64_t channel_bytes = product(w.input) * item_bytes(type);
+    for_channels(w, policy, [&] {
+        return [&, by_rows = averages_by_rows(task, columns),
+                by_positions = averages_by_positions(task, columns, k.split_singles,
+                                                     k.average_singles[to])](
+                   std::uint64_t channel) mutable {
+            const unsigned char* const from = x + channel * channel_bytes;
+            for_bands<float>(w, columns, channel, [&](std::uint64_t, const Band& band) {
+                if (gains && sums_are_exact(k, w, from, type, band)) {
+                    by_rows(channel, band);
+                } else {
+                    by_positions(channel, band);
+                }
+            });
+        };
+    });
 }
 
-// First of the rows under windows, place by place, then of the positions in what they are.
+// Of the rows under windows, place by place; then of the positions in what they are.
 void largest_in_windows(const unsigned char* x, Type type, const Windows& w, unsigned char* out,
                         const Policy& policy) {
     const Kernels& kernels = kernels_of(*policy.target);
-    const auto keys = kernels.keys[static_cast<int>(type)];
-    const auto numbers = kernels.numbers[static_cast<int>(type)];
+    const auto largest_of_rows = kernels.largest_of_rows[static_cast<int>(type)];
+    const auto along = kernels.largest_along[static_cast<int>(type)];
     const std::size_t item = item_bytes(type);
-    // Elements start where a vector does.
-    const std::uint64_t lead = (kBeyond - w.start[2] % kBeyond) % kBeyond;
-    const std::uint64_t row_size = rounded(lead + width(w)), outputs = w.output[2];
+    const std::uint64_t outputs = w.output[2];
+    const std::uint64_t line_size = width(w) + kBeyond * w.stride[2];
     const Steps steps{w.size[2], w.dilation[2], w.stride[2]};
+    const float none = -HUGE_VALF;
     for_channels(w, policy, [&] {
-        return [&, padded = Padded<std::int32_t>(w, row_size, kNoKey),
-                highest = Line<std::int32_t>(row_size + kBeyond * w.stride[2], 0),
-                found = Line<std::int32_t>(outputs, 0)](std::uint64_t channel) mutable {
-            unsigned char* const to = out + channel * product(w.output) * item;
-            const auto read = [&](const unsigned char* from, std::int32_t* row) {
-                keys(from, w.input[2], row + lead + w.start[2]);
-            };
-            const auto row = [&](std::uint64_t a, std::uint64_t b, const auto& rows) {
-                kernels.highest(rows.data(), rows.size(), row_size, highest.data());
-                kernels.highest_along(highest.data() + lead, steps, outputs, found.data());
-                numbers(found.data(), outputs, to + (a * w.output[1] + b) * outputs * item);
-            };
-            for_output_rows(w, padded, x + channel * product(w.input) * item, item, read, row);
+        return [&, line = Line<float>(line_size, none),
+                rows = std::vector<const unsigned char*>()](std::uint64_t channel) mutable {
+            const unsigned char* const from = x + channel * product(w.input) * item;
+            unsigned char* to = out + channel * product(w.output) * item;
+            float* const elements = line.data() + w.start[2];
+            for_rows(w, {0, w.output[1]}, [&](std::uint64_t a, std::uint64_t b) {
+                find_rows(w, from, item, a, b, rows);
+                if (rows.empty()) {
+                    std::fill_n(elements, w.input[2], none);
+                } else {
+                    largest_of_rows(rows.data(), rows.size(), w.input[2], elements);
+                }
+                along(line.data(), steps, outputs, to);
+                to += outputs * item;
+            });
         };
     });
 }

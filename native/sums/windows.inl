@@ -1,17 +1,5 @@
 // Windows in terms of lanes: their averages and largest elements. Included by bodies.inl.
 
-// FLOAT32 lanes that are only moved, so the numbers may be of any kind of that size.
-template <typename Number>
-inline F load_bits(const Number* at) {
-    F v;
-    std::memcpy(&v, at, sizeof(v));
-    return v;
-}
-template <typename Number>
-inline void store_bits(Number* at, F v) {
-    std::memcpy(at, &v, sizeof(v));
-}
-
 // Two phases at once; the last vectors are moved back to end where the row does.
 inline std::size_t split_pairs(const float* x, std::size_t count, float* a, float* b) {
     if (count < kSingles) return 0;
@@ -44,19 +32,13 @@ void split(const Number* x, const Phase* phases, std::size_t stride, Number* row
     }
 }
 
-// Each element of a row by each(j), in whole blocks, which the compiler makes vectors of; the last one
-// is moved back to end where the row does.
-template <typename Number, typename Each>
-inline void for_elements(std::size_t size, Number* __restrict out, const Each& each) {
-    constexpr std::size_t kBlock = 16;
-    const std::size_t whole = size / kBlock * kBlock;
-    for (std::size_t j = 0; j < whole; ++j) out[j] = each(j);
-    if (whole == size) return;
-    if (whole == 0) {
-        for (std::size_t j = 0; j < size; ++j) out[j] = each(j);
-        return;
-    }
-    for (std::size_t k = 0; k < kBlock; ++k) out[size - kBlock + k] = each(size - kBlock + k);
+// each(j, count) for whole vectors, of which the last is moved back to end where the row does; or for
+// a row that is shorter than one.
+template <typename Each>
+inline void for_vectors(std::size_t size, const Each& each) {
+    if (size < kSingles) return each(0, size);
+    const std::size_t last = size - kSingles;
+    for (std::size_t j = 0; j < size; j += kSingles) each(j < last ? j : last, kSingles);
 }
 
 inline void widen_halves(const unsigned char* x, std::size_t size, float* out) {
@@ -84,37 +66,34 @@ inline V tree_of_rows(const Number* const* rows, std::size_t j) {
 // The correctly rounded quotient, for a divisor that is an integer d below 2^50, its rounded inverse,
 // and a sum that is neither subnormal nor larger than FLOAT32 allows: what is left after the first
 // quotient is a small multiple of its ulp, so exact; the second is off by less than 2^-52 ulp before
-// it is rounded, but sum / d is no tie, and 1 / 2d ulp from one at least. Infinities stay, and -0
-// becomes +0.
+// it is rounded, but sum / d is no tie, and 1 / 2d ulp from one at least. -0 becomes +0.
 inline V quotient(V sum, V divisor, V inverse) {
     const V first = L::muladd(sum, inverse, L::set(0));
-    const V second = L::muladd(L::submul(first, divisor, sum), inverse, first);
-    const auto special = L::is_nan(second);
-    if (L::mask_bits(special) == 0) return second;
-    return L::select(special, canonical(first), second);
+    return L::muladd(L::submul(first, divisor, sum), inverse, first);
+}
+// Infinities stay.
+inline V any_quotient(V sum, V divisor, V inverse) {
+    const V y = quotient(sum, divisor, inverse);
+    const auto special = L::is_nan(y);
+    if (L::mask_bits(special) == 0) return y;
+    return L::select(special, canonical(L::mul(sum, inverse)), y);
 }
 
-// The rows and divisors may be read, but `out` not written, up to a vector beyond their ends.
-template <typename Number, typename To, std::size_t kCount>
-inline void average_rows(const Number* const* rows, std::size_t count, std::size_t size,
-                         const double* divisors, const double* inverses, unsigned char* out) {
+// How a sum becomes an average; kFinite if it is finite, and its divisor is not zero.
+enum class Division { kExact, kByInverse, kFinite };
+
+// The rows, divisors and inverses may be read, but `out` not written, up to a vector beyond their ends.
+template <Division kDivision, typename To, typename Sum>
+inline void average_by(std::size_t size, const double* divisors, const double* inverses,
+                       unsigned char* out, const Sum& sum_at) {
     for (std::size_t j = 0; j < size; j += kLanes) {
-        V sum;
-        if constexpr (kCount > 0) {
-            sum = tree_of_rows<1, 0, kCount>(rows, j);
-        } else {
-            sum = tree<1>(0, [&](std::size_t i) {
-                V leaf = L::set(0);
-                for (std::size_t k = i; k < count; k += 16) {
-                    leaf = L::add(leaf, load_number(rows[k] + j));
-                }
-                return leaf;
-            });
-        }
-        const V divisor = L::load(divisors + j);
+        const V sum = sum_at(j), divisor = L::load(divisors + j);
         V y;
-        if (L::kFused && sizeof(Number) == sizeof(float)) {
-            y = quotient(sum, divisor, L::load(inverses + j));
+        if constexpr (L::kFused && kDivision != Division::kExact) {
+            // Compilers would load it twice.
+            const V inverse = L::opaque(L::load(inverses + j));
+            y = kDivision == Division::kFinite ? quotient(sum, divisor, inverse)
+                                               : any_quotient(sum, divisor, inverse);
         } else {
             // Sums start from +0, which makes -0 positive.
             y = canonical(L::div(L::add(sum, L::set(0)), divisor));
@@ -126,6 +105,26 @@ inline void average_rows(const Number* const* rows, std::size_t count, std::size
         }
     }
 }
+
+template <typename Number, typename To, std::size_t kCount>
+inline void average_rows(const Number* const* rows, std::size_t count, std::size_t size,
+                         const double* divisors, const double* inverses, unsigned char* out) {
+    constexpr Division kDivision =
+        sizeof(Number) == sizeof(float) ? Division::kByInverse : Division::kExact;
+    average_by<kDivision, To>(size, divisors, inverses, out, [&](std::size_t j) {
+        if constexpr (kCount > 0) {
+            return tree_of_rows<1, 0, kCount>(rows, j);
+        } else {
+            return tree<1>(0, [&](std::size_t i) {
+                V leaf = L::set(0);
+                for (std::size_t k = i; k < count; k += 16) {
+                    leaf = L::add(leaf, load_number(rows[k] + j));
+                }
+                return leaf;
+            });
+        }
+    });
+}
 template <typename Number, typename To>
 void average(const Number* const* rows, std::size_t count, std::size_t size,
              const double* divisors, const double* inverses, unsigned char* out) {
@@ -136,88 +135,118 @@ void average(const Number* const* rows, std::size_t count, std::size_t size,
     }
 }
 
-// Negative numbers order backwards by their magnitude.
-inline void keys_of_singles(const unsigned char* x, std::size_t size, std::int32_t* keys) {
-    const auto* from = reinterpret_cast<const float*>(x);
-    if (size < kSingles) {
-        float padded[kSingles] = {};
-        std::memcpy(padded, from, size * sizeof(float));
-        const F few = S::in_order(S::load(padded));
-        std::memcpy(keys, &few, size * sizeof(float));
-        return;
+// As they come.
+template <typename To>
+void average_sums(const double* const* rows, std::size_t count, std::size_t size,
+                  const double* divisors, const double* inverses, unsigned char* out) {
+    if (count == 3) {
+        const double *const a = rows[0], *const b = rows[1], *const c = rows[2];
+        return average_by<Division::kFinite, To>(size, divisors, inverses, out, [=](std::size_t j) {
+            return L::add(L::add(L::load(a + j), L::load(b + j)), L::load(c + j));
+        });
     }
-    const std::size_t last = size - kSingles;
-    for (std::size_t j = 0; j < size; j += kSingles) {
-        const std::size_t place = j < last ? j : last;
-        store_bits(keys + place, S::in_order(S::load(from + place)));
-    }
-}
-// Those of the FLOAT32 with the same value, but for the exponent, in the same order.
-inline void keys_of_halves(const unsigned char* x, std::size_t size, std::int32_t* keys) {
-    const auto* from = reinterpret_cast<const std::uint16_t*>(x);
-    for_elements(size, keys, [from](std::size_t j) {
-        const std::int32_t half = from[j], magnitude = half & 0x7FFF;
-        const std::int32_t key = half & 0x8000 ? ~magnitude : magnitude;
-        return magnitude > 0x7C00 ? std::int32_t{0x7FFF} : key;
+    average_by<Division::kFinite, To>(size, divisors, inverses, out, [&](std::size_t j) {
+        V sum = L::load(rows[0] + j);
+        for (std::size_t k = 1; k < count; ++k) sum = L::add(sum, L::load(rows[k] + j));
+        return sum;
     });
 }
 
-// In whole vectors, three rows at a time.
-inline void highest(const std::int32_t* const* rows, std::size_t count, std::size_t size,
-                    std::int32_t* out) {
+// The smallest and the largest magnitude but zero, as bits that are signed by the highest.
+template <typename Bits>
+void span(const unsigned char* x, std::size_t size, std::uint32_t* smallest,
+          std::uint32_t* largest) {
+    constexpr auto kMagnitude = static_cast<Bits>(static_cast<Bits>(~Bits{0}) >> 1);
+    auto low = static_cast<Bits>(~Bits{0});
+    Bits high = 0;
+    for (std::size_t j = 0; j < size; ++j) {
+        Bits bits;
+        std::memcpy(&bits, x + j * sizeof(bits), sizeof(bits));
+        bits &= kMagnitude;
+        high = high > bits ? high : bits;
+        const auto before = static_cast<Bits>(bits - 1);  // of zero: beyond all others
+        low = low < before ? low : before;
+    }
+    *smallest = static_cast<Bits>(low + 1);
+    *largest = high;
+}
+
+// Three rows at a time.
+template <typename E>
+void largest_of_rows(const unsigned char* const* rows, std::size_t count, std::size_t size,
+                     float* out) {
     for (std::size_t k = 0; k < count; k += 3) {
-        const std::int32_t *a = rows[k], *b = rows[k + 1 < count ? k + 1 : k],
-                           *c = rows[k + 2 < count ? k + 2 : k];
-        for (std::size_t j = 0; j < size; j += kSingles) {
-            F v = S::higher(load_bits(a + j), S::higher(load_bits(b + j), load_bits(c + j)));
-            if (k > 0) v = S::higher(v, load_bits(out + j));
-            store_bits(out + j, v);
-        }
+        const unsigned char *a = rows[k], *b = rows[k + 1 < count ? k + 1 : k],
+                            *c = rows[k + 2 < count ? k + 2 : k];
+        for_vectors(size, [&](std::size_t j, std::size_t n) {
+            const auto load = [j, n](const unsigned char* row) {
+                const unsigned char* at = row + j * E::kBytes;
+                return n < kSingles ? E::load_part(at, n) : E::load(at);
+            };
+            F v = S::larger(load(a), S::larger(load(b), load(c)));
+            if (k > 0) v = S::larger(v, S::load(out + j));
+            if (n < kSingles) return S::store_part(out + j, v, n);
+            S::store(out + j, v);
+        });
     }
 }
 
 template <std::size_t kStride>
-inline F every(const std::int32_t* row, std::size_t stride) {
-    if constexpr (kStride == 1) return load_bits(row);
-    if constexpr (kStride == 2) return S::even(load_bits(row), load_bits(row + kSingles));
-    std::int32_t lanes[kSingles];
+inline F every(const float* row, std::size_t stride) {
+    if constexpr (kStride == 1) return S::load(row);
+    if constexpr (kStride == 2) return S::even(S::load(row), S::load(row + kSingles));
+    float lanes[kSingles];
     for (std::size_t k = 0; k < kSingles; ++k) lanes[k] = row[k * stride];
-    return load_bits(lanes);
+    return S::load(lanes);
 }
-template <std::size_t kStride>
-inline void highest_by(const std::int32_t* row, const Steps& steps, std::size_t size,
-                       std::int32_t* out) {
-    for (std::size_t j = 0; j < size; j += kSingles) {
-        const std::int32_t* first = row + j * steps.stride;
-        F v = every<kStride>(first, steps.stride);
-        for (std::size_t k = 1; k < steps.count; ++k) {
-            v = S::higher(v, every<kStride>(first + k * steps.dilation, steps.stride));
+// With a number in the type, steps are as many, and neighbours.
+template <std::size_t kStride, std::size_t kCount>
+inline F largest_from(const float* row, const Steps& steps) {
+    const std::size_t count = kCount > 0 ? kCount : steps.count;
+    const std::size_t dilation = kCount > 0 ? 1 : steps.dilation;
+    F v;
+    std::size_t k = 1;
+    if constexpr (kStride == 2 && kCount > 1) {
+        // Two neighbours are in the same vectors, which compilers load twice.
+        const F a = S::opaque(S::load(row)), b = S::opaque(S::load(row + kSingles));
+        v = S::larger(S::even(a, b), S::odd(a, b));
+        k = 2;
+    } else {
+        v = every<kStride>(row, steps.stride);
+    }
+    for (; k < count; ++k) v = S::larger(v, every<kStride>(row + k * dilation, steps.stride));
+    return v;
+}
+template <typename To, std::size_t kStride, std::size_t kCount>
+inline void largest_by(const float* row, const Steps steps, std::size_t size,
+                       unsigned char* out) {
+    for_vectors(size, [&](std::size_t j, std::size_t n) {
+        const F v = largest_from<kStride, kCount>(row + j * steps.stride, steps);
+        unsigned char* const to = out + j * To::kBytes;
+        if constexpr (To::kBytes == sizeof(float)) {
+            if (n == kSingles) return S::store(reinterpret_cast<float*>(to), v);
         }
-        store_bits(out + j, v);
-    }
+        float lanes[kSingles];
+        S::store(lanes, v);
+        alignas(64) unsigned char numbers[kSingles * To::kBytes];
+        for (std::size_t k = 0; k < kSingles; k += kLanes) {
+            To::store(numbers + k * To::kBytes, L::load_single(lanes + k));
+        }
+        std::memcpy(to, numbers, n * To::kBytes);
+    });
 }
-inline void highest_along(const std::int32_t* row, const Steps& steps, std::size_t size,
-                          std::int32_t* out) {
+template <typename To>
+void largest_along(const float* row, const Steps& steps, std::size_t size, unsigned char* out) {
+    const bool are_neighbours = steps.dilation == 1;
+    if (are_neighbours && steps.stride == 2 && steps.count == 2) {
+        return largest_by<To, 2, 2>(row, steps, size, out);
+    }
+    if (are_neighbours && steps.stride == 2 && steps.count == 3) {
+        return largest_by<To, 2, 3>(row, steps, size, out);
+    }
     switch (steps.stride) {
-        case 1: return highest_by<1>(row, steps, size, out);
-        case 2: return highest_by<2>(row, steps, size, out);
-        default: return highest_by<0>(row, steps, size, out);
+        case 1: return largest_by<To, 1, 0>(row, steps, size, out);
+        case 2: return largest_by<To, 2, 0>(row, steps, size, out);
+        default: return largest_by<To, 0, 0>(row, steps, size, out);
     }
-}
-
-inline void numbers_of_singles(const std::int32_t* keys, std::size_t size, unsigned char* out) {
-    constexpr std::int32_t kLowest = ~0x7F800000;  // the key of -infinity
-    for_elements(size, reinterpret_cast<std::int32_t*>(out), [keys](std::size_t j) {
-        const std::int32_t key = keys[j] > kLowest ? keys[j] : kLowest;
-        const std::int32_t bits = key ^ ((key >> 31) & 0x7FFFFFFF);
-        return key == 0x7FFFFFFF ? 0x7FC00000 : bits;
-    });
-}
-inline void numbers_of_halves(const std::int32_t* keys, std::size_t size, unsigned char* out) {
-    constexpr std::int32_t kLowest = ~0x7C00;
-    for_elements(size, reinterpret_cast<std::uint16_t*>(out), [keys](std::size_t j) {
-        const std::int32_t key = keys[j] > kLowest ? keys[j] : kLowest;
-        const std::int32_t bits = key < 0 ? ~key | 0x8000 : key;
-        return static_cast<std::uint16_t>(key == 0x7FFF ? 0x7E00 : bits);
-    });
 }
