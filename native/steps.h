@@ -23,8 +23,12 @@ class Step {
     Step(const Step&) = delete;
     Step& operator=(const Step&) = delete;
     virtual ~Step() = default;
-    // False, and nothing has happened, where memory is not as kernels take it.
-    virtual bool run(unsigned char* const* memories, const Policy& policy) const = 0;
+    // False, and nothing has happened, where memory is not as kernels take it. `next` is what a later
+    // step reads first, or null.
+    virtual bool run(unsigned char* const* memories, const void* next,
+                     const Policy& policy) const = 0;
+    // Constants that it reads first, from there on; or null.
+    virtual const void* first_constants(unsigned char* const*) const { return nullptr; }
 
     std::vector<Reach> reaches;
     double nanoseconds = 0;  // that it takes one thread, roughly

@@ -371,15 +371,20 @@ class ProductStep : public Step {
         for (const Axis& axis : out_.axes) products *= static_cast<double>(axis.size);
         nanoseconds = kNanosecondsOfStep + products / kProductsPerNanosecond;
     }
-    bool run(unsigned char* const* memories, const Policy& policy) const override {
+    bool run(unsigned char* const* memories, const void* next,
+             const Policy& policy) const override {
         Contraction task;
         if (!set_contraction(a_.in(memories), b_.in(memories),
                              packed_columns_ ? &*packed_columns_ : nullptr, out_.in(memories),
                              task)) {
             return false;
         }
+        task.next = static_cast<const unsigned char*>(next);
         contract(task, policy_of(policy));
         return true;
+    }
+    const void* first_constants(unsigned char* const* memories) const override {
+        return packed_columns_ ? b_.in(memories).view.data : nullptr;
     }
 
   private:
@@ -420,7 +425,7 @@ class ConvolutionStep : public Step {
         products *= taps * static_cast<double>(is_backward ? task_.filters : task_.channels);
         nanoseconds = kNanosecondsOfStep + products / kProductsPerNanosecond;
     }
-    bool run(unsigned char* const* memories, const Policy& policy) const override {
+    bool run(unsigned char* const* memories, const void*, const Policy& policy) const override {
         const Elements x = input_.in(memories), w = filter_.in(memories), z = out_.in(memories);
         if (!z.has_words() || z.may_meet(x) || z.may_meet(w)) return false;
         Convolution task = task_;

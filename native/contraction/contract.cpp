@@ -223,6 +223,8 @@ void contract(const Contraction& task, const ContractionPolicy& policy) {
                     reinterpret_cast<const float*>(place.b) +
                         static_cast<std::ptrdiff_t>(columns.begin / kPanel) * panel,
                     kPanel, panel, (shape.columns + kPanel - 1) / kPanel};
+                // Of a product like this one, the same part.
+                if (task.next) shape.next = task.next + columns.begin * task.depth * sizeof(float);
             }
             if (reads_rows(task, place, kernels, shape.columns)) {
                 shape.direct_rows = {

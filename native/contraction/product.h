@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "../compiler.h"
 #include "kernels.h"
 
 namespace indirectml {
@@ -86,12 +87,16 @@ struct ProductShape {
     DirectRows<Unit> direct_rows{};
     DirectColumns<Unit> direct_columns{};
     PlacedColumns<Unit> placed_columns{};
+    const void* next = nullptr;  // what will be read after this product, or null
 };
 
 // Lines at a multiple of these bytes from each other are in the same set of the first cache, which
 // holds so many of them.
 constexpr std::ptrdiff_t kCacheSetBytes = 4096;
 constexpr std::size_t kCacheWays = 8;
+
+// Panels are fetched ahead, up to so many bytes.
+constexpr std::size_t kFetchedBytes = 1 << 15, kLineBytes = 64;
 
 // How large blocks are, in units: a block of a packed operand stays in a core's second cache.
 struct BlockSizes {
@@ -183,7 +188,14 @@ void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t mo
                         t.b_k = kPanel;
                         t.b_panel = static_cast<std::ptrdiff_t>(units * kPanel);
                     }
-                    // 4. Whole tiles of neighbours go to c, others by way of a tile of their own.
+                    // 4. What comes next is fetched meanwhile, a part with each tile.
+                    const std::size_t bytes = count * units * kPanel * sizeof(Unit);
+                    const auto* next = static_cast<const char*>(p.next);
+                    if (direct.data && panel + count < panel_end) {
+                        next = reinterpret_cast<const char*>(t.b + count * t.b_panel);
+                    }
+                    const bool fetches = next && t.b_k == kPanel && bytes <= kFetchedBytes;
+                    // 5. Whole tiles of neighbours go to c, others by way of a tile of their own.
                     const std::size_t column = panel * kPanel;
                     const std::size_t columns = std::min(count * kPanel, p.columns - column);
                     const bool whole = p.c_column == 1 && columns == count * kPanel;
@@ -202,6 +214,12 @@ void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t mo
                         t.bias = p.bias ? p.bias + row : nullptr;
                         Unit* const c = p.c + static_cast<std::ptrdiff_t>(row) * p.c_row +
                                         static_cast<std::ptrdiff_t>(column) * p.c_column;
+                        if (fetches) {
+                            const std::size_t end = bytes * (n + 1) / stack;
+                            for (std::size_t at = bytes * n / stack; at < end; at += kLineBytes) {
+                                prefetch(next + at);
+                            }
+                        }
                         const auto kernel = table[height - 1][count - 1];
                         if (whole) {
                             t.c = c;

@@ -139,7 +139,7 @@ class ProgramStep : public Step {
         }
     }
 
-    bool run(unsigned char* const* memories, const Policy& policy) const override {
+    bool run(unsigned char* const* memories, const void*, const Policy& policy) const override {
         std::vector<Operand> operands;
         operands.reserve(places_.size());
         for (const Place& place : places_) {
