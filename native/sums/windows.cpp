@@ -197,31 +197,39 @@ struct Divisors {
     std::vector<double> numbers, inverses;
 };
 
-// These by the number of positions along the other axes, each found when it is first asked for.
+// These of all rows of outputs, which differ by the number of positions along the other axes.
 class AllDivisors {
   public:
-    AllDivisors(const Windows& w, bool include_padding)
-        : whole_(include_padding ? static_cast<double>(product(w.size)) : 0),
-          inside_{counts(w, 0), counts(w, 1), counts(w, 2)} {}
-
-    const Divisors& of_row(std::uint64_t a, std::uint64_t b) {
-        const double others = whole_ > 0 ? whole_ : inside_[0][a] * inside_[1][b];
-        Divisors& found = by_others_[others];
-        if (found.numbers.empty()) {
-            found.numbers.assign(inside_[2].size() + kBeyond, 1);
-            found.inverses = found.numbers;
-            for (std::size_t c = 0; c < inside_[2].size(); ++c) {
-                found.numbers[c] = whole_ > 0 ? whole_ : others * inside_[2][c];
-                found.inverses[c] = 1 / found.numbers[c];
+    AllDivisors(const Windows& w, bool include_padding) : rows_of_a_layer_(w.output[1]) {
+        const double whole = include_padding ? static_cast<double>(product(w.size)) : 0;
+        const std::vector<double> inside[] = {counts(w, 0), counts(w, 1), counts(w, 2)};
+        std::map<double, std::size_t> numbers;
+        for (const double a : inside[0]) {
+            for (const double b : inside[1]) {
+                const double others = whole > 0 ? whole : a * b;
+                const auto [found, is_new] = numbers.emplace(others, all_.size());
+                of_rows_.push_back(found->second);
+                if (!is_new) continue;
+                Divisors divisors;
+                divisors.numbers.assign(inside[2].size() + kBeyond, 1);
+                divisors.inverses = divisors.numbers;
+                for (std::size_t c = 0; c < inside[2].size(); ++c) {
+                    divisors.numbers[c] = whole > 0 ? whole : others * inside[2][c];
+                    divisors.inverses[c] = 1 / divisors.numbers[c];
+                }
+                all_.push_back(std::move(divisors));
             }
         }
-        return found;
+    }
+
+    const Divisors& of_row(std::uint64_t a, std::uint64_t b) const {
+        return all_[of_rows_[a * rows_of_a_layer_ + b]];
     }
 
   private:
-    double whole_;
-    std::vector<double> inside_[kSpatial];
-    std::map<double, Divisors> by_others_;
+    std::uint64_t rows_of_a_layer_;
+    std::vector<std::size_t> of_rows_;
+    std::vector<Divisors> all_;
 };
 
 // Runs work(channel) for all channels, after make(): what a thread needs.
