@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <thread>
 
@@ -93,6 +94,21 @@ void run_together(unsigned most, const Work& work) {
         (*static_cast<const Work*>(what))(member, team);
     };
     run_in_crew(most, call, &work);
+}
+
+// Equal shares of a number of things, in whole steps; what is left over goes to the first, whose
+// threads begin sooner.
+struct Share {
+    std::size_t begin, end;
+    bool is_empty() const { return begin == end; }
+};
+inline Share share_of(std::size_t count, std::size_t step, unsigned part, unsigned parts) {
+    const std::size_t steps = (count + step - 1) / step;
+    const auto end_of = [=](std::size_t shares) {
+        const std::size_t end = (steps * shares + parts - 1) / parts * step;
+        return end < count ? end : count;
+    };
+    return {end_of(part), end_of(part + 1)};
 }
 
 // Runs work(0) .. work(parts - 1), each once.

@@ -11,16 +11,6 @@ namespace indirectml {
 
 namespace {
 
-// Equal shares of a number of things, in whole steps.
-struct Share {
-    std::size_t begin, end;
-};
-Share share_of(std::size_t count, std::size_t step, unsigned part, unsigned parts) {
-    const std::size_t steps = (count + step - 1) / step;
-    return {std::min(count, steps * part / parts * step),
-            std::min(count, steps * (part + 1) / parts * step)};
-}
-
 // The rows of a tile may be read as they lie, if not too often, and if they are not so many lines of
 // the same set of the first cache that they push each other out.
 constexpr std::size_t kDirectRowPasses = 16;
@@ -115,7 +105,7 @@ void for_each_part(const Contraction& task, const ContractionPolicy& policy, con
             share_of(task.rows, policy.kernels->rows, rest / cut.columns, cut.rows);
         const Share columns = share_of(task.columns, policy.kernels->panels * kPanel,
                                        rest % cut.columns, cut.columns);
-        if (rows.begin == rows.end || columns.begin == columns.end) return;
+        if (rows.is_empty() || columns.is_empty()) return;
         work(elements, rows, columns);
     });
 }

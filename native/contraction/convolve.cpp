@@ -26,18 +26,15 @@ struct Output {
 
 // A share of the filters and pixels of a phase.
 struct Part {
-    std::size_t filter, filter_end, pixel, pixel_end;
+    Share filters, pixels;
 };
 Part part_of(const Convolution& task, const Phase& phase, unsigned part, unsigned parts) {
     const std::size_t panels = (phase.pixels + kPanel - 1) / kPanel;
     if (task.filter_panels || (panels < 4 * parts && task.filters >= parts)) {
         const std::size_t step = task.filter_panels ? kPanel : 1;
-        const std::size_t steps = (task.filters + step - 1) / step;
-        return {std::min(task.filters, steps * part / parts * step),
-                std::min(task.filters, steps * (part + 1) / parts * step), 0, phase.pixels};
+        return {share_of(task.filters, step, part, parts), {0, phase.pixels}};
     }
-    return {0, task.filters, std::min(phase.pixels, panels * part / parts * kPanel),
-            std::min(phase.pixels, panels * (part + 1) / parts * kPanel)};
+    return {{0, task.filters}, share_of(phase.pixels, kPanel, part, parts)};
 }
 
 // Whether the pixels of a phase are neighbours in the output.
@@ -57,13 +54,13 @@ template <typename Unit>
 void spread(const Convolution& task, const Phase& phase, const std::size_t* steps, const Part& part,
             const Unit* beside, unsigned char* base) {
     const std::ptrdiff_t* strides = task.output_position;
-    for (std::size_t m = part.filter; m < part.filter_end; ++m) {
-        std::size_t pixel = part.pixel;
-        while (pixel < part.pixel_end) {
+    for (std::size_t m = part.filters.begin; m < part.filters.end; ++m) {
+        std::size_t pixel = part.pixels.begin;
+        while (pixel < part.pixels.end) {
             const std::size_t column = pixel % phase.sizes[2], rest = pixel / phase.sizes[2];
             const std::size_t row = rest % phase.sizes[1], layer = rest / phase.sizes[1];
             const std::size_t end =
-                std::min(part.pixel_end, pixel - column + phase.sizes[2]);
+                std::min(part.pixels.end, pixel - column + phase.sizes[2]);
             unsigned char* to =
                 base + static_cast<std::ptrdiff_t>(m) * task.output_channel +
                 static_cast<std::ptrdiff_t>(layer * steps[0]) * strides[0] +
@@ -128,7 +125,7 @@ void convolve_by(const Convolution& task, const ContractionPolicy& policy,
         }
         for (const Phase& phase : phases) {
             const Part share = part_of(task, phase, part, team.size());
-            if (share.filter == share.filter_end || share.pixel == share.pixel_end) continue;
+            if (share.filters.is_empty() || share.pixels.is_empty()) continue;
             unsigned char* base = output;
             for (int d = 0; d < kSpatial; ++d) {
                 base += static_cast<std::ptrdiff_t>(phase.at[d]) * task.output_position[d];
@@ -242,12 +239,12 @@ void convolve_with_one_filter(const Convolution& task, const ContractionKernels&
     const std::size_t width = phase.sizes[2], pitch = planes.dims[2].extent;
     const std::size_t rows_a_block = std::max<std::size_t>(1, kBlock / pitch);
     float* const block = scratch.columns.at_least(rows_a_block * pitch + kPanel);
-    std::size_t pixel = part.pixel;
-    while (pixel < part.pixel_end) {
+    std::size_t pixel = part.pixels.begin;
+    while (pixel < part.pixels.end) {
         // From a pixel to the end of a row some rows further on, within a layer.
         const std::size_t column = pixel % width, row = pixel / width % phase.sizes[1];
         const std::size_t rows = std::min(rows_a_block, phase.sizes[1] - row);
-        const std::size_t end = std::min(part.pixel_end, pixel - column + rows * width);
+        const std::size_t end = std::min(part.pixels.end, pixel - column + rows * width);
         const std::size_t last_row = (end - 1) / width - pixel / width;
         TapProduct product{factors,
                            data + pixel_offset(planes, phase, pixel) -
@@ -294,31 +291,32 @@ void convolve(const Convolution& task, const ContractionPolicy& policy) {
             return convolve_with_one_filter(task, kernels, planes, data, phase, filter, bias, part,
                                             out.c, scratch);
         }
-        filter.data += static_cast<std::ptrdiff_t>(part.filter) * filter.row;
+        filter.data += static_cast<std::ptrdiff_t>(part.filters.begin) * filter.row;
         const Side pixels{task.input.data +
                               static_cast<std::ptrdiff_t>(image) * task.input.image +
                               static_cast<std::ptrdiff_t>(group * task.channels) *
                                   task.input.channel +
-                              static_cast<std::ptrdiff_t>(part.pixel) * 4,
+                              static_cast<std::ptrdiff_t>(part.pixels.begin) * 4,
                           OperandType::kFloat32, 4, task.input.channel};
         const auto pack_pixels = [&](std::size_t panel, std::size_t k, std::size_t units, float* to,
                                      std::size_t to_k) {
             Runs runs[kPanel];
             for (std::size_t v = 0; v < kPanel / kernels.lanes; ++v) {
-                runs[v] = runs_of(planes, phase, part.pixel + panel * kPanel + v * kernels.lanes,
+                runs[v] = runs_of(planes, phase,
+                                  part.pixels.begin + panel * kPanel + v * kernels.lanes,
                                   kernels.lanes);
             }
             kernels.pack_pixels(data, phase.offsets.data() + k, units, runs, to, to_k);
         };
         ProductShape<float> shape{};
-        shape.rows = part.filter_end - part.filter;
-        shape.columns = part.pixel_end - part.pixel;
+        shape.rows = part.filters.end - part.filters.begin;
+        shape.columns = part.pixels.end - part.pixels.begin;
         shape.chains = &phase.chains;
-        shape.c = out.c + static_cast<std::ptrdiff_t>(part.filter) * out.row +
-                  static_cast<std::ptrdiff_t>(part.pixel);
+        shape.c = out.c + static_cast<std::ptrdiff_t>(part.filters.begin) * out.row +
+                  static_cast<std::ptrdiff_t>(part.pixels.begin);
         shape.c_row = out.row;
         shape.c_column = 1;
-        shape.bias = bias ? bias + part.filter : nullptr;
+        shape.bias = bias ? bias + part.filters.begin : nullptr;
         const Side weights{filter.data, task.filter.type, filter.row,
                            task.filter.type == OperandType::kFloat16 ? 2 : 4};
         const bool is_packed = task.filter_panels != nullptr;
@@ -329,7 +327,7 @@ void convolve(const Convolution& task, const ContractionPolicy& policy) {
                           weights,    nullptr,       shape.bias,    shape.c, shape.c_row};
             if (is_packed) {
                 few.panels = task.filter_panels +
-                             (group * in_panels(task.filters) + part.filter) * depth;
+                             (group * in_panels(task.filters) + part.filters.begin) * depth;
             }
             if (pointwise) {
                 few.image = reinterpret_cast<const float*>(pixels.data);
@@ -356,7 +354,7 @@ void convolve(const Convolution& task, const ContractionPolicy& policy) {
         std::vector<const float*> bases;
         if (!pointwise) {
             for (std::size_t n = 0; n < shape.columns; n += kPanel) {
-                const Runs run = runs_of(planes, phase, part.pixel + n, kPanel);
+                const Runs run = runs_of(planes, phase, part.pixels.begin + n, kPanel);
                 bases.push_back(run.count == 1 ? data + run.shift[0] : nullptr);
             }
             shape.placed_columns = {bases.data(), phase.offsets.data(), kernels.tiles_by_offsets};
@@ -409,15 +407,15 @@ void convolve_integers(const Convolution& task, const ContractionPolicy& policy)
                                    const Output<std::int32_t>& out,
                                    ProductScratch<std::int32_t>& scratch) {
         FilterRows filter = filter_rows(task, group);
-        filter.data += static_cast<std::ptrdiff_t>(part.filter) * filter.row;
+        filter.data += static_cast<std::ptrdiff_t>(part.filters.begin) * filter.row;
         const std::size_t depth = phase.offsets.size();
         const Chains chains = Chains::of_floats((depth + 1) / 2);
         ProductShape<std::int32_t> shape{};
-        shape.rows = part.filter_end - part.filter;
-        shape.columns = part.pixel_end - part.pixel;
+        shape.rows = part.filters.end - part.filters.begin;
+        shape.columns = part.pixels.end - part.pixels.begin;
         shape.chains = &chains;
-        shape.c = out.c + static_cast<std::ptrdiff_t>(part.filter) * out.row +
-                  static_cast<std::ptrdiff_t>(part.pixel);
+        shape.c = out.c + static_cast<std::ptrdiff_t>(part.filters.begin) * out.row +
+                  static_cast<std::ptrdiff_t>(part.pixels.begin);
         shape.c_row = out.row;
         shape.c_column = 1;
         const auto pair = [](std::int32_t low, std::int32_t high) {
@@ -429,7 +427,7 @@ void convolve_integers(const Convolution& task, const ContractionPolicy& policy)
             for (std::size_t i = 0; i < count; ++i) {
                 const unsigned char* at =
                     filter.data + static_cast<std::ptrdiff_t>(row + i) * filter.row;
-                const std::size_t number = group * task.filters + part.filter + row + i;
+                const std::size_t number = group * task.filters + part.filters.begin + row + i;
                 const std::int32_t zero = task.filter_zero.data[static_cast<std::ptrdiff_t>(
                                                                     number) *
                                                                 task.filter_zero.stride];
@@ -448,7 +446,8 @@ void convolve_integers(const Convolution& task, const ContractionPolicy& policy)
             std::ptrdiff_t at[kPanel];
             for (std::size_t j = 0; j < kPanel; ++j) {
                 at[j] = pixel_offset(
-                    planes, phase, std::min(part.pixel + panel * kPanel + j, phase.pixels - 1));
+                    planes, phase,
+                    std::min(part.pixels.begin + panel * kPanel + j, phase.pixels - 1));
             }
             for (std::size_t unit = 0; unit < units; ++unit) {
                 const std::size_t n = 2 * (k + unit);

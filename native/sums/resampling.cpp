@@ -101,8 +101,8 @@ void resample(const unsigned char* x, Type type, const Images& images, Type out_
         part_count(images.slices, images.slices * elements, kElementsPerThread, policy);
     run_team(parts, [&](unsigned part) {
         Resampling resampling(x, type, images, out_type, out, kernels_of(*policy.target));
-        const std::uint64_t end = images.slices * (part + 1) / parts;
-        for (std::uint64_t s = images.slices * part / parts; s < end; ++s) resampling.slice(s);
+        const Share slices = share_of(images.slices, 1, part, parts);
+        for (std::uint64_t s = slices.begin; s < slices.end; ++s) resampling.slice(s);
     });
 }
 

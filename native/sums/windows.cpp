@@ -103,11 +103,11 @@ class Padded {
     // Output rows along the middle axis whose windows a band holds, for so many bytes a row.
     static std::uint64_t height_of(const Windows& w, std::uint64_t row_bytes) {
         constexpr std::uint64_t kBandBytes = 1 << 14;
-        const std::uint64_t most = kBandBytes / (places(w, 0, w.output[0]) * row_bytes), least = places(w, 1, 1);
+        const std::uint64_t most = kBandBytes / (places(w, 0, w.output[0]) * row_bytes);
+        const std::uint64_t least = places(w, 1, 1);
         const std::uint64_t height = most > least ? (most - least) / w.stride[1] + 1 : 1;
         return std::min(height, w.output[1]);
     }
-    std::uint64_t height() const { return height_; }
 
     // The band whose first output row is `first`. read(from, to) reads a row of elements.
     template <typename Read>
@@ -239,8 +239,8 @@ void for_channels(const Windows& w, const Policy& policy, const Make& make) {
     const unsigned parts = part_count(w.channels, elements, kElementsPerThread, policy);
     run_team(parts, [&](unsigned part) {
         auto work = make();
-        const std::uint64_t end = w.channels * (part + 1) / parts;
-        for (std::uint64_t c = w.channels * part / parts; c < end; ++c) work(c);
+        const Share channels = share_of(w.channels, 1, part, parts);
+        for (std::uint64_t c = channels.begin; c < channels.end; ++c) work(c);
     });
 }
 
