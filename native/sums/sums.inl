@@ -372,17 +372,24 @@ inline void normalize_row(const unsigned char* x, std::size_t size, const Normal
     const V one = L::opaque(L::set(1));
     // A store of bytes could be one to `how`, as far as the compiler knows.
     const double *const scales = how.scale, *const biases = how.bias;
-    const auto of = [&](V element, const double* scale, const double* bias) {
-        V y = L::mul(plus(element, minus_mean, one), inverse);
-        if constexpr (kScaled) y = L::add(L::mul(y, L::load(scale)), L::load(bias));
-        return y;
+    // Every second bias is added by what multiplies, so that both have as much to do.
+    const auto of = [&](V element, const double* scale, const double* bias, bool is_second) {
+        const V y = L::mul(plus(element, minus_mean, one), inverse);
+        if constexpr (!kScaled) return y;
+        const V scaled = L::mul(y, L::load(scale)), last = L::load(bias);
+        return is_second ? plus(scaled, last, one) : L::add(scaled, last);
+    };
+    const auto write = [&](std::size_t j, bool is_second) {
+        const V element = E::load(x + j * E::kBytes);
+        To::store(out + j * To::kBytes, kScaled ? of(element, scales + j, biases + j, is_second)
+                                                : of(element, nullptr, nullptr, is_second));
     };
     std::size_t j = 0;
-    for (; j + kLanes <= size; j += kLanes) {
-        const V element = E::load(x + j * E::kBytes);
-        To::store(out + j * To::kBytes,
-                  kScaled ? of(element, scales + j, biases + j) : of(element, nullptr, nullptr));
+    for (; j + 2 * kLanes <= size; j += 2 * kLanes) {
+        write(j, false);
+        write(j + kLanes, true);
     }
+    for (; j + kLanes <= size; j += kLanes) write(j, false);
     if (j == size) return;
     const std::size_t rest = size - j;
     double scale[kLanes] = {}, bias[kLanes] = {};
@@ -390,8 +397,8 @@ inline void normalize_row(const unsigned char* x, std::size_t size, const Normal
         std::memcpy(scale, scales + j, rest * sizeof(double));
         std::memcpy(bias, biases + j, rest * sizeof(double));
     }
-    store_part<To>(out + j * To::kBytes, of(load_part<E>(x + j * E::kBytes, rest), scale, bias),
-                   rest);
+    const V element = load_part<E>(x + j * E::kBytes, rest);
+    store_part<To>(out + j * To::kBytes, of(element, scale, bias, false), rest);
 }
 
 template <typename E, typename To>
