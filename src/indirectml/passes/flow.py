@@ -22,12 +22,16 @@ from indirectml.plans import (
 #: What a step reads: buffer and offset of what no step writes, or the number of what a step wrote.
 Value = tuple[int, int] | int
 
+#: Steps that have inputs.
+_WITH_INPUTS = (ComputeStep, CoreStep, ProgramStep)
+
 
 class Flow:
     """Which step reads what which step writes, whatever the places."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
+        self._temporary = plan.temporary
         self.read: list[list[Value | None]] = []
         self.written: list[list[int | None]] = []
         #: Of each value that is written: its view in the plan, and the step.
@@ -62,12 +66,12 @@ class Flow:
 
     def is_output(self, value: int) -> bool:
         """Return whether a value is an output of the plan."""
-        return self.views[value].buffer != self.plan.temporary
+        return self.views[value].buffer != self._temporary
 
 
 def views_of(step: Step) -> tuple[tuple[View | None, ...], tuple[View | None, ...]]:
     """Return what a step reads and what it writes."""
-    if isinstance(step, ComputeStep | CoreStep | ProgramStep):
+    if isinstance(step, _WITH_INPUTS):
         return step.inputs, step.outputs
     if isinstance(step, FillStep):
         return (), (step.output,)
@@ -85,11 +89,12 @@ class Part(NamedTuple):
 def placed(flow: Flow, parts: Sequence[Part]) -> Plan:
     """Return the plan of some parts, with places in the temporary resource for what it needs."""
     plan = flow.plan
-    left = Counter(value for part in parts for value in set(part.read) if isinstance(value, int))
+    read_values = [{v for v in part.read if isinstance(v, int)} for part in parts]
+    left = Counter(value for values in read_values for value in values)
     temporary = Ranges(plan.temporary)
     places: dict[int, View] = {}
     moved = []
-    for part in parts:
+    for part, values in zip(parts, read_values, strict=True):
         read, written = views_of(part.step)
         inputs = [
             view.at(places[value].offset)
@@ -104,11 +109,10 @@ def placed(flow: Flow, parts: Sequence[Part]) -> Plan:
                 continue
             places[number] = temporary.add(view.tensor)
             outputs.append(places[number])
-        for value in set(part.read):
-            if isinstance(value, int):
-                left[value] -= 1
-                if not left[value] and value in places:
-                    temporary.release(places[value])
+        for value in values:
+            left[value] -= 1
+            if not left[value] and value in places:
+                temporary.release(places[value])
         moved.append(_moved(part.step, tuple(inputs), tuple(outputs)))
     return replace(plan, steps=tuple(moved), temporary_size=temporary.size)
 

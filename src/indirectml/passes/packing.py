@@ -34,6 +34,10 @@ from indirectml.plans import (
 #: How much longer what is packed may be: whole panels hold zeros beyond the last column.
 _MOST = 1.1
 
+#: Steps that have inputs, and those of one operator.
+_WITH_INPUTS = (ComputeStep, CoreStep, ProgramStep)
+_OF_OPERATORS = (ComputeStep, CoreStep)
+
 
 class _Form(NamedTuple):
     """How a tensor is packed: as matrices of these sizes, transposed or not; maybe a filter."""
@@ -79,14 +83,14 @@ def pack_constants(plan: Plan) -> Plan:
 
 def _read(step: Step) -> tuple[View | None, ...]:
     """Return what a step reads."""
-    if isinstance(step, ComputeStep | CoreStep | ProgramStep):
+    if isinstance(step, _WITH_INPUTS):
         return step.inputs
     return (step.source,) if isinstance(step, CopyStep) else ()
 
 
 def _wanted(step: Step, persistent: int) -> Iterator[tuple[View, _Form]]:
     """Yield what a step reads packed of the persistent resource, if it is worthwhile, and how."""
-    if not isinstance(step, ComputeStep | CoreStep) or not isinstance(step.desc, OperatorDesc):
+    if not isinstance(step, _OF_OPERATORS) or not isinstance(step.desc, OperatorDesc):
         return
     definition = step.desc.definition
     if not definition.packs and not definition.packs_filters:
@@ -151,7 +155,7 @@ def _packed(plan: Plan, chosen: dict[int, _Form]) -> Plan:
         return found if isinstance(found, PackedView) else view.at(found.offset)
 
     def step_at(step: Step) -> Step:
-        if isinstance(step, ComputeStep | CoreStep | ProgramStep):
+        if isinstance(step, _WITH_INPUTS):
             inputs: tuple[Any, ...] = tuple(map(at, step.inputs))
             return step if inputs == step.inputs else replace(step, inputs=inputs)
         return step
