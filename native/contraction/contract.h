@@ -39,7 +39,7 @@ struct Contraction {
     std::ptrdiff_t c_row, c_column;
     std::ptrdiff_t c_batch[kMostBatchAxes];
     ZeroPoints a_zero, b_zero;  // of integers
-    const unsigned char* next = nullptr;  // FLOAT32 panels that the next product reads, or null
+    const unsigned char* next = nullptr;  // panels that the next product reads, or null
 };
 
 // Work for threads: none of it changes a bit of the result.

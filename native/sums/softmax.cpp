@@ -67,9 +67,9 @@ void for_rows(const Rows& x, bool keeps_t, const Policy& policy, const Work& wor
     run_team(parts, [&](unsigned part) {
         Powers powers(x, keeps_t, kernels_of(*policy.target),
                       functions::kernels_of(*policy.target));
-        const std::uint64_t end = x.count * (part + 1) / parts;
-        for (std::uint64_t row = x.count * part / parts; row < end; row += powers.rows()) {
-            work(powers, row, std::min(powers.rows(), end - row));
+        const Share rows = share_of(x.count, 1, part, parts);
+        for (std::uint64_t row = rows.begin; row < rows.end; row += powers.rows()) {
+            work(powers, row, std::min<std::uint64_t>(powers.rows(), rows.end - row));
         }
     });
 }

@@ -253,12 +253,10 @@ void for_groups(const Array& x, std::uint64_t reduced, std::uint64_t elements_pe
         part_count(count, count * groups.reduced.count, elements_per_thread, policy);
     run_team(parts, [&](unsigned part) {
         Summing summing(groups, kernels);
-        std::uint64_t begin = count * part / parts;
-        const std::uint64_t end = count * (part + 1) / parts;
-        while (begin < end) {
-            const std::uint64_t together = std::min(groups.together(begin), end - begin);
+        const Share share = share_of(count, 1, part, parts);
+        for (std::uint64_t begin = share.begin, together = 0; begin < share.end; begin += together) {
+            together = std::min<std::uint64_t>(groups.together(begin), share.end - begin);
             work(summing, begin, together);
-            begin += together;
         }
     });
 }
@@ -397,9 +395,9 @@ void normalize(const Rows& x, const NormalizationBy& by, Type out_type, unsigned
     const unsigned parts = part_count(x.count, x.count * x.size, kNormalizedPerThread, policy);
     run_team(parts, [&](unsigned part) {
         Normalizing normalizing(x, by, out_type, out, kernels_of(*policy.target));
-        const std::uint64_t end = x.count * (part + 1) / parts;
-        for (std::uint64_t row = x.count * part / parts; row < end; row += kRowsTogether) {
-            normalizing.rows(row, std::min(kRowsTogether, end - row));
+        const Share rows = share_of(x.count, 1, part, parts);
+        for (std::uint64_t row = rows.begin; row < rows.end; row += kRowsTogether) {
+            normalizing.rows(row, std::min<std::uint64_t>(kRowsTogether, rows.end - row));
         }
     });
 }

@@ -184,14 +184,6 @@ std::vector<double> counts(const Windows& w, int axis) {
     return result;
 }
 
-bool all_windows_have_elements(const Windows& w) {
-    for (int axis = 0; axis < kSpatial; ++axis) {
-        const std::vector<double> inside = counts(w, axis);
-        if (std::find(inside.begin(), inside.end(), 0) != inside.end()) return false;
-    }
-    return true;
-}
-
 // What the sums of a row of outputs are divided by, and one over it.
 struct Divisors {
     std::vector<double> numbers, inverses;
@@ -216,6 +208,7 @@ class AllDivisors {
                 for (std::size_t c = 0; c < inside[2].size(); ++c) {
                     divisors.numbers[c] = whole > 0 ? whole : others * inside[2][c];
                     divisors.inverses[c] = 1 / divisors.numbers[c];
+                    are_positive_ = are_positive_ && divisors.numbers[c] > 0;
                 }
                 all_.push_back(std::move(divisors));
             }
@@ -225,11 +218,14 @@ class AllDivisors {
     const Divisors& of_row(std::uint64_t a, std::uint64_t b) const {
         return all_[of_rows_[a * rows_of_a_layer_ + b]];
     }
+    // Whether each window has an element.
+    bool are_positive() const { return are_positive_; }
 
   private:
     std::uint64_t rows_of_a_layer_;
     std::vector<std::size_t> of_rows_;
     std::vector<Divisors> all_;
+    bool are_positive_ = true;
 };
 
 // Runs work(channel) for all channels, after make(): what a thread needs.
@@ -292,20 +288,20 @@ struct Averages {
     const Windows& windows;
     const unsigned char* x;
     Type type, out_type;
-    bool include_padding;
     unsigned char* out;
+    const Columns& columns;
+    const AllDivisors& divisors;
 };
 
 // average(channel, band), position by position, in numbers that are FLOAT32 or FLOAT64.
 template <typename Number>
-auto averages_by_positions(const Averages& task, const Columns& columns,
-                           SplitKernel<Number> split, AverageKernel<Number> average) {
+auto averages_by_positions(const Averages& task, SplitKernel<Number> split,
+                           AverageKernel<Number> average) {
     const Windows& w = task.windows;
-    return [&, split, average, padded = Padded<Number>(w, columns.row, 0),
+    return [&, split, average, padded = Padded<Number>(w, task.columns.row, 0),
             widened = std::vector<float>(task.type == Type::kHalf ? w.input[2] : 0),
-            positions = std::vector<const Number*>(product(w.size)),
-            divisors = AllDivisors(w, task.include_padding)](std::uint64_t channel,
-                                                             const Band& band) mutable {
+            positions = std::vector<const Number*>(product(w.size))](
+               std::uint64_t channel, const Band& band) mutable {
         const std::size_t item = item_bytes(task.type), out_item = item_bytes(task.out_type);
         unsigned char* const to = task.out + channel * product(w.output) * out_item;
         const auto read = [&](const unsigned char* from, Number* row) {
@@ -316,12 +312,12 @@ auto averages_by_positions(const Averages& task, const Columns& columns,
                     elements = widened.data();
                 }
             }
-            split(elements, columns.phases.data(), w.stride[2], row);
+            split(elements, task.columns.phases.data(), w.stride[2], row);
         };
         padded.read(task.x + channel * product(w.input) * item, item, band.first, read);
         for_rows(w, band, [&](std::uint64_t a, std::uint64_t b) {
-            const Divisors& by = divisors.of_row(a, b);
-            find_positions(padded.rows(a, b - band.first), columns, positions);
+            const Divisors& by = task.divisors.of_row(a, b);
+            find_positions(padded.rows(a, b - band.first), task.columns, positions);
             average(positions.data(), positions.size(), w.output[2], by.numbers.data(),
                     by.inverses.data(), to + (a * w.output[1] + b) * w.output[2] * out_item);
         });
@@ -330,39 +326,37 @@ auto averages_by_positions(const Averages& task, const Columns& columns,
 
 // average(channel, band), of FLOAT16 or FLOAT32, of the rows under windows and then of the positions in
 // what they are: where sums are exact, so that their order does not matter.
-auto averages_by_rows(const Averages& task, const Columns& columns) {
+auto averages_by_rows(const Averages& task) {
     const Windows& w = task.windows;
     return [&, add = task.kernels.add_rows[static_cast<int>(task.type)],
             average = task.kernels.average_sums[static_cast<int>(task.out_type)],
-            line = Line<double>(columns.row, 0),
-            rows = std::vector<const unsigned char*>(),
-            positions = std::vector<const double*>(w.size[2]),
-            divisors = AllDivisors(w, task.include_padding)](std::uint64_t channel,
-                                                             const Band& band) mutable {
+            line = Line<double>(task.columns.row, 0), rows = std::vector<const unsigned char*>(),
+            positions = std::vector<const double*>(w.size[2])](std::uint64_t channel,
+                                                               const Band& band) mutable {
         const std::size_t item = item_bytes(task.type), out_item = item_bytes(task.out_type);
         unsigned char* const to = task.out + channel * product(w.output) * out_item;
         const unsigned char* const from = task.x + channel * product(w.input) * item;
         for (std::size_t k = 0; k < positions.size(); ++k) {
-            positions[k] = line.data() + columns.offsets[k];
+            positions[k] = line.data() + task.columns.offsets[k];
         }
         for_rows(w, band, [&](std::uint64_t a, std::uint64_t b) {
             find_rows(w, from, item, a, b, rows);
-            add(rows.data(), rows.size(), w.input[2], columns.phases.data(), w.stride[2],
+            add(rows.data(), rows.size(), w.input[2], task.columns.phases.data(), w.stride[2],
                 line.data());
-            const Divisors& by = divisors.of_row(a, b);
+            const Divisors& by = task.divisors.of_row(a, b);
             average(positions.data(), positions.size(), w.output[2], by.numbers.data(),
                     by.inverses.data(), to + (a * w.output[1] + b) * w.output[2] * out_item);
         });
     };
 }
 
-// average(channel, band) for all.
-template <typename Number, typename Average>
-void for_bands(const Windows& w, const Columns& columns, std::uint64_t channel,
-               Average&& average) {
-    const std::uint64_t height = Padded<Number>::height_of(w, columns.row * sizeof(Number));
+// work(band) for all bands of a channel.
+template <typename Number, typename Work>
+void for_bands(const Averages& task, const Work& work) {
+    const Windows& w = task.windows;
+    const std::uint64_t height = Padded<Number>::height_of(w, task.columns.row * sizeof(Number));
     for (std::uint64_t first = 0; first < w.output[1]; first += height) {
-        average(channel, Band{first, std::min(height, w.output[1] - first)});
+        work(Band{first, std::min(height, w.output[1] - first)});
     }
 }
 
@@ -372,26 +366,25 @@ void average_windows(const unsigned char* x, Type type, const Windows& w, bool i
                      Type out_type, unsigned char* out, const Policy& policy) {
     const Kernels& k = kernels_of(*policy.target);
     const auto to = static_cast<int>(out_type);
-    const Averages task{k, w, x, type, out_type, include_padding, out};
     const Columns columns(w);
+    const AllDivisors divisors(w, include_padding);
+    const Averages task{k, w, x, type, out_type, out, columns, divisors};
     if (type == Type::kDouble) {
         return for_channels(w, policy, [&] {
-            return [&, by_positions = averages_by_positions(task, columns, k.split_doubles,
-                                                            k.average_doubles[to])](
+            return [&, average = averages_by_positions(task, k.split_doubles, k.average_doubles[to])](
                        std::uint64_t channel) mutable {
-                for_bands<double>(w, columns, channel, by_positions);
+                for_bands<double>(task, [&](const Band& band) { average(channel, band); });
             };
         });
     }
-    const bool gains = w.stride[2] < w.size[2] && (include_padding || all_windows_have_elements(w));
+    const bool gains = w.stride[2] < w.size[2] && divisors.are_positive();
     const std::uint64_t channel_bytes = product(w.input) * item_bytes(type);
     for_channels(w, policy, [&] {
-        return [&, by_rows = averages_by_rows(task, columns),
-                by_positions = averages_by_positions(task, columns, k.split_singles,
-                                                     k.average_singles[to])](
+        return [&, by_rows = averages_by_rows(task),
+                by_positions = averages_by_positions(task, k.split_singles, k.average_singles[to])](
                    std::uint64_t channel) mutable {
             const unsigned char* const from = x + channel * channel_bytes;
-            for_bands<float>(w, columns, channel, [&](std::uint64_t, const Band& band) {
+            for_bands<float>(task, [&](const Band& band) {
                 if (gains && sums_are_exact(k, w, from, type, band)) {
                     by_rows(channel, band);
                 } else {

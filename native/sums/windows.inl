@@ -1,15 +1,22 @@
 // Windows in terms of lanes: their averages and largest elements. Included by bodies.inl.
 
-// Two phases at once; the last vectors are moved back to end where the row does.
+// each(j, count) for whole vectors, of which the last is moved back to end where the row does; or for
+// a row that is shorter than one.
+template <typename Each>
+inline void for_vectors(std::size_t size, const Each& each) {
+    if (size < kSingles) return each(0, size);
+    const std::size_t last = size - kSingles;
+    for (std::size_t j = 0; j < size; j += kSingles) each(j < last ? j : last, kSingles);
+}
+
+// Two phases at once, if they are a vector long.
 inline std::size_t split_pairs(const float* x, std::size_t count, float* a, float* b) {
     if (count < kSingles) return 0;
-    const std::size_t last = count - kSingles;
-    for (std::size_t j = 0; j < count; j += kSingles) {
-        const std::size_t place = j < last ? j : last;
-        const F low = S::load(x + 2 * place), high = S::load(x + 2 * place + kSingles);
-        S::store(a + place, S::even(low, high));
-        S::store(b + place, S::odd(low, high));
-    }
+    for_vectors(count, [&](std::size_t j, std::size_t) {
+        const F low = S::load(x + 2 * j), high = S::load(x + 2 * j + kSingles);
+        S::store(a + j, S::even(low, high));
+        S::store(b + j, S::odd(low, high));
+    });
     return count;
 }
 inline std::size_t split_pairs(const double*, std::size_t, double*, double*) { return 0; }
@@ -30,15 +37,6 @@ void split(const Number* x, const Phase* phases, std::size_t stride, Number* row
         Number* to = row + phases[p].place;
         for (std::size_t j = done; j < phases[p].count; ++j) to[j] = from[j * stride];
     }
-}
-
-// each(j, count) for whole vectors, of which the last is moved back to end where the row does; or for
-// a row that is shorter than one.
-template <typename Each>
-inline void for_vectors(std::size_t size, const Each& each) {
-    if (size < kSingles) return each(0, size);
-    const std::size_t last = size - kSingles;
-    for (std::size_t j = 0; j < size; j += kSingles) each(j < last ? j : last, kSingles);
 }
 
 inline void widen_halves(const unsigned char* x, std::size_t size, float* out) {

@@ -294,6 +294,9 @@ class PackStep:
 
 Step = FillStep | ComputeStep | CoreStep | ProgramStep | CopyStep | DataStep | PackStep
 
+#: Steps with tuples of inputs and outputs.
+WITH_INPUTS = (ComputeStep, CoreStep, ProgramStep)
+
 #: What initialization does.
 InitialStep = CopyStep | DataStep | PackStep
 

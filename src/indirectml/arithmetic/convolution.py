@@ -186,9 +186,8 @@ def convolve(
     _check(x, w, _FLOATS)
     filter_sizes = w.filter_sizes if isinstance(w, Packed) else w.shape
     arrays = (strides, dilations, start_padding, end_padding, output_padding)
-    given = (None if numbers is None else tuple(numbers) for numbers in arrays)
     geometry, sizes, numbers = _planned(
-        x.shape, filter_sizes, mode, direction, tuple(given), group_count
+        x.shape, filter_sizes, mode, direction, _hashable(arrays), group_count
     )
     memory = w.panels if isinstance(w, Packed) else w
     out, result = _outputs(out, sizes, np.float32, x, memory)
@@ -271,9 +270,8 @@ def convolve_integer(
     """
     _check(x, w, _INTEGERS)
     arrays = (strides, dilations, start_padding, end_padding, None)
-    given = (None if numbers is None else tuple(numbers) for numbers in arrays)
     _, sizes, numbers = _planned(
-        x.shape, w.shape, "cross_correlation", "forward", tuple(given), group_count
+        x.shape, w.shape, "cross_correlation", "forward", _hashable(arrays), group_count
     )
     out, result = _outputs(out, sizes, np.int32, x, w)
     x_zero = int(zero_points(x_zero_point, 1, "x_zero_point")[0])
@@ -329,6 +327,10 @@ def _numbers(name: str, given: Sequence[int] | None, least: int, count: int) -> 
 
 #: What the native core takes of a geometry: strides, dilations, padding at the start, groups.
 _Numbers = tuple[tuple[int, int, int], tuple[int, int, int], tuple[int, int, int], int]
+
+
+def _hashable(arrays: Sequence[Sequence[int] | None]) -> tuple[tuple[int, ...] | None, ...]:
+    return tuple(None if numbers is None else tuple(numbers) for numbers in arrays)
 
 
 @functools.lru_cache(maxsize=256)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from indirectml.plans import (
+    WITH_INPUTS,
     ComputeStep,
     CopyStep,
     CoreStep,
@@ -21,9 +22,6 @@ from indirectml.plans import (
 
 #: What a step reads: buffer and offset of what no step writes, or the number of what a step wrote.
 Value = tuple[int, int] | int
-
-#: Steps that have inputs.
-_WITH_INPUTS = (ComputeStep, CoreStep, ProgramStep)
 
 
 class Flow:
@@ -71,7 +69,7 @@ class Flow:
 
 def views_of(step: Step) -> tuple[tuple[View | None, ...], tuple[View | None, ...]]:
     """Return what a step reads and what it writes."""
-    if isinstance(step, _WITH_INPUTS):
+    if isinstance(step, WITH_INPUTS):
         return step.inputs, step.outputs
     if isinstance(step, FillStep):
         return (), (step.output,)

@@ -17,7 +17,9 @@ from indirectml.arithmetic.convolution import filter_matrices
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.base import OperatorDesc
+from indirectml.passes.flow import views_of
 from indirectml.plans import (
+    WITH_INPUTS,
     ComputeStep,
     CopyStep,
     CoreStep,
@@ -25,7 +27,6 @@ from indirectml.plans import (
     PackedView,
     PackStep,
     Plan,
-    ProgramStep,
     Ranges,
     Step,
     View,
@@ -34,8 +35,7 @@ from indirectml.plans import (
 #: How much longer what is packed may be: whole panels hold zeros beyond the last column.
 _MOST = 1.1
 
-#: Steps that have inputs, and those of one operator.
-_WITH_INPUTS = (ComputeStep, CoreStep, ProgramStep)
+#: Steps of one operator.
 _OF_OPERATORS = (ComputeStep, CoreStep)
 
 
@@ -62,7 +62,7 @@ def pack_constants(plan: Plan) -> Plan:
     readers = Counter(
         view.offset
         for step in plan.steps
-        for view in _read(step)
+        for view in views_of(step)[0]
         if view is not None and view.buffer == plan.persistent
     )
     forms: dict[int, Counter[_Form]] = {}
@@ -81,15 +81,8 @@ def pack_constants(plan: Plan) -> Plan:
     return _packed(plan, chosen) if chosen else plan
 
 
-def _read(step: Step) -> tuple[View | None, ...]:
-    """Return what a step reads."""
-    if isinstance(step, _WITH_INPUTS):
-        return step.inputs
-    return (step.source,) if isinstance(step, CopyStep) else ()
-
-
 def _wanted(step: Step, persistent: int) -> Iterator[tuple[View, _Form]]:
-    """Yield what a step reads packed of the persistent resource, if it is worthwhile, and how."""
+    """Yield what a step would read packed of the persistent resource, and how."""
     if not isinstance(step, _OF_OPERATORS) or not isinstance(step.desc, OperatorDesc):
         return
     definition = step.desc.definition
@@ -155,7 +148,7 @@ def _packed(plan: Plan, chosen: dict[int, _Form]) -> Plan:
         return found if isinstance(found, PackedView) else view.at(found.offset)
 
     def step_at(step: Step) -> Step:
-        if isinstance(step, _WITH_INPUTS):
+        if isinstance(step, WITH_INPUTS):
             inputs: tuple[Any, ...] = tuple(map(at, step.inputs))
             return step if inputs == step.inputs else replace(step, inputs=inputs)
         return step
