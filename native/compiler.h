@@ -68,6 +68,15 @@
 
 namespace indirectml {
 
+// The same pointer, of which the compiler no longer knows where it came from.
+template <typename T>
+INDIRECTML_INLINE T* hidden(T* pointer) {
+#if defined(__GNUC__)
+    __asm__("" : "+r"(pointer));
+#endif
+    return pointer;
+}
+
 // What will be read soon, into the second cache.
 INDIRECTML_INLINE void prefetch(const void* at) {
 #if defined(__GNUC__)

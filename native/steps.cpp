@@ -1,6 +1,7 @@
 #include "steps.h"
 
-#include "team.h"
+#include <algorithm>
+#include <functional>
 
 namespace indirectml {
 
@@ -23,11 +24,97 @@ const void* constants_after(const std::vector<const Step*>& steps, std::size_t n
     return nullptr;
 }
 
+// What steps touch that run by the same rows, without waiting for each other: no row may read or write
+// what another row writes.
+class TouchedRows {
+  public:
+    explicit TouchedRows(std::uint64_t rows) : before_last_(static_cast<std::ptrdiff_t>(rows) - 1) {}
+
+    // False if somebody would have to wait.
+    bool add(const Rows& rows) {
+        if (!rows.is_written) {
+            read_.push_back(rows);
+            return is_apart(rows, written_);
+        }
+        for (const Rows& known : written_) {
+            if (known.data == rows.data && known.stride == rows.stride && known.bytes >= rows.bytes) {
+                return true;
+            }
+        }
+        const bool is_fine = keeps_to_rows(rows) && is_apart(rows, written_) && is_apart(rows, read_);
+        written_.push_back(rows);
+        return is_fine;
+    }
+
+  private:
+    const unsigned char* end(const Rows& rows) const {
+        return rows.data + before_last_ * rows.stride + rows.bytes;
+    }
+    static bool keeps_to_rows(const Rows& rows) {
+        return rows.stride > 0 && rows.bytes <= static_cast<std::size_t>(rows.stride);
+    }
+    bool is_apart(const Rows& one, const std::vector<Rows>& others) const {
+        return std::all_of(others.begin(), others.end(), [&](const Rows& other) {
+            const std::less_equal<const unsigned char*> is_before;
+            if (is_before(end(one), other.data) || is_before(end(other), one.data)) return true;
+            return one.data == other.data && one.stride == other.stride && keeps_to_rows(one) &&
+                   keeps_to_rows(other);
+        });
+    }
+
+    const std::ptrdiff_t before_last_;
+    std::vector<Rows> written_, read_;
+};
+
+// Threads that share out fewer rows than these read the other operand too often.
+constexpr std::uint64_t kLeastRows = 28;
+// Fewer do not pay for a thread.
+constexpr double kNanosecondsForThread = 80e3;
+
+// Runs steps from `first` on by rows, as many as can be, each thread its own rows of all of them.
+// Returns the number of the first that was not.
+std::size_t run_by_rows(const std::vector<const Step*>& steps, std::size_t first,
+                        unsigned char* const* memories, const Policy& policy) {
+    const std::uint64_t rows = steps[first]->rows();
+    if (rows < 2 * kLeastRows || first + 1 == steps.size()) return first;
+    TouchedRows touched(rows);
+    std::vector<Rows> found;
+    std::size_t end = first;
+    double nanoseconds = 0;
+    for (; end < steps.size(); ++end) {
+        found.clear();
+        if (!steps[end]->cut(memories, rows, found)) break;
+        if (!std::all_of(found.begin(), found.end(), [&](const Rows& r) { return touched.add(r); })) {
+            break;
+        }
+        nanoseconds += steps[end]->nanoseconds;
+    }
+    const unsigned threads = std::min(
+        worthwhile_threads(nanoseconds / kNanosecondsForThread, policy.max_threads),
+        static_cast<unsigned>(std::min<std::uint64_t>(rows / kLeastRows, policy.max_threads)));
+    if (end <= first + 1 || threads == 1) return first;
+    Policy alone = policy;
+    alone.max_threads = 1;
+    run_team(threads, [&](unsigned part) {
+        const Share share = share_of(rows, 1, part, threads);
+        for (std::size_t k = first; k < end; ++k) {
+            steps[k]->run_rows(memories, constants_after(steps, k, memories), alone, rows, share);
+        }
+    });
+    return end;
+}
+
 std::size_t run_each(const std::vector<const Step*>& steps, std::size_t first,
                      unsigned char* const* memories, const Policy& policy) {
-    for (; first < steps.size(); ++first) {
-        const void* const next = constants_after(steps, first, memories);
-        if (!steps[first]->run(memories, next, policy)) break;
+    while (first < steps.size()) {
+        std::size_t end = first;
+        if (policy.max_threads > 1) end = run_by_rows(steps, first, memories, policy);
+        if (end == first) {
+            const void* const next = constants_after(steps, first, memories);
+            if (!steps[first]->run(memories, next, policy)) break;
+            ++end;
+        }
+        first = end;
     }
     return first;
 }

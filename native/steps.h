@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fill.h"
+#include "team.h"
 
 namespace indirectml {
 
@@ -14,6 +15,15 @@ namespace indirectml {
 struct Reach {
     std::size_t buffer;
     std::int64_t end;
+    bool is_written;
+};
+
+// What rows of a step read or write: row i so many bytes from data + i * stride on. Where the stride
+// is 0, each reads all of it.
+struct Rows {
+    const unsigned char* data;
+    std::ptrdiff_t stride;
+    std::size_t bytes;
     bool is_written;
 };
 
@@ -29,6 +39,15 @@ class Step {
                      const Policy& policy) const = 0;
     // Constants that it reads first, from there on; or null.
     virtual const void* first_constants(unsigned char* const*) const { return nullptr; }
+
+    // Of how many rows the result is, each computed by itself; 0 where it has none.
+    virtual std::uint64_t rows() const { return 0; }
+    // Whether it may run by so many rows, which touch these, and then runs some of them, on one thread.
+    virtual bool cut(unsigned char* const*, std::uint64_t, std::vector<Rows>&) const {
+        return false;
+    }
+    virtual void run_rows(unsigned char* const*, const void*, const Policy&, std::uint64_t,
+                          Share) const {}
 
     std::vector<Reach> reaches;
     double nanoseconds = 0;  // that it takes one thread, roughly

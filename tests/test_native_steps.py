@@ -132,3 +132,107 @@ def test_a_step_that_cannot_be_taken_is_named():
 
     assert steps.run([words, np.zeros(16, np.uint8)], State.policy, 0) == 2
     assert steps.run([words, np.zeros(16, np.uint8)], State.policy, 3) == 4
+
+
+# ---- threads that keep to their rows ----
+
+ROWS, COLUMNS = 96, 64
+#: Products that make the work worth a crew.
+MANY = 32
+
+
+def place(buffer, *, first_row=0, sizes=(ROWS, COLUMNS), strides=(COLUMNS * 4, 4)):
+    return (buffer, first_row * COLUMNS * 4, "f", sizes, strides)
+
+
+def rows_product(a, out, *, b=None):
+    return product(a=a, b=b or place(0, sizes=(COLUMNS, COLUMNS)), out=out)
+
+
+def rows_sum(*places, sizes=(ROWS * COLUMNS,), strides=None):
+    """Return a step that adds elements of two places, and puts them into a third."""
+    program = _native.Program(["float32"] * 2, [], [("add", "float32", "float32", [0, 1])], [2])
+    strides = strides or [(4,)] * 3
+    given = [(buffer, offset, each) for (buffer, offset), each in zip(places, strides, strict=True)]
+    return _native.ProgramStep(program, list(sizes), given)
+
+
+def there_and_back(count=MANY):
+    """Return products from buffer 1 to buffer 2 and from there to buffer 1."""
+    turns = [(1, 2), (2, 1)] * (count // 2)
+    return [rows_product(place(a), place(out)) for a, out in turns]
+
+
+OVER_ROWS = [(COLUMNS * 4, 4), (0, 4), (COLUMNS * 4, 4)]
+
+#: Steps after which threads would have to wait, or need not: buffer 0 is never written.
+ROW_CASES = {
+    "each row for itself": [],
+    "the sum of a row": [rows_sum((1, 0), (2, 0), (2, 0))],
+    "a row that all read": [
+        rows_sum((1, 0), (2, 0), (3, 0), sizes=(ROWS, COLUMNS), strides=OVER_ROWS)
+    ],
+    "columns as rows": [
+        rows_product(place(1, strides=(4, ROWS * 4)), place(2))
+    ],
+    "the rows of before as the second matrix": [
+        rows_product(place(1), place(2), b=place(1, first_row=32, sizes=(COLUMNS, COLUMNS))),
+    ],
+    "rows further on": [
+        rows_product(place(1, first_row=0), place(3, first_row=0)),
+        rows_product(place(2, first_row=0), place(1, first_row=48)),
+    ],
+    "rows that are written, further on": [
+        rows_sum((1, 48 * COLUMNS * 4), (2, 0), (3, 0)),
+    ],
+    "rows half as long": [
+        rows_sum((1, 0), (2, 0), (1, 0), sizes=(ROWS, 32), strides=[(128, 4)] * 3),
+    ],
+    "fewer rows": [rows_product(place(1, sizes=(80, COLUMNS)), place(2, sizes=(80, COLUMNS)))],
+}  # fmt: skip
+
+
+def assert_same_with_threads(steps, seed):
+    """Compare what steps write on several threads with what they write on one."""
+    random = np.random.default_rng(seed)
+    given = random.standard_normal((4, 2 * ROWS * COLUMNS)).astype(np.float32) * 0.1
+    native = _native.StepList(steps)
+    expected = None
+    for threads in (1, 2, 3, 2, 3, 2, 3):
+        dml.configure(max_threads=threads)
+        memories = [array.view(np.uint8).copy() for array in given]
+        assert native.run(memories, State.policy, 0) == len(steps)
+        expected = expected or memories
+        for number, (actual, wanted) in enumerate(zip(memories, expected, strict=True)):
+            where = f"seed {seed}, {threads} threads, buffer {number}"
+            assert_bits_equal(actual=actual, expected=wanted, where=where)
+
+
+@pytest.mark.parametrize("between", ROW_CASES.values(), ids=ROW_CASES)
+def test_threads_wait_for_rows_that_others_write(between):
+    assert_same_with_threads([*there_and_back(), *between, *there_and_back()], 5)
+
+
+def random_steps(seed):
+    """Return steps over rows anywhere in three buffers, none of which reads rows that it writes."""
+    random = np.random.default_rng(seed)
+
+    def anywhere():
+        first = 0 if random.random() < 0.6 else int(random.integers(0, ROWS))
+        return place(int(random.integers(1, 4)), first_row=first)
+
+    steps = []
+    while len(steps) < 2 * MANY:
+        a, b, out = anywhere(), anywhere(), anywhere()
+        if random.random() < 0.3:
+            # Element by element a sum may be where one of its terms is.
+            if all(one == out or one[0] != out[0] for one in (a, b)):
+                steps.append(rows_sum(a[:2], b[:2], out[:2]))
+        elif a[0] != out[0]:
+            steps.append(rows_product(a, out))
+    return steps
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_rows_anywhere_in_three_buffers(seed):
+    assert_same_with_threads(random_steps(seed), seed)

@@ -19,7 +19,6 @@ struct Pairs {
     static void store(std::int32_t* at, Vector v) { _mm256_storeu_si256(reinterpret_cast<Vector*>(at), v); }
     static Vector add(Vector a, Vector b) { return _mm256_add_epi32(a, b); }
     static Vector fma(Vector a, Vector b, Vector c) { return add(_mm256_madd_epi16(a, b), c); }
-    static Vector canonical(Vector v) { return v; }
 };
 
 constexpr std::size_t kTileRows = 6, kTilePanels = 1;

@@ -21,7 +21,6 @@ struct Pairs {
     static void store(std::int32_t* at, Vector v) { _mm512_storeu_si512(at, v); }
     static Vector add(Vector a, Vector b) { return _mm512_add_epi32(a, b); }
     static Vector fma(Vector a, Vector b, Vector c) { return add(_mm512_madd_epi16(a, b), c); }
-    static Vector canonical(Vector v) { return v; }
 };
 
 constexpr std::size_t kTileRows = 14, kTilePanels = 2;

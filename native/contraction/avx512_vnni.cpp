@@ -23,7 +23,6 @@ struct Quads {
     static Vector add(Vector a, Vector b) { return _mm512_add_epi32(a, b); }
     // Of UINT8 in a and INT8 in b. No sum on the way is cut off.
     static Vector fma(Vector a, Vector b, Vector c) { return _mm512_dpbusd_epi32(c, a, b); }
-    static Vector canonical(Vector v) { return v; }
 };
 
 constexpr std::size_t kTileRows = 14, kTilePanels = 2;

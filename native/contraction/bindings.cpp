@@ -374,11 +374,7 @@ class ProductStep : public Step {
     bool run(unsigned char* const* memories, const void* next,
              const Policy& policy) const override {
         Contraction task;
-        if (!set_contraction(a_.in(memories), b_.in(memories),
-                             packed_columns_ ? &*packed_columns_ : nullptr, out_.in(memories),
-                             task)) {
-            return false;
-        }
+        if (!set(memories, task)) return false;
         task.next = static_cast<const unsigned char*>(next);
         contract(task, policy_of(policy));
         return true;
@@ -387,7 +383,57 @@ class ProductStep : public Step {
         return packed_columns_ ? b_.in(memories).view.data : nullptr;
     }
 
+    // Of one matrix.
+    std::uint64_t rows() const override {
+        const auto& axes = out_.axes;
+        for (std::size_t k = 0; k + 2 < axes.size(); ++k) {
+            if (axes[k].size != 1) return 0;
+        }
+        return axes[axes.size() - 2].size;
+    }
+    bool cut(unsigned char* const* memories, std::uint64_t rows_asked,
+             std::vector<Rows>& touched) const override {
+        Contraction task;
+        if (rows_asked != rows() || !set(memories, task)) return false;
+        touched.push_back(rows_of(a_, memories));
+        touched.push_back(all_of(b_, memories));
+        touched.push_back(rows_of(out_, memories));
+        return true;
+    }
+    void run_rows(unsigned char* const* memories, const void* next, const Policy& policy,
+                  std::uint64_t, Share share) const override {
+        Contraction task;
+        set(memories, task);
+        task.next = static_cast<const unsigned char*>(next);
+        task.rows = share.end - share.begin;
+        const auto begin = static_cast<std::ptrdiff_t>(share.begin);
+        task.a.data += begin * task.a.row;
+        task.c += begin * task.c_row;
+        contract(task, policy_of(policy));
+    }
+
   private:
+    bool set(unsigned char* const* memories, Contraction& task) const {
+        return set_contraction(a_.in(memories), b_.in(memories),
+                               packed_columns_ ? &*packed_columns_ : nullptr, out_.in(memories),
+                               task);
+    }
+    const Reach& reach_of(const Place& place) const {
+        return reaches[&place == &a_ ? 0 : &place == &b_ ? 1 : 2];
+    }
+    Rows all_of(const Place& place, unsigned char* const* memories) const {
+        const Reach& reach = reach_of(place);
+        return {memories[place.buffer] + place.offset, 0,
+                static_cast<std::size_t>(reach.end - place.offset), reach.is_written};
+    }
+    Rows rows_of(const Place& place, unsigned char* const* memories) const {
+        Rows found = all_of(place, memories);
+        const Axis& row = place.axes[place.axes.size() - 2];
+        found.stride = stride(row);
+        found.bytes -= static_cast<std::size_t>(found.stride) * (row.size - 1);
+        return found;
+    }
+
     const Place a_, b_, out_;
     const std::optional<std::size_t> packed_columns_;
 };

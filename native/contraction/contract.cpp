@@ -101,8 +101,7 @@ void for_each_part(const Contraction& task, const ContractionPolicy& policy, con
     run_team(cut.parts(), [&](unsigned part) {
         const Share elements = share_of(batch, 1, part / (cut.rows * cut.columns), cut.batch);
         const unsigned rest = part % (cut.rows * cut.columns);
-        const Share rows =
-            share_of(task.rows, policy.kernels->rows, rest / cut.columns, cut.rows);
+        const Share rows = share_of(task.rows, 1, rest / cut.columns, cut.rows);
         const Share columns = share_of(task.columns, policy.kernels->panels * kPanel,
                                        rest % cut.columns, cut.columns);
         if (rows.is_empty() || columns.is_empty()) return;

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../compiler.h"
+
 namespace indirectml {
 
 // Columns come in panels of this many, whatever the width of a vector, so that a packed operand
@@ -17,6 +19,9 @@ constexpr std::size_t kMostRows = 14;
 constexpr std::size_t kMostPanels = 2;
 // The longest chain of additions.
 constexpr std::size_t kChain = 256;
+// Tiles fetch lines ahead each time that so many k are done: a few at a time do not wait for each other.
+constexpr std::uint32_t kFetchStep = 16;
+constexpr std::size_t kLineBytes = 64;
 
 // Some rows of panels of c = a * b, for units of 4 bytes: a FLOAT32, or two INT16 that follow each
 // other along k, or four INT8. Columns beyond the last panel's end are not there: tiles are whole.
@@ -38,6 +43,9 @@ struct Tile {
     bool continues;    // c holds the total of earlier chains
     bool ends;         // after these chains, bias is added, and NaNs become the canonical one
     const Unit* bias;  // of each row, or null
+    // Lines from there on are brought into the second cache meanwhile, so many at each step.
+    const char* fetch;
+    std::size_t fetch_lines;
 };
 using FloatTile = void (*)(const Tile<float>&);
 using IntegerTile = void (*)(const Tile<std::int32_t>&);

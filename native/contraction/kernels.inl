@@ -1,6 +1,6 @@
 // The bodies of the kernels, compiled once per target. Before including it, a target defines, in a
 // namespace without a name, `F32` (lanes/f32_portable.h), `Pairs`, which has the same words for
-// sums of products of INT16 (Vector, kCount, zero, set, load, store, add, fma, canonical), and
+// sums of products of INT16 (Vector, kCount, zero, set, load, store, add, fma), and
 // `kTileRows` and `kTilePanels`, the largest tile whose sums fit the registers. Nothing is used that
 // is compiled elsewhere too: the linker keeps one copy, and it could be another target's.
 

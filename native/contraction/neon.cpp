@@ -22,7 +22,6 @@ struct Pairs {
         const Vector low = vmull_s16(vget_low_s16(x), vget_low_s16(y));
         return add(c, vpaddq_s32(low, vmull_high_s16(x, y)));
     }
-    static Vector canonical(Vector v) { return v; }
 };
 
 constexpr std::size_t kTileRows = 6, kTilePanels = 1;

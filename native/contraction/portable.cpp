@@ -40,7 +40,6 @@ struct Pairs {
         }
         return c;
     }
-    static Vector canonical(Vector v) { return v; }
 };
 
 constexpr std::size_t kTileRows = 2, kTilePanels = 1;

@@ -96,7 +96,7 @@ constexpr std::ptrdiff_t kCacheSetBytes = 4096;
 constexpr std::size_t kCacheWays = 8;
 
 // Panels are fetched ahead, up to so many bytes.
-constexpr std::size_t kFetchedBytes = 1 << 15, kLineBytes = 64;
+constexpr std::size_t kFetchedBytes = 1 << 15;
 
 // How large blocks are, in units: a block of a packed operand stays in a core's second cache.
 struct BlockSizes {
@@ -194,7 +194,11 @@ void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t mo
                     if (direct.data && panel + count < panel_end) {
                         next = reinterpret_cast<const char*>(t.b + count * t.b_panel);
                     }
-                    const bool fetches = next && t.b_k == kPanel && bytes <= kFetchedBytes;
+                    t.fetch_lines = 0;
+                    if (next && t.b_k == kPanel && bytes > 0 && bytes <= kFetchedBytes) {
+                        const std::size_t steps = (units + kFetchStep - 1) / kFetchStep;
+                        t.fetch_lines = bytes / (stack * steps * kLineBytes) + 1;
+                    }
                     // 5. Whole tiles of neighbours go to c, others by way of a tile of their own.
                     const std::size_t column = panel * kPanel;
                     const std::size_t columns = std::min(count * kPanel, p.columns - column);
@@ -214,12 +218,7 @@ void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t mo
                         t.bias = p.bias ? p.bias + row : nullptr;
                         Unit* const c = p.c + static_cast<std::ptrdiff_t>(row) * p.c_row +
                                         static_cast<std::ptrdiff_t>(column) * p.c_column;
-                        if (fetches) {
-                            const std::size_t end = bytes * (n + 1) / stack;
-                            for (std::size_t at = bytes * n / stack; at < end; at += kLineBytes) {
-                                prefetch(next + at);
-                            }
-                        }
+                        if (t.fetch_lines > 0) t.fetch = next + bytes * n / stack;
                         const auto kernel = table[height - 1][count - 1];
                         if (whole) {
                             t.c = c;

@@ -11,53 +11,96 @@ inline void for_each(const Work& work) {
     }
 }
 
+// The compiler would keep all addresses of rows, which then are too many for registers.
+template <std::size_t kRows, typename Unit, typename Work>
+inline void for_each_row(Unit* row, std::ptrdiff_t step, const Work& work) {
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < kRows; ++i) {
+        work(i, row);
+        row = hidden(row + step);
+    }
+}
+
+// Integers have no NaN.
+template <typename L, typename V, std::size_t kRows, std::size_t kAll>
+inline void make_canonical(V (&)[kRows][kAll]) {}
+
+// All numbers are added first, by units that are idle: a NaN stays one. That infinities may become one
+// does no harm.
+template <typename L, std::size_t kRows, std::size_t kAll>
+inline void make_canonical(F32::Vector (&sums)[kRows][kAll]) {
+    if constexpr (L::kPicks) {
+        typename L::Vector totals[kAll];
+        for_each<kRows, kAll>([&](std::size_t i, std::size_t v) {
+            totals[v] = i == 0 ? sums[i][v] : L::add(totals[v], sums[i][v]);
+        });
+        for (std::size_t v = 1; v < kAll; ++v) totals[0] = L::add(totals[0], totals[v]);
+        if (L::unequal(totals[0], totals[0]) == 0) return;
+    }
+    for_each<kRows, kAll>([&](std::size_t i, std::size_t v) {
+        sums[i][v] = L::canonical(sums[i][v]);
+    });
+}
+
 template <typename L, typename Unit, std::size_t kRows, std::size_t kPanels, bool kByOffsets>
 void tile(const Tile<Unit>& t) {
     using V = typename L::Vector;
     constexpr std::size_t kVectors = kPanel / L::kCount;  // of a panel
     constexpr std::size_t kAll = kPanels * kVectors;
+    // Two halves of the rows, so that few registers hold all distances from them.
+    constexpr std::size_t kHalf = (kRows + 1) / 2;
     const Unit* a = t.a;
+    const Unit* lower = hidden(t.a + static_cast<std::ptrdiff_t>(kHalf) * t.a_row);
     const Unit* b = t.b;
     const std::ptrdiff_t a_row = t.a_row, a_k = t.a_k, b_k = t.b_k, b_panel = t.b_panel;
     const std::ptrdiff_t* offsets = t.offsets;
+    Unit* const c = t.c;
+    const std::ptrdiff_t c_row = t.c_row;
     bool continues = t.continues;
+    const char* fetch = t.fetch;
+    for_each_row<kRows>(c, c_row, [](std::size_t, Unit* row) {
 #pragma GCC unroll 16
-    for (std::size_t i = 0; i < kRows; ++i) {
-#pragma GCC unroll 16
-        for (std::size_t p = 0; p < kPanels; ++p) {
-            F32::prefetch(t.c + static_cast<std::ptrdiff_t>(i) * t.c_row + p * kPanel);
-        }
-    }
+        for (std::size_t p = 0; p < kPanels; ++p) F32::prefetch(row + p * kPanel);
+    });
     for (std::size_t chain = 0; chain < t.chain_count; ++chain) {
         V sums[kRows][kAll];
         for_each<kRows, kAll>([&](std::size_t i, std::size_t v) { sums[i][v] = L::zero(); });
-        for (std::uint32_t k = t.chains[chain]; k > 0; --k) {
-            V columns[kAll];
-            const Unit* const panels = kByOffsets ? b + *offsets : b;
-#pragma GCC unroll 16
-            for (std::size_t v = 0; v < kAll; ++v) {
-                columns[v] = L::load(panels + static_cast<std::ptrdiff_t>(v / kVectors) * b_panel +
-                                     v % kVectors * L::kCount);
-            }
-#pragma GCC unroll 16
-            for (std::size_t i = 0; i < kRows; ++i) {
-                const V factor = L::set(a[static_cast<std::ptrdiff_t>(i) * a_row]);
+        for (std::uint32_t left = t.chains[chain]; left > 0;) {
+            std::uint32_t k = left < kFetchStep ? left : kFetchStep;
+            left -= k;
+            for (std::size_t n = t.fetch_lines; n > 0; --n, fetch += kLineBytes) prefetch(fetch);
+            for (; k > 0; --k) {
+                V columns[kAll];
+                const Unit* const panels = kByOffsets ? b + *offsets : b;
 #pragma GCC unroll 16
                 for (std::size_t v = 0; v < kAll; ++v) {
-                    sums[i][v] = L::fma(factor, columns[v], sums[i][v]);
+                    columns[v] = L::load(panels + static_cast<std::ptrdiff_t>(v / kVectors) * b_panel +
+                                         v % kVectors * L::kCount);
                 }
-            }
-            a += a_k;
-            if constexpr (kByOffsets) {
-                ++offsets;
-            } else {
-                b += b_k;
+#pragma GCC unroll 16
+                for (std::size_t i = 0; i < kRows; ++i) {
+                    const Unit* const half = i < kHalf ? a : lower;
+                    const V factor = L::set(half[static_cast<std::ptrdiff_t>(i % kHalf) * a_row]);
+#pragma GCC unroll 16
+                    for (std::size_t v = 0; v < kAll; ++v) {
+                        sums[i][v] = L::fma(factor, columns[v], sums[i][v]);
+                    }
+                }
+                a += a_k;
+                lower += a_k;
+                if constexpr (kByOffsets) {
+                    ++offsets;
+                } else {
+                    b += b_k;
+                }
             }
         }
         if (continues) {
-            for_each<kRows, kAll>([&](std::size_t i, std::size_t v) {
-                const Unit* at = t.c + static_cast<std::ptrdiff_t>(i) * t.c_row + v * L::kCount;
-                sums[i][v] = L::add(L::load(at), sums[i][v]);
+            for_each_row<kRows>(c, c_row, [&](std::size_t i, const Unit* row) {
+#pragma GCC unroll 16
+                for (std::size_t v = 0; v < kAll; ++v) {
+                    sums[i][v] = L::add(L::load(row + v * L::kCount), sums[i][v]);
+                }
             });
         }
         if (t.ends && chain + 1 == t.chain_count) {
@@ -66,12 +109,11 @@ void tile(const Tile<Unit>& t) {
                     sums[i][v] = L::add(sums[i][v], L::set(t.bias[i]));
                 });
             }
-            for_each<kRows, kAll>([&](std::size_t i, std::size_t v) {
-                sums[i][v] = L::canonical(sums[i][v]);
-            });
+            make_canonical<L>(sums);
         }
-        for_each<kRows, kAll>([&](std::size_t i, std::size_t v) {
-            L::store(t.c + static_cast<std::ptrdiff_t>(i) * t.c_row + v * L::kCount, sums[i][v]);
+        for_each_row<kRows>(c, c_row, [&](std::size_t i, Unit* row) {
+#pragma GCC unroll 16
+            for (std::size_t v = 0; v < kAll; ++v) L::store(row + v * L::kCount, sums[i][v]);
         });
         continues = true;
     }

@@ -140,17 +140,55 @@ class ProgramStep : public Step {
     }
 
     bool run(unsigned char* const* memories, const void*, const Policy& policy) const override {
-        std::vector<Operand> operands;
-        operands.reserve(places_.size());
-        for (const Place& place : places_) {
-            operands.push_back({memories[place.buffer] + place.offset, place.strides.data()});
-        }
-        const Task task{static_cast<int>(sizes_.size()), sizes_.data(), operands.data()};
-        programs::run(*program_, task, policy);
+        run_part(memories, policy, sizes_, 0, 0);
         return true;
     }
 
+    // Rows are equal parts of the first axis that is longer than 1.
+    bool cut(unsigned char* const* memories, std::uint64_t rows,
+             std::vector<Rows>& touched) const override {
+        const std::size_t axis = first_axis();
+        if (axis == sizes_.size() || sizes_[axis] == 0 || sizes_[axis] % rows != 0) return false;
+        const auto each = static_cast<std::int64_t>(sizes_[axis] / rows);
+        for (std::size_t n = 0; n < places_.size(); ++n) {
+            const Place& place = places_[n];
+            const std::int64_t stride = place.strides[axis];
+            const std::int64_t bytes =
+                reaches[n].end - place.offset - stride * (static_cast<std::int64_t>(sizes_[axis]) - each);
+            touched.push_back({memories[place.buffer] + place.offset, each * stride,
+                               static_cast<std::size_t>(bytes), reaches[n].is_written});
+        }
+        return true;
+    }
+    void run_rows(unsigned char* const* memories, const void*, const Policy& policy,
+                  std::uint64_t rows, Share share) const override {
+        const std::size_t axis = first_axis();
+        const std::uint64_t each = sizes_[axis] / rows;
+        std::vector<std::uint64_t> sizes = sizes_;
+        sizes[axis] = each * (share.end - share.begin);
+        run_part(memories, policy, sizes, axis, static_cast<std::int64_t>(each * share.begin));
+    }
+
   private:
+    std::size_t first_axis() const {
+        std::size_t axis = 0;
+        while (axis < sizes_.size() && sizes_[axis] == 1) ++axis;
+        return axis;
+    }
+
+    // From an index of an axis on.
+    void run_part(unsigned char* const* memories, const Policy& policy,
+                  const std::vector<std::uint64_t>& sizes, std::size_t axis, std::int64_t from) const {
+        std::vector<Operand> operands;
+        operands.reserve(places_.size());
+        for (const Place& place : places_) {
+            const std::int64_t begin = from == 0 ? 0 : from * place.strides[axis];
+            operands.push_back({memories[place.buffer] + place.offset + begin, place.strides.data()});
+        }
+        const Task task{static_cast<int>(sizes.size()), sizes.data(), operands.data()};
+        programs::run(*program_, task, policy);
+    }
+
     struct Place {
         std::size_t buffer;
         std::int64_t offset;

@@ -33,6 +33,8 @@ class Input:
         self.desc = desc
         self.name = name
         self.is_constant = data is not None
+        #: Whether it is bound at initialization.
+        self.is_owned = bool(desc.flags & TensorFlags.OWNED_BY_DML)
         self._data = data
         self._packed: dict[PackedView, Any] = {}
 
@@ -52,11 +54,6 @@ class Input:
             self._packed[key] = packed_bytes(self.data, step, device)
             self._data = None
         return self._packed[key]
-
-    @property
-    def is_owned(self) -> bool:
-        """Whether it is bound at initialization."""
-        return bool(self.desc.flags & TensorFlags.OWNED_BY_DML)
 
 
 class CompiledGraph(CompiledOperator):
@@ -83,6 +80,9 @@ class CompiledGraph(CompiledOperator):
         self._inputs = inputs
         self._outputs = outputs
         self._known = known
+        #: What initialization needs, and what a call does.
+        asked = [i for i in inputs if not i.is_constant]
+        self._asked = {kind: [i for i in asked if i.is_owned == kind] for kind in (True, False)}
         #: How many of the last outputs nobody asked for: they are computed, and not returned.
         self._unread = unread
         #: The bytes of the owned inputs that are known, in the places of the inputs.
@@ -182,10 +182,9 @@ class CompiledGraph(CompiledOperator):
         """
         self.device.require()
         if self._owned is None:
-            missing = [i for i in self._inputs if i.is_owned and not i.is_constant]
             raise BindingError(
                 "needs to be initialized first, since it owns inputs",
-                given=f"no data for {_names(missing)}",
+                given=f"no data for {_names(self._asked[True])}",
                 hint="call initialize({...})",
                 field="GRAPH.dispatch",
             )
@@ -264,11 +263,7 @@ class CompiledGraph(CompiledOperator):
                 found[item] = bytes_of(item.desc, value)
             except DirectMLError as error:
                 raise error.within(place) from None
-        missing = [
-            item
-            for item in self._inputs
-            if item.is_owned == owned and not item.is_constant and item not in found
-        ]
+        missing = [item for item in self._asked[owned] if item not in found]
         if missing:
             raise BindingError(f"needs data for {_names(missing)}", field=method)
         return found
