@@ -41,6 +41,8 @@ class Job:
         The most microseconds that are good enough.
     peer : bool
         True for other libraries: where one cannot do it, the row says so and nothing has failed.
+    rounds : int, optional
+        In how many rounds it is measured at most; in fewer anyway if it is slow.
     scale : int
         How many times the statement does what is measured.
     less : Job, optional
@@ -61,6 +63,7 @@ class Job:
     bar: float | None = None
     bar_us: float | None = None
     peer: bool = False
+    rounds: int | None = None
     scale: int = 1
     less: Job | None = None
     series: str = ""
@@ -127,7 +130,8 @@ class _Sampler:
         self._less = _Sampler(job.less, sample_s) if job.less else None
         self._timer.timeit(1)  # pages, caches and lazy imports
         once = self._timer.timeit(1)
-        self.rounds = _SLOW_ROUNDS if once > _SLOW_S else _PEER_ROUNDS if job.peer else None
+        most = _PEER_ROUNDS if job.peer else None
+        self.rounds = _SLOW_ROUNDS if once > _SLOW_S else job.rounds or most
         self._number = max(1, round(sample_s / max(once, 1e-9)))
         if self._number > 1:  # a second guess, now that everything is warm
             each = self._timer.timeit(self._number) / self._number

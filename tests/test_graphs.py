@@ -457,6 +457,10 @@ GRAPH_MISTAKES = {
             "got [3] of FLOAT32, which needs 12"
         ),
     ),
+    "window that does not fit": (
+        lambda g: dml.max_pooling(g.input([1, 2, 2, 2]), window_sizes=[5, 5]),
+        "MAX_POOLING2.output_tensor.sizes: each size is from 1 to 4294967295, got [1, 2, 0, 0]",
+    ),
     "no broadcast": (
         lambda g: dml.broadcast(g.input([2]), [2, 3]),
         "broadcast: needs a shape that [2] can be repeated to, got [2, 3]",

@@ -22,6 +22,9 @@ Work = dict[str, Callable[[], object]]
 #: Threads of pools wait in a loop for more work: those of OpenBLAS for some 30 ms, on a processor
 #: that the next in turn would need.
 _PAUSE_S = 0.1
+#: So many samples of each, since the best of several others is the one that luck favoured: with
+#: five, the median of the best was up to a tenth faster in one run than in the next.
+_ROUNDS = 15
 
 
 def compare(
@@ -29,11 +32,13 @@ def compare(
 ) -> None:
     """Measure ours and others in turn; the row of ours has the ratio to the best of the others."""
     what = f"{name}, {threads_text(threads)}"
+    rounds = context.rounds(_ROUNDS)
     jobs = [
         Job(
             f"{what}: {who}",
             function,
             peer=who != "indirectml",
+            rounds=rounds,
             series=who,
             group=what,
             pause_s=0 if threads == 1 else _PAUSE_S,
@@ -41,7 +46,7 @@ def compare(
         )
         for who, function in work.items()
     ]
-    rows, spread = measure(jobs[0], jobs[1:], context.rounds(9), sample_s=context.sample_s)
+    rows, spread = measure(jobs[0], jobs[1:], rounds, sample_s=context.sample_s)
     section.disturbed |= spread > QUIET_SPREAD
     ratios = [row.ratio for row in rows[1:] if row.ratio]
     if ratios:

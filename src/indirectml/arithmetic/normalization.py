@@ -97,16 +97,22 @@ def _factors(factors: Array | None, x: Array, axes: Axes) -> tuple[Array | None,
     """Return numbers in FLOAT64, and the steps from group to group and element to element."""
     if factors is None:
         return None, 0, 0
-    per_element = any(factors.shape[axis] != 1 for axis in axes)
-    per_group = any(n != 1 for axis, n in enumerate(factors.shape) if axis not in axes)
-    sizes = tuple(
-        n if (per_element if axis in axes else per_group) else 1 for axis, n in enumerate(x.shape)
-    )
-    if factors.shape != sizes:
-        factors = np.broadcast_to(factors, sizes)
-    numbers = grouped(factors, axes).astype(np.float64)
+    per_group = per_element = False
+    for axis, n in enumerate(factors.shape):
+        if n != 1:
+            per_element |= axis in axes
+            per_group |= axis not in axes
     size = group_size(x, axes) if per_element else 1
-    return numbers.reshape(-1, size), size if per_group else 0, int(per_element)
+    if factors.size != size * (x.size // group_size(x, axes) if per_group else 1):
+        sizes = [
+            n if (per_element if axis in axes else per_group) else 1
+            for axis, n in enumerate(x.shape)
+        ]
+        factors = np.broadcast_to(factors, sizes)
+    if per_group and per_element:
+        factors = grouped(factors, axes)
+    numbers = factors.astype(np.float64, order="C").reshape(-1, size)
+    return numbers, size if per_group else 0, int(per_element)
 
 
 def normalize_by_norm(x: Array, axes: Axes, order: int, epsilon: float) -> Array:

@@ -18,7 +18,7 @@ import numpy as np
 
 from indirectml.catalogue import OperatorFacts, operator_facts
 from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level
-from indirectml.core.errors import DescriptorError
+from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.base import inferred_sizes
 from indirectml.descriptors.definitions import (
     DEFINITIONS,
@@ -169,9 +169,12 @@ def _added(definition: Definition, values: dict[str, Any]) -> Any:
         if values.get(output, True) and of_output is not None:
             like = _like(facts, output, tensors)
             dtype = values.get("output_dtype") or np.uint32
-            outputs[output] = new_tensor(
-                _first(inputs) if like is None else like, of_output, None if like else dtype
-            )
+            try:
+                outputs[output] = new_tensor(
+                    _first(inputs) if like is None else like, of_output, None if like else dtype
+                )
+            except DirectMLError as error:
+                raise error.within(output).within(definition.name) from None
     desc_fields = attributes | outputs | {n: _desc(e) for n, e in tensors.items()}
     desc = _descriptor(definition, graph.feature_level, desc_fields)
     names = [output for output, _ in desc.tensors("output_tensor")]
