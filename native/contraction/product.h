@@ -95,8 +95,9 @@ struct ProductShape {
 constexpr std::ptrdiff_t kCacheSetBytes = 4096;
 constexpr std::size_t kCacheWays = 8;
 
-// Panels are fetched ahead, up to so many bytes.
-constexpr std::size_t kFetchedBytes = 1 << 15;
+// Panels are fetched ahead, up to so many bytes; packed ones where all together have more than so
+// many, and do not stay in the second cache.
+constexpr std::size_t kFetchedBytes = 1 << 15, kNearBytes = 1 << 19;
 
 // How large blocks are, in units: a block of a packed operand stays in a core's second cache.
 struct BlockSizes {
@@ -189,9 +190,12 @@ void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t mo
                         t.b_panel = static_cast<std::ptrdiff_t>(units * kPanel);
                     }
                     // 4. What comes next is fetched meanwhile, a part with each tile.
-                    const std::size_t bytes = count * units * kPanel * sizeof(Unit);
+                    const std::size_t panel_bytes = units * kPanel * sizeof(Unit);
+                    const std::size_t bytes = count * panel_bytes;
+                    const bool are_far = !is_once && row0 > 0 &&
+                                         (panel_end - panel0) * panel_bytes > kNearBytes;
                     const auto* next = static_cast<const char*>(p.next);
-                    if (direct.data && panel + count < panel_end) {
+                    if ((direct.data || are_far) && panel + count < panel_end) {
                         next = reinterpret_cast<const char*>(t.b + count * t.b_panel);
                     }
                     t.fetch_lines = 0;
