@@ -71,7 +71,7 @@ namespace indirectml {
 // The same pointer, of which the compiler no longer knows where it came from.
 template <typename T>
 INDIRECTML_INLINE T* hidden(T* pointer) {
-#if defined(__GNUC__)
+#if defined(INDIRECTML_GNU)
     __asm__("" : "+r"(pointer));
 #endif
     return pointer;

@@ -155,20 +155,50 @@ void find_positions(const std::vector<const Number*>& rows, const Columns& colum
 }
 
 // The rows of a channel under the windows of a row of outputs, without padding.
-void find_rows(const Windows& w, const unsigned char* x, std::size_t item, std::uint64_t a,
-               std::uint64_t b, std::vector<const unsigned char*>& rows) {
-    rows.clear();
-    for (std::uint64_t i = 0; i < w.size[0]; ++i) {
+class RowsUnder {
+  public:
+    RowsUnder(const Windows& w, std::size_t item)
+        : w_(w), row_bytes_(w.input[2] * item), reach_((w.size[1] - 1) * w.dilation[1]) {}
+
+    const std::vector<const unsigned char*>& of(const unsigned char* x, std::uint64_t a,
+                                                std::uint64_t b) {
         // Places before the array come out as numbers beyond it.
-        const std::uint64_t layer = a * w.stride[0] + i * w.dilation[0] - w.start[0];
-        if (layer >= w.input[0]) continue;
-        for (std::uint64_t j = 0; j < w.size[1]; ++j) {
-            const std::uint64_t row = b * w.stride[1] + j * w.dilation[1] - w.start[1];
-            if (row >= w.input[1]) continue;
-            rows.push_back(x + (layer * w.input[1] + row) * w.input[2] * item);
+        const std::uint64_t first = b * w_.stride[1] - w_.start[1];
+        const bool are_all = first < w_.input[1] && first + reach_ < w_.input[1];
+        if (are_all && were_all_ && x == x_ && a == a_ && b == b_ + 1) {
+            for (const unsigned char*& row : rows_) row += w_.stride[1] * row_bytes_;
+        } else {
+            find(x, a, first);
+        }
+        were_all_ = are_all;
+        x_ = x;
+        a_ = a;
+        b_ = b;
+        return rows_;
+    }
+
+  private:
+    void find(const unsigned char* x, std::uint64_t a, std::uint64_t first) {
+        rows_.clear();
+        for (std::uint64_t i = 0; i < w_.size[0]; ++i) {
+            const std::uint64_t layer = a * w_.stride[0] + i * w_.dilation[0] - w_.start[0];
+            if (layer >= w_.input[0]) continue;
+            for (std::uint64_t j = 0; j < w_.size[1]; ++j) {
+                const std::uint64_t row = first + j * w_.dilation[1];
+                if (row < w_.input[1]) rows_.push_back(x + (layer * w_.input[1] + row) * row_bytes_);
+            }
         }
     }
-}
+
+    const Windows& w_;
+    const std::size_t row_bytes_;
+    const std::uint64_t reach_;
+    std::vector<const unsigned char*> rows_;
+    // What they are of.
+    const unsigned char* x_ = nullptr;
+    std::uint64_t a_ = 0, b_ = 0;
+    bool were_all_ = false;
+};
 
 // How many positions of each window along an axis lie on the array.
 std::vector<double> counts(const Windows& w, int axis) {
@@ -330,17 +360,18 @@ auto averages_by_rows(const Averages& task) {
     const Windows& w = task.windows;
     return [&, add = task.kernels.add_rows[static_cast<int>(task.type)],
             average = task.kernels.average_sums[static_cast<int>(task.out_type)],
-            line = Line<double>(task.columns.row, 0), rows = std::vector<const unsigned char*>(),
+            line = Line<double>(task.columns.row, 0), under = RowsUnder(w, item_bytes(task.type)),
             positions = std::vector<const double*>(w.size[2])](std::uint64_t channel,
                                                                const Band& band) mutable {
-        const std::size_t item = item_bytes(task.type), out_item = item_bytes(task.out_type);
+        const std::size_t out_item = item_bytes(task.out_type);
         unsigned char* const to = task.out + channel * product(w.output) * out_item;
-        const unsigned char* const from = task.x + channel * product(w.input) * item;
+        const unsigned char* const from =
+            task.x + channel * product(w.input) * item_bytes(task.type);
         for (std::size_t k = 0; k < positions.size(); ++k) {
             positions[k] = line.data() + task.columns.offsets[k];
         }
         for_rows(w, band, [&](std::uint64_t a, std::uint64_t b) {
-            find_rows(w, from, item, a, b, rows);
+            const std::vector<const unsigned char*>& rows = under.of(from, a, b);
             add(rows.data(), rows.size(), w.input[2], task.columns.phases.data(), w.stride[2],
                 line.data());
             const Divisors& by = task.divisors.of_row(a, b);
@@ -408,12 +439,12 @@ void largest_in_windows(const unsigned char* x, Type type, const Windows& w, uns
     const float none = -HUGE_VALF;
     for_channels(w, policy, [&] {
         return [&, line = Line<float>(line_size, none),
-                rows = std::vector<const unsigned char*>()](std::uint64_t channel) mutable {
+                under = RowsUnder(w, item)](std::uint64_t channel) mutable {
             const unsigned char* const from = x + channel * product(w.input) * item;
             unsigned char* to = out + channel * product(w.output) * item;
             float* const elements = line.data() + w.start[2];
             for_rows(w, {0, w.output[1]}, [&](std::uint64_t a, std::uint64_t b) {
-                find_rows(w, from, item, a, b, rows);
+                const std::vector<const unsigned char*>& rows = under.of(from, a, b);
                 if (rows.empty()) {
                     std::fill_n(elements, w.input[2], none);
                 } else {
