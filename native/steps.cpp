@@ -76,7 +76,9 @@ constexpr double kNanosecondsForThread = 80e3;
 std::size_t run_by_rows(const std::vector<const Step*>& steps, std::size_t first,
                         unsigned char* const* memories, const Policy& policy) {
     const std::uint64_t rows = steps[first]->rows();
-    if (rows < 2 * kLeastRows || first + 1 == steps.size()) return first;
+    const auto most =
+        static_cast<unsigned>(std::min<std::uint64_t>(rows / kLeastRows, policy.max_threads));
+    if (most < 2 || first + 1 == steps.size()) return first;
     TouchedRows touched(rows);
     std::vector<Rows> found;
     std::size_t end = first;
@@ -89,9 +91,7 @@ std::size_t run_by_rows(const std::vector<const Step*>& steps, std::size_t first
         }
         nanoseconds += steps[end]->nanoseconds;
     }
-    const unsigned threads = std::min(
-        worthwhile_threads(nanoseconds / kNanosecondsForThread, policy.max_threads),
-        static_cast<unsigned>(std::min<std::uint64_t>(rows / kLeastRows, policy.max_threads)));
+    const unsigned threads = worthwhile_threads(nanoseconds / kNanosecondsForThread, most);
     if (end <= first + 1 || threads == 1) return first;
     Policy alone = policy;
     alone.max_threads = 1;
@@ -107,8 +107,7 @@ std::size_t run_by_rows(const std::vector<const Step*>& steps, std::size_t first
 std::size_t run_each(const std::vector<const Step*>& steps, std::size_t first,
                      unsigned char* const* memories, const Policy& policy) {
     while (first < steps.size()) {
-        std::size_t end = first;
-        if (policy.max_threads > 1) end = run_by_rows(steps, first, memories, policy);
+        std::size_t end = run_by_rows(steps, first, memories, policy);
         if (end == first) {
             const void* const next = constants_after(steps, first, memories);
             if (!steps[first]->run(memories, next, policy)) break;

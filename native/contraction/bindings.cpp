@@ -72,6 +72,11 @@ struct Elements {
         }
         end += static_cast<std::uintptr_t>(item_bytes);
     }
+    std::size_t bytes() const {
+        std::uintptr_t begin, end;
+        span(begin, end);
+        return end - begin;
+    }
     bool may_meet(const Elements& other) const {
         std::uintptr_t begin, end, other_begin, other_end;
         span(begin, end);
@@ -395,9 +400,14 @@ class ProductStep : public Step {
              std::vector<Rows>& touched) const override {
         Contraction task;
         if (rows_asked != rows() || !set(memories, task)) return false;
-        touched.push_back(rows_of(a_, memories));
-        touched.push_back(all_of(b_, memories));
-        touched.push_back(rows_of(out_, memories));
+        const Elements a = a_.in(memories), b = b_.in(memories), out = out_.in(memories);
+        const auto rows_of = [](const Elements& from, bool is_written) {
+            const Axis& row = from.view.axes[from.view.rank - 2];
+            const auto before_last = static_cast<std::size_t>(stride(row)) * (row.size - 1);
+            return Rows{from.view.data, stride(row), from.bytes() - before_last, is_written};
+        };
+        touched.insert(touched.end(), {rows_of(a, false), {b.view.data, 0, b.bytes(), false},
+                                       rows_of(out, true)});
         return true;
     }
     void run_rows(unsigned char* const* memories, const void* next, const Policy& policy,
@@ -417,21 +427,6 @@ class ProductStep : public Step {
         return set_contraction(a_.in(memories), b_.in(memories),
                                packed_columns_ ? &*packed_columns_ : nullptr, out_.in(memories),
                                task);
-    }
-    const Reach& reach_of(const Place& place) const {
-        return reaches[&place == &a_ ? 0 : &place == &b_ ? 1 : 2];
-    }
-    Rows all_of(const Place& place, unsigned char* const* memories) const {
-        const Reach& reach = reach_of(place);
-        return {memories[place.buffer] + place.offset, 0,
-                static_cast<std::size_t>(reach.end - place.offset), reach.is_written};
-    }
-    Rows rows_of(const Place& place, unsigned char* const* memories) const {
-        Rows found = all_of(place, memories);
-        const Axis& row = place.axes[place.axes.size() - 2];
-        found.stride = stride(row);
-        found.bytes -= static_cast<std::size_t>(found.stride) * (row.size - 1);
-        return found;
     }
 
     const Place a_, b_, out_;

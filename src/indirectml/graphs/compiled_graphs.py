@@ -87,7 +87,7 @@ class CompiledGraph(CompiledOperator):
         self._unread = unread
         #: The bytes of the owned inputs that are known, in the places of the inputs.
         self._owned: list[Any] | None = None
-        if all(i.is_constant for i in inputs if i.is_owned):
+        if not self._asked[True]:
             self.initialize()
 
     @functools.cached_property
