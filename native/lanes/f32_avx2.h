@@ -68,6 +68,22 @@ struct F32 {
         const Vector y = _mm256_and_ps(_mm256_max_ps(a, b), _mm256_max_ps(b, a));
         return _mm256_blendv_ps(y, nan, _mm256_cmp_ps(a, b, _CMP_UNORD_Q));
     }
+    static Vector magnitude(Vector v) {
+        return _mm256_and_ps(v, _mm256_castsi256_ps(_mm256_set1_epi32(0x7FFFFFFF)));
+    }
+    static Vector all_bits() { return _mm256_castsi256_ps(_mm256_set1_epi32(-1)); }
+    static Vector add_bits(Vector a, Vector b) {
+        const __m256i sum = _mm256_add_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b));
+        return _mm256_castsi256_ps(sum);
+    }
+    static Vector smaller_bits(Vector a, Vector b) {
+        const __m256i y = _mm256_min_epu32(_mm256_castps_si256(a), _mm256_castps_si256(b));
+        return _mm256_castsi256_ps(y);
+    }
+    static Vector larger_bits(Vector a, Vector b) {
+        const __m256i y = _mm256_max_epu32(_mm256_castps_si256(a), _mm256_castps_si256(b));
+        return _mm256_castsi256_ps(y);
+    }
     static Mask from(std::size_t first) {
         const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
         const __m256i below = _mm256_set1_epi32(static_cast<int>(first) - 1);
@@ -81,10 +97,6 @@ struct F32 {
         const __m256i n = _mm256_castps_si256(v);
         return _mm256_blendv_ps(_mm256_permutevar8x32_ps(load(table), n),
                                 _mm256_permutevar8x32_ps(load(table + 8), n), shift_left<28>(v));
-    }
-    static Vector add_bits(Vector a, Vector b) {
-        const __m256i sum = _mm256_add_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b));
-        return _mm256_castsi256_ps(sum);
     }
     template <int kBy>
     static Vector shift_left(Vector a) {

@@ -64,6 +64,23 @@ struct F32 {
         const Mask unordered = _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q);
         return _mm512_mask_mov_ps(_mm512_maskz_range_ps(0xFFFF, a, b, kMaximum), unordered, nan);
     }
+    static Vector magnitude(Vector v) {
+        return _mm512_castsi512_ps(_mm512_maskz_and_epi32(0xFFFF, _mm512_castps_si512(v),
+                                                          _mm512_set1_epi32(0x7FFFFFFF)));
+    }
+    static Vector all_bits() { return _mm512_castsi512_ps(_mm512_set1_epi32(-1)); }
+    static Vector add_bits(Vector a, Vector b) {
+        const __m512i sum = _mm512_add_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b));
+        return _mm512_castsi512_ps(sum);
+    }
+    static Vector smaller_bits(Vector a, Vector b) {
+        return _mm512_castsi512_ps(_mm512_maskz_min_epu32(0xFFFF, _mm512_castps_si512(a),
+                                                          _mm512_castps_si512(b)));
+    }
+    static Vector larger_bits(Vector a, Vector b) {
+        return _mm512_castsi512_ps(_mm512_maskz_max_epu32(0xFFFF, _mm512_castps_si512(a),
+                                                          _mm512_castps_si512(b)));
+    }
     static Mask from(std::size_t first) { return static_cast<Mask>(0xFFFFu << first); }
     static Vector select(Mask mask, Vector yes, Vector no) {
         return _mm512_mask_mov_ps(no, mask, yes);
@@ -72,10 +89,6 @@ struct F32 {
     static Vector sub(Vector a, Vector b) { return _mm512_sub_ps(a, b); }
     static Vector pick(const float* table, Vector v) {
         return _mm512_maskz_permutexvar_ps(0xFFFF, _mm512_castps_si512(v), load(table));
-    }
-    static Vector add_bits(Vector a, Vector b) {
-        const __m512i sum = _mm512_add_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b));
-        return _mm512_castsi512_ps(sum);
     }
     template <int kBy>
     static Vector shift_left(Vector a) {

@@ -59,6 +59,17 @@ struct F32 {
     static Vector even(Vector a, Vector b) { return vuzp1q_f32(a, b); }
     static Vector odd(Vector a, Vector b) { return vuzp2q_f32(a, b); }
     static Vector larger(Vector a, Vector b) { return canonical(vmaxq_f32(a, b)); }
+    static Vector magnitude(Vector v) { return vabsq_f32(v); }
+    static Vector all_bits() { return vreinterpretq_f32_u32(vdupq_n_u32(~0u)); }
+    static Vector add_bits(Vector a, Vector b) {
+        return vreinterpretq_f32_u32(vaddq_u32(bits(a), bits(b)));
+    }
+    static Vector smaller_bits(Vector a, Vector b) {
+        return vreinterpretq_f32_u32(vminq_u32(bits(a), bits(b)));
+    }
+    static Vector larger_bits(Vector a, Vector b) {
+        return vreinterpretq_f32_u32(vmaxq_u32(bits(a), bits(b)));
+    }
     static Mask from(std::size_t first) {
         const std::uint32_t lanes[4] = {0, 1, 2, 3};
         return vcgeq_u32(vld1q_u32(lanes), vdupq_n_u32(static_cast<std::uint32_t>(first)));
@@ -76,9 +87,6 @@ struct F32 {
         return vreinterpretq_f32_u8(vqtbl4q_u8(all, vreinterpretq_u8_u32(at)));
     }
     static uint32x4_t bits(Vector v) { return vreinterpretq_u32_f32(v); }
-    static Vector add_bits(Vector a, Vector b) {
-        return vreinterpretq_f32_u32(vaddq_u32(bits(a), bits(b)));
-    }
     template <int kBy>
     static Vector shift_left(Vector a) {
         return vreinterpretq_f32_u32(vshlq_n_u32(bits(a), kBy));

@@ -14,6 +14,10 @@
 //   widen(at), widen_part       FLOAT16 elements, exactly
 //   even(a, b), odd(a, b)       lanes 0, 2, ... or 1, 3, ... of a, then of b
 //   larger(a, b)                +0 is larger than -0; the canonical NaN if either is one
+//   magnitude(v)                v without its sign
+//   all_bits(), add_bits, smaller_bits, larger_bits
+//                               the bits of numbers as unsigned integers: all are 1; the sum, and the
+//                               smaller and the larger of two
 //   from(n)                     true in lanes n, n + 1, ...
 //   select(mask, yes, no)
 //   transpose(rows)             of kCount vectors, in place
@@ -22,7 +26,7 @@
 //
 //   sub                         rounded once
 //   pick(table, v)              of 16 numbers, those with the numbers in the low four bits of v
-//   add_bits, shift_left<n>     on the bits of numbers, as unsigned integers
+//   shift_left<n>               of the bits
 //   less(a, b), unequal(a, b)   a bit per lane; a NaN is not less, and unequal
 //   zero_where(lanes, v)        v with +0 in lanes whose bit is set
 #pragma once
@@ -141,6 +145,23 @@ struct F32 {
             if (x != x || y != y) return float_of(0x7FC00000);
             // Of two zeros it is negative if both are.
             return x > y ? x : x < y ? y : float_of(bits_of(x) & bits_of(y));
+        });
+    }
+    static Vector magnitude(Vector v) {
+        return each([&](int j) { return float_of(bits_of(v.lane[j]) & 0x7FFFFFFF); });
+    }
+    static Vector all_bits() { return set(float_of(~std::uint32_t{0})); }
+    static Vector add_bits(Vector a, Vector b) {
+        return each([&](int j) { return float_of(bits_of(a.lane[j]) + bits_of(b.lane[j])); });
+    }
+    static Vector smaller_bits(Vector a, Vector b) {
+        return each([&](int j) {
+            return bits_of(a.lane[j]) < bits_of(b.lane[j]) ? a.lane[j] : b.lane[j];
+        });
+    }
+    static Vector larger_bits(Vector a, Vector b) {
+        return each([&](int j) {
+            return bits_of(a.lane[j]) > bits_of(b.lane[j]) ? a.lane[j] : b.lane[j];
         });
     }
     static Mask from(std::size_t first) { return first; }

@@ -15,6 +15,15 @@ namespace avx512 {
 
 // Sums are in half vectors. On Zen 4 whole ones add 16 FLOAT32 in four cycles, where converting them
 // is in the way of adding them; halves in little more than two.
+struct S : lanes::avx512::F32 {
+    static Vector opaque(Vector v) {
+        INDIRECTML_OPAQUE("v", v);
+        return v;
+    }
+    static Vector min(Vector a, Vector b) { return _mm512_maskz_min_ps(0xFFFF, a, b); }
+    static Vector max(Vector a, Vector b) { return _mm512_maskz_max_ps(0xFFFF, a, b); }
+};
+
 namespace halves {
 
 struct L : lanes::avx512::F64x4 {
@@ -52,15 +61,6 @@ struct L : lanes::avx512::F64 {
         const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
         return _mm512_maskz_cvtps_pd(0xFF, _mm256_cvtph_ps(halves));
     }
-};
-
-struct S : lanes::avx512::F32 {
-    static Vector opaque(Vector v) {
-        INDIRECTML_OPAQUE("v", v);
-        return v;
-    }
-    static Vector min(Vector a, Vector b) { return _mm512_maskz_min_ps(0xFFFF, a, b); }
-    static Vector max(Vector a, Vector b) { return _mm512_maskz_max_ps(0xFFFF, a, b); }
 };
 
 #include "elements.inl"

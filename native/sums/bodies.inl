@@ -5,9 +5,6 @@
 //   min(a, b), max(a, b)    b where either is NaN
 //   opaque(v)               v, which the compiler no longer knows
 
-using F = S::Vector;
-constexpr std::size_t kSingles = S::kCount;
-
 #include "../functions/powers.inl"
 #include "softmax.inl"
 #include "windows.inl"
@@ -25,7 +22,6 @@ constexpr Kernels table(const char* name, const SumKernels& sums) {
             {average<float, Half>, average<float, Single>, average<float, Double>},
             {average<double, Half>, average<double, Single>, average<double, Double>},
             {average_sums<Half>, average_sums<Single>, average_sums<Double>},
-            {span<std::uint16_t>, span<std::uint32_t>},
             {largest_of_rows<HalfToSingle>, largest_of_rows<SingleToSingle>},
             {largest_along<Half>, largest_along<Single>},
             {mix<Half>, mix<Single>, mix<Double>},

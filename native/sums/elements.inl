@@ -1,11 +1,13 @@
 // Elements in lanes, compiled once per target and width. Included into a namespace of its own, after
-// `L`: the lanes of lanes/f64_*.h, which has besides
+// `S`, the lanes of lanes/f32_*.h (see bodies.inl), and `L`: those of lanes/f64_*.h, which has besides
 //
 //   load_half(at)    kCount FLOAT16, widened
 //   opaque(v)        v, which the compiler no longer knows
 
 using V = L::Vector;
 constexpr std::size_t kLanes = L::kCount;
+using F = S::Vector;
+constexpr std::size_t kSingles = S::kCount;
 
 inline V canonical(V v) {
     return L::select(L::is_nan(v), L::number(L::set_bits(std::uint64_t{0x7FF8} << 48)), v);

@@ -95,13 +95,29 @@ template <typename Number>
 using AverageKernel = void (*)(const Number* const* rows, std::size_t count, std::size_t size,
                                const double* divisors, const double* inverses,
                                unsigned char* out);
-// The sum of element j of each of `count` rows, in any order, split as a row is.
+// The magnitudes of elements as bits of FLOAT32: for each lane of some vectors the largest, and one less
+// than the smallest, of which that of zero is more than all others.
+struct Span {
+    static constexpr std::size_t kMostLanes = 16;
+    alignas(64) float largest[kMostLanes];
+    alignas(64) float before_smallest[kMostLanes];
+};
+// The same is done so many times, each time with rows so many bytes after those before.
+struct Times {
+    std::size_t count;
+    std::size_t from_step, to_step;
+};
+// The sum of element j of each of `count` rows, in any order, split as a row is. Elements are noted in
+// the span: of all rows at first, then of the last `news`.
 using AddRowsKernel = void (*)(const unsigned char* const* rows, std::size_t count,
                                std::size_t size, const Phase* phases, std::size_t stride,
-                               double* row);
-// The smallest and the largest magnitude but zero, as bits; both are zero where there is none.
-using SpanKernel = void (*)(const unsigned char* x, std::size_t size, std::uint32_t* smallest,
-                            std::uint32_t* largest);
+                               unsigned char* to, const Times& times, std::size_t news,
+                               Span& span);
+// As AverageKernel, of rows that are finite sums, and not divided by zero, as they come.
+using AverageSumsKernel = void (*)(const unsigned char* const* rows, std::size_t count,
+                                   std::size_t size, const double* divisors,
+                                   const double* inverses, unsigned char* out,
+                                   const Times& times);
 // The largest of element j of each of `count` rows, widened: +0 is larger than -0, and a NaN than all.
 using LargestOfRowsKernel = void (*)(const unsigned char* const* rows, std::size_t count,
                                      std::size_t size, float* out);
@@ -144,9 +160,8 @@ struct Kernels : SumKernels {
     SplitKernel<double> split_doubles;
     AverageKernel<float> average_singles[kTypeCount];   // by the type of out
     AverageKernel<double> average_doubles[kTypeCount];  // the same
-    AverageKernel<double> average_sums[kTypeCount];     // the same; see below
-    SpanKernel span[2];                                 // FLOAT16, FLOAT32
-    LargestOfRowsKernel largest_of_rows[2];             // the same
+    AverageSumsKernel average_sums[kTypeCount];         // the same
+    LargestOfRowsKernel largest_of_rows[2];             // FLOAT16, FLOAT32
     LargestAlongKernel largest_along[2];                // the same
     MixKernel mix[kTypeCount];  // by the type of out
     PickKernel pick;

@@ -411,64 +411,127 @@ void normalize(const unsigned char* x, std::size_t size, const Normalization& ho
     }
 }
 
+// Magnitudes, lane by lane, and those of elements from there on besides.
+struct Magnitudes {
+    F largest, before_smallest;
+};
+template <typename E>
+inline Magnitudes noted(Magnitudes span, const unsigned char* at) {
+    F v;
+    if constexpr (E::kBytes == 2) {
+        v = S::widen(reinterpret_cast<const std::uint16_t*>(at));
+    } else {
+        v = S::load(reinterpret_cast<const float*>(at));
+    }
+    const F magnitude = S::magnitude(v), before = S::add_bits(magnitude, S::all_bits());
+    return {S::larger_bits(span.largest, magnitude),
+            S::smaller_bits(span.before_smallest, before)};
+}
+template <typename E>
+inline Magnitudes noted(Magnitudes span, const unsigned char* row, std::size_t size) {
+    for (; size >= kSingles; size -= kSingles, row += kSingles * E::kBytes) {
+        span = noted<E>(span, row);
+    }
+    if (size == 0) return span;
+    alignas(64) unsigned char rest[kSingles * E::kBytes] = {};
+    std::memcpy(rest, row, size * E::kBytes);
+    return noted<E>(span, rest);
+}
+
 // Rows are summed as they come; `count` of them, or as many as the number in the type says.
 template <typename E, std::size_t kCount>
 inline void add_so_many(const unsigned char* const* rows, std::size_t count, std::size_t size,
-                        const Phase* phases, std::size_t stride, double* row) {
+                        const Phase* phases, std::size_t stride, unsigned char* to,
+                        const Times& times, std::size_t news, Span& span) {
     const V one = L::opaque(L::set(1));
-    const unsigned char* few[kCount + 1];  // which stores to `row` do not change
-    for (std::size_t k = 0; k < kCount; ++k) few[k] = rows[k];
-    const auto sum_of = [&](std::size_t j, const auto& load) {
+    // Of a few rows all are known by what lies between them, so that one pointer moves.
+    const unsigned char* first = rows[0];
+    std::ptrdiff_t others[kCount + 1];
+    for (std::size_t k = 1; k < kCount; ++k) others[k] = rows[k] - first;
+    // Two rows are noted beside the sums, in units that these leave idle.
+    const std::ptrdiff_t last = rows[count - 1] - first;
+    const std::ptrdiff_t former = rows[count - (news > 1 ? 2 : 1)] - first;
+    Magnitudes magnitudes{S::load(span.largest), S::load(span.before_smallest)};
+
+    const auto sum_at = [&](const unsigned char* from, const auto& load) {
         if constexpr (kCount > 0) {
-            V sum = load(few[0] + j * E::kBytes);
-            for (std::size_t k = 1; k < kCount; ++k) {
-                sum = plus(sum, load(few[k] + j * E::kBytes), one);
-            }
+            V sum = load(from);
+            for (std::size_t k = 1; k < kCount; ++k) sum = plus(sum, load(from + others[k]), one);
             return sum;
         } else {
             V sum = L::set(0);
             for (std::size_t k = 0; k < count; ++k) {
-                sum = plus(sum, load(rows[k] + j * E::kBytes), one);
+                sum = plus(sum, load(from + (rows[k] - rows[0])), one);
             }
             return sum;
         }
     };
-    const auto sum_at = [&](std::size_t j) {
-        return sum_of(j, [](const unsigned char* at) { return E::load(at); });
+    std::size_t j;
+    // store(j / 2, a, b) for two vectors of sums from place j on.
+    const auto for_steps = [&](const auto& store) {
+        constexpr std::size_t kStep = kSingles > 2 * kLanes ? kSingles : 2 * kLanes;
+        const auto load = [](const unsigned char* at) { return E::load(at); };
+        const unsigned char* from = first;
+        for (j = 0; j + kStep <= size; j += kStep, from += kStep * E::kBytes) {
+            for (std::size_t k = 0; k < kStep; k += kSingles) {
+                magnitudes = noted<E>(magnitudes, from + former + k * E::kBytes);
+                magnitudes = noted<E>(magnitudes, from + last + k * E::kBytes);
+            }
+            for (std::size_t k = 0; k < kStep; k += 2 * kLanes) {
+                store(j / 2 + k / 2, sum_at(from + k * E::kBytes, load),
+                      sum_at(from + (k + kLanes) * E::kBytes, load));
+            }
+        }
     };
-    std::size_t j = 0;
-    if (stride == 1) {
-        double* const to = row + phases[0].place;
-        for (; j + kLanes <= size; j += kLanes) L::store(to + j, sum_at(j));
-    } else if (stride == 2) {
-        double* const even = row + phases[phases[0].first].place;
-        double* const odd = row + phases[phases[1].first].place;
-        for (std::size_t k = 0; j + 2 * kLanes <= size; j += 2 * kLanes, k += kLanes) {
-            const V a = sum_at(j), b = sum_at(j + kLanes);
-            L::store(even + k, L::even(a, b));
-            L::store(odd + k, L::odd(a, b));
+    for (std::size_t i = 0; i < times.count; ++i, first += times.from_step, to += times.to_step) {
+        double* const row = reinterpret_cast<double*>(to);
+        j = 0;
+        if (stride == 1) {
+            double* const at = row + phases[0].place;
+            for_steps([=](std::size_t half, V a, V b) {
+                L::store(at + 2 * half, a);
+                L::store(at + 2 * half + kLanes, b);
+            });
+        } else if (stride == 2) {
+            double* const even = row + phases[phases[0].first].place;
+            double* const odd = row + phases[phases[1].first].place;
+            for_steps([=](std::size_t half, V a, V b) {
+                L::store(even + half, L::even(a, b));
+                L::store(odd + half, L::odd(a, b));
+            });
+        }
+        if (j < size) {
+            const unsigned char* const from = first + j * E::kBytes;
+            magnitudes = noted<E>(magnitudes, from + former, size - j);
+            magnitudes = noted<E>(magnitudes, from + last, size - j);
+        }
+        for (std::size_t k = i == 0 ? 0 : count - news; k + 2 < count; ++k) {
+            magnitudes = noted<E>(magnitudes, first + (rows[k] - rows[0]), size);
+        }
+        while (j < size) {
+            const std::size_t n = size - j < kLanes ? size - j : kLanes;
+            alignas(64) double lanes[kLanes];
+            L::store(lanes, sum_at(first + j * E::kBytes, [n](const unsigned char* at) {
+                return n == kLanes ? E::load(at) : load_part<E>(at, n);
+            }));
+            for (std::size_t k = 0; k < n; ++k, ++j) {
+                const Phase* phase = phases;
+                while (j % stride != phase->first) ++phase;
+                row[phase->place + j / stride] = lanes[k];
+            }
         }
     }
-    while (j < size) {
-        const std::size_t n = size - j < kLanes ? size - j : kLanes;
-        alignas(64) double lanes[kLanes];
-        L::store(lanes, n == kLanes ? sum_at(j) : sum_of(j, [n](const unsigned char* at) {
-            return load_part<E>(at, n);
-        }));
-        for (std::size_t k = 0; k < n; ++k, ++j) {
-            const Phase* phase = phases;
-            while (j % stride != phase->first) ++phase;
-            row[phase->place + j / stride] = lanes[k];
-        }
-    }
+    S::store(span.largest, magnitudes.largest);
+    S::store(span.before_smallest, magnitudes.before_smallest);
 }
 template <typename E>
 void add_rows(const unsigned char* const* rows, std::size_t count, std::size_t size,
-              const Phase* phases, std::size_t stride, double* row) {
+              const Phase* phases, std::size_t stride, unsigned char* to, const Times& times,
+              std::size_t news, Span& span) {
     switch (count) {
-        case 2: return add_so_many<E, 2>(rows, count, size, phases, stride, row);
-        case 3: return add_so_many<E, 3>(rows, count, size, phases, stride, row);
-        default: return add_so_many<E, 0>(rows, count, size, phases, stride, row);
+        case 2: return add_so_many<E, 2>(rows, count, size, phases, stride, to, times, news, span);
+        case 3: return add_so_many<E, 3>(rows, count, size, phases, stride, to, times, news, span);
+        default: return add_so_many<E, 0>(rows, count, size, phases, stride, to, times, news, span);
     }
 }
 

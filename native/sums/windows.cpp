@@ -1,6 +1,7 @@
 #include "windows.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <vector>
 
@@ -30,13 +31,17 @@ template <typename Number>
 class Line {
   public:
     Line(std::uint64_t size, Number value) : numbers_(size + 2 * kBeyond, value) {}
-    Number* data() {
-        constexpr std::uintptr_t kBytes = 64;
-        const auto at = reinterpret_cast<std::uintptr_t>(numbers_.data());
-        return numbers_.data() + (kBytes - at % kBytes) % kBytes / sizeof(Number);
-    }
+    Number* data() { return numbers_.data() + begin(); }
+    const Number* data() const { return numbers_.data() + begin(); }
 
   private:
+    // Of a copy it may be another.
+    std::size_t begin() const {
+        constexpr std::uintptr_t kBytes = 64;
+        const auto at = reinterpret_cast<std::uintptr_t>(numbers_.data());
+        return (kBytes - at % kBytes) % kBytes / sizeof(Number);
+    }
+
     std::vector<Number> numbers_;
 };
 
@@ -177,6 +182,13 @@ class RowsUnder {
         return rows_;
     }
 
+    // How many rows of outputs, from row b on, have as many rows under their windows as it.
+    std::uint64_t alike(std::uint64_t b) const {
+        const std::uint64_t first = b * w_.stride[1] - w_.start[1];
+        if (first >= w_.input[1] || first + reach_ >= w_.input[1]) return 1;
+        return (w_.input[1] - 1 - reach_ - first) / w_.stride[1] + 1;
+    }
+
   private:
     void find(const unsigned char* x, std::uint64_t a, std::uint64_t first) {
         rows_.clear();
@@ -214,9 +226,20 @@ std::vector<double> counts(const Windows& w, int axis) {
     return result;
 }
 
+// Whether each window has an element.
+bool are_on_array(const Windows& w) {
+    for (int axis = 0; axis < kSpatial; ++axis) {
+        for (const double inside : counts(w, axis)) {
+            if (inside == 0) return false;
+        }
+    }
+    return true;
+}
+
 // What the sums of a row of outputs are divided by, and one over it.
 struct Divisors {
-    std::vector<double> numbers, inverses;
+    explicit Divisors(std::uint64_t count) : numbers(count, 1), inverses(count, 1) {}
+    Line<double> numbers, inverses;
 };
 
 // These of all rows of outputs, which differ by the number of positions along the other axes.
@@ -232,15 +255,12 @@ class AllDivisors {
                 const auto [found, is_new] = numbers.emplace(others, all_.size());
                 of_rows_.push_back(found->second);
                 if (!is_new) continue;
-                Divisors divisors;
-                divisors.numbers.assign(inside[2].size() + kBeyond, 1);
-                divisors.inverses = divisors.numbers;
+                Divisors& divisors = all_.emplace_back(inside[2].size());
                 for (std::size_t c = 0; c < inside[2].size(); ++c) {
-                    divisors.numbers[c] = whole > 0 ? whole : others * inside[2][c];
-                    divisors.inverses[c] = 1 / divisors.numbers[c];
-                    are_positive_ = are_positive_ && divisors.numbers[c] > 0;
+                    const double divisor = whole > 0 ? whole : others * inside[2][c];
+                    divisors.numbers.data()[c] = divisor;
+                    divisors.inverses.data()[c] = 1 / divisor;
                 }
-                all_.push_back(std::move(divisors));
             }
         }
     }
@@ -248,14 +268,11 @@ class AllDivisors {
     const Divisors& of_row(std::uint64_t a, std::uint64_t b) const {
         return all_[of_rows_[a * rows_of_a_layer_ + b]];
     }
-    // Whether each window has an element.
-    bool are_positive() const { return are_positive_; }
 
   private:
     std::uint64_t rows_of_a_layer_;
     std::vector<std::size_t> of_rows_;
     std::vector<Divisors> all_;
-    bool are_positive_ = true;
 };
 
 // Runs work(channel) for all channels, after make(): what a thread needs.
@@ -275,34 +292,25 @@ struct Band {
     std::uint64_t first, count;
 };
 
-// Whether all sums of windows of a band are finite, and exact in FLOAT64, which has 53 bits: elements
-// are multiples of the last bit of the smallest.
-bool sums_are_exact(const Kernels& kernels, const Windows& w, const unsigned char* x, Type type,
-                    const Band& band) {
-    const std::size_t row_bytes = w.input[2] * item_bytes(type);
-    const std::uint64_t reach = (w.size[1] - 1) * w.dilation[1] + 1, stride = w.stride[1];
-    const auto row = [&](std::uint64_t place) {
-        return std::min(place < w.start[1] ? 0 : place - w.start[1], w.input[1]);
-    };
-    const std::uint64_t begin = row(band.first * stride);
-    const std::uint64_t end = row((band.first + band.count - 1) * stride + reach);
-    std::uint32_t low = ~std::uint32_t{0}, high = 0;
-    for (std::uint64_t layer = 0; layer < w.input[0]; ++layer) {
-        std::uint32_t smallest, largest;
-        kernels.span[static_cast<int>(type)](x + (layer * w.input[1] + begin) * row_bytes,
-                                             (end - begin) * w.input[2], &smallest, &largest);
-        if (largest == 0) continue;
-        low = std::min(low, smallest);
+// Whether all sums of windows of elements of such magnitudes are finite, and exact in FLOAT64, which has
+// 53 bits: elements are multiples of the last bit of the smallest.
+bool sums_are_exact(const Span& span, const Windows& w, Type type) {
+    std::uint32_t high = 0, low = ~std::uint32_t{0};
+    for (std::size_t k = 0; k < Span::kMostLanes; ++k) {
+        std::uint32_t largest, before_smallest;
+        std::memcpy(&largest, span.largest + k, sizeof(largest));
+        std::memcpy(&before_smallest, span.before_smallest + k, sizeof(before_smallest));
         high = std::max(high, largest);
+        low = std::min(low, before_smallest);
     }
     if (high == 0) return true;
-    const std::uint32_t fraction = type == Type::kHalf ? 10 : 23;
-    const std::uint32_t special = type == Type::kHalf ? 0x1F : 0xFF;
-    const std::uint32_t lowest = std::max(low >> fraction, 1u);
-    const std::uint32_t highest = std::max(high >> fraction, 1u);
+    // Subnormals have the last bit of the smallest normal.
+    const std::uint32_t fraction = type == Type::kHalf ? 10 : 23, least = type == Type::kHalf ? 113 : 1;
+    const std::uint32_t highest = std::max(high >> 23, least);
+    const std::uint32_t lowest = std::max((low + 1) >> 23, least);
     std::uint32_t carries = 0;
     while ((std::uint64_t{1} << carries) < product(w.size)) ++carries;
-    return highest < special && highest - lowest + fraction + 1 + carries <= 53;
+    return highest < 0xFF && highest - lowest + fraction + 1 + carries <= 53;
 }
 
 // work(a, b) for each row of outputs of a band.
@@ -354,32 +362,69 @@ auto averages_by_positions(const Averages& task, SplitKernel<Number> split,
     };
 }
 
-// average(channel, band), of FLOAT16 or FLOAT32, of the rows under windows and then of the positions in
-// what they are: where sums are exact, so that their order does not matter.
-auto averages_by_rows(const Averages& task) {
-    const Windows& w = task.windows;
-    return [&, add = task.kernels.add_rows[static_cast<int>(task.type)],
-            average = task.kernels.average_sums[static_cast<int>(task.out_type)],
-            line = Line<double>(task.columns.row, 0), under = RowsUnder(w, item_bytes(task.type)),
-            positions = std::vector<const double*>(w.size[2])](std::uint64_t channel,
-                                                               const Band& band) mutable {
-        const std::size_t out_item = item_bytes(task.out_type);
-        unsigned char* const to = task.out + channel * product(w.output) * out_item;
-        const unsigned char* const from =
-            task.x + channel * product(w.input) * item_bytes(task.type);
-        for (std::size_t k = 0; k < positions.size(); ++k) {
-            positions[k] = line.data() + task.columns.offsets[k];
+// average(channel), of FLOAT16 or FLOAT32, of the rows under windows and then of the positions in what
+// they are. Says whether sums are exact, so that their order did not matter; if not, what was written
+// means nothing.
+class AveragesByRows {
+  public:
+    explicit AveragesByRows(const Averages& task)
+        : task_(task),
+          add_(task.kernels.add_rows[static_cast<int>(task.type)]),
+          average_(task.kernels.average_sums[static_cast<int>(task.out_type)]),
+          row_bytes_(task.columns.row * sizeof(double)),
+          most_rows_(std::max<std::uint64_t>(kBytes / row_bytes_, 1)),
+          sums_(most_rows_ * task.columns.row, 0),
+          under_(task.windows, item_bytes(task.type)),
+          // Of rows in one layer that are neighbours, those of the stride are new to the next window.
+          news_(task.windows.size[0] == 1 && task.windows.dilation[1] == 1 ? task.windows.stride[1]
+                                                                         : ~std::uint64_t{0}) {
+        for (const std::uint64_t offset : task.columns.offsets) {
+            positions_.push_back(reinterpret_cast<const unsigned char*>(sums_.data() + offset));
         }
-        for_rows(w, band, [&](std::uint64_t a, std::uint64_t b) {
-            const std::vector<const unsigned char*>& rows = under.of(from, a, b);
-            add(rows.data(), rows.size(), w.input[2], task.columns.phases.data(), w.stride[2],
-                line.data());
-            const Divisors& by = task.divisors.of_row(a, b);
-            average(positions.data(), positions.size(), w.output[2], by.numbers.data(),
-                    by.inverses.data(), to + (a * w.output[1] + b) * w.output[2] * out_item);
-        });
-    };
-}
+    }
+
+    bool operator()(std::uint64_t channel) {
+        const Windows& w = task_.windows;
+        std::memset(span_.largest, 0, sizeof(span_.largest));
+        std::memset(span_.before_smallest, 0xFF, sizeof(span_.before_smallest));
+        for (std::uint64_t a = 0; a < w.output[0]; ++a) {
+            for (std::uint64_t b = 0, count; b < w.output[1]; b += count) {
+                count = std::min({under_.alike(b), w.output[1] - b, most_rows_});
+                average(channel, a, b, count);
+            }
+        }
+        return sums_are_exact(span_, w, task_.type);
+    }
+
+  private:
+    static constexpr std::uint64_t kBytes = 1 << 14;  // of sums, which stay in the first cache
+
+    void average(std::uint64_t channel, std::uint64_t a, std::uint64_t b, std::uint64_t count) {
+        const Windows& w = task_.windows;
+        const std::size_t item = item_bytes(task_.type), out_item = item_bytes(task_.out_type);
+        const auto& rows = under_.of(task_.x + channel * product(w.input) * item, a, b);
+        add_(rows.data(), rows.size(), w.input[2], task_.columns.phases.data(), w.stride[2],
+             reinterpret_cast<unsigned char*>(sums_.data()),
+             {count, w.stride[1] * w.input[2] * item, row_bytes_},
+             std::min<std::uint64_t>(news_, rows.size()), span_);
+        const Divisors& by = task_.divisors.of_row(a, b);
+        const std::uint64_t row = (channel * w.output[0] + a) * w.output[1] + b;
+        average_(positions_.data(), positions_.size(), w.output[2], by.numbers.data(),
+                 by.inverses.data(), task_.out + row * w.output[2] * out_item,
+                 {count, row_bytes_, w.output[2] * out_item});
+    }
+
+    const Averages& task_;
+    const AddRowsKernel add_;
+    const AverageSumsKernel average_;
+    const std::size_t row_bytes_;
+    const std::uint64_t most_rows_;
+    Line<double> sums_;
+    RowsUnder under_;
+    const std::uint64_t news_;
+    std::vector<const unsigned char*> positions_;
+    Span span_;
+};
 
 // work(band) for all bands of a channel.
 template <typename Number, typename Work>
@@ -408,20 +453,13 @@ void average_windows(const unsigned char* x, Type type, const Windows& w, bool i
             };
         });
     }
-    const bool gains = w.stride[2] < w.size[2] && divisors.are_positive();
-    const std::uint64_t channel_bytes = product(w.input) * item_bytes(type);
+    const bool gains = w.stride[2] < w.size[2] && are_on_array(w);
     for_channels(w, policy, [&] {
-        return [&, by_rows = averages_by_rows(task),
+        return [&, by_rows = AveragesByRows(task),
                 by_positions = averages_by_positions(task, k.split_singles, k.average_singles[to])](
                    std::uint64_t channel) mutable {
-            const unsigned char* const from = x + channel * channel_bytes;
-            for_bands<float>(task, [&](const Band& band) {
-                if (gains && sums_are_exact(k, w, from, type, band)) {
-                    by_rows(channel, band);
-                } else {
-                    by_positions(channel, band);
-                }
-            });
+            if (gains && by_rows(channel)) return;
+            for_bands<float>(task, [&](const Band& band) { by_positions(channel, band); });
         };
     });
 }

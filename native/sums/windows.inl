@@ -135,38 +135,27 @@ void average(const Number* const* rows, std::size_t count, std::size_t size,
 
 // As they come.
 template <typename To>
-void average_sums(const double* const* rows, std::size_t count, std::size_t size,
-                  const double* divisors, const double* inverses, unsigned char* out) {
-    if (count == 3) {
-        const double *const a = rows[0], *const b = rows[1], *const c = rows[2];
-        return average_by<Division::kFinite, To>(size, divisors, inverses, out, [=](std::size_t j) {
-            return L::add(L::add(L::load(a + j), L::load(b + j)), L::load(c + j));
-        });
+void average_sums(const unsigned char* const* rows, std::size_t count, std::size_t size,
+                  const double* divisors, const double* inverses, unsigned char* out,
+                  const Times& times) {
+    std::size_t moved = 0;
+    const auto row = [&](std::size_t k) {
+        return reinterpret_cast<const double*>(rows[k] + moved);
+    };
+    for (std::size_t i = 0; i < times.count; ++i, moved += times.from_step, out += times.to_step) {
+        if (count == 3) {
+            const double *const a = row(0), *const b = row(1), *const c = row(2);
+            average_by<Division::kFinite, To>(size, divisors, inverses, out, [=](std::size_t j) {
+                return L::add(L::add(L::load(a + j), L::load(b + j)), L::load(c + j));
+            });
+        } else {
+            average_by<Division::kFinite, To>(size, divisors, inverses, out, [&](std::size_t j) {
+                V sum = L::load(row(0) + j);
+                for (std::size_t k = 1; k < count; ++k) sum = L::add(sum, L::load(row(k) + j));
+                return sum;
+            });
+        }
     }
-    average_by<Division::kFinite, To>(size, divisors, inverses, out, [&](std::size_t j) {
-        V sum = L::load(rows[0] + j);
-        for (std::size_t k = 1; k < count; ++k) sum = L::add(sum, L::load(rows[k] + j));
-        return sum;
-    });
-}
-
-// The smallest and the largest magnitude but zero, as bits that are signed by the highest.
-template <typename Bits>
-void span(const unsigned char* x, std::size_t size, std::uint32_t* smallest,
-          std::uint32_t* largest) {
-    constexpr auto kMagnitude = static_cast<Bits>(static_cast<Bits>(~Bits{0}) >> 1);
-    auto low = static_cast<Bits>(~Bits{0});
-    Bits high = 0;
-    for (std::size_t j = 0; j < size; ++j) {
-        Bits bits;
-        std::memcpy(&bits, x + j * sizeof(bits), sizeof(bits));
-        bits &= kMagnitude;
-        high = high > bits ? high : bits;
-        const auto before = static_cast<Bits>(bits - 1);  // of zero: beyond all others
-        low = low < before ? low : before;
-    }
-    *smallest = static_cast<Bits>(low + 1);
-    *largest = high;
 }
 
 // Three rows at a time.
