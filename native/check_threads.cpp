@@ -289,6 +289,8 @@ int main() {
         std::size_t number = 0;
         Work(inputs, threads, [&](const char* name, const Bytes& out) {
             ++compared;
+            // Those who took no part in it end, too.
+            if (compared % 3 == 0) crew.end_with_next();
             if (out == expected[number++]) return;
             fail("%s by %u threads differs from that of one", name, threads);
         }).run();

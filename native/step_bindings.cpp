@@ -38,10 +38,13 @@ class Bytes {
     bool is_open_ = false;
 };
 
-// Steps that follow each other, carried out in order any number of times.
+// Steps that follow each other, carried out in order any number of times. Buffers that are the same
+// each time are opened once: of a hundred constants, that and to look for them again took longer than
+// everything else that a call of a graph does beside its steps.
 class StepList {
   public:
-    explicit StepList(const nb::typed<nb::list, Step>& steps)
+    StepList(const nb::typed<nb::list, Step>& steps,
+             const nb::typed<nb::sequence, nb::object>& kept)
         : owners_(nb::steal<nb::tuple>(PyList_AsTuple(steps.ptr()))) {
         if (!owners_.is_valid()) throw nb::python_error();
         for (nb::handle owner : owners_) {
@@ -54,17 +57,32 @@ class StepList {
                 need.is_written = need.is_written || reach.is_written;
             }
         }
+        kept_data_.resize(needs_.size(), nullptr);
+        const std::size_t kept_count = nb::len(kept);
+        for (std::size_t k = 0; k < needs_.size(); ++k) {
+            if (needs_[k].end == 0) continue;
+            const nb::object memory = k < kept_count ? nb::object(kept[k]) : nb::none();
+            if (memory.is_none()) {
+                given_.push_back(k);
+            } else {
+                kept_.push_back(std::make_unique<Bytes>());
+                kept_data_[k] = kept_.back()->open(memory, needs_[k].is_written, needs_[k].end);
+            }
+        }
     }
+
+    StepList(const StepList&) = delete;
+    StepList& operator=(const StepList&) = delete;
 
     std::size_t run(const nb::typed<nb::sequence, nb::object>& memories, const Policy& policy,
                     std::size_t first) const {
         if (nb::len(memories) < needs_.size()) throw nb::value_error("no such buffer");
-        const std::unique_ptr<Bytes[]> held(new Bytes[needs_.size()]);
-        std::vector<unsigned char*> data(needs_.size(), nullptr);
-        for (std::size_t k = 0; k < needs_.size(); ++k) {
-            if (needs_[k].end == 0) continue;
+        const std::unique_ptr<Bytes[]> held(new Bytes[given_.size()]);
+        std::vector<unsigned char*> data = kept_data_;
+        Bytes* next = held.get();
+        for (const std::size_t k : given_) {
             const nb::object memory = memories[k];
-            data[k] = held[k].open(memory, needs_[k].is_written, needs_[k].end);
+            data[k] = next++->open(memory, needs_[k].is_written, needs_[k].end);
         }
         if (nanoseconds_ < kReleaseNanoseconds) {
             return run_steps(steps_, first, data.data(), policy);
@@ -81,6 +99,9 @@ class StepList {
     nb::tuple owners_;  // keeps the steps; a list could be changed
     std::vector<const Step*> steps_;
     std::vector<Need> needs_;  // of each buffer
+    std::vector<std::unique_ptr<Bytes>> kept_;
+    std::vector<unsigned char*> kept_data_;  // of each buffer; null where it is given
+    std::vector<std::size_t> given_;         // in each call
     double nanoseconds_ = 0;
 };
 
@@ -104,7 +125,9 @@ void bind_steps(nb::module_& m) {
              "traceback"_a.none());
     nb::class_<Step>(m, "Step");
     nb::class_<StepList>(m, "StepList")
-        .def(nb::init<const nb::typed<nb::list, Step>&>(), "steps"_a)
+        .def(nb::init<const nb::typed<nb::list, Step>&,
+                      const nb::typed<nb::sequence, nb::object>&>(),
+             "steps"_a, "kept"_a = nb::tuple())
         .def("run", &StepList::run, "memories"_a, "policy"_a, "first"_a);
 }
 

@@ -74,7 +74,8 @@ constexpr double kNanosecondsForThread = 80e3;
 // Runs steps from `first` on by rows, as many as can be, each thread its own rows of all of them.
 // Returns the number of the first that was not.
 std::size_t run_by_rows(const std::vector<const Step*>& steps, std::size_t first,
-                        unsigned char* const* memories, const Policy& policy) {
+                        unsigned char* const* memories, const Policy& policy,
+                        const SharedCrew* crew) {
     const std::uint64_t rows = steps[first]->rows();
     const auto most =
         static_cast<unsigned>(std::min<std::uint64_t>(rows / kLeastRows, policy.max_threads));
@@ -93,10 +94,14 @@ std::size_t run_by_rows(const std::vector<const Step*>& steps, std::size_t first
     }
     const unsigned threads = worthwhile_threads(nanoseconds / kNanosecondsForThread, most);
     if (end <= first + 1 || threads == 1) return first;
+    const double rows_ahead = head_start_nanoseconds() * static_cast<double>(rows) / nanoseconds;
+    const std::size_t head_start =
+        std::min(static_cast<std::size_t>(rows_ahead), rows - threads * kLeastRows);
     Policy alone = policy;
     alone.max_threads = 1;
+    if (crew != nullptr && end == steps.size()) crew->end_with_next();
     run_team(threads, [&](unsigned part) {
-        const Share share = share_of(rows, 1, part, threads);
+        const Share share = share_of(rows, 1, part, threads, head_start);
         for (std::size_t k = first; k < end; ++k) {
             steps[k]->run_rows(memories, constants_after(steps, k, memories), alone, rows, share);
         }
@@ -105,9 +110,10 @@ std::size_t run_by_rows(const std::vector<const Step*>& steps, std::size_t first
 }
 
 std::size_t run_each(const std::vector<const Step*>& steps, std::size_t first,
-                     unsigned char* const* memories, const Policy& policy) {
+                     unsigned char* const* memories, const Policy& policy,
+                     const SharedCrew* crew) {
     while (first < steps.size()) {
-        std::size_t end = run_by_rows(steps, first, memories, policy);
+        std::size_t end = run_by_rows(steps, first, memories, policy, crew);
         if (end == first) {
             const void* const next = constants_after(steps, first, memories);
             if (!steps[first]->run(memories, next, policy)) break;
@@ -125,9 +131,11 @@ std::size_t run_steps(const std::vector<const Step*>& steps, std::size_t first,
     double nanoseconds = 0;
     for (std::size_t k = first; k < steps.size(); ++k) nanoseconds += steps[k]->nanoseconds;
     const bool is_much = policy.max_threads > 1 && nanoseconds > kNanosecondsForCrew;
-    if (!is_much || first + 1 >= steps.size()) return run_each(steps, first, memories, policy);
+    if (!is_much || first + 1 >= steps.size()) {
+        return run_each(steps, first, memories, policy, nullptr);
+    }
     const SharedCrew crew(kPriceOfWaiting);
-    return run_each(steps, first, memories, policy);
+    return run_each(steps, first, memories, policy, &crew);
 }
 
 }  // namespace indirectml

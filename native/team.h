@@ -55,9 +55,16 @@ class Crew {
     // thread, have done their part.
     void run(unsigned most, Call call, const void* work) noexcept;
 
+    // Threads end with their part of the next work, instead of waiting for more. An end takes some 50
+    // us, of which nothing is left to wait for where others are still at work.
+    void end_with_next() { ends_with_next_ = true; }
+    bool is_empty() const { return first_ == nullptr; }
+
   private:
     class Worker;
+    void end();
     std::unique_ptr<Worker> first_;
+    bool ends_with_next_ = false;
 };
 
 // For as long as this exists, what is done on this thread is done by one crew, whose threads wait in
@@ -69,6 +76,10 @@ class SharedCrew {
     ~SharedCrew();
     SharedCrew(const SharedCrew&) = delete;
     SharedCrew& operator=(const SharedCrew&) = delete;
+    // Says that nothing comes after the next work, unless a caller may have more.
+    void end_with_next() const {
+        if (own_) own_->end_with_next();
+    }
 
   private:
     std::unique_ptr<Crew> own_;
@@ -77,6 +88,10 @@ class SharedCrew {
 
 // How many threads are worthwhile, at most `most`, for work that is worth starting so many.
 unsigned worthwhile_threads(double work, unsigned most);
+
+// How much longer the caller's own thread could work than the others on what they begin together, in
+// nanoseconds: none, if these wait already.
+double head_start_nanoseconds();
 
 // The crew that is shared on this thread and has nothing to do; else a new one.
 void run_in_crew(unsigned most, Crew::Call call, const void* work);
@@ -97,15 +112,17 @@ void run_together(unsigned most, const Work& work) {
 }
 
 // Equal shares of a number of things, in whole steps; what is left over goes to the first, whose
-// threads begin sooner.
+// threads begin sooner. The very first has so many steps more, at most all.
 struct Share {
     std::size_t begin, end;
     bool is_empty() const { return begin == end; }
 };
-inline Share share_of(std::size_t count, std::size_t step, unsigned part, unsigned parts) {
-    const std::size_t steps = (count + step - 1) / step;
+inline Share share_of(std::size_t count, std::size_t step, unsigned part, unsigned parts,
+                      std::size_t head_start = 0) {
+    const std::size_t steps = (count + step - 1) / step - head_start;
     const auto end_of = [=](std::size_t shares) {
-        const std::size_t end = (steps * shares + parts - 1) / parts * step;
+        if (shares == 0) return std::size_t{0};
+        const std::size_t end = (head_start + (steps * shares + parts - 1) / parts) * step;
         return end < count ? end : count;
     };
     return {end_of(part), end_of(part + 1)};

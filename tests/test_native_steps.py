@@ -20,7 +20,7 @@ NAMES = [
 def assert_joined_as_single(graph, outputs, data, monkeypatch, *, shift=0):
     """Compare a graph with itself, step by step; its memory begins so many bytes after a line."""
     with monkeypatch.context() as patch:
-        patch.setattr(cpu, "joined", tuple)
+        patch.setattr(cpu, "joined", lambda steps, kept: tuple(steps))
         dml.configure(max_threads=1)
         expected = graph.compile(outputs)(data)
 
@@ -132,6 +132,21 @@ def test_a_step_that_cannot_be_taken_is_named():
 
     assert steps.run([words, np.zeros(16, np.uint8)], State.policy, 0) == 2
     assert steps.run([words, np.zeros(16, np.uint8)], State.policy, 3) == 4
+
+
+def test_memory_that_is_kept_is_opened_once():
+    a, out = np.arange(4, dtype=np.float32), np.zeros(4, np.float32)
+    fixed = out.copy()
+    fixed.flags.writeable = False
+
+    assert _native.StepList([product()], [a]).run([None, out], State.policy, 0) == 1
+    assert out.tolist() == [2, 3, 6, 11]
+    assert _native.StepList([product()], [None, a]).run([out, None], State.policy, 0) == 1
+    assert a.tolist() == [22, 39, 78, 139]
+    with pytest.raises(ValueError, match="memory is too small"):
+        _native.StepList([product()], [a[1:], None])
+    with pytest.raises((ValueError, BufferError)):
+        _native.StepList([product()], (None, fixed))
 
 
 # ---- threads that keep to their rows ----

@@ -180,6 +180,9 @@ def bytes_of(desc: TensorDesc, given: Any) -> Bytes:
     BindingError
         It has another number of elements, too few bytes, or a data type that is not converted.
     """
+    if type(given) is np.ndarray and _has_all_bytes(desc, given):
+        plain: Bytes = given.reshape(-1).view(np.uint8)
+        return plain
     if isinstance(given, Buffer):
         return _bytes_of_buffer(desc, given)
     if isinstance(given, RAW_MEMORY):
@@ -206,6 +209,18 @@ def bytes_of(desc: TensorDesc, given: Any) -> Bytes:
             array = array.astype(dtype)
     _check_count(desc, array.size, array.nbytes)
     return _padded(desc, np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+
+
+def _has_all_bytes(desc: TensorDesc, array: np.ndarray[Any, Any]) -> bool:
+    """Say whether nothing has to be converted, added or checked further: the commonest case."""
+    return (
+        array.shape == desc.sizes_tuple
+        and array.dtype is desc.data_type.dtype
+        and array.nbytes == desc.total_tensor_size_in_bytes
+        and desc.strides_tuple is None
+        and array.flags.c_contiguous
+        and not desc.is_packed_in_halves
+    )
 
 
 def _bytes_of_buffer(desc: TensorDesc, given: Buffer) -> Bytes:

@@ -67,8 +67,11 @@ class Implementation(Protocol):
     def new_memory(self, size_bytes: int, *, zeroed: bool) -> Memory:
         """Return memory for outputs of graphs, temporary and persistent resources."""
 
-    def joined(self, steps: Sequence[Step]) -> Sequence[Any]:
-        """Return steps with those as one that the device carries out at once, for `execute`."""
+    def joined(self, steps: Sequence[Step], kept: Sequence[Memory] = ()) -> Sequence[Any]:
+        """Return steps with those as one that the device carries out at once, for `execute`.
+
+        In the places of buffers that are the same whenever they are executed, `kept` has these.
+        """
 
     def execute(self, steps: Sequence[Any], memories: Sequence[Memory]) -> None:
         """Carry out steps over the buffers of their plan, in order."""

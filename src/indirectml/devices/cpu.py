@@ -150,14 +150,14 @@ class NativeSteps(NamedTuple):
             done = self.native.run(memories, State.policy, done + 1)
 
 
-def joined(steps: Iterable[Step]) -> tuple[Step | NativeSteps, ...]:
+def joined(steps: Iterable[Step], kept: Sequence[Memory] = ()) -> tuple[Step | NativeSteps, ...]:
     """Return steps with those as one that follow each other in the native core."""
     found: list[Step | NativeSteps] = []
     for is_native, group in itertools.groupby(steps, lambda step: _native_form(step) is not None):
         if is_native:
             those = tuple(group)
             forms = [form for step in those if (form := _native_form(step)) is not None]
-            found.append(NativeSteps(those, _native.StepList(forms)))
+            found.append(NativeSteps(those, _native.StepList(forms, kept)))
         else:
             found += group
     return tuple(found)

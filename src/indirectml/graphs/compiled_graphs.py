@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -83,20 +82,29 @@ class CompiledGraph(CompiledOperator):
         #: What initialization needs, and what a call does.
         asked = [i for i in inputs if not i.is_constant]
         self._asked = {kind: [i for i in asked if i.is_owned == kind] for kind in (True, False)}
+        #: How many bytes each output has, and whether there are some beside its elements.
+        self._output_sizes = [(t.total_tensor_size_in_bytes, _has_gaps(t)) for t in outputs]
         #: How many of the last outputs nobody asked for: they are computed, and not returned.
         self._unread = unread
         #: The bytes of the owned inputs that are known, in the places of the inputs.
         self._owned: list[Any] | None = None
+        #: The same, and the steps of a call as the device takes them with it.
+        self._ready: tuple[list[Any], Sequence[Any]] | None = None
+        self._places = {one: place for place, one in enumerate(inputs)}
         if not self._asked[True]:
             self.initialize()
 
-    @functools.cached_property
-    def _steps(self) -> Sequence[Any]:
-        """The steps of a call as the device takes them; the first call makes them."""
-        return self.device.implementation.joined(self.plan.steps_in_place)
+    def _steps_with(self, owned: list[Any]) -> Sequence[Any]:
+        """Return the steps of a call; the first one makes them."""
+        # It may be initialized again meanwhile.
+        ready = self._ready
+        if ready is None or ready[0] is not owned:
+            steps = self.device.implementation.joined(self.plan.steps_in_place, owned)
+            ready = self._ready = owned, steps
+        return ready[1]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in super().__getstate__().items() if key != "_steps"}
+        return super().__getstate__() | {"_ready": None}
 
     @property
     def initialized(self) -> bool:
@@ -181,7 +189,8 @@ class CompiledGraph(CompiledOperator):
             The device was removed.
         """
         self.device.require()
-        if self._owned is None:
+        owned = self._owned
+        if owned is None:
             raise BindingError(
                 "needs to be initialized first, since it owns inputs",
                 given=f"no data for {_names(self._asked[True])}",
@@ -191,10 +200,13 @@ class CompiledGraph(CompiledOperator):
         data = self._bound({} if inputs is None else inputs, owned=False)
         plan = self.plan
         run = self.device.implementation
-        outputs = [run.new_memory(t.total_tensor_size_in_bytes, zeroed=True) for t in self._outputs]
+        outputs = [run.new_memory(size, zeroed=has_gaps) for size, has_gaps in self._output_sizes]
         temporary = run.new_memory(plan.temporary_size, zeroed=False)
-        bound = map(data.get, self._inputs, self._owned)
-        run.execute(self._steps, [*bound, *outputs, temporary, None])
+        memories = [*owned, *outputs, temporary, None]
+        for one, raw in data.items():
+            if one in self._places:  # else nothing uses it
+                memories[self._places[one]] = raw
+        run.execute(self._steps_with(owned), memories)
         asked = len(outputs) - self._unread
         results = list(zip(self._outputs, outputs, strict=True))[:asked]
         if readback:
@@ -270,6 +282,11 @@ class CompiledGraph(CompiledOperator):
 
     def __repr__(self) -> str:
         return f"CompiledGraph({len(self._inputs)} inputs, {len(self._outputs)} outputs)"
+
+
+def _has_gaps(tensor: TensorDesc) -> bool:
+    elements = tensor.element_count * tensor.data_type.item_bytes
+    return elements != tensor.total_tensor_size_in_bytes or tensor.is_packed_in_halves
 
 
 def packed_bytes(raw: Any, step: PackStep, device: Implementation) -> Any:
