@@ -156,12 +156,14 @@ struct F32 {
     }
     static Vector smaller_bits(Vector a, Vector b) {
         return each([&](int j) {
-            return bits_of(a.lane[j]) < bits_of(b.lane[j]) ? a.lane[j] : b.lane[j];
+            const std::uint32_t x = bits_of(a.lane[j]), y = bits_of(b.lane[j]);
+            return float_of(x < y ? x : y);
         });
     }
     static Vector larger_bits(Vector a, Vector b) {
         return each([&](int j) {
-            return bits_of(a.lane[j]) > bits_of(b.lane[j]) ? a.lane[j] : b.lane[j];
+            const std::uint32_t x = bits_of(a.lane[j]), y = bits_of(b.lane[j]);
+            return float_of(x > y ? x : y);
         });
     }
     static Mask from(std::size_t first) { return first; }
