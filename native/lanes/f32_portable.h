@@ -147,24 +147,29 @@ struct F32 {
             return x > y ? x : x < y ? y : float_of(bits_of(x) & bits_of(y));
         });
     }
-    static Vector magnitude(Vector v) {
-        return each([&](int j) { return float_of(bits_of(v.lane[j]) & 0x7FFFFFFF); });
+    // All lanes at once, which compilers make vectors of.
+    template <typename Of>
+    static Vector of_bits(Vector a, Vector b, Of of) {
+        std::uint32_t x[kCount], y[kCount];
+        std::memcpy(x, a.lane, sizeof(x));
+        std::memcpy(y, b.lane, sizeof(y));
+        for (std::size_t j = 0; j < kCount; ++j) x[j] = of(x[j], y[j]);
+        std::memcpy(a.lane, x, sizeof(x));
+        return a;
     }
-    static Vector all_bits() { return set(float_of(~std::uint32_t{0})); }
+    using Word = std::uint32_t;
+    static Vector magnitude(Vector v) {
+        return of_bits(v, v, [](Word x, Word) { return x & 0x7FFFFFFF; });
+    }
+    static Vector all_bits() { return set(float_of(~Word{0})); }
     static Vector add_bits(Vector a, Vector b) {
-        return each([&](int j) { return float_of(bits_of(a.lane[j]) + bits_of(b.lane[j])); });
+        return of_bits(a, b, [](Word x, Word y) { return x + y; });
     }
     static Vector smaller_bits(Vector a, Vector b) {
-        return each([&](int j) {
-            const std::uint32_t x = bits_of(a.lane[j]), y = bits_of(b.lane[j]);
-            return float_of(x < y ? x : y);
-        });
+        return of_bits(a, b, [](Word x, Word y) { return x < y ? x : y; });
     }
     static Vector larger_bits(Vector a, Vector b) {
-        return each([&](int j) {
-            const std::uint32_t x = bits_of(a.lane[j]), y = bits_of(b.lane[j]);
-            return float_of(x > y ? x : y);
-        });
+        return of_bits(a, b, [](Word x, Word y) { return x > y ? x : y; });
     }
     static Mask from(std::size_t first) { return first; }
     static Vector select(Mask mask, Vector yes, Vector no) {

@@ -416,7 +416,7 @@ struct Magnitudes {
     F largest, before_smallest;
 };
 template <typename E>
-inline Magnitudes noted(Magnitudes span, const unsigned char* at) {
+INDIRECTML_INLINE Magnitudes noted(Magnitudes span, const unsigned char* at) {
     F v;
     if constexpr (E::kBytes == 2) {
         v = S::widen(reinterpret_cast<const std::uint16_t*>(at));
