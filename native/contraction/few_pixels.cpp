@@ -80,7 +80,8 @@ bool has_few_pixels(std::size_t pixels, std::size_t filters, bool is_packed) {
 void multiply_few_pixels(const FewPixels& p, const PackImage& pack_image,
                          const ContractionKernels& kernels, ProductScratch<float>& scratch) {
     const std::size_t row = in_panels(p.filters), width = in_panels(p.pixels);
-    std::size_t most_units = kChain;
+    const BlockSizes blocks;
+    std::size_t most_units = blocks.units;
     for (const std::uint32_t length : p.chains->lengths) {
         most_units = std::max<std::size_t>(most_units, length);
     }
@@ -116,7 +117,7 @@ void multiply_few_pixels(const FewPixels& p, const PackImage& pack_image,
         if (count < kPanel) std::fill_n(to, units * kPanel, 0.0f);
         pack_floats(p.filter, kernels, first, count, k, units, to, kPanel);
     };
-    multiply<float>(shape, kernels.tiles, kernels.rows, kernels.panels, BlockSizes{}, scratch,
+    multiply<float>(shape, kernels.tiles, kernels.rows, kernels.panels, blocks, scratch,
                     pack_rows, pack_columns);
     bring_home(p, kernels, results, block);
 }

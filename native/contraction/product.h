@@ -97,11 +97,12 @@ constexpr std::size_t kCacheWays = 8;
 
 // Panels are fetched ahead, up to so many bytes; packed ones where all together have more than so
 // many, and do not stay in the second cache.
-constexpr std::size_t kFetchedBytes = 1 << 15, kNearBytes = 1 << 19;
+constexpr std::size_t kFetchedBytes = 1 << 16, kNearBytes = 1 << 19;
 
-// How large blocks are, in units: a block of a packed operand stays in a core's second cache.
+// How large blocks are, in units: a block of packed rows stays in a core's second cache. Two chains at
+// once halve how often the result comes from beyond it and goes back.
 struct BlockSizes {
-    std::size_t rows = 168, columns = 1024, units = kChain;
+    std::size_t rows = 168, columns = 1024, units = 2 * kChain;
 };
 
 template <typename Unit>
