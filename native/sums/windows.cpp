@@ -31,11 +31,13 @@ template <typename Number>
 class Line {
   public:
     Line(std::uint64_t size, Number value) : numbers_(size + 2 * kBeyond, value) {}
+    // In a copy they would begin elsewhere.
+    Line(Line&&) = default;
+    Line& operator=(Line&&) = default;
     Number* data() { return numbers_.data() + begin(); }
     const Number* data() const { return numbers_.data() + begin(); }
 
   private:
-    // Of a copy it may be another.
     std::size_t begin() const {
         constexpr std::uintptr_t kBytes = 64;
         const auto at = reinterpret_cast<std::uintptr_t>(numbers_.data());
