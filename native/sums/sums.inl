@@ -411,7 +411,7 @@ void normalize(const unsigned char* x, std::size_t size, const Normalization& ho
     }
 }
 
-// Magnitudes, lane by lane, and those of elements from there on besides.
+// A span in lanes, to which `noted` adds a vector of elements, or a row of them.
 struct Magnitudes {
     F largest, before_smallest;
 };

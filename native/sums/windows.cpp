@@ -169,9 +169,8 @@ class RowsUnder {
 
     const std::vector<const unsigned char*>& of(const unsigned char* x, std::uint64_t a,
                                                 std::uint64_t b) {
-        // Places before the array come out as numbers beyond it.
-        const std::uint64_t first = b * w_.stride[1] - w_.start[1];
-        const bool are_all = first < w_.input[1] && first + reach_ < w_.input[1];
+        const std::uint64_t first = first_of(b);
+        const bool are_all = are_on_array(first);
         if (are_all && were_all_ && x == x_ && a == a_ && b == b_ + 1) {
             for (const unsigned char*& row : rows_) row += w_.stride[1] * row_bytes_;
         } else {
@@ -186,12 +185,17 @@ class RowsUnder {
 
     // How many rows of outputs, from row b on, have as many rows under their windows as it.
     std::uint64_t alike(std::uint64_t b) const {
-        const std::uint64_t first = b * w_.stride[1] - w_.start[1];
-        if (first >= w_.input[1] || first + reach_ >= w_.input[1]) return 1;
+        const std::uint64_t first = first_of(b);
+        if (!are_on_array(first)) return 1;
         return (w_.input[1] - 1 - reach_ - first) / w_.stride[1] + 1;
     }
 
   private:
+    // Places before the array come out as numbers beyond it.
+    std::uint64_t first_of(std::uint64_t b) const { return b * w_.stride[1] - w_.start[1]; }
+    bool are_on_array(std::uint64_t first) const {
+        return first < w_.input[1] && first + reach_ < w_.input[1];
+    }
     void find(const unsigned char* x, std::uint64_t a, std::uint64_t first) {
         rows_.clear();
         for (std::uint64_t i = 0; i < w_.size[0]; ++i) {
@@ -229,7 +233,7 @@ std::vector<double> counts(const Windows& w, int axis) {
 }
 
 // Whether each window has an element.
-bool are_on_array(const Windows& w) {
+bool have_elements(const Windows& w) {
     for (int axis = 0; axis < kSpatial; ++axis) {
         for (const double inside : counts(w, axis)) {
             if (inside == 0) return false;
@@ -455,7 +459,7 @@ void average_windows(const unsigned char* x, Type type, const Windows& w, bool i
             };
         });
     }
-    const bool gains = w.stride[2] < w.size[2] && are_on_array(w);
+    const bool gains = w.stride[2] < w.size[2] && have_elements(w);
     for_channels(w, policy, [&] {
         return [&, by_rows = AveragesByRows(task),
                 by_positions = averages_by_positions(task, k.split_singles, k.average_singles[to])](
