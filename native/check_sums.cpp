@@ -49,7 +49,7 @@ std::size_t failures = 0, compared = 0;
 // FNV-1a of all that the portable target gives. It changes where a definition is broken on all
 // targets alike; that it is right is shown in tests/arithmetic, against plain loops.
 std::uint64_t digest = 0xCBF29CE484222325;
-constexpr std::uint64_t kDigest = 0x82ED091F59DA9865;
+constexpr std::uint64_t kDigest = 0x02D74EA9BF094AA9;
 
 // Runs work(target) -> bytes on every target and compares with the last one, the portable one.
 template <typename Work>
@@ -144,28 +144,46 @@ void check_negative_zeros(Type type, std::size_t size) {
     }
 }
 
-void check_rows(Type type, std::size_t rows, std::size_t columns) {
-    const auto x = random_elements(type, rows * columns);
+void check_normalization(Type type, std::size_t rows, std::size_t columns) {
+    auto x = random_elements(type, rows * columns);
+    // Of long rows some element would be a NaN, and then all results are: without the highest bit of
+    // the exponent all are numbers.
+    const std::size_t item = sums::item_bytes(type);
+    for (std::size_t j = item - 1; columns > 1000 && j < x.size(); j += item) x[j] &= 0xBF;
     const sums::Rows all{x.data(), type, rows, columns};
-    std::vector<double> factors(columns);
-    for (double& factor : factors) factor = static_cast<double>(random_bits() % 1000) - 500;
+    std::vector<double> numbers(rows * columns);
+    for (double& number : numbers) number = static_cast<double>(random_bits() % 1000) - 500;
+    const auto* at = reinterpret_cast<const unsigned char*>(numbers.data());
+    const sums::Factors none{nullptr, Type::kDouble, 0, 0}, each{at, Type::kDouble, 0, 1},
+        of_rows{at, Type::kDouble, 1, 0}, own{at, Type::kDouble, columns, 1};
+    const struct {
+        sums::Factors scale, bias;
+    } factors[] = {{none, none}, {each, each}, {of_rows, none}, {none, own}};
     for (const Type out_type : {Type::kHalf, Type::kSingle, Type::kDouble}) {
         const std::size_t size = rows * columns * sums::item_bytes(out_type);
-        compare("a normalized element", rows, columns, [&](const Target& target) {
-            std::vector<unsigned char> out(size);
-            const sums::Factors each{factors.data(), 0, 1};
-            sums::normalize(all, {true, true, 1e-5, each, each}, out_type, out.data(),
-                            policy_of(target));
-            return out;
-        });
-        if (type == Type::kDouble) continue;
+        for (const auto& by : factors) {
+            compare("a normalized element", rows, columns, [&](const Target& target) {
+                std::vector<unsigned char> out(size);
+                sums::normalize(all, {true, true, 1e-5, by.scale, by.bias}, out_type, out.data(),
+                                policy_of(target));
+                return out;
+            });
+        }
+    }
+}
+
+void check_softmax(Type type, std::size_t rows, std::size_t columns) {
+    if (type == Type::kDouble) return;
+    const auto x = random_elements(type, rows * columns);
+    const sums::Rows all{x.data(), type, rows, columns};
+    for (const Type out_type : {Type::kHalf, Type::kSingle, Type::kDouble}) {
+        const std::size_t size = rows * columns * sums::item_bytes(out_type);
         compare("softmax", rows, columns, [&](const Target& target) {
             std::vector<unsigned char> out(size);
             sums::softmax(all, out_type, out.data(), policy_of(target));
             return out;
         });
     }
-    if (type == Type::kDouble) return;
     compare("a logarithm of softmax", rows, columns, [&](const Target& target) {
         std::vector<float> out(rows * columns);
         sums::log_softmax(all, out.data(), policy_of(target));
@@ -319,7 +337,8 @@ int run() {
             for (const std::size_t other : {1, 3, 8, 9}) {
                 check_sums(type, size, other);
                 check_sums(type, other, size);
-                check_rows(type, other, size);
+                check_normalization(type, other, size);
+                check_softmax(type, other, size);
             }
             check_resampling(type, size);
             for (std::uint64_t window = 1; window < 6; ++window) {
@@ -328,6 +347,7 @@ int run() {
                 }
             }
         }
+        check_normalization(type, 5, 20001);
         for (const std::size_t size : {1, 16, 32, 64, 80, 130}) check_negative_zeros(type, size);
         // Of few rows each part of the tree has its own, and of many each block.
         for (const std::size_t size : {5, 12, 20, 31, 32, 48, 63, 66, 79, 127, 128, 129, 145}) {

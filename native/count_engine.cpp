@@ -310,7 +310,7 @@ void count_rows() {
     std::vector<float> out(all);
     const std::vector<double> factors(kColumns, 1.5);
     const sums::Rows rows{bytes(x), sums::Type::kSingle, kRows, kColumns};
-    const sums::Factors each{factors.data(), 0, 1};
+    const sums::Factors each{bytes(factors), sums::Type::kDouble, 0, 1};
     const auto by_rows = [&](const char* name, const std::function<void(const Target&)>& work,
                              const std::function<void(std::size_t)>& plain_row) {
         compare<float>(name, all, out, work, [&] {

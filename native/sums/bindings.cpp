@@ -72,7 +72,8 @@ Windows windows_of(const Sizes& sizes) {
 
 Factors factors_of(const std::optional<Reading>& numbers, std::uint64_t group_step,
                    std::uint64_t element_step) {
-    return {numbers ? numbers->numbers() : nullptr, group_step, element_step};
+    if (!numbers) return {nullptr, Type::kDouble, 0, 0};
+    return {numbers->data(), numbers->type(), group_step, element_step};
 }
 
 }  // namespace

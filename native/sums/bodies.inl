@@ -1,4 +1,4 @@
-// Softmax, windows and resampling in terms of lanes, compiled once per target. Included into a
+// Normalization, softmax, windows and resampling in terms of lanes, compiled once per target. Included into a
 // namespace of the target's own, after elements.inl and
 // `S`: the lanes of lanes/f32_*.h, and
 //
@@ -6,6 +6,7 @@
 //   opaque(v)               v, which the compiler no longer knows
 
 #include "../functions/powers.inl"
+#include "normalization.inl"
 #include "softmax.inl"
 #include "windows.inl"
 #include "resampling.inl"
@@ -16,6 +17,7 @@ constexpr Kernels table(const char* name, const SumKernels& sums) {
             {largest<HalfToSingle>, largest<SingleToSingle>},
             {powers<HalfToSingle>, powers<SingleToSingle>},
             {share<Half>, share<Single>, share<Double>},
+            {normalize<Half>, normalize<Single>, normalize<Double>},
             widen_halves,
             split<float>,
             split<double>,

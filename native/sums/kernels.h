@@ -49,17 +49,24 @@ using WidenKernel = void (*)(const unsigned char* x, std::size_t size, double me
 // FLOAT64 rounded once to elements of a type.
 using NarrowKernel = void (*)(const double* x, std::size_t size, unsigned char* out);
 
-// y = ((x - mean) * inverse) * scale + bias, rounded once more to the type of `out`. Scale and bias
-// have an entry an element, or both are left out (nullptr). Nothing changes by an inverse or a scale
-// of 1 and a bias of -0. NaNs come out as they are.
+// Rows of neighbouring elements less their means, kept `spacing` numbers apart with room for fifteen
+// more, and the sums of their squares.
+using DeviationsKernel = void (*)(const unsigned char* x, std::int64_t stride_bytes,
+                                  std::size_t rows, std::size_t size, const double* means,
+                                  double* kept, std::size_t spacing, double* out);
+
+// y = (d * inverse) * scale + bias, rounded once more to the type of `out`, for rows of deviations that
+// begin `spacing` numbers apart, and have an inverse each. Scale and bias have an entry an element, or
+// both are left out (nullptr). Nothing changes by an inverse or a scale of 1 and a bias of -0. NaNs
+// come out as they are.
+constexpr std::size_t kRowsNormalized = 4;  // together
 struct Normalization {
-    double mean;
-    double inverse;
+    const double* inverses;
     const double* scale;
     const double* bias;
 };
-using NormalizeKernel = void (*)(const unsigned char* x, std::size_t size,
-                                 const Normalization& how, unsigned char* out);
+using NormalizeKernel = void (*)(const double* deviations, std::size_t spacing, std::size_t rows,
+                                 std::size_t size, const Normalization& how, unsigned char* out);
 
 // The largest of the elements that are numbers, and in `smallest` the smallest. There are no kernels
 // of softmax for FLOAT64.
@@ -144,7 +151,7 @@ struct SumKernels {
     FewRowsKernel few_rows[kTypeCount][kMapCount];
     WidenKernel widen[kTypeCount][kMapCount];
     NarrowKernel narrow[kTypeCount];
-    NormalizeKernel normalize[kTypeCount][kTypeCount];  // by the types of x and of out
+    DeviationsKernel deviations[kTypeCount];
     // From sums of columns to totals, by the tree.
     void (*totals)(const double* sums, std::size_t spacing, std::size_t columns, double* out);
     AddRowsKernel add_rows[2];  // FLOAT16, FLOAT32
@@ -155,6 +162,7 @@ struct Kernels : SumKernels {
     LargestKernel largest[2];       // FLOAT16, FLOAT32
     PowersKernel powers[2];         // the same
     ShareKernel share[kTypeCount];  // by the type of out
+    NormalizeKernel normalize[kTypeCount];  // the same
     WidenHalvesKernel widen_halves;
     SplitKernel<float> split_singles;
     SplitKernel<double> split_doubles;

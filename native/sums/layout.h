@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "../fill.h"
@@ -19,6 +20,8 @@ inline unsigned part_count(std::uint64_t groups, std::uint64_t elements, std::ui
     return static_cast<unsigned>(std::clamp<std::uint64_t>(
         std::min(elements / elements_per_thread, groups), 1, policy.max_threads));
 }
+
+inline double canonical(double x) { return x != x ? std::nan("") : x; }
 
 // Makes every NaN the positive quiet one without payload.
 template <typename Bits>

@@ -280,8 +280,6 @@ void reduce(const Array& x, std::uint64_t reduced, Map map, Type out_type, unsig
 
 namespace {
 
-double canonical(double x) { return x != x ? std::nan("") : x; }
-
 void find_moments(Summing& summing, std::uint64_t begin, std::uint64_t groups, double count,
                   bool use_mean, double* mean, double* variance) {
     if (use_mean) {
@@ -311,95 +309,6 @@ void moments(const Array& x, std::uint64_t reduced, bool use_mean, double* mean,
         find_moments(summing, begin, count, size, use_mean, mean + begin, variance + begin);
     };
     for_groups(x, reduced, kNormalizedPerThread, policy, work);
-}
-
-namespace {
-
-// Normalizes rows, some at a time, as long as they are in the cache.
-class Normalizing {
-  public:
-    Normalizing(const Rows& x, const NormalizationBy& by, Type out_type, unsigned char* out,
-                const Kernels& kernels)
-        : x_(x),
-          by_(by),
-          out_type_(out_type),
-          out_(out),
-          kernels_(kernels),
-          has_finite_factors_(are_finite(by.scale) && are_finite(by.bias)) {}
-
-    void rows(std::uint64_t begin, std::uint64_t count) {
-        double means[kRowsTogether] = {}, variances[kRowsTogether] = {};
-        if (by_.use_mean) sum(Map::kSame, begin, count, nullptr, means);
-        if (by_.use_variance) sum(Map::kDeviation, begin, count, means, variances);
-        const auto kernel = kernels_.normalize[type()][static_cast<int>(out_type_)];
-        for (std::uint64_t r = 0; r < count; ++r) {
-            Normalization how{means[r], 1, nullptr, nullptr};
-            if (by_.use_variance) how.inverse = 1 / std::sqrt(variances[r] + by_.epsilon);
-            if (by_.scale.data || by_.bias.data) {
-                how.scale = factors(by_.scale, 1.0, begin + r, scales_);
-                how.bias = factors(by_.bias, -0.0, begin + r, biases_);
-            }
-            unsigned char* out = out_ + (begin + r) * x_.size * item_bytes(out_type_);
-            kernel(row(begin + r), x_.size, how, out);
-            // Finite sums have finite elements, since those of FLOAT64 do not overflow.
-            const bool is_checked = by_.use_mean || by_.use_variance;
-            const bool is_finite = is_checked && x_.type != Type::kDouble &&
-                                   std::isfinite(how.mean) && std::isfinite(variances[r]) &&
-                                   std::isfinite(how.inverse) && has_finite_factors_;
-            if (!is_finite) quiet(out_type_, out, x_.size);
-        }
-    }
-
-  private:
-    int type() const { return static_cast<int>(x_.type); }
-    const unsigned char* row(std::uint64_t r) const {
-        return x_.data + r * x_.size * item_bytes(x_.type);
-    }
-
-    void sum(Map map, std::uint64_t begin, std::uint64_t count, const double* means, double* out) {
-        const auto stride = static_cast<std::int64_t>(x_.size * item_bytes(x_.type));
-        kernels_.rows[type()][static_cast<int>(map)](row(begin), stride, count, x_.size, means, out);
-        for (std::uint64_t r = 0; r < count; ++r) {
-            out[r] = canonical(out[r] / static_cast<double>(x_.size));
-        }
-    }
-
-    bool are_finite(const Factors& f) const {
-        if (!f.data) return true;
-        const std::uint64_t count =
-            f.group_step ? f.group_step * x_.count : f.element_step ? x_.size : 1;
-        return std::all_of(f.data, f.data + count, [](double v) { return std::isfinite(v); });
-    }
-
-    // Of one row; those that each element has are used where they are.
-    const double* factors(const Factors& f, double without, std::uint64_t group,
-                          std::vector<double>& row) const {
-        if (f.data && f.element_step) return f.data + group * f.group_step;
-        row.assign(x_.size, f.data ? f.data[group * f.group_step] : without);
-        return row.data();
-    }
-
-    const Rows& x_;
-    const NormalizationBy& by_;
-    const Type out_type_;
-    unsigned char* const out_;
-    const Kernels& kernels_;
-    const bool has_finite_factors_;
-    std::vector<double> scales_, biases_;
-};
-
-}  // namespace
-
-void normalize(const Rows& x, const NormalizationBy& by, Type out_type, unsigned char* out,
-               const Policy& policy) {
-    const unsigned parts = part_count(x.count, x.count * x.size, kNormalizedPerThread, policy);
-    run_team(parts, [&](unsigned part) {
-        Normalizing normalizing(x, by, out_type, out, kernels_of(*policy.target));
-        const Share rows = share_of(x.count, 1, part, parts);
-        for (std::uint64_t row = rows.begin; row < rows.end; row += kRowsTogether) {
-            normalizing.rows(row, std::min<std::uint64_t>(kRowsTogether, rows.end - row));
-        }
-    });
 }
 
 }  // namespace sums

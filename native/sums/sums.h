@@ -38,10 +38,11 @@ struct Rows {
     std::uint64_t count, size;
 };
 
-// Numbers for each group, each element, or both: that of element j of group g is
-// data[g * group_step + j * element_step]; the second step is 0 or 1.
+// Numbers for each group, each element, or both: that of element j of group g is number
+// g * group_step + j * element_step; the second step is 0 or 1.
 struct Factors {
-    const double* data;  // nullptr where there are none
+    const unsigned char* data;  // nullptr where there are none
+    Type type;
     std::uint64_t group_step, element_step;
 };
 

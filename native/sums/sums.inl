@@ -8,26 +8,26 @@
 
 constexpr std::size_t kVectors = 16 / kLanes;  // hold the sixteen sums of one row
 
-// What is summed: of an element, a negative mean, and 1; and the sum with one more of it.
+// What is summed: of an element, or of its deviation, and 1; and the sum with one more of it.
 struct Same {
-    static V of(V x, V, V) { return x; }
+    static V deviation(V x, V, V) { return x; }
+    static V of(V x) { return x; }
     static V added(V sum, V x, V one) { return plus(x, sum, one); }
 };
-struct Square {
-    static V of(V x, V, V) { return L::mul(x, x); }
+struct Magnitude : Same {
+    static V of(V x) { return L::abs(x); }
+};
+struct Square : Same {
+    static V of(V x) { return L::mul(x, x); }
     static V added(V sum, V x, V) { return L::add(sum, x); }
 };
-struct Magnitude {
-    static V of(V x, V, V) { return L::abs(x); }
-    static V added(V sum, V x, V one) { return plus(x, sum, one); }
+struct Deviation : Square {
+    static V deviation(V x, V minus_mean, V one) { return plus(x, minus_mean, one); }
 };
-struct Deviation {
-    static V of(V x, V minus_mean, V one) {
-        const V d = plus(x, minus_mean, one);
-        return L::mul(d, d);
-    }
-    static V added(V sum, V x, V) { return L::add(sum, x); }
-};
+template <typename M>
+inline V mapped(V x, V minus_mean, V one) {
+    return M::of(M::deviation(x, minus_mean, one));
+}
 
 // Sums that start from an element instead of +0 differ only where they are -0, and then no total of
 // theirs differs but by being -0. This makes it +0.
@@ -43,23 +43,34 @@ inline V folded(V* sums) {
     return sums[0];
 }
 
+// Where deviations are kept, if they are.
+struct Nowhere {
+    void operator()(std::size_t, V) const {}
+};
+struct Kept {
+    double* deviations;
+    void operator()(std::size_t j, V v) const { L::store(deviations + j, v); }
+};
+
 // The last elements of rows, less than sixteen, are added to their sums.
-template <typename E, typename M, std::size_t kRows>
+template <typename E, typename M, std::size_t kRows, typename Keep>
 inline void add_rest(const unsigned char* const* x, std::size_t j, std::size_t size,
-                     const V* minus_means, V one, V (*sums)[kVectors]) {
+                     const V* minus_means, V one, V (*sums)[kVectors], const Keep& keep) {
     for (std::size_t v = 0; j < size; ++v, j += kLanes) {
         const std::size_t count = size - j < kLanes ? size - j : kLanes;
         for (std::size_t r = 0; r < kRows; ++r) {
             const V element = load_part<E>(x[r] + j * E::kBytes, count);
-            sums[r][v] = L::add(sums[r][v], first_lanes(M::of(element, minus_means[r], one), count));
+            const V deviation = M::deviation(element, minus_means[r], one);
+            keep(j, deviation);
+            sums[r][v] = L::add(sums[r][v], first_lanes(M::of(deviation), count));
         }
     }
 }
 
 // Each addition waits for the one before it to the same sum, so several rows go on at once.
-template <typename E, typename M, std::size_t kRows>
+template <typename E, typename M, std::size_t kRows, typename Keep = Nowhere>
 inline void sum_together(const unsigned char* const* x, std::size_t size, const V* minus_means,
-                         V* out) {
+                         V* out, const Keep& keep = {}) {
     const V one = L::opaque(L::set(1));
     V sums[kRows][kVectors];
     for (std::size_t r = 0; r < kRows; ++r) {
@@ -70,7 +81,9 @@ inline void sum_together(const unsigned char* const* x, std::size_t size, const 
         for (std::size_t r = 0; r < kRows; ++r) {
             for (std::size_t v = 0; v < kVectors; ++v) {
                 const V element = E::load(x[r] + (j + v * kLanes) * E::kBytes);
-                sums[r][v] = M::added(sums[r][v], M::of(element, minus_means[r], one), one);
+                const V deviation = M::deviation(element, minus_means[r], one);
+                keep(j + v * kLanes, deviation);
+                sums[r][v] = M::added(sums[r][v], M::of(deviation), one);
             }
         }
     }
@@ -83,7 +96,7 @@ inline void sum_together(const unsigned char* const* x, std::size_t size, const 
     for (std::size_t r = 0; r < kRows; ++r) {
         for (std::size_t v = 0; v < kVectors; ++v) rest[r][v] = sums[r][v];
     }
-    add_rest<E, M, kRows>(x, j, size, minus_means, one, rest);
+    add_rest<E, M, kRows>(x, j, size, minus_means, one, rest, keep);
     for (std::size_t r = 0; r < kRows; ++r) out[r] = folded(rest[r]);
 }
 
@@ -92,7 +105,7 @@ template <typename E, typename M>
 inline V sum_sixteen(const unsigned char* x, V minus_mean, V one) {
     V sums[kVectors];
     for (std::size_t v = 0; v < kVectors; ++v) {
-        sums[v] = M::of(E::load(x + v * kLanes * E::kBytes), minus_mean, one);
+        sums[v] = mapped<M>(E::load(x + v * kLanes * E::kBytes), minus_mean, one);
     }
     for (std::size_t half = kVectors / 2; half > 0; half /= 2) {
         for (std::size_t v = 0; v < half; ++v) sums[v] = plus(sums[v], sums[v + half], one);
@@ -149,6 +162,20 @@ void sum_rows(const unsigned char* x, std::int64_t stride_bytes, std::size_t row
             sum_together<E, M, L::kTogether>(at + r, size, minus_means + r, row + r);
         }
         for (; r < count; ++r) sum_together<E, M, 1>(at + r, size, minus_means + r, row + r);
+    };
+    for_rows(x, stride_bytes, rows, means, out, sum);
+}
+
+// One row at a time, whose deviations are whole vectors to its end.
+template <typename E>
+void deviations(const unsigned char* x, std::int64_t stride_bytes, std::size_t rows,
+                std::size_t size, const double* means, double* kept, std::size_t spacing,
+                double* out) {
+    const auto sum = [&](const unsigned char* const* at, const V* minus_means, std::size_t count,
+                         V* row) {
+        for (std::size_t r = 0; r < count; ++r, kept += spacing) {
+            sum_together<E, Deviation, 1>(at + r, size, minus_means + r, row + r, Kept{kept});
+        }
     };
     for_rows(x, stride_bytes, rows, means, out, sum);
 }
@@ -258,7 +285,7 @@ class ColumnSums {
     Numbers added(Numbers sum, std::size_t r) const {
         const V one = one_;
         for (; r < count_; r += 16) {
-            sum = each([one](V s, V x) { return M::added(s, x, one); }, sum, mapped(r));
+            sum = each([one](V s, V x) { return M::added(s, x, one); }, sum, mapped_row(r));
         }
         return sum;
     }
@@ -266,14 +293,14 @@ class ColumnSums {
     template <std::size_t kStep>
     Numbers tree_of(std::size_t first) const {
         return tree<kStep>(first, [&](std::size_t i) {
-            return i < count_ ? added(mapped(i), i + 16) : zeros();
+            return i < count_ ? added(mapped_row(i), i + 16) : zeros();
         });
     }
 
   private:
-    Numbers mapped(std::size_t r) const {
+    Numbers mapped_row(std::size_t r) const {
         const V one = one_;
-        return each([one](V x, V minus_mean) { return M::of(x, minus_mean, one); },
+        return each([one](V x, V minus_mean) { return mapped<M>(x, minus_mean, one); },
                     access_.template load<E>(rows_[r] + c_ * E::kBytes), minus_means_);
     }
 
@@ -347,10 +374,10 @@ void widen(const unsigned char* x, std::size_t size, double mean, double* out) {
     const V minus_mean = negative(L::set(mean)), one = L::set(1);
     std::size_t j = 0;
     for (; j + kLanes <= size; j += kLanes) {
-        L::store(out + j, M::of(E::load(x + j * E::kBytes), minus_mean, one));
+        L::store(out + j, mapped<M>(E::load(x + j * E::kBytes), minus_mean, one));
     }
     if (j < size) {
-        const V v = M::of(load_part<E>(x + j * E::kBytes, size - j), minus_mean, one);
+        const V v = mapped<M>(load_part<E>(x + j * E::kBytes, size - j), minus_mean, one);
         store_part<Double>(reinterpret_cast<unsigned char*>(out + j), v, size - j);
     }
 }
@@ -362,52 +389,6 @@ void narrow(const double* x, std::size_t size, unsigned char* out) {
     if (j < size) {
         const V v = load_part<Double>(reinterpret_cast<const unsigned char*>(x + j), size - j);
         store_part<E>(out + j * E::kBytes, canonical(v), size - j);
-    }
-}
-
-template <typename E, typename To, bool kScaled>
-inline void normalize_row(const unsigned char* x, std::size_t size, const Normalization& how,
-                          unsigned char* out) {
-    const V minus_mean = negative(L::set(how.mean)), inverse = L::set(how.inverse);
-    const V one = L::opaque(L::set(1));
-    // A store of bytes could be one to `how`, as far as the compiler knows.
-    const double *const scales = how.scale, *const biases = how.bias;
-    // Every second bias is added by what multiplies, so that both have as much to do.
-    const auto of = [&](V element, const double* scale, const double* bias, bool is_second) {
-        const V y = L::mul(plus(element, minus_mean, one), inverse);
-        if constexpr (!kScaled) return y;
-        const V scaled = L::mul(y, L::load(scale)), last = L::load(bias);
-        return is_second ? plus(scaled, last, one) : L::add(scaled, last);
-    };
-    const auto write = [&](std::size_t j, bool is_second) {
-        const V element = E::load(x + j * E::kBytes);
-        To::store(out + j * To::kBytes, kScaled ? of(element, scales + j, biases + j, is_second)
-                                                : of(element, nullptr, nullptr, is_second));
-    };
-    std::size_t j = 0;
-    for (; j + 2 * kLanes <= size; j += 2 * kLanes) {
-        write(j, false);
-        write(j + kLanes, true);
-    }
-    for (; j + kLanes <= size; j += kLanes) write(j, false);
-    if (j == size) return;
-    const std::size_t rest = size - j;
-    double scale[kLanes] = {}, bias[kLanes] = {};
-    if (kScaled) {
-        std::memcpy(scale, scales + j, rest * sizeof(double));
-        std::memcpy(bias, biases + j, rest * sizeof(double));
-    }
-    const V element = load_part<E>(x + j * E::kBytes, rest);
-    store_part<To>(out + j * To::kBytes, of(element, scale, bias, false), rest);
-}
-
-template <typename E, typename To>
-void normalize(const unsigned char* x, std::size_t size, const Normalization& how,
-               unsigned char* out) {
-    if (how.scale) {
-        normalize_row<E, To, true>(x, size, how, out);
-    } else {
-        normalize_row<E, To, false>(x, size, how, out);
     }
 }
 
@@ -545,9 +526,7 @@ constexpr SumKernels sum_kernels() {
             INDIRECTML_TYPES(sum_few_rows),
             INDIRECTML_TYPES(widen),
             {narrow<Half>, narrow<Single>, narrow<Double>},
-            {{normalize<Half, Half>, normalize<Half, Single>, normalize<Half, Double>},
-             {normalize<Single, Half>, normalize<Single, Single>, normalize<Single, Double>},
-             {normalize<Double, Half>, normalize<Double, Single>, normalize<Double, Double>}},
+            {deviations<Half>, deviations<Single>, deviations<Double>},
             column_totals,
             {add_rows<Half>, add_rows<Single>}};
 #undef INDIRECTML_TYPES

@@ -94,7 +94,7 @@ def normalize_by_moments(
 
 
 def _factors(factors: Array | None, x: Array, axes: Axes) -> tuple[Array | None, int, int]:
-    """Return numbers in FLOAT64, and the steps from group to group and element to element."""
+    """Return packed numbers, and the steps from group to group and element to element."""
     if factors is None:
         return None, 0, 0
     per_group = per_element = False
@@ -111,8 +111,7 @@ def _factors(factors: Array | None, x: Array, axes: Axes) -> tuple[Array | None,
         factors = np.broadcast_to(factors, sizes)
     if per_group and per_element:
         factors = grouped(factors, axes)
-    numbers = factors.astype(np.float64, order="C").reshape(-1, size)
-    return numbers, size if per_group else 0, int(per_element)
+    return readable(np.ascontiguousarray(factors)), size if per_group else 0, int(per_element)
 
 
 def normalize_by_norm(x: Array, axes: Axes, order: int, epsilon: float) -> Array:
