@@ -165,7 +165,7 @@ BREAKAGES = {
     "AVERAGE_POOLING1": ("include_padding=include_padding", "include_padding=False"),
     "LP_POOLING": ("window, p)", "window, 2)"),
     "LP_POOLING1": ("window, p)", "window, 2)"),
-    "MAX_POOLING": ("max_pool(x, window)", "max_pool(x[:, ::-1], window)"),
+    "MAX_POOLING": ("max_pool(x, window,", "max_pool(x[:, ::-1], window,"),
     "MAX_POOLING1": ("indices(x, window)", "indices(x[:, ::-1], window)"),
     "MAX_POOLING2": ("dilations)", "None)"),
     "MAX_UNPOOLING": ("at < out.size", "at < out.size - 1"),

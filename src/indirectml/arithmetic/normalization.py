@@ -14,6 +14,7 @@ from indirectml.arithmetic.functions import pow as power
 from indirectml.arithmetic.reductions import l2
 from indirectml.arithmetic.sums import (
     Axes,
+    empty_rows,
     group_size,
     grouped,
     quieted,
@@ -71,17 +72,18 @@ def normalize_by_moments(
     use_mean: bool = True,
     use_variance: bool = True,
     dtype: DTypeLike = np.float64,
+    out: Array | None = None,
 ) -> Array:
     """Return elements normalized by their own moments along axes.
 
     `moments` and then `normalize`; without `use_variance` there is no division. What FLOAT64 gives
-    is rounded once to `dtype`, which may be FLOAT32 or FLOAT16 too.
+    is rounded once to `dtype`, which may be FLOAT32 or FLOAT16 too, or to that of `out`, where it
+    goes: a packed array, apart from the others.
     """
-    rows = readable(grouped(x, axes)).reshape(-1, group_size(x, axes))
-    result = np.empty(rows.shape, dtype)
+    result = empty_rows(x, axes, dtype, out)
     if x.size:
         _native.normalize(
-            rows,
+            readable(grouped(x, axes)).reshape(result.shape),
             use_mean,
             use_variance,
             float(np.float32(epsilon)),
@@ -90,7 +92,7 @@ def normalize_by_moments(
             result,
             State.policy,
         )
-    return spread(result, x, axes)
+    return spread(result, x, axes, out)
 
 
 def _factors(factors: Array | None, x: Array, axes: Axes) -> tuple[Array | None, int, int]:

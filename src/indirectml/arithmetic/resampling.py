@@ -145,7 +145,12 @@ def nearest_taps(indices: Array) -> Taps:
     return Taps(indices[:, None], np.ones((len(indices), 1)))
 
 
-def resample(x: Array, taps: Mapping[int, Taps], dtype: DTypeLike = np.float64) -> Array:
+def resample(
+    x: Array,
+    taps: Mapping[int, Taps],
+    dtype: DTypeLike = np.float64,
+    out: Array | None = None,
+) -> Array:
     """Return weighted sums along axes.
 
     Parameters
@@ -156,6 +161,8 @@ def resample(x: Array, taps: Mapping[int, Taps], dtype: DTypeLike = np.float64) 
         By axis, from 0. Other axes stay as they are.
     dtype : data type
         Of the result: FLOAT64, FLOAT32 or FLOAT16.
+    out : array of floats, optional
+        Where the results go, rounded to its data type: packed, and apart from x.
 
     Notes
     -----
@@ -177,7 +184,10 @@ def resample(x: Array, taps: Mapping[int, Taps], dtype: DTypeLike = np.float64) 
         across, down = (last, None) if last == x.ndim - 1 else (None, last)
         if across is not None and axes and axes[0] == last - 1:
             down = axes.pop(0)
-        result = _resampled(result, across, down, taps, np.float64 if axes else dtype)
+        if axes:
+            result = _resampled(result, across, down, taps, np.float64)
+        else:
+            result = _resampled(result, across, down, taps, dtype, out)
     return result if taps else result.astype(dtype)
 
 
@@ -192,7 +202,12 @@ _NO_TAPS = Taps(np.zeros((1, 0), np.int64), np.zeros((1, 0)))
 
 
 def _resampled(
-    x: Array, across: int | None, down: int | None, taps: Mapping[int, Taps], dtype: DTypeLike
+    x: Array,
+    across: int | None,
+    down: int | None,
+    taps: Mapping[int, Taps],
+    dtype: DTypeLike,
+    out: Array | None = None,
 ) -> Array:
     """Return sums along the last axis or another one, or along the last two, the last one first."""
     first = x.ndim - 1 if down is None else down
@@ -201,7 +216,7 @@ def _resampled(
     for axis in (across, down):
         if axis is not None:
             sizes[axis] = len(taps[axis].weights)
-    result = np.empty(sizes, dtype)
+    result = np.empty(sizes, dtype) if out is None else out
     if result.size:
         rows = 1 if down is None else x.shape[down]
         out_rows = 1 if down is None else sizes[down]

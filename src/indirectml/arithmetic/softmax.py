@@ -9,6 +9,7 @@ from indirectml import _native
 from indirectml.arithmetic.basics import Array
 from indirectml.arithmetic.sums import (
     Axes,
+    empty_rows,
     group_size,
     grouped,
     index_of_largest,
@@ -18,7 +19,7 @@ from indirectml.arithmetic.sums import (
 from indirectml.core.settings import State
 
 
-def softmax(x: Array, axes: Axes, dtype: DTypeLike = np.float64) -> Array:
+def softmax(x: Array, axes: Axes, dtype: DTypeLike = np.float64, out: Array | None = None) -> Array:
     """Return powers of e divided by their sum along axes.
 
     Parameters
@@ -29,6 +30,8 @@ def softmax(x: Array, axes: Axes, dtype: DTypeLike = np.float64) -> Array:
         From 0, each once.
     dtype : data type
         Of the result: FLOAT64, FLOAT32 or FLOAT16.
+    out : array of floats, optional
+        Where the results go, rounded to its data type: packed, and apart from x.
 
     Notes
     -----
@@ -41,24 +44,22 @@ def softmax(x: Array, axes: Axes, dtype: DTypeLike = np.float64) -> Array:
     >>> softmax(np.array([0, 0, -np.inf], np.float32), [0])
     array([0.5, 0.5, 0. ])
     """
-    rows = _rows(x, axes)
-    result = np.empty(rows.shape, dtype)
+    result = empty_rows(x, axes, dtype, out)
     if x.size:
-        _native.softmax(rows, result, State.policy)
-    return spread(result, x, axes)
+        _native.softmax(_rows(x, axes), result, State.policy)
+    return spread(result, x, axes, out)
 
 
-def log_softmax(x: Array, axes: Axes) -> Array:
+def log_softmax(x: Array, axes: Axes, out: Array | None = None) -> Array:
     """Return the logarithms of softmax along axes, in FLOAT32.
 
     t - log(s), with t and s as in `softmax`, s rounded to FLOAT32, and logarithm and difference
-    rounded to FLOAT32 each.
+    rounded to FLOAT32 each. `out` is as there, of FLOAT32.
     """
-    rows = _rows(x, axes)
-    result = np.empty(rows.shape, np.float32)
+    result = empty_rows(x, axes, np.float32, out)
     if x.size:
-        _native.log_softmax(rows, result, State.policy)
-    return spread(result, x, axes)
+        _native.log_softmax(_rows(x, axes), result, State.policy)
+    return spread(result, x, axes, out)
 
 
 def hardmax(x: Array, axes: Axes) -> Array:

@@ -180,13 +180,38 @@ def ungrouped(results: Array, x: Array, axes: Axes, *, keepdims: bool) -> Array:
     return results.reshape(reduced_sizes(x, axes)) if keepdims else results
 
 
-def spread(rows: Array, x: Array, axes: Axes) -> Array:
-    """Return rows of `grouped` elements where they came from: an array with the sizes of x."""
+def empty_rows(x: Array, axes: Axes, dtype: DTypeLike, out: Array | None = None) -> Array:
+    """Return packed rows for the results of `grouped` elements, one a group.
+
+    They are those of `out`, a packed array with the sizes of x, if rows lie there as they come; new
+    ones, of a data type, without it.
+    """
+    size = group_size(x, axes)
+    if out is not None and _is_in_order(x, axes):
+        return out.reshape(-1, size)
+    count = x.size // size if size else 0
+    return np.empty((count, size), dtype if out is None else out.dtype)
+
+
+def spread(rows: Array, x: Array, axes: Axes, out: Array | None = None) -> Array:
+    """Return rows of `grouped` elements where they came from: an array with the sizes of x.
+
+    It is `out` if that is given, which may have the rows already (see `empty_rows`).
+    """
+    if out is not None:
+        if not _is_in_order(x, axes):
+            np.copyto(out, spread(rows, x, axes))
+        return out
     order = [axis for axis in range(x.ndim) if axis not in axes] + sorted(axes)
     if order == list(range(x.ndim)):
         return rows.reshape(x.shape)
     moved = rows.reshape([x.shape[axis] for axis in order])
     return moved.transpose([order.index(axis) for axis in range(x.ndim)])
+
+
+def _is_in_order(x: Array, axes: Axes) -> bool:
+    """Return whether the axes are the last ones, so that groups are rows as they lie."""
+    return min(axes, default=x.ndim) == x.ndim - len(axes)
 
 
 def reduced_sizes(x: Array, axes: Axes) -> list[int]:

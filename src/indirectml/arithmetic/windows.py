@@ -102,7 +102,12 @@ def _spatial_view(x: Array, slices: list[slice]) -> Array:
 
 
 def average_pool(
-    x: Array, window: Window, *, include_padding: bool = False, dtype: DTypeLike = np.float64
+    x: Array,
+    window: Window,
+    *,
+    include_padding: bool = False,
+    dtype: DTypeLike = np.float64,
+    out: Array | None = None,
 ) -> Array:
     """Return the averages of windows.
 
@@ -116,6 +121,8 @@ def average_pool(
         Whether padding counts.
     dtype : data type
         Of the result: FLOAT64, FLOAT32 or FLOAT16.
+    out : array of floats, optional
+        Where the results go, rounded to its data type: packed, and apart from x.
 
     Notes
     -----
@@ -124,7 +131,7 @@ def average_pool(
     window without a counted position gives NaN.
     """
     sizes, geometry = _pooled(x.shape, window)
-    result = np.empty(sizes, dtype)
+    result = np.empty(sizes, dtype) if out is None else out
     if result.size:
         packed = readable(np.ascontiguousarray(x))
         _native.average_windows(packed, geometry, include_padding, result, State.policy)
@@ -151,15 +158,19 @@ def lp_pool(x: Array, window: Window, order: int) -> Array:
         return power(sums.astype(np.float32), np.float32(1) / np.float32(order))
 
 
-def max_pool(x: Array, window: Window) -> Array:
+_FLOATS = {np.dtype(np.float32), np.dtype(np.float16)}
+
+
+def max_pool(x: Array, window: Window, out: Array | None = None) -> Array:
     """Return the largest elements of windows: a NaN wins, and +0 is larger than -0.
 
-    A window without an element gives -infinity, or the lowest integer.
+    A window without an element gives -infinity, or the lowest integer. Floats go to `out`, if it is
+    given: packed, of the data type of x, and apart from it.
     """
-    if x.dtype not in {np.dtype(np.float32), np.dtype(np.float16)}:
+    if x.dtype not in _FLOATS:
         return max_pool_with_indices(x, window)[0]
     sizes, geometry = _pooled(x.shape, window)
-    result = np.empty(sizes, x.dtype)
+    result = np.empty(sizes, x.dtype) if out is None else out
     if result.size:
         packed = readable(np.ascontiguousarray(x))
         _native.largest_in_windows(packed, geometry, result, State.policy)

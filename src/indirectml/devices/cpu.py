@@ -30,7 +30,7 @@ from indirectml.core.tensor_buffers import (
     into_halves,
 )
 from indirectml.core.tensors import TensorDesc
-from indirectml.operators import compute_function
+from indirectml.operators import compute_function, writes_output
 from indirectml.passes.fusion import fuse
 from indirectml.passes.packing import pack_constants
 from indirectml.plans import (
@@ -301,18 +301,23 @@ def _bytes(memories: Sequence[Memory], view: View) -> Array:
 
 def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
     arrays = [None if v is None else _read(memories, v) for v in step.inputs]
-    if step.is_arithmetic:
+    out = None
+    if writes_output(step.operator_name):
+        out = _place_of_output(step, memories, arrays)
+    if step.is_arithmetic and out is None:
         arrays = [
             a.astype(np.float32) if isinstance(a, np.ndarray) and a.dtype == _FLOAT16 else a
             for a in arrays
         ]
     # Infinities and NaNs are results, and integers wrap.
     with np.errstate(all="ignore"):
-        results = compute_function(step.operator_name)(step.desc, *arrays)
+        results = compute_function(step.operator_name)(step.desc, *arrays, out=out)
         if isinstance(results, _ONE_RESULT):
             results = (results,)
         written = [view for view in step.outputs if view is not None]
         for view, result in zip(written, results, strict=True):
+            if result is out:
+                continue
             target = _view(memories, view)
             if view.tensor.is_packed_in_halves:
                 into_halves(view.tensor, target, result)
@@ -320,6 +325,21 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
             np.copyto(target, result, casting="same_kind")
             if step.is_arithmetic and target.dtype.kind == "f":
                 target[np.isnan(target)] = np.nan
+
+
+def _place_of_output(
+    step: ComputeStep, memories: Sequence[Memory], arrays: Sequence[Any]
+) -> Array | None:
+    """Return the first output, where a definition may write floats while it reads the inputs."""
+    view = step.outputs[0]
+    if view is None or view.tensor.is_packed_in_halves:
+        return None
+    target = _view(memories, view)
+    if target.dtype.kind != "f" or not (target.flags.c_contiguous and target.flags.aligned):
+        return None
+    if any(isinstance(a, np.ndarray) and np.may_share_memory(target, a) for a in arrays):
+        return None
+    return target
 
 
 def _refuse_shared_memory(plan: Plan, memories: Sequence[Memory]) -> None:

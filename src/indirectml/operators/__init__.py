@@ -84,7 +84,11 @@ def compute_function(name: str) -> Callable[..., Any]:
     Its arguments are the descriptor and one array (or None) per input, FLOAT16 as FLOAT32 unless
     the operator keeps bits. It returns one array, or, for a descriptor that has several outputs, a
     tuple of one per output that is not left out. Floats are not yet rounded to the data type of
-    the output.
+    the output, but for an array that is `out`.
+
+    `out` may be given where `writes_output`: the first output, of floats, packed, and apart from
+    the inputs, of which those of FLOAT16 may then stay what they are. It is returned if the results
+    are there, rounded, and every NaN the quiet one.
     """
     found = definition(name)
     fields = [field for field, _ in fields_of(name)]
@@ -93,10 +97,14 @@ def compute_function(name: str) -> Callable[..., Any]:
     is_scaled = "scale_bias" in fields and "scale_bias" not in found.keywords
     is_fused = "fused_activation" in fields and "fused_activation" not in found.keywords
 
-    def compute(desc: Any, *arrays: Any) -> Any:
+    def compute(desc: Any, *arrays: Any, out: Any = None) -> Any:
         values = _keywords(found, desc)
         if is_scaled:
             arrays = (scaled(arrays[0], desc.scale_bias), *arrays[1:])
+        if out is not None:
+            if is_fused and desc.fused_activation is not None:
+                out = np.empty(out.shape, np.float32)  # which activations are functions of
+            values = {**values, "out": out}
         results = found.compute(*arrays, **values)
         if not isinstance(results, tuple):
             results = (results,)
@@ -110,6 +118,12 @@ def compute_function(name: str) -> Callable[..., Any]:
         return chosen if len(chosen) > 1 else chosen[0]
 
     return compute
+
+
+@functools.cache
+def writes_output(name: str) -> bool:
+    """Return whether an operator's definition may be given its output, to write it in place."""
+    return "out" in definition(name).keywords
 
 
 def _integral(result: Any, desc: OperatorDesc, output: str) -> Any:

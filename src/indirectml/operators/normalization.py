@@ -87,6 +87,7 @@ def normalized_by_chosen_moments(
     use_mean: bool,
     use_variance: bool,
     epsilon: float,
+    out: Array | None = None,
 ) -> Array:
     """Output = Activation(((Input - Mean) / sqrt(Variance + Epsilon)) * Scale + Bias).
 
@@ -103,7 +104,14 @@ def normalized_by_chosen_moments(
         float32 [1, 3], None, None -> [-1, 1]
     """
     return words.normalize_by_moments(
-        x, tuple(axes), epsilon, scale, bias, use_mean=use_mean, use_variance=use_variance
+        x,
+        tuple(axes),
+        epsilon,
+        scale,
+        bias,
+        use_mean=use_mean,
+        use_variance=use_variance,
+        out=out,
     )
 
 
@@ -116,6 +124,7 @@ def normalized_by_moments(
     axes: Sequence[int],
     normalize_variance: bool,
     epsilon: float,
+    out: Array | None = None,
 ) -> Array:
     """Output = Activation(((Input - Mean) / sqrt(Variance + Epsilon)) * Scale + Bias).
 
@@ -124,7 +133,7 @@ def normalized_by_moments(
     Example: axes=[0], normalize_variance=True, epsilon=0; float32 [1, 3], None, None -> [-1, 1]
     """
     return words.normalize_by_moments(
-        x, tuple(axes), epsilon, scale, bias, use_variance=normalize_variance
+        x, tuple(axes), epsilon, scale, bias, use_variance=normalize_variance, out=out
     )
 
 
@@ -137,6 +146,7 @@ def normalized_by_moments_of_images(
     cross_channel: bool,
     normalize_variance: bool,
     epsilon: float,
+    out: Array | None = None,
 ) -> Array:
     """Output = Activation(((Input - Mean) / sqrt(Variance + Epsilon)) * Scale + Bias).
 
@@ -148,7 +158,7 @@ def normalized_by_moments_of_images(
     """
     axes = tuple(range(1 if cross_channel else 2, x.ndim))
     return words.normalize_by_moments(
-        x, axes, epsilon, scale, bias, use_variance=normalize_variance
+        x, axes, epsilon, scale, bias, use_variance=normalize_variance, out=out
     )
 
 

@@ -76,12 +76,18 @@ def taps_of(
     return found
 
 
-def _resampled(x: Array, taps: dict[int, words.Taps], mode: InterpolationMode, dtype: Any) -> Array:
+def _resampled(
+    x: Array,
+    taps: dict[int, words.Taps],
+    mode: InterpolationMode,
+    dtype: Any,
+    out: Array | None = None,
+) -> Array:
     if mode == InterpolationMode.NEAREST_NEIGHBOR:
         return words.take_nearest(x, {axis: t.indices[:, 0] for axis, t in taps.items()})
-    result = words.resample(x, taps)
     if dtype.kind == "f":
-        return result
+        return words.resample(x, taps, out=out)
+    result = words.resample(x, taps)
     limits = np.iinfo(dtype)
     return np.clip(np.rint(result), limits.min, limits.max).astype(dtype)
 
@@ -103,6 +109,7 @@ def resampled(
     antialiased: bool = False,
     output_sizes: Shape,
     dtype: Any,
+    out: Array | None = None,
 ) -> Array:
     """Output[i] = Input at the coordinate (i - OutputPixelOffset) / Scale - InputPixelOffset.
 
@@ -126,7 +133,7 @@ def resampled(
         output_pixel_offsets,
         antialiased=antialiased,
     )
-    return _resampled(x, taps, interpolation_mode, dtype)
+    return _resampled(x, taps, interpolation_mode, dtype, out)
 
 
 @operator("RESAMPLE1", check=_scales_and_offsets)
@@ -139,6 +146,7 @@ def resampled_with_offsets(
     output_pixel_offsets: Floats,
     output_sizes: Shape,
     dtype: Any,
+    out: Array | None = None,
 ) -> Array:
     """Output[i] = Input at the coordinate (i - OutputPixelOffset) / Scale - InputPixelOffset.
 
@@ -157,7 +165,7 @@ def resampled_with_offsets(
         input_pixel_offsets,
         output_pixel_offsets,
     )
-    return _resampled(x, taps, interpolation_mode, dtype)
+    return _resampled(x, taps, interpolation_mode, dtype, out)
 
 
 @operator("RESAMPLE", check=_scales)
@@ -168,6 +176,7 @@ def resampled_by_centres(
     scales: Floats,
     output_sizes: Shape,
     dtype: Any,
+    out: Array | None = None,
 ) -> Array:
     """Output[i] = Input at the coordinate (i + 0.5) / Scale - 0.5.
 
@@ -184,7 +193,7 @@ def resampled_by_centres(
         (_INPUT_OFFSET,) * x.ndim,
         (_OUTPUT_OFFSET,) * x.ndim,
     )
-    return _resampled(x, taps, interpolation_mode, dtype)
+    return _resampled(x, taps, interpolation_mode, dtype, out)
 
 
 def _upsampled(input_sizes: Shape, *, scale_size: Size2D) -> Shape:
@@ -197,7 +206,7 @@ def _upsampled(input_sizes: Shape, *, scale_size: Size2D) -> Shape:
 @operator("UPSAMPLE_2D", "upsample_2d", sizes=_upsampled)
 def upsampled(
     x: Array, *, scale_size: Size2D, interpolation_mode: InterpolationMode, output_sizes: Shape,
-    dtype: Any,
+    dtype: Any, out: Array | None = None,
 ) -> Array:  # fmt: skip
     """Output[y, x] = Input at ((y + 0.5) / height scale - 0.5, (x + 0.5) / width scale - 0.5).
 
@@ -209,7 +218,7 @@ def upsampled(
     scales = (1.0,) * (x.ndim - 2) + (float(scale_size.height), float(scale_size.width))
     return resampled_by_centres(
         x, interpolation_mode=interpolation_mode, scales=scales, output_sizes=output_sizes,
-        dtype=dtype,
+        dtype=dtype, out=out,
     )  # fmt: skip
 
 
