@@ -56,13 +56,14 @@ NO_WORDS = {
     "divisors": "a part of `average_pool`",
     "group_size": "sizes",
     "grouped": "moves elements",
+    "empty_rows": "memory",
     "ungrouped": "moves elements",
     "spread": "moves elements",
     "reduced_sizes": "sizes",
     "tree16": "a part of `sum16`",
     "readable": "moves elements",
     "quieted": "the NaN of arithmetic",
-    "ordered_keys": "a part of `largest`",
+    "ordered_keys": "a part of `top_k`",
 }
 
 

@@ -17,11 +17,12 @@ WINDOWS = {
 }
 SCALES = {"scales": [1, 1, 2, 0.5]}
 OFFSETS = {"input_pixel_offsets": [0.5] * 4, "output_pixel_offsets": [-0.5] * 4}
+NEAREST = {"interpolation_mode": dml.InterpolationMode.NEAREST_NEIGHBOR}
 LINEAR = {"interpolation_mode": dml.InterpolationMode.LINEAR}
 UP = {"rounding_direction": dml.AxisDirection.INCREASING}
 MOMENTS = {"scale_tensor": None, "bias_tensor": None, "epsilon": 1e-5}
 
-#: Fields and output sizes of each operator that may write its output in place.
+#: Fields and output sizes of each operator that computes and may write its output in place.
 FIELDS = {
     "ACTIVATION_SOFTMAX": ({}, None),
     "ACTIVATION_SOFTMAX1": ({"axes": [1, 3]}, None),
@@ -41,7 +42,7 @@ FIELDS = {
         MOMENTS | {"axes": [1, 2, 3], "use_mean": True, "use_variance": True},
         None,
     ),
-    "RESAMPLE": (LINEAR | SCALES, [3, 5, 14, 4]),
+    "RESAMPLE": (NEAREST | SCALES, [3, 5, 14, 4]),
     "RESAMPLE1": (LINEAR | SCALES | OFFSETS, [3, 5, 14, 4]),
     "RESAMPLE2": (LINEAR | UP | SCALES | OFFSETS, [3, 5, 14, 4]),
     "RESAMPLE3": (LINEAR | UP | SCALES | OFFSETS | {"antialiased": True}, [3, 5, 14, 4]),
@@ -75,7 +76,9 @@ def inputs_of(desc):
 
 
 def test_all_that_may_be_given_their_output_are_here():
-    assert {name for name in implemented_operators() if writes_output(name)} == set(FIELDS)
+    keep_bits = {"GATHER", "JOIN"}  # which the tests of their families compare, packed or not
+    found = {name for name in implemented_operators() if writes_output(name)}
+    assert found == set(FIELDS) | keep_bits
 
 
 @everything

@@ -191,11 +191,16 @@ def resample(
     return result if taps else result.astype(dtype)
 
 
-def take_nearest(x: Array, indices: Mapping[int, Array]) -> Array:
-    """Return the elements at indices along axes, bit for bit."""
-    for axis, chosen in indices.items():
-        x = x.take(chosen, axis)
-    return x
+def take_nearest(x: Array, indices: Mapping[int, Array], out: Array | None = None) -> Array:
+    """Return the elements at indices along axes, bit for bit; in `out`, if given, apart from x."""
+    if not indices:
+        return x
+    # The last axis first, so that what is repeated after it are whole rows. Nothing is clipped: so
+    # called, NumPy writes at once, and does not look at all indices before.
+    *axes, first = sorted(indices, reverse=True)
+    for axis in axes:
+        x = x.take(indices[axis], axis, mode="clip")
+    return x.take(indices[first], first, mode="clip", out=out)
 
 
 _NO_TAPS = Taps(np.zeros((1, 0), np.int64), np.zeros((1, 0)))

@@ -13,7 +13,7 @@ rounded to FLOAT64, to nearest, ties to even.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -117,12 +117,12 @@ def moments(x: Array, axes: Axes, *, use_mean: bool = True) -> Moments:
 
 def largest(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     """Return the largest numbers along axes: a NaN wins, and +0 is larger than -0."""
-    return _extreme(x, axes, ordered_keys(x), keepdims=keepdims)
+    return _extreme(x, axes, np.maximum, winning_zero=0.0, keepdims=keepdims)
 
 
 def smallest(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     """Return the smallest numbers along axes: a NaN wins, and -0 is smaller than +0."""
-    return _extreme(x, axes, ~ordered_keys(x, nan_is_largest=False), keepdims=keepdims)
+    return _extreme(x, axes, np.minimum, winning_zero=-0.0, keepdims=keepdims)
 
 
 def index_of_largest(x: Array, axes: Axes, *, last: bool = False, keepdims: bool = True) -> Array:
@@ -131,7 +131,7 @@ def index_of_largest(x: Array, axes: Axes, *, last: bool = False, keepdims: bool
     Elements are numbered in row-major order over the axes, ascending. A NaN wins, and +0 is larger
     than -0. Of equal elements it is the first, or with `last` the last; all NaNs are equal.
     """
-    return _index(x, axes, ordered_keys(x), last=last, keepdims=keepdims)
+    return _index(x, axes, np.argmax, winning_zero=0.0, last=last, keepdims=keepdims)
 
 
 def index_of_smallest(x: Array, axes: Axes, *, last: bool = False, keepdims: bool = True) -> Array:
@@ -139,8 +139,7 @@ def index_of_smallest(x: Array, axes: Axes, *, last: bool = False, keepdims: boo
 
     As `index_of_largest`; a NaN wins here too.
     """
-    keys = ~ordered_keys(x, nan_is_largest=False)
-    return _index(x, axes, keys, last=last, keepdims=keepdims)
+    return _index(x, axes, np.argmin, winning_zero=-0.0, last=last, keepdims=keepdims)
 
 
 def wrapped_sum(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
@@ -272,16 +271,44 @@ def _summed(
     return result
 
 
-def _extreme(x: Array, axes: Axes, keys: Array, *, keepdims: bool) -> Array:
+def _extreme(
+    x: Array, axes: Axes, choose: np.ufunc, *, winning_zero: float, keepdims: bool
+) -> Array:
+    with np.errstate(all="ignore"):
+        result: Array = np.asarray(choose.reduce(x, tuple(axes), keepdims=True))
+    if x.dtype.kind == "f":
+        result = quieted(result)
+        zeros = result == 0
+        if zeros.any():  # NumPy takes any zero
+            has_winner = np.any(_is_zero(x, winning_zero), tuple(axes), keepdims=True)
+            result[zeros] = np.where(has_winner[zeros], winning_zero, -winning_zero)
+    return result if keepdims else result.squeeze(tuple(axes))
+
+
+def _index(
+    x: Array,
+    axes: Axes,
+    choose: Callable[[Array, int], Array],
+    *,
+    winning_zero: float,
+    last: bool,
+    keepdims: bool,
+) -> Array:
     rows = grouped(x, axes)
-    at = np.argmax(grouped(keys, axes), -1)[..., None]
-    result = np.take_along_axis(rows, at, -1)[..., 0]
-    return ungrouped(quieted(result) if x.dtype.kind == "f" else result, x, axes, keepdims=keepdims)
-
-
-def _index(x: Array, axes: Axes, keys: Array, *, last: bool, keepdims: bool) -> Array:
-    rows = grouped(keys, axes)
-    at = np.argmax(rows[..., ::-1] if last else rows, -1).astype(np.int64)
+    if last:
+        rows = rows[..., ::-1]
+    at = np.asarray(choose(rows, -1)).astype(np.int64)
+    if x.dtype.kind == "f":
+        zeros = np.take_along_axis(rows, at[..., None], -1)[..., 0] == 0
+        if zeros.any():  # NumPy takes the first zero
+            winners = _is_zero(rows[zeros], winning_zero)
+            at[zeros] = np.where(winners.any(-1), np.argmax(winners, -1), at[zeros])
     if last:
         at = rows.shape[-1] - 1 - at
     return ungrouped(at, x, axes, keepdims=keepdims)
+
+
+def _is_zero(x: Array, zero: float) -> Array:
+    """Return where floats are a zero of this sign."""
+    found: Array = (x == 0) & (np.signbit(x) == np.signbit(zero))
+    return found

@@ -330,12 +330,14 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
 def _place_of_output(
     step: ComputeStep, memories: Sequence[Memory], arrays: Sequence[Any]
 ) -> Array | None:
-    """Return the first output, where a definition may write floats while it reads the inputs."""
+    """Return the first output, where a definition may write while it reads the inputs."""
     view = step.outputs[0]
     if view is None or view.tensor.is_packed_in_halves:
         return None
     target = _view(memories, view)
-    if target.dtype.kind != "f" or not (target.flags.c_contiguous and target.flags.aligned):
+    if step.is_arithmetic and target.dtype.kind != "f":
+        return None
+    if not (target.flags.c_contiguous and target.flags.aligned):
         return None
     if any(isinstance(a, np.ndarray) and np.may_share_memory(target, a) for a in arrays):
         return None

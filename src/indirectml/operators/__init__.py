@@ -86,9 +86,10 @@ def compute_function(name: str) -> Callable[..., Any]:
     tuple of one per output that is not left out. Floats are not yet rounded to the data type of
     the output, but for an array that is `out`.
 
-    `out` may be given where `writes_output`: the first output, of floats, packed, and apart from
-    the inputs, of which those of FLOAT16 may then stay what they are. It is returned if the results
-    are there, rounded, and every NaN the quiet one.
+    `out` may be given where `writes_output`: the first output, packed, of floats or of an operator
+    that keeps bits, and apart from the inputs, of which those of FLOAT16 may then stay what they
+    are. It is returned if the results are there, rounded, and every NaN that was computed the quiet
+    one.
     """
     found = definition(name)
     fields = [field for field, _ in fields_of(name)]

@@ -73,7 +73,13 @@ def _gather_fits(desc: Any) -> Iterator[DirectMLError]:
 
 @operator("GATHER", "gather", sizes=_gathered, check=_gather_fits, keeps_bits=True)
 def gathered(
-    x: Array, indices: Array, *, axis: int, index_dimensions: int, output_sizes: Shape
+    x: Array,
+    indices: Array,
+    *,
+    axis: int,
+    index_dimensions: int,
+    output_sizes: Shape,
+    out: Array | None = None,
 ) -> Array:
     """Output[before, indices, behind] = Input[before, Indices[indices], behind].
 
@@ -86,7 +92,13 @@ def gathered(
     Example: axis=0, index_dimensions=1; float32 [5, 6, 7], int32 [2, 0, -1] -> float32 [7, 5, 7]
     """
     own = indices.reshape(indices.shape[indices.ndim - index_dimensions :])
-    return np.take(x, _clamped(own, x.shape[axis]), axis).reshape(output_sizes)
+    own = _clamped(own, x.shape[axis])
+    if out is None:
+        return x.take(own, axis).reshape(output_sizes)
+    # Nothing is clipped any more: so called, NumPy writes at once.
+    place = out.reshape(x.shape[:axis] + own.shape + x.shape[axis + 1 :])
+    x.take(own, axis, mode="clip", out=place)
+    return out
 
 
 def _same_as_indices(_: Shape, indices_sizes: Shape) -> Shape:

@@ -46,7 +46,7 @@ def _alike(tensors: Any, like: Any, axis: int, field: str, of: str) -> Iterator[
 
 
 @operator("JOIN", sizes=_joined, check=_joinable, keeps_bits=True)
-def joined(*inputs: Array, axis: int) -> Array:
+def joined(*inputs: Array, axis: int, out: Array | None = None) -> Array:
     """Output = the inputs, one behind the other along an axis.
 
     Every bit is kept.
@@ -56,7 +56,8 @@ def joined(*inputs: Array, axis: int) -> Array:
 
     Example: axis=0; int8 [1], [2, 3] -> [1, 2, 3]
     """
-    return np.concatenate(inputs, axis)
+    result: Array = np.concatenate(inputs, axis, out=out)
+    return result
 
 
 @graph_function

@@ -84,7 +84,12 @@ def _resampled(
     out: Array | None = None,
 ) -> Array:
     if mode == InterpolationMode.NEAREST_NEIGHBOR:
-        return words.take_nearest(x, {axis: t.indices[:, 0] for axis, t in taps.items()})
+        is_same = out is not None and out.dtype == x.dtype
+        indices = {axis: t.indices[:, 0] for axis, t in taps.items()}
+        result = words.take_nearest(x, indices, out if is_same else None)
+        if result is out:
+            result[np.isnan(result)] = np.nan
+        return result
     if dtype.kind == "f":
         return words.resample(x, taps, out=out)
     result = words.resample(x, taps)
