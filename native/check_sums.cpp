@@ -221,13 +221,13 @@ void check_spread(Type type, std::size_t rows, std::size_t columns, double sprea
     });
 }
 
-void compare_windows(Type type, const sums::Windows& w, bool include_padding,
+void compare_windows(Type type, const sums::Windows& w, sums::Divisor divisor,
                      const std::vector<unsigned char>& x) {
     const std::size_t count = w.channels * w.output[0] * w.output[1] * w.output[2];
     for (const Type out_type : {Type::kHalf, Type::kSingle, Type::kDouble}) {
         compare("an average of windows", w.input[2], w.size[2], [&](const Target& target) {
             return guarded(count * sums::item_bytes(out_type), [&](unsigned char* out) {
-                sums::average_windows(x.data(), type, w, include_padding, out_type, out,
+                sums::average_windows(x.data(), type, w, divisor, out_type, out,
                                       threads_of(target));
             });
         });
@@ -255,8 +255,8 @@ void check_random_windows(Type type, std::uint64_t longest, std::uint64_t channe
         w.output[k] = all < reach ? 1 : (all - reach) / w.stride[k] + 1;
     }
     const std::uint64_t count = w.channels * w.input[0] * w.input[1] * w.input[2];
-    const bool include_padding = random_bits() % 2 == 0;
-    compare_windows(type, w, include_padding, random_elements(type, count));
+    const auto divisor = static_cast<sums::Divisor>(random_bits() % 3);
+    compare_windows(type, w, divisor, random_elements(type, count));
 }
 
 // Of FLOAT32 with so many exponents: sums of windows are exact, in whatever order, where these are few.
@@ -275,7 +275,7 @@ void check_exponents(std::uint64_t exponents) {
             const std::uint64_t rows = (21 - size) / stride + 1, columns = (41 - size) / stride + 1;
             const sums::Windows w{2, {1, 21, 41}, {1, rows, columns}, {1, size, size},
                                   {1, stride, stride}, {1, 1, 1}, {0, 0, 0}};
-            compare_windows(Type::kSingle, w, true, x);
+            compare_windows(Type::kSingle, w, sums::Divisor::kAll, x);
         }
     }
 }
@@ -359,7 +359,7 @@ int run() {
         for (int k = 0; k < 400; ++k) check_random_windows(type, k % 2 ? 20 : 150, 1 + k % 3);
         const sums::Windows many{40, {1, 60, 112}, {1, 30, 56}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1},
                                  {0, 1, 1}};
-        compare_windows(type, many, false, random_elements(type, 40 * 60 * 112));
+        compare_windows(type, many, sums::Divisor::kInside, random_elements(type, 40 * 60 * 112));
         if (type != Type::kDouble) {
             for (const double spread : {0.5, 20.0, 40.0, 70.0, 90.0, 110.0, 1000.0}) {
                 for (const std::size_t size : {3, 7, 8, 16, 17, 31, 100, 1024, 1030, 2500}) {

@@ -138,16 +138,16 @@ void bind_sums(nb::module_& m) {
         "x"_a, "out"_a, "policy"_a);
     m.def(
         "average_windows",
-        [](nb::handle x, const Sizes& geometry, bool include_padding, nb::handle out,
+        [](nb::handle x, const Sizes& geometry, int divisor, nb::handle out,
            const Policy& policy) {
             const Reading from(x);
             const Writing to(out);
             const Windows windows = windows_of(geometry);
             nb::gil_scoped_release released;
-            average_windows(from.data(), from.type(), windows, include_padding, to.type(),
-                            to.data(), policy);
+            average_windows(from.data(), from.type(), windows, static_cast<Divisor>(divisor),
+                            to.type(), to.data(), policy);
         },
-        "x"_a, "geometry"_a, "include_padding"_a, "out"_a, "policy"_a);
+        "x"_a, "geometry"_a, "divisor"_a, "out"_a, "policy"_a);
     m.def(
         "largest_in_windows",
         [](nb::handle x, const Sizes& geometry, nb::handle out, const Policy& policy) {

@@ -251,8 +251,10 @@ struct Divisors {
 // These of all rows of outputs, which differ by the number of positions along the other axes.
 class AllDivisors {
   public:
-    AllDivisors(const Windows& w, bool include_padding) : rows_of_a_layer_(w.output[1]) {
-        const double whole = include_padding ? static_cast<double>(product(w.size)) : 0;
+    AllDivisors(const Windows& w, Divisor by) : rows_of_a_layer_(w.output[1]) {
+        const double whole = by == Divisor::kAll   ? static_cast<double>(product(w.size))
+                             : by == Divisor::kOne ? 1
+                                                   : 0;
         const std::vector<double> inside[] = {counts(w, 0), counts(w, 1), counts(w, 2)};
         std::map<double, std::size_t> numbers;
         for (const double a : inside[0]) {
@@ -444,12 +446,12 @@ void for_bands(const Averages& task, const Work& work) {
 
 }  // namespace
 
-void average_windows(const unsigned char* x, Type type, const Windows& w, bool include_padding,
+void average_windows(const unsigned char* x, Type type, const Windows& w, Divisor divisor,
                      Type out_type, unsigned char* out, const Policy& policy) {
     const Kernels& k = kernels_of(*policy.target);
     const auto to = static_cast<int>(out_type);
     const Columns columns(w);
-    const AllDivisors divisors(w, include_padding);
+    const AllDivisors divisors(w, divisor);
     const Averages task{k, w, x, type, out_type, out, columns, divisors};
     if (type == Type::kDouble) {
         return for_channels(w, policy, [&] {

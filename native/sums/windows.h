@@ -16,10 +16,13 @@ struct Windows {
     std::uint64_t size[kSpatial], stride[kSpatial], dilation[kSpatial], start[kSpatial];
 };
 
-// The average of the positions on the array, or of all with `include_padding`, in FLOAT64, rounded
-// once; positions are numbered in row-major order and summed by S16.
-void average_windows(const unsigned char* x, Type type, const Windows& windows,
-                     bool include_padding, Type out_type, unsigned char* out, const Policy& policy);
+// What the sum of a window is divided by: the number of its positions on the array, or of all, or 1.
+enum class Divisor : int { kInside, kAll, kOne };
+
+// The sums of windows over a divisor, in FLOAT64, rounded once; positions are numbered in row-major
+// order, and summed by S16.
+void average_windows(const unsigned char* x, Type type, const Windows& windows, Divisor divisor,
+                     Type out_type, unsigned char* out, const Policy& policy);
 
 // The largest elements of FLOAT16 or FLOAT32: a NaN wins, +0 is larger than -0; -infinity where there
 // is none.

@@ -54,6 +54,7 @@ NO_WORDS = {
     "resample": "what applies taps",
     "max_pool_with_indices": "`max_pool`; tests/arithmetic/test_windows.py",
     "divisors": "a part of `average_pool`",
+    "window_sums": "sum16 over windows; a part of `lp_pool`",
     "group_size": "sizes",
     "grouped": "moves elements",
     "empty_rows": "memory",

@@ -22,6 +22,7 @@ from indirectml.arithmetic.sums import (
     spread,
     sum16_of_magnitudes,
 )
+from indirectml.arithmetic.windows import Window, window_sums
 from indirectml.core.settings import State
 
 
@@ -132,32 +133,22 @@ def neighbour_sums(x: Array, axes: Axes, size: int) -> Array:
     """Return the sums of each element's neighbours along axes, itself included, in FLOAT64.
 
     The window has `size` positions along each of the axes, (size - 1) // 2 of them before the
-    element. They are numbered in row-major order over the axes, ascending, positions outside of the
+    element; from the first of the axes to the last there are at most three, or two and others
+    behind. Positions are numbered in row-major order over the axes, ascending, those outside of the
     array counted, and summed by rule S16.
     """
     before = (size - 1) // 2
-    axes = sorted(axes)
-    padded = np.pad(
-        x.astype(np.float64),
-        [(before, size - 1 - before) if axis in axes else (0, 0) for axis in range(x.ndim)],
-    )
-    sums: list[Array] = []
-    with np.errstate(all="ignore"):
-        for number, at in enumerate(np.ndindex(*(size for _ in axes))):
-            starts = dict(zip(axes, at, strict=True))
-            part = padded[
-                tuple(slice(starts.get(k, 0), starts.get(k, 0) + n) for k, n in enumerate(x.shape))
-            ]
-            if number < 16:  # noqa: PLR2004 (rule S16)
-                sums.append(part + 0.0)  # from +0
-            else:
-                sums[number % 16] += part
-        # The tree of rule S16; sums that got nothing are +0, and none is -0, so they change none.
-        for half in (8, 4, 2, 1):
-            for low, high in zip(sums, sums[half : 2 * half], strict=False):
-                np.add(low, high, out=low)
-            del sums[half:]
-    return quieted(sums[0])
+    first, end = min(axes), max(axes) + 1
+    spatial = [size if axis in axes else 1 for axis in range(first, end)]
+    places = x.shape[:end]
+    if end < x.ndim:  # the axes behind are one
+        spatial.append(1)
+        places += (math.prod(x.shape[end:]),)
+    starts = [before if n > 1 else 0 for n in spatial]
+    ends = [n - 1 - start for n, start in zip(spatial, starts, strict=True)]
+    ones = [1] * len(spatial)
+    window = Window(spatial, ones, ones, starts, ends)
+    return window_sums(x.reshape(places), window).reshape(x.shape)
 
 
 def local_response(

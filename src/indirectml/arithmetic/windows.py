@@ -21,6 +21,9 @@ from indirectml.arithmetic.functions import pow as power
 from indirectml.arithmetic.sums import ordered_keys, quieted, readable, tree16
 from indirectml.core.settings import State
 
+#: What the sum of a window is divided by: numbers of `Divisor` in native/sums/windows.h.
+_INSIDE, _ALL, _ONE = range(3)
+
 
 @dataclass(frozen=True)
 class Window:
@@ -134,7 +137,18 @@ def average_pool(
     result = np.empty(sizes, dtype) if out is None else out
     if result.size:
         packed = readable(np.ascontiguousarray(x))
-        _native.average_windows(packed, geometry, include_padding, result, State.policy)
+        divisor = _ALL if include_padding else _INSIDE
+        _native.average_windows(packed, geometry, divisor, result, State.policy)
+    return result
+
+
+def window_sums(x: Array, window: Window) -> Array:
+    """Return the sums of windows over floats by rule S16, in FLOAT64; padding is +0."""
+    sizes, geometry = _pooled(x.shape, window)
+    result = np.empty(sizes)
+    if result.size:
+        packed = readable(np.ascontiguousarray(x))
+        _native.average_windows(packed, geometry, _ONE, result, State.policy)
     return result
 
 
@@ -150,7 +164,7 @@ def lp_pool(x: Array, window: Window, order: int) -> Array:
     with np.errstate(all="ignore"):
         for _ in range(order - 1):
             powers = powers * magnitudes
-        sums = _window_sums(powers, window)
+        sums = window_sums(powers, window)
         if order == 1:
             return sums
         if order == 2:  # noqa: PLR2004
@@ -281,15 +295,6 @@ def _pooled(sizes: tuple[int, ...], window: Window) -> tuple[tuple[int, ...], li
     ]
     geometry = [n for numbers, without in rows for n in [without] * missing + list(numbers)]
     return (*outer, *outputs), [prod(outer), *geometry]
-
-
-def _window_sums(x: Array, window: Window) -> Array:
-    output_sizes = window.output_sizes(x.shape)
-    sums = np.zeros((16, *x.shape[: x.ndim - len(output_sizes)], *output_sizes))
-    with np.errstate(all="ignore"):
-        for k, part in enumerate(window.positions(window.padded(x), output_sizes)):
-            sums[k % 16] += part
-    return tree16(sums)
 
 
 def _scattered(parts: Iterator[Array], window: Window, input_sizes: Sequence[int]) -> Array:
