@@ -57,13 +57,12 @@ using DeviationsKernel = void (*)(const unsigned char* x, std::int64_t stride_by
 
 // y = (d * inverse) * scale + bias, rounded once more to the type of `out`, for rows of deviations that
 // begin `spacing` numbers apart, and have an inverse each. Scale and bias have an entry an element, or
-// both are left out (nullptr). Nothing changes by an inverse or a scale of 1 and a bias of -0. NaNs
+// one a row, or both are left out. Nothing changes by an inverse or a scale of 1 and a bias of -0. NaNs
 // come out as they are.
-constexpr std::size_t kRowsNormalized = 4;  // together
+enum class FactorsOf : int { kNothing, kElements, kRows };
 struct Normalization {
-    const double* inverses;
-    const double* scale;
-    const double* bias;
+    FactorsOf factors;
+    const double *inverses, *scale, *bias;
 };
 using NormalizeKernel = void (*)(const double* deviations, std::size_t spacing, std::size_t rows,
                                  std::size_t size, const Normalization& how, unsigned char* out);

@@ -17,6 +17,8 @@ constexpr std::uint64_t kElementsPerThread = 1 << 18;
 // Those of longer rows are found once more, piece by piece.
 constexpr std::uint64_t kKept = 1 << 14;
 constexpr std::uint64_t kPiece = 1 << 11;
+// Rows that are worked on together, short ones so many that they have about as many elements.
+constexpr std::uint64_t kLeastRows = 4, kMostRows = 16, kTogether = 1 << 10;
 
 // Numbers that begin at a line of the cache.
 class Scratch {
@@ -32,44 +34,59 @@ class Scratch {
     std::vector<double> memory_;
 };
 
-// The scales or biases of rows in FLOAT64, one for each element.
+// The scales or biases of rows in FLOAT64: an entry for each element, or for each of some rows.
 class RowFactors {
   public:
-    RowFactors(const Factors& all, double without, std::uint64_t size, const Kernels& kernels)
+    RowFactors(const Factors& all, double without, FactorsOf of, std::uint64_t size,
+               const Kernels& kernels)
         : all_(all),
           without_(without),
-          size_(size),
+          of_(of),
+          size_(of == FactorsOf::kRows ? kMostRows : of == FactorsOf::kElements ? size : 0),
           widen_(kernels.widen[static_cast<int>(all.type)][static_cast<int>(Map::kSame)]),
-          row_(size) {
-        if (!differ_by_row()) take(0);
+          numbers_(size_) {
+        if (!differ_by_row()) take(0, 1);
     }
     bool differ_by_row() const { return all_.data && all_.group_step; }
-    void take(std::uint64_t row) {
-        double* const numbers = row_.data();
-        double number = without_;
+    // Those of `count` rows; of one if there is an entry for each element.
+    void take(std::uint64_t row, std::uint64_t count) {
+        double* const to = numbers_.data();
         const unsigned char* at = all_.data;
         if (at) at += row * all_.group_step * item_bytes(all_.type);
-        if (at && all_.element_step) {
-            widen_(at, size_, 0, numbers);
+        std::uint64_t size = size_;
+        if (at && of_ == FactorsOf::kRows && differ_by_row()) {
+            widen_(at, size = count, 0, to);
+        } else if (at && all_.element_step) {
+            widen_(at, size, 0, to);
         } else {
+            double number = without_;
             if (at) widen_(at, 1, 0, &number);
-            std::fill(numbers, numbers + size_, number);
+            std::fill(to, to + size, number);
         }
-        are_finite_ = std::all_of(numbers, numbers + size_, [](double v) { return std::isfinite(v); });
+        // One that is not finite makes the sum of products with 0 a NaN.
+        double zero = 0;
+        for (std::uint64_t j = 0; j < size; ++j) zero += to[j] * 0;
+        are_finite_ = zero == 0;
     }
-    const double* data() { return row_.data(); }
+    const double* data() { return numbers_.data(); }
     bool are_finite() const { return are_finite_; }
 
   private:
     const Factors& all_;
     const double without_;
+    const FactorsOf of_;
     const std::uint64_t size_;
     const WidenKernel widen_;
-    Scratch row_;
+    Scratch numbers_;
     bool are_finite_;
 };
 
-// Normalizes rows, as many together as the kernel takes.
+FactorsOf factors_of(const Factors& scale, const Factors& bias) {
+    if (!scale.data && !bias.data) return FactorsOf::kNothing;
+    return scale.element_step || bias.element_step ? FactorsOf::kElements : FactorsOf::kRows;
+}
+
+// Normalizes rows, some at a time.
 class Normalizing {
   public:
     Normalizing(const Rows& x, const NormalizationBy& by, Type out_type, unsigned char* out,
@@ -79,14 +96,17 @@ class Normalizing {
           out_type_(out_type),
           out_(out),
           kernels_(kernels),
-          has_factors_(by.scale.data || by.bias.data),
-          scale_(by.scale, 1.0, has_factors_ ? x.size : 0, kernels),
-          bias_(by.bias, -0.0, has_factors_ ? x.size : 0, kernels),
+          factors_(factors_of(by.scale, by.bias)),
+          scale_(by.scale, 1.0, factors_, x.size, kernels),
+          bias_(by.bias, -0.0, factors_, x.size, kernels),
           spacing_((std::min(x.size, kKept) + 15) / 8 * 8),
           deviations_(rows_together() * spacing_ + 15) {}
 
+    // Rows that have factors for each element of their own go one by one.
     std::uint64_t rows_together() const {
-        return is_kept() && !scale_.differ_by_row() && !bias_.differ_by_row() ? kRowsNormalized : 1;
+        const bool have_own = scale_.differ_by_row() || bias_.differ_by_row();
+        if (!is_kept() || (have_own && factors_ == FactorsOf::kElements)) return 1;
+        return std::clamp<std::uint64_t>(kTogether / x_.size, kLeastRows, kMostRows);
     }
 
     void rows(std::uint64_t begin, std::uint64_t count) {
@@ -100,8 +120,8 @@ class Normalizing {
             variances_[r] = quotient(variances_[r]);
             inverses_[r] = by_.use_variance ? 1 / std::sqrt(variances_[r] + by_.epsilon) : 1;
         }
-        if (scale_.differ_by_row()) scale_.take(begin);
-        if (bias_.differ_by_row()) bias_.take(begin);
+        if (scale_.differ_by_row()) scale_.take(begin, count);
+        if (bias_.differ_by_row()) bias_.take(begin, count);
         if (is_kept()) {
             normalize(begin, count, 0, x_.size);
         } else {
@@ -153,10 +173,10 @@ class Normalizing {
 
     void normalize(std::uint64_t begin, std::uint64_t count, std::uint64_t first,
                    std::uint64_t size) {
-        Normalization how{inverses_, nullptr, nullptr};
-        if (has_factors_) {
-            how.scale = scale_.data() + first;
-            how.bias = bias_.data() + first;
+        Normalization how{factors_, inverses_, scale_.data(), bias_.data()};
+        if (factors_ == FactorsOf::kElements) {
+            how.scale += first;
+            how.bias += first;
         }
         kernels_.normalize[static_cast<int>(out_type_)](
             deviations_.data(), spacing_, count, size, how,
@@ -175,12 +195,11 @@ class Normalizing {
     const Type out_type_;
     unsigned char* const out_;
     const Kernels& kernels_;
-    const bool has_factors_;
+    const FactorsOf factors_;
     RowFactors scale_, bias_;
     const std::uint64_t spacing_;
     Scratch deviations_;
-    double means_[kRowsNormalized] = {}, variances_[kRowsNormalized] = {},
-           inverses_[kRowsNormalized] = {};
+    double means_[kMostRows] = {}, variances_[kMostRows] = {}, inverses_[kMostRows] = {};
 };
 
 }  // namespace

@@ -1,12 +1,16 @@
 // Deviations normalized, in terms of lanes. Included into a namespace of the target's own, after
 // elements.inl.
 
-template <typename To, bool kScaled, std::size_t kRows>
+template <typename To, FactorsOf kFactors, std::size_t kRows>
 inline void normalize_together(const double* deviations, std::size_t spacing, std::size_t size,
                                const Normalization& how, unsigned char* out) {
     const V one = L::opaque(L::set(1));
-    V inverses[kRows];
-    for (std::size_t r = 0; r < kRows; ++r) inverses[r] = L::set(how.inverses[r]);
+    V inverses[kRows], row_scales[kRows], row_biases[kRows];
+    for (std::size_t r = 0; r < kRows; ++r) {
+        inverses[r] = L::set(how.inverses[r]);
+        row_scales[r] = L::set(kFactors == FactorsOf::kRows ? how.scale[r] : 1);
+        row_biases[r] = L::set(kFactors == FactorsOf::kRows ? how.bias[r] : -0.0);
+    }
     // A store of bytes could be one to `how`, as far as the compiler knows.
     const double *const scales = how.scale, *const biases = how.bias;
     const std::size_t row_bytes = size * To::kBytes;
@@ -15,16 +19,18 @@ inline void normalize_together(const double* deviations, std::size_t spacing, st
     const auto write = [&](std::size_t j, V scale, V bias, bool is_second, const auto& store) {
         for (std::size_t r = 0; r < kRows; ++r) {
             V y = L::mul(L::load(deviations + r * spacing + j), inverses[r]);
-            if constexpr (kScaled) {
-                y = L::mul(y, scale);
-                y = is_second ? plus(y, bias, one) : L::add(y, bias);
+            if constexpr (kFactors != FactorsOf::kNothing) {
+                constexpr bool kOfRows = kFactors == FactorsOf::kRows;
+                const V last = kOfRows ? row_biases[r] : bias;
+                y = L::mul(y, kOfRows ? row_scales[r] : scale);
+                y = is_second ? plus(y, last, one) : L::add(y, last);
             }
             store(out + r * row_bytes + j * To::kBytes, y);
         }
     };
     const auto write_whole = [&](std::size_t j, bool is_second) {
         const auto store = [](unsigned char* at, V y) { To::store(at, y); };
-        if constexpr (kScaled) {
+        if constexpr (kFactors == FactorsOf::kElements) {
             write(j, L::load(scales + j), L::load(biases + j), is_second, store);
         } else {
             write(j, one, one, is_second, store);
@@ -32,8 +38,8 @@ inline void normalize_together(const double* deviations, std::size_t spacing, st
     };
     if (size < kLanes) {
         const auto part = [&](const double* from) {
-            return kScaled ? load_part<Double>(reinterpret_cast<const unsigned char*>(from), size)
-                           : one;
+            if constexpr (kFactors != FactorsOf::kElements) return one;
+            return load_part<Double>(reinterpret_cast<const unsigned char*>(from), size);
         };
         return write(0, part(scales), part(biases), false,
                      [=](unsigned char* at, V y) { store_part<To>(at, y, size); });
@@ -47,29 +53,38 @@ inline void normalize_together(const double* deviations, std::size_t spacing, st
     if (j < size) write_whole(size - kLanes, false);  // which overlaps the one before it
 }
 
-template <typename To, bool kScaled>
+template <typename To, FactorsOf kFactors>
 inline void normalize_rows(const double* deviations, std::size_t spacing, std::size_t rows,
                            std::size_t size, Normalization how, unsigned char* out) {
     const auto next = [&](std::size_t count) {
         deviations += count * spacing;
         how.inverses += count;
+        if (kFactors == FactorsOf::kRows) {
+            how.scale += count;
+            how.bias += count;
+        }
         out += count * size * To::kBytes;
         rows -= count;
     };
-    for (; rows >= kRowsNormalized; next(kRowsNormalized)) {
-        normalize_together<To, kScaled, kRowsNormalized>(deviations, spacing, size, how, out);
+    // Of one row a compiler makes vectors of its own, where there are none.
+    constexpr std::size_t kTogether = kLanes > 1 ? 4 : 1;
+    for (; rows >= kTogether; next(kTogether)) {
+        normalize_together<To, kFactors, kTogether>(deviations, spacing, size, how, out);
     }
     for (; rows > 0; next(1)) {
-        normalize_together<To, kScaled, 1>(deviations, spacing, size, how, out);
+        normalize_together<To, kFactors, 1>(deviations, spacing, size, how, out);
     }
 }
 
 template <typename To>
 void normalize(const double* deviations, std::size_t spacing, std::size_t rows, std::size_t size,
                const Normalization& how, unsigned char* out) {
-    if (how.scale) {
-        normalize_rows<To, true>(deviations, spacing, rows, size, how, out);
-    } else {
-        normalize_rows<To, false>(deviations, spacing, rows, size, how, out);
+    switch (how.factors) {
+        case FactorsOf::kNothing:
+            return normalize_rows<To, FactorsOf::kNothing>(deviations, spacing, rows, size, how, out);
+        case FactorsOf::kElements:
+            return normalize_rows<To, FactorsOf::kElements>(deviations, spacing, rows, size, how, out);
+        default:
+            return normalize_rows<To, FactorsOf::kRows>(deviations, spacing, rows, size, how, out);
     }
 }

@@ -15,7 +15,6 @@ namespace {
 constexpr std::uint64_t kElementsPerThread = 1 << 16;
 // Rows are worked on together as long as they stay in the first cache.
 constexpr std::uint64_t kTogether = 4096;
-constexpr std::uint64_t kPiece = 512;
 
 // Work on `count` rows from `begin` on: e, t where it is kept, and sums of e.
 class Powers {
@@ -91,8 +90,6 @@ void softmax(const Rows& x, Type out_type, unsigned char* out, const Policy& pol
 }
 
 void log_softmax(const Rows& x, float* out, const Policy& policy) {
-    constexpr auto kSingle = static_cast<int>(Type::kSingle);
-    const Kernels& kernels = kernels_of(*policy.target);
     const auto log = functions::kernels_of(*policy.target)
                          .single[static_cast<int>(functions::Function::kLog)];
     for_rows(x, true, policy, [&](Powers& powers, std::uint64_t row, std::uint64_t count) {
@@ -102,15 +99,11 @@ void log_softmax(const Rows& x, float* out, const Policy& policy) {
             const auto sum = static_cast<float>(sums[r]);
             float logarithm;
             log(&sum, &sum, &logarithm, 1);
-            auto* at = reinterpret_cast<unsigned char*>(out + (row + r) * x.size);
-            // FLOAT64 in between: no second rounding can be misled by it.
-            for (std::uint64_t j = 0; j < x.size; j += kPiece) {
-                const std::uint64_t size = std::min(kPiece, x.size - j);
-                double differences[kPiece + 15], squares;
-                const auto* t = reinterpret_cast<const unsigned char*>(powers.t(r) + j);
-                const double mean = logarithm;
-                kernels.deviations[kSingle](t, 0, 1, size, &mean, differences, 0, &squares);
-                kernels.narrow[kSingle](differences, size, at + j * sizeof(float));
+            const float* const t = powers.t(r);
+            float* const to = out + (row + r) * x.size;
+            for (std::uint64_t j = 0; j < x.size; ++j) to[j] = t[j] - logarithm;
+            if (std::isnan(sums[r])) {
+                quiet(Type::kSingle, reinterpret_cast<unsigned char*>(to), x.size);
             }
         }
     });

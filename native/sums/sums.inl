@@ -73,7 +73,9 @@ inline void sum_together(const unsigned char* const* x, std::size_t size, const 
                          V* out, const Keep& keep = {}) {
     const V one = L::opaque(L::set(1));
     V sums[kRows][kVectors];
+    V own_minus_means[kRows];  // which no store is one to, as far as the compiler knows
     for (std::size_t r = 0; r < kRows; ++r) {
+        own_minus_means[r] = minus_means[r];
         for (std::size_t v = 0; v < kVectors; ++v) sums[r][v] = L::set(0);
     }
     std::size_t j = 0;
@@ -81,7 +83,7 @@ inline void sum_together(const unsigned char* const* x, std::size_t size, const 
         for (std::size_t r = 0; r < kRows; ++r) {
             for (std::size_t v = 0; v < kVectors; ++v) {
                 const V element = E::load(x[r] + (j + v * kLanes) * E::kBytes);
-                const V deviation = M::deviation(element, minus_means[r], one);
+                const V deviation = M::deviation(element, own_minus_means[r], one);
                 keep(j + v * kLanes, deviation);
                 sums[r][v] = M::added(sums[r][v], M::of(deviation), one);
             }

@@ -1,6 +1,7 @@
 """What is native, on every target and with several threads, against NumPy's single operations."""
 
 import functools
+import itertools
 
 import numpy as np
 import pytest
@@ -111,8 +112,11 @@ def test_normalization_is_the_same_on_every_target(target, dtype, out):
     # The last are rows whose deviations are not kept.
     for m, n in [(19, 1), (19, 3), (19, 8), (19, 9), (19, 16), (19, 40), (19, 65), (3, 20001)]:
         x = numbers(dtype, (m, n), seed=n)
-        for scale, bias in [(None, None), ((1, n), (1, n)), ((m, 1), None), (None, (m, n))]:
-            factors = [None if s is None else numbers(dtype, s, seed=n + 1) for s in (scale, bias)]
+        shapes = [(None, None), ((1, n), (1, n)), ((m, 1), None), ((m, 1), (m, 1)), (None, (m, n))]
+        for (scale, bias), kind in itertools.product(shapes, ("normal", "special")):
+            factors = [
+                None if s is None else numbers(dtype, s, kind, seed=n + 1) for s in (scale, bias)
+            ]
             with np.errstate(all="ignore"):
                 wide = x.astype(np.float64)
                 mean = (sum16(wide) / n)[:, None]
