@@ -17,7 +17,23 @@ void add_rows(const VectorProduct& p, std::size_t k, bool first, bool last, bool
         if (continues) sum = F32::add(total, sum);
         return ends ? F32::canonical(sum) : sum;
     };
+    const auto add_part = [&](std::size_t j, std::size_t n) {
+        F32::Vector sum = first ? F32::zero() : F32::load_part(p.sums + j, n);
+        for (std::size_t r = 0; r < kRows; ++r) {
+            sum = F32::fma(factors[r], F32::load_part(rows[r] + j, n), sum);
+        }
+        if (last) {
+            F32::store_part(p.out + j, finished(sum, F32::load_part(p.out + j, n)), n);
+        } else {
+            F32::store_part(p.sums + j, sum, n);
+        }
+    };
+    // Where all rows lie alike on lines of the caches, no vector is of two lines.
     std::size_t j = 0;
+    if (p.b_stride % static_cast<std::ptrdiff_t>(kCount) == 0 && p.columns >= kCount) {
+        j = (0 - reinterpret_cast<std::uintptr_t>(p.b) / sizeof(float)) % kCount;
+        if (j > 0) add_part(0, j);
+    }
     for (; j + kCount <= p.columns; j += kCount) {
         F32::Vector sum = first ? F32::zero() : F32::load(p.sums + j);
 #pragma GCC unroll 8
@@ -30,17 +46,7 @@ void add_rows(const VectorProduct& p, std::size_t k, bool first, bool last, bool
             F32::store(p.sums + j, sum);
         }
     }
-    if (j == p.columns) return;
-    const std::size_t rest = p.columns - j;
-    F32::Vector sum = first ? F32::zero() : F32::load_part(p.sums + j, rest);
-    for (std::size_t r = 0; r < kRows; ++r) {
-        sum = F32::fma(factors[r], F32::load_part(rows[r] + j, rest), sum);
-    }
-    if (last) {
-        F32::store_part(p.out + j, finished(sum, F32::load_part(p.out + j, rest)), rest);
-    } else {
-        F32::store_part(p.sums + j, sum, rest);
-    }
+    if (j < p.columns) add_part(j, p.columns - j);
 }
 
 inline void multiply_by_rows(const VectorProduct& p) {
