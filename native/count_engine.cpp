@@ -16,6 +16,7 @@
 #include "float_modes.h"
 #include "functions/apply.h"
 #include "programs/program.h"
+#include "sums/scans.h"
 #include "sums/sums.h"
 #include "sums/windows.h"
 
@@ -338,6 +339,24 @@ void count_rows() {
         [&](std::size_t i) { plain::softmax(&x[i], kColumns, true, &out[i]); });
 }
 
+void count_scans() {
+    constexpr std::size_t kRows = 64, kColumns = 200, all = kRows * kColumns;
+    const auto x = numbers(all);
+    std::vector<float> out(all);
+    const auto count = [&](const char* name, std::uint64_t outer, std::uint64_t size,
+                           std::uint64_t inner) {
+        const sums::Chains chains{sums::ScanType::kSingle, outer, size, inner, false, false, false};
+        compare<float>(
+            name, all, out,
+            [&](const Target& target) {
+                sums::scan(bytes(x), chains, bytes(out), one_thread(target));
+            },
+            [&] { plain::running_sums(x.data(), outer, size, inner, out.data()); });
+    };
+    count("running sum, last axis", kRows, kColumns, 1);
+    count("running sum, first axis", 1, kRows, kColumns);
+}
+
 // ---- Windows, resampling ------------------------------------------------------------------------
 
 void count_windows() {
@@ -561,6 +580,7 @@ int main(int count, char** words) {
     indirectml::count_convolutions();
     indirectml::count_sums();
     indirectml::count_rows();
+    indirectml::count_scans();
     indirectml::count_windows();
     indirectml::count_programs();
     indirectml::count_functions();

@@ -172,6 +172,20 @@ inline void softmax(const float* x, std::size_t count, bool is_log, float* out) 
     }
 }
 
+inline void running_sums(const float* x, std::size_t outer, std::size_t size, std::size_t inner,
+                         float* out) {
+    for (std::size_t o = 0; o < outer; ++o) {
+        for (std::size_t i = 0; i < inner; ++i) {
+            float total = 0;
+            for (std::size_t k = 0; k < size; ++k) {
+                const std::size_t at = (o * size + k) * inner + i;
+                total += x[at];
+                out[at] = total == total ? total : std::nanf("");
+            }
+        }
+    }
+}
+
 // Windows of 3 x 3, one position apart from the border, every second.
 template <typename Of>
 void windows(const float* x, std::size_t planes, std::size_t size, float* out, const Of& of) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../buffer.h"
+#include "scans.h"
 #include "sums.h"
 #include "windows.h"
 
@@ -158,6 +159,19 @@ void bind_sums(nb::module_& m) {
             largest_in_windows(from.data(), from.type(), windows, to.data(), policy);
         },
         "x"_a, "geometry"_a, "out"_a, "policy"_a);
+    m.def(
+        "scan",
+        [](nb::handle x, int type, const Sizes& sizes, bool is_product, bool is_exclusive,
+           bool is_reverse, nb::handle out, const Policy& policy) {
+            const Reading from(x);
+            const Writing to(out);
+            const Chains chains{static_cast<ScanType>(type), sizes[0],     sizes[1], sizes[2],
+                                is_product,                  is_exclusive, is_reverse};
+            nb::gil_scoped_release released;
+            scan(from.data(), chains, to.data(), policy);
+        },
+        "x"_a, "type"_a, "sizes"_a, "is_product"_a, "is_exclusive"_a, "is_reverse"_a, "out"_a,
+        "policy"_a);
     m.def(
         "resample",
         [](nb::handle x, const Sizes& sizes, nb::handle down_indices, nb::handle down_weights,

@@ -112,14 +112,3 @@ def truncated_to(x: Array, dtype: np.dtype[Any]) -> Array:
         result[whole >= high] = limits.max
         result[whole < low] = limits.min
     return result
-
-
-def accumulated(ufunc: np.ufunc, x: Array, axis: int, *, exclusive: bool, reverse: bool) -> Array:
-    """Return running results along an axis: each the former one and the next element, rounded."""
-    along = np.flip(x, axis) if reverse else x
-    running = ufunc.accumulate(along, axis, dtype=x.dtype)
-    if exclusive:
-        first = np.full_like(running.take([0], axis), ufunc.identity)
-        others = running.take(range(x.shape[axis] - 1), axis)
-        running = np.concatenate([first, others], axis)
-    return np.flip(running, axis) if reverse else running

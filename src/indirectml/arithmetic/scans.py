@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Literal, NamedTuple
 
 import numpy as np
 
+from indirectml import _native
 from indirectml.arithmetic.basics import Array
-from indirectml.arithmetic.sums import ordered_keys, quieted
+from indirectml.arithmetic.sums import ordered_keys, quieted, readable
+from indirectml.core.settings import State
+
+#: Whether they are floats, and their bytes, in the order of `ScanType` in native/sums/scans.h.
+_TYPES = ((False, 1), (False, 2), (False, 4), (False, 8), (True, 4), (True, 8))
 
 
 class TopK(NamedTuple):
@@ -45,17 +51,15 @@ def scan(
     >>> scan("sum", np.array([1, 2, 3], np.float32), 0, exclusive=True, reverse=False)
     array([0., 1., 3.], dtype=float32)
     """
-    ufunc: np.ufunc = np.add if kind == "sum" else np.multiply
-    along = np.flip(x, axis) if reverse else x
-    with np.errstate(all="ignore"):
-        running = ufunc.accumulate(along, axis, dtype=x.dtype)
-    if exclusive:
-        first = np.full_like(running.take([0], axis), ufunc.identity)
-        others = running.take(range(x.shape[axis] - 1), axis)
-        running = np.concatenate([first, others], axis)
-    if x.dtype.kind == "f":
-        running = quieted(running)
-    return np.flip(running, axis) if reverse else running
+    packed = readable(np.ascontiguousarray(x))
+    result = np.empty(x.shape, x.dtype)
+    if x.size:
+        sizes = [prod(x.shape[:axis]), x.shape[axis], prod(x.shape[axis + 1 :])]
+        type_number = _TYPES.index((x.dtype.kind == "f", x.dtype.itemsize))
+        _native.scan(
+            packed, type_number, sizes, kind == "product", exclusive, reverse, result, State.policy
+        )
+    return result
 
 
 def top_k(x: Array, axis: int, count: int, *, smallest: bool = False) -> TopK:
