@@ -47,8 +47,12 @@ struct Walk {
     std::uint64_t size;
     bool is_exclusive;
 
+    // Of so many as are known to the compiler at best: a copy in each caller.
+    INDIRECTML_NOINLINE void any_chains(std::uint64_t count, T* totals) const {
+        chains(count, totals);
+    }
     // `totals` has room for `count` numbers.
-    void chains(std::uint64_t count, T* INDIRECTML_RESTRICT totals) const {
+    INDIRECTML_INLINE void chains(std::uint64_t count, T* INDIRECTML_RESTRICT totals) const {
         const auto at = [&](std::uint64_t k, std::uint64_t c) {
             return static_cast<std::ptrdiff_t>(k) * step + static_cast<std::ptrdiff_t>(c) * stride;
         };
@@ -76,10 +80,9 @@ void scan_chains(const T* x, const Chains& chains, T* out, const Policy& policy)
     const std::ptrdiff_t step = chains.is_reverse ? -inner : inner;
     // Rows of one element are by themselves; of several, columns go on together.
     const bool by_rows = chains.inner == 1;
-    const std::uint64_t wide = std::min(chains.inner, kColumns);
+    const std::uint64_t wide = by_rows ? kRows : std::min(chains.inner, kColumns);
     const std::uint64_t blocks = (chains.inner + wide - 1) / wide;
-    const std::uint64_t count =
-        by_rows ? (chains.outer + kRows - 1) / kRows : chains.outer * blocks;
+    const std::uint64_t count = by_rows ? (chains.outer + wide - 1) / wide : chains.outer * blocks;
     const unsigned parts = part_count(count, chains.outer * slab, kElementsPerThread, policy);
     run_team(parts, [&](unsigned part) {
         T totals[kColumns];
@@ -94,13 +97,14 @@ void scan_chains(const T* x, const Chains& chains, T* out, const Policy& policy)
                                          by_rows ? static_cast<std::ptrdiff_t>(slab) : 1,
                                          chains.size,
                                          chains.is_exclusive};
-            if (!by_rows) {
-                walk.chains(std::min(wide, chains.inner - column), totals);
-            } else if (chains.outer - row >= kRows) {
-                walk.chains(kRows, totals);
-            } else {
-                walk.chains(chains.outer - row, totals);
+            const std::uint64_t left = by_rows ? chains.outer - row : chains.inner - column;
+            if constexpr (!std::is_integral_v<T>) {  // which are added in a cycle
+                if (by_rows && left >= kRows) {
+                    walk.chains(kRows, totals);
+                    continue;
+                }
             }
+            walk.any_chains(std::min(wide, left), totals);
         }
     });
 }
