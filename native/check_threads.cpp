@@ -248,8 +248,8 @@ class Work {
         const sums::Windows w{5, {1, 200, 300}, {1, 100, 150}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1},
                               {0, 1, 1}};
         Bytes out(5 * 100 * 150 * 4);
-        sums::average_windows(bytes_of(in_.x), sums::Type::kSingle, w, false, sums::Type::kSingle,
-                              out.data(), policy());
+        sums::average_windows(bytes_of(in_.x), sums::Type::kSingle, w, sums::Divisor::kInside,
+                              sums::Type::kSingle, out.data(), policy());
         done_("an average of windows", out);
         sums::largest_in_windows(bytes_of(in_.x), sums::Type::kSingle, w, out.data(), policy());
         done_("the largest of windows", out);

@@ -12,9 +12,9 @@ PACKAGE = Path(indirectml.__file__).parent
 
 #: No arithmetic at all: making, moving, choosing and looking at elements.
 MOVING = frozenset([
-    "all", "append", "arange", "argmax", "argsort", "array", "array2string", "array_equal",
-    "asarray", "ascontiguousarray", "broadcast_arrays", "broadcast_shapes", "broadcast_to",
-    "can_cast", "concatenate", "copyto", "count_nonzero", "empty", "errstate", "eye", "finfo",
+    "all", "any", "append", "arange", "argmax", "argmin", "argsort", "array", "array2string",
+    "array_equal", "asarray", "ascontiguousarray", "broadcast_arrays", "broadcast_shapes",
+    "broadcast_to", "can_cast", "concatenate", "copyto", "count_nonzero", "empty", "errstate", "eye", "finfo",
     "flatnonzero", "flip", "from_dlpack", "frombuffer", "fromfile", "full", "full_like", "iinfo",
     "indices", "ix_", "lib.array_utils.byte_bounds", "load", "may_share_memory", "memmap",
     "moveaxis", "ndindex", "nonzero", "ones", "ones_like", "pad", "ravel", "ravel_multi_index",

@@ -30,7 +30,7 @@ def _combined(desc, x, gradient, regions, numbers):
     return [array for tensor, array in found if tensor is not None]
 
 
-def _pooled(desc, x):
+def _pooled(desc, x, out=None):  # noqa: ARG001 (it is written by the caller)
     found = [x + 1]
     if desc.output_indices_tensor is not None:
         found.append(np.arange(x.size, dtype=np.uint32).reshape(x.shape))

@@ -311,7 +311,9 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
         ]
     # Infinities and NaNs are results, and integers wrap.
     with np.errstate(all="ignore"):
-        results = compute_function(step.operator_name)(step.desc, *arrays, out=out)
+        compute = compute_function(step.operator_name)
+        place = {} if out is None else {"out": out}
+        results = compute(step.desc, *arrays, **place)
         if isinstance(results, _ONE_RESULT):
             results = (results,)
         written = [view for view in step.outputs if view is not None]
