@@ -14,13 +14,13 @@ PACKAGE = Path(indirectml.__file__).parent
 MOVING = frozenset([
     "all", "any", "append", "arange", "argmax", "argmin", "argsort", "array", "array2string",
     "array_equal", "asarray", "ascontiguousarray", "broadcast_arrays", "broadcast_shapes",
-    "broadcast_to", "can_cast", "concatenate", "copyto", "count_nonzero", "empty", "errstate", "eye", "finfo",
-    "flatnonzero", "flip", "from_dlpack", "frombuffer", "fromfile", "full", "full_like", "iinfo",
-    "indices", "ix_", "lib.array_utils.byte_bounds", "load", "may_share_memory", "memmap",
-    "moveaxis", "ndindex", "nonzero", "ones", "ones_like", "pad", "ravel", "ravel_multi_index",
-    "repeat", "result_type", "searchsorted", "shares_memory", "split", "stack", "swapaxes", "take",
-    "take_along_axis", "tile", "transpose", "tril", "triu", "unique", "where", "zeros",
-    "zeros_like",
+    "broadcast_to", "can_cast", "concatenate", "copyto", "count_nonzero", "empty", "errstate",
+    "eye", "finfo", "flatnonzero", "flip", "from_dlpack", "frombuffer", "fromfile", "full",
+    "full_like", "iinfo", "indices", "ix_", "lib.array_utils.byte_bounds", "load",
+    "may_share_memory", "memmap", "moveaxis", "ndindex", "nonzero", "ones", "ones_like", "pad",
+    "ravel", "ravel_multi_index", "repeat", "result_type", "searchsorted", "shares_memory", "split",
+    "stack", "swapaxes", "take", "take_along_axis", "tile", "transpose", "tril", "triu", "unique",
+    "where", "zeros", "zeros_like",
 ])  # fmt: skip
 
 #: One operation on each element, exact or rounded once as IEEE 754 has it, whatever the processor.
