@@ -369,8 +369,7 @@ void count_windows() {
         "average of 3 x 3, stride 2", out.size(), out,
         [&](const Target& target) {
             sums::average_windows(bytes(x), sums::Type::kSingle, w, sums::Divisor::kInside,
-                                  sums::Type::kSingle,
-                                  bytes(out), one_thread(target));
+                                  sums::Type::kSingle, bytes(out), one_thread(target));
         },
         [&] { plain::windows(x.data(), kPlanes, kSize, out.data(), plain::average); });
     compare<float>(

@@ -1,5 +1,5 @@
-// Normalization, softmax, windows and resampling in terms of lanes, compiled once per target. Included into a
-// namespace of the target's own, after elements.inl and
+// Normalization, softmax, windows and resampling in terms of lanes, compiled once per target. Included
+// into a namespace of the target's own, after elements.inl and
 // `S`: the lanes of lanes/f32_*.h, and
 //
 //   min(a, b), max(a, b)    b where either is NaN

@@ -184,10 +184,8 @@ def resample(
         across, down = (last, None) if last == x.ndim - 1 else (None, last)
         if across is not None and axes and axes[0] == last - 1:
             down = axes.pop(0)
-        if axes:
-            result = _resampled(result, across, down, taps, np.float64)
-        else:
-            result = _resampled(result, across, down, taps, dtype, out)
+        to = (np.float64, None) if axes else (dtype, out)
+        result = _resampled(result, across, down, taps, *to)
     return result if taps else result.astype(dtype)
 
 
