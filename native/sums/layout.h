@@ -1,9 +1,11 @@
-// What all that is made of sums shares: how work is shared, and what becomes of NaNs.
+// What all that is made of sums shares: how work is shared, memory, and what becomes of NaNs.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "../fill.h"
 #include "kernels.h"
@@ -20,6 +22,30 @@ inline unsigned part_count(std::uint64_t groups, std::uint64_t elements, std::ui
     return static_cast<unsigned>(std::clamp<std::uint64_t>(
         std::min(elements / elements_per_thread, groups), 1, policy.max_threads));
 }
+
+// Kernels may read and write so many numbers beyond the end of a row.
+constexpr std::uint64_t kBeyond = 16;
+
+// Numbers of which the first is at the start of a cache line.
+template <typename Number>
+class Line {
+  public:
+    Line(std::uint64_t size, Number value) : numbers_(size + 2 * kBeyond, value) {}
+    // In a copy they would begin elsewhere.
+    Line(Line&&) = default;
+    Line& operator=(Line&&) = default;
+    Number* data() { return numbers_.data() + begin(); }
+    const Number* data() const { return numbers_.data() + begin(); }
+
+  private:
+    std::size_t begin() const {
+        constexpr std::uintptr_t kBytes = 64;
+        const auto at = reinterpret_cast<std::uintptr_t>(numbers_.data());
+        return (kBytes - at % kBytes) % kBytes / sizeof(Number);
+    }
+
+    std::vector<Number> numbers_;
+};
 
 inline double canonical(double x) { return x != x ? std::nan("") : x; }
 

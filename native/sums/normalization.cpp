@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <vector>
 
 #include "../team.h"
 #include "layout.h"
@@ -20,20 +19,6 @@ constexpr std::uint64_t kPiece = 1 << 11;
 // Rows that are worked on together, short ones so many that they have about as many elements.
 constexpr std::uint64_t kLeastRows = 4, kMostRows = 16, kTogether = 1 << 10;
 
-// Numbers that begin at a line of the cache.
-class Scratch {
-  public:
-    explicit Scratch(std::uint64_t size) : memory_(size + kLine) {}
-    double* data() {
-        const auto begin = reinterpret_cast<std::uintptr_t>(memory_.data()) / sizeof(double);
-        return memory_.data() + (kLine - begin % kLine) % kLine;
-    }
-
-  private:
-    static constexpr std::uint64_t kLine = 8;
-    std::vector<double> memory_;
-};
-
 // The scales or biases of rows in FLOAT64: an entry for each element, or for each of some rows.
 class RowFactors {
   public:
@@ -44,7 +29,7 @@ class RowFactors {
           of_(of),
           size_(of == FactorsOf::kRows ? kMostRows : of == FactorsOf::kElements ? size : 0),
           widen_(kernels.widen[static_cast<int>(all.type)][static_cast<int>(Map::kSame)]),
-          numbers_(size_) {
+          numbers_(size_, 0) {
         if (!differ_by_row()) take(0, 1);
     }
     bool differ_by_row() const { return all_.data && all_.group_step; }
@@ -77,7 +62,7 @@ class RowFactors {
     const FactorsOf of_;
     const std::uint64_t size_;
     const WidenKernel widen_;
-    Scratch numbers_;
+    Line<double> numbers_;
     bool are_finite_;
 };
 
@@ -100,7 +85,7 @@ class Normalizing {
           scale_(by.scale, 1.0, factors_, x.size, kernels),
           bias_(by.bias, -0.0, factors_, x.size, kernels),
           spacing_((std::min(x.size, kKept) + 15) / 8 * 8),
-          deviations_(rows_together() * spacing_ + 15) {}
+          deviations_(rows_together() * spacing_, 0) {}
 
     // Rows that have factors for each element of their own go one by one.
     std::uint64_t rows_together() const {
@@ -198,7 +183,7 @@ class Normalizing {
     const FactorsOf factors_;
     RowFactors scale_, bias_;
     const std::uint64_t spacing_;
-    Scratch deviations_;
+    Line<double> deviations_;
     double means_[kMostRows] = {}, variances_[kMostRows] = {}, inverses_[kMostRows] = {};
 };
 

@@ -15,8 +15,6 @@ namespace sums {
 namespace {
 
 constexpr std::uint64_t kElementsPerThread = 1 << 17;
-// Kernels may read so many numbers beyond the end of a row.
-constexpr std::uint64_t kBeyond = 16;
 
 std::uint64_t product(const std::uint64_t (&sizes)[kSpatial]) {
     return sizes[0] * sizes[1] * sizes[2];
@@ -25,27 +23,6 @@ std::uint64_t product(const std::uint64_t (&sizes)[kSpatial]) {
 std::uint64_t places(const Windows& w, int axis, std::uint64_t outputs) {
     return (outputs - 1) * w.stride[axis] + (w.size[axis] - 1) * w.dilation[axis] + 1;
 }
-
-// Numbers of which the first is at the start of a cache line.
-template <typename Number>
-class Line {
-  public:
-    Line(std::uint64_t size, Number value) : numbers_(size + 2 * kBeyond, value) {}
-    // In a copy they would begin elsewhere.
-    Line(Line&&) = default;
-    Line& operator=(Line&&) = default;
-    Number* data() { return numbers_.data() + begin(); }
-    const Number* data() const { return numbers_.data() + begin(); }
-
-  private:
-    std::size_t begin() const {
-        constexpr std::uintptr_t kBytes = 64;
-        const auto at = reinterpret_cast<std::uintptr_t>(numbers_.data());
-        return (kBytes - at % kBytes) % kBytes / sizeof(Number);
-    }
-
-    std::vector<Number> numbers_;
-};
 
 // Whole vectors, where there is one.
 std::uint64_t rounded(std::uint64_t count) {
