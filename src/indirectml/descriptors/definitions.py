@@ -84,6 +84,9 @@ class Definition:
     packs_filters : mapping
         From inputs that are filters of convolutions to a function of the descriptor: how many
         groups they have, or None where packing does not help. A constant comes as `Packed`.
+    between : callable, optional
+        From a descriptor to how many elements the largest array has that is made between inputs and
+        outputs, where that may be larger than any of them: the scores of attention.
     step : callable, optional
         What makes the step of a plan instead of a call of `compute`: from the descriptor, the views
         of inputs and outputs, and the options of the plan.
@@ -102,6 +105,7 @@ class Definition:
     renamed: Mapping[str, str] = field(default_factory=dict)
     packs: Mapping[str, Callable[[Any], bool | None]] = field(default_factory=dict)
     packs_filters: Mapping[str, Callable[[Any], int | None]] = field(default_factory=dict)
+    between: Callable[[Any], int] | None = None
     step: Callable[..., Any] | None = None
 
     @property

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from indirectml.catalogue import operator_facts
 from indirectml.core.errors import ModelError
+from indirectml.descriptors.base import OperatorDesc
 from indirectml.models.model import ImageValues, Model, PackedValues, WriteFileCommand
 from indirectml.models.problems import Problems
 from indirectml.models.resources import IMAGE_SUFFIXES
@@ -47,6 +48,8 @@ def _step_bytes(step: Step) -> int:
     largest = max((view.tensor.element_count for view in views), default=0)
     if isinstance(step, ComputeStep) and not step.is_arithmetic:
         return largest * MOVED_BYTES
+    if isinstance(step.desc, OperatorDesc) and step.desc.definition.between is not None:
+        largest = max(largest, step.desc.definition.between(step.desc))
     names = {field.name for field in operator_facts(step.operator_name).fields}
     return largest * (WINDOWED_BYTES if names & _WINDOWS else COMPUTED_BYTES)
 

@@ -121,7 +121,13 @@ def _one_gate(desc: Any) -> Iterator[DirectMLError]:
     yield from check_cell(desc, gates=1, activations=1)
 
 
-@operator("RNN", check=_one_gate, packs=_PACKS)
+def _products(desc: Any) -> int:
+    """Return how many products of inputs and weights there are, of all steps of one direction."""
+    _, length, batch, _ = desc.input_tensor.sizes
+    return int(length * batch * desc.weight_tensor.sizes[-2])
+
+
+@operator("RNN", check=_one_gate, packs=_PACKS, between=_products)
 def rnn_states(
     x: Array,
     weight: Array,
@@ -174,7 +180,7 @@ def _four_gates(desc: Any) -> Iterator[DirectMLError]:
         )
 
 
-@operator("LSTM", check=_four_gates, packs=_PACKS)
+@operator("LSTM", check=_four_gates, packs=_PACKS, between=_products)
 def lstm_states(
     x: Array,
     weight: Array,
@@ -274,7 +280,8 @@ def _packs_in_two(desc: Any) -> bool | None:
     return None if 2 * desc.recurrence_tensor.sizes_tuple[-1] % PANEL else True
 
 
-@operator("GRU", check=_gates, packs=_PACKS | {"recurrence_tensor": _packs_in_two})
+@operator("GRU", check=_gates, packs=_PACKS | {"recurrence_tensor": _packs_in_two},
+          between=_products)  # fmt: skip
 def gru_states(
     x: Array,
     weight: Array,
