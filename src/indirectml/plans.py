@@ -10,7 +10,8 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Hashable
 from dataclasses import fields, replace
 from functools import cached_property
-from typing import Any
+from math import prod
+from typing import Any, NamedTuple
 
 from indirectml import _native
 from indirectml.catalogue.enumerations import ExecutionFlags
@@ -47,67 +48,115 @@ class PlanOptions:
 Place = tuple[int, int, str, tuple[int, ...], tuple[int, ...]]
 
 
-@record(slots=True)
-class View:
-    """A tensor in a buffer of a plan.
-
-    Attributes
-    ----------
-    buffer : int
-        The number of the buffer.
-    tensor : TensorDesc
-        What lies there.
-    offset : int
-        Where it begins, in bytes.
-    """
-
-    buffer: int
-    tensor: TensorDesc
-    offset: int = 0
-
-    def at(self, offset: int) -> View:
-        """Return the same tensor at another place of its buffer."""
-        return self if offset == self.offset else View(self.buffer, self.tensor, offset)
-
-    @property
-    def place(self) -> Place:
-        """Where the elements are, as the native core takes it."""
-        tensor = self.tensor
-        item = tensor.data_type.item_bytes
-        strides = tensor.strides_tuple or packed_strides(tensor.sizes_tuple)
-        dtype = tensor.data_type.dtype
-        assert dtype is not None  # noqa: S101 (halves of bytes are no elements of the core)
-        return (
-            self.buffer,
-            self.offset,
-            dtype.char,
-            tensor.sizes_tuple,
-            tuple(n * item for n in strides),
-        )
-
-
-@record(slots=True)
-class PackedView(View):
-    """A tensor of matrices in the order in which products read them.
+class Panels(NamedTuple):
+    """What a view of panels stands for: matrices in the order in which products read them.
 
     Attributes
     ----------
     sizes : tuple of int
-        Of the tensor that it stands for; `tensor` has the sizes of its panels.
+        Of the tensor that was packed.
     is_transposed : bool
-        Whether what was packed are the matrices of that tensor, transposed.
+        Whether what was packed are its matrices, transposed.
     filter_sizes : tuple of int
         Of a filter of a convolution, if the matrices are its groups; else none.
     """
 
-    sizes: tuple[int, ...] = ()
-    is_transposed: bool = False
+    sizes: tuple[int, ...]
+    is_transposed: bool
     filter_sizes: tuple[int, ...] = ()
 
     @property
     def columns(self) -> int:
         """How many columns the matrices have that were packed."""
         return self.sizes[-2 if self.is_transposed else -1]
+
+
+class View(NamedTuple):
+    """Elements in a buffer of a plan: a tensor, or a part of one.
+
+    Attributes
+    ----------
+    buffer : int
+        The number of the buffer.
+    data_type : TensorDataType
+        Of the elements.
+    sizes : tuple of int
+        The extent of each dimension, in elements.
+    strides : tuple of int
+        The distance between neighbours along each dimension, in elements; 0 and less are fine.
+    offset : int
+        Where the first element begins, in bytes.
+    size_bytes : int
+        What a whole tensor takes in its buffer, gaps and what follows its elements included; 0 of a
+        part of one.
+    panels : Panels or None
+        What it stands for, if it is in panels; the rest is that of the panels.
+    """
+
+    buffer: int
+    data_type: TensorDataType
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int = 0
+    size_bytes: int = 0
+    panels: Panels | None = None
+
+    @staticmethod
+    def of(buffer: int, tensor: TensorDesc, offset: int = 0) -> View:
+        """Return a tensor as it lies in a buffer."""
+        return View(
+            buffer,
+            tensor.data_type,
+            tensor.sizes_tuple,
+            tensor.strides_in_memory,
+            offset,
+            tensor.total_tensor_size_in_bytes,
+        )
+
+    def at(self, offset: int) -> View:
+        """Return the same elements at another place of their buffer."""
+        return self if offset == self.offset else self._replace(offset=offset)
+
+    @property
+    def element_count(self) -> int:
+        """The product of the sizes."""
+        return prod(self.sizes)
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether there is nothing between elements."""
+        return self.strides == packed_strides(self.sizes)
+
+    @property
+    def is_in_halves(self) -> bool:
+        """Whether two elements share a byte."""
+        return self.data_type.bits == _HALF_A_BYTE
+
+    @property
+    def tensor(self) -> TensorDesc:
+        """The tensor that lies there, if it is a whole one."""
+        return TensorDesc(
+            self.data_type,
+            self.sizes,
+            strides=None if self.is_packed else self.strides,
+            total_tensor_size_in_bytes=self.size_bytes,
+        )
+
+    @property
+    def strides_bytes(self) -> tuple[int, ...]:
+        """The strides in bytes."""
+        item = self.data_type.item_bytes
+        return tuple(stride * item for stride in self.strides)
+
+    @property
+    def place(self) -> Place:
+        """Where the elements are, as the native core takes it."""
+        dtype = self.data_type.dtype
+        assert dtype is not None  # noqa: S101 (halves of bytes are no elements of the core)
+        return self.buffer, self.offset, dtype.char, self.sizes, self.strides_bytes
+
+
+_HALF_A_BYTE = 4
 
 
 @record()
@@ -260,7 +309,7 @@ class ProgramStep:
         """The native core's form of it."""
         views = (*self.inputs, *self.outputs)
         places = [
-            (view.buffer, view.offset, [n * view.tensor.data_type.item_bytes for n in strides])
+            (view.buffer, view.offset, [n * view.data_type.item_bytes for n in strides])
             for view, strides in zip(
                 views, (*self.input_strides, *self.output_strides), strict=True
             )
@@ -289,7 +338,7 @@ class PackStep:
     """Write the matrices of a constant in the order in which products read them."""
 
     source: View
-    target: PackedView
+    target: View
 
 
 Step = FillStep | ComputeStep | CoreStep | ProgramStep | CopyStep | DataStep | PackStep
@@ -325,37 +374,45 @@ class Ranges:
         self._free_begins: dict[int, int] = {}
 
     def add(self, tensor: TensorDesc) -> View:
-        """Return a range for a tensor: the smallest free one that is large enough, or a new one."""
-        size = _aligned(tensor.total_tensor_size_in_bytes)
+        """Return a range for a tensor."""
+        return View.of(self.buffer, tensor, self.take(tensor.total_tensor_size_in_bytes))
+
+    def take(self, size_bytes: int) -> int:
+        """Return where a range begins: the smallest free one that is large enough, or a new one."""
+        size = _aligned(size_bytes)
         at = bisect_left(self._free, (size, 0))
         if at < len(self._free):
             begin = self._free[at][1]
-            end = self._take(begin)
+            end = self._forget(begin)
             if begin + size < end:
                 self._put(begin + size, end)
         else:
             # A free range at the very end is made longer.
             begin = self._free_begins.get(self.size, self.size)
             if begin < self.size:
-                self._take(begin)
+                self._forget(begin)
             self.size = begin + size
-        return View(self.buffer, tensor, begin)
+        return begin
 
     def release(self, view: View) -> None:
         """Take a range back that `add` gave out."""
-        begin, end = view.offset, view.offset + _aligned(view.tensor.total_tensor_size_in_bytes)
+        self.give_back(view.offset, view.size_bytes)
+
+    def give_back(self, begin: int, size_bytes: int) -> None:
+        """Take a range back that `take` gave out."""
+        end = begin + _aligned(size_bytes)
         if begin in self._free_begins:
             begin = self._free_begins[begin]
-            self._take(begin)
+            self._forget(begin)
         if end in self._free_ends:
-            end = self._take(end)
+            end = self._forget(end)
         self._put(begin, end)
 
     def _put(self, begin: int, end: int) -> None:
         insort(self._free, (end - begin, begin))
         self._free_ends[begin], self._free_begins[end] = end, begin
 
-    def _take(self, begin: int) -> int:
+    def _forget(self, begin: int) -> int:
         """Forget a free range; returns its end."""
         end = self._free_ends.pop(begin)
         del self._free_begins[end]
@@ -430,7 +487,7 @@ class Plan:
         def in_place(view: Any) -> Any:
             if view is None or view.buffer != self.persistent or view.offset not in own:
                 return view
-            return replace(view, buffer=own[view.offset], offset=0)
+            return view._replace(buffer=own[view.offset], offset=0)
 
         return tuple(
             replace(step, inputs=tuple(map(in_place, step.inputs)))
@@ -448,6 +505,6 @@ class Plan:
         (tensor,) = self.outputs
         if tensor is None or tensor.strides is not None:
             return None
-        if not isinstance(step, FillStep) or step.output.tensor != tensor:
+        if not isinstance(step, FillStep) or step.output.data_type is not tensor.data_type:
             return None
         return _native.PackedFill(tensor.data_type.dtype.char, tensor.sizes_tuple, step.sequence)

@@ -62,7 +62,7 @@ class Recorder:
                     if name is not None:
                         self._ran[name] += 1
                         views = [view for view in step.outputs if view is not None]
-                        self._elements[name] += sum(view.tensor.element_count for view in views)
+                        self._elements[name] += sum(view.element_count for view in views)
 
         cpu.execute = noted
         for module, function, source in (

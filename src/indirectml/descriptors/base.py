@@ -296,14 +296,15 @@ class OperatorDesc:
         inputs = tuple(tensor for _, tensor in self.tensors("input_tensor"))
         outputs = tuple(tensor for _, tensor in self.tensors("output_tensor"))
         persistent = Ranges(len(inputs) + len(outputs) + 1)
-        read = [None if t is None else View(k, t) for k, t in enumerate(inputs)]
+        read = [None if t is None else View.of(k, t) for k, t in enumerate(inputs)]
         copies = []
         for k, view in enumerate(read):
-            if view is not None and view.tensor.flags & TensorFlags.OWNED_BY_DML:
-                kept = read[k] = persistent.add(view.tensor)
+            tensor = inputs[k]
+            if view is not None and tensor is not None and tensor.flags & TensorFlags.OWNED_BY_DML:
+                kept = read[k] = persistent.add(tensor)
                 copies.append(CopyStep(view, kept))
         written = [
-            None if t is None else View(k, t) for k, t in enumerate(outputs, start=len(inputs))
+            None if t is None else View.of(k, t) for k, t in enumerate(outputs, start=len(inputs))
         ]
         step = self.step(tuple(read), tuple(written), options)
         return Plan(inputs, outputs, (step,), tuple(copies), 0, persistent.size)

@@ -38,7 +38,6 @@ from indirectml.plans import (
     CoreStep,
     DataStep,
     FillStep,
-    PackedView,
     PackStep,
     Plan,
     ProgramStep,
@@ -196,7 +195,7 @@ def _execute(steps: Iterable[Step | NativeSteps], memories: Sequence[Memory]) ->
             target[...] = np.frombuffer(step.data.ljust(target.size, b"\0"), np.uint8)
         elif isinstance(step, PackStep):
             matrices = _view(memories, step.source)
-            if step.target.is_transposed:
+            if step.target.panels is not None and step.target.panels.is_transposed:
                 matrices = matrices.swapaxes(-1, -2)
             pack(matrices, _view(memories, step.target))
         else:
@@ -282,21 +281,24 @@ def _view(memories: Sequence[Memory], view: View) -> Array:
         return memory.array
     # NumPy would make memory of its own of None, with anything in it.
     assert memory is not None  # noqa: S101 (what a step reads or writes is bound)
-    return elements_of(view.tensor, memory, view.offset)
+    if view.is_in_halves:
+        return np.ndarray((view.size_bytes,), np.uint8, memory, view.offset)
+    return np.ndarray(view.sizes, view.data_type.dtype, memory, view.offset, view.strides_bytes)
 
 
-def _read(memories: Sequence[Memory], view: View | PackedView) -> Any:
+def _read(memories: Sequence[Memory], view: View) -> Any:
     """Return the elements of an input; INT4 and UINT4 as INT8 and UINT8, packed ones packed."""
     found = _view(memories, view)
-    if view.__class__ is PackedView:
-        return Packed(found, view.columns, view.is_transposed, view.filter_sizes)
-    return from_halves(view.tensor, found) if view.tensor.is_packed_in_halves else found
+    if view.panels is not None:
+        _, is_transposed, filter_sizes = view.panels
+        return Packed(found, view.panels.columns, is_transposed, filter_sizes)
+    return from_halves(view.tensor, found) if view.is_in_halves else found
 
 
 def _bytes(memories: Sequence[Memory], view: View) -> Array:
     memory = memories[view.buffer]
     assert isinstance(memory, np.ndarray)  # noqa: S101 (copies are of graphs, which have bytes)
-    return memory[view.offset : view.offset + view.tensor.total_tensor_size_in_bytes]
+    return memory[view.offset : view.offset + view.size_bytes]
 
 
 def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
@@ -321,7 +323,7 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
             if result is out:
                 continue
             target = _view(memories, view)
-            if view.tensor.is_packed_in_halves:
+            if view.is_in_halves:
                 into_halves(view.tensor, target, result)
                 continue
             np.copyto(target, result, casting="same_kind")
@@ -334,7 +336,7 @@ def _place_of_output(
 ) -> Array | None:
     """Return the first output, where a definition may write while it reads the inputs."""
     view = step.outputs[0]
-    if view is None or view.tensor.is_packed_in_halves:
+    if view is None or view.is_in_halves:
         return None
     target = _view(memories, view)
     if step.is_arithmetic and target.dtype.kind != "f":

@@ -313,17 +313,17 @@ class _Layout:
         for index, tensor in enumerate(self.wiring.graph_inputs):
             if tensor is None:
                 continue
-            view = View(index, tensor)
+            view = View.of(index, tensor)
             if tensor.flags & TensorFlags.OWNED_BY_DML:
                 view = self.persistent.add(tensor)
-                self.initial.append(CopyStep(View(index, tensor), view))
+                self.initial.append(CopyStep(View.of(index, tensor), view))
             self.views[index] = view
 
     def _place_outputs(self) -> list[CopyStep]:
         """Place what is an output there; return how one that is several is copied at the end."""
         copies: list[CopyStep] = []
         for index, source in enumerate(self.outputs, start=self.first_output):
-            view = View(index, self.wiring.tensor(source))
+            view = View.of(index, self.wiring.tensor(source))
             if self.views.setdefault(source, view) is not view:
                 copies.append(CopyStep(self.views[source], view))
         return copies
@@ -338,7 +338,7 @@ class _Layout:
         read = [
             None
             if source is None or tensor is None
-            else View(self.views[source].buffer, tensor, self.views[source].offset)
+            else View.of(self.views[source].buffer, tensor, self.views[source].offset)
             for (_, tensor), source in zip(node.inputs, node.sources, strict=True)
         ]
         for k, (_, tensor) in enumerate(node.outputs):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from indirectml.core.tensor_buffers import Buffer, bytes_of, elements_of
 from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.devices import Implementation
 from indirectml.graphs.expressions import Expression
-from indirectml.plans import PackedView, PackStep
+from indirectml.plans import PackStep, View
 from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable
 
 #: How many inputs a message names.
@@ -35,7 +34,7 @@ class Input:
         #: Whether it is bound at initialization.
         self.is_owned = bool(desc.flags & TensorFlags.OWNED_BY_DML)
         self._data = data
-        self._packed: dict[PackedView, Any] = {}
+        self._packed: dict[View, Any] = {}
 
     @property
     def data(self) -> Any:
@@ -48,7 +47,7 @@ class Input:
 
     def packed(self, step: PackStep, device: Implementation) -> Any:
         """Return a constant packed. All compiled graphs share it, and it replaces its bytes."""
-        key = replace(step.target, buffer=0, offset=0)
+        key = step.target._replace(buffer=0, offset=0)
         if key not in self._packed:
             self._packed[key] = packed_bytes(self.data, step, device)
             self._data = None
@@ -291,16 +290,17 @@ def _has_gaps(tensor: TensorDesc) -> bool:
 
 def packed_bytes(raw: Any, step: PackStep, device: Implementation) -> Any:
     """Return the bytes of a tensor of matrices in the order in which products read them."""
-    memory = device.new_memory(step.target.tensor.total_tensor_size_in_bytes, zeroed=False)
-    source, target = replace(step.source, buffer=0), replace(step.target, buffer=1, offset=0)
+    memory = device.new_memory(step.target.size_bytes, zeroed=False)
+    source, target = step.source._replace(buffer=0), step.target._replace(buffer=1, offset=0)
     device.execute([PackStep(source, target)], [raw, memory])
     return memory
 
 
-def unpacked_bytes(raw: Any, view: PackedView) -> Any:
+def unpacked_bytes(raw: Any, view: View) -> Any:
     """Return the bytes of a tensor of matrices, plain again."""
+    assert view.panels is not None  # noqa: S101 (that is what is packed)
     panels = elements_of(view.tensor, raw)
-    elements = Packed(panels, view.columns, view.is_transposed).unpacked()
+    elements = Packed(panels, view.panels.columns, view.panels.is_transposed).unpacked()
     return elements.reshape(-1).view(np.uint8)
 
 

@@ -45,7 +45,7 @@ def _step_bytes(step: Step) -> int:
     if not isinstance(step, ComputeStep | CoreStep):
         return 0  # programs need what fits a cache
     views = [view for view in (*step.inputs, *step.outputs) if view is not None]
-    largest = max((view.tensor.element_count for view in views), default=0)
+    largest = max((view.element_count for view in views), default=0)
     if isinstance(step, ComputeStep) and not step.is_arithmetic:
         return largest * MOVED_BYTES
     if isinstance(step.desc, OperatorDesc) and step.desc.definition.between is not None:

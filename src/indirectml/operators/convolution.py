@@ -17,7 +17,7 @@ from indirectml.descriptors.checks import check_each
 from indirectml.descriptors.definitions import NEUTRAL, graph_function, operator
 from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
 from indirectml.operators import descriptor_class
-from indirectml.plans import PackedView, Place, View
+from indirectml.plans import Place, View
 
 Shape = tuple[int, ...]
 
@@ -130,14 +130,12 @@ def _convolution_step(
     **arrays: Sequence[int],
 ) -> _native.Step | None:
     """Return the native core's form of `slid_along`."""
-    if bias is not None and (
-        bias.tensor.data_type is not TensorDataType.FLOAT32 or bias.tensor.strides is not None
-    ):
+    if bias is not None and (bias.data_type is not TensorDataType.FLOAT32 or not bias.is_packed):
         return None
     return _native.ConvolutionStep(
         _three_dimensional(x),
-        w.place if isinstance(w, PackedView) else _three_dimensional(w),
-        three(w.filter_sizes[2:], 1) if isinstance(w, PackedView) else None,
+        w.place if w.panels else _three_dimensional(w),
+        three(w.panels.filter_sizes[2:], 1) if w.panels else None,
         None if bias is None else bias.place,
         _three_dimensional(output),
         direction == ConvolutionDirection.BACKWARD,

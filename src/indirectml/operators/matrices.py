@@ -13,7 +13,7 @@ from indirectml.arithmetic.contraction import contract
 from indirectml.catalogue.enumerations import MatrixTransform
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.definitions import operator
-from indirectml.plans import PackedView, Place, View
+from indirectml.plans import Place, View
 
 Shape = tuple[int, ...]
 
@@ -67,11 +67,11 @@ def _product_step(
 ) -> _native.Step | None:
     """Return the native core's form of `multiplied`."""
     left = _turned(a.place, trans_a)
-    if not isinstance(b, PackedView):
+    if b.panels is None:
         return _native.ProductStep(left, _turned(b.place, trans_b), None, output.place)
-    if b.is_transposed != (trans_b == MatrixTransform.TRANSPOSE):
+    if b.panels.is_transposed != (trans_b == MatrixTransform.TRANSPOSE):
         return None
-    return _native.ProductStep(left, b.place, b.columns, output.place)
+    return _native.ProductStep(left, b.place, b.panels.columns, output.place)
 
 
 @core(_product_step)

@@ -105,7 +105,7 @@ def placed(flow: Flow, parts: Sequence[Part]) -> Plan:
             if view is None or number is None or flow.is_output(number):
                 outputs.append(view)
                 continue
-            places[number] = temporary.add(view.tensor)
+            places[number] = view.at(temporary.take(view.size_bytes))
             outputs.append(places[number])
         for value in values:
             left[value] -= 1

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from indirectml.core.data_types import TensorDataType
-from indirectml.core.tensors import TensorDesc, packed_strides
+from indirectml.core.tensors import TensorDesc
 from indirectml.passes.flow import Flow, Part, Value, placed
 from indirectml.passes.tracing import Reference, Template, template
 from indirectml.plans import ComputeStep, CoreStep, FillStep, Plan, ProgramStep, Step, View
@@ -70,8 +70,8 @@ def _split(plan: Plan) -> tuple[Plan, dict[int, Template]]:
         elif len(plan.steps) == 1:
             steps.append(step)
         else:
-            between = TensorDesc(TensorDataType.FLOAT32, output.tensor.sizes_tuple)
-            view = View(plan.temporary, between, end)
+            between = TensorDesc(TensorDataType.FLOAT32, output.sizes)
+            view = View.of(plan.temporary, between, end)
             end += between.total_tensor_size_in_bytes
             templates[len(steps) + 1] = rest = _rest(found)
             read = [
@@ -123,36 +123,34 @@ def _member(number: int, step: Step, found: Template | None) -> _Member | None:
     if found is None or not isinstance(step, ComputeStep):
         return None
     outputs = [view for view in step.outputs if view is not None]
-    full = outputs[0].tensor.sizes_tuple
-    if any(view.tensor.sizes_tuple != full for view in outputs[1:]):
+    full = outputs[0].sizes
+    if any(view.sizes != full for view in outputs[1:]):
         return None
     member = _Member(number, step, found, tuple(size for size in full if size != 1))
     for view in step.inputs:
         if view is None:
             member.strides.append(None)
             continue
-        if len(view.tensor.sizes_tuple) != len(full):
+        if len(view.sizes) != len(full):
             return None
-        strides = _strides_over(full, view.tensor)
+        strides = _strides_over(full, view)
         if strides is None:
             return None
         member.strides.append(strides)
     return member
 
 
-def _strides_over(sizes: tuple[int, ...], tensor: TensorDesc) -> _Strides | None:
-    """Return a tensor's strides over sizes without those of 1; None if it has other sizes."""
-    return _strides(sizes, tensor.sizes_tuple, tensor.strides_tuple)
+def _strides_over(sizes: tuple[int, ...], view: View) -> _Strides | None:
+    """Return a view's strides over sizes without those of 1; None if it has other sizes."""
+    return _strides(sizes, view.sizes, view.strides)
 
 
 @functools.lru_cache(4096)
 def _strides(
-    sizes: tuple[int, ...], own: tuple[int, ...], strides: tuple[int, ...] | None
+    sizes: tuple[int, ...], own: tuple[int, ...], strides: tuple[int, ...]
 ) -> _Strides | None:
     if any(a not in (1, b) for a, b in zip(own, sizes, strict=True)):
         return None
-    if strides is None:
-        strides = packed_strides(own)
     return tuple(
         stride if size == whole else 0
         for stride, size, whole in zip(strides, own, sizes, strict=True)
@@ -218,7 +216,7 @@ class _Groups:
     def constant(self, value: Value | None, view: View) -> tuple[Any, int] | None:
         """Return data type and bits of what is read, if it is one number repeated."""
         found = self.constants.get(value) if isinstance(value, int) else None
-        return found if found is not None and found[0] is view.tensor.data_type else None
+        return found if found is not None and found[0] is view.data_type else None
 
     def _end(self, values: Iterable[Value | None]) -> None:
         """Have what makes some values stand before what comes now."""
@@ -278,11 +276,11 @@ class _Groups:
         if not isinstance(value, int):
             return False
         written = self.flow.views[value]
-        full = written.tensor.sizes_tuple
+        full = written.sizes
         return (
             tuple(size for size in full if size != 1) == member.sizes
-            and view.tensor.data_type is written.tensor.data_type
-            and strides == _strides_over(full, written.tensor)
+            and view.data_type is written.data_type
+            and strides == _strides_over(full, written)
         )
 
     def _joined(self, chosen: _Group | None, group: _Group, lies_alike: bool) -> _Group | None:  # noqa: FBT001 (an answer)
@@ -350,7 +348,7 @@ class _Writer:
             tuple(self._views),
             written,
             tuple(strides for _, strides, _ in self._inputs),
-            tuple(_strides_over(v.tensor.sizes_tuple, v.tensor) or () for v in written),
+            tuple(_strides_over(v.sizes, v) or () for v in written),
         )
         return Part(step, [value for value, _, _ in self._inputs], kept)
 

@@ -24,8 +24,8 @@ from indirectml.plans import (
     CopyStep,
     CoreStep,
     InitialStep,
-    PackedView,
     PackStep,
+    Panels,
     Plan,
     Ranges,
     Step,
@@ -66,12 +66,12 @@ def pack_constants(plan: Plan) -> Plan:
         if view is not None and view.buffer == plan.persistent
     )
     forms: dict[int, Counter[_Form]] = {}
-    tensors: dict[int, TensorDesc] = {}
+    tensors: dict[int, View] = {}
     for step in plan.steps:
         for view, form in _wanted(step, plan.persistent):
             if view.offset in owned:
                 forms.setdefault(view.offset, Counter())[form] += 1
-                tensors[view.offset] = view.tensor
+                tensors[view.offset] = view
     chosen = {
         offset: form
         for offset, counts in forms.items()
@@ -93,7 +93,7 @@ def _wanted(step: Step, persistent: int) -> Iterator[tuple[View, _Form]]:
     for which, view in zip(numbers, step.inputs, strict=True):
         if which is None or view is None or view.buffer != persistent:
             continue
-        form = _form(step.desc, names[which], view.tensor.sizes_tuple)
+        form = _form(step.desc, names[which], view.sizes)
         if form is not None:
             yield view, form
 
@@ -111,12 +111,12 @@ def _form(desc: OperatorDesc, name: str, sizes: tuple[int, ...]) -> _Form | None
     return None
 
 
-def _is_worthwhile(tensor: TensorDesc, form: _Form) -> bool:
+def _is_worthwhile(tensor: View, form: _Form) -> bool:
     """Return whether a tensor lies as its sizes say, and what is packed is not much longer."""
     is_half = tensor.data_type is TensorDataType.FLOAT16 and not form.filter_sizes
     if not is_half and tensor.data_type is not TensorDataType.FLOAT32:
         return False
-    if tensor.strides is not None:
+    if not tensor.is_packed:
         return False
     panels = TensorDesc(tensor.data_type, form.panels)
     return panels.element_count <= _MOST * tensor.element_count
@@ -132,20 +132,20 @@ def _packed(plan: Plan, chosen: dict[int, _Form]) -> Plan:
         former = step.target
         form = chosen.get(former.offset)
         if form is None or not isinstance(step, CopyStep):
-            moved[former.offset] = target = persistent.add(former.tensor)
+            moved[former.offset] = target = former.at(persistent.take(former.size_bytes))
             initial.append(replace(step, target=target))
             continue
-        panels = persistent.add(TensorDesc(former.tensor.data_type, form.panels))
-        packed = PackedView(panels.buffer, panels.tensor, panels.offset, *form)
+        panels = persistent.add(TensorDesc(former.data_type, form.panels))
+        packed = panels._replace(panels=Panels(*form))
         moved[former.offset] = packed
-        source = View(step.source.buffer, TensorDesc(former.tensor.data_type, form.sizes))
+        source = View.of(step.source.buffer, TensorDesc(former.data_type, form.sizes))
         initial.append(PackStep(source, packed))
 
     def at(view: View | None) -> View | None:
         if view is None or view.buffer != plan.persistent:
             return view
         found = moved[view.offset]
-        return found if isinstance(found, PackedView) else view.at(found.offset)
+        return found if found.panels else view.at(found.offset)
 
     def step_at(step: Step) -> Step:
         if isinstance(step, WITH_INPUTS):
