@@ -7,11 +7,16 @@ import numpy as np
 import pytest
 
 import indirectml as dml
-from indirectml.devices import cpu
-from indirectml.plans import ComputeStep, CoreStep, ProgramStep
+from indirectml.plans import ComputeStep, ProgramStep, WordStep
+from indirectml.runtime import device
 from tests.bits import assert_bits_equal
 
 SETTINGS = [(target, threads) for target in dml.available_targets() for threads in (1, 3)]
+
+
+def _keep_definitions(patch):
+    """Have graphs call definitions with arrays, operator by operator."""
+    patch.setattr(device, "lowered", lambda plan: plan)
 
 
 @pytest.fixture
@@ -152,7 +157,7 @@ def test_joined_equals_unjoined_bit_for_bit(graph, seed, monkeypatch):
     outputs = random.outputs()
     joined = graph.compile(outputs)
     with monkeypatch.context() as patch:
-        patch.setattr(cpu, "fuse", lambda plan: plan)
+        _keep_definitions(patch)
         unjoined = graph.compile(outputs)
     needed = {i.name for i in graph.describe(outputs)[1]}
     data = {name: array for name, array in random.data.items() if name in needed}
@@ -204,7 +209,7 @@ def test_what_is_read_outside_is_written_once(graph):
 
     (data,) = (np.linspace(-1, 1, 12, dtype=np.float32).reshape(2, 6),)
     double, total = compiled({x: data})
-    assert _kinds(compiled) == [ProgramStep, ComputeStep]
+    assert _kinds(compiled) == [ProgramStep, WordStep]
     assert_bits_equal(actual=double, expected=2 * graph.compile([y])({x: data})[0])
     assert total.shape == (2, 1)
 
@@ -218,7 +223,7 @@ def test_nothing_is_joined_around_a_step_between(graph):
 
     compiled = graph.compile([z])
 
-    assert _kinds(compiled) == [ProgramStep, ComputeStep, ProgramStep]
+    assert _kinds(compiled) == [ProgramStep, WordStep, ProgramStep]
     data = np.arange(20, dtype=np.float32).reshape(4, 5)
     expected = (data + 1) / (data + 1).mean(1, dtype=np.float64, keepdims=True).astype(np.float32)
     assert_bits_equal(actual=compiled({x: data})[0], expected=expected)
@@ -333,7 +338,7 @@ def test_what_follows_products_and_convolutions_changes_no_bit(graph, dtype, see
     for is_joined in (False, True):
         with monkeypatch.context() as patch:
             if not is_joined:
-                patch.setattr(cpu, "fuse", lambda plan: plan)
+                _keep_definitions(patch)
             compiled = graph.compile(outputs)
         bound = dict(data)
         if not compiled.initialized:
@@ -342,7 +347,7 @@ def test_what_follows_products_and_convolutions_changes_no_bit(graph, dtype, see
             dml.configure(target=target, max_threads=threads)
             results.append(compiled(bound))
         kinds = set(_kinds(compiled))
-        assert kinds == ({CoreStep, ProgramStep} & kinds if is_joined else {ComputeStep} | kinds)
+        assert kinds == ({WordStep, ProgramStep} & kinds if is_joined else {ComputeStep} | kinds)
 
     for result in results[1:]:
         for actual, expected in zip(result, results[0], strict=True):
@@ -355,9 +360,9 @@ def test_a_product_alone_is_written_where_it_belongs(graph):
 
     (step,) = compiled.plan.steps
 
-    assert isinstance(step, CoreStep)
+    assert isinstance(step, WordStep)
     assert compiled.temporary_size == 0
-    assert step.output.buffer == 2
+    assert step.outputs[0].buffer == 2
 
 
 def test_bias_and_activation_are_one_program_after_the_product(graph):
@@ -367,7 +372,7 @@ def test_bias_and_activation_are_one_program_after_the_product(graph):
 
     first, second = compiled.plan.steps
 
-    assert isinstance(first, CoreStep)
+    assert isinstance(first, WordStep)
     assert second.operator_names == ("GEMM", "ELEMENT_WISE_ADD")
     assert [i.name for i in second.program.instructions] == ["add", "less_equal", "choose", "add"]
 

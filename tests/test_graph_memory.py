@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import indirectml as dml
+from indirectml.models.memory import dispatch_bytes
 from indirectml.plans import RANGE_ALIGNMENT, ProgramStep, Ranges
 from tests.bits import assert_bits_equal
 
@@ -270,3 +271,33 @@ def test_a_buffer_as_constant_is_never_converted(graph):
         "Graph.constant: needs FLOAT32, and buffers are never converted, got FLOAT64"
     )
     assert graph.compile([dml.identity(graph.constant(buffer))])()[0].tolist() == [0, 1, 2]
+
+
+# ---- what steps take ----
+
+
+def _attention(graph):
+    parts = [graph.input([1, 512, 8], name=name) for name in "qkv"]
+    return dml.multihead_attention(*parts, head_count=2, scale=0.5)
+
+
+def _recurrence(graph):
+    sizes = {"x": [1, 400, 3, 4], "w": [1, 1, 96, 4], "r": [1, 1, 96, 32]}
+    x, w, r = (graph.input(given, name=name) for name, given in sizes.items())
+    tanh = [dml.FusedActivation.sigmoid(), dml.FusedActivation.tanh()]
+    return dml.gru(x, w, r, activation_descs=tanh, output_options=dml.GRUOutputOptions.Single)[1]
+
+
+@pytest.mark.parametrize("make", [_attention, _recurrence])
+def test_what_is_made_in_between_counts(make):
+    graph = dml.Graph(dml.Device())
+    compiled = graph.compile([make(graph)])
+    data = {name: np.ones(t.sizes, np.float32) for name, t in compiled.inputs.items()}
+    compiled(data)
+    tracemalloc.start()
+    compiled(data)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    largest = max(array.nbytes for array in data.values())
+    assert 8 * largest < peak <= dispatch_bytes(compiled.plan)

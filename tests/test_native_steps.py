@@ -7,7 +7,7 @@ import indirectml as dml
 from indirectml import _native
 from indirectml.core.settings import State
 from indirectml.devices import cpu
-from indirectml.plans import CoreStep, ProgramStep
+from indirectml.plans import ProgramStep, WordStep
 from tests.bits import assert_bits_equal
 from tests.random_graphs import random_graph
 
@@ -61,7 +61,7 @@ def test_one_crew_for_many_products(monkeypatch):
     y, data = chain(graph, 96, 12)
 
     steps = graph.compile([y]).plan.steps_in_place
-    assert {type(step) for step in steps} == {CoreStep, ProgramStep}
+    assert {type(step) for step in steps} == {WordStep, ProgramStep}
     (joined,) = cpu.joined(steps)
     assert joined.steps == steps
     assert_joined_as_single(graph, [y], data, monkeypatch)
@@ -93,8 +93,8 @@ def product(*, a=PLACE, b=PLACE, columns=None, out=(1, 0, "f", (2, 2), (8, 4))):
 @pytest.mark.parametrize(
     ("make", "reason"),
     [
-        (lambda: product(a=(0, -4, "f", (2, 2), (8, 4))), "an offset below 0"),
-        (lambda: product(a=(0, 0, "f", (2, 2), (8, -4))), "a stride below 0"),
+        (lambda: product(a=(0, -4, "f", (2, 2), (8, 4))), "elements before the buffer"),
+        (lambda: product(a=(0, 0, "f", (2, 2), (8, -4))), "elements before the buffer"),
         (lambda: product(a=(0, 0, "f", (2, 2), (8,))), "another number of strides"),
         (lambda: product(a=(0, 0, "f", (2,), (4,))), "no matrices"),
         (lambda: run(product(), np.zeros(16, np.uint8)), "no such buffer"),
@@ -107,7 +107,7 @@ def test_refuses_what_would_crash(make, reason):
         make()
 
 
-@pytest.mark.parametrize("letter", ["d", "i", "H", "x", ""])
+@pytest.mark.parametrize("letter", ["d", "i", "H"])
 def test_products_are_of_floats(letter):
     with pytest.raises(TypeError, match="no FLOAT32 or FLOAT16"):
         product(b=(0, 0, letter, (2, 2), (8, 4)))

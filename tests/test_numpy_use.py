@@ -59,6 +59,11 @@ HERE = {
     "operators/movement.py": {"cumsum": "sizes"},
     "operators/quantized.py": {"@": "integers, modulo 2^64"},
     "operators/random.py": {"prod": "sizes"},
+    "passes/array_functions.py": dict.fromkeys(
+        ["expand_dims", "moveaxis", "ravel", "reshape", "squeeze", "swapaxes", "transpose"],
+        "views, told by their names",
+    ),
+    "passes/stand_ins.py": {"lib.stride_tricks.as_strided": "views of nothing", "diff": "integers"},
     "passes/tracing.py": dict.fromkeys(
         ["invert", "not_equal", "result_type"], "what definitions do, told by its name"
     ),

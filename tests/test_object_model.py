@@ -120,8 +120,13 @@ def test_an_optional_input_is_bound_as_none():
     a, out = np.array([3], np.float32), bytearray(4)
     s.initialize(gemm)
 
-    s.execute((gemm, s.table(gemm, [Binding(a), Binding(a), None], [Binding(out)])))
+    table = s.table(gemm, [Binding(a), Binding(a), None], [Binding(out)])
+    # For the product, before it is doubled.
+    size = gemm.binding_properties.temporary_resource_size
+    table.bind_temporary_resource(Binding(bytearray(size)))
+    s.execute((gemm, table))
 
+    assert size >= 4
     assert floats(out) == [18]
 
 

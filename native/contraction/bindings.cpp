@@ -11,8 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "../buffer.h"
-#include "../steps.h"
+#include "../places.h"
 #include "contract.h"
 #include "convolve.h"
 
@@ -323,40 +322,19 @@ void convolve_integer_arrays(nb::handle input, std::int32_t input_zero, nb::hand
     convolve_integers(task, policy_of(policy));
 }
 
-// Where elements are in the buffers of a plan: number, offset, format of an element as in Python's
-// module `struct`, sizes, and strides in bytes.
-using PlaceText = std::tuple<std::size_t, std::int64_t, std::string, std::vector<std::uint64_t>,
-                             std::vector<std::int64_t>>;
-
-struct Place {
-    std::size_t buffer;
-    std::int64_t offset;
-    std::vector<Axis> axes;
+// A place of FLOAT32 or FLOAT16, as kernels take it.
+struct FloatPlace : Place {
     Elements elements;
 
-    Place(const PlaceText& text, bool is_written, Step& step) {
-        const auto& [number, begin, format, sizes, strides] = text;
-        buffer = number;
-        offset = begin;
-        if (offset < 0) throw nb::value_error("an offset below 0");
-        if (sizes.size() != strides.size() || sizes.size() > kMaxRank) {
-            throw nb::value_error("another number of strides");
-        }
-        const std::int64_t bytes = format == "f" ? 4 : format == "e" ? 2 : 0;
-        std::int64_t end = offset + bytes;
-        for (std::size_t k = 0; k < sizes.size(); ++k) {
-            if (strides[k] < 0) throw nb::value_error("a stride below 0");
-            axes.push_back({sizes[k], strides[k]});
-            end += strides[k] * (static_cast<std::int64_t>(sizes[k]) - 1);
-        }
-        elements = {{nullptr, 0, static_cast<int>(axes.size()), nullptr}, bytes, {}};
-        if (bytes) elements.set_type(element_type_of(format.c_str(), bytes));
-        if (!elements.type) throw nb::type_error("no FLOAT32 or FLOAT16");
-        step.reaches.push_back({buffer, end, is_written});
+    FloatPlace(const PlaceText& text, bool is_written, Step& step)
+        : Place(text, is_written, step),
+          elements{{nullptr, 0, static_cast<int>(axes.size()), nullptr}, item_bytes, {}} {
+        elements.set_type(type);
+        if (!elements.is_float()) throw nb::type_error("no FLOAT32 or FLOAT16");
     }
     Elements in(unsigned char* const* memories) const {
         Elements there = elements;
-        there.view.data = memories[buffer] + offset;
+        there.view.data = Place::in(memories);
         there.view.axes = axes.data();
         return there;
     }
@@ -399,6 +377,7 @@ class ProductStep : public Step {
     bool cut(unsigned char* const* memories, std::uint64_t rows_asked,
              std::vector<Rows>& touched) const override {
         Contraction task;
+        if (a_.is_backward || b_.is_backward || out_.is_backward) return false;
         if (rows_asked != rows() || !set(memories, task)) return false;
         const Elements a = a_.in(memories), b = b_.in(memories), out = out_.in(memories);
         const auto rows_of = [](const Elements& from, bool is_written) {
@@ -429,7 +408,7 @@ class ProductStep : public Step {
                                task);
     }
 
-    const Place a_, b_, out_;
+    const FloatPlace a_, b_, out_;
     const std::optional<std::size_t> packed_columns_;
 };
 
@@ -441,7 +420,7 @@ class ConvolutionStep : public Step {
                     const Three& dilations, const Three& start_padding, std::size_t groups)
         : input_(input, false, *this), filter_(filter, false, *this), out_(out, true, *this) {
         if (bias) bias_.emplace(*bias, false, *this);
-        for (const Place* place : {&input_, &filter_, &out_}) {
+        for (const FloatPlace* place : {&input_, &filter_, &out_}) {
             const bool is_packed = packed_sizes && place == &filter_;
             if (place->axes.size() != 2 + kSpatial && !is_packed) {
                 throw nb::value_error("no 3 spatial sizes");
@@ -487,13 +466,13 @@ class ConvolutionStep : public Step {
     }
 
   private:
-    static Elements at_no_memory(const Place& place) {
+    static Elements at_no_memory(const FloatPlace& place) {
         Elements elements = place.elements;
         elements.view.axes = place.axes.data();
         return elements;
     }
-    const Place input_, filter_, out_;
-    std::optional<Place> bias_;  // of neighbouring FLOAT32
+    const FloatPlace input_, filter_, out_;
+    std::optional<FloatPlace> bias_;  // of neighbouring FLOAT32
     bool is_packed_ = false;
     Convolution task_{};
 };

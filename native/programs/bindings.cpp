@@ -12,9 +12,8 @@
 #include <tuple>
 #include <utility>
 
-#include "../buffer.h"
+#include "../places.h"
 #include "../step_bindings.h"
-#include "../steps.h"
 #include "program.h"
 
 namespace nb = nanobind;
@@ -127,14 +126,9 @@ class ProgramStep : public Step {
         nanoseconds = kNanosecondsOfStep + program_->nanoseconds * count;
         for (const auto& [buffer, offset, strides] : given) {
             const std::size_t bytes = bytes_of(open.type_of_operand(places_.size()));
-            if (strides.size() != sizes_.size()) throw nb::value_error("another number of strides");
-            std::int64_t end = offset + static_cast<std::int64_t>(bytes);
-            for (std::size_t k = 0; k < sizes_.size(); ++k) {
-                if (strides[k] < 0) throw nb::value_error("a stride below 0");
-                end += strides[k] * (static_cast<std::int64_t>(sizes_[k]) - 1);
-            }
-            if (offset < 0) throw nb::value_error("an offset below 0");
-            reaches.push_back({buffer, end, places_.size() >= program_->inputs.size()});
+            add_reach(*this, buffer, offset, static_cast<std::int64_t>(bytes), sizes_, strides,
+                      places_.size() >= program_->inputs.size());
+            for (const std::int64_t stride : strides) is_backward_ = is_backward_ || stride < 0;
             places_.push_back({buffer, offset, strides});
         }
     }
@@ -148,7 +142,8 @@ class ProgramStep : public Step {
     bool cut(unsigned char* const* memories, std::uint64_t rows,
              std::vector<Rows>& touched) const override {
         const std::size_t axis = first_axis();
-        if (axis == sizes_.size() || sizes_[axis] == 0 || sizes_[axis] % rows != 0) return false;
+        if (is_backward_ || axis == sizes_.size()) return false;
+        if (sizes_[axis] == 0 || sizes_[axis] % rows != 0) return false;
         const auto each = static_cast<std::int64_t>(sizes_[axis] / rows);
         for (std::size_t n = 0; n < places_.size(); ++n) {
             const Place& place = places_[n];
@@ -200,6 +195,7 @@ class ProgramStep : public Step {
     std::shared_ptr<const Program> program_;
     std::vector<std::uint64_t> sizes_;
     std::vector<Place> places_;
+    bool is_backward_ = false;  // along an axis of a place
 };
 
 }  // namespace

@@ -6,14 +6,15 @@ the inputs, then the outputs, then the temporary resource, then the persistent r
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
-from collections.abc import Callable, Hashable
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Hashable
 from dataclasses import fields, replace
 from functools import cached_property
 from math import prod
 from typing import Any, NamedTuple
 
 from indirectml import _native
+from indirectml.arithmetic.words import Word, thawed
 from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.records import record
@@ -228,52 +229,46 @@ class ComputeStep:
 
 
 @record()
-class CoreStep:
-    """Call a function of arrays that is a part of an operator: products, convolutions.
+class WordStep:
+    """Carry out a word: an array operation that docs/arithmetic.md defines.
 
     Attributes
     ----------
+    word : Word
+        What is done.
     operator_name : str
-        Whose part it is.
-    desc : hashable
-        The operator's descriptor.
-    function : callable
-        Its arguments are arrays, the fields, and `out`, which it writes.
+        For whom.
     fields : tuple of (str, value)
-        Further arguments, by their names.
+        Its arguments that are no arrays, by their names.
     inputs : tuple of View or None
-        The arrays; None for what is left out.
-    numbers : tuple of int or None
-        Which inputs of the operator they are.
-    output : View
-        What is written: FLOAT32, of the sizes of the operator's output.
+        The arrays, in the order of `word.arrays`; None for what is left out.
+    outputs : tuple of View
+        What is written. A result of FLOAT64 is rounded once to the data type of its view.
     """
 
+    word: Word
     operator_name: str
-    desc: Hashable
-    function: Callable[..., Any]
     fields: tuple[tuple[str, Any], ...]
     inputs: tuple[View | None, ...]
-    numbers: tuple[int | None, ...]
-    output: View
+    outputs: tuple[View, ...]
 
     __getstate__ = _fields_alone
 
     @cached_property
     def native(self) -> _native.Step | None:
-        """The native core's form of it, if there is one for these tensors."""
-        made: Callable[..., _native.Step | None] | None = getattr(self.function, "native", None)
-        return made and made(*self.inputs, output=self.output, **dict(self.fields))
+        """The native core's form of it, if there is one for these views."""
+        make = self.word.native
+        return make and make(*self.inputs, outputs=self.outputs, **self.arguments)
+
+    @cached_property
+    def arguments(self) -> dict[str, Any]:
+        """The fields, as functions take them."""
+        return {name: thawed(value) for name, value in self.fields}
 
     @property
     def operator_names(self) -> tuple[str, ...]:
         """The operator, as in `ProgramStep`."""
         return (self.operator_name,)
-
-    @property
-    def outputs(self) -> tuple[View, ...]:
-        """What is written, as in other steps."""
-        return (self.output,)
 
 
 @record()
@@ -341,10 +336,10 @@ class PackStep:
     target: View
 
 
-Step = FillStep | ComputeStep | CoreStep | ProgramStep | CopyStep | DataStep | PackStep
+Step = FillStep | ComputeStep | WordStep | ProgramStep | CopyStep | DataStep | PackStep
 
 #: Steps with tuples of inputs and outputs.
-WITH_INPUTS = (ComputeStep, CoreStep, ProgramStep)
+WITH_INPUTS = (ComputeStep, WordStep, ProgramStep)
 
 #: What initialization does.
 InitialStep = CopyStep | DataStep | PackStep
@@ -438,6 +433,10 @@ class Plan:
         What initialization does: owned inputs and constants go to the persistent resource.
     temporary_size, persistent_size : int
         In bytes.
+    temporaries : tuple of int
+        The bytes of buffers for what is between steps, of a plan in the making: they come behind
+        the persistent resource, one for each value. `placed` has given them ranges of the temporary
+        resource.
     """
 
     inputs: tuple[TensorDesc | None, ...]
@@ -446,8 +445,31 @@ class Plan:
     initial_steps: tuple[InitialStep, ...] = ()
     temporary_size: int = 0
     persistent_size: int = 0
+    temporaries: tuple[int, ...] = ()
 
     __getstate__ = _fields_alone
+
+    @cached_property
+    def is_packed(self) -> bool:
+        """Whether all inputs and outputs are packed, and have elements of whole bytes."""
+        tensors = [t for t in (*self.inputs, *self.outputs) if t is not None]
+        return not any(t.strides_tuple or t.is_packed_in_halves for t in tensors)
+
+    @cached_property
+    def reads_whole_tensors(self) -> bool:
+        """Whether steps read and write inputs and outputs as they are, and no part of one."""
+        whole = [t and View.of(k, t) for k, t in enumerate((*self.inputs, *self.outputs))]
+        return all(
+            view is None or view.buffer >= len(whole) or view == whole[view.buffer]
+            for step in self.steps_in_place
+            for view in (
+                (*step.inputs, *step.outputs)
+                if isinstance(step, WITH_INPUTS)
+                else (step.output,)
+                if isinstance(step, FillStep)
+                else (step.source if isinstance(step, CopyStep) else None, step.target)
+            )
+        )
 
     @property
     def temporary(self) -> int:
@@ -478,20 +500,26 @@ class Plan:
         Then nothing is copied to the persistent resource; it has the data of constant nodes alone.
         The buffer of an input of `packed_inputs` has it packed.
         """
-        own = {
-            step.target.offset: step.source.buffer
+        taken = sorted(
+            (step.target.offset, step.source.buffer)
             for step in self.initial_steps
             if not isinstance(step, DataStep)
-        }
+        )
+        others = {s.target.offset for s in self.initial_steps if isinstance(s, DataStep)}
+        begins = sorted([*(begin for begin, _ in taken), *others])
+        own = dict(taken)
 
         def in_place(view: Any) -> Any:
-            if view is None or view.buffer != self.persistent or view.offset not in own:
+            if view is None or view.buffer != self.persistent:
                 return view
-            return view._replace(buffer=own[view.offset], offset=0)
+            begin = begins[bisect_right(begins, view.offset) - 1]
+            if begin not in own:
+                return view
+            return view._replace(buffer=own[begin], offset=view.offset - begin)
 
         return tuple(
             replace(step, inputs=tuple(map(in_place, step.inputs)))
-            if isinstance(step, ComputeStep | CoreStep | ProgramStep) and own
+            if isinstance(step, ComputeStep | WordStep | ProgramStep) and own
             else step
             for step in self.steps
         )

@@ -5,8 +5,6 @@ Arrays have a data type of the catalogue, except that FLOAT16 comes as FLOAT32. 
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,37 +25,9 @@ class StandIn:
         """Write down `truncated_to`."""
         raise NotImplementedError
 
-    def made_by(self, function: Callable[..., Any], arrays: Any, fields: dict[str, Any]) -> Any:
-        """Write down a `core`."""
+    def spoken(self, word: Any, bound: dict[str, Any]) -> Any:
+        """Write down a word with its arguments, by their names."""
         raise NotImplementedError
-
-
-def core(native: Callable[..., Any]) -> Callable[[Callable[..., Array]], Callable[..., Array]]:
-    """Return a decorator of functions that are steps of their own.
-
-    What a definition does with the result of such a function follows in another step. Its
-    positional parameters are inputs of the definition as they come, or None; its result is FLOAT32
-    of the sizes of the output, with canonical NaNs. With the keyword `out` it writes there.
-
-    Parameters
-    ----------
-    native : callable
-        Takes views in the place of the arrays, and `output`; returns the native core's form of the
-        step, or None where it has none for these tensors.
-    """
-
-    def decorate(function: Callable[..., Array]) -> Callable[..., Array]:
-        @functools.wraps(function)
-        def called(*arrays: Any, **fields: Any) -> Array:
-            if isinstance(arrays[0], StandIn):
-                written_down: Array = arrays[0].made_by(called, arrays, fields)
-                return written_down
-            return function(*arrays, **fields)
-
-        called.native = native  # type: ignore[attr-defined]
-        return called
-
-    return decorate
 
 
 def scaled(x: Array, scale_bias: ScaleBias | None) -> Array:

@@ -9,12 +9,14 @@ without payload.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from indirectml import _native
+from indirectml.arithmetic.words import word
 from indirectml.core.errors import DataTypeError, LayoutError
 from indirectml.core.settings import State
 
@@ -144,6 +146,19 @@ def pack(b: Array, out: Array | None = None) -> Packed:
     return Packed(panels, columns)
 
 
+def _product_step(a: Any, b: Any, *, outputs: Sequence[Any]) -> _native.Step:
+    """Return the native core's form of `contract`."""
+    columns = b.panels and b.panels.columns
+    return _native.ProductStep(a.place, b.place, columns, outputs[0].place)
+
+
+@word(
+    "a",
+    "b",
+    results=lambda a, b: [(_result_sizes(a, b), np.float32)],
+    native=_product_step,
+    takes_halves=True,
+)
 def contract(a: Array, b: Array | Packed, *, out: Array | None = None) -> Array:
     """Return the product of matrices, for each pair of matrices.
 
@@ -200,6 +215,13 @@ def _multiply(a: Array, b: Array | Packed, out: Array) -> bool:
     return _native.contract(a, b, out, State.policy)
 
 
+@word(
+    "a",
+    "b",
+    "a_zero_point",
+    "b_zero_point",
+    results=lambda a, b, **_: [(_result_sizes(a, b), np.int32)],
+)
 def contract_integer(
     a: Array,
     b: Array,

@@ -19,6 +19,7 @@ import numpy as np
 
 from indirectml import _native
 from indirectml.arithmetic.contraction import PANEL, Packed, pack, panel_sizes, zero_points
+from indirectml.arithmetic.words import word
 from indirectml.core.errors import DataTypeError, LayoutError
 from indirectml.core.settings import State
 
@@ -111,6 +112,46 @@ def pack_filters(w: Array, group_count: int = 1) -> Packed:
     return replace(pack(matrices, panels), filter_sizes=w.shape)
 
 
+def _sizes_of(x: Any, w: Any, bias: Any = None, **fields: Any) -> list[tuple[Any, Any]]:  # noqa: ARG001
+    sizes = w.filter_sizes if isinstance(w, Packed) else w.shape
+    return [(Geometry(**fields).output_sizes(x.shape, sizes), np.float32)]
+
+
+def _convolution_step(
+    x: Any, w: Any, bias: Any, *, outputs: Sequence[Any], **fields: Any
+) -> _native.Step | None:
+    """Return the native core's form of `convolve`."""
+    if bias is not None and (bias.place[2] != "f" or not bias.is_packed):
+        return None
+    return _native.ConvolutionStep(
+        _three_dimensional_place(x),
+        w.place if w.panels else _three_dimensional_place(w),
+        three(w.panels.filter_sizes[2:], 1) if w.panels else None,
+        None if bias is None else bias.place,
+        _three_dimensional_place(outputs[0]),
+        fields["direction"] == "backward",
+        fields["mode"] == "convolution",
+        three(fields["strides"], 1),
+        three(fields["dilations"], 1),
+        three(fields["start_padding"], 0),
+        fields["group_count"],
+    )
+
+
+def _three_dimensional_place(view: Any) -> Any:
+    """Return where the elements of images are, with 3 spatial dimensions."""
+    buffer, offset, letter, sizes, strides = view.place
+    missing = _LEADING + _MOST_SPATIAL - len(sizes)
+    return (
+        buffer,
+        offset,
+        letter,
+        (*sizes[:2], *(1,) * missing, *sizes[2:]),
+        (*strides[:2], *(0,) * missing, *strides[2:]),
+    )
+
+
+@word("x", "w", "bias", results=_sizes_of, native=_convolution_step, takes_halves=True)
 def convolve(
     x: Array,
     w: Array | Packed,
@@ -215,10 +256,27 @@ def convolve(
     return out
 
 
+@word(
+    "x",
+    "w",
+    "x_zero_point",
+    "w_zero_point",
+    results=lambda x, w, x_zero_point=0, w_zero_point=0, **fields: [  # noqa: ARG005
+        (
+            Geometry(
+                "cross_correlation",
+                "forward",
+                output_padding=(0,) * (len(x.shape) - _LEADING),
+                **fields,
+            ).output_sizes(x.shape, w.shape),
+            np.int32,
+        )
+    ],
+)
 def convolve_integer(
     x: Array,
     w: Array,
-    x_zero_point: int = 0,
+    x_zero_point: int | Array = 0,
     w_zero_point: int | Array = 0,
     *,
     strides: Sequence[int] | None = None,
@@ -234,8 +292,8 @@ def convolve_integer(
     ----------
     x, w : numpy.ndarray
         INT8 or UINT8, of the sizes that `convolve` takes forwards.
-    x_zero_point : int
-        From -128 to 255. Padding has this value: it adds nothing.
+    x_zero_point : int or numpy.ndarray
+        One number from -128 to 255. Padding has this value: it adds nothing.
     w_zero_point : int or numpy.ndarray
         From -128 to 255: one, or one for each output channel.
     strides, dilations, start_padding, end_padding, group_count

@@ -20,6 +20,7 @@ from numpy.typing import DTypeLike
 
 from indirectml import _native
 from indirectml.arithmetic.basics import Array, StandIn
+from indirectml.arithmetic.words import word
 from indirectml.core.errors import DataTypeError, LayoutError
 from indirectml.core.settings import State
 
@@ -227,6 +228,7 @@ def atan2(y: Array, x: Array, dtype: DTypeLike = np.float32, out: Array | None =
     return _applied("atan2", y, x, dtype, out)
 
 
+@word("x", "y", results=lambda x, y: [(np.broadcast_shapes(x.shape, y.shape), x.dtype)])
 def integer_power(x: Array, y: Array) -> Array:
     """Return x^y for integers modulo 2^bits of x; sizes are broadcast.
 

@@ -22,10 +22,20 @@ from indirectml.arithmetic.sums import (
     spread,
     sum16_of_magnitudes,
 )
-from indirectml.arithmetic.windows import Window, window_sums
+from indirectml.arithmetic.windows import WINDOWED_BYTES, Window, window_sums
+from indirectml.arithmetic.words import word
 from indirectml.core.settings import State
 
 
+@word(
+    "x",
+    "mean",
+    "variance",
+    "scale",
+    "bias",
+    results=lambda x, **_: [(x.shape, np.float64)],
+    takes_halves=True,
+)
 def normalize(
     x: Array,
     mean: Array,
@@ -63,6 +73,13 @@ def normalize(
     return quieted(result)
 
 
+@word(
+    "x",
+    "scale",
+    "bias",
+    results=lambda x, dtype=np.float64, **_: [(x.shape, dtype)],
+    takes_halves=True,
+)
 def normalize_by_moments(
     x: Array,
     axes: Axes,
@@ -117,6 +134,7 @@ def _factors(factors: Array | None, x: Array, axes: Axes) -> tuple[Array | None,
     return readable(np.ascontiguousarray(factors)), size if per_group else 0, int(per_element)
 
 
+@word("x", results=lambda x, **_: [(x.shape, np.float64)], takes_halves=True)
 def normalize_by_norm(x: Array, axes: Axes, order: int, epsilon: float) -> Array:
     """Return elements over the norm of order 1 or 2 along axes, in FLOAT64.
 
@@ -151,6 +169,12 @@ def neighbour_sums(x: Array, axes: Axes, size: int) -> Array:
     return window_sums(x.reshape(places), window).reshape(x.shape)
 
 
+@word(
+    "x",
+    results=lambda x, **_: [(x.shape, np.float32)],
+    takes_halves=True,
+    scratch_bytes=WINDOWED_BYTES,
+)
 def local_response(
     x: Array, axes: Axes, size: int, alpha: float, beta: float, bias: float
 ) -> Array:

@@ -5,11 +5,11 @@ Scales of FLOAT16 are widened to FLOAT32 first. Arrays repeat to each other's si
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.basics import Array, limited, truncated_to
 from indirectml.arithmetic.sums import largest, quieted, smallest
 
 #: Where a number is beyond these, it is beyond every data type even after a zero point.
@@ -48,7 +48,7 @@ def quantize(x: Array, scale: Array, zero_point: Array | int, limits: tuple[int,
     array([  9,  10,  12, 255])
     """
     with np.errstate(all="ignore"):
-        quotient = x.astype(np.float32) / np.asarray(scale).astype(np.float32)
+        quotient = x.astype(np.float32) / _as(np.float32, scale)
     return _integers(quotient, zero_point, limits)
 
 
@@ -57,9 +57,9 @@ def dequantize(x: Array, scale: Array, zero_point: Array | int = 0) -> Array:
 
     The difference is exact; it is rounded to FLOAT32, and so is the product.
     """
-    wide = x.astype(np.int64) - np.asarray(zero_point).astype(np.int64)
+    wide = x.astype(np.int64) - _as(np.int64, zero_point)
     with np.errstate(all="ignore"):
-        return quieted(wide.astype(np.float32) * np.asarray(scale).astype(np.float32))
+        return quieted(wide.astype(np.float32) * _as(np.float32, scale))
 
 
 def requantize(
@@ -76,7 +76,7 @@ def requantize(
     in `quantize`.
     """
     with np.errstate(all="ignore"):
-        a, b, y = (np.asarray(s).astype(np.float32) for s in (a_scale, b_scale, scale))
+        a, b, y = (_as(np.float32, s) for s in (a_scale, b_scale, scale))
         factor = (a * b) / y
         return _integers(accumulated.astype(np.float32) * factor, zero_point, limits)
 
@@ -105,7 +105,13 @@ def dynamic_quantization(x: Array, limits: tuple[int, int]) -> Quantization:
 
 def _integers(numbers: Array, zero_point: Array | int, limits: tuple[int, int]) -> Array:
     with np.errstate(all="ignore"):
-        whole = np.where(np.isnan(numbers), 0.0, np.rint(numbers.astype(np.float64)))
-    moved = np.clip(whole, -_FAR, _FAR).astype(np.int64) + np.asarray(zero_point).astype(np.int64)
+        whole = np.where(np.isnan(numbers), np.float32(0), np.rint(numbers))
+    near = limited(whole, np.float32(-_FAR), np.float32(_FAR))
+    moved = truncated_to(near, np.dtype(np.int64)) + _as(np.int64, zero_point)
     result: Array = np.clip(moved, *limits)
     return result
+
+
+def _as(dtype: type[Any], x: Array | int) -> Array:
+    """Return numbers in a data type."""
+    return dtype(x) if isinstance(x, int) else x.astype(dtype)

@@ -23,6 +23,7 @@ from indirectml.arithmetic.sums import (
     largest,
     product64,
     quieted,
+    reduced_to,
     smallest,
     sum16,
     sum16_of_magnitudes,
@@ -30,6 +31,7 @@ from indirectml.arithmetic.sums import (
     wrapped_product,
     wrapped_sum,
 )
+from indirectml.arithmetic.words import word
 
 
 def total(x: Array, axes: Axes) -> Array:
@@ -37,6 +39,7 @@ def total(x: Array, axes: Axes) -> Array:
     return sum16(x, axes, dtype=x.dtype) if x.dtype.kind == "f" else wrapped_sum(x, axes)
 
 
+@word("x", results=reduced_to(np.float64), takes_halves=True)
 def mean(x: Array, axes: Axes) -> Array:
     """Return S16 of floats divided by their count, in FLOAT64."""
     with np.errstate(all="ignore"):
@@ -57,6 +60,7 @@ def sum_square(x: Array, axes: Axes) -> Array:
     return wrapped_sum(x * x, axes)
 
 
+@word("x", results=reduced_to(np.float64), takes_halves=True)
 def l2(x: Array, axes: Axes) -> Array:
     """Return square roots of sums of squares, both in FLOAT64."""
     with np.errstate(all="ignore"):

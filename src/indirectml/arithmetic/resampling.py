@@ -18,6 +18,7 @@ from numpy.typing import DTypeLike
 from indirectml import _native
 from indirectml.arithmetic.basics import Array
 from indirectml.arithmetic.sums import readable
+from indirectml.arithmetic.words import word
 from indirectml.core.settings import State
 
 Rounding = Literal["down", "up", "half down", "half up"]
@@ -145,6 +146,13 @@ def nearest_taps(indices: Array) -> Taps:
     return Taps(indices[:, None], np.ones((len(indices), 1)))
 
 
+@word(
+    "x",
+    results=lambda x, taps, dtype=np.float64: [
+        ([len(taps[k].weights) if k in taps else n for k, n in enumerate(x.shape)], dtype)
+    ],
+    takes_halves=True,
+)
 def resample(
     x: Array,
     taps: Mapping[int, Taps],
@@ -189,6 +197,13 @@ def resample(
     return result if taps else result.astype(dtype)
 
 
+@word(
+    "x",
+    results=lambda x, indices: [
+        ([len(indices[k]) if k in indices else n for k, n in enumerate(x.shape)], x.dtype)
+    ],
+    keeps_bits=True,
+)
 def take_nearest(x: Array, indices: Mapping[int, Array], out: Array | None = None) -> Array:
     """Return the elements at indices along axes, bit for bit; in `out`, if given, apart from x."""
     if not indices:

@@ -10,6 +10,7 @@ import numpy as np
 from indirectml import _native
 from indirectml.arithmetic.basics import Array
 from indirectml.arithmetic.sums import ordered_keys, quieted, readable
+from indirectml.arithmetic.words import word
 from indirectml.core.settings import State
 
 #: Whether they are floats, and their bytes, in the order of `ScanType` in native/sums/scans.h.
@@ -23,6 +24,7 @@ class TopK(NamedTuple):
     indices: Array
 
 
+@word("x", results=lambda x, **_: [(x.shape, x.dtype)])
 def scan(
     kind: Literal["sum", "product"], x: Array, axis: int, *, exclusive: bool, reverse: bool
 ) -> Array:
@@ -62,6 +64,13 @@ def scan(
     return result
 
 
+@word(
+    "x",
+    results=lambda x, axis, count, **_: [
+        ((*x.shape[:axis], count, *x.shape[axis + 1 :]), dtype) for dtype in (x.dtype, np.int64)
+    ],
+    returns=TopK,
+)
 def top_k(x: Array, axis: int, count: int, *, smallest: bool = False) -> TopK:
     """Return the largest elements along an axis, largest first, and their places, as INT64.
 

@@ -16,9 +16,15 @@ from indirectml.arithmetic.sums import (
     readable,
     spread,
 )
+from indirectml.arithmetic.words import word
 from indirectml.core.settings import State
 
 
+@word(
+    "x",
+    results=lambda x, dtype=np.float64, **_: [(x.shape, dtype)],
+    takes_halves=True,
+)
 def softmax(x: Array, axes: Axes, dtype: DTypeLike = np.float64, out: Array | None = None) -> Array:
     """Return powers of e divided by their sum along axes.
 
@@ -50,6 +56,7 @@ def softmax(x: Array, axes: Axes, dtype: DTypeLike = np.float64, out: Array | No
     return spread(result, x, axes, out)
 
 
+@word("x", results=lambda x, **_: [(x.shape, np.float32)], takes_halves=True)
 def log_softmax(x: Array, axes: Axes, out: Array | None = None) -> Array:
     """Return the logarithms of softmax along axes, in FLOAT32.
 
@@ -62,6 +69,7 @@ def log_softmax(x: Array, axes: Axes, out: Array | None = None) -> Array:
     return spread(result, x, axes, out)
 
 
+@word("x", results=lambda x, **_: [(x.shape, np.float32)], takes_halves=True)
 def hardmax(x: Array, axes: Axes) -> Array:
     """Return 1 for the first of the largest elements along axes and 0 for all others, in FLOAT32.
 

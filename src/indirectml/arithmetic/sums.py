@@ -14,13 +14,14 @@ rounded to FLOAT64, to nearest, ties to even.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from indirectml import _native
 from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.words import Results, word
 from indirectml.core.settings import State
 
 Axes = Sequence[int]
@@ -36,6 +37,19 @@ class Moments(NamedTuple):
     variance: Array
 
 
+def reduced_to(dtype: DTypeLike | None) -> Results:
+    """Return the results of a reduction: of a data type, or of that of the elements."""
+
+    def results(x: Array, axes: Axes, keepdims: bool = True, **fields: object) -> list[Any]:  # noqa: FBT001, FBT002 (as words have it)
+        sizes = reduced_sizes(x, axes)
+        if not keepdims:
+            sizes = [n for k, n in enumerate(x.shape) if k not in axes]
+        return [(sizes, fields.get("dtype", dtype or x.dtype))]
+
+    return results
+
+
+@word("x", results=reduced_to(np.float64), takes_halves=True)
 def sum16(x: Array, axes: Axes, *, keepdims: bool = True, dtype: DTypeLike = np.float64) -> Array:
     """Return sums along axes by rule S16.
 
@@ -63,6 +77,7 @@ def sum16(x: Array, axes: Axes, *, keepdims: bool = True, dtype: DTypeLike = np.
     return _summed(x, axes, _SAME, keepdims=keepdims, dtype=dtype)
 
 
+@word("x", results=reduced_to(np.float64), takes_halves=True)
 def sum16_of_squares(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     """Return sums of squares along axes by rule S16, in FLOAT64.
 
@@ -71,11 +86,13 @@ def sum16_of_squares(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     return _summed(x, axes, _SQUARES, keepdims=keepdims)
 
 
+@word("x", results=reduced_to(np.float64), takes_halves=True)
 def sum16_of_magnitudes(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     """Return sums of magnitudes along axes by rule S16, in FLOAT64."""
     return _summed(x, axes, _MAGNITUDES, keepdims=keepdims)
 
 
+@word("x", results=reduced_to(np.float64), takes_halves=True)
 def product64(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     """Return products along axes in FLOAT64.
 
@@ -89,6 +106,12 @@ def product64(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     return ungrouped(quieted(result), x, axes, keepdims=keepdims)
 
 
+@word(
+    "x",
+    results=lambda x, axes, **_: [(reduced_sizes(x, axes), np.float64)] * 2,
+    returns=Moments,
+    takes_halves=True,
+)
 def moments(x: Array, axes: Axes, *, use_mean: bool = True) -> Moments:
     """Return mean and variance along axes, both in FLOAT64, axes kept with size 1.
 
@@ -115,16 +138,19 @@ def moments(x: Array, axes: Axes, *, use_mean: bool = True) -> Moments:
     return Moments(mean, variance)
 
 
+@word("x", results=reduced_to(None), takes_halves=True)
 def largest(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     """Return the largest numbers along axes: a NaN wins, and +0 is larger than -0."""
     return _extreme(x, axes, np.maximum, winning_zero=0.0, keepdims=keepdims)
 
 
+@word("x", results=reduced_to(None), takes_halves=True)
 def smallest(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     """Return the smallest numbers along axes: a NaN wins, and -0 is smaller than +0."""
     return _extreme(x, axes, np.minimum, winning_zero=-0.0, keepdims=keepdims)
 
 
+@word("x", results=reduced_to(np.int64), takes_halves=True)
 def index_of_largest(x: Array, axes: Axes, *, last: bool = False, keepdims: bool = True) -> Array:
     """Return the numbers of the largest elements along axes, as INT64.
 
@@ -134,6 +160,7 @@ def index_of_largest(x: Array, axes: Axes, *, last: bool = False, keepdims: bool
     return _index(x, axes, np.argmax, winning_zero=0.0, last=last, keepdims=keepdims)
 
 
+@word("x", results=reduced_to(np.int64), takes_halves=True)
 def index_of_smallest(x: Array, axes: Axes, *, last: bool = False, keepdims: bool = True) -> Array:
     """Return the numbers of the smallest elements along axes, as INT64.
 
@@ -142,12 +169,14 @@ def index_of_smallest(x: Array, axes: Axes, *, last: bool = False, keepdims: boo
     return _index(x, axes, np.argmin, winning_zero=-0.0, last=last, keepdims=keepdims)
 
 
+@word("x", results=reduced_to(None))
 def wrapped_sum(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     """Return sums of integers along axes, modulo 2^bits, in their own data type."""
     rows = grouped(x, axes)
     return ungrouped(np.add.reduce(rows, -1, dtype=x.dtype), x, axes, keepdims=keepdims)
 
 
+@word("x", results=reduced_to(None))
 def wrapped_product(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     """Return products of integers along axes, modulo 2^bits, in their own data type."""
     rows = grouped(x, axes)

@@ -19,6 +19,7 @@ from indirectml import _native
 from indirectml.arithmetic.basics import Array
 from indirectml.arithmetic.functions import pow as power
 from indirectml.arithmetic.sums import ordered_keys, quieted, readable, tree16
+from indirectml.arithmetic.words import word
 from indirectml.core.settings import State
 
 #: What the sum of a window is divided by: numbers of `Divisor` in native/sums/windows.h.
@@ -104,6 +105,20 @@ def _spatial_view(x: Array, slices: list[slice]) -> Array:
     return x[tuple(everything + slices)]
 
 
+#: What NumPy forms take for each element: sixteen sums.
+WINDOWED_BYTES = 320
+
+
+def _windows_of(x: Array, window: Window) -> tuple[int, ...]:
+    return (*x.shape[: x.ndim - len(window.sizes)], *window.output_sizes(x.shape))
+
+
+@word(
+    "x",
+    results=lambda x, window, dtype=np.float64, **_: [(_windows_of(x, window), dtype)],
+    takes_halves=True,
+    scratch_bytes=WINDOWED_BYTES,
+)
 def average_pool(
     x: Array,
     window: Window,
@@ -142,6 +157,12 @@ def average_pool(
     return result
 
 
+@word(
+    "x",
+    results=lambda x, window: [(_windows_of(x, window), np.float64)],
+    takes_halves=True,
+    scratch_bytes=WINDOWED_BYTES,
+)
 def window_sums(x: Array, window: Window) -> Array:
     """Return the sums of windows over floats by rule S16, in FLOAT64; padding is +0."""
     sizes, geometry = _pooled(x.shape, window)
@@ -152,6 +173,14 @@ def window_sums(x: Array, window: Window) -> Array:
     return result
 
 
+@word(
+    "x",
+    results=lambda x, window, order: [
+        (_windows_of(x, window), np.float64 if order <= 2 else np.float32)  # noqa: PLR2004
+    ],
+    takes_halves=True,
+    scratch_bytes=WINDOWED_BYTES,
+)
 def lp_pool(x: Array, window: Window, order: int) -> Array:
     """Return norms of windows: in FLOAT64, or in FLOAT32 from order 3 on.
 
@@ -175,6 +204,12 @@ def lp_pool(x: Array, window: Window, order: int) -> Array:
 _FLOATS = {np.dtype(np.float32), np.dtype(np.float16)}
 
 
+@word(
+    "x",
+    results=lambda x, window: [(_windows_of(x, window), x.dtype)],
+    takes_halves=True,
+    scratch_bytes=WINDOWED_BYTES,
+)
 def max_pool(x: Array, window: Window, out: Array | None = None) -> Array:
     """Return the largest elements of windows: a NaN wins, and +0 is larger than -0.
 
@@ -191,6 +226,15 @@ def max_pool(x: Array, window: Window, out: Array | None = None) -> Array:
     return result
 
 
+@word(
+    "x",
+    results=lambda x, window: [
+        (_windows_of(x, window), x.dtype),
+        (_windows_of(x, window), np.int64),
+    ],
+    takes_halves=True,
+    scratch_bytes=WINDOWED_BYTES,
+)
 def max_pool_with_indices(x: Array, window: Window) -> tuple[Array, Array]:
     """Return the largest elements of windows, and their numbers in row-major order of x, as INT64.
 
@@ -204,6 +248,12 @@ def max_pool_with_indices(x: Array, window: Window) -> tuple[Array, Array]:
     return values, np.where(position < 0, -1, at)
 
 
+@word(
+    "gradient",
+    results=lambda input_sizes, **_: [(input_sizes, np.float64)],
+    takes_halves=True,
+    scratch_bytes=WINDOWED_BYTES,
+)
 def average_pool_gradient(
     gradient: Array, window: Window, input_sizes: Sequence[int], *, include_padding: bool = False
 ) -> Array:
@@ -219,6 +269,13 @@ def average_pool_gradient(
     return _scattered((shares for _ in range(window.position_count)), window, input_sizes)
 
 
+@word(
+    "x",
+    "gradient",
+    results=lambda x, **_: [(x.shape, np.float64)],
+    takes_halves=True,
+    scratch_bytes=WINDOWED_BYTES,
+)
 def max_pool_gradient(x: Array, gradient: Array, window: Window) -> Array:
     """Return the gradients of max pooling, in FLOAT64.
 
@@ -231,6 +288,16 @@ def max_pool_gradient(x: Array, gradient: Array, window: Window) -> Array:
     return _scattered(parts, window, x.shape)
 
 
+@word(
+    "x",
+    results=lambda x, window: [
+        (
+            (*x.shape[:1], x.shape[1] * window.position_count, prod(window.output_sizes(x.shape))),
+            x.dtype,
+        )
+    ],
+    keeps_bits=True,
+)
 def unfold(x: Array, window: Window) -> Array:
     """Return the elements of all windows as columns; padding is +0, and 0.
 
@@ -244,6 +311,17 @@ def unfold(x: Array, window: Window) -> Array:
     return columns.reshape(batch, channels * window.position_count, prod(output_sizes))
 
 
+@word(
+    "columns",
+    results=lambda columns, window, spatial_sizes: [
+        (
+            (columns.shape[0], columns.shape[1] // window.position_count, *spatial_sizes),
+            np.float64 if columns.dtype.kind == "f" else columns.dtype,
+        )
+    ],
+    takes_halves=True,
+    scratch_bytes=WINDOWED_BYTES,
+)
 def fold(columns: Array, window: Window, spatial_sizes: Sequence[int]) -> Array:
     """Return columns added back to where `unfold` would take them from.
 

@@ -81,9 +81,6 @@ class Definition:
         From inputs whose matrices are the right sides of products to a function of the descriptor:
         whether they are transposed first, or None where packing does not help. A constant comes
         as `Packed`.
-    packs_filters : mapping
-        From inputs that are filters of convolutions to a function of the descriptor: how many
-        groups they have, or None where packing does not help. A constant comes as `Packed`.
     between : callable, optional
         From a descriptor to how many elements the largest array has that is made between inputs and
         outputs, where that may be larger than any of them: the scores of attention.
@@ -104,7 +101,6 @@ class Definition:
     outputs: type | None = None
     renamed: Mapping[str, str] = field(default_factory=dict)
     packs: Mapping[str, Callable[[Any], bool | None]] = field(default_factory=dict)
-    packs_filters: Mapping[str, Callable[[Any], int | None]] = field(default_factory=dict)
     between: Callable[[Any], int] | None = None
     step: Callable[..., Any] | None = None
 

@@ -35,7 +35,6 @@ from indirectml.passes.fusion import fuse
 from indirectml.passes.packing import pack_constants
 from indirectml.plans import (
     ComputeStep,
-    CoreStep,
     DataStep,
     FillStep,
     PackStep,
@@ -43,6 +42,7 @@ from indirectml.plans import (
     ProgramStep,
     Step,
     View,
+    WordStep,
 )
 
 Array = np.ndarray[Any, Any]
@@ -108,6 +108,9 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
     ):
         for number, tensor in enumerate(tensors):
             given = arrays[number]
+            if given is None and tensor is None:
+                memories.append(None)
+                continue
             if _is_plain(tensor, given):
                 memories.append(Elements(given))
                 continue
@@ -119,7 +122,38 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
     written = set(map(id, outputs))
     if not are_plain or len(written) < len(outputs) or not written.isdisjoint(map(id, inputs)):
         _refuse_shared_memory(plan, memories)
-    execute(plan.steps_in_place, [*memories, None, None])
+    temporary = np.empty(plan.temporary_size, np.uint8) if plan.temporary_size else None
+    if are_plain and plan.is_packed:
+        # Their memory is that of the tensors.
+        execute(_ready(plan), [*inputs, *outputs, temporary, None])
+    elif plan.reads_whole_tensors:
+        execute(plan.steps_in_place, [*memories, temporary, None])
+    else:
+        _run_on_copies(plan, [*memories, temporary, None])
+
+
+def _ready(plan: Plan) -> Sequence[Step | NativeSteps]:
+    """Return the steps of a plan for direct calls; the first one makes them."""
+    found: Sequence[Step | NativeSteps] | None = plan.__dict__.get("_ready")
+    if found is None:
+        found = plan.__dict__["_ready"] = joined(plan.steps_in_place)
+    return found
+
+
+def _run_on_copies(plan: Plan, memories: list[Memory]) -> None:
+    """Carry a plan out that reads parts of tensors, whose arrays lie otherwise than tensors do."""
+    arrays = list(memories)
+    for number, tensor in enumerate((*plan.inputs, *plan.outputs)):
+        memory = memories[number]
+        if tensor is not None and isinstance(memory, Elements):
+            memories[number] = raw = np.empty(tensor.total_tensor_size_in_bytes, np.uint8)
+            if number < len(plan.inputs):
+                elements_of(tensor, raw)[...] = memory.array
+    execute(plan.steps_in_place, memories)
+    for number, tensor in enumerate(plan.outputs, start=len(plan.inputs)):
+        memory = arrays[number]
+        if tensor is not None and isinstance(memory, Elements):
+            memory.array[...] = elements_of(tensor, memories[number])
 
 
 def fill_of(plan: Plan) -> Callable[[Any], bool] | None:
@@ -163,7 +197,7 @@ def joined(steps: Iterable[Step], kept: Sequence[Memory] = ()) -> tuple[Step | N
 
 
 def _native_form(step: Step) -> _native.Step | None:
-    return step.native if isinstance(step, CoreStep | ProgramStep) else None
+    return step.native if isinstance(step, WordStep | ProgramStep) else None
 
 
 def execute(steps: Sequence[Step | NativeSteps], memories: Sequence[Memory]) -> None:
@@ -182,9 +216,8 @@ def _execute(steps: Iterable[Step | NativeSteps], memories: Sequence[Memory]) ->
             step.run(memories)
         elif isinstance(step, ProgramStep):
             _run_program(step, memories)
-        elif isinstance(step, CoreStep):
-            arrays = [None if view is None else _read(memories, view) for view in step.inputs]
-            step.function(*arrays, out=_view(memories, step.output), **dict(step.fields))
+        elif isinstance(step, WordStep):
+            _native.guarded(_speak, step, memories)
         elif isinstance(step, FillStep):
             fill_buffer(_native.OpenBuffer(_view(memories, step.output)), step.sequence)
         elif isinstance(step, ComputeStep):
@@ -301,6 +334,23 @@ def _bytes(memories: Sequence[Memory], view: View) -> Array:
     return memory[view.offset : view.offset + view.size_bytes]
 
 
+def _speak(step: WordStep, memories: Sequence[Memory]) -> None:
+    """Carry out a word by its NumPy form."""
+    word = step.word
+    arrays = [None if view is None else _read(memories, view) for view in step.inputs]
+    targets = [_view(memories, view) for view in step.outputs]
+    given = dict(zip(word.arrays, arrays, strict=True)) | step.arguments
+    target = targets[0]
+    is_written = word.writes(target.dtype, given) and _can_be_written(target, arrays)
+    with np.errstate(all="ignore"):
+        results = word.function(**given, **({"out": target} if is_written else {}))
+        if isinstance(results, _ONE_RESULT):
+            results = (results,)
+        for target, result in zip(targets, results, strict=True):
+            if result is not target:
+                np.copyto(target, result, casting="same_kind")
+
+
 def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
     arrays = [None if v is None else _read(memories, v) for v in step.inputs]
     out = None
@@ -341,11 +391,14 @@ def _place_of_output(
     target = _view(memories, view)
     if step.is_arithmetic and target.dtype.kind != "f":
         return None
+    return target if _can_be_written(target, arrays) else None
+
+
+def _can_be_written(target: Array, arrays: Sequence[Any]) -> bool:
+    """Return whether an array may be written while others are read."""
     if not (target.flags.c_contiguous and target.flags.aligned):
-        return None
-    if any(isinstance(a, np.ndarray) and np.may_share_memory(target, a) for a in arrays):
-        return None
-    return target
+        return False
+    return not any(isinstance(a, np.ndarray) and np.may_share_memory(target, a) for a in arrays)
 
 
 def _refuse_shared_memory(plan: Plan, memories: Sequence[Memory]) -> None:
@@ -355,7 +408,7 @@ def _refuse_shared_memory(plan: Plan, memories: Sequence[Memory]) -> None:
     names = [
         name
         for step in plan.steps
-        if isinstance(step, ComputeStep | CoreStep | ProgramStep)
+        if isinstance(step, ComputeStep | WordStep | ProgramStep)
         for name in step.operator_names
     ]
     in_place = bool(names) and all(operator_facts(name).in_place for name in names)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -280,13 +279,13 @@ class _Layout:
         self.wiring = wiring
         self.outputs = [source for source in wiring.graph_outputs if source]
         self.first_output = len(wiring.graph_inputs)
-        temporary = self.first_output + len(self.outputs)
-        self.temporary = Ranges(temporary)
-        self.persistent = Ranges(temporary + 1)
+        persistent = self.first_output + len(self.outputs) + 1
+        self.persistent = Ranges(persistent)
+        self.first_temporary = persistent + 1
+        #: The bytes of what is between nodes, which has a buffer for each value.
+        self.temporaries: list[int] = []
         self.views: dict[_Source, View] = {}
         self.initial: list[CopyStep | DataStep] = []
-        #: How often each value is still read.
-        self.readers = Counter(s for node in wiring.nodes for s in node.sources if s is not None)
 
     def plan(self, options: PlanOptions) -> Plan:
         """Line up the steps."""
@@ -304,8 +303,9 @@ class _Layout:
             tuple(self.wiring.tensor(source) for source in self.outputs),
             (*steps, *copies),
             tuple(self.initial),
-            self.temporary.size,
+            0,
             self.persistent.size,
+            tuple(self.temporaries),
         )
 
     def _place_inputs(self) -> None:
@@ -333,7 +333,7 @@ class _Layout:
         self.initial.append(DataStep(content.data, view))
 
     def _step(self, number: int, content: OperatorDesc, options: PlanOptions) -> Step:
-        """Return the step of a node; give back what nothing reads after it."""
+        """Return the step of a node."""
         node = self.wiring.nodes[number]
         read = [
             None
@@ -343,15 +343,10 @@ class _Layout:
         ]
         for k, (_, tensor) in enumerate(node.outputs):
             if tensor is not None and (number, k) not in self.views:
-                self.views[number, k] = self.temporary.add(tensor)
+                buffer = self.first_temporary + len(self.temporaries)
+                self.temporaries.append(tensor.total_tensor_size_in_bytes)
+                self.views[number, k] = View.of(buffer, tensor)
         written = [self.views.get((number, k)) for k in range(len(node.outputs))]
-        for source in node.sources:
-            if source is None:
-                continue
-            self.readers[source] -= 1
-            view = self.views[source]
-            if not self.readers[source] and view.buffer == self.temporary.buffer:
-                self.temporary.release(view)
         return content.step(tuple(read), tuple(written), options)
 
 

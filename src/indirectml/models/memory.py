@@ -11,7 +11,7 @@ from indirectml.models.model import ImageValues, Model, PackedValues, WriteFileC
 from indirectml.models.problems import Problems
 from indirectml.models.resources import IMAGE_SUFFIXES
 from indirectml.models.text import MEMORY_PER_BYTE
-from indirectml.plans import ComputeStep, CoreStep, Plan, Step
+from indirectml.plans import ComputeStep, Plan, Step, WordStep
 from indirectml.runtime import CompiledOperator
 
 #: What computing takes besides inputs and outputs, for each element of the largest of them: FLOAT16
@@ -42,11 +42,13 @@ def dispatch_bytes(plan: Plan) -> int:
 
 
 def _step_bytes(step: Step) -> int:
-    if not isinstance(step, ComputeStep | CoreStep):
+    if not isinstance(step, ComputeStep | WordStep):
         return 0  # programs need what fits a cache
     views = [view for view in (*step.inputs, *step.outputs) if view is not None]
     largest = max((view.element_count for view in views), default=0)
-    if isinstance(step, ComputeStep) and not step.is_arithmetic:
+    if isinstance(step, WordStep):
+        return largest * step.word.scratch_bytes
+    if not step.is_arithmetic:
         return largest * MOVED_BYTES
     if isinstance(step.desc, OperatorDesc) and step.desc.definition.between is not None:
         largest = max(largest, step.desc.definition.between(step.desc))

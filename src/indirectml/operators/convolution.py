@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from indirectml import _native
-from indirectml.arithmetic.basics import Array, core
-from indirectml.arithmetic.convolution import Geometry, convolve, gains_by_packing, three
+from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.convolution import Geometry, convolve
 from indirectml.catalogue.enumerations import ConvolutionDirection, ConvolutionMode
 from indirectml.catalogue.fused_activations import FusedActivation
-from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.checks import check_each
 from indirectml.descriptors.definitions import NEUTRAL, graph_function, operator
 from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
 from indirectml.operators import descriptor_class
-from indirectml.plans import Place, View
 
 Shape = tuple[int, ...]
 
@@ -108,86 +104,7 @@ def _fits(desc: Any) -> Iterator[DirectMLError]:
             )
 
 
-def _packed_groups(desc: Any) -> int | None:
-    """Return the count of groups, where packed filters are read faster."""
-    if desc.direction == ConvolutionDirection.BACKWARD:
-        return None
-    pixels = math.prod(desc.output_tensor.sizes_tuple[2:])
-    groups: int = desc.group_count
-    filters = desc.filter_tensor.sizes_tuple[0] // groups
-    return groups if gains_by_packing(pixels, filters) else None
-
-
-def _convolution_step(
-    x: View,
-    w: View,
-    bias: View | None,
-    *,
-    output: View,
-    mode: ConvolutionMode,
-    direction: ConvolutionDirection,
-    group_count: int,
-    **arrays: Sequence[int],
-) -> _native.Step | None:
-    """Return the native core's form of `slid_along`."""
-    if bias is not None and (bias.data_type is not TensorDataType.FLOAT32 or not bias.is_packed):
-        return None
-    return _native.ConvolutionStep(
-        _three_dimensional(x),
-        w.place if w.panels else _three_dimensional(w),
-        three(w.panels.filter_sizes[2:], 1) if w.panels else None,
-        None if bias is None else bias.place,
-        _three_dimensional(output),
-        direction == ConvolutionDirection.BACKWARD,
-        mode == ConvolutionMode.CONVOLUTION,
-        three(arrays["strides"], 1),
-        three(arrays["dilations"], 1),
-        three(arrays["start_padding"], 0),
-        group_count,
-    )
-
-
-def _three_dimensional(view: View) -> Place:
-    """Return where the elements of images are, with 3 spatial dimensions."""
-    buffer, offset, letter, sizes, strides = view.place
-    missing = 5 - len(sizes)
-    return (
-        buffer,
-        offset,
-        letter,
-        (*sizes[:2], *(1,) * missing, *sizes[2:]),
-        (*strides[:2], *(0,) * missing, *strides[2:]),
-    )
-
-
-@core(_convolution_step)
-def slid_along(
-    x: Array,
-    w: Array,
-    bias: Array | None,
-    *,
-    mode: ConvolutionMode,
-    direction: ConvolutionDirection,
-    group_count: int,
-    out: Array | None = None,
-    **arrays: Sequence[int],
-) -> Array:
-    """Return the convolution with a bias for each channel."""
-    found = geometry(mode, direction, group_count, **arrays)
-    return convolve(
-        x,
-        w,
-        None if bias is None else bias.reshape(-1),
-        mode=found.mode,
-        direction=found.direction,
-        group_count=group_count,
-        out=out,
-        **arrays,
-    )
-
-
 @operator("CONVOLUTION", sizes=_convolved, check=_fits,
-          packs_filters={"filter_tensor": _packed_groups},
           defaults={
               "mode": ConvolutionMode.CROSS_CORRELATION,
               "direction": ConvolutionDirection.FORWARD,
@@ -223,17 +140,27 @@ def convolved(
 
     Example: float32 [[[1, 2, 3]]], [[[1, 10]]], None -> [[[21, 32]]]
     """
-    return slid_along(
+    found = geometry(
+        mode,
+        direction,
+        group_count,
+        strides=strides,
+        dilations=dilations,
+        start_padding=start_padding,
+        end_padding=end_padding,
+        output_padding=output_padding,
+    )
+    return convolve(
         x,
         w,
-        bias,
-        mode=mode,
-        direction=direction,
-        strides=tuple(strides),
-        dilations=tuple(dilations),
-        start_padding=tuple(start_padding),
-        end_padding=tuple(end_padding),
-        output_padding=tuple(output_padding),
+        None if bias is None else bias.reshape(-1),
+        mode=found.mode,
+        direction=found.direction,
+        strides=found.strides,
+        dilations=found.dilations,
+        start_padding=found.start_padding,
+        end_padding=found.end_padding,
+        output_padding=found.output_padding,
         group_count=group_count,
     )
 

@@ -12,6 +12,14 @@ from typing import Any
 import numpy as np
 
 from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.gathering import (
+    gather,
+    gather_elements,
+    gather_tuples,
+    positions,
+    scatter_elements,
+    scatter_tuples,
+)
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.checks import check_axis, check_leading_ones
 from indirectml.descriptors.definitions import graph_function, operator
@@ -19,18 +27,6 @@ from indirectml.graphs.expressions import Expression, checked_operand, new_tenso
 from indirectml.operators import descriptor_class
 
 Shape = tuple[int, ...]
-
-
-def _positions(indices: Array, size: int) -> tuple[Array, Array]:
-    """Return indices along an axis from 0, and which of them lie inside; negative from the end."""
-    # Of UINT64 what does not fit INT64 is out of range, and stays so.
-    at = np.where(indices > np.iinfo(np.int64).max, size, indices).astype(np.int64)
-    at = np.where(at < 0, at + size, at)
-    return at, (at >= 0) & (at < size)
-
-
-def _clamped(indices: Array, size: int) -> Array:
-    return np.clip(_positions(indices, size)[0], 0, size - 1)
 
 
 def _padded(sizes: Sequence[int], rank: int) -> Shape:
@@ -79,7 +75,6 @@ def gathered(
     axis: int,
     index_dimensions: int,
     output_sizes: Shape,
-    out: Array | None = None,
 ) -> Array:
     """Output[before, indices, behind] = Input[before, Indices[indices], behind].
 
@@ -92,13 +87,7 @@ def gathered(
     Example: axis=0, index_dimensions=1; float32 [5, 6, 7], int32 [2, 0, -1] -> float32 [7, 5, 7]
     """
     own = indices.reshape(indices.shape[indices.ndim - index_dimensions :])
-    own = _clamped(own, x.shape[axis])
-    if out is None:
-        return x.take(own, axis).reshape(output_sizes)
-    # Nothing is clipped any more: so called, NumPy writes at once.
-    place = out.reshape(x.shape[:axis] + own.shape + x.shape[axis + 1 :])
-    x.take(own, axis, mode="clip", out=place)
-    return out
+    return gather(x, own, axis).reshape(output_sizes)
 
 
 def _same_as_indices(_: Shape, indices_sizes: Shape) -> Shape:
@@ -135,9 +124,7 @@ def gathered_elements(x: Array, indices: Array, *, axis: int) -> Array:
 
     Example: axis=0; float32 [5, 6, 7], int32 [2, 0, -1] -> float32 [7, 5, 7]
     """
-    at: list[Any] = list(np.indices(indices.shape, sparse=True))
-    at[axis] = _clamped(indices, x.shape[axis])
-    return x[tuple(at)]
+    return gather_elements(x, indices, axis)
 
 
 def _tuples(
@@ -195,20 +182,6 @@ def _tuples_fit(desc: Any) -> Iterator[DirectMLError]:
         )
 
 
-def _coordinates(x: Array, indices: Array, batch: int) -> tuple[tuple[Any, ...], Array]:
-    """Return a NumPy index of the first dimensions, clamped, and which tuples lie inside."""
-    count = indices.shape[-1]
-    batches = np.indices(indices.shape[:-1], sparse=True)[:batch]
-    at: list[Any] = list(batches)
-    is_inside = np.ones(indices.shape[:-1], bool)
-    for k in range(count):
-        size = x.shape[batch + k]
-        positions, inside = _positions(indices[..., k], size)
-        is_inside &= inside
-        at.append(np.clip(positions, 0, size - 1))
-    return tuple(at), is_inside
-
-
 @operator(
     "GATHER_ND1",
     "gather_nd",
@@ -240,8 +213,7 @@ def gathered_parts(
     """
     x = x.reshape(x.shape[x.ndim - input_dimension_count :])
     own = indices.reshape(indices.shape[indices.ndim - indices_dimension_count :])
-    at, _ = _coordinates(x, own, batch_dimension_count)
-    return x[at].reshape(output_sizes)
+    return gather_tuples(x, own, batch_dimension_count).reshape(output_sizes)
 
 
 def _like_input(input_sizes: Shape, *_: Shape) -> Shape:
@@ -273,13 +245,7 @@ def scattered_elements(x: Array, indices: Array, updates: Array, *, axis: int) -
 
     Example: axis=0; float32 [5, 6, 7], int32 [2, -3], float32 [1, 2] -> [2, 6, 1]
     """
-    out = np.array(x)
-    positions, is_inside = _positions(indices, x.shape[axis])
-    grid: Any = np.indices(indices.shape, sparse=True)
-    at: list[Any] = [np.broadcast_to(a, indices.shape)[is_inside] for a in grid]
-    at[axis] = positions[is_inside]
-    out[tuple(at)] = updates[is_inside]
-    return out
+    return scatter_elements(x, indices, updates, axis)
 
 
 def _updates_fit(desc: Any) -> Iterator[DirectMLError]:
@@ -320,13 +286,10 @@ def scattered_parts(
     Example: input_dimension_count=1, indices_dimension_count=2;
         float32 [[1, 2, 3]], uint32 [[2], [0]], float32 [[9, 10]] -> [[10, 2, 9]]
     """
-    out = np.array(x)
-    inner = out.reshape(x.shape[x.ndim - input_dimension_count :])
+    inner = x.reshape(x.shape[x.ndim - input_dimension_count :])
     own = indices.reshape(indices.shape[indices.ndim - indices_dimension_count :])
-    at, is_inside = _coordinates(inner, own, 0)
     parts = updates.reshape((*own.shape[:-1], *inner.shape[own.shape[-1] :]))
-    inner[tuple(np.broadcast_to(a, is_inside.shape)[is_inside] for a in at)] = parts[is_inside]
-    return out
+    return scatter_tuples(inner, own, parts).reshape(x.shape)
 
 
 def _hot_fits(desc: Any) -> Iterator[DirectMLError]:
@@ -353,9 +316,9 @@ def one_hot_encoded(indices: Array, values: Array, *, axis: int, output_sizes: S
         -> float32 [[2, 4, 4], [4, 4, 2], [4, 4, 4]]
     """
     size = output_sizes[axis]
-    positions, is_inside = _positions(indices, size)
+    at, is_inside = positions(indices, size)
     shape = [size if k == axis else 1 for k in range(len(output_sizes))]
-    is_hot = is_inside & (positions == np.arange(size).reshape(shape))
+    is_hot = is_inside & (at == np.arange(size).reshape(shape))
     off, on = values.reshape(-1)[:2]
     return np.where(is_hot, on, off)
 

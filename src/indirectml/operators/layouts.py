@@ -10,6 +10,8 @@ import numpy as np
 
 from indirectml.arithmetic import windows
 from indirectml.arithmetic.basics import Array, truncated_to
+from indirectml.arithmetic.gathering import gather_elements
+from indirectml.arithmetic.resampling import take_nearest
 from indirectml.arithmetic.windows import Window
 from indirectml.catalogue.enumerations import DepthSpaceOrder, PaddingMode
 from indirectml.core.errors import DescriptorError, DirectMLError
@@ -29,7 +31,6 @@ Shape = tuple[int, ...]
 Integers = Sequence[int]
 
 _NUMPY_MODES = {
-    PaddingMode.CONSTANT: "constant",
     PaddingMode.EDGE: "edge",
     PaddingMode.REFLECTION: "reflect",
     PaddingMode.SYMMETRIC: "symmetric",
@@ -62,9 +63,16 @@ def _typed_padding(desc: Any) -> Iterator[DirectMLError]:
 
 
 def _pad(x: Array, mode: PaddingMode, start: Integers, end: Integers, value: Any) -> Array:
-    constant = {"constant_values": value} if mode == PaddingMode.CONSTANT else {}
     pairs = list(zip(start, end, strict=True))
-    return np.pad(x, pairs, _NUMPY_MODES[mode], **constant)  # type: ignore[call-overload]
+    if mode == PaddingMode.CONSTANT:
+        return np.pad(x, pairs, "constant", constant_values=value)
+    # Which elements of each axis there are, by padding their numbers.
+    indices = {
+        axis: np.pad(np.arange(size), pair, _NUMPY_MODES[mode])  # type: ignore[call-overload]
+        for axis, (size, pair) in enumerate(zip(x.shape, pairs, strict=True))
+        if any(pair)
+    }
+    return take_nearest(x, indices)
 
 
 @operator("PADDING1", sizes=_padded, check=_typed_padding, keeps_bits=True)
@@ -273,7 +281,7 @@ def reversed_sequences(x: Array, lengths: Array, *, axis: int) -> Array:
     position = np.arange(size).reshape(shape)
     length = np.minimum(lengths, size).astype(np.int64)
     source = np.where(position < length, length - 1 - position, position)
-    return np.take_along_axis(x, source, axis)
+    return gather_elements(x, source, axis)
 
 
 def _window(

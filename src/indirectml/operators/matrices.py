@@ -7,13 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from indirectml import _native
-from indirectml.arithmetic.basics import Array, core
+from indirectml.arithmetic.basics import Array
 from indirectml.arithmetic.contraction import contract
 from indirectml.catalogue.enumerations import MatrixTransform
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.definitions import operator
-from indirectml.plans import Place, View
 
 Shape = tuple[int, ...]
 
@@ -48,47 +46,8 @@ def _matrices_fit(desc: Any) -> Iterator[DirectMLError]:
         )
 
 
-def _packing(desc: Any) -> bool | None:
-    """Return whether B is transposed before it is packed, if it is one matrix."""
-    *batch, _, _ = desc.b_tensor.sizes_tuple
-    is_one_matrix = all(size == 1 for size in batch)
-    return desc.trans_b == MatrixTransform.TRANSPOSE if is_one_matrix else None
-
-
-def _turned(place: Place, transform: MatrixTransform) -> Place:
-    """Return where the elements of matrices are after a transform."""
-    buffer, offset, letter, sizes, strides = place
-    strides = strides if transform == MatrixTransform.NONE else (*strides[:-2], *strides[:-3:-1])
-    return buffer, offset, letter, _transformed(sizes, transform), strides
-
-
-def _product_step(
-    a: View, b: View, *, output: View, trans_a: MatrixTransform, trans_b: MatrixTransform
-) -> _native.Step | None:
-    """Return the native core's form of `multiplied`."""
-    left = _turned(a.place, trans_a)
-    if b.panels is None:
-        return _native.ProductStep(left, _turned(b.place, trans_b), None, output.place)
-    if b.panels.is_transposed != (trans_b == MatrixTransform.TRANSPOSE):
-        return None
-    return _native.ProductStep(left, b.place, b.panels.columns, output.place)
-
-
-@core(_product_step)
-def multiplied(
-    a: Array,
-    b: Array,
-    *,
-    trans_a: MatrixTransform,
-    trans_b: MatrixTransform,
-    out: Array | None = None,
-) -> Array:
-    """Return the products of pairs of matrices."""
-    if trans_a == MatrixTransform.TRANSPOSE:
-        a = a.swapaxes(-1, -2)
-    if trans_b == MatrixTransform.TRANSPOSE:
-        b = b.swapaxes(-1, -2)
-    return contract(a, b, out=out)
+def _turned(x: Array, transform: MatrixTransform) -> Array:
+    return x if transform == MatrixTransform.NONE else x.swapaxes(-1, -2)
 
 
 @operator(
@@ -96,7 +55,6 @@ def multiplied(
     "gemm",
     sizes=_product,
     check=_matrices_fit,
-    packs={"b_tensor": _packing},
     defaults={
         "trans_a": MatrixTransform.NONE,
         "trans_b": MatrixTransform.NONE,
@@ -123,7 +81,7 @@ def product(
 
     Example: float32 [[1, 2]], [[3], [4]], None -> [[11]]
     """
-    total = multiplied(a, b, trans_a=trans_a, trans_b=trans_b)
+    total = contract(_turned(a, trans_a), _turned(b, trans_b))
     if alpha != 1:
         total = total * np.float32(alpha)
     if c is None:

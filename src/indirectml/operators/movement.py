@@ -121,7 +121,10 @@ def parts(x: Array, *, axis: int, desc: Any) -> tuple[Array, ...]:
     Example: axis=0; int8 [1, 2, 3] -> [1], [2, 3]
     """
     ends = np.cumsum([0, *(tensor.sizes[axis] for tensor in desc.output_tensors)])
-    return tuple(x.take(range(a, b), axis) for a, b in pairwise(ends))
+    return tuple(
+        x[(builtins.slice(None),) * axis + (builtins.slice(int(a), int(b)),)]
+        for a, b in pairwise(ends)
+    )
 
 
 @graph_function

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from indirectml.arithmetic import windows
 from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.gathering import scatter_elements
 from indirectml.arithmetic.windows import Window
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.checks import check_each
@@ -192,8 +194,5 @@ def max_unpooling(x: Array, indices: Array, *, output_sizes: Shape) -> Array:
 
     Example: float32 [[[[5, 6]]]], uint32 [[[[2, 0]]]] -> float32 [[[[6, 0, 5]]]]
     """
-    out = np.zeros(output_sizes, x.dtype)
-    at, values = indices.ravel(), x.ravel()
-    is_inside = at < out.size
-    out.reshape(-1)[at[is_inside]] = values[is_inside]
-    return out
+    zeros = np.zeros(math.prod(output_sizes), x.dtype)
+    return scatter_elements(zeros, indices.ravel(), x.ravel(), 0).reshape(output_sizes)

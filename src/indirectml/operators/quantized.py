@@ -43,9 +43,9 @@ def _zero(zero_point: Array | None) -> Array | int:
     return 0 if zero_point is None else zero_point
 
 
-def _number(zero_point: Array | None) -> int:
-    """Return a zero point of one element."""
-    return 0 if zero_point is None else int(zero_point.reshape(-1)[0])
+def _row(zero_point: Array | None) -> Array | int:
+    """Return zero points one behind the other."""
+    return 0 if zero_point is None else zero_point.reshape(-1)
 
 
 @operator("ELEMENT_WISE_QUANTIZE_LINEAR", "quantize_linear", output_dtype=np.uint8)
@@ -177,6 +177,11 @@ def _rows(tensor: Array | None) -> Any:
     return tensor.reshape(-1, 1) if tensor.size > 1 else tensor.reshape(-1)[0]
 
 
+def _first_of(zero_point: Array | None) -> Any:
+    """Return a zero point of one element."""
+    return 0 if zero_point is None else zero_point.reshape(-1)[0]
+
+
 def _columns(tensor: Array | None) -> Any:
     """Return numbers per column: one element, or a row of them."""
     if tensor is None:
@@ -185,9 +190,7 @@ def _columns(tensor: Array | None) -> Any:
 
 
 def _integer_product(a: Array, a_zero: Array | None, b: Array, b_zero: Array | None) -> Array:
-    flat_a = 0 if a_zero is None else (a_zero.reshape(-1) if a_zero.size > 1 else _number(a_zero))
-    flat_b = 0 if b_zero is None else (b_zero.reshape(-1) if b_zero.size > 1 else _number(b_zero))
-    return contract_integer(a, b, flat_a, flat_b)
+    return contract_integer(a, b, _row(a_zero), _row(b_zero))
 
 
 def _product(a_sizes: Shape, b_sizes: Shape) -> Shape:
@@ -266,8 +269,8 @@ def scaled_product(
     if a.dtype.itemsize == 1:
         total = _integer_product(a, a_zero, b, b_zero)
     else:
-        wide_a = a.astype(np.int64) - np.asarray(_rows(a_zero)).astype(np.int64)
-        wide_b = b.astype(np.int64) - np.asarray(_columns(b_zero)).astype(np.int64)
+        wide_a = a.astype(np.int64) - (0 if a_zero is None else _rows(a_zero).astype(np.int64))
+        wide_b = b.astype(np.int64) - (0 if b_zero is None else _columns(b_zero).astype(np.int64))
         # Exact modulo 2^64, and so modulo 2^32.
         total = (wide_a @ wide_b).astype(np.int32)
     result = total.astype(np.float32) * (_rows(a_scale) * _columns(b_scale))
@@ -343,16 +346,15 @@ def _integers_convolved(
     x: Array, x_zero: Array | None, w: Array, w_zero: Array | None, strides: Integers,
     dilations: Integers, start: Integers, end: Integers, groups: int,
 ) -> Array:  # fmt: skip
-    per_channel = w_zero is not None and w_zero.size > 1
     return convolve_integer(
         x,
         w,
-        _number(x_zero),
-        w_zero.reshape(-1) if per_channel and w_zero is not None else _number(w_zero),
-        strides=strides,
-        dilations=dilations,
-        start_padding=start,
-        end_padding=end,
+        _row(x_zero),
+        _row(w_zero),
+        strides=tuple(strides),
+        dilations=tuple(dilations),
+        start_padding=tuple(start),
+        end_padding=tuple(end),
         group_count=groups,
     )
 
@@ -381,7 +383,7 @@ def quantized_convolution(
         total = total + bias.reshape(channels)
     own = w_scale.reshape(channels) if w_scale.size > 1 else w_scale.reshape(-1)[0]
     return words.requantize(
-        total, x_scale.reshape(-1)[0], own, scale.reshape(-1)[0], _number(zero), limits(dtype)
+        total, x_scale.reshape(-1)[0], own, scale.reshape(-1)[0], _first_of(zero), limits(dtype)
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from indirectml.arithmetic import scans as words
 from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.gathering import gather_elements
 from indirectml.arithmetic.scans import scan
 from indirectml.catalogue.enumerations import AxisDirection
 from indirectml.core.errors import DescriptorError, DirectMLError
@@ -105,7 +106,7 @@ def top_k(
     """
     taken = words.top_k(x, axis, k, smallest=axis_direction == AxisDirection.INCREASING)
     # Its values have the NaN of arithmetic; here elements are moved.
-    return np.take_along_axis(x, taken.indices, axis), taken.indices
+    return gather_elements(x, taken.indices, axis), taken.indices
 
 
 def _coordinates(input_sizes: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:

@@ -1,73 +1,44 @@
-"""Which step of a plan reads what which other step writes, and places for what is between them."""
+"""Which step of a plan reads and writes which buffers, and ranges for what is between steps."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
-from indirectml.plans import (
-    WITH_INPUTS,
-    ComputeStep,
-    CopyStep,
-    CoreStep,
-    FillStep,
-    Plan,
-    ProgramStep,
-    Ranges,
-    Step,
-    View,
-)
+from indirectml.plans import WITH_INPUTS, CopyStep, FillStep, Plan, Ranges, Step, View
 
-#: What a step reads: buffer and offset of what no step writes, or the number of what a step wrote.
-Value = tuple[int, int] | int
+Views = tuple[View | None, ...]
 
 
 class Flow:
-    """Which step reads what which step writes, whatever the places."""
+    """Which steps write and read each buffer of a plan in the making: one for each value."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self._temporary = plan.temporary
-        self.read: list[list[Value | None]] = []
-        self.written: list[list[int | None]] = []
-        #: Of each value that is written: its view in the plan, and the step.
-        self.views: list[View] = []
-        self.writers: list[int] = []
-        self.readers: list[list[int]] = []
-        current: dict[tuple[int, int], int] = {}
+        self._outputs = range(len(plan.inputs), plan.temporary)
+        self.writers: dict[int, list[int]] = {}
+        self.readers: dict[int, list[int]] = {}
         for number, step in enumerate(plan.steps):
             read, written = views_of(step)
-            values: list[Value | None] = []
             for view in read:
-                if view is None:
-                    values.append(None)
-                    continue
-                place = (view.buffer, view.offset)
-                value = current.get(place)
-                if value is not None:
-                    self.readers[value].append(number)
-                values.append(place if value is None else value)
-            self.read.append(values)
-            made: list[int | None] = []
+                if view is not None:
+                    self.readers.setdefault(view.buffer, []).append(number)
             for view in written:
-                if view is None:
-                    made.append(None)
-                    continue
-                current[view.buffer, view.offset] = len(self.views)
-                made.append(len(self.views))
-                self.views.append(view)
-                self.writers.append(number)
-                self.readers.append([])
-            self.written.append(made)
+                if view is not None:
+                    self.writers.setdefault(view.buffer, []).append(number)
 
-    def is_output(self, value: int) -> bool:
-        """Return whether a value is an output of the plan."""
-        return self.views[value].buffer != self._temporary
+    def is_output(self, buffer: int) -> bool:
+        """Return whether a buffer is an output of the plan."""
+        return buffer in self._outputs
+
+    def writer(self, buffer: int) -> int | None:
+        """Return the one step that writes a buffer; None if it is none, or several."""
+        found = self.writers.get(buffer, ())
+        return found[0] if len(found) == 1 else None
 
 
-def views_of(step: Step) -> tuple[tuple[View | None, ...], tuple[View | None, ...]]:
+def views_of(step: Step) -> tuple[Views, Views]:
     """Return what a step reads and what it writes."""
     if isinstance(step, WITH_INPUTS):
         return step.inputs, step.outputs
@@ -76,58 +47,55 @@ def views_of(step: Step) -> tuple[tuple[View | None, ...], tuple[View | None, ..
     return (step.source,) if isinstance(step, CopyStep) else (), (step.target,)
 
 
-class Part(NamedTuple):
-    """A step of a plan in the making, and which values it reads and writes."""
-
-    step: Step
-    read: Sequence[Value | None]
-    written: Sequence[int | None]
-
-
-def placed(flow: Flow, parts: Sequence[Part]) -> Plan:
-    """Return the plan of some parts, with places in the temporary resource for what it needs."""
-    plan = flow.plan
-    read_values = [{v for v in part.read if isinstance(v, int)} for part in parts]
-    left = Counter(value for values in read_values for value in values)
-    temporary = Ranges(plan.temporary)
-    places: dict[int, View] = {}
-    moved = []
-    for part, values in zip(parts, read_values, strict=True):
-        read, written = views_of(part.step)
-        inputs = [
-            view.at(places[value].offset)
-            if view is not None and isinstance(value, int) and value in places
-            else view
-            for view, value in zip(read, part.read, strict=True)
-        ]
-        outputs: list[View | None] = []
-        for view, number in zip(written, part.written, strict=True):
-            if view is None or number is None or flow.is_output(number):
-                outputs.append(view)
-                continue
-            places[number] = view.at(temporary.take(view.size_bytes))
-            outputs.append(places[number])
-        for value in values:
-            left[value] -= 1
-            if not left[value] and value in places:
-                temporary.release(places[value])
-        moved.append(_moved(part.step, tuple(inputs), tuple(outputs)))
-    return replace(plan, steps=tuple(moved), temporary_size=temporary.size)
-
-
-def _moved(step: Step, inputs: tuple[View | None, ...], outputs: tuple[View | None, ...]) -> Step:
+def moved(step: Step, inputs: Views, outputs: Views) -> Step:
     """Return a step that reads and writes elsewhere."""
-    if (inputs, outputs) == views_of(step):
-        return step
-    if isinstance(step, ComputeStep):
-        return replace(step, inputs=inputs, outputs=outputs)
     places: tuple[Any, ...] = (inputs, outputs)
-    if isinstance(step, CoreStep):
-        return replace(step, inputs=inputs, output=places[1][0])
-    if isinstance(step, ProgramStep):
+    if isinstance(step, WITH_INPUTS):
         return replace(step, inputs=places[0], outputs=places[1])
     if isinstance(step, FillStep):
         return replace(step, output=places[1][0])
     if isinstance(step, CopyStep):
         return replace(step, source=places[0][0], target=places[1][0])
     return step
+
+
+def placed(plan: Plan) -> Plan:
+    """Return a plan whose buffers between steps are ranges of the temporary resource.
+
+    A range is given out when something is written to it, and again after the last step that reads
+    it.
+    """
+    if not plan.temporaries:
+        return plan
+    first = plan.persistent + 1
+    between = [
+        sorted({view.buffer for view in _all_views(step) if view.buffer >= first})
+        for step in plan.steps
+    ]
+    last = {buffer: number for number, buffers in enumerate(between) for buffer in buffers}
+    ranges = Ranges(plan.temporary)
+    at: dict[int, int] = {}
+
+    def there(view: View | None) -> View | None:
+        if view is None or view.buffer < first:
+            return view
+        return view._replace(buffer=plan.temporary, offset=view.offset + at[view.buffer])
+
+    steps: list[Step] = []
+    for number, (step, buffers) in enumerate(zip(plan.steps, between, strict=True)):
+        for buffer in buffers:
+            if buffer not in at:
+                at[buffer] = ranges.take(plan.temporaries[buffer - first])
+        if buffers:
+            inputs, outputs = views_of(step)
+            step = moved(step, tuple(map(there, inputs)), tuple(map(there, outputs)))  # noqa: PLW2901
+        steps.append(step)
+        for buffer in buffers:
+            if last[buffer] == number:
+                ranges.give_back(at[buffer], plan.temporaries[buffer - first])
+    return replace(plan, steps=tuple(steps), temporary_size=ranges.size, temporaries=())
+
+
+def _all_views(step: Step) -> Sequence[View]:
+    inputs, outputs = views_of(step)
+    return [view for view in (*inputs, *outputs) if view is not None]

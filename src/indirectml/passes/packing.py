@@ -7,22 +7,23 @@ and where it is not longer than a tenth more.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from math import prod
 from typing import Any, NamedTuple
 
-from indirectml.arithmetic.contraction import panel_sizes
-from indirectml.arithmetic.convolution import filter_matrices
+from indirectml.arithmetic.contraction import contract, panel_sizes
+from indirectml.arithmetic.convolution import convolve, filter_matrices, gains_by_packing
 from indirectml.core.data_types import TensorDataType
-from indirectml.core.tensors import TensorDesc
+from indirectml.core.tensors import TensorDesc, packed_strides
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.passes.flow import views_of
 from indirectml.plans import (
     WITH_INPUTS,
     ComputeStep,
     CopyStep,
-    CoreStep,
     InitialStep,
     PackStep,
     Panels,
@@ -30,13 +31,11 @@ from indirectml.plans import (
     Ranges,
     Step,
     View,
+    WordStep,
 )
 
 #: How much longer what is packed may be: whole panels hold zeros beyond the last column.
 _MOST = 1.1
-
-#: Steps of one operator.
-_OF_OPERATORS = (ComputeStep, CoreStep)
 
 
 class _Form(NamedTuple):
@@ -56,59 +55,85 @@ class _Form(NamedTuple):
 
 def pack_constants(plan: Plan) -> Plan:
     """Return a plan that packs owned inputs at initialization, where products read them."""
-    owned = {step.target.offset for step in plan.initial_steps if isinstance(step, CopyStep)}
+    owned = {
+        step.target.offset: step.target for step in plan.initial_steps if isinstance(step, CopyStep)
+    }
     if not owned:
         return plan
+    begins = sorted(step.target.offset for step in plan.initial_steps)
+
+    def begin_of(view: View) -> int:
+        return begins[bisect_right(begins, view.offset) - 1]
+
     readers = Counter(
-        view.offset
+        begin_of(view)
         for step in plan.steps
         for view in views_of(step)[0]
         if view is not None and view.buffer == plan.persistent
     )
     forms: dict[int, Counter[_Form]] = {}
-    tensors: dict[int, View] = {}
     for step in plan.steps:
         for view, form in _wanted(step, plan.persistent):
-            if view.offset in owned:
+            target = owned.get(view.offset)
+            if target is not None and target.element_count == view.element_count:
                 forms.setdefault(view.offset, Counter())[form] += 1
-                tensors[view.offset] = view
     chosen = {
         offset: form
         for offset, counts in forms.items()
         for form, count in counts.items()
-        if count == readers[offset] and _is_worthwhile(tensors[offset], form)
+        if count == readers[offset] and _is_worthwhile(owned[offset], form)
     }
-    return _packed(plan, chosen) if chosen else plan
+    return _packed(plan, chosen, begin_of) if chosen else plan
 
 
 def _wanted(step: Step, persistent: int) -> Iterator[tuple[View, _Form]]:
     """Yield what a step would read packed of the persistent resource, and how."""
-    if not isinstance(step, _OF_OPERATORS) or not isinstance(step.desc, OperatorDesc):
+    if isinstance(step, WordStep) and step.word in (contract.word, convolve.word):  # type: ignore[attr-defined]
+        view = step.inputs[1]
+        if view is not None and view.buffer == persistent:
+            form = _form_of_word(step, view)
+            if form is not None:
+                yield view, form
+    if not isinstance(step, ComputeStep) or not isinstance(step.desc, OperatorDesc):
         return
     definition = step.desc.definition
-    if not definition.packs and not definition.packs_filters:
+    if not definition.packs:
         return
     names = [name for name, _ in step.desc.tensors("input_tensor")]
-    numbers = step.numbers if isinstance(step, CoreStep) else range(len(names))
-    for which, view in zip(numbers, step.inputs, strict=True):
-        if which is None or view is None or view.buffer != persistent:
+    for name, view in zip(names, step.inputs, strict=True):
+        if view is None or view.buffer != persistent or name not in definition.packs:
             continue
-        form = _form(step.desc, names[which], view.sizes)
-        if form is not None:
-            yield view, form
+        is_transposed = definition.packs[name](step.desc)
+        if is_transposed is not None:
+            yield view, _Form(view.sizes, is_transposed)
 
 
-def _form(desc: OperatorDesc, name: str, sizes: tuple[int, ...]) -> _Form | None:
-    """Return how an operator reads a constant packed, if it does."""
-    definition = desc.definition
-    if name in definition.packs:
-        is_transposed = definition.packs[name](desc)
-        return None if is_transposed is None else _Form(sizes, is_transposed)
-    if name in definition.packs_filters:
-        groups = definition.packs_filters[name](desc)
-        # A column for each filter.
-        return None if groups is None else _Form(filter_matrices(sizes, groups), True, sizes)  # noqa: FBT003 (part of a form)
-    return None
+def _form_of_word(step: WordStep, view: View) -> _Form | None:
+    """Return how a product or a convolution reads a constant packed, if it does."""
+    if step.word is contract.word:  # type: ignore[attr-defined]
+        *batch, rows, columns = view.sizes
+        if any(size != 1 for size in batch):
+            return None
+        if _lie_alike(view.sizes, view.strides):
+            return _Form(view.sizes, is_transposed=False)
+        turned = (*batch, columns, rows)
+        strides = (*view.strides[:-2], *view.strides[:-3:-1])
+        is_turned = _lie_alike(turned, strides)
+        return _Form(turned, is_transposed=True) if is_turned else None
+    fields = dict(step.fields)
+    groups = fields["group_count"]
+    if fields["direction"] != "forward" or not view.is_packed:
+        return None
+    if not gains_by_packing(prod(step.outputs[0].sizes[2:]), view.sizes[0] // groups):
+        return None
+    # A column for each filter.
+    return _Form(filter_matrices(view.sizes, groups), True, view.sizes)  # noqa: FBT003 (part of a form)
+
+
+def _lie_alike(sizes: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    """Return whether elements lie as packed ones, whatever the strides of sizes of 1."""
+    both = zip(sizes, strides, packed_strides(sizes), strict=True)
+    return all(size == 1 or stride == packed for size, stride, packed in both)
 
 
 def _is_worthwhile(tensor: View, form: _Form) -> bool:
@@ -122,7 +147,7 @@ def _is_worthwhile(tensor: View, form: _Form) -> bool:
     return panels.element_count <= _MOST * tensor.element_count
 
 
-def _packed(plan: Plan, chosen: dict[int, _Form]) -> Plan:
+def _packed(plan: Plan, chosen: dict[int, _Form], begin_of: Callable[[View], int]) -> Plan:
     """Return a plan in which some constants, by their offsets, are packed."""
     persistent = Ranges(plan.persistent)
     moved: dict[int, View] = {}
@@ -141,15 +166,23 @@ def _packed(plan: Plan, chosen: dict[int, _Form]) -> Plan:
         source = View.of(step.source.buffer, TensorDesc(former.data_type, form.sizes))
         initial.append(PackStep(source, packed))
 
-    def at(view: View | None) -> View | None:
+    def at(view: View | None, *, by_word: bool) -> View | None:
         if view is None or view.buffer != plan.persistent:
             return view
-        found = moved[view.offset]
-        return found if found.panels else view.at(found.offset)
+        begin = begin_of(view)
+        found = moved[begin]
+        if found.panels is None:
+            return view.at(found.offset + view.offset - begin)
+        # A word takes the matrices as they were packed; what calls a definition has them as before.
+        if by_word and found.panels.is_transposed and not found.panels.filter_sizes:
+            *batch, rows, columns = found.panels.sizes
+            return found._replace(panels=Panels((*batch, columns, rows), is_transposed=False))
+        return found
 
     def step_at(step: Step) -> Step:
         if isinstance(step, WITH_INPUTS):
-            inputs: tuple[Any, ...] = tuple(map(at, step.inputs))
+            by_word = isinstance(step, WordStep)
+            inputs: tuple[Any, ...] = tuple(at(view, by_word=by_word) for view in step.inputs)
             return step if inputs == step.inputs else replace(step, inputs=inputs)
         return step
 

@@ -8,7 +8,7 @@ one function, that the definition itself has.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,8 +66,7 @@ class Untraceable(Exception):  # noqa: N818 (no error: there is another way)
     """A definition has no program."""
 
 
-#: What an instruction of a template reads: ("input", n), ("result", n), ("constant", type, bits),
-#: or ("core",), the result of a core.
+#: What an instruction of a template reads: ("input", n), ("result", n), ("constant", type, bits).
 Reference = tuple[Any, ...]
 
 
@@ -87,29 +86,24 @@ class Template(NamedTuple):
     inputs: tuple[str | None, ...]
     instructions: tuple[tuple[str, str, str, tuple[Reference, ...]], ...]
     outputs: tuple[Reference, ...]
-    core: Core | None = None
-
-
-class Core(NamedTuple):
-    """A step that comes before the elements: ("core",) is its result, FLOAT32.
-
-    Attributes
-    ----------
-    function : callable
-        Of arrays as they come, and fields.
-    fields : tuple
-        Names and values.
-    inputs : tuple of int or None
-        The numbers of the inputs that are its arguments; None for one that is left out.
-    """
-
-    function: Callable[..., Any]
-    fields: tuple[tuple[str, Any], ...]
-    inputs: tuple[int | None, ...]
 
 
 def template(desc: OperatorDesc) -> Template | None:
     """Return what an operator does with each element; None if that is not all it does."""
+    key = fields_key(desc)
+    found = templates.get(key)
+    if found is None:
+        if len(templates) >= _MOST:
+            templates.clear()
+        found = templates[key] = _traced(desc) or _NO_TEMPLATE
+    return None if found is _NO_TEMPLATE else found
+
+
+def fields_key(desc: OperatorDesc) -> tuple[Any, ...]:
+    """Return an operator, its fields and the data types of its tensors, as a key."""
+    found: tuple[Any, ...] | None = desc.__dict__.get("_fields_key")
+    if found is not None:
+        return found
     key: list[Any] = [desc.operator_name]
     for name, facts in desc._fields():
         value = getattr(desc, name)
@@ -119,12 +113,9 @@ def template(desc: OperatorDesc) -> Template | None:
         else:
             # Which tells zeros by their signs.
             key.append(None if value is None else repr(value))
-    found = templates.get(tuple(key))
-    if found is None:
-        if len(templates) >= _MOST:
-            templates.clear()
-        found = templates[tuple(key)] = _traced(desc) or _NO_TEMPLATE
-    return None if found is _NO_TEMPLATE else found
+    found = tuple(key)
+    object.__setattr__(desc, "_fields_key", found)
+    return found
 
 
 #: What was traced, by operators, data types and fields.
@@ -144,7 +135,7 @@ def _traced(desc: OperatorDesc) -> Template | None:
 
 
 def _trace(desc: OperatorDesc) -> Template:
-    trace = _Trace()
+    trace = Trace()
     is_arithmetic = desc.is_arithmetic
     types: list[str | None] = []
     arrays: list[Value | None] = []
@@ -153,8 +144,8 @@ def _trace(desc: OperatorDesc) -> Template:
             types.append(None)
             arrays.append(None)
             continue
-        dtype = _dtype_of(tensor)
-        types.append(_type(dtype))
+        dtype = dtype_of(tensor)
+        types.append(type_name(dtype))
         value = Value(trace, ("input", number), dtype)
         arrays.append(value.astype(_FLOAT32) if is_arithmetic and dtype == _FLOAT16 else value)
     with np.errstate(all="ignore"):
@@ -164,16 +155,14 @@ def _trace(desc: OperatorDesc) -> Template:
     outputs = []
     written = [tensor for _, tensor in desc.tensors("output_tensor") if tensor is not None]
     for tensor, result in zip(written, results, strict=True):
-        dtype = _dtype_of(tensor)
+        dtype = dtype_of(tensor)
         if not np.can_cast(_dtype(result), dtype, "same_kind"):
             raise Untraceable
         value = trace.value(result, dtype)
         if is_arithmetic and dtype.kind == "f":
             value = value.canonical()
         outputs.append(value.reference)
-    return _without_the_unused(
-        Template(tuple(types), tuple(trace.instructions), tuple(outputs), trace.core)
-    )
+    return _without_the_unused(Template(tuple(types), tuple(trace.instructions), tuple(outputs)))
 
 
 def _without_the_unused(found: Template) -> Template:
@@ -201,14 +190,15 @@ def _without_the_unused(found: Template) -> Template:
     )
 
 
-def _dtype_of(tensor: TensorDesc) -> DType:
+def dtype_of(tensor: TensorDesc) -> DType:
+    """Return the dtype of the elements of a tensor, if they are elements of programs."""
     dtype: DType | None = tensor.data_type.dtype
     if tensor.is_packed_in_halves or dtype is None:
         raise Untraceable
     return dtype
 
 
-def _type(dtype: DType) -> str:
+def type_name(dtype: DType) -> str:
     """Return the type of an element of a program."""
     name = "uint8" if dtype == _BOOL else dtype.name
     if name not in _TYPES:
@@ -224,35 +214,37 @@ def _dtype(x: Any) -> DType:
     raise Untraceable
 
 
-class _Trace:
+class Trace:
     """Instructions as they are met."""
 
     def __init__(self) -> None:
         self.instructions: list[tuple[str, str, str, tuple[Reference, ...]]] = []
-        self.core: Core | None = None
         self._known: dict[Any, int] = {}
 
     def add(self, name: str, source: str, dtype: DType, *values: Value) -> Value:
         """Add an instruction, once; returns its result."""
-        type_ = _type(dtype)
+        type_ = type_name(dtype)
         instruction = (name, source, type_, tuple(value.reference for value in values))
         number = self._known.get(instruction)
         if number is None:
             number = self._known[instruction] = len(self.instructions)
             self.instructions.append(instruction)
-        return Value(self, ("result", number), dtype, is_canonical=name in _CANONICAL)
+        return self.made(("result", number), dtype, values, is_canonical=name in _CANONICAL)
 
-    def input_of(self, x: Any) -> int:
-        """Return the number of the input that a value is, widened or not."""
-        reference: Reference = x.reference
-        if reference[0] == "result":
-            name, source, _, (reference, *_) = self.instructions[reference[1]]
-            if (name, source) != ("convert", "float16"):
-                raise Untraceable
-        if reference[0] != "input":
-            raise Untraceable
-        number: int = reference[1]
-        return number
+    def made(
+        self,
+        reference: Reference,
+        dtype: DType,
+        sources: Sequence[Value] = (),  # noqa: ARG002 (whose sizes it has, where there are sizes)
+        *,
+        is_canonical: bool = False,
+    ) -> Value:
+        """Return what stands for what a reference gives."""
+        return Value(self, reference, dtype, is_canonical=is_canonical)
+
+    def dtype_of(self, x: Any) -> DType:
+        """Return the dtype of an operand."""
+        return _dtype(x)
 
     def value(self, x: Any, dtype: DType) -> Value:
         """Return a value or a scalar as a value of a dtype."""
@@ -261,12 +253,15 @@ class _Trace:
         if not isinstance(x, bool | int | float | np.generic):
             raise Untraceable
         scalar = np.asarray(x).astype(dtype)
+        if isinstance(x, int) and dtype.kind in "iu" and int(scalar) != x:
+            raise Untraceable
         if scalar.ndim or dtype.itemsize > 8:  # noqa: PLR2004 (bytes of the widest type)
             raise Untraceable
-        _type(dtype)
+        type_name(dtype)
         bits = int(scalar.view(f"u{dtype.itemsize}"))
-        reference = ("constant", _type(dtype), bits)
-        return Value(self, reference, dtype, is_canonical=dtype.kind != "f" or scalar == scalar)  # noqa: PLR0124 (no NaN)
+        reference = ("constant", type_name(dtype), bits)
+        is_number = bool(dtype.kind != "f" or scalar == scalar)  # noqa: PLR0124 (no NaN)
+        return self.made(reference, dtype, is_canonical=is_number)
 
 
 class Value(StandIn, mixins.NDArrayOperatorsMixin):
@@ -281,7 +276,7 @@ class Value(StandIn, mixins.NDArrayOperatorsMixin):
     """
 
     def __init__(
-        self, trace: _Trace, reference: Reference, dtype: DType, *, is_canonical: bool = False
+        self, trace: Trace, reference: Reference, dtype: DType, *, is_canonical: bool = False
     ) -> None:
         self.trace = trace
         self.reference = reference
@@ -301,12 +296,12 @@ class Value(StandIn, mixins.NDArrayOperatorsMixin):
         dtype = np.dtype(dtype)
         if dtype == self.dtype:
             return self
-        source = _type(self.dtype)
+        source = type_name(self.dtype)
         if dtype == _BOOL:
             raise Untraceable
         kinds = self.dtype.kind in "iub", dtype.kind in "iu"
         if self.dtype == _BOOL and dtype.itemsize == 1 and kinds[1]:
-            return Value(self.trace, self.reference, dtype)
+            return self.trace.made(self.reference, dtype, (self,))
         is_known = all(kinds) or (kinds[0] and dtype == _FLOAT32)
         is_known |= {self.dtype, dtype} == {_FLOAT16, _FLOAT32}
         if not is_known:
@@ -320,8 +315,8 @@ class Value(StandIn, mixins.NDArrayOperatorsMixin):
         dtype = np.dtype(dtype)
         if dtype.itemsize != self.dtype.itemsize or self.dtype == _BOOL:
             raise Untraceable
-        _type(dtype)
-        return Value(self.trace, self.reference, dtype)
+        type_name(dtype)
+        return self.trace.made(self.reference, dtype, (self,))
 
     def canonical(self) -> Value:
         """Return the elements with every NaN the positive quiet one."""
@@ -344,23 +339,21 @@ class Value(StandIn, mixins.NDArrayOperatorsMixin):
             raise Untraceable
         return self.trace.add("truncate", "float32", dtype, self)
 
-    def made_by(self, function: Callable[..., Any], arrays: Any, fields: dict[str, Any]) -> Value:
-        """Write down what is a step of its own."""
-        if self.trace.core is not None:
-            raise Untraceable
-        inputs = tuple(None if x is None else self.trace.input_of(x) for x in arrays)
-        self.trace.core = Core(function, tuple(fields.items()), inputs)
-        return Value(self.trace, ("core",), _FLOAT32, is_canonical=True)
+    def spoken(self, word: Any, bound: dict[str, Any]) -> Any:  # noqa: ARG002 (of stand-ins with sizes)
+        """Refuse: a word is more than what is done with each element."""
+        raise Untraceable
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Value:
         """Write an operation down."""
         if method != "__call__" or options:
             raise Untraceable
-        kinds = [type(x) if isinstance(x, bool | int | float) else _dtype(x) for x in inputs]
+        kinds = [
+            type(x) if isinstance(x, bool | int | float) else self.trace.dtype_of(x) for x in inputs
+        ]
         *loops, result = ufunc.resolve_dtypes((*kinds, None))
         values = [self.trace.value(x, dtype) for x, dtype in zip(inputs, loops, strict=True)]
         dtype = values[0].dtype
-        source = _type(dtype)
+        source = type_name(dtype)
         if ufunc in _COMPARISONS and dtype != _FLOAT16:
             name, is_turned = _COMPARISONS[ufunc]
             return self.trace.add(name, source, _BOOL, *(values[::-1] if is_turned else values))
@@ -393,6 +386,10 @@ class Value(StandIn, mixins.NDArrayOperatorsMixin):
             raise Untraceable
         if function is np.where:
             return self._chosen(*arguments)
+        if function is np.clip and self.dtype.kind in "iu":
+            _, low, high = arguments
+            limits = self.dtype.type(low), self.dtype.type(high)
+            return np.minimum(np.maximum(self, limits[0]), limits[1])
         if function is np.full_like and len(arguments) == 2:  # noqa: PLR2004 (of what, and with what)
             like, number = arguments
             return self.trace.value(number, like.dtype)
@@ -408,7 +405,7 @@ class Value(StandIn, mixins.NDArrayOperatorsMixin):
         # The type is of bits, and says what they are of afterwards.
         made = self.trace.add("choose", bits, np.dtype(bits), condition, *values)
         is_canonical = all(value.is_canonical for value in values)
-        return Value(self.trace, made.reference, dtype, is_canonical=is_canonical)
+        return self.trace.made(made.reference, dtype, (made,), is_canonical=is_canonical)
 
 
 #: Where NumPy's names of operations differ from one version to another.

@@ -14,6 +14,8 @@ from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import DataTypeError, DescriptorError, DeviceUnavailableError, shown
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.fills.sequences import Rule, checked_rule
+from indirectml.passes.flow import placed
+from indirectml.passes.lowering import lowered
 from indirectml.plans import Plan, PlanOptions
 from indirectml.runtime.binding import BindingTable, check_child
 from indirectml.runtime.dispatchables import (
@@ -150,7 +152,7 @@ class Device(RemovableDevice):
         desc, flags = operator.desc, _execution_flags(flags)
         plan = desc.plan(PlanOptions(self.sequence_rule, flags))
         self._check_steps(plan, desc.operator_name)
-        plan = self.implementation.prepared(plan)
+        plan = placed(self.implementation.prepared(lowered(plan)))
         return CompiledOperator(self, desc.operator_name, plan, flags, operator)
 
     @without_collector()
@@ -187,7 +189,8 @@ class Device(RemovableDevice):
         options = PlanOptions(self.sequence_rule, flags)
         plan = _graphs("compilation").compile_plan(desc, nodes, options)
         self._check_steps(plan, "GRAPH")
-        return Dispatchable(self, "GRAPH", self.implementation.prepared(plan), flags, desc)
+        plan = placed(self.implementation.prepared(lowered(plan)))
+        return Dispatchable(self, "GRAPH", plan, flags, desc)
 
     def _check_steps(self, plan: Plan, place: str) -> None:
         """Check that the device runs all steps of a plan."""

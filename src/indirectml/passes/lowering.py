@@ -1,0 +1,254 @@
+"""From operators to words: a definition is called with stand-ins that have sizes.
+
+What is done with elements becomes programs, functions of `arithmetic` that are words become steps,
+and slices, transposed and repeated arrays become views. What is between steps has a buffer of its
+own. A definition that does anything else with an array stays a step that calls it (`ComputeStep`).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from indirectml.catalogue import operator_facts
+from indirectml.core.data_types import TensorDataType, as_data_type
+from indirectml.core.errors import DirectMLError
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.operators import compute_function
+from indirectml.passes.stand_ins import Made, Place, Sized, SizedTrace, Sizes
+from indirectml.passes.tracing import (
+    Reference,
+    Template,
+    Untraceable,
+    dtype_of,
+    fields_key,
+    template,
+)
+from indirectml.plans import ComputeStep, FillStep, Plan, ProgramStep, Step, View, WordStep
+from indirectml.programs import Instruction, Program
+
+_BOOL, _FLOAT16, _FLOAT32 = (np.dtype(t) for t in (np.bool_, np.float16, np.float32))
+
+#: What a definition does with what is no array ends in one of these.
+_REFUSALS = (Untraceable, AttributeError, TypeError, ValueError, LookupError, ArithmeticError,
+             NotImplementedError, DirectMLError)  # fmt: skip
+
+
+def lowered(plan: Plan) -> Plan:
+    """Return a plan of programs, words, fills and copies, as far as definitions become these."""
+    steps: list[Step] = []
+    temporaries = list(plan.temporaries)
+    for step in plan.steps:
+        if not isinstance(step, ComputeStep):
+            steps.append(step)
+            continue
+        program = _program_step(step)
+        if program is not None:
+            steps.append(program)
+            continue
+        found = lowering(step.desc)  # type: ignore[arg-type]
+        if found is None:
+            steps.append(step)
+            continue
+        first = plan.persistent + 1 + len(temporaries)
+        steps += found.steps_of(step, first)
+        temporaries += found.temporaries
+    if len(steps) == len(plan.steps) and all(
+        a is b for a, b in zip(steps, plan.steps, strict=True)
+    ):
+        return plan
+    return replace(plan, steps=tuple(steps), temporaries=tuple(temporaries))
+
+
+# ---- operators on each element ----
+
+
+@functools.lru_cache(4096)
+def _program_of(found: Template) -> tuple[Program, tuple[int, ...]]:
+    """Return what a template says as a program, and which inputs of the operator it reads."""
+    numbers = tuple(n for n, type_ in enumerate(found.inputs) if type_ is not None)
+    constants: dict[tuple[str, int], int] = {}
+    every = [r for *_, references in found.instructions for r in references]
+    for kind, *rest in (*every, *found.outputs):
+        if kind == "constant":
+            constants.setdefault((rest[0], rest[1]), len(constants))
+
+    def number(reference: Reference) -> int:
+        kind, *rest = reference
+        if kind == "input":
+            return numbers.index(rest[0])
+        if kind == "constant":
+            return len(numbers) + constants[rest[0], rest[1]]
+        place: int = rest[0]
+        return len(numbers) + len(constants) + place
+
+    program = Program(
+        tuple(type_ for type_ in found.inputs if type_ is not None),
+        tuple(constants),
+        tuple(
+            Instruction(name, source, type_, tuple(map(number, references)))
+            for name, source, type_, references in found.instructions
+        ),
+        tuple(map(number, found.outputs)),
+    )
+    return program, numbers
+
+
+def _program_step(step: ComputeStep) -> ProgramStep | None:
+    """Return an operator's program over the sizes of its output; None if it has none."""
+    outputs = tuple(view for view in step.outputs if view is not None)
+    full = outputs[0].sizes
+    if any(view.sizes != full for view in outputs):
+        return None
+    found = template(step.desc)  # type: ignore[arg-type]
+    if found is None:
+        return None
+    program, numbers = _program_of(found)
+    inputs = []
+    strides = []
+    for number in numbers:
+        view = step.inputs[number]
+        if view is None or len(view.sizes) != len(full):
+            return None
+        over = _strides(full, view.sizes, view.strides)
+        if over is None:
+            return None
+        inputs.append(view)
+        strides.append(over)
+    return ProgramStep(
+        program,
+        step.operator_names,
+        tuple(size for size in full if size != 1),
+        tuple(inputs),
+        outputs,
+        tuple(strides),
+        tuple(_strides(full, view.sizes, view.strides) or () for view in outputs),
+    )
+
+
+@functools.lru_cache(4096)
+def _strides(sizes: Sizes, own: Sizes, strides: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Return strides over sizes without those of 1; None where elements do not repeat to them."""
+    if any(a not in (1, b) for a, b in zip(own, sizes, strict=True)):
+        return None
+    return tuple(
+        stride if size == whole else 0
+        for stride, size, whole in zip(strides, own, sizes, strict=True)
+        if whole != 1
+    )
+
+
+# ---- operators with sizes ----
+
+
+class Lowering(NamedTuple):
+    """What an operator becomes: steps over its inputs, then outputs, then temporary buffers."""
+
+    made: tuple[Made, ...]
+    temporaries: tuple[int, ...]
+    bound: int
+
+    def steps_of(self, step: ComputeStep, first: int) -> Iterator[Step]:
+        """Yield the steps of an operator in a plan, whose next buffer is number `first`."""
+        views = (*step.inputs, *step.outputs)
+        names = step.operator_names
+
+        def view(place: Place | None) -> View | None:
+            if place is None:
+                return None
+            buffer, begin = place.buffer - self.bound + first, 0
+            if place.buffer < self.bound:
+                there = views[place.buffer]
+                assert there is not None  # noqa: S101 (what is left out has no place)
+                buffer, begin = there.buffer, there.offset
+            dtype = place.dtype
+            data_type = TensorDataType.UINT8 if dtype == _BOOL else as_data_type(dtype)
+            at = begin + place.offset * dtype.itemsize
+            return View(buffer, data_type, place.sizes, place.strides, at)
+
+        for made in self.made:
+            inputs: tuple[Any, ...] = tuple(map(view, made.inputs))
+            outputs: tuple[Any, ...] = tuple(map(view, made.outputs))
+            if isinstance(made.what, Program):
+                yield ProgramStep(made.what, names, made.sizes, inputs, outputs,
+                                  made.input_strides, made.output_strides)  # fmt: skip
+            elif isinstance(made.what, tuple):
+                out = outputs[0]
+                yield FillStep(out, out.data_type, "accumulate", *made.what)
+            else:
+                yield WordStep(made.what, names[0], made.fields, inputs, outputs)
+
+
+lowerings: dict[Any, Lowering | None] = {}
+_MOST = 4096
+
+
+def lowering(desc: OperatorDesc) -> Lowering | None:
+    """Return the steps that an operator becomes; None if it has to be called with arrays."""
+    if desc.definition.step is not None:
+        return None
+    tensors = tuple(
+        None if t is None else (t.sizes_tuple, t.strides_tuple)
+        for kind in ("input_tensor", "output_tensor")
+        for _, t in desc.tensors(kind)
+    )
+    key = (fields_key(desc), tensors)
+    if key not in lowerings:
+        if len(lowerings) >= _MOST:
+            lowerings.clear()
+        try:
+            lowerings[key] = lower(desc)
+        except _REFUSALS:
+            lowerings[key] = None
+    return lowerings[key]
+
+
+def lower(desc: OperatorDesc) -> Lowering:
+    """Return the steps that an operator becomes; what stands in the way is raised."""
+    inputs = [tensor for _, tensor in desc.tensors("input_tensor")]
+    outputs = [tensor for _, tensor in desc.tensors("output_tensor")]
+    trace = SizedTrace(len(inputs) + len(outputs))
+    is_arithmetic = desc.is_arithmetic
+    arrays: list[Any] = []
+    for number, tensor in enumerate(inputs):
+        if tensor is None:
+            arrays.append(None)
+            continue
+        place = Place(number, dtype_of(tensor), tensor.sizes_tuple, tensor.strides_in_memory)
+        given = trace.at(place)
+        arrays.append(
+            given.astype(_FLOAT32) if is_arithmetic and place.dtype == _FLOAT16 else given
+        )
+    with np.errstate(all="ignore"):
+        results = compute_function(desc.operator_name)(desc, *arrays)
+    if not isinstance(results, tuple):
+        results = (results,)
+    written = [(len(inputs) + n, t) for n, t in enumerate(outputs) if t is not None]
+    for (number, tensor), result in zip(written, results, strict=True):
+        dtype = dtype_of(tensor)
+        if not isinstance(result, Sized) or result.shape != tensor.sizes_tuple:
+            raise Untraceable
+        if not np.can_cast(result.dtype, dtype, "same_kind"):
+            raise Untraceable
+        value: Any = result.astype(dtype)
+        if is_arithmetic and dtype.kind == "f":
+            value = value.canonical()
+        place = Place(number, dtype, tensor.sizes_tuple, tensor.strides_in_memory)
+        trace.write(value, place, is_packed=tensor.strides_tuple is None)
+    found = Lowering(*trace.finished(), trace.bound)
+    if operator_facts(desc.operator_name).in_place:
+        _check_in_place(found, len(inputs))
+    return found
+
+
+def _check_in_place(found: Lowering, input_count: int) -> None:
+    """Refuse steps that read an input after an output was written, which may lie on it."""
+    is_written = False
+    for made in found.made:
+        if is_written and any(p is not None and p.buffer < input_count for p in made.inputs):
+            raise Untraceable
+        is_written |= any(input_count <= p.buffer < found.bound for p in made.outputs)

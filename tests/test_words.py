@@ -1,0 +1,114 @@
+"""Words: what operators are made of, and which operators are not made of them yet."""
+
+import pickle
+
+import pytest
+
+import indirectml as dml
+from indirectml.descriptors.definitions import definition, implemented_operators
+from indirectml.descriptors.examples import examples
+from indirectml.operators import descriptor_class
+from indirectml.passes.lowering import lower
+from indirectml.plans import ComputeStep, FillStep, ProgramStep, WordStep
+from tests.operators.test_examples import fields_with_tensors
+
+#: What a stand-in cannot follow, and why. It only becomes shorter; ARCHITECTURE.md has it too.
+OPAQUE = {
+    "BATCH_NORMALIZATION_TRAINING_GRAD": "divides in FLOAT64, which programs have not",
+    "LOCAL_RESPONSE_NORMALIZATION_GRAD": "computes in FLOAT64, which programs have not",
+    "DIAGONAL_MATRIX": "writes into a part of an array",
+    "DIAGONAL_MATRIX1": "writes into a part of an array",
+    "SLICE_GRAD": "writes into a part of an array",
+    "NONZERO_COORDINATES": "has as many results as there are elements",
+    "RANDOM_GENERATOR": "reads its state into Python",
+    "RNN": "is a loop over time",
+    "GRU": "is a loop over time",
+    "LSTM": "is a loop over time",
+    "ROI_POOLING": "reads regions into Python",
+    "ROI_ALIGN": "computes in FLOAT64, which programs have not",
+    "ROI_ALIGN1": "computes in FLOAT64, which programs have not",
+    "ROI_ALIGN_GRAD": "computes in FLOAT64, which programs have not",
+}
+
+
+def _compiled(name):
+    device = dml.Device()
+    for example in examples(definition(name), definition(name).name):
+        fields = fields_with_tensors(name, example)
+        if fields is not None:
+            desc = descriptor_class(name)(**fields)
+            yield device.compile_operator(device.create_operator(desc))
+
+
+@pytest.mark.parametrize("name", implemented_operators())
+def test_operators_are_words_and_programs(name):
+    for compiled in _compiled(name):
+        opaque = [step for step in compiled.plan.steps if isinstance(step, ComputeStep)]
+        if name in OPAQUE:
+            assert opaque, f"{name} is made of words now: take it from the list"
+        elif opaque:
+            lower(compiled.operator.desc)  # which says what a stand-in cannot follow
+
+
+def _word_steps():
+    plans = (compiled.plan for name in implemented_operators() for compiled in _compiled(name))
+    return [step for plan in plans for step in plan.steps if isinstance(step, WordStep)]
+
+
+def test_steps_of_words_are_data():
+    steps = _word_steps()
+
+    assert len({step.word.name for step in steps}) > 20
+    for step in steps:
+        again = pickle.loads(pickle.dumps(step))  # noqa: S301 (our own)
+        assert again == step
+        assert hash(again) == hash(step)
+        assert step.word.name in repr(step)
+
+
+def test_every_word_says_in_a_sentence_what_it_does():
+    for word in {step.word for step in _word_steps()}:
+        assert word.sentence.startswith("Return ")
+        assert word.sentence.endswith((".", ":"))
+
+
+def test_single_operators_have_their_memory_in_the_plan():
+    tensor = dml.TensorDesc("float32", [1, 1, 8, 8])
+    relu = dml.FusedActivation.relu()
+    device = dml.Device()
+    desc = dml.GemmOperatorDesc(tensor, tensor, tensor, fused_activation=relu)
+    compiled = device.compile_operator(device.create_operator(desc))
+
+    assert [type(step) for step in compiled.plan.steps] == [WordStep, ProgramStep]
+    assert compiled.binding_properties.temporary_resource_size == 4 * 8 * 8
+
+
+def test_views_go_backwards():
+    """A slice from the end is a copy of a view with negative strides."""
+    x = dml.TensorDesc("int32", [5])
+    desc = dml.Slice1OperatorDesc(x, dml.TensorDesc("int32", [3]), [0], [5], [-2])
+    device = dml.Device()
+    compiled = device.compile_operator(device.create_operator(desc))
+    (step,) = compiled.plan.steps
+
+    assert isinstance(step, ProgramStep)
+    assert (step.inputs[0].strides, step.inputs[0].offset) == ((-2,), 16)
+    (out,) = compiled([_range(5)])
+    assert out.tolist() == [4, 2, 0]
+
+
+def _range(count):
+    graph = dml.Graph(dml.Device())
+    ramp = dml.fill_value_sequence(
+        graph, sizes=[count], value_start=0, value_delta=1, dtype="int32"
+    )
+    return graph.compile([ramp])()[0]
+
+
+def test_numbers_around_an_array_are_fills():
+    graph = dml.Graph(dml.Device())
+    x = graph.input([2, 2], name="x")
+    compiled = graph.compile([dml.padding(x, start_padding=[1, 0], end_padding=[0, 1])])
+
+    kinds = {type(step) for step in compiled.plan.steps}
+    assert kinds == {FillStep, ProgramStep}
