@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -14,11 +15,13 @@ from indirectml.arithmetic.functions import pow as power
 from indirectml.arithmetic.reductions import l2
 from indirectml.arithmetic.sums import (
     Axes,
+    are_floats,
     empty_rows,
     group_size,
     grouped,
     quieted,
     readable,
+    size_of_rows,
     spread,
     sum16_of_magnitudes,
 )
@@ -73,10 +76,57 @@ def normalize(
     return quieted(result)
 
 
+def _step(
+    x: Any,
+    scale: Any,
+    bias: Any,
+    *,
+    outputs: Sequence[Any],
+    axes: Axes,
+    epsilon: float,
+    use_mean: bool = True,
+    use_variance: bool = True,
+    **_: Any,
+) -> _native.Step | None:
+    """Return the native core's form of `normalize_by_moments`."""
+    (out,) = outputs
+    size = size_of_rows(x, axes)
+    given = [view for view in (scale, bias) if view is not None]
+    if size is None or not out.is_packed or not are_floats(x, out, *given):
+        return None
+    found = [_steps_of(view, x.sizes, axes, size) for view in given]
+    steps = [pair for pair in found if pair is not None]
+    if len(steps) < len(found):
+        return None
+    places = [view.place for view in (x, *given)]
+    of_scale = steps.pop(0) if scale is not None else (0, 0)
+    of_bias = steps.pop(0) if bias is not None else (0, 0)
+    return _native.normalize_step(
+        places, size, use_mean, use_variance, float(np.float32(epsilon)), scale is not None,
+        of_scale, of_bias, out.place,
+    )  # fmt: skip
+
+
+def _steps_of(view: Any, sizes: tuple[int, ...], axes: Axes, size: int) -> tuple[int, int] | None:
+    """Return the steps from group to group and element to element of factors that lie so."""
+    own = view.sizes
+    if len(own) != len(sizes) or not view.is_packed:
+        return None
+    groups, elements = own[: len(own) - len(axes)], own[len(own) - len(axes) :]
+    per_group, per_element = groups == sizes[: len(groups)], elements == sizes[len(groups) :]
+    is_one = (math.prod(groups) == 1, math.prod(elements) == 1)
+    if not (per_group or is_one[0]) or not (per_element or is_one[1]):
+        return None
+    by_element = per_element and not is_one[1]
+    width = size if by_element else 1
+    return (0 if is_one[0] else width), int(by_element)
+
+
 @word(
     "x",
     "scale",
     "bias",
+    native=_step,
     results=lambda x, dtype=np.float64, **_: [(x.shape, dtype)],
     takes_halves=True,
 )

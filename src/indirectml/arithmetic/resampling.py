@@ -8,16 +8,16 @@ clamped to the first and the last input.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import prod
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from indirectml import _native
 from indirectml.arithmetic.basics import Array
-from indirectml.arithmetic.sums import readable
+from indirectml.arithmetic.sums import are_floats, readable
 from indirectml.arithmetic.words import word
 from indirectml.core.settings import State
 
@@ -146,8 +146,47 @@ def nearest_taps(indices: Array) -> Taps:
     return Taps(indices[:, None], np.ones((len(indices), 1)))
 
 
+def _step(
+    x: Any, taps: Mapping[int, Taps], *, outputs: Sequence[Any], **_: Any
+) -> _native.Step | None:
+    """Return the native core's form of `resample`, where it is done at once."""
+    (out,) = outputs
+    last = len(x.sizes) - 1
+    axes = sorted(taps, reverse=True)
+    if not x.is_packed or not out.is_packed or not are_floats(x, out):
+        return None
+    if len(axes) == 1:
+        across, down = (last, None) if axes[0] == last else (None, axes[0])
+    elif axes == [last, last - 1]:
+        across, down = last, last - 1
+    else:
+        return None
+    first = last if down is None else down
+    after = first if down is None else first + 1
+    rows, out_rows = (1, 1) if down is None else (x.sizes[down], out.sizes[down])
+    to_rows, to_columns = (_NO_TAPS if axis is None else taps[axis] for axis in (down, across))
+    counts = [pair.weights.shape[1] for pair in (to_rows, to_columns)]
+    columns = prod(x.sizes[after:]), prod(out.sizes[after:])
+    return _native.resample_step(
+        x.place,
+        [prod(x.sizes[:first]), rows, columns[0], out_rows, columns[1], *counts],
+        *_columns_of(to_rows),
+        *_columns_of(to_columns),
+        out.place,
+    )
+
+
+def _columns_of(taps: Taps) -> tuple[Array, Array]:
+    """Return taps as the native core takes them: a row for each tap."""
+    return (
+        np.ascontiguousarray(taps.indices.T.astype(np.int32)),
+        np.ascontiguousarray(taps.weights.T),
+    )
+
+
 @word(
     "x",
+    native=_step,
     results=lambda x, taps, dtype=np.float64: [
         ([len(taps[k].weights) if k in taps else n for k, n in enumerate(x.shape)], dtype)
     ],

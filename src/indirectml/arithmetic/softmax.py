@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import DTypeLike
 
@@ -14,14 +17,30 @@ from indirectml.arithmetic.sums import (
     grouped,
     index_of_largest,
     readable,
+    size_of_rows,
     spread,
 )
 from indirectml.arithmetic.words import word
 from indirectml.core.settings import State
 
 
+def _step(*, is_log: bool) -> Any:
+    """Return what makes the native core's form of softmax, or of its logarithm."""
+
+    def made(x: Any, axes: Axes, *, outputs: Sequence[Any], **_: Any) -> _native.Step | None:
+        (out,) = outputs
+        size = size_of_rows(x, axes)
+        is_fine = x.place[2] in "ef" and out.place[2] in ("f" if is_log else "ef")
+        if size is None or not is_fine or not out.is_packed:
+            return None
+        return _native.softmax_step(x.place, size, is_log, out.place)
+
+    return made
+
+
 @word(
     "x",
+    native=_step(is_log=False),
     results=lambda x, dtype=np.float64, **_: [(x.shape, dtype)],
     takes_halves=True,
 )
@@ -56,7 +75,12 @@ def softmax(x: Array, axes: Axes, dtype: DTypeLike = np.float64, out: Array | No
     return spread(result, x, axes, out)
 
 
-@word("x", results=lambda x, **_: [(x.shape, np.float32)], takes_halves=True)
+@word(
+    "x",
+    results=lambda x, **_: [(x.shape, np.float32)],
+    native=_step(is_log=True),
+    takes_halves=True,
+)
 def log_softmax(x: Array, axes: Axes, out: Array | None = None) -> Array:
     """Return the logarithms of softmax along axes, in FLOAT32.
 

@@ -14,6 +14,7 @@ rounded to FLOAT64, to nearest, ties to even.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,6 +38,32 @@ class Moments(NamedTuple):
     variance: Array
 
 
+_FLOATS = frozenset("efd")
+
+
+def are_floats(*views: Any) -> bool:
+    """Return whether views are of floats."""
+    return all(view.place[2] in _FLOATS for view in views)
+
+
+def size_of_rows(x: Any, axes: Axes) -> int | None:
+    """Return how many elements a group has, if a view has groups as rows, one behind the other."""
+    is_in_order = min(axes, default=len(x.sizes)) == len(x.sizes) - len(axes)
+    return prod(x.sizes[len(x.sizes) - len(axes) :]) if x.is_packed and is_in_order else None
+
+
+def _sum_step(what: int) -> Any:
+    """Return what makes the native core's form of a sum."""
+
+    def made(x: Any, axes: Axes, *, outputs: Sequence[Any], **_: Any) -> _native.Step | None:
+        (out,) = outputs
+        if not are_floats(x, out) or not out.is_packed:
+            return None
+        return _native.sum_step(x.place, _mask(axes), what, out.place)
+
+    return made
+
+
 def reduced_to(dtype: DTypeLike | None) -> Results:
     """Return the results of a reduction: of a data type, or of that of the elements."""
 
@@ -49,7 +76,7 @@ def reduced_to(dtype: DTypeLike | None) -> Results:
     return results
 
 
-@word("x", results=reduced_to(np.float64), takes_halves=True)
+@word("x", results=reduced_to(np.float64), native=_sum_step(_SAME), takes_halves=True)
 def sum16(x: Array, axes: Axes, *, keepdims: bool = True, dtype: DTypeLike = np.float64) -> Array:
     """Return sums along axes by rule S16.
 
@@ -77,7 +104,7 @@ def sum16(x: Array, axes: Axes, *, keepdims: bool = True, dtype: DTypeLike = np.
     return _summed(x, axes, _SAME, keepdims=keepdims, dtype=dtype)
 
 
-@word("x", results=reduced_to(np.float64), takes_halves=True)
+@word("x", results=reduced_to(np.float64), native=_sum_step(_SQUARES), takes_halves=True)
 def sum16_of_squares(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     """Return sums of squares along axes by rule S16, in FLOAT64.
 
@@ -86,7 +113,7 @@ def sum16_of_squares(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     return _summed(x, axes, _SQUARES, keepdims=keepdims)
 
 
-@word("x", results=reduced_to(np.float64), takes_halves=True)
+@word("x", results=reduced_to(np.float64), native=_sum_step(_MAGNITUDES), takes_halves=True)
 def sum16_of_magnitudes(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     """Return sums of magnitudes along axes by rule S16, in FLOAT64."""
     return _summed(x, axes, _MAGNITUDES, keepdims=keepdims)

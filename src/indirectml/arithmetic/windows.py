@@ -11,6 +11,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -18,12 +19,15 @@ from numpy.typing import DTypeLike
 from indirectml import _native
 from indirectml.arithmetic.basics import Array
 from indirectml.arithmetic.functions import pow as power
-from indirectml.arithmetic.sums import ordered_keys, quieted, readable, tree16
+from indirectml.arithmetic.sums import are_floats, ordered_keys, quieted, readable, tree16
 from indirectml.arithmetic.words import word
 from indirectml.core.settings import State
 
 #: What the sum of a window is divided by: numbers of `Divisor` in native/sums/windows.h.
 _INSIDE, _ALL, _ONE = range(3)
+#: Instead of one: the largest is asked for.
+_LARGEST = -1
+_MOST_SPATIAL = 3
 
 
 @dataclass(frozen=True)
@@ -109,12 +113,44 @@ def _spatial_view(x: Array, slices: list[slice]) -> Array:
 WINDOWED_BYTES = 320
 
 
+def _step(x: Any, window: Window, divisor: int, out: Any) -> _native.Step | None:
+    """Return the native core's form of pooling."""
+    if not x.is_packed or not out.is_packed or not are_floats(x, out):
+        return None
+    if len(window.sizes) > _MOST_SPATIAL:
+        return None
+    return _native.windows_step(x.place, _pooled(x.sizes, window)[1], divisor, out.place)
+
+
+def _average_step(
+    x: Any,
+    window: Window,
+    *,
+    outputs: Sequence[Any],
+    include_padding: bool = False,
+    **_: Any,
+) -> _native.Step | None:
+    return _step(x, window, _ALL if include_padding else _INSIDE, outputs[0])
+
+
+def _sum_step(x: Any, window: Window, *, outputs: Sequence[Any]) -> _native.Step | None:
+    return _step(x, window, _ONE, outputs[0])
+
+
+def _largest_step(x: Any, window: Window, *, outputs: Sequence[Any]) -> _native.Step | None:
+    (out,) = outputs
+    if x.place[2] not in "ef" or x.place[2] != out.place[2]:
+        return None
+    return _step(x, window, _LARGEST, out)
+
+
 def _windows_of(x: Array, window: Window) -> tuple[int, ...]:
     return (*x.shape[: x.ndim - len(window.sizes)], *window.output_sizes(x.shape))
 
 
 @word(
     "x",
+    native=_average_step,
     results=lambda x, window, dtype=np.float64, **_: [(_windows_of(x, window), dtype)],
     takes_halves=True,
     scratch_bytes=WINDOWED_BYTES,
@@ -159,6 +195,7 @@ def average_pool(
 
 @word(
     "x",
+    native=_sum_step,
     results=lambda x, window: [(_windows_of(x, window), np.float64)],
     takes_halves=True,
     scratch_bytes=WINDOWED_BYTES,
@@ -206,6 +243,7 @@ _FLOATS = {np.dtype(np.float32), np.dtype(np.float16)}
 
 @word(
     "x",
+    native=_largest_step,
     results=lambda x, window: [(_windows_of(x, window), x.dtype)],
     takes_halves=True,
     scratch_bytes=WINDOWED_BYTES,

@@ -98,14 +98,21 @@ def _program_of(found: Template) -> tuple[Program, tuple[int, ...]]:
     return program, numbers
 
 
+#: Operators that were more than that: they are called with sizes at once.
+_with_sizes: set[str] = set()
+
+
 def _program_step(step: ComputeStep) -> ProgramStep | None:
     """Return an operator's program over the sizes of its output; None if it has none."""
     outputs = tuple(view for view in step.outputs if view is not None)
     full = outputs[0].sizes
     if any(view.sizes != full for view in outputs):
         return None
+    if step.operator_name in _with_sizes:
+        return None
     found = template(step.desc)  # type: ignore[arg-type]
     if found is None:
+        _with_sizes.add(step.operator_name)
         return None
     program, numbers = _program_of(found)
     inputs = []

@@ -26,6 +26,8 @@ _TYPES = frozenset(
     ["float32", "float16", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))]
 )
 
+_NAME_OF: dict[DType, str] = {np.dtype(name): name for name in _TYPES} | {_BOOL: "uint8"}
+
 #: Operations of NumPy that are instructions: on FLOAT32, on integers, on bits and truth values.
 _ON_FLOATS = frozenset(
     [
@@ -200,8 +202,8 @@ def dtype_of(tensor: TensorDesc) -> DType:
 
 def type_name(dtype: DType) -> str:
     """Return the type of an element of a program."""
-    name = "uint8" if dtype == _BOOL else dtype.name
-    if name not in _TYPES:
+    name = _NAME_OF.get(dtype)
+    if name is None:
         raise Untraceable
     return name
 
