@@ -264,6 +264,8 @@ class Translation:
             attributes,
             wanted,
         )
+        if registered is not None and registered.is_body:
+            return self._call(registered.function(made), node, inputs, wanted, scope, place)
         results = None if registered is None else outputs_of(registered, made, node)
         if results is not None:
             return as_declared(results, schema, bound)
