@@ -91,6 +91,9 @@ class Crew:
 class Step:
     pass
 
+class GatherStep(Step):
+    def __init__(self, x: tuple[int, int, str, _Sequence[int], _Sequence[int]], indices: tuple[int, int, str, _Sequence[int], _Sequence[int]], axis: int, out: tuple[int, int, str, _Sequence[int], _Sequence[int]]) -> None: ...
+
 class StepList:
     def __init__(self, steps: list[Step], kept: _Sequence[object] = ...) -> None: ...
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from indirectml import _native
 from indirectml.arithmetic.basics import Array
 from indirectml.arithmetic.words import word
 
@@ -30,9 +31,18 @@ def clamped(indices: Array, size: int) -> Array:
     return np.clip(positions(indices, size)[0], 0, size - 1)
 
 
+def _step(x: Any, indices: Any, *, outputs: Sequence[Any], axis: int) -> _native.Step | None:
+    """Return the native core's form of `gather`."""
+    (out,) = outputs
+    if not (x.is_packed and indices.is_packed and out.is_packed) or indices.place[2] in "efd":
+        return None
+    return _native.GatherStep(x.place, indices.place, axis, out.place)
+
+
 @word(
     "x",
     "indices",
+    native=_step,
     results=lambda x, indices, axis: [
         ((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]), x.dtype)
     ],
