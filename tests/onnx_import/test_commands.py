@@ -221,16 +221,6 @@ def test_what_tunes_onnx_runtime_has_no_effect(folder, capsys):
     ("net", "sentences"),
     [
         (
-            {},
-            [
-                (
-                    "needs an ONNX model that can be loaded, got one with model.onnx: input 'x': "
-                    "needs a size for dimension 0 ('N'), which the model leaves open; "
-                    "freeDimensionNameOverrides say it, or a shape where x is bound"
-                )
-            ],
-        ),
-        (
             {"sourcePath": "bad.onnx"},
             [
                 "loop (Loop): needs 2 to 2147483647 inputs, got 1",
@@ -253,3 +243,150 @@ def test_a_dispatch_model_lists_what_is_wrong(folder, capsys, net, sentences):
     assert len(mistakes) == len(sentences)
     for line, sentence in zip(mistakes, sentences, strict=True):
         assert sentence in line
+
+
+# ---- what is bound, and what is not ----
+
+SHAPED = (
+    "(float[N, 3] x) => (float[N, 3] twice, float s)"
+    " { twice = Add(x, x) s = ReduceSum<keepdims = 0>(x) }"
+)
+
+
+@pytest.fixture
+def shaped(tmp_path, monkeypatch):
+    """Return what writes a dispatch model of `shaped.onnx` with 6 numbers, and its commands."""
+    monkeypatch.chdir(tmp_path)
+    onnx.save(model(SHAPED), "shaped.onnx")
+
+    def write(commands, net=()):
+        text = {
+            "resources": {
+                "x": NUMBERS,
+                "short": NUMBERS | {"initialValues": [4, 5, 6]},
+                "out": {"initialValues": "deferred"},
+            },
+            "dispatchables": {"net": {"type": "onnx", "sourcePath": "shaped.onnx"} | dict(net)},
+            "commands": commands,
+        }
+        (tmp_path / "model.json").write_text(json.dumps(text))
+        return "model.json"
+
+    return write
+
+
+def dispatched(**bindings):
+    return {"type": "dispatch", "dispatchable": "net", "bindings": bindings}
+
+
+def of_rows(rows, name="x"):
+    return {"name": name, "shape": [rows, 3]}
+
+
+PRINT = {"type": "print", "resource": "out"}
+
+
+def printed(shown):
+    return [line for line in shown.splitlines() if line.startswith("Resource")]
+
+
+def test_shapes_belong_to_the_command_that_binds_them(shaped, capsys):
+    two, one = (dispatched(x=of_rows(rows), twice="out") for rows in (2, 1))
+
+    for commands, lines in (
+        ([two, PRINT, one, PRINT], ["-4, -2, 0, 2, 4, 6", "-4, -2, 0"]),
+        ([one, PRINT, two, PRINT], ["-4, -2, 0", "-4, -2, 0, 2, 4, 6"]),
+        ([one, two, one, PRINT], ["-4, -2, 0"]),
+    ):
+        shown = run(capsys, "run", shaped(commands)).out
+        assert printed(shown) == [f"Resource 'out': {line}" for line in lines]
+    assert (
+        "valid: 3 resources, 1 dispatchable, 4 commands"
+        in run(capsys, "validate", "model.json").out
+    )
+
+
+def test_what_a_deferred_resource_was_is_read_while_it_becomes_another(shaped, capsys):
+    commands = [
+        dispatched(x=of_rows(1, "short"), twice="out"),
+        dispatched(x=of_rows(1, "out"), twice="out"),
+        PRINT,
+    ]
+
+    assert printed(run(capsys, "run", shaped(commands)).out) == ["Resource 'out': 16, 20, 24"]
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        (
+            dispatched(x={"name": "x", "shape": [2, 4]}, twice="out"),
+            "commands[1].bindings: needs an ONNX model that can be loaded",
+        ),
+        (
+            dispatched(x=of_rows(2, "short"), twice="out"),
+            "commands[1].bindings.x: needs at least 24 bytes, got 12 of resource 'short'",
+        ),
+        (
+            dispatched(x=of_rows(2), twice=of_rows(1, "out")),
+            "commands[1].bindings.twice.shape: needs the sizes of the output, [2, 3], got [1, 3]",
+        ),
+    ],
+)
+def test_a_shape_that_does_not_fit_is_told_where_it_is_bound(shaped, capsys, command, sentence):
+    fits = dispatched(x=of_rows(2), twice="out")
+
+    shown = run(capsys, "validate", shaped([fits, command, fits, PRINT]), code=1).out
+
+    assert sentence in shown
+    assert "model.json: invalid: 1 mistake" in shown
+
+
+def test_a_deferred_resource_is_filled_before_it_is_read(shaped, capsys):
+    commands = [PRINT, dispatched(x=of_rows(2), twice="out")]
+
+    shown = run(capsys, "validate", shaped(commands), code=1).out
+
+    assert "commands[0].resource: needs a resource with initial values, got 'out'" in shown
+    assert "invalid: 1 mistake" in shown
+
+
+def test_sizes_that_nothing_says_become_1_and_the_command_line_says_them_too(shaped, capsys):
+    path = shaped([dispatched(x="x", twice="out"), PRINT])
+
+    found = run(capsys, "run", path)
+    assert printed(found.out) == ["Resource 'out': -4, -2, 0"]
+    assert "warning: dispatchables.net.sourcePath: sizes that nothing says become 1" in found.err
+
+    for option in (["-b", "x:2,3"], ["-f", "N:2"]):
+        found = run(capsys, "run", path, *option)
+        assert printed(found.out) == ["Resource 'out': -4, -2, 0, 2, 4, 6"]
+        assert not found.err
+
+
+def test_what_is_not_bound_is_made_up_of_a_seed(shaped, capsys):
+    path = shaped([dispatched(twice="out"), PRINT], {"freeDimensionNameOverrides": {"N": 2}})
+
+    shown = run(capsys, "run", path).out
+    assert "Inputs of 'net' are random numbers of seed 0: x\n" in shown
+    assert printed(run(capsys, "run", path).out) == printed(shown)
+    assert printed(run(capsys, "run", path, "--random", "7").out) != printed(shown)
+    twice = [float(number) for number in printed(shown)[0].rpartition(": ")[2].split(", ")]
+    assert twice == pytest.approx((2 * random_numbers("x", 0, 6)).tolist(), abs=1e-5)
+
+    assert "Inputs of" not in run(capsys, "run", shaped([dispatched(x="x")])).out
+
+
+def random_numbers(name, seed, count):
+    """Return the FLOAT32 numbers that docs/onnx-in.md defines."""
+    words = np.random.PCG64([seed, *name.encode()]).random_raw(count)
+    tops = [int(word) >> 40 for word in words]
+    return np.array([(top - (top >> 23 << 24)) / 2**23 for top in tops], np.float32)
+
+
+def test_what_is_made_up_counts_as_memory(shaped, capsys):
+    path = shaped([dispatched()], {"freeDimensionNameOverrides": {"N": 1 << 20}})
+
+    shown = run(capsys, "validate", path, "--memory-limit", "0.02", code=1).out
+
+    assert "commands[0]: needs at most 21474836 bytes of memory with all else, got" in shown

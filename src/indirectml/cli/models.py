@@ -203,6 +203,8 @@ def _checked(path: Path, options: argparse.Namespace, device: Device, limits: Li
             toward_zero=rounding == "toward-zero",
             input_path=options.input_path or path.parent,
             is_confined=options.confine_reads,
+            input_sizes=dict(options.input_sizes),
+            dimensions=dict(options.dimensions),
         )
         model = read_model(document.root, problems, reading)
         compiled = check_model(model, device, limits, problems, len(raw))
@@ -321,6 +323,7 @@ def _run_options(options: argparse.Namespace, limits: Limits) -> RunOptions:
         timing_verbosity=options.timing_verbosity,
         print_commands=options.print_commands,
         precision=options.precision,
+        seed=options.random or 0,
     )
 
 
@@ -370,8 +373,9 @@ def _print_problems(checked: _Checked, placed: list[tuple[int, int, Problem]]) -
         *([_counted(warnings, "warning")] if warnings else []),
     ]
     if not mistakes:
-        parts.append(_counted(len(model.resources), "resource"))
-        parts.append(_counted(len(model.dispatchables), "dispatchable"))
+        # Several may have one name, in different sizes.
+        for kind, named in (("resource", model.resources), ("dispatchable", model.dispatchables)):
+            parts.append(_counted(len({each.name for each in named.values()}), kind))
         parts.append(_counted(len(model.commands), "command"))
     print(f"{name}: {'invalid' if mistakes else 'valid'}: {', '.join(parts)}")
 

@@ -70,11 +70,11 @@ def read_resource(name: str, value: Any, context: Context) -> Resource:
         with context.problems.at():
             initial = members.required("initialValues")
     if initial == "deferred":
-        return Resource(name, declared, None, 0)
+        return Resource(name, name, declared, None, 0, is_deferred=True)
     with context.problems.together(), context.problems.at("initialValues"):
         data_type, values = _values(initial, declared, members, context)
     size_bytes = _size_bytes(members, values.size_bytes)
-    return Resource(name, data_type, values, size_bytes)
+    return Resource(name, name, data_type, values, size_bytes)
 
 
 def _declared_type(name: Any, context: Context) -> TensorDataType:
