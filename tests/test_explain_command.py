@@ -171,9 +171,10 @@ WRONG = [
     pytest.param(["sequence", "--start", "0", "--delta", "1", "--count", "9", "--plot", "a.gif"],
                  2, "--plot: needs a .svg or .png file, got a.gif", id="suffix"),
     pytest.param(["nothing.json"], 3, "nothing.json: No such file or directory", id="no file"),
-    pytest.param([str(EXAMPLES / "fill_value_sequence.json"), "--dispatchable", "rump"], 1,
-                 f"{EXAMPLES / 'fill_value_sequence.json'}: needs the name of a dispatchable of "
-                 "this model, got 'rump'; did you mean 'ramp'", id="no dispatchable"),
+    pytest.param([str(EXAMPLES / "fill_value_sequence.json"), "--dispatchable", "rump"], 2,
+                 f"{EXAMPLES / 'fill_value_sequence.json'}: --dispatchable: needs the name "
+                 "of a dispatchable of this model, got 'rump'; did you mean 'ramp'",
+                 id="no dispatchable"),
 ]  # fmt: skip
 
 

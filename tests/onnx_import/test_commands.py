@@ -1,6 +1,10 @@
 """ONNX models on the command line, and among the dispatchables of dispatch models."""
 
+import io
 import json
+import re
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -70,15 +74,80 @@ def test_open_sizes_follow_from_the_arrays_that_are_given(folder, capsys):
 
 @pytest.mark.usefixtures("folder")
 def test_open_sizes_and_missing_arrays_are_told(capsys):
-    assert run(capsys, "run", "model.onnx", code=1).err == (
+    assert run(capsys, "run", "model.onnx", "--input", "b=b.npy", code=1).err == (
         "indirectml: model.onnx: input 'x': needs a size for dimension 0 ('N'), which the model "
         "leaves open; give --input-sizes x:N,N,...\n"
     )
-    assert run(capsys, "run", "model.onnx", "-f", "N:2", code=2).err == (
-        "indirectml: --input: needs --input x=FILE.npy, --input b=FILE.npy, got none; x is FLOAT32 "
-        "[2, 3], 24 bytes\n"
+    assert run(capsys, "run", "model.onnx", "-f", "N:2", "--input", "b=b.npy", code=2).err == (
+        "indirectml: --input: needs --input x=FILE.npy, got b; x is FLOAT32 [2, 3], 24 bytes; "
+        "--random 0 makes up what is not given\n"
+    )
+    assert run(capsys, "run", "model.onnx", "-f", "M:2", code=2).err == (
+        "indirectml: --dimension: needs names of open dimensions of the model, which are N, got "
+        "'M'\n"
+    )
+    assert (
+        "--input-sizes: needs names of inputs of the model, which are b, x, got 'z'"
+        in run(capsys, "explain", "model.onnx", "-b", "z:2,3", code=2).err
     )
     assert "needs NAME:N,N,..., got 'x'" in run_usage(capsys, "run", "model.onnx", "-b", "x")
+
+
+@pytest.mark.usefixtures("folder")
+def test_inputs_that_are_not_given_are_random_numbers(capsys):
+    shown = run(capsys, "run", "model.onnx").out.splitlines()
+    assert shown[1] == ("Inputs are random numbers of seed 0: x (FLOAT32 [1, 3]), b (UINT8 [1])")
+    assert [line.partition(", SHA-256 ")[0] for line in shown[3:]] == [
+        "Resource 'y': FLOAT32 [3, 1]",
+        "Resource 'c': UINT8 [1]",
+        "Resource 's': FLOAT32 [1]",
+        "Resource 'p': FLOAT32 [1, 2]",
+    ]
+    assert run(capsys, "run", "model.onnx", "--random", "0").out.splitlines()[3:] == shown[3:]
+
+    partly = run(capsys, "run", "model.onnx", "--input", "x=x.npy", "--random", "5").out
+    assert partly.splitlines()[1] == "Inputs are random numbers of seed 5: b (UINT8 [1])"
+
+
+@pytest.mark.parametrize(
+    ("command", "file"),
+    [(c, f) for c in ("run", "validate", "explain", "export") for f in ("fixed.onnx", "g.bin")],
+)
+def test_standard_input_may_be_any_kind_of_model(folder, capsys, monkeypatch, command, file):
+    onnx.save(model(TEXT.replace("N,", "2,").replace(", N]", ", 2]")), "fixed.onnx")
+    run(capsys, "export", "fixed.onnx", "-o", "g.bin")
+    more = ["-o", "out.bin"] if command == "export" else []
+    named = run(capsys, command, file, *more).out
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO((folder / file).read_bytes())))
+
+    shown = run(capsys, command, "-", *more).out
+
+    for found, name in ((named, Path(file).stem), (shown, "standard-input")):
+        assert name in found or command == "export"
+    times = re.compile(r"\d+\.\d+ ms")
+    assert times.sub("T", shown).replace("standard-input", Path(file).stem) == times.sub("T", named)
+    if command == "export":
+        assert (folder / "out.bin").read_bytes() == (folder / "g.bin").read_bytes()
+
+
+@pytest.mark.parametrize("command", ["run", "validate", "explain", "export"])
+@pytest.mark.parametrize("suffix", [".json", ".bin", ".onnx"])
+def test_a_damaged_model_is_refused_alike_in_every_format(
+    folder, capsys, monkeypatch, command, suffix
+):
+    onnx.save(model(TEXT.replace("N,", "2,").replace(", N]", ", 2]")), "good.onnx")
+    run(capsys, "export", "good.onnx", "-o", "good.bin")
+    (folder / "good.json").write_text(dispatch({}))
+    raw = (folder / f"good{suffix}").read_bytes()[:-20]
+    (folder / f"bad{suffix}").write_bytes(raw)
+    more = ["-o", "out.bin"] if command == "export" else []
+
+    found = run(capsys, command, f"bad{suffix}", *more, code=1)
+    assert f"bad{suffix}" in (found.out if command == "validate" else found.err)
+
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(raw)))
+    found = run(capsys, command, "-", *more, code=1)
+    assert tempfile.gettempdir() not in found.out + found.err  # nobody knows that folder
 
 
 def run_usage(capsys, *arguments):
@@ -91,7 +160,7 @@ def run_usage(capsys, *arguments):
 @pytest.mark.usefixtures("folder")
 def test_validate_lists_every_refusal(capsys):
     assert run(capsys, "validate", "model.onnx", "-f", "N:2").out == (
-        "model.onnx: valid: 0 resources, 0 dispatchables, 0 commands\n"
+        "model.onnx: valid: ONNX model, 7 operators, 2 inputs, 4 outputs\n"
     )
     assert run(capsys, "validate", "bad.onnx", code=1).out == (
         "bad.onnx: loop (Loop): needs 2 to 2147483647 inputs, got 1\n"
@@ -134,10 +203,10 @@ def test_explain_shows_inputs_outputs_and_nodes(capsys):
     shown = run(capsys, "explain", "model.onnx", "-f", "N:2").out
 
     for line in (
-        "model.onnx: 7 operators, 1 constant of 12 bytes",
+        "model.onnx: ONNX model, 7 operators, 1 constant of 12 bytes",
         "  x  FLOAT32 [2, 3], 24 bytes",
         "  y  FLOAT32 [3, 2], 24 bytes",
-        "  SPLIT                     1  written",
+        "  SPLIT                     1",
     ):
         assert line in shown.splitlines()
 
