@@ -411,6 +411,26 @@ def test_a_shape_that_does_not_fit_is_told_where_it_is_bound(shaped, capsys, com
     assert "model.json: invalid: 1 mistake" in shown
 
 
+def test_a_command_without_bindings_is_told_beside_those_that_have_some(shaped, capsys):
+    bare = {"type": "dispatch", "dispatchable": "net", "bindings": []}
+    commands = [dispatched(x=of_rows(2), twice="out"), bare, PRINT]
+
+    shown = run(capsys, "validate", shaped(commands), code=1).out
+
+    assert "commands[1].bindings: needs an object, got an array" in shown
+    assert "invalid: 1 mistake" in shown
+
+
+def test_several_models_end_with_the_worst_code(shaped, capsys):
+    shaped([])
+    np.save("x.npy", np.zeros((1, 3), np.float32))
+
+    found = run(capsys, "run", "model.json", "shaped.onnx", "--input", "z=x.npy", code=2)
+
+    assert "--input: is for graphs in files" in found.err
+    assert "2 models: 0 done, 2 refused" in found.out
+
+
 def test_a_deferred_resource_is_filled_before_it_is_read(shaped, capsys):
     commands = [PRINT, dispatched(x=of_rows(2), twice="out")]
 

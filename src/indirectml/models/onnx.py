@@ -193,7 +193,8 @@ def dispatched(name: str, bindings: Mapping[str, Any], context: Context) -> str:
             context.named("dispatchable", name)
         return name
     shapes = _shapes(bindings)
-    found = context.graphs[name][shapes]
+    # Nothing is known of a command whose bindings are none, which has been told.
+    found = context.graphs[name].get(shapes, AlreadyKnownError("has mistakes"))
     if isinstance(found, str):
         return found
     context.graphs[name][shapes] = AlreadyKnownError("has mistakes")
