@@ -44,8 +44,8 @@ FUNCTIONS = {
     **{
         name: getattr(gmpy2, name)
         for name in (
-            "exp", "expm1", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
-            "asinh", "acosh", "atanh", "erf", "sqrt", "atan2",
+            "exp", "expm1", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
+            "tanh", "asinh", "acosh", "atanh", "erf", "sqrt", "atan2",
         )
     },
     "sigmoid": _sigmoid,

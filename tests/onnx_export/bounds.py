@@ -106,8 +106,8 @@ WITHOUT_CORNERS = {
 
 #: What a model may do otherwise; cases keep away from it.
 DIFFERENCES = """\
-- ACTIVATION_GELU: of -infinity Gelu makes a NaN, where its formula is computed step by step; here it
-  is -0.
+- ACTIVATION_GELU: of -infinity Gelu makes a NaN where its formula is computed step by step; here
+  the result is -0.
 - QUANTIZE, ELEMENT_WISE_QUANTIZE_LINEAR and what ends with them: of a NaN, and of scales that are
   not above 0, QuantizeLinear says nothing. Where the formula is written, NaN gives the zero point.
 - ROI_ALIGN, ROI_ALIGN1: of a region without width or height RoiAlign gives 0; in a region larger
