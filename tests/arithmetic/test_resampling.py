@@ -33,7 +33,7 @@ def taps(kind, size, output, *rest):
 
 
 def expected_linear(kind, x, axis, output, scale, *rest):
-    loop = loops.antialiased if kind == "antialiased" and scale < 1 else loops.linear
+    loop = loops.antialiased if kind == "antialiased" else loops.linear
     return loop(x.astype(np.float64), axis, output, scale, *rest)
 
 

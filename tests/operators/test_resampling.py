@@ -63,8 +63,7 @@ def linear(x, axes, *, antialiased=False):
         size, out, scale, before, after = axes[k]
         if size == out and all(clamped(i, axes[k]) == i for i in range(out)):
             continue
-        shrinks = antialiased and 1 / loops.single(scale) > 2
-        along = loops.antialiased if shrinks else loops.linear
+        along = loops.antialiased if antialiased else loops.linear
         result = along(result, k, out, scale, before, after)
     return result
 

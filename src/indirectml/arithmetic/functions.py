@@ -53,7 +53,7 @@ def expm1(x: Array, dtype: DTypeLike = np.float32, out: Array | None = None) -> 
     Examples
     --------
     >>> expm1(np.array([-1e-8, 1, -np.inf], np.float32))
-    array([-1.0000000e-08,  1.7182819e+00, -1.0000000e+00], dtype=float32)
+    array([-9.9999999e-09,  1.7182819e+00, -1.0000000e+00], dtype=float32)
     """
     return _applied("expm1", x, None, dtype, out)
 
@@ -193,7 +193,7 @@ def gelu(x: Array, dtype: DTypeLike = np.float32, out: Array | None = None) -> A
     Examples
     --------
     >>> gelu(np.array([-5.6, 0, 2], np.float32))
-    array([-6.002027e-08,  0.000000e+00,  1.954500e+00], dtype=float32)
+    array([-6.0018536e-08,  0.0000000e+00,  1.9544997e+00], dtype=float32)
     """
     return _applied("gelu", x, None, dtype, out)
 

@@ -24,9 +24,6 @@ Rounding = Literal["down", "up", "half down", "half up"]
 
 _INPUT_OFFSET, _OUTPUT_OFFSET = 0.5, -0.5
 
-#: RESAMPLE3's page: 1 / Scales > 2.
-_ANTIALIASED_BELOW = 0.5
-
 
 def _check(desc: Any, names: Sequence[str], tensor: str) -> Iterator[DirectMLError]:
     check_each(desc, names, len(getattr(desc, tensor).sizes))
@@ -69,7 +66,7 @@ def taps_of(
             continue
         if mode == InterpolationMode.NEAREST_NEIGHBOR:
             found[axis] = words.nearest_taps(words.nearest_indices(at, n, rounding))
-        elif antialiased and scales[axis] < _ANTIALIASED_BELOW:
+        elif antialiased:
             found[axis] = words.antialiased_taps(n, m, *place)
         else:
             found[axis] = words.linear_taps(at, n)
