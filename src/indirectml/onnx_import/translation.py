@@ -11,6 +11,14 @@ from indirectml.graphs.graphs import Graph
 from indirectml.onnx_import.folding import as_declared, outputs_of
 from indirectml.onnx_import.loops import looped, scanned
 from indirectml.onnx_import.nodes import Node, Registered, find_handler
+from indirectml.onnx_import.own_domain import (
+    DOMAIN,
+    SEQUENCE_RULE,
+    VERSION,
+    is_in_halves,
+    operator_of,
+    operator_outputs,
+)
 from indirectml.onnx_import.package import onnx_package
 from indirectml.onnx_import.reading import (
     domain_name,
@@ -230,7 +238,8 @@ class Translation:
         schema, registered = meaning.schema, meaning.registered
         inputs = [_input(name, scope) for name in node.input]
         wanted = tuple(name in needed for name in node.output)
-        if meaning.function is not None:
+        own = self._own_operator(node, meaning)
+        if meaning.function is not None and own is None:
             return self._call(meaning.function, node, inputs, wanted, scope, place)
         attributes, kinds = self._attributes(node)
         if meaning.is_branch:
@@ -238,6 +247,8 @@ class Translation:
         if any(isinstance(value, _Refused) for value in inputs):
             return None
         values = tuple(value for value in inputs if not isinstance(value, _Refused))
+        if own is not None:
+            return operator_outputs(self.graph, own, values, attributes)
         bound: dict[str, Any] = {}
         if schema is not None:
             bound = check_inputs(schema, values, len(node.output))
@@ -253,6 +264,8 @@ class Translation:
             attributes,
             wanted,
         )
+        if registered is not None and registered.is_body:
+            return self._call(registered.function(made), node, inputs, wanted, scope, place)
         results = None if registered is None else outputs_of(registered, made, node)
         if results is not None:
             return as_declared(results, schema, bound)
@@ -286,6 +299,16 @@ class Translation:
         if not (registered or meaning.is_branch or meaning.is_loop or _has_definition(schema)):
             raise ModelError("has no form in DirectML's operators")
         return meaning
+
+    def _own_operator(self, node: Any, meaning: _Meaning) -> str | None:
+        """Return the operator of DirectML that a call stands for; None to take its body."""
+        if meaning.domain != DOMAIN or meaning.version > VERSION:
+            return None
+        attributes, _ = self._attributes(node)
+        rule = attributes.get(SEQUENCE_RULE, self.graph.device.sequence_rule)
+        if rule != self.graph.device.sequence_rule or is_in_halves(attributes):
+            return None
+        return operator_of(node.op_type)
 
     def _attributes(self, node: Any) -> tuple[dict[str, Any], dict[str, int]]:
         """Return the values of a node's attributes, and ONNX's numbers of their types."""
