@@ -3500,7 +3500,7 @@ class ElementWiseClipOperatorDesc(OperatorDesc):
     and so does a zero that equals a limit, with its sign. Limits beyond the range of an integer
     data type limit nothing, and neither does a NaN.
 
-    The page leaves open: NaN as a limit; the conformance tests of WebNN, whose browsers use this
+    The page is silent: NaN as a limit; the conformance tests of WebNN, whose browsers use this
     operator, decide.
 
     References
@@ -3561,7 +3561,7 @@ class ElementWiseClip1OperatorDesc(OperatorDesc):
     Rounding as in ELEMENT_WISE_CLIP. A NaN of the input stays, and so does a zero that equals a
     limit, with its sign. A NaN as a limit limits nothing.
 
-    The page leaves open: NaN as a limit; see ELEMENT_WISE_CLIP.
+    The page is silent: NaN as a limit; see ELEMENT_WISE_CLIP.
 
     References
     ----------
@@ -8178,7 +8178,7 @@ class RandomGeneratorOperatorDesc(OperatorDesc):
     The page errs: the new counter of its example is not the old one plus the 324,855 that it says;
     the sentence decides.
 
-    The page leaves open: which word of the counter is the lowest, and the order of elements;
+    The page is silent: which word of the counter is the lowest, and the order of elements;
     Random123, the library of those who wrote the paper it links, decides: the first word is.
 
     References
@@ -8402,7 +8402,7 @@ class Resample2OperatorDesc(OperatorDesc):
     than 2. There the coordinate is not clamped, and what the triangle covers beyond the input are
     its first and last elements. RESAMPLE2 has no Antialiased.
 
-    The page leaves open: what antialiasing makes of elements beyond the input; ONNX's Resize with
+    The page is silent: what antialiasing makes of elements beyond the input; ONNX's Resize with
     antialias and without exclude_outside, in whose words the page describes it, decides.
 
     References
@@ -8475,7 +8475,7 @@ class Resample3OperatorDesc(OperatorDesc):
     than 2. There the coordinate is not clamped, and what the triangle covers beyond the input are
     its first and last elements. RESAMPLE2 has no Antialiased.
 
-    The page leaves open: what antialiasing makes of elements beyond the input; ONNX's Resize with
+    The page is silent: what antialiasing makes of elements beyond the input; ONNX's Resize with
     antialias and without exclude_outside, in whose words the page describes it, decides.
 
     References

@@ -162,7 +162,7 @@ def clip_to_floats(x: Array, *, min: float, max: float) -> Array:
     and so does a zero that equals a limit, with its sign. Limits beyond the range of an integer
     data type limit nothing, and neither does a NaN.
 
-    The page leaves open: NaN as a limit; the conformance tests of WebNN, whose browsers use this
+    The page is silent: NaN as a limit; the conformance tests of WebNN, whose browsers use this
     operator, decide.
 
     Example: min=-1, max=1; float32 [-2, 0, 2] -> [-1, 0, 1]
@@ -196,7 +196,7 @@ def clip_to_scalars(x: Array, *, min: Any, max: Any) -> Array:
     Rounding as in ELEMENT_WISE_CLIP. A NaN of the input stays, and so does a zero that equals a
     limit, with its sign. A NaN as a limit limits nothing.
 
-    The page leaves open: NaN as a limit; see ELEMENT_WISE_CLIP.
+    The page is silent: NaN as a limit; see ELEMENT_WISE_CLIP.
 
     Example: min_max_data_type=np.int64, min=-1, max=2**60; int64 [-2, 0, 2**62] -> [-1, 0, 2**60]
     """

@@ -63,7 +63,7 @@ def random_bits(state: Array, *, output_sizes: tuple[int, ...]) -> tuple[Array, 
     The page errs: the new counter of its example is not the old one plus the 324,855 that it says;
     the sentence decides.
 
-    The page leaves open: which word of the counter is the lowest, and the order of elements;
+    The page is silent: which word of the counter is the lowest, and the order of elements;
     Random123, the library of those who wrote the paper it links, decides: the first word is.
 
     Example: type=PHILOX_4X32_10; uint32 [[0, 0, 0, 0, 0, 0]]

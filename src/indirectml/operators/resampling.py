@@ -122,7 +122,7 @@ def resampled(
     than 2. There the coordinate is not clamped, and what the triangle covers beyond the input are
     its first and last elements. RESAMPLE2 has no Antialiased.
 
-    The page leaves open: what antialiasing makes of elements beyond the input; ONNX's Resize with
+    The page is silent: what antialiasing makes of elements beyond the input; ONNX's Resize with
     antialias and without exclude_outside, in whose words the page describes it, decides.
 
     Example: interpolation_mode=LINEAR, rounding_direction=INCREASING, scales=[2],
