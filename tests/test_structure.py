@@ -90,6 +90,7 @@ LAYERS = [
     "onnx_import.inputs",
     "onnx_import.folding",
     "onnx_import.loops",
+    "onnx_import.selecting",
     "onnx_import.own_domain",
     "onnx_import.translation",
     "onnx_import",

@@ -34,6 +34,7 @@ from indirectml.onnx_import.schemas import (
     find_schema,
     no_operator,
 )
+from indirectml.onnx_import.selecting import selected
 from indirectml.onnx_import.values import Value
 from indirectml.onnx_import.weights import Folder
 
@@ -73,6 +74,11 @@ _Known = Value | _Refused
 
 
 _LOOPS = ("Loop", "Scan")
+
+_BRANCHES = ("then_branch", "else_branch")
+
+#: How many inputs of a model a hint names.
+_SHOWN_INPUTS = 3
 
 
 @dataclass(frozen=True)
@@ -159,6 +165,7 @@ class Translation:
         self.graph = graph
         self.folder = folder
         self.refusals: list[Refusal] = []
+        self._model = model
         self._functions = {
             (domain_name(f.domain), f.name, _overload(f)): f for f in model.functions
         }
@@ -243,7 +250,7 @@ class Translation:
             return self._call(meaning.function, node, inputs, wanted, scope, place)
         attributes, kinds = self._attributes(node)
         if meaning.is_branch:
-            return self._branch(attributes, inputs, scope, place)
+            return self._branch(attributes, inputs, scope, place, node.input[0])
         if any(isinstance(value, _Refused) for value in inputs):
             return None
         values = tuple(value for value in inputs if not isinstance(value, _Refused))
@@ -352,23 +359,44 @@ class Translation:
         inputs: Sequence[_Known | None],
         scope: Scope,
         place: str,
+        condition_name: str,
     ) -> list[Value | None]:
-        """Return the outputs of the branch that a condition chooses, if that is known."""
+        """Return the outputs of the branch that a condition chooses; of both if it is not known."""
         condition = inputs[0] if inputs else None
         if isinstance(condition, _Refused) or condition is None:
             return [None]
-        if condition.array is None or condition.count != 1:
-            raise ModelError(
-                "needs a condition that is known while loading",
-                given="one that is computed from inputs of the model",
-            )
+        if condition.count != 1:
+            raise ModelError("needs a condition of one element", given=f"{condition.count}")
         if scope.depth >= _DEEPEST:
             raise ModelError("needs branches that end", given=f"{_DEEPEST} in one another")
-        name = "then_branch" if condition.array.reshape(-1)[0] else "else_branch"
+        if condition.array is None:
+            both = [self._taken(name, attributes, scope, place) for name in _BRANCHES]
+            return selected(self.graph, condition, both, self._hint(condition_name))
+        chosen = _BRANCHES[0 if condition.array.reshape(-1)[0] else 1]
+        return self._taken(chosen, attributes, scope, place)
+
+    def _taken(
+        self, name: str, attributes: Mapping[str, Any], scope: Scope, place: str
+    ) -> list[Value | None]:
+        """Return the outputs of a branch."""
         body = attributes.get(name)
         if body is None or not hasattr(body, "node"):
             raise ModelError("is required", field=f"attribute {name}")
         return self._walked(body, {}, scope, f"{place}/{name}/")
+
+    def _hint(self, name: str) -> str:
+        """Return how a value becomes known: by the inputs of the model that it depends on."""
+        made_by = {each: node for node in self._model.graph.node for each in node.output}
+        inputs = {each.name for each in self._model.graph.input}
+        waiting, seen = [name], {""}
+        while waiting:
+            each = waiting.pop()
+            if each not in seen:
+                seen.add(each)
+                waiting += made_by[each].input if each in made_by else ()
+        found = sorted(seen & inputs) or ["name"]
+        given = ", ".join(f"{each!r}: array" for each in found[:_SHOWN_INPUTS])
+        return f"constants={{{given}}} makes it known"
 
     def _walked(
         self, body: Any, values: Mapping[str, Value], scope: Scope, place: str
