@@ -66,14 +66,18 @@ from indirectml.graphs.graph_descs import InputEdge as InputEdge
 from indirectml.graphs.graph_descs import IntermediateEdge as IntermediateEdge
 from indirectml.graphs.graph_descs import OutputEdge as OutputEdge
 from indirectml.graphs.graphs import Graph as Graph
+from indirectml.graphs.outputs import AdamOptimizerOutputs as AdamOptimizerOutputs
 from indirectml.graphs.outputs import BatchNormalizationGradOutputs as BatchNormalizationGradOutputs
 from indirectml.graphs.outputs import (
     BatchNormalizationTrainingOutputs as BatchNormalizationTrainingOutputs,
 )
+from indirectml.graphs.outputs import DynamicQuantizeLinearOutputs as DynamicQuantizeLinearOutputs
 from indirectml.graphs.outputs import GRUOutputs as GRUOutputs
+from indirectml.graphs.outputs import LSTMOutputs as LSTMOutputs
 from indirectml.graphs.outputs import MaxPoolingOutputs as MaxPoolingOutputs
 from indirectml.graphs.outputs import NonZeroCoordinatesOutputs as NonZeroCoordinatesOutputs
 from indirectml.graphs.outputs import RandomGeneratorOutputs as RandomGeneratorOutputs
+from indirectml.graphs.outputs import RNNOutputs as RNNOutputs
 from indirectml.graphs.outputs import RoiAlignGradOutputs as RoiAlignGradOutputs
 from indirectml.graphs.outputs import TopKOutputs as TopKOutputs
 from indirectml.onnx_import.inputs import OnnxTensor as OnnxTensor

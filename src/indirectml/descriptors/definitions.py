@@ -67,12 +67,20 @@ class Definition:
     check : callable or None
         From a descriptor to its mistakes, beyond what the catalogue and `sizes` know.
     defaults : mapping
-        Of fields, in descriptors and functions. An empty tuple stands for the neutral element of
+        Of fields, in descriptors and functions; of an output, in functions, whether it is made
+        unless it is said. An empty tuple stands for the neutral element of
         `neutral`, once per spatial dimension.
     keeps_bits : bool or callable
         Whether nothing is computed, so that every bit is kept; or that, by the descriptor.
     output_dtype : dtype, optional
-        What the function for graphs makes where the output's data type is not an input's.
+        What the function for graphs makes where the output's data type is neither an input's nor
+        the only one that DirectML takes.
+    sizes_given : str, optional
+        The function's parameter that has the (first) output's sizes: one that may be left out if
+        there is a rule for sizes.
+    order : tuple of str
+        Fields whose parameters come first in the function, in the order of the `directml` package.
+        All others follow in DirectML's.
     outputs : type, optional
         The named tuple that the function returns.
     renamed : mapping
@@ -98,6 +106,8 @@ class Definition:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     keeps_bits: bool | Callable[[Any], bool] = False
     output_dtype: Any = None
+    sizes_given: str | None = None
+    order: tuple[str, ...] = ()
     outputs: type | None = None
     renamed: Mapping[str, str] = field(default_factory=dict)
     packs: Mapping[str, Callable[[Any], bool | None]] = field(default_factory=dict)
@@ -275,7 +285,7 @@ def dataclass_fields(definition: Definition, operator_name: str) -> list[tuple[s
     made: list[tuple[str, Any, Any]] = []
     required_follows = False
     for name, facts in reversed(fields_of(operator_name)):
-        if name in definition.defaults:
+        if name in definition.defaults and facts.kind == "attribute":
             default = definition.defaults[name]
         elif facts.optional:
             default = None

@@ -7,6 +7,14 @@ from typing import NamedTuple
 from indirectml.graphs.expressions import Expression
 
 
+class AdamOptimizerOutputs(NamedTuple):
+    """Outputs of `adam_optimizer`."""
+
+    parameters: Expression
+    first_moment: Expression
+    second_moment: Expression
+
+
 class BatchNormalizationGradOutputs(NamedTuple):
     """Outputs of the gradients of batch normalization."""
 
@@ -23,11 +31,27 @@ class BatchNormalizationTrainingOutputs(NamedTuple):
     variance: Expression
 
 
+class DynamicQuantizeLinearOutputs(NamedTuple):
+    """Outputs of `dynamic_quantize_linear`."""
+
+    output: Expression
+    scale: Expression
+    zero_point: Expression
+
+
 class GRUOutputs(NamedTuple):
     """Outputs of `gru`; one that was not asked for is None."""
 
     sequence: Expression | None
     single: Expression | None
+
+
+class LSTMOutputs(NamedTuple):
+    """Outputs of `lstm`; one that was not asked for is None."""
+
+    sequence: Expression | None
+    single: Expression | None
+    cell_single: Expression | None
 
 
 class MaxPoolingOutputs(NamedTuple):
@@ -49,6 +73,13 @@ class RandomGeneratorOutputs(NamedTuple):
 
     values: Expression
     state: Expression | None
+
+
+class RNNOutputs(NamedTuple):
+    """Outputs of `rnn`; one that was not asked for is None."""
+
+    sequence: Expression | None
+    single: Expression | None
 
 
 class RoiAlignGradOutputs(NamedTuple):

@@ -309,8 +309,8 @@ def integer_convolution(node: Node) -> Value:
     x, w = node.value(0), node.value(1)
     result = functions.convolution_integer(
         node.expression(0),
-        _of_rows(node, 2, 1),
         node.expression(1),
+        _of_rows(node, 2, 1),
         _of_rows(node, 3, w.shape[0]),
         **_geometry(node, x, w),
     )
@@ -332,9 +332,8 @@ def quantized_convolution(node: Node) -> Value:
     assert len(given) == len(scales)  # noqa: S101 (the schema has them)
     x_scale, w_scale, y_scale = given
     result = functions.quantized_linear_convolution(
-        node.expression(0), x_scale, parameters[2],
-        node.expression(3), w_scale, parameters[5],
-        bias, y_scale, parameters[7],
+        node.expression(0), x_scale, node.expression(3), w_scale, y_scale,
+        parameters[2], parameters[5], bias, parameters[7],
         output_dtype=node.value(7).dtype, **fields,
     )  # fmt: skip
     return Value(result)

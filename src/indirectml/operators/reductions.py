@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from indirectml.arithmetic.basics import Array
 from indirectml.arithmetic.reductions import REDUCTIONS
 from indirectml.arithmetic.sums import index_of_largest, index_of_smallest
@@ -61,7 +63,11 @@ def _distinct(desc: Any) -> Iterator[DirectMLError]:
         )
 
 
-@operator("ARGMAX", sizes=_reduced, check=_distinct, keeps_bits=True)
+_FIRST = {"axis_direction": AxisDirection.INCREASING}
+
+
+@operator("ARGMAX", "argmax", sizes=_reduced, check=_distinct, keeps_bits=True,
+          defaults=_FIRST, output_dtype=np.uint32)  # fmt: skip
 def number_of_largest(x: Array, *, axes: Sequence[int], axis_direction: AxisDirection) -> Array:
     """Output = the number of the largest element along some axes.
 
@@ -73,7 +79,8 @@ def number_of_largest(x: Array, *, axes: Sequence[int], axis_direction: AxisDire
     return index_of_largest(x, tuple(axes), last=axis_direction == AxisDirection.DECREASING)
 
 
-@operator("ARGMIN", sizes=_reduced, check=_distinct, keeps_bits=True)
+@operator("ARGMIN", "argmin", sizes=_reduced, check=_distinct, keeps_bits=True,
+          defaults=_FIRST, output_dtype=np.uint32)  # fmt: skip
 def number_of_smallest(x: Array, *, axes: Sequence[int], axis_direction: AxisDirection) -> Array:
     """Output = the number of the smallest element along some axes.
 
