@@ -267,6 +267,6 @@ def test_a_buffer_as_constant_is_never_converted(graph):
         graph.constant(buffer, np.float32)
 
     assert str(caught.value) == (
-        "Graph.constant: needs FLOAT32, and buffers are never converted, got FLOAT64"
+        "Graph.constant: needs FLOAT32, and a buffer is not converted, got FLOAT64"
     )
     assert graph.compile([dml.identity(graph.constant(buffer))])()[0].tolist() == [0, 1, 2]

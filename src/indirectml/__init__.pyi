@@ -60,6 +60,7 @@ from indirectml.graphs.compiled_graphs import CompiledGraph as CompiledGraph
 from indirectml.graphs.expressions import Expression as Expression
 from indirectml.graphs.expressions import broadcast as broadcast
 from indirectml.graphs.expressions import reinterpret as reinterpret
+from indirectml.graphs.expressions import transpose as transpose
 from indirectml.graphs.graph_descs import ConstantNode as ConstantNode
 from indirectml.graphs.graph_descs import GraphDesc as GraphDesc
 from indirectml.graphs.graph_descs import InputEdge as InputEdge

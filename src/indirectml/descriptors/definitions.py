@@ -34,7 +34,7 @@ from dataclasses import field
 from functools import cached_property
 from typing import Any, TypeVar
 
-from indirectml.catalogue import FieldFacts, operator_facts, operator_names
+from indirectml.catalogue import FieldFacts, operator_facts
 from indirectml.core.errors import DirectMLError, OperatorNotImplementedError
 from indirectml.core.records import record
 from indirectml.descriptors.names import class_name, snake_case
@@ -234,21 +234,23 @@ def class_names() -> dict[str, str]:
     return {class_name(name): name for name in implemented_operators()}
 
 
-def not_written_yet(name: str) -> str:
-    """Return what to say of a function or descriptor class if its operator has no file; else "".
+def without_function(name: str) -> str:
+    """Return how a graph gets an operator, whose name this is, that has no function; else "".
 
     Examples
     --------
-    >>> not_written_yet("relu"), not_written_yet("gemm")
-    ('', '')
+    >>> without_function("relu"), without_function("resample2")
+    ('', '; RESAMPLE2 has no function of its own: graph.add_node(Resample2OperatorDesc(...), ...)')
     """
-    classes = {class_name(operator): operator for operator in operator_names()}
-    for full in (
-        classes.get(name, ""),
-        *(prefix + snake_case(name).upper() for prefix in _PREFIXES),
-    ):
-        if full in operator_names() and full not in implemented_operators():
-            return f": {full} is not implemented yet"
+    operators = implemented_operators()
+    for prefix in _PREFIXES:
+        operator = prefix + snake_case(name).upper()
+        if operator in operators:
+            function = definition(operator).function
+            if function is not None:
+                return f"; {operator} is {function}"
+            call = f"graph.add_node({class_name(operator)}(...), ...)"
+            return f"; {operator} has no function of its own: {call}"
     return ""
 
 

@@ -240,7 +240,7 @@ def _check_operands(name: str, facts: OperatorFacts, tensors: dict[str, Any]) ->
                 )
             if "DataType" in properties and other.desc.data_type != operands[0].desc.data_type:
                 raise DescriptorError(
-                    "data types differ", hint="cast(x, dtype=...) converts", field=call
+                    "element types differ", hint="cast(x, dtype=...) converts", field=call
                 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -114,12 +114,16 @@ class SerializedGraph:
         graph: Any = outputs[0].graph
         desc, inputs = graph.describe(outputs)
         known = {found.name: found.data for found in inputs if found.is_constant}
-        return cls.of_desc(
+        read = [found.name for found in inputs]
+        made = cls.of_desc(
             desc,
-            input_names=[found.name for found in inputs],
+            input_names=read,
             output_names=output_names,
             weights=known | dict(weights or {}),
         )
+        # Those that nothing reads stay: data for them is accepted here and there.
+        unread = [name for name in graph.called_inputs if name not in read]
+        return replace(made, input_names=(*made.input_names, *unread))
 
     # ---- what it says ----
 
