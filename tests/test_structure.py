@@ -70,6 +70,7 @@ LAYERS = [
     "graphs.compiled_graphs",
     "graphs.graphs",
     "graphs",
+    "pydirectml",
     "serialized.schema",
     "serialized.flatbuffer",
     "serialized.fields",

@@ -97,6 +97,10 @@ class Expression(DescribedTensor):
     def __neg__(self) -> Expression:
         return self.graph.arithmetic("multiply", self, -1)
 
+    def get_output_desc(self) -> TensorDesc:
+        """Return `desc`, under its name in DirectMLX and in `pydirectml`."""
+        return self.desc
+
     def __repr__(self) -> str:
         strides = "" if self.desc.strides is None else f", strides {self.desc.strides}"
         return f"<{self.desc.data_type.name} {self.desc.sizes}{strides}>"
