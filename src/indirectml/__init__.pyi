@@ -76,6 +76,7 @@ from indirectml.graphs.outputs import DynamicQuantizeLinearOutputs as DynamicQua
 from indirectml.graphs.outputs import GRUOutputs as GRUOutputs
 from indirectml.graphs.outputs import LSTMOutputs as LSTMOutputs
 from indirectml.graphs.outputs import MaxPoolingOutputs as MaxPoolingOutputs
+from indirectml.graphs.outputs import MultiheadAttentionOutputs as MultiheadAttentionOutputs
 from indirectml.graphs.outputs import NonZeroCoordinatesOutputs as NonZeroCoordinatesOutputs
 from indirectml.graphs.outputs import RandomGeneratorOutputs as RandomGeneratorOutputs
 from indirectml.graphs.outputs import RNNOutputs as RNNOutputs

@@ -119,6 +119,9 @@ BY_HAND = {
         *x, normalize_mean=f["use_mean"], normalize_variance=f["use_variance"],
         **without(f, "use_mean", "use_variance"),
     ),
+    "MULTIHEAD_ATTENTION1": lambda g, x, f, y: dml.multihead_attention1(
+        *x, output_present=True, **f
+    ),
     "NONZERO_COORDINATES": lambda g, x, f, y: dml.non_zero_coordinates(*x),
     "ONE_HOT": lambda g, x, f, y: dml.one_hot(*x, output_length=y.shape[f["axis"]], **f),
     "PADDING": lambda g, x, f, y: dml.padding(*x, **f),

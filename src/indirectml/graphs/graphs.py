@@ -100,6 +100,11 @@ class Graph:
     tensor_policy : TensorPolicy, optional
         How the outputs of operators lie in memory. Packed by default.
 
+    Notes
+    -----
+    A function per operator adds it: `add`, `gemm` and so on. Any operator, also those whose fields
+    no function has, is added by its descriptor: see `add_node`.
+
     Examples
     --------
     >>> graph = Graph(Device())
@@ -305,6 +310,15 @@ class Graph:
         ------
         DescriptorError, DataTypeError, LayoutError
             The device refuses the descriptor, or an input is another graph's.
+
+        Examples
+        --------
+        >>> graph = Graph(Device())
+        >>> x = graph.constant(np.array([-1, 2], np.float32))
+        >>> desc = ActivationReluOperatorDesc(x.desc, graph.output_tensor(np.float32, [2]))
+        >>> (y,) = graph.add_node(desc, x)
+        >>> graph.compile([y])()
+        [array([0., 2.], dtype=float32)]
         """
         for number, expression in enumerate(inputs):
             if expression is not None and expression.graph is not self:

@@ -61,6 +61,14 @@ class MaxPoolingOutputs(NamedTuple):
     indices: Expression | None
 
 
+class MultiheadAttentionOutputs(NamedTuple):
+    """Outputs of `multihead_attention1`; what was not asked for is None."""
+
+    output: Expression
+    present_key: Expression | None
+    present_value: Expression | None
+
+
 class NonZeroCoordinatesOutputs(NamedTuple):
     """Outputs of `non_zero_coordinates`."""
 

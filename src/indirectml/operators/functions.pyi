@@ -9,6 +9,7 @@ from indirectml.catalogue.enumerations import GRUOutputOptions
 from indirectml.catalogue.enumerations import InterpolationMode
 from indirectml.catalogue.enumerations import IsInfinityMode
 from indirectml.catalogue.enumerations import MatrixTransform
+from indirectml.catalogue.enumerations import MultiheadAttentionMaskType
 from indirectml.catalogue.enumerations import PaddingMode
 from indirectml.catalogue.enumerations import QuantizationType
 from indirectml.catalogue.enumerations import RandomGeneratorType
@@ -31,6 +32,7 @@ from indirectml.graphs.outputs import DynamicQuantizeLinearOutputs
 from indirectml.graphs.outputs import GRUOutputs
 from indirectml.graphs.outputs import LSTMOutputs
 from indirectml.graphs.outputs import MaxPoolingOutputs
+from indirectml.graphs.outputs import MultiheadAttentionOutputs
 from indirectml.graphs.outputs import NonZeroCoordinatesOutputs
 from indirectml.graphs.outputs import RNNOutputs
 from indirectml.graphs.outputs import RandomGeneratorOutputs
@@ -146,6 +148,7 @@ __all__ = [
     "modulus_floor",
     "modulus_truncate",
     "multihead_attention",
+    "multihead_attention1",
     "multiply",
     "negate",
     "non_zero_coordinates",
@@ -3986,6 +3989,57 @@ def multihead_attention(
     >>> value = graph.constant(np.array([[[2, 4], [4, 8]]], np.float32))
     >>> graph.compile([multihead_attention(query, key, value, head_count=1, scale=1)])()
     [array([[[3., 6.]]], dtype=float32)]
+    """
+
+def multihead_attention1(
+    query: Expression | None = ...,
+    key: Expression | None = ...,
+    value: Expression | None = ...,
+    stacked_query_key: Expression | None = ...,
+    stacked_key_value: Expression | None = ...,
+    stacked_query_key_value: Expression | None = ...,
+    bias: Expression | None = ...,
+    mask: Expression | None = ...,
+    relative_position_bias: Expression | None = ...,
+    past_key: Expression | None = ...,
+    past_value: Expression | None = ...,
+    past_sequence_lengths: Expression | None = ...,
+    *,
+    query_head_count: int,
+    key_value_head_count: int,
+    scale: float,
+    mask_filter_value: float = ...,
+    mask_type: MultiheadAttentionMaskType = ...,
+    output_present: bool = ...,
+) -> MultiheadAttentionOutputs:
+    """Return attention whose heads may share keys; see `MultiheadAttention1OperatorDesc`.
+
+    Parameters
+    ----------
+    query, key, value, stacked_query_key, stacked_key_value, stacked_query_key_value, bias, mask, relative_position_bias, past_key, past_value, past_sequence_lengths : Expression, optional
+        As the tensors of the descriptor.
+    query_head_count, key_value_head_count : int
+        How many heads there are.
+    scale : float
+        What scores are multiplied by, mostly 1 / sqrt(size of a head). Rounded to FLOAT32.
+    mask_filter_value : float
+        What takes the place of a score that the mask hides.
+    mask_type : MultiheadAttentionMaskType
+        What `mask` is.
+    output_present : bool
+        Whether keys and values are returned too, behind the past ones.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> query = graph.constant(np.array([[[0, 1]]], np.float32))
+    >>> key = graph.constant(np.array([[[0], [0]]], np.float32))
+    >>> value = graph.constant(np.array([[[2], [4]]], np.float32))
+    >>> found = multihead_attention1(
+    ...     query, key, value, query_head_count=2, key_value_head_count=1, scale=1
+    ... )
+    >>> graph.compile([found.output])()
+    [array([[[3., 3.]]], dtype=float32)]
     """
 
 def multiply(
