@@ -10,7 +10,6 @@ import functools
 import importlib
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from inspect import Parameter
 from typing import Any
 
@@ -27,7 +26,6 @@ from indirectml.descriptors.definitions import (
     FUNCTIONS,
     NEUTRAL,
     Definition,
-    definition,
     field_type,
     fields_of,
     index,
@@ -54,19 +52,6 @@ def graph_function(name: str) -> Callable[..., Any]:
     if name in FUNCTIONS:
         return FUNCTIONS[name]
     return _made(next(d for d in DEFINITIONS.values() if d.function == name))
-
-
-@functools.cache
-def operator_function(name: str) -> Callable[..., Any]:
-    """Return the function that follows from the definition of an operator, public or not.
-
-    Raises
-    ------
-    DescriptorError, OperatorNotImplementedError
-        As for `definition`.
-    """
-    found = definition(name)
-    return _made(found if found.function else replace(found, function=name.lower()))
 
 
 def _made(definition: Definition) -> Callable[..., Any]:
