@@ -2651,7 +2651,8 @@ def fold(
     Sums of floats are those of FLOAT64 by rule S16, numbered by the position in the window, and
     rounded once; integers wrap. What belongs to padding is left out.
 
-    The page errs: it lists no data types: all are taken.
+    The page errs: its examples leave leading dimensions out, which its constraint asks for; the
+    constraint decides. It lists no data types: all are taken.
 
     References
     ----------
@@ -4594,6 +4595,12 @@ def random_generator(
     Philox 4x32-10 (Salmon and others, 2011). The state is a counter of four words, the lowest
     first, and a key of two. Elements 4 i to 4 i + 3, in row-major order, are the four words of the
     counter plus i; the new counter is the old one plus ceil(elements / 4), modulo 2^128.
+
+    The page errs: the new counter of its example is not the old one plus the 324,855 that it says;
+    the sentence decides.
+
+    The page is silent: which word of the counter is the lowest, and the order of elements;
+    Random123, the library of those who wrote the paper it links, decides: the first word is.
 
     References
     ----------
