@@ -203,6 +203,7 @@ def _checked(path: Path, options: argparse.Namespace, device: Device, limits: Li
             toward_zero=rounding == "toward-zero",
             input_path=options.input_path or path.parent,
             is_confined=options.confine_reads,
+            memory_limit=options.memory_limit,
         )
         model = read_model(document.root, problems, reading)
         compiled = check_model(model, device, limits, problems, len(raw))

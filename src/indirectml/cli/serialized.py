@@ -143,7 +143,13 @@ def _read_onnx(
     dimensions = dict(getattr(options, "dimensions", ()))
     while True:
         try:
-            return read_onnx_graph(path, device, sizes=sizes, dimensions=dimensions)
+            return read_onnx_graph(
+                path,
+                device,
+                sizes=sizes,
+                dimensions=dimensions,
+                memory_limit=getattr(options, "memory_limit", None),
+            )
         except OpenSizeError as error:
             name = error.input_name
             found = None if name in sizes else _sizes_of_array(name, options)

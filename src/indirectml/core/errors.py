@@ -7,9 +7,10 @@ catch either. Inner code raises the reason; whoever knows the surroundings puts 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from enum import Enum, IntEnum
-from typing import Self
+from typing import Any, Self
 
 
 class HResult(IntEnum):
@@ -154,6 +155,8 @@ class DeviceLostError(DirectMLError, RuntimeError):
 
 
 _SHOWN_CHARACTERS = 60
+#: Of the name of a node, or of each part of its place.
+_LABEL_CHARACTERS = 100
 
 
 def shown(value: object) -> str:
@@ -164,9 +167,56 @@ def shown(value: object) -> str:
     >>> shown(1.5), shown("text"), shown(10**10000)
     ('1.5', "'text'", 'int of very many digits')
     """
+    is_long = isinstance(value, str | bytes | list | tuple) and len(value) > _SHOWN_CHARACTERS
     try:
         # NumPy's numbers show their types in repr; an exception says enough without.
-        text = str(value) if hasattr(value, "dtype") else repr(value)
+        shortened: Any = value[: _SHOWN_CHARACTERS + 1] if is_long else value  # type: ignore[index]  # has a length
+        text = str(value) if hasattr(value, "dtype") else repr(shortened)
     except ValueError:  # Python refuses to write numbers of more than 4300 digits
         return f"{type(value).__name__} of very many digits"
-    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}..."
+    return cut(text, _SHOWN_CHARACTERS)
+
+
+def cut(text: str, most: int) -> str:
+    """Return a text, or its beginning."""
+    return text if len(text) <= most else f"{text[:most]}..."
+
+
+def escaped(text: str) -> str:
+    r"""Return a text without what moves the cursor, or does worse, on a terminal.
+
+    Examples
+    --------
+    >>> escaped("a\nb\x1b[2J")
+    'a\\nb\\x1b[2J'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
+    )
+
+
+def label(name: str) -> str:
+    """Return a name of a file's as messages and reprs show it: escaped, and not too long."""
+    return cut(escaped(name[: _LABEL_CHARACTERS + 1]), _LABEL_CHARACTERS)
+
+
+@contextmanager
+def refusing(required: str) -> Iterator[None]:
+    """Turn what a file that nobody foresaw makes Python or a library raise into a `ModelError`.
+
+    Raises
+    ------
+    ModelError
+        Anything was raised but an error of this library's own, or a wish to end.
+    """
+    try:
+        yield
+    except (DirectMLError, OSError):
+        raise
+    except MemoryError:
+        raise ModelError(required, given="one that needs more memory than there is") from None
+    except Exception as error:
+        given = f"{type(error).__name__}: {shown(str(error))}"
+        raise ModelError(required, given=given) from error

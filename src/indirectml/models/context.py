@@ -25,11 +25,14 @@ class ReadingOptions:
         Where files of initial values are, before they are looked for in the current directory.
     is_confined : bool
         Only files within `input_path` are read, links followed.
+    memory_limit : int or None
+        As for `load_onnx`.
     """
 
     toward_zero: bool = False
     input_path: Path = Path()
     is_confined: bool = False
+    memory_limit: int | None = None
 
 
 @dataclass

@@ -63,7 +63,8 @@ def _graph(
     try:
         known = input_names(path)
         sizes = {name: shape for name, shape in shapes.items() if name in known}
-        return read_onnx_graph(path, sizes=sizes, dimensions=dimensions)
+        limit = context.options.memory_limit
+        return read_onnx_graph(path, sizes=sizes, dimensions=dimensions, memory_limit=limit)
     except OSError as error:
         reason = error.strerror or str(error)
         raise ModelError("needs a file that can be read", given=reason.lower()) from None

@@ -10,9 +10,16 @@ from typing import Any, Self
 import numpy as np
 
 from indirectml.core.errors import DataTypeError, DirectMLError, ModelError, shown
-from indirectml.graphs.graphs import Graph
+from indirectml.onnx_import.budget import LoadingGraph
 from indirectml.onnx_import.reading import element_dtype
-from indirectml.onnx_import.values import Shape, Value, sizes_of, stored_dtype
+from indirectml.onnx_import.values import (
+    Shape,
+    Value,
+    checked_shape,
+    nothing,
+    sizes_of,
+    stored_dtype,
+)
 
 
 class OpenSizeError(ModelError):
@@ -192,7 +199,7 @@ def _input(info: Any, sizes: Sequence[int] | None, dimensions: Mapping[str, int]
                 "needs sizes, which the model leaves open",
                 hint=f"give sizes={{{info.name!r}: [...]}}",
             ).of(info.name)
-        return OnnxTensor(info.name, dtype, tuple(map(int, sizes)))
+        return OnnxTensor(info.name, dtype, checked_shape(sizes))
     dims = list(info.type.tensor_type.shape.dim)
     if sizes is not None and len(sizes) != len(dims):
         raise ModelError(f"needs {len(dims)} sizes", given=f"{len(sizes)} {list(sizes)}")
@@ -212,12 +219,10 @@ def _input(info: Any, sizes: Sequence[int] | None, dimensions: Mapping[str, int]
                 hint=f"give sizes={{{info.name!r}: [...]}}, {len(dims)} of them",
             ).of(info.name)
         fixed.append(size)
-    if any(size < 0 for size in fixed):
-        raise ModelError("needs sizes from 0 up", given=f"{fixed}")
-    return OnnxTensor(info.name, dtype, tuple(fixed))
+    return OnnxTensor(info.name, dtype, checked_shape(fixed))
 
 
-def input_value(graph: Graph, tensor: OnnxTensor) -> Value:
+def input_value(graph: LoadingGraph, tensor: OnnxTensor) -> Value:
     """Return an input as a tensor of the graph; without elements it is known already.
 
     Raises
@@ -226,7 +231,7 @@ def input_value(graph: Graph, tensor: OnnxTensor) -> Value:
         DirectML has no such tensor.
     """
     if 0 in tensor.sizes:
-        return Value(np.empty(tensor.sizes, tensor.dtype))
+        return nothing(tensor.sizes, tensor.dtype)
     stored = stored_dtype(tensor.dtype)
     shape: Shape = sizes_of(tensor.sizes)
     try:

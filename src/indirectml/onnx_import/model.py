@@ -8,12 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.core.errors import BindingError, DataTypeError, ModelError, shown
+from indirectml.core.errors import (
+    BindingError,
+    DataTypeError,
+    ModelError,
+    refusing,
+    shown,
+)
 from indirectml.core.tensor_buffers import Buffer
 from indirectml.core.tensors import TensorDesc
 from indirectml.graphs.compiled_graphs import CompiledGraph
 from indirectml.graphs.expressions import Expression
-from indirectml.graphs.graphs import Graph
+from indirectml.onnx_import.budget import Budget, LoadingGraph, NodesError, checked_limit
 from indirectml.onnx_import.folding import as_output
 from indirectml.onnx_import.graph import OnnxGraph
 from indirectml.onnx_import.inputs import (
@@ -45,7 +51,7 @@ _SHOWN_REFUSALS = 20
 
 
 #: A graph, the inputs of a model, and the values of its outputs.
-_Translated = tuple[Graph, dict[str, OnnxTensor], dict[str, Value]]
+_Translated = tuple[LoadingGraph, dict[str, OnnxTensor], dict[str, Value]]
 
 
 class OnnxModelError(ModelError):
@@ -72,7 +78,7 @@ class OnnxModel:
     """
 
     def __init__(
-        self, graph: Graph, inputs: dict[str, OnnxTensor], outputs: dict[str, Value]
+        self, graph: LoadingGraph, inputs: dict[str, OnnxTensor], outputs: dict[str, Value]
     ) -> None:
         self.inputs = inputs
         self.outputs = {
@@ -208,7 +214,7 @@ class OnnxModel:
 
 
 def _graph_of(
-    graph: Graph, inputs: Mapping[str, OnnxTensor], values: Mapping[str, Value]
+    graph: LoadingGraph, inputs: Mapping[str, OnnxTensor], values: Mapping[str, Value]
 ) -> OnnxGraph:
     """Return what makes the outputs of a model as a graph with names."""
     outputs = [_whole(value.expression(graph)) for value in values.values()]
@@ -258,6 +264,7 @@ def load_onnx(
     sizes: Mapping[str, Sequence[int]] | None = None,
     dimensions: Mapping[str, int] | None = None,
     constants: Mapping[str, Any] | None = None,
+    memory_limit: int | None = None,
 ) -> OnnxModel:
     """Return an ONNX model as a compiled graph of DirectML's operators.
 
@@ -274,6 +281,9 @@ def load_onnx(
     constants : dict, optional
         From names of inputs to arrays that they have once and for all: what decides sizes has to be
         known while loading. They are no inputs of what is returned.
+    memory_limit : int, optional
+        How many bytes loading may take for what it computes, read and made; 4 GiB by default. It
+        allows a node for each 32 KiB: functions, branches and loops are written out.
 
     Returns
     -------
@@ -286,7 +296,7 @@ def load_onnx(
         Nodes cannot be said: `refusals` has all of them.
     ModelError
         It is no ONNX model, or one of an opset that is too old or of the future; a file with
-        weights is missing; an input has open sizes.
+        weights is missing; an input has open sizes; loading takes more than `memory_limit`.
     OSError
         The file cannot be opened.
     SettingError
@@ -314,7 +324,7 @@ def load_onnx(
     >>> model(np.ones((1, 3), np.float32))
     [array([[2., 2., 2.]], dtype=float32)]
     """
-    return OnnxModel(*_translated(source, device, sizes, dimensions, constants))
+    return OnnxModel(*_translated(source, device, sizes, dimensions, constants, memory_limit))
 
 
 def read_onnx_graph(source: Any, device: Device | None = None, **fixed: Any) -> OnnxGraph:
@@ -334,14 +344,17 @@ def _translated(
     sizes: Mapping[str, Sequence[int]] | None = None,
     dimensions: Mapping[str, int] | None = None,
     constants: Mapping[str, Any] | None = None,
+    memory_limit: int | None = None,
 ) -> _Translated:
     """Return a graph with the operators of a model, its inputs and its outputs."""
     if not isinstance(device, Device | None):
         raise DataTypeError("needs a device", given=shown(device), field="load_onnx.device")
     fixed = checked_sizes(sizes), checked_dimensions(dimensions), checked_constants(constants)
+    graph = LoadingGraph(device or Device(), Budget(checked_limit(memory_limit)))
     model, folder, name = read_model(source)
     try:
-        return _walked(model, folder, device or Device(), *fixed)
+        with refusing("needs an ONNX model that can be read"):
+            return _walked(model, folder, graph, *fixed)
     except ModelError as error:
         error.field = f"{name}: {error.field}" if error.field else name
         raise
@@ -350,13 +363,12 @@ def _translated(
 def _walked(
     model: Any,
     folder: Folder | None,
-    device: Device,
+    graph: LoadingGraph,
     sizes: Mapping[str, Sequence[int]],
     dimensions: Mapping[str, int],
     constants: Mapping[str, Any],
 ) -> _Translated:
     opsets = check_header(model)
-    graph = Graph(device)
     translation = Translation(graph, model, folder)
     scope = Scope({}, opsets)
     translation.initialize(model.graph, scope)
@@ -370,16 +382,27 @@ def _walked(
         raise ModelError("needs at least one output", given="none")
     if len(set(names)) != len(names):
         raise ModelError("needs outputs of different names", given=shown(names))
-    translation.translate(model.graph, scope, names)
+    try:
+        translation.translate(model.graph, scope, names)
+    except NodesError as error:
+        if not error.is_told:
+            raise
     if translation.refusals:
         raise _refused(translation.refusals)
-    outputs: dict[str, Value] = {}
-    for name in names:
-        value = scope.find(name)
-        if not isinstance(value, Value):
-            raise ModelError("needs an output that a node makes", given="none", field=name)
-        outputs[name] = value
-    return graph, inputs, outputs
+    return graph, inputs, {name: _output(graph, scope, name) for name in names}
+
+
+def _output(graph: LoadingGraph, scope: Scope, name: str) -> Value:
+    """Return what an output of the model stands for."""
+    value = scope.find(name)
+    if not isinstance(value, Value):
+        raise ModelError("needs an output that a node makes", given="none", field=shown(name))
+    if value.array is not None and not value.array.flags.c_contiguous:
+        try:
+            graph.budget.take_elements(value.shape, value.dtype)  # each call copies it
+        except ModelError as error:
+            raise error.within(f"output {shown(name)}") from None
+    return value
 
 
 def _refused(refusals: Sequence[Refusal]) -> OnnxModelError:
