@@ -160,8 +160,8 @@ def test_loops_that_multiply():
     words = "needs at most 500 nodes and operators, functions and loops written out"
 
     assert f"nodes[0] (Loop): {words}, got 20" in refusal_of(_loops(1, 10**9), limit)
-    assert f"(Loop): {words}" in refusal_of(_loops(4, 20), limit)
-    assert refusal_of(_loops(2, 10), limit) is None
+    assert words in refusal_of(_loops(4, 9), limit)
+    assert refusal_of(_loops(2, 9), limit) is None
 
 
 def _with(initializer=(), sparse=()):
