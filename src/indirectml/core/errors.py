@@ -71,10 +71,14 @@ class DirectMLError(Exception):
         return self
 
     def __str__(self) -> str:
-        text = f"{self.field}: {self.required}" if self.field else self.required
+        # Names and values may come from a file: a line each, nothing that acts on a terminal.
+        lines = (cut(escaped(line), _LINE_CHARACTERS) for line in self.required.split("\n"))
+        text = "\n".join(lines)
+        if self.field:
+            text = f"{cut(escaped(self.field), _FIELD_CHARACTERS)}: {text}"
         if self.given is not None:
-            text += f", got {self.given}"
-        return f"{text}; {self.hint}" if self.hint else text
+            text += f", got {cut(escaped(self.given), _FIELD_CHARACTERS)}"
+        return f"{text}; {cut(escaped(self.hint), _FIELD_CHARACTERS)}" if self.hint else text
 
 
 class DescriptorError(DirectMLError, ValueError):
@@ -154,7 +158,8 @@ class DeviceLostError(DirectMLError, RuntimeError):
     reason = HResult.E_INVALIDARG
 
 
-_SHOWN_CHARACTERS = 60
+#: How long sentences become: of what is shown of a value, of a line, of what stands around it.
+_SHOWN_CHARACTERS, _LINE_CHARACTERS, _FIELD_CHARACTERS = 60, 1000, 500
 #: Of the name of a node, or of each part of its place.
 _LABEL_CHARACTERS = 100
 
@@ -203,20 +208,27 @@ def label(name: str) -> str:
 
 
 @contextmanager
-def refusing(required: str) -> Iterator[None]:
-    """Turn what a file that nobody foresaw makes Python or a library raise into a `ModelError`.
+def refusing(required: str, kind: type[DirectMLError] = ModelError) -> Iterator[None]:
+    """Turn whatever a file makes Python or another library raise into an error of this one.
+
+    Parameters
+    ----------
+    required : str
+        What is required of the file, or of a part of it.
+    kind : type
+        Of the error.
 
     Raises
     ------
-    ModelError
-        Anything was raised but an error of this library's own, or a wish to end.
+    DirectMLError
+        Anything was raised but an OSError, or a wish to end; an error of this library's own stays.
     """
     try:
         yield
     except (DirectMLError, OSError):
         raise
     except MemoryError:
-        raise ModelError(required, given="one that needs more memory than there is") from None
+        raise kind(required, given="one that needs more memory than there is") from None
     except Exception as error:
         given = f"{type(error).__name__}: {shown(str(error))}"
-        raise ModelError(required, given=given) from error
+        raise kind(required, given=given) from error

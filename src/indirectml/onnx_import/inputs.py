@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from indirectml.core.errors import DataTypeError, DirectMLError, ModelError, shown
+from indirectml.core.errors import DataTypeError, DirectMLError, ModelError, label, shown
 from indirectml.onnx_import.budget import LoadingGraph
 from indirectml.onnx_import.reading import element_dtype
 from indirectml.onnx_import.values import (
@@ -20,6 +20,9 @@ from indirectml.onnx_import.values import (
     sizes_of,
     stored_dtype,
 )
+
+#: How many names a message lists.
+_SHOWN_NAMES = 20
 
 
 class OpenSizeError(ModelError):
@@ -57,7 +60,7 @@ class OnnxTensor:
     sizes: tuple[int, ...]
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.dtype} {list(self.sizes)})"
+        return f"{label(self.name)} ({self.dtype} {list(self.sizes)})"
 
 
 def checked_sizes(given: Any) -> dict[str, tuple[int, ...]]:
@@ -184,7 +187,8 @@ def _name_of(dim: Any) -> str:
 def _check_names(given: Iterable[str], known: set[str], kind: str, field: str) -> None:
     for name in given:
         if name not in known:
-            names = ", ".join(sorted(known)) or "none"
+            names = ", ".join(map(label, sorted(known)[:_SHOWN_NAMES])) or "none"
+            names += ", ..." if len(known) > _SHOWN_NAMES else ""
             raise ModelError(f"needs names of {kind}: {names}", given=shown(name), field=field)
 
 

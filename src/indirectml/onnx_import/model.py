@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -48,6 +49,8 @@ from indirectml.serialized.graph import SerializedGraph
 
 #: How many refusals a message has; the attribute has all.
 _SHOWN_REFUSALS = 20
+#: How many inputs or outputs a repr has.
+_SHOWN_TENSORS = 20
 
 
 #: A graph, the inputs of a model, and the values of its outputs.
@@ -178,7 +181,7 @@ class OnnxModel:
         if len(inputs) == 1 and isinstance(inputs[0], Mapping):
             for name in inputs[0]:
                 if name not in self.inputs:
-                    known = ", ".join(map(str, self.inputs.values())) or "none"
+                    known = _listed(self.inputs) or "none"
                     raise BindingError(
                         f"needs inputs of the model: {known}", given=shown(name), field="ONNX"
                     )
@@ -209,8 +212,14 @@ class OnnxModel:
         return as_stored(np.ascontiguousarray(array)).reshape(sizes_of(array.shape))
 
     def __repr__(self) -> str:
-        names = (", ".join(map(str, each.values())) for each in (self.inputs, self.outputs))
+        names = (_listed(each) for each in (self.inputs, self.outputs))
         return "OnnxModel({} -> {})".format(*names)
+
+
+def _listed(tensors: Mapping[str, OnnxTensor]) -> str:
+    """Return the first tensors as a repr shows them."""
+    shown_ones = [*map(str, itertools.islice(tensors.values(), _SHOWN_TENSORS))]
+    return ", ".join([*shown_ones, *(["..."] if len(tensors) > len(shown_ones) else [])])
 
 
 def _graph_of(
