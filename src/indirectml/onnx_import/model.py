@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from indirectml.core.errors import (
     BindingError,
     DataTypeError,
     ModelError,
+    SettingError,
     refusing,
     shown,
 )
@@ -32,6 +33,7 @@ from indirectml.onnx_import.inputs import (
     read_constants,
     read_inputs,
 )
+from indirectml.onnx_import.quantized_graphs import in_integers
 from indirectml.onnx_import.reading import check_header, read_model
 from indirectml.onnx_import.translation import Refusal, Scope, Translation
 from indirectml.onnx_import.values import (
@@ -46,6 +48,9 @@ from indirectml.onnx_import.weights import Folder
 from indirectml.operators.functions import identity
 from indirectml.runtime import Device
 from indirectml.serialized.graph import SerializedGraph
+
+#: What quantized graphs become.
+Quantized = Literal["as written", "integers"]
 
 #: How many refusals a message has; the attribute has all.
 _SHOWN_REFUSALS = 20
@@ -273,6 +278,7 @@ def load_onnx(
     sizes: Mapping[str, Sequence[int]] | None = None,
     dimensions: Mapping[str, int] | None = None,
     constants: Mapping[str, Any] | None = None,
+    quantized: Quantized = "as written",
     memory_limit: int | None = None,
 ) -> OnnxModel:
     """Return an ONNX model as a compiled graph of DirectML's operators.
@@ -290,6 +296,10 @@ def load_onnx(
     constants : dict, optional
         From names of inputs to arrays that they have once and for all: what decides sizes has to be
         known while loading. They are no inputs of what is returned.
+    quantized : {"as written", "integers"}
+        What becomes of DequantizeLinear, an operator, and QuantizeLinear behind it: these three, in
+        FLOAT32; or one of DirectML's operators of integers, as ONNX Runtime optimizes such graphs.
+        The two round otherwise.
     memory_limit : int, optional
         How many bytes loading may take for what it computes, read and made; 4 GiB by default. It
         allows a node for each 32 KiB: functions, branches and loops are written out.
@@ -333,7 +343,9 @@ def load_onnx(
     >>> model(np.ones((1, 3), np.float32))
     [array([[2., 2., 2.]], dtype=float32)]
     """
-    return OnnxModel(*_translated(source, device, sizes, dimensions, constants, memory_limit))
+    return OnnxModel(
+        *_translated(source, device, sizes, dimensions, constants, quantized, memory_limit)
+    )
 
 
 def read_onnx_graph(source: Any, device: Device | None = None, **fixed: Any) -> OnnxGraph:
@@ -353,16 +365,22 @@ def _translated(
     sizes: Mapping[str, Sequence[int]] | None = None,
     dimensions: Mapping[str, int] | None = None,
     constants: Mapping[str, Any] | None = None,
+    quantized: Quantized = "as written",
     memory_limit: int | None = None,
 ) -> _Translated:
     """Return a graph with the operators of a model, its inputs and its outputs."""
     if not isinstance(device, Device | None):
         raise DataTypeError("needs a device", given=shown(device), field="load_onnx.device")
+    if quantized not in get_args(Quantized):
+        needs = f"needs one of {', '.join(map(repr, get_args(Quantized)))}"
+        raise SettingError(needs, given=shown(quantized), field="load_onnx.quantized")
     fixed = checked_sizes(sizes), checked_dimensions(dimensions), checked_constants(constants)
     graph = LoadingGraph(device or Device(), Budget(checked_limit(memory_limit)))
     model, folder, name = read_model(source)
     try:
         with refusing("needs an ONNX model that can be read"):
+            if quantized == "integers":
+                model = in_integers(model)
             return _walked(model, folder, graph, *fixed)
     except ModelError as error:
         error.field = f"{name}: {error.field}" if error.field else name

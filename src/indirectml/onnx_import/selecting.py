@@ -1,0 +1,75 @@
+"""If whose condition depends on inputs: both branches are computed, and a selection says which."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from indirectml.core.errors import ModelError
+from indirectml.graphs.expressions import Expression, broadcast
+from indirectml.onnx_import.budget import LoadingGraph
+from indirectml.onnx_import.values import Value, sizes_of, viewed
+from indirectml.operators.functions import where
+
+
+def selected(
+    graph: LoadingGraph,
+    condition: Value,
+    branches: Sequence[Sequence[Value | None]],
+    hint: Callable[[], str],
+) -> list[Value | None]:
+    """Return each output of the first branch where the condition holds, of the second elsewhere.
+
+    Parameters
+    ----------
+    graph : LoadingGraph
+        Where the selection goes.
+    condition : Value
+        One element.
+    branches : sequence of two sequences of Value or None
+        Their outputs; None for what was refused.
+    hint : callable
+        It returns what makes the condition known.
+
+    Raises
+    ------
+    ModelError
+        Outputs of the branches differ in sizes or data type.
+    """
+    found: list[Value | None] = []
+    for index, (a, b) in enumerate(zip(*branches, strict=False)):
+        if a is None or b is None:
+            found.append(None)
+            continue
+        if (a.shape, a.dtype) != (b.shape, b.dtype):
+            raise ModelError(
+                "needs a condition that is known while loading, or branches of the same sizes",
+                given=f"{a.dtype} {list(a.shape)} and {b.dtype} {list(b.shape)} for output {index}",
+                hint=hint(),
+            )
+        found.append(_chosen(graph, condition, a, b))
+    return found
+
+
+def _chosen(graph: LoadingGraph, condition: Value, a: Value, b: Value) -> Value:
+    if not a.count or _are_equal(graph, a, b):
+        return a
+    sizes = sizes_of(a.shape)
+    one = viewed(condition.expression(graph), (1,) * len(sizes))
+    x, y = (_whole(value, graph, sizes) for value in (a, b))
+    return Value(where(broadcast(one, sizes), x, y), a.shape, a.dtype)
+
+
+def _are_equal(graph: LoadingGraph, a: Value, b: Value) -> bool:
+    """Return whether both are known, and the same."""
+    arrays: Any = a.array, b.array
+    if any(each is None for each in arrays):
+        return False
+    graph.budget.take_elements(a.shape, a.dtype)
+    return np.array_equal(*arrays)
+
+
+def _whole(value: Value, graph: LoadingGraph, sizes: tuple[int, ...]) -> Expression:
+    return broadcast(value.expression(graph), sizes)
