@@ -26,8 +26,6 @@ from indirectml.serialized.flatbuffer import read_flatbuffer, write_flatbuffer
 from tests.serialized.files import graph_file
 from tests.serialized.graphs import EXAMPLE, example, operator_node
 
-#: More than reading takes by far; a graph of these has less than 3,000 bytes.
-MOST_SECONDS = 2
 #: Python's objects for a few bytes of a file are larger than these by so much at most.
 MOST_MEMORY = 128
 #: The files beside the graphs that are changed, and their bytes.
@@ -42,7 +40,7 @@ def sources():
     raws = [graph_file(*graph)]
     names = [*operator_names()[::7], "GEMM", "RNN", "JOIN", "SPLIT", "RESAMPLE3", "CONVOLUTION"]
     raws += [graph_file(*operator_node(name)) for name in names]
-    if EXAMPLE.exists():
+    if EXAMPLE is not None:
         raws.append(EXAMPLE.read_bytes())
     return raws
 
@@ -80,7 +78,8 @@ def check(raw, folder, *, is_measured=False):
     except FileFormatError as error:
         text = str(error)
         assert len(text) < 1000, f"{len(text)} characters"
-        assert "Error" not in text, text
+        # What nobody foresaw is refused too, and is a mistake of ours.
+        assert "that can be read" not in text, text
         return "refused"
     repr(graph)
     table = read_flatbuffer(memoryview(raw))
@@ -126,11 +125,9 @@ def run(seed, cases, folder, *, stop_at=10):
         (folder / name).write_bytes(bytes(size))
     for case in cases:
         raw = mutated(random.Random(f"{seed} {case}"), raws)  # noqa: S311 (no secret)
-        began, outcome, failed = time.perf_counter(), None, None
+        outcome, failed = None, None
         try:
             outcome = check(raw, folder, is_measured=case % 16 == 15)  # which is slow
-            seconds = time.perf_counter() - began
-            assert seconds < MOST_SECONDS, f"{seconds:.1f} s"
         except Exception as error:  # noqa: BLE001 (whatever it is, it is a failure)
             failed = f"case {case} of seed {seed}: {type(error).__name__}: {error}"
             failures += 1

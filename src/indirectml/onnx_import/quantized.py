@@ -166,6 +166,7 @@ def dequantized(node: Node) -> Value:
 
 def _in_halves(node: Node, array: Any, sizes: Sequence[int]) -> Expression:
     """Return a constant of 4-bit integers, two in a byte, the first in the low half."""
+    node.take(array.shape, np.uint32)  # four forms of a byte each
     data_type = TensorDataType.INT4 if array.dtype.name == "int4" else TensorDataType.UINT4
     numbers = array.reshape(-1).astype(np.int8).view(np.uint8) & 15
     desc = TensorDesc(data_type, sizes)

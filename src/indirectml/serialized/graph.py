@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from indirectml.catalogue.enumerations import ExecutionFlags
+from indirectml.core.errors import label
 from indirectml.core.tensors import TensorDesc
 from indirectml.fills.sequences import Rule
 from indirectml.graphs.compiled_graphs import CompiledGraph
@@ -316,5 +317,5 @@ def read_serialized_graph(path: str | os.PathLike[str]) -> SerializedGraph:
 
 
 def _short(names: tuple[str, ...]) -> str:
-    shown = [name or "''" for name in names[:4]]
+    shown = [label(name) or "''" for name in names[:4]]
     return ", ".join([*shown, *(["..."] if len(names) > len(shown) else [])]) or "none"
