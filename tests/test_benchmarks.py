@@ -48,11 +48,11 @@ def test_a_bar_is_met_or_not(record):
     assert all(row["met"] in {True, False} for row in asked)
 
 
-def test_every_picture_is_drawn_and_names_machine_and_date(record, tmp_path):
+def test_every_picture_is_drawn_the_same_each_time_and_names_machine_and_date(record, tmp_path):
     pytest.importorskip("matplotlib", reason="the extra plot is not installed")
     from benchmarks import pictures  # noqa: PLC0415 (it needs matplotlib)
 
-    paths = pictures.draw(record, tmp_path)
+    paths, again = (pictures.draw(record, tmp_path / name) for name in ("first", "second"))
 
     assert [path.stem for path in paths] == [picture.name for picture in pictures.PICTURES]
     for path in paths:
@@ -60,15 +60,7 @@ def test_every_picture_is_drawn_and_names_machine_and_date(record, tmp_path):
         assert record["machine"]["date"] in text
         assert record["machine"]["processor"] in text
         assert path.stat().st_size < 200_000
-
-
-def test_pictures_of_the_same_record_are_the_same(record, tmp_path):
-    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
-    from benchmarks import pictures  # noqa: PLC0415 (it needs matplotlib)
-
-    first, second = (pictures.draw(record, tmp_path / name) for name in ("first", "second"))
-
-    assert [p.read_bytes() for p in first] == [p.read_bytes() for p in second]
+    assert [p.read_bytes() for p in paths] == [p.read_bytes() for p in again]
 
 
 def test_labels_are_moved_apart_and_keep_their_order():

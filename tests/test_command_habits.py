@@ -10,11 +10,9 @@ import numpy as np
 import pytest
 
 import indirectml as dml
-from indirectml.catalogue import operator_facts, operator_names
 from indirectml.cli import main
 from indirectml.cli.common import Progress
 from indirectml.cli.model_options import WITHOUT_EFFECT
-from indirectml.descriptors.definitions import implemented_operators
 from indirectml.models import running
 from indirectml.models.text import read_json
 from tests.steps import Clock
@@ -172,23 +170,6 @@ def test_operators_by_other_names_are_answered(name, meant, tmp_path, capsys):
     shown = told(tmp_path, capsys, dispatchables={"a": {"type": name}})
 
     assert f"needs the name of a DirectML operator, got {name!r}; did you mean {meant!r}" in shown
-
-
-def test_fields_of_an_operator_that_is_not_written_are_checked(tmp_path, capsys):
-    unwritten = [name for name in operator_names() if name not in implemented_operators()]
-    if not unwritten:
-        pytest.skip("every operator is written")
-    facts = operator_facts(unwritten[-1])
-    first, *others = [field.name for field in facts.fields if field.kind == "input_tensor"]
-    desc = {first: TENSOR | {"Sizes": []}, f"{others[-1] if others else first}s": TENSOR}
-
-    shown = told(tmp_path, capsys, dispatchables={"a": {"type": facts.name, "desc": desc}})
-
-    assert f"dispatchables.a.type: {facts.name} (feature level" in shown
-    assert "is not implemented yet" in shown
-    assert f"desc.{first}.Sizes: needs 1 to 8 dimensions, got 0" in shown
-    assert "s: has no meaning here" in shown
-    assert "is required" in shown
 
 
 def test_run_prints_the_warnings_of_validate(tmp_path, capsys):

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.native import build, find_tool, need, run
+from tests.native import build, find_tool, need, need_compiling, run
 
 #: Each call has 10^12 elements, or more products, in little memory: strides are 0.
 PROGRAM = """
@@ -147,6 +147,7 @@ other.join()
 
 
 def test_how_much_is_done_between_two_looks(builds):
+    need_compiling()
     need({"cmake": find_tool("cmake")})
 
     assert run(build("check_stopping", builds)).endswith("comparisons, no difference\n")
