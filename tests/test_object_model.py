@@ -177,7 +177,7 @@ def test_ten_thousand_recorded_fills_are_one_native_call():
 
     assert (buffer.view(np.float32).reshape(count, 16) == np.arange(3, 35, 2)).all()
     assert commands.native_call_count == 1
-    assert steps < 100
+    assert steps < 5 * count  # lines of Python; what is checked of each command
 
 
 # ---- feature support ----
