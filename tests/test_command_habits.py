@@ -220,7 +220,7 @@ def test_a_raw_file_without_a_type_and_an_unknown_type_are_told(tmp_path, capsys
 
     assert "got 'raw', a raw file; give it an initialValuesDataType" in shown
     assert "needs a known initialValuesDataType, got 'UNKNOWN'; UNKNOWN is for files" in shown
-    assert "typo.initialValuesDataType: needs one of UNKNOWN, FLOAT32" in shown
+    assert "typo.initialValuesDataType: needs one of FLOAT32, FLOAT16" in shown
 
 
 def test_names_that_look_the_same_are_told_apart(tmp_path, capsys):
