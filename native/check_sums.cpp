@@ -48,6 +48,13 @@ std::vector<unsigned char> random_elements(Type type, std::size_t count) {
 }
 
 std::size_t failures = 0, compared = 0;
+
+// One of so many cases is tried: for sanitizers, which look at memory; the digest is that of all.
+std::size_t stride = 1;
+bool is_left_out() {
+    static std::size_t reached = 0;
+    return reached++ % stride != 0;
+}
 // FNV-1a of all that the portable target gives. It changes where a definition is broken on all
 // targets alike; that it is right is shown in tests/arithmetic, against plain loops.
 std::uint64_t digest = 0xCBF29CE484222325;
@@ -100,6 +107,7 @@ Policy threads_of(const Target& target) {
 
 // Elements of rows are neighbours, and rows follow each other after a gap.
 void check_sums(Type type, std::size_t rows, std::size_t columns, std::size_t gap = 0) {
+    if (is_left_out()) return;
     const auto x = random_elements(type, rows * (columns + gap));
     const auto item = static_cast<std::int64_t>(sums::item_bytes(type));
     const Axis axes[] = {{rows, static_cast<std::int64_t>(columns + gap) * item}, {columns, item}};
@@ -131,6 +139,7 @@ void check_sums(Type type, std::size_t rows, std::size_t columns, std::size_t ga
 
 // Whose total is +0 whatever it is made of.
 void check_negative_zeros(Type type, std::size_t size) {
+    if (is_left_out()) return;
     const std::size_t item = sums::item_bytes(type);
     std::vector<unsigned char> x(size * size * item, 0);
     for (std::size_t j = item - 1; j < x.size(); j += item) x[j] = 0x80;
@@ -147,6 +156,7 @@ void check_negative_zeros(Type type, std::size_t size) {
 }
 
 void check_normalization(Type type, std::size_t rows, std::size_t columns) {
+    if (is_left_out()) return;
     auto x = random_elements(type, rows * columns);
     // Of long rows some element would be a NaN, and then all results are: without the highest bit of
     // the exponent all are numbers.
@@ -175,6 +185,7 @@ void check_normalization(Type type, std::size_t rows, std::size_t columns) {
 }
 
 void check_softmax(Type type, std::size_t rows, std::size_t columns) {
+    if (is_left_out()) return;
     if (type == Type::kDouble) return;
     const auto x = random_elements(type, rows * columns);
     const sums::Rows all{x.data(), type, rows, columns};
@@ -198,6 +209,7 @@ void check_softmax(Type type, std::size_t rows, std::size_t columns) {
 // Of numbers from -spread to 0: powers of them are decided in FLOAT32, in FLOAT64 or at once. Now and
 // then there is none but -infinity for a while, as where a mask was added.
 void check_spread(Type type, std::size_t rows, std::size_t columns, double spread) {
+    if (is_left_out()) return;
     std::vector<unsigned char> x(rows * columns * sums::item_bytes(type));
     bool is_masked = false;
     for (std::size_t j = 0; j < rows * columns; ++j) {
@@ -244,6 +256,7 @@ void compare_windows(Type type, const sums::Windows& w, sums::Divisor divisor,
 
 // Windows of any kind, some of them beside the array.
 void check_random_windows(Type type, std::uint64_t longest, std::uint64_t channels) {
+    if (is_left_out()) return;
     sums::Windows w{};
     w.channels = channels;
     for (int k = 0; k < sums::kSpatial; ++k) {
@@ -283,6 +296,7 @@ void check_exponents(std::uint64_t exponents) {
 }
 
 void check_windows(Type type, std::uint64_t size, std::uint64_t stride, std::uint64_t columns) {
+    if (is_left_out()) return;
     sums::Windows w{2, {1, 9, columns}, {1, 0, 0}, {1, size, size}, {1, stride, stride},
                     {1, 1, 2}, {0, 1, 2}};
     for (int k = 1; k < sums::kSpatial; ++k) {
@@ -310,6 +324,7 @@ void check_windows(Type type, std::uint64_t size, std::uint64_t stride, std::uin
 }
 
 void check_resampling(Type type, std::uint64_t columns) {
+    if (is_left_out()) return;
     const auto x = random_elements(type, 3 * 4 * columns);
     std::vector<std::int32_t> down(2 * 5), across(3 * 2 * columns);
     std::vector<double> down_weights(down.size()), across_weights(across.size());
@@ -364,6 +379,7 @@ std::vector<unsigned char> scanned(const std::vector<unsigned char>& x, const su
 
 template <typename T>
 void check_scan(sums::ScanType type, std::uint64_t outer, std::uint64_t size, std::uint64_t inner) {
+    if (is_left_out()) return;
     constexpr Type kTypes[] = {Type::kHalf, Type::kHalf, Type::kSingle, Type::kDouble};
     const int log2_bytes = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
     auto x = random_elements(kTypes[log2_bytes], outer * size * inner);
@@ -444,7 +460,7 @@ int run() {
     }
     for (std::uint64_t exponents = 20; exponents < 34; ++exponents) check_exponents(exponents);
     ++compared;
-    if (digest != kDigest) {
+    if (stride == 1 && digest != kDigest) {
         std::printf("the digest is 0x%016" PRIX64 ", not 0x%016" PRIX64 "\n", digest, kDigest);
         ++failures;
     }
@@ -463,4 +479,8 @@ int run() {
 }  // namespace
 }  // namespace indirectml
 
-int main() { return indirectml::run(); }
+// check_sums [STRIDE]
+int main(int count, char** words) {
+    if (count == 2) indirectml::stride = std::strtoull(words[1], nullptr, 0);
+    return indirectml::run();
+}

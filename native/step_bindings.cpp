@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "released.h"
 #include "steps.h"
 #include "team.h"
 
@@ -87,7 +88,7 @@ class StepList {
         if (nanoseconds_ < kReleaseNanoseconds) {
             return run_steps(steps_, first, data.data(), policy);
         }
-        nb::gil_scoped_release released;
+        const Released released;
         return run_steps(steps_, first, data.data(), policy);
     }
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import indirectml
-from tests.native import ROOT, build_folder, find_tool, need, run
+from tests.native import ROOT, build_folder, find_tool, need, need_compiling, run
 
 EXAMPLE = ROOT / "examples" / "fill_value_sequence.json"
 #: A link or a picture that is not found where the page is shown by itself.
@@ -26,6 +26,7 @@ def wheel(tmp_path_factory, builds):
 
     Beside the check programs that are built without options, so that the core is compiled once.
     """
+    need_compiling()
     builders = ("scikit_build_core", "nanobind", "hatch_fancy_pypi_readme", "pip")
     need({name: importlib.util.find_spec(name) for name in builders})
     folder = tmp_path_factory.mktemp("wheel")

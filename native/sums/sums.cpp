@@ -173,6 +173,7 @@ class Summing {
                 done += run;
             }
         };
+        Pieces pieces;
         const int m = static_cast<int>(map);
         const std::uint64_t spacing = groups_.spacing();
         if (size <= kFewRows) {
@@ -185,6 +186,7 @@ class Summing {
             take(count);
             kernels_.columns[type()][m](rows, count, columns, means, scratch_.get(), spacing,
                                         r == 0);
+            pieces.done(count * columns);
         }
         kernels_.totals(scratch_.get(), spacing, columns, out);
     }
@@ -197,6 +199,7 @@ class Summing {
         double* packed = scratch_.get();
         double sums[16] = {};
         Place place(groups_.reduced, 0);
+        Pieces pieces;
         std::uint64_t left = groups_.reduced.count;
         while (left > 0) {
             const std::uint64_t block = std::min<std::uint64_t>(kPacked, left);
@@ -218,6 +221,7 @@ class Summing {
                 for (int i = 0; i < 16; ++i) sums[i] += packed[j + i];
             }
             left -= block;
+            pieces.done(block);
         }
         for (int half = 8; half > 0; half /= 2) {
             for (int i = 0; i < half; ++i) sums[i] += sums[i + half];
@@ -253,10 +257,12 @@ void for_groups(const Array& x, std::uint64_t reduced, std::uint64_t elements_pe
         part_count(count, count * groups.reduced.count, elements_per_thread, policy);
     run_team(parts, [&](unsigned part) {
         Summing summing(groups, kernels);
+        Pieces pieces;
         const Share share = share_of(count, 1, part, parts);
         for (std::uint64_t begin = share.begin, together = 0; begin < share.end; begin += together) {
             together = std::min<std::uint64_t>(groups.together(begin), share.end - begin);
             work(summing, begin, together);
+            pieces.done(together * groups.reduced.count);
         }
     });
 }

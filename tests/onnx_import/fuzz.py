@@ -10,7 +10,6 @@ every third one changes bytes of the file instead. What loading may take is litt
 
 import argparse
 import sys
-import time
 import warnings
 from collections import Counter
 
@@ -19,11 +18,14 @@ import onnx
 
 import indirectml as dml
 from tests.onnx_import.node_tests import collected
+from tests.steps import counted
 
 #: What loading may take.
 MEMORY_LIMIT = 64 << 20
 #: How long a sentence may be: 20 nodes, and what is around them.
 MOST_CHARACTERS = 20 * 1000 + 1000
+#: Lines of Python; loading one of these models takes at most some 10,000.
+MOST_STEPS = 10**6
 #: Numbers at which attributes and sizes change their meaning.
 NUMBERS = [0, 1, -1, 2, 3, -2, 5, 7, 100, 2**31, 2**32, -(2**63), 2**63 - 1]
 FLOATS = [0.0, -1.0, 1e30, float("nan"), float("inf")]
@@ -141,11 +143,17 @@ def outcome(seed, number):
     if constants:
         names = {info.name for info in source.graph.input}
         constants = {n: a for n, a in constants.items() if n in names}
-    try:
-        text = repr(dml.load_onnx(source, constants=constants, memory_limit=MEMORY_LIMIT))
-        found = "loaded"
-    except dml.ModelError as error:
-        text, found = str(error), "refused"
+
+    def load():
+        try:
+            loaded = dml.load_onnx(source, constants=constants, memory_limit=MEMORY_LIMIT)
+        except dml.ModelError as error:
+            return str(error), "refused"
+        return repr(loaded), "loaded"
+
+    # Counting takes ten times as long as loading.
+    (text, found), steps = counted(load) if number % 8 == 7 else (load(), 0)
+    assert steps < MOST_STEPS, f"{steps} steps"
     assert len(text) < MOST_CHARACTERS
     assert text.replace("\n", "").isprintable()
     return found

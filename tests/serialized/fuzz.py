@@ -1,4 +1,4 @@
-"""Serialized graphs with bytes changed: one error type, no hang, memory in proportion to the file.
+"""Serialized graphs with bytes changed: one error type, steps and memory in proportion to the file.
 
     python -m tests.serialized.fuzz --count 100000 --seed 7     as many, with a summary as JSON
     python -m tests.serialized.fuzz --seed 7 --case 1234        one again
@@ -25,7 +25,10 @@ from indirectml.core.errors import FileFormatError
 from indirectml.serialized.flatbuffer import read_flatbuffer, write_flatbuffer
 from tests.serialized.files import graph_file
 from tests.serialized.graphs import EXAMPLE, example, operator_node
+from tests.steps import counted
 
+#: Lines of Python for a byte of a file, at most; and for a file, however small.
+MOST_STEPS, STEPS_AT_LEAST = 20, 1000
 #: Python's objects for a few bytes of a file are larger than these by so much at most.
 MOST_MEMORY = 128
 #: The files beside the graphs that are changed, and their bytes.
@@ -93,10 +96,16 @@ def check(raw, folder, *, is_measured=False):
 
 
 def measured(path, size):
-    """Return the graph in a file, which is read within so much memory."""
-    # What is loaded once and kept is no part of what a file takes.
-    with contextlib.suppress(FileFormatError):
-        dml.read_serialized_graph(path)
+    """Return the graph in a file, which is read within so many steps and so much memory."""
+
+    def read():
+        # What is loaded once and kept is no part of what a file takes.
+        with contextlib.suppress(FileFormatError):
+            dml.read_serialized_graph(path)
+
+    read()
+    _, steps = counted(read)
+    assert steps < STEPS_AT_LEAST + MOST_STEPS * size, f"{steps} steps for {size} bytes"
     tracemalloc.start()
     try:
         graph = dml.read_serialized_graph(path)

@@ -243,7 +243,11 @@ class CompiledGraph(CompiledOperator):
     def __call__(  # type: ignore[override]  # inputs by expression or name, as in the package
         self, inputs: Bindings | None = None, *, readback: bool = True
     ) -> list[Any]:
-        """Execute the graph; the same as `dispatch`."""
+        """Execute the graph; the same as `dispatch`.
+
+        Ctrl-C ends it on the main thread, however long it is; what outputs that were given hold
+        then is undefined.
+        """
         return self.dispatch(inputs, readback=readback)
 
     @property
