@@ -26,6 +26,7 @@ COUNT = 1 << 16
 #: From and to where arguments are drawn, and the function's names elsewhere: NumPy, PyTorch, ONNX.
 FUNCTIONS = {
     "exp": (-10, 10, "exp", "exp", "Exp"),
+    "expm1": (-10, 10, "expm1", "expm1", None),
     "log": (1e-3, 100, "log", "log", "Log"),
     "sin": (-30, 30, "sin", "sin", "Sin"),
     "cos": (-30, 30, "cos", "cos", "Cos"),
@@ -42,6 +43,7 @@ FUNCTIONS = {
     "erf": (-3, 3, None, "erf", "Erf"),
     "sigmoid": (-8, 8, None, "sigmoid", "Sigmoid"),
     "softplus": (-8, 8, None, "softplus", "Softplus"),
+    "gelu": (-8, 8, None, "gelu", "Gelu"),
     "sqrt": (0, 100, "sqrt", "sqrt", "Sqrt"),
     "rsqrt": (1e-3, 100, None, "rsqrt", None),
     "recip": (1e-3, 100, "reciprocal", "reciprocal", "Reciprocal"),
@@ -69,8 +71,8 @@ def pytorchs(name: str, arrays: list[Array]) -> Call:
 
     torch.set_num_threads(1)
     tensors = [torch.from_numpy(a) for a in arrays]
-    if name == "softplus":
-        return lambda: torch.nn.functional.softplus(*tensors)
+    if name in {"softplus", "gelu"}:
+        return lambda: getattr(torch.nn.functional, name)(*tensors)
     out = torch.empty(COUNT)
     return lambda: getattr(torch, name)(*tensors, out=out)
 
@@ -84,7 +86,7 @@ def onnx_runtimes(name: str, arrays: list[Array]) -> Call:
     values = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [COUNT]) for n in names]
     result = helper.make_tensor_value_info("z", TensorProto.FLOAT, [COUNT])
     graph = helper.make_graph([helper.make_node(name, names, ["z"])], "one", values, [result])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(model.SerializeToString(), options)

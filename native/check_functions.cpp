@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <string>
 #include <thread>
@@ -55,6 +56,39 @@ int softplus_digits(mpfr_t r, const mpfr_t x, const mpfr_t) {
     return mpfr_log1p(r, r, MPFR_RNDN);
 }
 
+// x times the part of the normal distribution below x.
+double gelu_numbers(double x) {
+    if (x == -std::numeric_limits<double>::infinity()) return -0.0;  // what it comes near to
+    // FLOAT64 would round the argument by too much: its error counts x^2 times.
+    return static_cast<double>(0.5L * x * std::erfc(-x / std::sqrt(2.0L)));
+}
+
+int gelu_digits(mpfr_t r, const mpfr_t x, const mpfr_t) {
+    if (mpfr_cmp_si(x, 20) > 0) {  // x and a little less
+        mpfr_set(r, x, MPFR_RNDN);
+        mpfr_nextbelow(r);
+        return 1;
+    }
+    if (mpfr_regular_p(x) && mpfr_get_exp(x) < -100) {  // x / 2 and a little more
+        mpfr_div_2ui(r, x, 1, MPFR_RNDN);
+        mpfr_nextabove(r);
+        return -1;
+    }
+    if (mpfr_inf_p(x)) {
+        mpfr_set_zero(r, -1);
+        return 0;
+    }
+    mpfr_t root;
+    mpfr_init2(root, kMany);
+    mpfr_sqrt_ui(root, 2, MPFR_RNDN);
+    mpfr_div(r, x, root, MPFR_RNDN);
+    mpfr_clear(root);
+    mpfr_neg(r, r, MPFR_RNDN);
+    mpfr_erfc(r, r, MPFR_RNDN);
+    mpfr_div_2ui(r, r, 1, MPFR_RNDN);
+    return mpfr_mul(r, r, x, MPFR_RNDN);
+}
+
 struct Oracle {
     Function function;
     Numbers numbers;  // to 2^-48
@@ -69,6 +103,7 @@ struct Oracle {
 
 const Oracle kOracles[] = {
     INDIRECTML_SAME(Exp, exp),
+    INDIRECTML_SAME(Expm1, expm1),
     INDIRECTML_SAME(Log, log),
     INDIRECTML_SAME(Sin, sin),
     INDIRECTML_SAME(Cos, cos),
@@ -86,6 +121,7 @@ const Oracle kOracles[] = {
     INDIRECTML_ORACLE(Sigmoid, 1 / (1 + std::exp(-x)), sigmoid_digits(r, x, y)),
     INDIRECTML_ORACLE(Softplus, x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)),
                       softplus_digits(r, x, y)),
+    INDIRECTML_ORACLE(Gelu, gelu_numbers(x), gelu_digits(r, x, y)),
     INDIRECTML_SAME(Sqrt, sqrt),
     INDIRECTML_ORACLE(Rsqrt, 1 / std::sqrt(x), mpfr_rec_sqrt(r, x, MPFR_RNDN)),
     INDIRECTML_ORACLE(Recip, 1 / x, mpfr_ui_div(r, 1, x, MPFR_RNDN)),

@@ -69,10 +69,10 @@ std::uint32_t digest_of(const std::vector<unsigned char>& bytes, std::uint32_t d
 
 // Of 20,000 results in FLOAT32 and as many in FLOAT16, by function.
 constexpr std::uint32_t kDigests[] = {
-    0xE2CF2E28, 0xDB7F938D, 0xAB3D24AB, 0xDFCEDBE1, 0x38F61985, 0x7EA85740,
-    0x6F25EBF2, 0xA8188637, 0x0BE70F98, 0x42C53DA6, 0x24D5C32C, 0x38CCFF76,
-    0x6B1195D2, 0xBB71A806, 0x08DFF13B, 0xE27EF2F3, 0xB7B852C1, 0x48D83E84,
-    0x25E77443, 0x81AE1132, 0xA5CDD5F9, 0x2079DFCA};
+    0xE2CF2E28, 0x4E69F420, 0xDB7F938D, 0xAB3D24AB, 0xDFCEDBE1, 0x38F61985,
+    0x7EA85740, 0x6F25EBF2, 0xA8188637, 0x0BE70F98, 0x42C53DA6, 0x24D5C32C,
+    0x38CCFF76, 0x6B1195D2, 0xBB71A806, 0x08DFF13B, 0xE27EF2F3, 0xB7B852C1,
+    0x7A489082, 0x48D83E84, 0x25E77443, 0x81AE1132, 0xA5CDD5F9, 0x2079DFCA};
 static_assert(sizeof(kDigests) / sizeof(kDigests[0]) == kFunctionCount, "one for each function");
 
 // All counts up to two vectors, at any place: no element more, none less.

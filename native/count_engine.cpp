@@ -519,6 +519,7 @@ double function_of(functions::Function function, double x, double y) {
     using functions::Function;
     switch (function) {
         case Function::kExp: return std::exp(x);
+        case Function::kExpm1: return std::expm1(x);
         case Function::kLog: return std::log(x);
         case Function::kSin: return std::sin(x);
         case Function::kCos: return std::cos(x);
@@ -535,6 +536,7 @@ double function_of(functions::Function function, double x, double y) {
         case Function::kErf: return std::erf(x);
         case Function::kSigmoid: return 1 / (1 + std::exp(-x));
         case Function::kSoftplus: return std::log1p(std::exp(x));
+        case Function::kGelu: return 0.5 * x * std::erfc(-x / std::sqrt(2.0));
         case Function::kSqrt: return std::sqrt(x);
         case Function::kRsqrt: return 1 / std::sqrt(x);
         case Function::kRecip: return 1 / x;

@@ -101,8 +101,8 @@ class Cases:
 #: Kinds of numbers that most words are tried with.
 NEAR_AND_SPECIAL = ("near", "special")
 ONE = (
-    "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh",
-    "acosh", "atanh", "erf", "sigmoid", "softplus", "sqrt", "rsqrt", "recip",
+    "exp", "expm1", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
+    "asinh", "acosh", "atanh", "erf", "sigmoid", "softplus", "gelu", "sqrt", "rsqrt", "recip",
 )  # fmt: skip
 
 

@@ -94,9 +94,9 @@ Pair exp_of(Pair x) {
     return scaled(kOne + r * exp_series(r), power_of_two(static_cast<int>(k)));
 }
 
-// e^x - 1 to full relative accuracy, x >= 0.
+// e^x - 1 to full relative accuracy.
 Pair expm1_of(Pair x) {
-    if (x.high < 0.34) return x * exp_series(x);
+    if (std::fabs(x.high) < 0.34) return x * exp_series(x);
     return exp_of(x) - kOne;
 }
 
@@ -172,15 +172,36 @@ Pair angle_of(Pair y, Pair x, double guess) {
 
 // ---- Functions of pairs -------------------------------------------------------------------------
 
-Pair erf_of(double x) {  // |x| < 4.1: 2 / sqrt(pi) e^(-x^2) (x + 2 x^3 / 3 + 4 x^5 / 15 + ...)
-    const Pair square = product_of(x, x);
-    const Pair twice = {2 * square.high, 2 * square.low};
+// x + x w / 3 + x w^2 / 15 + ...: each term is the last one times w / (2 n + 1).
+Pair bell_series(double x, Pair w) {
     Pair term = {x, 0}, sum = term;
     for (int n = 3; std::fabs(term.high) > 0x1p-110 * std::fabs(sum.high); n += 2) {
-        term = term * twice / Pair{static_cast<double>(n), 0};
+        term = term * w / Pair{static_cast<double>(n), 0};
         sum = sum + term;
     }
-    return kTwoOverRootPi * exp_of(-square) * sum;
+    return sum;
+}
+
+Pair erf_of(double x) {  // |x| < 4.1
+    const Pair square = product_of(x, x), twice = {2 * square.high, 2 * square.low};
+    return kTwoOverRootPi * exp_of(-square) * bell_series(x, twice);
+}
+
+// x times the part of the normal distribution below x, its density being b(t) = e^(-t^2 / 2) /
+// sqrt(2 pi).
+Pair gelu_of(double x) {
+    // Far out only the sign of what x loses matters.
+    if (x > 9) return {x, -0x1p-100 * x};
+    const Pair square = product_of(x, x), density = kInverseRootTwoPi * exp_of(-half_of(square));
+    // Around 0 that part is 1/2 and b(x) times a series.
+    if (x > -3) return Pair{x, 0} * (Pair{0.5, 0} + density * bell_series(x, square));
+    // Below it is b(x) / (t + 1 / (t + 2 / (t + 3 / ...))), t = -x: Laplace's continued fraction.
+    constexpr int kSteps = 140;  // 2^-103 at -3
+    Pair rest = {0.5 * (std::sqrt(x * x + 4 * kSteps) - x), 0};
+    for (int n = kSteps; n > 0; --n) {
+        rest = Pair{-x, 0} + Pair{static_cast<double>(n), 0} / rest;
+    }
+    return Pair{x, 0} * density / rest;
 }
 
 Pair softplus_of(double x) {
@@ -231,6 +252,8 @@ Pair accurate(Function function, double x, double y, double guess) {
     switch (function) {
         case Function::kExp:
             return exp_of(own);
+        case Function::kExpm1:
+            return expm1_of(own);
         case Function::kLog:
             return log_of(own);
         case Function::kSin:
@@ -278,6 +301,8 @@ Pair accurate(Function function, double x, double y, double guess) {
             return kOne / (kOne + exp_of(-own));
         case Function::kSoftplus:
             return softplus_of(x);
+        case Function::kGelu:
+            return gelu_of(x);
         case Function::kRsqrt:
             return kOne / root_of(own);
         case Function::kPow:

@@ -103,6 +103,14 @@ inline Hyperbolic hyperbolic(V x) {
 struct Exp {
     static V evaluate(V x, V) { return exp_of(x); }
 };
+struct Expm1 {  // 2^k (e^r - 1) + (2^k - 1), of which nothing cancels: where k is -1 or 1, r is small
+    static V evaluate(V x, V) {
+        const Octaves o = octaves(in_exp_range(x));
+        const V rest = L::mul(L::muladd(polynomial(o.rest, kExp), o.rest, at(1)), o.rest);
+        const V power = L::number(L::add_bits(L::set_bits(kOneBits), o.exponent));
+        return L::with_sign(L::muladd(power, rest, L::sub(power, at(1))), x);
+    }
+};
 struct Sinh {
     static V evaluate(V x, V) { return hyperbolic(clamped(x, -130, 130)).sine; }
 };
@@ -361,6 +369,15 @@ struct Erf {
         const V w = L::min(at(16), L::mul(x, x));
         const V series = polynomial(L::muladd(at(0.125), w, at(-1)), kErf);
         return L::with_sign(L::mul(L::min(at(4), L::abs(x)), series), x);
+    }
+};
+struct Gelu {  // max(x, 0) - t e^(-t^2 / 2) R(t), t = |x|
+    static V evaluate(V x, V) {
+        const V t = L::min(at(15), L::abs(x));  // beyond, the second term rounds to 0
+        const V s = L::div(at(10), L::add(at(5), t));
+        const V rest = L::mul(L::mul(t, s), polynomial(L::sub(s, at(1.25)), kGelu));
+        const V tail = L::mul(rest, exp_of(L::mul(at(-0.5), L::mul(t, t))));
+        return L::with_sign(L::sub(L::max(at(0), x), tail), x);
     }
 };
 struct Sqrt {

@@ -84,6 +84,16 @@ constexpr double kErf[25] = {
     -0x1.df21589961445p-20, 0x1.597abb52dd5a5p-21, -0x1.05d62bdd9912dp-21,
     0x1.3bcedf8176ef3p-23};
 
+// R(t) = e^(t^2 / 2) Q(t) = s p(s - 5/4), Q the normal distribution beyond t,
+// s = 10 / (t + 5), 0 <= t <= 15; relative error 2^-45.2
+constexpr double kGelu[16] = {
+    0x1.8e2d49b5b2209p-4, 0x1.92e34cf232e79p-4, 0x1.497c9d64eaed6p-4,
+    0x1.b1088faa0d79bp-5, 0x1.be13c1731a68ap-6, 0x1.526151a7548fep-7,
+    0x1.393fb8c85265fp-9, 0x1.c56ee2f505927p-17, -0x1.ab38154a30241p-13,
+    -0x1.934924cf0e550p-15, 0x1.9065cd2753868p-17, 0x1.c7f074bdb6797p-18,
+    -0x1.70c7df9dc4bc4p-21, -0x1.bce9e3f8ffcd8p-21, 0x1.8480902a95232p-25,
+    0x1.614006186c316p-24};
+
 // ln 2 / 16 as a sum
 constexpr float kPowerStep[2] = {
     0x1.62e4300000000p-5f, -0x1.05c6100000000p-33f};
@@ -119,6 +129,7 @@ constexpr double kInversePi = 0x1.45f306dc9c883p-2;
 constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
 constexpr Pair kHalfPi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 constexpr Pair kTwoOverRootPi = {0x1.20dd750429b6dp+0, 0x1.1ae3a914fed80p-56};
+constexpr Pair kInverseRootTwoPi = {0x1.9884533d43651p-2, -0x1.cbc0d30ebfd15p-56};
 
 // 1 / n!
 constexpr Pair kInverseFactorial[30] = {

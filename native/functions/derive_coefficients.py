@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, getcontext
 from fractions import Fraction
-from math import comb, factorial, log2
+from math import comb, factorial, log2, prod
 from pathlib import Path
 
 HEADER = Path(__file__).with_name("coefficients.h")
@@ -38,6 +38,7 @@ def arctangent_of_inverse(n: int) -> Fraction:
 PI = 4 * (4 * arctangent_of_inverse(5) - arctangent_of_inverse(239))  # Machin
 LN2 = Fraction(Decimal(2).ln())
 TWO_OVER_ROOT_PI = Fraction(2 / decimal(PI).sqrt())
+INVERSE_ROOT_TWO_PI = Fraction(1 / decimal(2 * PI).sqrt())
 ROOT2 = Decimal(2).sqrt()
 
 
@@ -64,11 +65,11 @@ def cosine(x: Decimal) -> Decimal:
 
 @dataclass(frozen=True)
 class Polynomial:
-    """Sum over n of coefficient(n) w^n, from `low` to `high`, as one of lower degree.
+    """factor(w) times the sum over n of coefficient(n) w^n, as a polynomial of few terms.
 
-    `relative` is what the polynomial is multiplied by in its use, divided by the result: with it,
-    an error of the polynomial becomes a relative error of the result. With `centered`, the
-    variable runs from -1 to 1; with `single`, coefficients are FLOAT32.
+    Its variable v runs from `low` to `high`, and w = argument(v). `relative` is what the polynomial
+    is multiplied by in its use, divided by the result: with it, an error of the polynomial becomes
+    a relative error of the result. With `single`, coefficients are FLOAT32.
     """
 
     name: str
@@ -78,30 +79,27 @@ class Polynomial:
     high: Decimal
     count: int
     relative: Callable[[Decimal], Decimal]
-    centered: bool = False
     single: bool = False
+    argument: Callable[[Decimal], Decimal] = lambda v: v
+    factor: Callable[[Decimal], Decimal] = lambda _: Decimal(1)
 
-    def exact(self, w: Decimal) -> Decimal:
-        """Return the sum of the series."""
+    def exact(self, v: Decimal) -> Decimal:
+        """Return what the polynomial stands for."""
+        w = self.argument(v)
         total, n, power = Decimal(0), 0, Decimal(1)
         while n <= 1 or abs(power * decimal(self.coefficient(n))) > Decimal(10) ** -60:
             total += power * decimal(self.coefficient(n))
             power *= w
             n += 1
-        return total
-
-    def variable(self, w: Decimal) -> Decimal:
-        """Return what the polynomial is a polynomial of."""
-        return 2 * (w - self.low) / (self.high - self.low) - 1 if self.centered else w
+        return total * self.factor(w)
 
     def derive(self) -> list[float]:
         """Return the coefficients, lowest first."""
         pi = decimal(PI)
         middle, radius = (self.low + self.high) / 2, (self.high - self.low) / 2
         angles = (pi * (2 * k + 1) / (2 * self.count) for k in range(self.count))
-        places = [middle + radius * cosine(a) for a in angles]
-        nodes = [self.variable(w) for w in places]
-        table = [self.exact(w) for w in places]
+        nodes = [middle + radius * cosine(a) for a in angles]
+        table = [self.exact(v) for v in nodes]
         for order in range(1, self.count):  # Newton's divided differences, in place
             for k in range(self.count - 1, order - 1, -1):
                 table[k] = (table[k] - table[k - 1]) / (nodes[k] - nodes[k - order])
@@ -116,17 +114,24 @@ class Polynomial:
         """Return log2 of the largest relative error, with the rounded coefficients."""
         worst = Decimal(0)
         for k in range(1, 100):
-            w = self.low + (self.high - self.low) * k / 99
+            v = self.low + (self.high - self.low) * k / 99
             value = Decimal(0)
             for c in reversed(coefficients):
-                value = value * self.variable(w) + Decimal(c)
-            worst = max(worst, abs((value - self.exact(w)) * self.relative(w)))
+                value = value * v + Decimal(c)
+            worst = max(worst, abs((value - self.exact(v)) * self.relative(self.argument(v))))
         return log2(worst)
 
 
 def alternating(n: int) -> int:
     """Return (-1)^n."""
     return -1 if n % 2 else 1
+
+
+def bell_tail(n: int) -> Fraction:
+    """Return the coefficient of t^n in e^(t^2 / 2) times the normal distribution beyond t."""
+    if n % 2:
+        return -INVERSE_ROOT_TWO_PI / prod(range(1, n + 1, 2))
+    return Fraction(1, 2 * prod(range(2, n + 1, 2)))
 
 
 def arcsine(n: int) -> Fraction:
@@ -212,8 +217,19 @@ POLYNOMIALS = (
         "kErf",
         "erf x = x p(u), u = x^2 / 8 - 1, |x| <= 4",
         lambda n: TWO_OVER_ROOT_PI * Fraction(alternating(n), factorial(n) * (2 * n + 1)),
-        Decimal(0), Decimal(16), 25, lambda w: Decimal("1.2") * max(w, Decimal(1)).sqrt(),
-        centered=True,
+        Decimal(-1), Decimal(1), 25, lambda w: Decimal("1.2") * max(w, Decimal(1)).sqrt(),
+        argument=lambda u: 8 * (u + 1),
+    ),
+    Polynomial(
+        "kGelu",
+        "R(t) = e^(t^2 / 2) Q(t) = s p(s - 5/4), Q the normal distribution beyond t,\n"
+        "// s = 10 / (t + 5), 0 <= t <= 15",
+        bell_tail,
+        Decimal("-0.75"), Decimal("0.75"), 16,
+        # R(t) is 2 / (t + sqrt(t^2 + 4)) / sqrt(2 pi), or a little more.
+        lambda t: 5 / (t + 5) * (t + (t * t + 4).sqrt()) / decimal(INVERSE_ROOT_TWO_PI),
+        argument=lambda v: 10 / (v + Decimal("1.25")) - 5,
+        factor=lambda t: (t + 5) / 10,
     ),
 )  # fmt: skip
 
@@ -308,6 +324,7 @@ def header() -> str:
         f"constexpr double kTwoOverPi = {literal(float(2 / PI))};\n"
         f"constexpr Pair kHalfPi = {pair(PI / 2)};\n"
         f"constexpr Pair kTwoOverRootPi = {pair(TWO_OVER_ROOT_PI)};\n"
+        f"constexpr Pair kInverseRootTwoPi = {pair(INVERSE_ROOT_TWO_PI)};\n"
     )
     out.append(
         "// 1 / n!\n"

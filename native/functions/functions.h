@@ -15,6 +15,7 @@ namespace functions {
 // name, number of arguments, whether FLOAT64 may leave the rounding open
 #define INDIRECTML_FUNCTIONS(F) \
     F(Exp, "exp", 1, true)      \
+    F(Expm1, "expm1", 1, true)  \
     F(Log, "log", 1, true)      \
     F(Sin, "sin", 1, true)      \
     F(Cos, "cos", 1, true)      \
@@ -31,6 +32,7 @@ namespace functions {
     F(Erf, "erf", 1, true)      \
     F(Sigmoid, "sigmoid", 1, true)   \
     F(Softplus, "softplus", 1, true) \
+    F(Gelu, "gelu", 1, true)    \
     F(Sqrt, "sqrt", 1, false)   \
     F(Rsqrt, "rsqrt", 1, true)  \
     F(Recip, "recip", 1, false) \

@@ -25,6 +25,17 @@ def _softplus(x):
     return +result
 
 
+def _gelu(x):
+    if gmpy2.is_infinite(x) and x < 0:
+        return gmpy2.mpfr("-0")
+    with gmpy2.context(_MANY):
+        if x > 20:  # the rest is less than 600 bits show: x, and a little less
+            result = gmpy2.next_below(x + gmpy2.mpfr(0))
+        else:
+            result = x / 2 * gmpy2.erfc(-x / gmpy2.sqrt(2))
+    return +result
+
+
 def _rsqrt(x):
     return gmpy2.copy_sign(gmpy2.inf(), x) if x == 0 else gmpy2.rec_sqrt(x)
 
@@ -33,12 +44,13 @@ FUNCTIONS = {
     **{
         name: getattr(gmpy2, name)
         for name in (
-            "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
-            "asinh", "acosh", "atanh", "erf", "sqrt", "atan2",
+            "exp", "expm1", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
+            "tanh", "asinh", "acosh", "atanh", "erf", "sqrt", "atan2",
         )
     },
     "sigmoid": _sigmoid,
     "softplus": _softplus,
+    "gelu": _gelu,
     "rsqrt": _rsqrt,
     "recip": lambda x: 1 / x,
     "pow": lambda x, y: x**y,

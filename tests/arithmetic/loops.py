@@ -284,7 +284,9 @@ def linear(x, axis, output_size, scale, input_offset, output_offset):
 
 
 def antialiased(x, axis, output_size, scale, input_offset, output_offset):
-    """Return linear interpolation with a triangle as wide as the scale asks for."""
+    """Return linear interpolation with a triangle as wide as the scale asks for, beyond 2."""
+    if 1 / single(scale) <= 2:  # as RESAMPLE3's page has it
+        return linear(x, axis, output_size, scale, input_offset, output_offset)
     last = x.shape[axis] - 1
     parts = []
     for i in range(output_size):

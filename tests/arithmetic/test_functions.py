@@ -21,6 +21,7 @@ PI = 3.141592653589793
 #: What the definitions say of zeros, infinities and the ends of domains.
 SPECIAL = {
     "exp": [(0, 1), (-ZERO, 1), (-INF, 0), (INF, INF), (89, INF), (-104, 0)],
+    "expm1": [(0, 0), (-ZERO, -ZERO), (-INF, -1), (INF, INF), (-TINY, -TINY), (89, INF), (-20, -1)],
     "log": [(0, -INF), (-ZERO, -INF), (1, 0), (INF, INF), (-1, NAN), (-INF, NAN), (-TINY, NAN)],
     "sin": [(0, 0), (-ZERO, -ZERO), (INF, NAN), (-INF, NAN), (TINY, TINY)],
     "cos": [(0, 1), (-ZERO, 1), (INF, NAN), (-INF, NAN), (TINY, 1)],
@@ -37,6 +38,7 @@ SPECIAL = {
     "erf": [(0, 0), (-ZERO, -ZERO), (INF, 1), (-INF, -1), (LARGEST, 1)],
     "sigmoid": [(0, 0.5), (-ZERO, 0.5), (INF, 1), (-INF, 0), (-LARGEST, 0)],
     "softplus": [(INF, INF), (-INF, 0), (-LARGEST, 0)],
+    "gelu": [(0, 0), (-ZERO, -ZERO), (INF, INF), (-INF, -ZERO), (-LARGEST, -ZERO), (TINY, TINY)],
     "sqrt": [(0, 0), (-ZERO, -ZERO), (INF, INF), (-INF, NAN), (-TINY, NAN), (16, 4)],
     "rsqrt": [(0, INF), (-ZERO, -INF), (INF, 0), (-INF, NAN), (-TINY, NAN), (16, 0.25)],
     "recip": [(0, INF), (-ZERO, -INF), (INF, 0), (-INF, -ZERO), (TINY, INF)],
@@ -255,6 +257,15 @@ def test_softplus_to_half_precision_is_above_the_midpoint_that_it_seems_to_be(ta
     expected = digits.rounded("softplus", np.float16, x)
 
     assert_bits_equal(actual=functions.softplus(x, np.float16), expected=expected, where=target)
+
+
+def test_gelu_of_subnormals_is_above_the_midpoint_that_it_seems_to_be(target):
+    x = np.arange(1, 4001, 3, dtype=np.uint32).view(np.float32)
+    x = np.concatenate([x, -x, bits([0x00800001, 0x80800001, 0x80FFFFFF])])
+
+    expected = digits.rounded("gelu", np.float32, x)
+
+    assert_bits_equal(actual=functions.gelu(x), expected=expected, where=target)
 
 
 def test_every_half_precision_argument(target):

@@ -185,19 +185,3 @@ def test_strides_change_no_bit(sizes, window, layout):
 
     for function in (windows.average_pool, windows.max_pool, windows.unfold):
         assert_bits_equal(actual=function(x, window), expected=function(x.copy(), window))
-
-
-def test_published_examples():
-    window = Window((2, 2), (1, 1), (1, 1), (0, 0), (0, 0))
-    x = np.array([[[[1, 2, 3], [2, 4, 2], [5, 6, 7]]]], np.float32)
-    gradient = np.array([[[[1, 2], [4, 5]]]], np.float32)
-
-    values, indices = windows.max_pool_with_indices(x, window)
-
-    assert values.tolist() == [[[[4, 4], [6, 7]]]]
-    assert indices.tolist() == [[[[4, 4], [7, 8]]]]
-    expected = [[[[0, 0, 0], [0, 3, 0], [0, 4, 5]]]]
-    assert windows.max_pool_gradient(x, gradient, window).tolist() == expected
-    gradient = np.array([[[[1, 2], [3, 4]]]], np.float32)
-    expected = [[[[0.25, 0.75, 0.5], [1, 2.5, 1.5], [0.75, 1.75, 1]]]]
-    assert windows.average_pool_gradient(gradient, window, x.shape).tolist() == expected

@@ -217,9 +217,8 @@ def linear(x, axis, output_size, scale, input_offset, output_offset):
 
 
 def antialiased(x, axis, output_size, scale, input_offset, output_offset):
-    loop = loops.antialiased if scale < 1 else loops.linear
-    wide = x.astype(np.float64)
-    return loops.quiet(loop(wide, axis, output_size, scale, input_offset, output_offset))
+    wide, offsets = x.astype(np.float64), (input_offset, output_offset)
+    return loops.quiet(loops.antialiased(wide, axis, output_size, scale, *offsets))
 
 
 def nearest(x, axis, output_size, scale, input_offset, output_offset, *, rounding):

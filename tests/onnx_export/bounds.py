@@ -97,7 +97,7 @@ BOUNDS: dict[str, float] = {
 
 #: Operators of which DIFFERENCES says that NaN or infinities may differ.
 WITHOUT_CORNERS = {
-    "BATCH_NORMALIZATION", "CONVOLUTION", "DYNAMIC_QUANTIZE_LINEAR",
+    "ACTIVATION_GELU", "BATCH_NORMALIZATION", "CONVOLUTION", "DYNAMIC_QUANTIZE_LINEAR",
     "ELEMENT_WISE_QUANTIZED_LINEAR_ADD", "ELEMENT_WISE_QUANTIZE_LINEAR", "GRU",
     "LOCAL_RESPONSE_NORMALIZATION", "LOCAL_RESPONSE_NORMALIZATION_GRAD", "LP_POOLING1", "LSTM",
     "MAX_POOLING2", "MAX_POOLING_GRAD", "QUANTIZE", "RNN", "ROI_ALIGN1", "ROI_POOLING",
@@ -106,6 +106,8 @@ WITHOUT_CORNERS = {
 
 #: What a model may do otherwise; cases keep away from it.
 DIFFERENCES = """\
+- ACTIVATION_GELU: of -infinity Gelu makes a NaN where its formula is computed step by step; here
+  the result is -0.
 - QUANTIZE, ELEMENT_WISE_QUANTIZE_LINEAR and what ends with them: of a NaN, and of scales that are
   not above 0, QuantizeLinear says nothing. Where the formula is written, NaN gives the zero point.
 - ROI_ALIGN, ROI_ALIGN1: of a region without width or height RoiAlign gives 0; in a region larger

@@ -32,8 +32,8 @@ FAMILIES = (
 BREAKAGES = {
     # activations
     "ACTIVATION_CELU": ("np.where(below < 0, below, zero)", "below"),
-    "ACTIVATION_ELU": ("x < 0", "x < -1"),
-    "ACTIVATION_GELU": ("single(0.5) * x * inner", "single(0.5) * (x * inner)"),
+    "ACTIVATION_ELU": ("functions.expm1(x)", "(functions.exp(x) - x.dtype.type(1))"),
+    "ACTIVATION_GELU": ("gelu(x, dtype)", "gelu(x * x.dtype.type(1.01), dtype)"),
     "ACTIVATION_HARDMAX": ("x.ndim - 1", "0"),
     "ACTIVATION_HARDMAX1": ("tuple(axes)", "tuple(axes)[:1]"),
     "ACTIVATION_HARD_SIGMOID": ("y <= zero", "y < zero"),
@@ -46,7 +46,7 @@ BREAKAGES = {
     "ACTIVATION_PARAMETERIZED_RELU": ("x < 0", "slope < 0"),
     "ACTIVATION_PARAMETRIC_SOFTPLUS": ("* x.dtype.type(beta)", "/ x.dtype.type(beta)"),
     "ACTIVATION_RELU": ("x <= 0", "x < 0"),
-    "ACTIVATION_SCALED_ELU": ("x > 0", "x < 0"),
+    "ACTIVATION_SCALED_ELU": ("expm1", "exp"),
     "ACTIVATION_SCALED_TANH": ("* x.dtype.type(alpha)", "* -x.dtype.type(alpha)"),
     "ACTIVATION_SHRINK": ("wide < -threshold", "wide <= -threshold"),
     "ACTIVATION_SIGMOID": ("sigmoid(x, dtype)", "sigmoid(x * x.dtype.type(1.01), dtype)"),

@@ -106,6 +106,8 @@ ORACLES["ELEMENT_WISE_NEGATE"] = unary(lambda x: -x)
 def at_least(x, *, dtype, **limits):
     """Return the larger; the limit is FLOAT32, of integers the next whole number that fits."""
     low = limits["min"]
+    if math.isnan(low):
+        return x
     if dtype.kind == "f":
         return max(x, single(low))
     low = clamped(low if math.isinf(low) else float(math.ceil(low)), dtype)
@@ -115,16 +117,18 @@ def at_least(x, *, dtype, **limits):
 def between(x, *, dtype, **limits):
     """Return a number raised, then lowered; what equals a limit stays, and so does NaN."""
     nearest_to = single if dtype.kind == "f" else lambda limit: clamped(limit, dtype)
-    low, high = (nearest_to(limits[name]) for name in ("min", "max"))
-    raised = max(x, low)
-    return min(raised, high)
+    low, high = limits["min"], limits["max"]
+    if not math.isnan(low):
+        x = max(x, nearest_to(low))
+    return x if math.isnan(high) else min(x, nearest_to(high))
 
 
-LIMITS = [(-1, 3), (0, 0), (-INF, 100), (5, 2), (-70000, 3e9), (-0.0, INF)]
+NAN = math.nan
+LIMITS = [(-1, 3), (0, 0), (-INF, 100), (5, 2), (-70000, 3e9), (-0.0, INF), (NAN, 3), (1, NAN)]
 
 ORACLES["ELEMENT_WISE_THRESHOLD"] = unary(
     at_least,
-    *({"min": low} for low in (-1, 0, -0.0, 2.5, -2.5, 0.1, INF, -INF, 70000)),
+    *({"min": low} for low in (-1, 0, -0.0, 2.5, -2.5, 0.1, INF, -INF, 70000, NAN)),
     lambda place: {"min": -1, **of_scales(place)},
     takes_dtype=True,
 )
@@ -144,8 +148,8 @@ def between_scalars(place, *, scale_bias=None, min_max_data_type, **limits):
 
     def limited(x):
         number = scaled(x, scale_bias, place.dtype)
-        raised = max(number, low)
-        return min(raised, high)
+        raised = number if low != low else max(number, low)  # noqa: PLR0124 (a NaN)
+        return raised if high != high else min(raised, high)  # noqa: PLR0124
 
     return each(limited)
 
@@ -162,6 +166,8 @@ ORACLES["ELEMENT_WISE_CLIP1"] = element_wise(
     typed_limits(0, 0),
     typed_limits(2, 100),
     typed_limits(7, 3),
+    lambda place: typed_limits(*(NAN, 3) if place.dtype.kind == "f" else (1, 3))(place),
+    lambda place: typed_limits(*(1, NAN) if place.dtype.kind == "f" else (1, 3))(place),
     lambda place: typed_limits(1, 50)(place) | of_scales(place),
 )
 

@@ -139,6 +139,19 @@ def test_equals_its_oracle(place):
     run_oracle(ORACLES, place)
 
 
+def test_join_takes_few_dimensions_from_the_level_on_that_extends_it():
+    x = dml.TensorDesc(np.float32, [2, 3])
+    desc = dml.JoinOperatorDesc([x, x], dml.TensorDesc(np.float32, [4, 3]), axis=0)
+
+    dml.Device(feature_level="3_1").create_operator(desc)
+
+    refused(
+        dml.DescriptorError,
+        "JOIN.input_tensors[0].sizes: needs 4 to 5 dimensions at feature level 3_0, got 2 [2, 3]",
+        lambda: dml.Device(feature_level="3_0").create_operator(desc),
+    )
+
+
 def test_join_refuses_sizes_that_do_not_add_up():
     one, two = dml.TensorDesc(np.int8, [1, 3]), dml.TensorDesc(np.int8, [2, 3])
 

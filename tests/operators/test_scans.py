@@ -4,6 +4,7 @@ import itertools
 import math
 
 import numpy as np
+import pytest
 
 import indirectml as dml
 from tests.arithmetic.loops import is_larger, quiet, scan, single
@@ -116,27 +117,33 @@ ORACLES["TOP_K"] = ORACLES["TOP_K1"] = top
 
 
 def coordinates(place):
-    """Yield inputs with few, with no and with only zeros; rows behind the last are zeros."""
+    """Yield inputs with few, with no and with only zeros; rows behind the last are zeros.
 
-    def apply(x):
-        found = [at for at in np.ndindex(*x.shape) if x[at].item() != 0]
-        rows = np.zeros((x.size, x.ndim), np.uint32)
-        for number, at in enumerate(found):
-            rows[number] = at
-        return [np.array([len(found)], np.uint32).reshape(counts), rows.reshape(sizes)]
-
-    count = math.prod(place.sizes)
-    counts = [1] * place.rank
-    sizes = [1] * max(place.rank - 2, 0) + [count, place.rank]
-    desc = place.desc(
-        input_tensor=place.tensor(),
-        output_count_tensor=place.output(counts, np.uint32),
-        output_coordinates_tensor=place.output(sizes, np.uint32),
-    )
+    With leading dimensions of size 1, whose coordinates are there, or left out.
+    """
     zeros = [0, 0.0, -0.0] if place.dtype.kind == "f" else [0]
     others = [1, math.nan, 2.0**-24, -1] if place.dtype.kind == "f" else [1, 100]
-    for numbers in (zeros, others, [*zeros, *others]):
-        yield Trial(desc, apply, [np.array(numbers, place.dtype)])
+    most = place.rank - 1
+    counts = [1] * place.rank
+    for leading, left in sorted({(0, 0), (min(2, most), min(1, most)), (most, most)}):
+        given = [1] * leading + list(place.sizes[leading:])
+        columns = place.rank - left
+        sizes = [1] * max(place.rank - 2, 0) + [math.prod(given), columns]
+
+        def apply(x, columns=columns, sizes=sizes):
+            found = [at[-columns:] for at in np.ndindex(*x.shape) if x[at].item() != 0]
+            rows = np.zeros((x.size, columns), np.uint32)
+            for number, at in enumerate(found):
+                rows[number] = at
+            return [np.array([len(found)], np.uint32).reshape(counts), rows.reshape(sizes)]
+
+        desc = place.desc(
+            input_tensor=place.tensor(given),
+            output_count_tensor=place.output(counts, np.uint32),
+            output_coordinates_tensor=place.output(sizes, np.uint32),
+        )
+        for numbers in (zeros, others, [*zeros, *others]):
+            yield Trial(desc, apply, [np.array(numbers, place.dtype)])
 
 
 ORACLES["NONZERO_COORDINATES"] = coordinates
@@ -145,6 +152,19 @@ ORACLES["NONZERO_COORDINATES"] = coordinates
 @places(ORACLES)
 def test_equals_its_oracle(place):
     run_oracle(ORACLES, place)
+
+
+@pytest.mark.parametrize("columns", [1, 5])
+def test_nonzero_coordinates_refuses_rows_that_are_too_short_or_too_long(columns):
+    x, count = dml.TensorDesc(np.float32, [1, 1, 2, 4]), dml.TensorDesc(np.uint32, [1, 1, 1, 1])
+    rows = dml.TensorDesc(np.uint32, [1, 1, 8, columns])
+
+    refused(
+        dml.DescriptorError,
+        "NONZERO_COORDINATES.output_coordinates_tensor.sizes: needs 8 rows, one for each element, "
+        f"of 2 to 4 coordinates, got [1, 1, 8, {columns}]",
+        lambda: dml.NonzeroCoordinatesOperatorDesc(x, count, rows),
+    )
 
 
 def test_cumulative_product_integers_wrap():

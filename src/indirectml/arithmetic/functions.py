@@ -43,6 +43,21 @@ def exp(x: Array, dtype: DTypeLike = np.float32, out: Array | None = None) -> Ar
     return _applied("exp", x, None, dtype, out)
 
 
+def expm1(x: Array, dtype: DTypeLike = np.float32, out: Array | None = None) -> Array:
+    """Return e^x - 1, element by element.
+
+    Notes
+    -----
+    expm1(-inf) is -1.
+
+    Examples
+    --------
+    >>> expm1(np.array([-1e-8, 1, -np.inf], np.float32))
+    array([-9.9999999e-09,  1.7182819e+00, -1.0000000e+00], dtype=float32)
+    """
+    return _applied("expm1", x, None, dtype, out)
+
+
 def log(x: Array, dtype: DTypeLike = np.float32, out: Array | None = None) -> Array:
     """Return the natural logarithm of x, element by element.
 
@@ -166,6 +181,21 @@ def sigmoid(x: Array, dtype: DTypeLike = np.float32, out: Array | None = None) -
 def softplus(x: Array, dtype: DTypeLike = np.float32, out: Array | None = None) -> Array:
     """Return log(1 + e^x), element by element."""
     return _applied("softplus", x, None, dtype, out)
+
+
+def gelu(x: Array, dtype: DTypeLike = np.float32, out: Array | None = None) -> Array:
+    """Return x (1 + erf(x / sqrt(2))) / 2, element by element.
+
+    Notes
+    -----
+    It has the sign of x; gelu(-inf) is -0, which it comes near to.
+
+    Examples
+    --------
+    >>> gelu(np.array([-5.6, 0, 2], np.float32))
+    array([-6.0018536e-08,  0.0000000e+00,  1.9544997e+00], dtype=float32)
+    """
+    return _applied("gelu", x, None, dtype, out)
 
 
 def sqrt(x: Array, dtype: DTypeLike = np.float32, out: Array | None = None) -> Array:

@@ -3,7 +3,7 @@
 Where an output lies among the inputs of an axis is (i - output offset) / scale - input offset, in
 FLOAT64: quotient and both differences are rounded. The page of DML_RESAMPLE1_OPERATOR_DESC has the
 same the other way around: output = (input + input offset) * scale + output offset. Coordinates are
-clamped to the first and the last input.
+clamped to the first and the last input, but under antialiasing, where positions beyond are those.
 """
 
 from __future__ import annotations
@@ -21,6 +21,10 @@ from indirectml.arithmetic.sums import readable
 from indirectml.core.settings import State
 
 Rounding = Literal["down", "up", "half down", "half up"]
+
+
+#: 1 / scale > 2, as the page of DML_RESAMPLE3_OPERATOR_DESC has it.
+_ANTIALIASED_BELOW = 0.5
 
 
 class Taps(NamedTuple):
@@ -103,13 +107,13 @@ def antialiased_taps(
 ) -> Taps:
     """Return the taps of linear interpolation under which every input counts when scaling down.
 
-    With a scale below 1, the triangle of linear interpolation is as wide as 1 / scale: input j
+    Where 1 / scale is more than 2, the triangle of linear interpolation is as wide as that: input j
     counts 1 - |j - x| * scale for the coordinate x, which is not clamped here, if that is more than
     0. Inputs before the first and after the last one are those, and all weights of an output are
-    divided by their sum, added one after the other in the order of j. With a scale of 1 or more
-    these are `linear_taps`.
+    divided by their sum, added one after the other in the order of j. With a larger scale these are
+    `linear_taps`.
     """
-    if scale >= 1:
+    if scale >= _ANTIALIASED_BELOW:
         at = coordinates(input_size, output_size, scale, input_offset, output_offset)
         return linear_taps(at, input_size)
     factor = np.float64(np.float32(scale))

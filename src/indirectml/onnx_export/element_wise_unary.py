@@ -70,28 +70,27 @@ def at_least(node: Node, x: Value) -> Value:
     if not x.is_float and math.isfinite(low):
         low = math.ceil(low)
     # With a limit above: without one ONNX Runtime makes infinity the largest number.
-    return _clipped(node, x, _limit(low, x.dtype), _limit(math.inf, x.dtype))
+    return _clipped(node, x, low, math.inf)
 
 
 @form("ELEMENT_WISE_CLIP")
 def clip_to_floats(node: Node, x: Value) -> Value:
     """Clip, or what is the same where the limits are the wrong way round."""
-    return _clipped(node, x, _limit(node["min"], x.dtype), _limit(node["max"], x.dtype))
+    return _clipped(node, x, node["min"], node["max"])
 
 
 @form("ELEMENT_WISE_CLIP1")
 def clip_to_scalars(node: Node, x: Value) -> Value:
     """Clip, or what is the same where the limits are the wrong way round."""
     data_type: TensorDataType = node["min_max_data_type"]
-    low, high = (
-        as_number(node[name].bits(data_type), data_type).astype(x.dtype) for name in ("min", "max")
-    )
+    low, high = (as_number(node[name].bits(data_type), data_type).item() for name in ("min", "max"))
     return _clipped(node, x, low, high)
 
 
 def _clipped(node: Node, x: Value, low: Any, high: Any) -> Value:
     """Return max, then min; of INT16 and UINT16, which ONNX's Clip runtimes lack, in INT32."""
     b = node.b
+    low, high = _limit(low, x.dtype, -math.inf), _limit(high, x.dtype, math.inf)
     if x.dtype == np.int64:
         whole = np.iinfo(x.dtype)
         low, high = whole.min if low is None else low, whole.max if high is None else high
@@ -103,8 +102,9 @@ def _clipped(node: Node, x: Value, low: Any, high: Any) -> Value:
     return b.cast(b.add("Clip", wide, *limits, sizes=x.sizes), x.dtype)
 
 
-def _limit(value: float, dtype: DType) -> Any:
-    """Return a limit in the data type, the nearest one there is."""
+def _limit(value: float, dtype: DType, absent: float) -> Any:
+    """Return a limit in the data type, the nearest one there is; NaN is none."""
+    value = absent if math.isnan(value) else value
     if dtype.kind == "f":
         return np.asarray(value, dtype)[()]
     limits = np.iinfo(dtype)

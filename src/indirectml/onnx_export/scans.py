@@ -104,8 +104,10 @@ def coordinates(node: Node, x: Value) -> tuple[Value, Value]:
     zeros = filled(b, 0, (x.count, x.rank), INT64)
     more: Any = f"{number} and more"
     rows = b.add("Concat", rows, zeros, sizes=(more, x.rank), axis=0)
-    whole = [b.integers(each) for each in ([0], [x.count], [0], [1])]
-    rows = b.add("Slice", rows, *whole, sizes=(x.count, x.rank))
+    # Rows may leave out coordinates of leading dimensions.
+    left = x.rank - node["output_coordinates_tensor"].sizes[-1]
+    whole = [b.integers(each) for each in ([0, left], [x.count, x.rank], [0, 1], [1, 1])]
+    rows = b.add("Slice", rows, *whole, sizes=(x.count, x.rank - left))
     return (
         b.reshape(count, node["output_count_tensor"].sizes),
         b.add(

@@ -219,7 +219,10 @@ class ActivationCeluOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    Rounded after each operation. Zero is +0; a NaN stays.
+    Rounded after each operation; exp(Input / Alpha) - 1 is one function, correctly rounded. Zero is
+    +0; a NaN stays.
+
+    Our choice: as for ACTIVATION_ELU, nothing is lost near 0.
 
     References
     ----------
@@ -228,14 +231,14 @@ class ActivationCeluOperatorDesc(OperatorDesc):
     Examples
     --------
     >>> desc = ActivationCeluOperatorDesc(
-    ...     input_tensor=TensorDesc(np.float32, [2]),
-    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
     ...     alpha=2,
     ... )
     >>> device = Device()
     >>> compiled = device.compile_operator(device.create_operator(desc))
-    >>> compiled([np.array([-np.inf, 3], np.float32)])
-    [array([-2.,  3.], dtype=float32)]
+    >>> compiled([np.array([-np.inf, -9.99999993922529e-09, 3], np.float32)])
+    [array([-2.e+00, -1.e-08,  3.e+00], dtype=float32)]
     """
     input_tensor: TensorDesc
     output_tensor: TensorDesc
@@ -262,7 +265,10 @@ class ActivationEluOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    Rounded after each operation. Both zeros stay; a NaN stays.
+    exp(Input) - 1 is one function, correctly rounded; the product is rounded after it. Both zeros
+    stay; a NaN stays.
+
+    Our choice: that nothing is lost near 0, where exp(Input), rounded by itself, is 1.
 
     References
     ----------
@@ -271,14 +277,14 @@ class ActivationEluOperatorDesc(OperatorDesc):
     Examples
     --------
     >>> desc = ActivationEluOperatorDesc(
-    ...     input_tensor=TensorDesc(np.float32, [2]),
-    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
     ...     alpha=2,
     ... )
     >>> device = Device()
     >>> compiled = device.compile_operator(device.create_operator(desc))
-    >>> compiled([np.array([-np.inf, 3], np.float32)])
-    [array([-2.,  3.], dtype=float32)]
+    >>> compiled([np.array([-np.inf, -9.99999993922529e-09, 3], np.float32)])
+    [array([-2.e+00, -2.e-08,  3.e+00], dtype=float32)]
     """
     input_tensor: TensorDesc
     output_tensor: TensorDesc
@@ -303,7 +309,10 @@ class ActivationGeluOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    Rounded after each operation, from the left; sqrt(2) is rounded to FLOAT32.
+    One function, correctly rounded.
+
+    Our choice: -infinity gives -0, which the results before it come near to; step by step it would
+    be infinity times 0.
 
     References
     ----------
@@ -312,13 +321,13 @@ class ActivationGeluOperatorDesc(OperatorDesc):
     Examples
     --------
     >>> desc = ActivationGeluOperatorDesc(
-    ...     input_tensor=TensorDesc(np.float32, [2]),
-    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
     ... )
     >>> device = Device()
     >>> compiled = device.compile_operator(device.create_operator(desc))
-    >>> compiled([np.array([0, 100], np.float32)])
-    [array([  0., 100.], dtype=float32)]
+    >>> compiled([np.array([-np.inf, 0, 100], np.float32)])
+    [array([ -0.,   0., 100.], dtype=float32)]
     """
     input_tensor: TensorDesc
     output_tensor: TensorDesc
@@ -917,7 +926,10 @@ class ActivationScaledEluOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    Rounded after each operation. A NaN stays.
+    Alpha * (exp(Input) - 1), of which exp(Input) - 1 is one function, correctly rounded; rounded
+    after each multiplication. A NaN stays.
+
+    Our choice: as for ACTIVATION_ELU, nothing is lost near 0.
 
     References
     ----------
@@ -926,15 +938,15 @@ class ActivationScaledEluOperatorDesc(OperatorDesc):
     Examples
     --------
     >>> desc = ActivationScaledEluOperatorDesc(
-    ...     input_tensor=TensorDesc(np.float32, [2]),
-    ...     output_tensor=TensorDesc(np.float32, [2]),
+    ...     input_tensor=TensorDesc(np.float32, [3]),
+    ...     output_tensor=TensorDesc(np.float32, [3]),
     ...     alpha=2,
     ...     gamma=0.5,
     ... )
     >>> device = Device()
     >>> compiled = device.compile_operator(device.create_operator(desc))
-    >>> compiled([np.array([-np.inf, 3], np.float32)])
-    [array([-1. ,  1.5], dtype=float32)]
+    >>> compiled([np.array([-np.inf, -9.99999993922529e-09, 3], np.float32)])
+    [array([-1.0e+00, -1.0e-08,  1.5e+00], dtype=float32)]
     """
     input_tensor: TensorDesc
     output_tensor: TensorDesc
@@ -2021,6 +2033,10 @@ class BatchNormalizationTrainingGradOperatorDesc(OperatorDesc):
     Mean and variance depend on the input. With d = sqrt(Variance + Epsilon), n = (X - Mean) / d,
     and A() the average along the dimensions where Scale has size 1, rounded to FLOAT32: (Scale / d)
     * ((G - A(G)) - n * A(G * n)); the sums of G * n and of G as in BATCH_NORMALIZATION_GRAD.
+
+    The page errs: its formula for the first output takes the input's own mean, and subtracts it
+    from what is centered already; that for the second one takes MeanTensor, which decides, so that
+    both are of one function. From BATCH_NORMALIZATION_TRAINING they are the same.
 
     References
     ----------
@@ -3482,7 +3498,10 @@ class ElementWiseClipOperatorDesc(OperatorDesc):
     -----
     Scale and bias round as in ELEMENT_WISE_IDENTITY; the rest is exact. A NaN of the input stays,
     and so does a zero that equals a limit, with its sign. Limits beyond the range of an integer
-    data type limit nothing.
+    data type limit nothing, and neither does a NaN.
+
+    The page is silent: NaN as a limit; the conformance tests of WebNN, whose browsers use this
+    operator, decide.
 
     References
     ----------
@@ -3540,7 +3559,9 @@ class ElementWiseClip1OperatorDesc(OperatorDesc):
     Notes
     -----
     Rounding as in ELEMENT_WISE_CLIP. A NaN of the input stays, and so does a zero that equals a
-    limit, with its sign.
+    limit, with its sign. A NaN as a limit limits nothing.
+
+    The page is silent: NaN as a limit; see ELEMENT_WISE_CLIP.
 
     References
     ----------
@@ -5584,9 +5605,10 @@ class ElementWiseThresholdOperatorDesc(OperatorDesc):
     -----
     Scale and bias round as in ELEMENT_WISE_IDENTITY; the rest is exact. A NaN of the input stays,
     and so does a zero that equals the limit, with its sign. For integers a fraction counts as the
-    next higher integer, and a limit beyond the data type is its end.
+    next higher integer, and a limit beyond the data type is its end. A NaN as the limit limits
+    nothing.
 
-    Our choice: a limit of integers that has a fraction.
+    Our choice: a limit of integers that has a fraction, and NaN as a limit.
 
     References
     ----------
@@ -5742,7 +5764,8 @@ class FoldOperatorDesc(OperatorDesc):
     Sums of floats are those of FLOAT64 by rule S16, numbered by the position in the window, and
     rounded once; integers wrap. What belongs to padding is left out.
 
-    The page errs: it lists no data types: all are taken.
+    The page errs: its examples leave leading dimensions out, which its constraint asks for; the
+    constraint decides. It lists no data types: all are taken.
 
     References
     ----------
@@ -5807,6 +5830,9 @@ class GatherOperatorDesc(OperatorDesc):
     axis; the output has leading ones. Negative indices count from the end; beyond either end they
     are clamped.
 
+    The page errs: its third example has an IndexDimensions of 2, and an output of two dimensions,
+    for which it has to be 1; its rule of sizes decides.
+
     Our choice: indices beyond either end.
 
     References
@@ -5861,6 +5887,9 @@ class GatherElementsOperatorDesc(OperatorDesc):
     Notes
     -----
     Negative indices count from the end; beyond either end they are clamped.
+
+    The page errs: the output of its example is UINT32, and its input FLOAT32; its constraint, that
+    they are alike, decides.
 
     Our choice: indices beyond either end.
 
@@ -6201,8 +6230,9 @@ class JoinOperatorDesc(OperatorDesc):
     -----
     Every bit is kept.
 
-    The page errs: its history names feature level 3_1 and has no table for it; the last table holds
-    on.
+    The page errs: it has no table for feature level 3_1, at which the history of feature levels
+    extends it: 1 to 8 dimensions are taken from there on, as of what else that level extends, and
+    the data types are those of 3_0.
 
     References
     ----------
@@ -7602,7 +7632,8 @@ class NonzeroCoordinatesOperatorDesc(OperatorDesc):
 
     Notes
     -----
-    A NaN is not zero. Rows behind the last one are zeros.
+    A NaN is not zero. Rows behind the last one are zeros. Rows may leave out coordinates of leading
+    dimensions of size 1: they are as long as the output.
 
     Our choice: rows behind the last one.
 
@@ -8144,6 +8175,12 @@ class RandomGeneratorOperatorDesc(OperatorDesc):
     first, and a key of two. Elements 4 i to 4 i + 3, in row-major order, are the four words of the
     counter plus i; the new counter is the old one plus ceil(elements / 4), modulo 2^128.
 
+    The page errs: the new counter of its example is not the old one plus the 324,855 that it says;
+    the sentence decides.
+
+    The page is silent: which word of the counter is the lowest, and the order of elements;
+    Random123, the library of those who wrote the paper it links, decides: the first word is.
+
     References
     ----------
     DirectML: DML_RANDOM_GENERATOR_OPERATOR_DESC; MicrosoftDocs/sdk-api at 8f2547f96c.
@@ -8362,8 +8399,12 @@ class Resample2OperatorDesc(OperatorDesc):
     Along each dimension, in FLOAT64, clamped to the input. NEAREST_NEIGHBOR rounds the coordinate
     up with INCREASING, down with DECREASING. LINEAR weighs both neighbours, the last dimension
     first, in FLOAT64, and rounds once at the end, integers to the nearest, ties to even.
-    Antialiased stretches the triangle of LINEAR by 1 / Scale where that is more than 2; nothing
-    changes along other dimensions. RESAMPLE2 has no Antialiased.
+    Antialiased stretches the triangle of LINEAR by 1 / Scale along dimensions where that is more
+    than 2. There the coordinate is not clamped, and what the triangle covers beyond the input are
+    its first and last elements. RESAMPLE2 has no Antialiased.
+
+    The page is silent: what antialiasing makes of elements beyond the input; ONNX's Resize with
+    antialias and without exclude_outside, in whose words the page describes it, decides.
 
     References
     ----------
@@ -8431,8 +8472,12 @@ class Resample3OperatorDesc(OperatorDesc):
     Along each dimension, in FLOAT64, clamped to the input. NEAREST_NEIGHBOR rounds the coordinate
     up with INCREASING, down with DECREASING. LINEAR weighs both neighbours, the last dimension
     first, in FLOAT64, and rounds once at the end, integers to the nearest, ties to even.
-    Antialiased stretches the triangle of LINEAR by 1 / Scale where that is more than 2; nothing
-    changes along other dimensions. RESAMPLE2 has no Antialiased.
+    Antialiased stretches the triangle of LINEAR by 1 / Scale along dimensions where that is more
+    than 2. There the coordinate is not clamped, and what the triangle covers beyond the input are
+    its first and last elements. RESAMPLE2 has no Antialiased.
+
+    The page is silent: what antialiasing makes of elements beyond the input; ONNX's Resize with
+    antialias and without exclude_outside, in whose words the page describes it, decides.
 
     References
     ----------
@@ -9150,7 +9195,8 @@ class ScatterOperatorDesc(OperatorDesc):
     updates of one element the last one in row-major order stays.
 
     The page errs: it says feature level 1_0, and the header 2_0, which decides; the header of level
-    6_4 has the name SCATTER_ELEMENTS for the number too.
+    6_4 has the name SCATTER_ELEMENTS for the number too. Its second example says that the input is
+    {2,3}, and shows three rows, which decide.
 
     Our choice: indices beyond either end, and several updates of one element.
 
@@ -9212,6 +9258,9 @@ class ScatterNdOperatorDesc(OperatorDesc):
     -----
     As GATHER_ND reads, but what lies beyond either end is left out, and of several updates of one
     element the last one in row-major order stays.
+
+    The page errs: its example has indices that are FLOAT32, and tensors of one and of two
+    dimensions; its table and its constraint decide: integers, and leading sizes of 1.
 
     Our choice: indices beyond either end, and several updates of one element.
 

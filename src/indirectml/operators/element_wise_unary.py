@@ -16,7 +16,6 @@ from indirectml.core.errors import DescriptorError, DirectMLError, ScalarError
 from indirectml.core.scalars import Scalar, exact_bits
 from indirectml.descriptors.checks import check_value_data_type
 from indirectml.descriptors.definitions import graph_function, operator
-from indirectml.fills.sequences import as_number
 from indirectml.graphs.expressions import (
     Expression,
     ScaleBiasLike,
@@ -128,24 +127,26 @@ def at_least(x: Array, *, min: float) -> Array:
 
     Scale and bias round as in ELEMENT_WISE_IDENTITY; the rest is exact. A NaN of the input stays,
     and so does a zero that equals the limit, with its sign. For integers a fraction counts as the
-    next higher integer, and a limit beyond the data type is its end.
+    next higher integer, and a limit beyond the data type is its end. A NaN as the limit limits
+    nothing.
 
-    Our choice: a limit of integers that has a fraction.
+    Our choice: a limit of integers that has a fraction, and NaN as a limit.
 
     Example: min=-1; float32 [-2, 0] -> [-1, 0]
     """
     low = min if x.dtype.kind == "f" or not math.isfinite(min) else float(math.ceil(min))
-    return np.where(x < _limit(low, x.dtype), _limit(low, x.dtype), x)
+    low = _limit(low, x.dtype, -math.inf)
+    return np.where(x < low, low, x)
 
 
 def _limits(desc: Any) -> Iterator[DirectMLError]:
     for name in ("min", "max"):
         value = getattr(desc, name)
-        if math.isnan(value):
-            yield DescriptorError("needs a number", given="nan", field=name)
-        elif not desc.input_tensor.data_type.is_float and value not in (
-            math.inf, -math.inf, math.trunc(value) if math.isfinite(value) else 0,
-        ):  # fmt: skip
+        if (
+            not desc.input_tensor.data_type.is_float
+            and math.isfinite(value)
+            and value != math.trunc(value)
+        ):
             yield DescriptorError(
                 f"needs an integer for a tensor of {desc.input_tensor.data_type.name}",
                 given=f"{value}",
@@ -159,15 +160,21 @@ def clip_to_floats(x: Array, *, min: float, max: float) -> Array:
 
     Scale and bias round as in ELEMENT_WISE_IDENTITY; the rest is exact. A NaN of the input stays,
     and so does a zero that equals a limit, with its sign. Limits beyond the range of an integer
-    data type limit nothing.
+    data type limit nothing, and neither does a NaN.
+
+    The page is silent: NaN as a limit; the conformance tests of WebNN, whose browsers use this
+    operator, decide.
 
     Example: min=-1, max=1; float32 [-2, 0, 2] -> [-1, 0, 1]
+    Example: min=nan, max=1; float32 [-2, 0, 2] -> [-2, 0, 1]
     """
-    return limited(x, _limit(min, x.dtype), _limit(max, x.dtype))
+    return limited(x, _limit(min, x.dtype, -math.inf), _limit(max, x.dtype, math.inf))
 
 
-def _limit(value: float, dtype: np.dtype[Any]) -> Any:
-    """Return a limit as a scalar of the data type, the nearest one there is."""
+def _limit(value: float, dtype: np.dtype[Any], absent: float) -> Any:
+    """Return a limit as a scalar of the data type, the nearest one there is; NaN is none."""
+    if math.isnan(value):
+        value = absent
     if dtype.kind == "f":
         return dtype.type(value)
     limits = np.iinfo(dtype)
@@ -176,12 +183,10 @@ def _limit(value: float, dtype: np.dtype[Any]) -> Any:
     return wrapped(int(value), dtype)
 
 
-def _typed_limits(desc: Any) -> Iterator[DirectMLError]:
-    data_type = desc.min_max_data_type
-    check_value_data_type(data_type, desc.input_tensor, field="min_max_data_type", of="input")
-    for name in ("min", "max"):
-        if np.isnan(as_number(getattr(desc, name).bits(data_type), data_type)):
-            yield DescriptorError("needs a number", given="nan", field=name)
+def _typed_limits(desc: Any) -> None:
+    check_value_data_type(
+        desc.min_max_data_type, desc.input_tensor, field="min_max_data_type", of="input"
+    )
 
 
 @operator("ELEMENT_WISE_CLIP1", check=_typed_limits)
@@ -189,7 +194,9 @@ def clip_to_scalars(x: Array, *, min: Any, max: Any) -> Array:
     """Output = min(max(Input * Scale + Bias, Min), Max), with limits of the tensors' data type.
 
     Rounding as in ELEMENT_WISE_CLIP. A NaN of the input stays, and so does a zero that equals a
-    limit, with its sign.
+    limit, with its sign. A NaN as a limit limits nothing.
+
+    The page is silent: NaN as a limit; see ELEMENT_WISE_CLIP.
 
     Example: min_max_data_type=np.int64, min=-1, max=2**60; int64 [-2, 0, 2**62] -> [-1, 0, 2**60]
     """

@@ -271,7 +271,10 @@ def activation_celu(
 
     Notes
     -----
-    Rounded after each operation. Zero is +0; a NaN stays.
+    Rounded after each operation; exp(Input / Alpha) - 1 is one function, correctly rounded. Zero is
+    +0; a NaN stays.
+
+    Our choice: as for ACTIVATION_ELU, nothing is lost near 0.
 
     References
     ----------
@@ -280,9 +283,9 @@ def activation_celu(
     Examples
     --------
     >>> graph = Graph(Device())
-    >>> x = graph.constant(np.array([-np.inf, 3], np.float32))
+    >>> x = graph.constant(np.array([-np.inf, -9.99999993922529e-09, 3], np.float32))
     >>> graph.compile([activation_celu(x, alpha=2)])()
-    [array([-2.,  3.], dtype=float32)]
+    [array([-2.e+00, -1.e-08,  3.e+00], dtype=float32)]
     """
 
 def activation_elu(
@@ -301,7 +304,10 @@ def activation_elu(
 
     Notes
     -----
-    Rounded after each operation. Both zeros stay; a NaN stays.
+    exp(Input) - 1 is one function, correctly rounded; the product is rounded after it. Both zeros
+    stay; a NaN stays.
+
+    Our choice: that nothing is lost near 0, where exp(Input), rounded by itself, is 1.
 
     References
     ----------
@@ -310,9 +316,9 @@ def activation_elu(
     Examples
     --------
     >>> graph = Graph(Device())
-    >>> x = graph.constant(np.array([-np.inf, 3], np.float32))
+    >>> x = graph.constant(np.array([-np.inf, -9.99999993922529e-09, 3], np.float32))
     >>> graph.compile([activation_elu(x, alpha=2)])()
-    [array([-2.,  3.], dtype=float32)]
+    [array([-2.e+00, -2.e-08,  3.e+00], dtype=float32)]
     """
 
 def activation_gelu(
@@ -327,7 +333,10 @@ def activation_gelu(
 
     Notes
     -----
-    Rounded after each operation, from the left; sqrt(2) is rounded to FLOAT32.
+    One function, correctly rounded.
+
+    Our choice: -infinity gives -0, which the results before it come near to; step by step it would
+    be infinity times 0.
 
     References
     ----------
@@ -336,9 +345,9 @@ def activation_gelu(
     Examples
     --------
     >>> graph = Graph(Device())
-    >>> x = graph.constant(np.array([0, 100], np.float32))
+    >>> x = graph.constant(np.array([-np.inf, 0, 100], np.float32))
     >>> graph.compile([activation_gelu(x)])()
-    [array([  0., 100.], dtype=float32)]
+    [array([ -0.,   0., 100.], dtype=float32)]
     """
 
 def activation_hard_sigmoid(
@@ -689,7 +698,10 @@ def activation_scaled_elu(
 
     Notes
     -----
-    Rounded after each operation. A NaN stays.
+    Alpha * (exp(Input) - 1), of which exp(Input) - 1 is one function, correctly rounded; rounded
+    after each multiplication. A NaN stays.
+
+    Our choice: as for ACTIVATION_ELU, nothing is lost near 0.
 
     References
     ----------
@@ -698,9 +710,9 @@ def activation_scaled_elu(
     Examples
     --------
     >>> graph = Graph(Device())
-    >>> x = graph.constant(np.array([-np.inf, 3], np.float32))
+    >>> x = graph.constant(np.array([-np.inf, -9.99999993922529e-09, 3], np.float32))
     >>> graph.compile([activation_scaled_elu(x, alpha=2, gamma=0.5)])()
-    [array([-1. ,  1.5], dtype=float32)]
+    [array([-1.0e+00, -1.0e-08,  1.5e+00], dtype=float32)]
     """
 
 def activation_scaled_tanh(
@@ -1378,6 +1390,10 @@ def batch_normalization_training_grad(
     Mean and variance depend on the input. With d = sqrt(Variance + Epsilon), n = (X - Mean) / d,
     and A() the average along the dimensions where Scale has size 1, rounded to FLOAT32: (Scale / d)
     * ((G - A(G)) - n * A(G * n)); the sums of G * n and of G as in BATCH_NORMALIZATION_GRAD.
+
+    The page errs: its formula for the first output takes the input's own mean, and subtracts it
+    from what is centered already; that for the second one takes MeanTensor, which decides, so that
+    both are of one function. From BATCH_NORMALIZATION_TRAINING they are the same.
 
     References
     ----------
@@ -2338,6 +2354,9 @@ def gather(
     axis; the output has leading ones. Negative indices count from the end; beyond either end they
     are clamped.
 
+    The page errs: its third example has an IndexDimensions of 2, and an output of two dimensions,
+    for which it has to be 1; its rule of sizes decides.
+
     Our choice: indices beyond either end.
 
     References
@@ -2374,6 +2393,9 @@ def gather_elements(
     Notes
     -----
     Negative indices count from the end; beyond either end they are clamped.
+
+    The page errs: the output of its example is UINT32, and its input FLOAT32; its constraint, that
+    they are alike, decides.
 
     Our choice: indices beyond either end.
 
@@ -3911,7 +3933,8 @@ def scatter_elements(
     updates of one element the last one in row-major order stays.
 
     The page errs: it says feature level 1_0, and the header 2_0, which decides; the header of level
-    6_4 has the name SCATTER_ELEMENTS for the number too.
+    6_4 has the name SCATTER_ELEMENTS for the number too. Its second example says that the input is
+    {2,3}, and shows three rows, which decide.
 
     Our choice: indices beyond either end, and several updates of one element.
 
@@ -3958,6 +3981,9 @@ def scatter_nd(
     -----
     As GATHER_ND reads, but what lies beyond either end is left out, and of several updates of one
     element the last one in row-major order stays.
+
+    The page errs: its example has indices that are FLOAT32, and tensors of one and of two
+    dimensions; its table and its constraint decide: integers, and leading sizes of 1.
 
     Our choice: indices beyond either end, and several updates of one element.
 
@@ -4298,9 +4324,10 @@ def threshold(
     -----
     Scale and bias round as in ELEMENT_WISE_IDENTITY; the rest is exact. A NaN of the input stays,
     and so does a zero that equals the limit, with its sign. For integers a fraction counts as the
-    next higher integer, and a limit beyond the data type is its end.
+    next higher integer, and a limit beyond the data type is its end. A NaN as the limit limits
+    nothing.
 
-    Our choice: a limit of integers that has a fraction.
+    Our choice: a limit of integers that has a fraction, and NaN as a limit.
 
     References
     ----------

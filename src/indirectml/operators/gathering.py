@@ -87,6 +87,9 @@ def gathered(
     axis; the output has leading ones. Negative indices count from the end; beyond either end they
     are clamped.
 
+    The page errs: its third example has an IndexDimensions of 2, and an output of two dimensions,
+    for which it has to be 1; its rule of sizes decides.
+
     Our choice: indices beyond either end.
 
     Example: axis=0, index_dimensions=1; float32 [5, 6, 7], int32 [2, 0, -1] -> float32 [7, 5, 7]
@@ -130,6 +133,9 @@ def gathered_elements(x: Array, indices: Array, *, axis: int) -> Array:
     """Output[i, j, k] = Input[i, Indices[i, j, k], k], with the index in place of the axis.
 
     Negative indices count from the end; beyond either end they are clamped.
+
+    The page errs: the output of its example is UINT32, and its input FLOAT32; its constraint, that
+    they are alike, decides.
 
     Our choice: indices beyond either end.
 
@@ -267,7 +273,8 @@ def scattered_elements(x: Array, indices: Array, updates: Array, *, axis: int) -
     updates of one element the last one in row-major order stays.
 
     The page errs: it says feature level 1_0, and the header 2_0, which decides; the header of level
-    6_4 has the name SCATTER_ELEMENTS for the number too.
+    6_4 has the name SCATTER_ELEMENTS for the number too. Its second example says that the input is
+    {2,3}, and shows three rows, which decide.
 
     Our choice: indices beyond either end, and several updates of one element.
 
@@ -314,6 +321,9 @@ def scattered_parts(
 
     As GATHER_ND reads, but what lies beyond either end is left out, and of several updates of one
     element the last one in row-major order stays.
+
+    The page errs: its example has indices that are FLOAT32, and tensors of one and of two
+    dimensions; its table and its constraint decide: integers, and leading sizes of 1.
 
     Our choice: indices beyond either end, and several updates of one element.
 

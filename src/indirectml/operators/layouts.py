@@ -380,7 +380,8 @@ def folded(
     Sums of floats are those of FLOAT64 by rule S16, numbered by the position in the window, and
     rounded once; integers wrap. What belongs to padding is left out.
 
-    The page errs: it lists no data types: all are taken.
+    The page errs: its examples leave leading dimensions out, which its constraint asks for; the
+    constraint decides. It lists no data types: all are taken.
 
     Example: window_sizes=[2], strides=[1], dilations=[1], start_padding=[0], end_padding=[0];
         float32 [[[1, 2], [3, 4]]] -> [[[1, 5, 4]]]

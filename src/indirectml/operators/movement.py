@@ -51,8 +51,9 @@ def joined(*inputs: Array, axis: int, out: Array | None = None) -> Array:
 
     Every bit is kept.
 
-    The page errs: its history names feature level 3_1 and has no table for it; the last table holds
-    on.
+    The page errs: it has no table for feature level 3_1, at which the history of feature levels
+    extends it: 1 to 8 dimensions are taken from there on, as of what else that level extends, and
+    the data types are those of 3_0.
 
     Example: axis=0; int8 [1], [2, 3] -> [1, 2, 3]
     """

@@ -60,6 +60,12 @@ def random_bits(state: Array, *, output_sizes: tuple[int, ...]) -> tuple[Array, 
     first, and a key of two. Elements 4 i to 4 i + 3, in row-major order, are the four words of the
     counter plus i; the new counter is the old one plus ceil(elements / 4), modulo 2^128.
 
+    The page errs: the new counter of its example is not the old one plus the 324,855 that it says;
+    the sentence decides.
+
+    The page is silent: which word of the counter is the lowest, and the order of elements;
+    Random123, the library of those who wrote the paper it links, decides: the first word is.
+
     Example: type=PHILOX_4X32_10; uint32 [[0, 0, 0, 0, 0, 0]]
         -> uint32 [[0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]], [[1, 0, 0, 0, 0, 0]]
     """

@@ -24,9 +24,6 @@ Rounding = Literal["down", "up", "half down", "half up"]
 
 _INPUT_OFFSET, _OUTPUT_OFFSET = 0.5, -0.5
 
-#: RESAMPLE3's page: 1 / Scales > 2.
-_ANTIALIASED_BELOW = 0.5
-
 
 def _check(desc: Any, names: Sequence[str], tensor: str) -> Iterator[DirectMLError]:
     check_each(desc, names, len(getattr(desc, tensor).sizes))
@@ -69,7 +66,7 @@ def taps_of(
             continue
         if mode == InterpolationMode.NEAREST_NEIGHBOR:
             found[axis] = words.nearest_taps(words.nearest_indices(at, n, rounding))
-        elif antialiased and scales[axis] < _ANTIALIASED_BELOW:
+        elif antialiased:
             found[axis] = words.antialiased_taps(n, m, *place)
         else:
             found[axis] = words.linear_taps(at, n)
@@ -121,8 +118,12 @@ def resampled(
     Along each dimension, in FLOAT64, clamped to the input. NEAREST_NEIGHBOR rounds the coordinate
     up with INCREASING, down with DECREASING. LINEAR weighs both neighbours, the last dimension
     first, in FLOAT64, and rounds once at the end, integers to the nearest, ties to even.
-    Antialiased stretches the triangle of LINEAR by 1 / Scale where that is more than 2; nothing
-    changes along other dimensions. RESAMPLE2 has no Antialiased.
+    Antialiased stretches the triangle of LINEAR by 1 / Scale along dimensions where that is more
+    than 2. There the coordinate is not clamped, and what the triangle covers beyond the input are
+    its first and last elements. RESAMPLE2 has no Antialiased.
+
+    The page is silent: what antialiasing makes of elements beyond the input; ONNX's Resize with
+    antialias and without exclude_outside, in whose words the page describes it, decides.
 
     Example: interpolation_mode=LINEAR, rounding_direction=INCREASING, scales=[2],
         input_pixel_offsets=[0.5], output_pixel_offsets=[-0.5]; float32 [0, 8] -> [0, 2, 6, 8]

@@ -119,11 +119,13 @@ def _room(desc: Any) -> Iterator[DirectMLError]:
         yield DescriptorError(
             "needs one element", given=f"{count.sizes}", field="output_count_tensor.sizes"
         )
-    expected = [desc.input_tensor.element_count, rank]
-    sizes = desc.output_coordinates_tensor.sizes
-    if sizes[-2:] != expected or any(size != 1 for size in sizes[:-2]):
+    rows, sizes = desc.input_tensor.element_count, desc.output_coordinates_tensor.sizes
+    leading = next((k for k, size in enumerate(desc.input_tensor.sizes) if size != 1), rank)
+    least = max(rank - leading, 1)
+    if sizes[-2:-1] != [rows] or not least <= sizes[-1] <= rank or set(sizes[:-2]) - {1}:
+        numbers = f"{rank}" if least == rank else f"{least} to {rank}"
         yield DescriptorError(
-            f"needs {expected}: a row of {rank} coordinates for each element",
+            f"needs {rows} rows, one for each element, of {numbers} coordinates",
             given=f"{sizes}",
             field="output_coordinates_tensor.sizes",
         )
@@ -133,20 +135,19 @@ def _room(desc: Any) -> Iterator[DirectMLError]:
 def coordinates(x: Array, *, desc: Any) -> tuple[Array, Array]:
     """Outputs = how many elements are not zero, and the coordinates of each, in row-major order.
 
-    A NaN is not zero. Rows behind the last one are zeros.
+    A NaN is not zero. Rows behind the last one are zeros. Rows may leave out coordinates of leading
+    dimensions of size 1: they are as long as the output.
 
     Our choice: rows behind the last one.
 
     Example: float32 [0, 5, nan] -> uint32 [2], [[1], [2], [0]]
     """
     found = words.nonzero_coordinates(x)
-    rows = np.zeros((x.size, x.ndim), np.uint32)
-    rows[: len(found)] = found
+    sizes = desc.output_coordinates_tensor.sizes
+    rows = np.zeros((x.size, sizes[-1]), np.uint32)
+    rows[: len(found)] = found[:, x.ndim - sizes[-1] :]
     counts = desc.output_count_tensor.sizes
-    return (
-        np.full(counts, len(found), np.uint32),
-        rows.reshape(desc.output_coordinates_tensor.sizes),
-    )
+    return np.full(counts, len(found), np.uint32), rows.reshape(sizes)
 
 
 @graph_function

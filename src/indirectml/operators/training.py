@@ -274,6 +274,10 @@ def batch_normalization_training_gradient(
     and A() the average along the dimensions where Scale has size 1, rounded to FLOAT32: (Scale / d)
     * ((G - A(G)) - n * A(G * n)); the sums of G * n and of G as in BATCH_NORMALIZATION_GRAD.
 
+    The page errs: its formula for the first output takes the input's own mean, and subtracts it
+    from what is centered already; that for the second one takes MeanTensor, which decides, so that
+    both are of one function. From BATCH_NORMALIZATION_TRAINING they are the same.
+
     Example: epsilon=0; float32 [1, 3], [2, 4], [2], [1], [1] -> [0, 0], [2], [6]
     """
     single = np.float32
