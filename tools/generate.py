@@ -249,7 +249,8 @@ def decisions_page() -> str:
         " commit that [its family's page](operators/element_wise_functions.md) links. Here is where"
         " a page could not be followed. How every operator rounds, adds up and treats NaN is our"
         " choice throughout: DirectML promises none of it, and [arithmetic](arithmetic.md) defines"
-        " it.\n\n"
+        " it. What it says of sums changed once, before the first release: those of more than 4,096"
+        " elements are made of blocks, which threads can share.\n\n"
         "Collected from the definitions by `python -m tools.generate`.\n"
     )
     for label, (title, lead) in LABELS.items():

@@ -43,11 +43,12 @@ def reduced(x: Array, *, function: ReduceFunction, axes: Sequence[int]) -> Array
 
     Elements are numbered row-major over the axes in ascending order. SUM, L1 (of magnitudes),
     SUM_SQUARE (of exact squares), AVERAGE (SUM / count) and L2 (root of SUM_SQUARE) are computed in
-    FLOAT64 by rule S16 (16 interleaved sums from +0, and a fixed tree) and rounded once; MULTIPLY
-    is one FLOAT64 chain. LOG_SUM: the logarithm of the sum, both FLOAT32. LOG_SUM_EXP: FLOAT32 x -
-    m, exp, S16 to FLOAT32, log, + m, with m the largest element, or 0 if that is infinite. A sum of
-    -0 alone is +0. MAX, MIN: a NaN wins, and +0 is larger than -0. ARGMAX, ARGMIN: the number of
-    the first largest or smallest element. Integers are exact modulo 2^bits.
+    FLOAT64 by rule S16 (16 interleaved sums from +0 and a fixed tree, of blocks of 4,096 elements,
+    then of their totals) and rounded once; MULTIPLY is one FLOAT64 chain. LOG_SUM: the logarithm of
+    the sum, both FLOAT32. LOG_SUM_EXP: FLOAT32 x - m, exp, S16 to FLOAT32, log, + m, with m the
+    largest element, or 0 if that is infinite. A sum of -0 alone is +0. MAX, MIN: a NaN wins, and +0
+    is larger than -0. ARGMAX, ARGMIN: the number of the first largest or smallest element. Integers
+    are exact modulo 2^bits.
 
     Example: function=SUM, axes=[1]; float32 [[1, 2, 3], [4, 5, 6]] -> [[6], [15]]
     """
