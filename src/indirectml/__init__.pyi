@@ -80,6 +80,7 @@ from indirectml.onnx_import.inputs import OnnxTensor as OnnxTensor
 from indirectml.onnx_import.model import OnnxModel as OnnxModel
 from indirectml.onnx_import.model import OnnxModelError as OnnxModelError
 from indirectml.onnx_import.model import load_onnx as load_onnx
+from indirectml.onnxruntime.session import InferenceSession as InferenceSession
 from indirectml.operators.descs import *  # noqa: F403 (all are public)
 from indirectml.operators.functions import *  # noqa: F403 (likewise)
 from indirectml.runtime import BindingProperties as BindingProperties
