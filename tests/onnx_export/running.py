@@ -53,11 +53,11 @@ def computed(case: Any) -> list[Any]:
     return [a for a in compiled(list(case.arrays)) if a is not None]
 
 
-def exported(case: Any, opset: int | None = None) -> Any:
-    """Return the ONNX model of a case."""
+def exported(case: Any, opset: int | None = None, *, functions: bool = False) -> Any:
+    """Return the ONNX model of a case, by default of plain ONNX operators."""
     device = dml.Device()
     compiled = device.compile_operator(device.create_operator(case.desc))
-    return compiled.to_onnx(opset=opset)
+    return compiled.to_onnx(opset=opset, functions=functions)
 
 
 def run_elsewhere(model: Any, arrays: Any) -> tuple[list[Any], str]:
@@ -108,9 +108,11 @@ def _ordered(x: Any) -> Any:
     return np.where(bits < 0, least - bits, bits).astype(np.float64)
 
 
-def compare(case: Any, opset: int | None = None) -> tuple[Distance, str, Any]:
+def compare(
+    case: Any, opset: int | None = None, *, functions: bool = False
+) -> tuple[Distance, str, Any]:
     """Return how far apart the results of a case are, what ran it elsewhere, and the model."""
-    model = exported(case, opset)
+    model = exported(case, opset, functions=functions)
     onnx.checker.check_model(model, full_check=True)
     found, where = run_elsewhere(model, case.arrays)
     total = Distance()

@@ -25,7 +25,8 @@ EXPORTED = [name for name in implemented_operators() if form_of(name) is not Non
 @pytest.mark.parametrize("name", EXPORTED)
 def test_gives_elsewhere_what_it_gives_here(name):
     for case in cases_of(name, SOME):
-        found, where, _ = compare(case)
+        # By functions of the model, and by the nodes that they stand for, in turn.
+        found, where, _ = compare(case, functions=case.number % 2 == 0)
 
         assert is_within_bound(name, found), f"{case.label} by {where}: {found}"
 

@@ -88,6 +88,23 @@ def test_a_branch_whose_condition_is_known_is_taken():
     )
 
 
+def test_a_condition_from_data_selects_between_both_branches():
+    loaded = load(
+        "(float[2] x, bool c, int64[2] k) => (float[2] y, int64[2] n) {"
+        " y, n = If (c) <then_branch = a () => (float[2] u, int64[2] m) {"
+        " u = Add(x, x) m = Identity(k) },"
+        " else_branch = b () => (float[2] v, int64[2] o) { v = Neg(x) o = Neg(k) }> }"
+    )
+    x, k = np.array([1, np.nan], np.float32), np.array([3, -4])
+
+    for condition, sign in ((True, 2), (False, -1)):
+        y, n = loaded({"x": x, "c": np.array(condition), "k": k})
+
+        assert_bits_equal(actual=y[0], expected=np.float32(sign))
+        assert np.isnan(y[1])
+        np.testing.assert_array_equal(n, k if condition else -k)
+
+
 def test_sizes_are_given_by_input_or_by_dimension():
     text = "(float[N, 3] x, float[N, M] z) => (float[N, 3] y) { y = Add(x, z) }"
 

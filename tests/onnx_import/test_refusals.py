@@ -155,12 +155,15 @@ NODES = {
     ),
     "condition from data": (
         (
-            "(float[2] x, bool c) => (float[2] y) { y = If (c) <then_branch = a () => (float[2] u) "
-            "{ u = Add(x, x) }, else_branch = b () => (float[2] v) { v = Mul(x, x) }> }"
+            "(float[2] x, float[2] s) => (float[2] y) { t = ReduceMax<keepdims = 0>(s)"
+            " c = Cast<to = 9>(t) y = If (c) <then_branch = a () => (float[2] u) "
+            "{ u = Add(x, x) }, else_branch = b () => (float[4] v)"
+            " { v = Concat<axis = 0>(x, x) }> }"
         ),
         (
-            "nodes[0] (If): needs a condition that is known while loading, got one that is "
-            "computed from inputs of the model"
+            "nodes[2] (If): needs a condition that is known while loading, or branches of the same "
+            "sizes, got float32 [2] and float32 [4] for output 0; constants={'s': array} makes it "
+            "known"
         ),
     ),
     "index out of range": (

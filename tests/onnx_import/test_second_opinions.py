@@ -274,7 +274,8 @@ def test_integer_product_of_batches():
 @pytest.mark.parametrize("group", [1, 2])
 def test_quantized_convolution_with_scales_per_channel(group):
     x = integers(0, 255, 2, 4, 6, 7, dtype=np.uint8)
-    w = integers(-128, 127, 6, 4 // group, 3, 2, dtype=np.int8)
+    # Sums of two products by weights of 8 bits saturate in ONNX Runtime where there is no VNNI.
+    w = integers(-64, 64, 6, 4 // group, 3, 2, dtype=np.int8)
     scales = np.linspace(0.01, 0.03, 6, dtype=F32)
     inputs = [x, np.array(0.05, F32), np.array(120, np.uint8), w, scales, np.zeros(6, np.int8),
               np.array(0.2, F32), np.array(100, np.uint8),

@@ -61,6 +61,13 @@ def add_export(commands: Commands, shared: Parser) -> None:
         type=int,
         help="of an ONNX model, from 18 on; 18 by default, or what an operator needs",
     )
+    export.add_argument(
+        "--no-functions",
+        dest="functions",
+        action="store_false",
+        help="write ONNX's operators alone, for runtimes that take no functions of a model; what "
+        "is loaded from there may round otherwise",
+    )
     add_rule(export)
     add_onnx_options(export)
     export.set_defaults(command=_export)
@@ -84,7 +91,12 @@ def _export(options: argparse.Namespace) -> int:
         return failed(f"{place}{error}", REFUSED, options, error)
     if is_onnx:
         try:
-            graph.to_onnx(options.output, opset=options.opset, sequence_rule=rule_of(options))
+            graph.to_onnx(
+                options.output,
+                opset=options.opset,
+                sequence_rule=rule_of(options),
+                functions=options.functions,
+            )
         except OnnxExportError as error:
             first, *others = error.refusals or [str(error)]
             code = failed(f"{options.model}: {first}", REFUSED, options, error)

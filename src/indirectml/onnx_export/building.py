@@ -66,13 +66,46 @@ class Value:
 
 @dataclass(eq=False)
 class OnnxNode:
-    """An ONNX node: an operator, values, attributes, and the name of DirectML's node it is of."""
+    """An ONNX node: an operator, values, attributes, and the name of DirectML's node it is of.
+
+    `function` is what it calls, if that is a function of the model.
+    """
 
     operator: str
     inputs: tuple[Value | None, ...]
     outputs: tuple[Value | None, ...]
     attributes: dict[str, Any]
     place: str
+    function: OnnxFunction | None = None
+
+
+@dataclass(eq=False)
+class OnnxFunction:
+    """A function of the model: what an operator of DirectML means in ONNX's operators.
+
+    Attributes
+    ----------
+    name : str
+        In the domain of such functions; a number behind it tells bodies of one operator apart.
+    text : str
+        What the operator computes, in a line.
+    inputs, outputs : dict
+        What a body reads and gives, in order, and the fields that they are.
+    nodes : list of OnnxNode
+        Those that the outputs need.
+    constants : dict
+        Arrays by value.
+    attributes : tuple of str
+        The names of what a call says besides.
+    """
+
+    name: str
+    text: str
+    inputs: dict[Value, str]
+    outputs: dict[Value, str]
+    nodes: list[OnnxNode]
+    constants: dict[Value, Array]
+    attributes: tuple[str, ...]
 
 
 #: What an operand may be: a number becomes a constant of the dtype of the first value.
@@ -164,6 +197,16 @@ class Builder:
         )
         kept = {name: value for name, value in attributes.items() if value is not None}
         self._node(operator, self._values(tuple(inputs)), made, since, kept)
+        return made
+
+    def call(
+        self, function: OnnxFunction, inputs: Iterable[Value], attributes: dict[str, Any]
+    ) -> list[Value]:
+        """Add a call of a function, and return its outputs."""
+        made = [Value(v.dtype, v.sizes) for v in function.outputs]
+        self.nodes.append(
+            OnnxNode(function.name, tuple(inputs), tuple(made), attributes, self.place, function)
+        )
         return made
 
     def _node(self, operator: str, values: Any, made: Any, since: int, kept: Any) -> None:
@@ -301,6 +344,17 @@ class Builder:
             self.cast(x if isinstance(x, Value) else self.number(x, dtype), through) for x in (a, b)
         )
         return self.cast(self.add("Where", condition, a, b, dtype=through), dtype)
+
+
+def needed_nodes(nodes: Sequence[OnnxNode], outputs: Iterable[Value | None]) -> list[OnnxNode]:
+    """Return the nodes that some values need, in their order."""
+    wanted = set(outputs)
+    kept: list[OnnxNode] = []
+    for node in reversed(nodes):
+        if wanted.intersection(v for v in node.outputs if v is not None):
+            kept.append(node)
+            wanted.update(v for v in node.inputs if v is not None)
+    return kept[::-1]
 
 
 #: What ONNX Runtime has no Where of, and what goes through which without loss.

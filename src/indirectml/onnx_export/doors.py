@@ -30,6 +30,7 @@ def export_graph(
     output_names: Sequence[str] | None = None,
     opset: int | None = None,
     sequence_rule: Rule = "accumulate",
+    functions: bool = True,
 ) -> Any:
     """Return the ONNX model of a graph, and write it if there is a path; see `to_onnx`."""
     if sequence_rule not in RULES:
@@ -39,7 +40,14 @@ def export_graph(
     first = renamed(inputs, input_names, "input")
     last = renamed(graph_outputs, output_names, "output")
     check_different([*first, *last])
-    written = onnx_nodes(nodes, inputs, graph_outputs, opset=opset, sequence_rule=sequence_rule)
+    written = onnx_nodes(
+        nodes,
+        inputs,
+        graph_outputs,
+        opset=opset,
+        sequence_rule=sequence_rule,
+        functions=functions,
+    )
     written = replace(
         written,
         inputs=dict(zip(first, written.inputs.values(), strict=True)),

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from indirectml.catalogue.feature_levels import FeatureLevel
 from indirectml.core.errors import DirectMLError, LayoutError, OnnxExportError, shown
 from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc
 from indirectml.onnx_export.building import Builder, Value, numpy_dtype
-from indirectml.onnx_export.forms import BROADCASTING, REFUSED, Node, form_of
+from indirectml.onnx_export.forms import BROADCASTING, REFUSED, Form, Node, form_of
+from indirectml.onnx_export.functions import Functions
 from indirectml.onnx_export.views import constant_elements, is_packed, memory_sizes, viewed
 from indirectml.onnx_export.words import activated, scaled
 from indirectml.serialized.nodes import Node as GraphNode
@@ -50,6 +52,7 @@ def onnx_nodes(
     *,
     opset: int | None,
     sequence_rule: str,
+    functions: bool,
 ) -> Written:
     """Return the ONNX nodes of a graph.
 
@@ -65,23 +68,32 @@ def onnx_nodes(
         None: 18, or what the operators need.
     sequence_rule : str
         The rule of FILL_VALUE_SEQUENCE.
+    functions : bool
+        Whether operators that ONNX has no exact form of become calls of functions.
 
     Raises
     ------
     OnnxExportError
         Nodes have no ONNX form; all are named, with reasons.
     """
-    return _Export(inputs, opset, sequence_rule).written(nodes, outputs)
+    return _Export(inputs, opset, sequence_rule, Functions() if functions else None).written(
+        nodes, outputs
+    )
 
 
 class _Export:
     """One graph on its way to ONNX."""
 
     def __init__(
-        self, inputs: Mapping[str, TensorDesc], opset: int | None, sequence_rule: str
+        self,
+        inputs: Mapping[str, TensorDesc],
+        opset: int | None,
+        sequence_rule: str,
+        functions: Functions | None,
     ) -> None:
         self._opset = opset
         self._rule = sequence_rule
+        self._functions = functions
         self._b = Builder(DEFAULT_OPSET if opset is None else opset)
         self._inputs = {
             name: Value(numpy_dtype(tensor.data_type), memory_sizes(tensor))
@@ -156,42 +168,35 @@ class _Export:
         function = form_of(node.operator_name)
         if function is None:
             raise LayoutError(REFUSED.get(name, "has no ONNX form yet"))
-        writing = Node(self._b, desc, node.operator_name, self._rule)
         tensors = desc.tensors("input_tensor")
         arrays = [
-            None if tensor is None else self._read(writing, value, field, tensor)
+            None if tensor is None else self._read(desc, value, field, tensor)
             for value, (field, tensor) in zip(node.input_names, tensors, strict=True)
         ]
-        fields = vars(desc)
-        keywords = desc.definition.keywords
-        if "scale_bias" in fields and "scale_bias" not in keywords and arrays[0] is not None:
-            arrays[0] = scaled(self._b, arrays[0], fields["scale_bias"])
-        made = function(writing, *arrays)
-        results: Any = made if isinstance(made, tuple) else (made,)
-        if "fused_activation" in fields and "fused_activation" not in keywords:
-            results = (activated(self._b, results[0], fields["fused_activation"]), *results[1:])
-        found: dict[str, Value] = {}
-        if not any("[" in field for field, _ in desc.tensors("output_tensor")):
-            # By name: an older version may lack some of those that the form returns.
-            by_name = dict(zip(desc.definition.output_names, results, strict=False))
-            results = [by_name[field] for field, _ in desc.tensors("output_tensor")]
-        for value, tensor, result in zip(node.output_names, node.outputs, results, strict=True):
-            if tensor is not None:
-                found[value] = self._finished(result, tensor)
-        return found
 
-    def _read(self, node: Node, name: str, field: str, tensor: TensorDesc) -> Value:
-        loose = node.definition.name in BROADCASTING
+        def write(b: Builder, inputs: Sequence[Value | None]) -> Sequence[Value | None]:
+            return _written(Node(b, desc, node.operator_name, self._rule), function, inputs)
+
+        if self._functions is None:
+            results = write(self._b, arrays)
+        else:
+            results = self._functions.called(self._b, desc, self._rule, write, arrays)
+        return {
+            value: result
+            for value, result in zip(node.output_names, results, strict=True)
+            if result is not None
+        }
+
+    def _read(self, desc: OperatorDesc, name: str, field: str, tensor: TensorDesc) -> Value:
+        loose = desc.definition.name in BROADCASTING
         constant = self._constants.get(name)
         try:
             if constant is not None:
                 found = self._constant(constant, tensor)
-                found = found if loose else self._b.expand(found, tensor.sizes)
-            else:
-                found = viewed(self._b, self._memory[name], tensor, loose=loose)
+                return found if loose else self._b.expand(found, tensor.sizes)
+            return viewed(self._b, self._memory[name], tensor, loose=loose)
         except DirectMLError as error:
             raise error.within(field) from None
-        return self._b.cast(found, node.computed(tensor))
 
     def _constant(self, constant: SerializedConstant, tensor: TensorDesc) -> Value:
         """Return the elements of a tensor in a constant, which is kept once per layout."""
@@ -201,12 +206,38 @@ class _Export:
             self._elements[key] = self._b.constant(constant_elements(constant.data, tensor))
         return self._elements[key]
 
-    def _finished(self, value: Value, tensor: TensorDesc) -> Value:
-        """Return a result in the data type and sizes of its tensor."""
-        value = self._b.cast(value, numpy_dtype(tensor.data_type))
-        if value.count == tensor.element_count:
-            return self._b.reshape(value, tensor.sizes)
-        return self._b.expand(value, tensor.sizes)
+
+def _written(node: Node, form: Form, inputs: Sequence[Value | None]) -> Sequence[Value | None]:
+    """Return the outputs of an operator, its inputs as they come; None for what is left out."""
+    desc = node.desc
+    arrays = [
+        None if value is None or tensor is None else node.b.cast(value, node.computed(tensor))
+        for value, tensor in zip(inputs, node.inputs, strict=True)
+    ]
+    fields, keywords = vars(desc), desc.definition.keywords
+    if "scale_bias" in fields and "scale_bias" not in keywords and arrays[0] is not None:
+        arrays[0] = scaled(node.b, arrays[0], fields["scale_bias"])
+    made = form(node, *arrays)
+    results: Any = made if isinstance(made, tuple) else (made,)
+    if "fused_activation" in fields and "fused_activation" not in keywords:
+        results = (activated(node.b, results[0], fields["fused_activation"]), *results[1:])
+    names = [name for name, _ in desc.tensors("output_tensor")]
+    if not any("[" in name for name in names):
+        # By name: an older version may lack some of those that the form returns.
+        by_name = dict(zip(desc.definition.output_names, results, strict=False))
+        results = [by_name[name] for name in names]
+    return [
+        None if tensor is None else _finished(node.b, result, tensor)
+        for tensor, result in zip(node.outputs, results, strict=True)
+    ]
+
+
+def _finished(b: Builder, value: Value, tensor: TensorDesc) -> Value:
+    """Return a result in the data type and sizes of its tensor."""
+    value = b.cast(value, numpy_dtype(tensor.data_type))
+    if value.count == tensor.element_count:
+        return b.reshape(value, tensor.sizes)
+    return b.expand(value, tensor.sizes)
 
 
 def _refusal(node: SerializedOperator, error: DirectMLError) -> str:

@@ -11,8 +11,16 @@ import numpy as np
 import indirectml
 from indirectml.core.errors import DirectMLError, OnnxExportError, SettingError
 from indirectml.fills.array_files import replaced_file, write_all
-from indirectml.onnx_export.building import Array, DType, OnnxNode, Value
+from indirectml.onnx_export.building import (
+    Array,
+    DType,
+    OnnxFunction,
+    OnnxNode,
+    Value,
+    needed_nodes,
+)
 from indirectml.onnx_export.exporting import DEFAULT_OPSET, Written
+from indirectml.onnx_import.own_domain import DOMAIN, VERSION
 from indirectml.onnx_import.package import onnx_package
 
 #: Protocol buffers end at 2 GiB; models with more bytes of constants have them in a file beside.
@@ -120,7 +128,7 @@ class _Model:
         self._written = written
         self._inputs = dict(written.inputs)
         self._outputs: dict[str, Value] = {}
-        self._nodes = _needed(written)
+        self._nodes = needed_nodes(written.builder.nodes, written.outputs.values())
         self._name_values()
         read = {v for node in self._nodes for v in node.inputs}
         self.constants = {v: a for v, a in written.builder.constants.items() if v in read}
@@ -172,9 +180,12 @@ class _Model:
             value_info=[self._info(v) for v in values if v not in outer],
         )
         opset = helper.make_opsetid("", self._written.opset)
+        functions = dict.fromkeys(node.function for node in self._nodes if node.function)
+        own = [helper.make_opsetid(DOMAIN, VERSION)] if functions else []
         model = helper.make_model(
             graph,
-            opset_imports=[opset],
+            functions=[self._function(each, opset) for each in functions],
+            opset_imports=[opset, *own],
             ir_version=helper.find_min_ir_version_for([opset]),
             producer_name="IndirectML",
             producer_version=indirectml.__version__,
@@ -199,7 +210,47 @@ class _Model:
             ["" if v is None else v.name for v in node.inputs],
             ["" if v is None else v.name for v in node.outputs],
             name=f"{node.place}/{node.operator}_{number}",
+            domain=DOMAIN if node.function else None,
             **attributes,
+        )
+
+    def _function(self, function: OnnxFunction, opset: Any) -> Any:
+        """Return the function that calls of an operator name."""
+        helper = self.onnx.helper
+        taken: dict[str, int] = {}
+        for value, name in function.inputs.items():
+            value.name = _unique(name, taken)
+        made = {v for node in function.nodes for v in node.outputs}
+        read = {v for node in function.nodes for v in node.inputs}
+        nodes = []
+        for value, array in function.constants.items():
+            if value in read or value in function.outputs:
+                value.name = _unique("constant", taken)
+                made.add(value)
+                tensor = self.onnx.TensorProto()
+                self._fill(tensor, value, array, None)
+                tensor.ClearField("name")
+                nodes.append(helper.make_node("Constant", [], [value.name], value=tensor))
+        for number, node in enumerate(function.nodes):
+            for each in node.outputs:
+                if each is not None:
+                    each.name = _unique(function.outputs.get(each, node.operator), taken)
+            nodes.append(self._node(node, number))
+        outputs = []
+        for value, name in function.outputs.items():
+            outputs.append(value.name)
+            if value not in made:  # what is read is given
+                outputs[-1] = _unique(name, taken)
+                nodes.append(helper.make_node("Identity", [value.name], [outputs[-1]]))
+        return helper.make_function(
+            DOMAIN,
+            function.name,
+            [value.name for value in function.inputs],
+            outputs,
+            nodes,
+            [opset],
+            function.attributes,
+            doc_string=function.text,
         )
 
     def _info(self, value: Value) -> Any:
@@ -232,17 +283,6 @@ def _raw(onnx: Any, array: Array) -> Any:
 def _type(onnx: Any, dtype: DType) -> int:
     found: int = onnx.helper.np_dtype_to_tensor_dtype(dtype)
     return found
-
-
-def _needed(written: Written) -> list[OnnxNode]:
-    """Return the nodes that the outputs need, in their order."""
-    wanted = set(written.outputs.values())
-    kept: list[OnnxNode] = []
-    for node in reversed(written.builder.nodes):
-        if wanted.intersection(v for v in node.outputs if v is not None):
-            kept.append(node)
-            wanted.update(v for v in node.inputs if v is not None)
-    return kept[::-1]
 
 
 def _unique(wanted: str, taken: dict[str, int]) -> str:

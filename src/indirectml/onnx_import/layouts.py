@@ -13,7 +13,13 @@ from indirectml.graphs.expressions import broadcast
 from indirectml.onnx_import.building import added
 from indirectml.onnx_import.movement import sliced
 from indirectml.onnx_import.nodes import Node, counted_all, handler
-from indirectml.onnx_import.values import BOOL, Value, check_known, number_like, viewed
+from indirectml.onnx_import.values import (
+    Value,
+    check_known,
+    number_like,
+    stored_dtype,
+    viewed,
+)
 from indirectml.onnx_import.windows import given_paddings
 from indirectml.operators.functions import (
     cast,
@@ -95,7 +101,8 @@ def _padded(node: Node, pads: list[int], number: Any) -> Value:
         return _known(value, pairs, node.attribute("mode", "constant"), number)
     if not any(pads):
         return value
-    stored = int(number) if value.dtype == BOOL or value.dtype.kind in "iu" else float(number)
+    # A NumPy number of the data type itself keeps the bits of a NaN.
+    stored = np.asarray(number, stored_dtype(value.dtype)).reshape(())[()]
     result = padding(
         value.expression(node.graph),
         padding_mode=mode,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
-from indirectml.core.errors import BindingError, DataTypeError, ModelError, shown
+from indirectml.core.errors import BindingError, DataTypeError, ModelError, SettingError, shown
 from indirectml.core.tensor_buffers import Buffer
 from indirectml.core.tensors import TensorDesc
 from indirectml.graphs.compiled_graphs import CompiledGraph
@@ -25,6 +25,7 @@ from indirectml.onnx_import.inputs import (
     read_constants,
     read_inputs,
 )
+from indirectml.onnx_import.quantized_graphs import in_integers
 from indirectml.onnx_import.reading import check_header, read_model
 from indirectml.onnx_import.translation import Refusal, Scope, Translation
 from indirectml.onnx_import.values import (
@@ -39,6 +40,9 @@ from indirectml.onnx_import.weights import Folder
 from indirectml.operators.functions import identity
 from indirectml.runtime import Device
 from indirectml.serialized.graph import SerializedGraph
+
+#: What quantized graphs become.
+Quantized = Literal["as written", "integers"]
 
 #: How many refusals a message has; the attribute has all.
 _SHOWN_REFUSALS = 20
@@ -258,6 +262,7 @@ def load_onnx(
     sizes: Mapping[str, Sequence[int]] | None = None,
     dimensions: Mapping[str, int] | None = None,
     constants: Mapping[str, Any] | None = None,
+    quantized: Quantized = "as written",
 ) -> OnnxModel:
     """Return an ONNX model as a compiled graph of DirectML's operators.
 
@@ -274,6 +279,11 @@ def load_onnx(
     constants : dict, optional
         From names of inputs to arrays that they have once and for all: what decides sizes has to be
         known while loading. They are no inputs of what is returned.
+
+    quantized : {"as written", "integers"}
+        What becomes of DequantizeLinear, an operator, and QuantizeLinear behind it: these three, in
+        FLOAT32; or one of DirectML's operators of integers, as ONNX Runtime optimizes such graphs.
+        The two round otherwise.
 
     Returns
     -------
@@ -314,7 +324,7 @@ def load_onnx(
     >>> model(np.ones((1, 3), np.float32))
     [array([[2., 2., 2.]], dtype=float32)]
     """
-    return OnnxModel(*_translated(source, device, sizes, dimensions, constants))
+    return OnnxModel(*_translated(source, device, sizes, dimensions, constants, quantized))
 
 
 def read_onnx_graph(source: Any, device: Device | None = None, **fixed: Any) -> OnnxGraph:
@@ -334,12 +344,18 @@ def _translated(
     sizes: Mapping[str, Sequence[int]] | None = None,
     dimensions: Mapping[str, int] | None = None,
     constants: Mapping[str, Any] | None = None,
+    quantized: Quantized = "as written",
 ) -> _Translated:
     """Return a graph with the operators of a model, its inputs and its outputs."""
     if not isinstance(device, Device | None):
         raise DataTypeError("needs a device", given=shown(device), field="load_onnx.device")
+    if quantized not in get_args(Quantized):
+        needs = f"needs one of {', '.join(map(repr, get_args(Quantized)))}"
+        raise SettingError(needs, given=shown(quantized), field="load_onnx.quantized")
     fixed = checked_sizes(sizes), checked_dimensions(dimensions), checked_constants(constants)
     model, folder, name = read_model(source)
+    if quantized == "integers":
+        model = in_integers(model)
     try:
         return _walked(model, folder, device or Device(), *fixed)
     except ModelError as error:

@@ -169,11 +169,14 @@ class Registered:
     ----------
     is_folded : bool
         Whether a node whose inputs are all known is computed while loading.
+    is_body : bool
+        Whether it returns a function of ONNX nodes, which take the node's place.
     """
 
     since: int
     function: Handler
     is_folded: bool
+    is_body: bool = False
 
 
 #: By domain and operator, the newest first.
@@ -181,7 +184,11 @@ HANDLERS: dict[tuple[str, str], list[Registered]] = {}
 
 
 def handler(
-    *operators: str, since: int = 1, domain: str = "", is_folded: bool = True
+    *operators: str,
+    since: int = 1,
+    domain: str = "",
+    is_folded: bool = True,
+    is_body: bool = False,
 ) -> Callable[[Handler], Handler]:
     """Return a decorator that makes a function what nodes of some operators become.
 
@@ -195,6 +202,8 @@ def handler(
         "" for ONNX's own.
     is_folded : bool
         Whether a node whose inputs are all known is computed while loading: not what is random.
+    is_body : bool
+        Whether it returns an `onnx.FunctionProto`; see `bodies.py`.
 
     Returns
     -------
@@ -207,7 +216,7 @@ def handler(
     def register(function: Handler) -> Handler:
         for operator in operators:
             known = HANDLERS.setdefault((domain, operator), [])
-            known.append(Registered(since, function, is_folded))
+            known.append(Registered(since, function, is_folded, is_body))
             known.sort(key=lambda each: -each.since)
         return function
 

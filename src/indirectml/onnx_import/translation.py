@@ -11,6 +11,14 @@ from indirectml.graphs.graphs import Graph
 from indirectml.onnx_import.folding import as_declared, outputs_of
 from indirectml.onnx_import.loops import looped, scanned
 from indirectml.onnx_import.nodes import Node, Registered, find_handler
+from indirectml.onnx_import.own_domain import (
+    DOMAIN,
+    SEQUENCE_RULE,
+    VERSION,
+    is_in_halves,
+    operator_of,
+    operator_outputs,
+)
 from indirectml.onnx_import.package import onnx_package
 from indirectml.onnx_import.reading import (
     domain_name,
@@ -26,6 +34,7 @@ from indirectml.onnx_import.schemas import (
     find_schema,
     no_operator,
 )
+from indirectml.onnx_import.selecting import selected
 from indirectml.onnx_import.values import Value
 from indirectml.onnx_import.weights import Folder
 
@@ -65,6 +74,11 @@ _Known = Value | _Refused
 
 
 _LOOPS = ("Loop", "Scan")
+
+_BRANCHES = ("then_branch", "else_branch")
+
+#: How many inputs of a model a hint names.
+_SHOWN_INPUTS = 3
 
 
 @dataclass(frozen=True)
@@ -151,6 +165,7 @@ class Translation:
         self.graph = graph
         self.folder = folder
         self.refusals: list[Refusal] = []
+        self._model = model
         self._functions = {
             (domain_name(f.domain), f.name, _overload(f)): f for f in model.functions
         }
@@ -230,14 +245,17 @@ class Translation:
         schema, registered = meaning.schema, meaning.registered
         inputs = [_input(name, scope) for name in node.input]
         wanted = tuple(name in needed for name in node.output)
-        if meaning.function is not None:
+        own = self._own_operator(node, meaning)
+        if meaning.function is not None and own is None:
             return self._call(meaning.function, node, inputs, wanted, scope, place)
         attributes, kinds = self._attributes(node)
         if meaning.is_branch:
-            return self._branch(attributes, inputs, scope, place)
+            return self._branch(attributes, inputs, scope, place, node.input[0])
         if any(isinstance(value, _Refused) for value in inputs):
             return None
         values = tuple(value for value in inputs if not isinstance(value, _Refused))
+        if own is not None:
+            return operator_outputs(self.graph, own, values, attributes)
         bound: dict[str, Any] = {}
         if schema is not None:
             bound = check_inputs(schema, values, len(node.output))
@@ -253,6 +271,8 @@ class Translation:
             attributes,
             wanted,
         )
+        if registered is not None and registered.is_body:
+            return self._call(registered.function(made), node, inputs, wanted, scope, place)
         results = None if registered is None else outputs_of(registered, made, node)
         if results is not None:
             return as_declared(results, schema, bound)
@@ -286,6 +306,16 @@ class Translation:
         if not (registered or meaning.is_branch or meaning.is_loop or _has_definition(schema)):
             raise ModelError("has no form in DirectML's operators")
         return meaning
+
+    def _own_operator(self, node: Any, meaning: _Meaning) -> str | None:
+        """Return the operator of DirectML that a call stands for; None to take its body."""
+        if meaning.domain != DOMAIN or meaning.version > VERSION:
+            return None
+        attributes, _ = self._attributes(node)
+        rule = attributes.get(SEQUENCE_RULE, self.graph.device.sequence_rule)
+        if rule != self.graph.device.sequence_rule or is_in_halves(attributes):
+            return None
+        return operator_of(node.op_type)
 
     def _attributes(self, node: Any) -> tuple[dict[str, Any], dict[str, int]]:
         """Return the values of a node's attributes, and ONNX's numbers of their types."""
@@ -329,23 +359,44 @@ class Translation:
         inputs: Sequence[_Known | None],
         scope: Scope,
         place: str,
+        condition_name: str,
     ) -> list[Value | None]:
-        """Return the outputs of the branch that a condition chooses, if that is known."""
+        """Return the outputs of the branch that a condition chooses; of both if it is not known."""
         condition = inputs[0] if inputs else None
         if isinstance(condition, _Refused) or condition is None:
             return [None]
-        if condition.array is None or condition.count != 1:
-            raise ModelError(
-                "needs a condition that is known while loading",
-                given="one that is computed from inputs of the model",
-            )
+        if condition.count != 1:
+            raise ModelError("needs a condition of one element", given=f"{condition.count}")
         if scope.depth >= _DEEPEST:
             raise ModelError("needs branches that end", given=f"{_DEEPEST} in one another")
-        name = "then_branch" if condition.array.reshape(-1)[0] else "else_branch"
+        if condition.array is None:
+            both = [self._taken(name, attributes, scope, place) for name in _BRANCHES]
+            return selected(self.graph, condition, both, self._hint(condition_name))
+        chosen = _BRANCHES[0 if condition.array.reshape(-1)[0] else 1]
+        return self._taken(chosen, attributes, scope, place)
+
+    def _taken(
+        self, name: str, attributes: Mapping[str, Any], scope: Scope, place: str
+    ) -> list[Value | None]:
+        """Return the outputs of a branch."""
         body = attributes.get(name)
         if body is None or not hasattr(body, "node"):
             raise ModelError("is required", field=f"attribute {name}")
         return self._walked(body, {}, scope, f"{place}/{name}/")
+
+    def _hint(self, name: str) -> str:
+        """Return how a value becomes known: by the inputs of the model that it depends on."""
+        made_by = {each: node for node in self._model.graph.node for each in node.output}
+        inputs = {each.name for each in self._model.graph.input}
+        waiting, seen = [name], {""}
+        while waiting:
+            each = waiting.pop()
+            if each not in seen:
+                seen.add(each)
+                waiting += made_by[each].input if each in made_by else ()
+        found = sorted(seen & inputs) or ["name"]
+        given = ", ".join(f"{each!r}: array" for each in found[:_SHOWN_INPUTS])
+        return f"constants={{{given}}} makes it known"
 
     def _walked(
         self, body: Any, values: Mapping[str, Value], scope: Scope, place: str

@@ -100,6 +100,7 @@ class Dispatchable:
         output_names: Sequence[str] | None = None,
         opset: int | None = None,
         weights: Mapping[str, Any] | None = None,
+        functions: bool = True,
     ) -> Any:
         """Return an ONNX model that computes the same, and write it to a file.
 
@@ -116,6 +117,10 @@ class Dispatchable:
         weights : dict, optional
             From the names of inputs that are owned by DirectML, and have no data yet, to their
             bytes or arrays. They become constants.
+        functions : bool, optional
+            Whether operators that ONNX has not, or not with these bits, are calls of functions that
+            the model holds: `load_onnx` makes the same operators of them. False writes their bodies
+            out, for runtimes that take no functions; what is loaded then may round otherwise.
 
         Returns
         -------
@@ -159,6 +164,7 @@ class Dispatchable:
             input_names=input_names,
             output_names=output_names,
             opset=opset,
+            functions=functions,
         )
 
     def __repr__(self) -> str:

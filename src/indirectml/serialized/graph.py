@@ -226,12 +226,13 @@ class SerializedGraph:
         output_names: Sequence[str] | None = None,
         opset: int | None = None,
         sequence_rule: Rule = "accumulate",
+        functions: bool = True,
     ) -> Any:
         """Return an ONNX model that computes the same, and write it to a file.
 
         Parameters
         ----------
-        path, opset
+        path, opset, functions
             As for `CompiledOperator.to_onnx`, whose errors this raises.
         input_names, output_names : sequence of str, optional
             One per input that a node reads, and per output; the graph's own by default.
@@ -262,6 +263,7 @@ class SerializedGraph:
             output_names=output_names,
             opset=opset,
             sequence_rule=sequence_rule,
+            functions=functions,
         )
 
     @property

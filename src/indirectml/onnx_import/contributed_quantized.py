@@ -1,0 +1,227 @@
+"""Quantized operators of ONNX Runtime's domain: what its quantizer and its optimizers write."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from indirectml.core.errors import ModelError
+from indirectml.onnx_import.bodies import Body, one_of, spelled
+from indirectml.onnx_import.package import onnx_package
+from indirectml.onnx_import.reading import element_dtype
+
+_POOLING = (
+    "auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides",
+)  # fmt: skip
+
+
+def _floats(b: Body, x: str, scale: str, zero: str) -> str:
+    return b("DequantizeLinear", x, scale, zero)
+
+
+def _integers(b: Body, y: str, scale: str, zero: str, like: int) -> str:
+    """Return integers of the data type of an input, which has no zero point by itself."""
+    zero = zero or b.constant(0, b.dtype(like))
+    return b("QuantizeLinear", y, scale, zero)
+
+
+# ---- to floats, and back ----
+
+
+@spelled("QuantizeLinear")
+def quantized(b: Body, x: str, scale: str, zero: str = "") -> str:
+    """Return ONNX's operator of the name, by one number or one per index of an axis."""
+    attributes = b.attributes("axis", "block_size", "output_dtype")
+    return b("QuantizeLinear", x, scale, zero, **{"axis": 1, **attributes})
+
+
+@spelled("DequantizeLinear")
+def dequantized(b: Body, x: str, scale: str, zero: str = "") -> str:
+    """Return ONNX's operator of the name, by one number or one per index of an axis."""
+    return b(
+        "DequantizeLinear", x, scale, zero, **{"axis": 1, **b.attributes("axis", "block_size")}
+    )
+
+
+# ---- between them: floats are made of integers, and integers of what comes of these ----
+
+
+#: Integers, their scale and zero point; and scale and zero point of what becomes integers again.
+_X: TypeAlias = tuple[str, str, str]
+_Y: TypeAlias = tuple[str, str]
+
+
+def _between(b: Body, x: _X, y: _Y, operator: str, **attributes: Any) -> str:
+    floats = b(operator, _floats(b, *x), **attributes)
+    return _integers(b, floats, y[0], y[1], like=0)
+
+
+@spelled("QLinearSigmoid")
+def sigmoid(b: Body, x: str, x_scale: str, x_zero: str, y_scale: str, y_zero: str = "") -> str:
+    """Return Sigmoid of integers as integers."""
+    return _between(b, (x, x_scale, x_zero), (y_scale, y_zero), "Sigmoid")
+
+
+@spelled("QLinearLeakyRelu")
+def leaky_relu(b: Body, x: str, x_scale: str, x_zero: str, y_scale: str, y_zero: str = "") -> str:
+    """Return LeakyRelu of integers as integers."""
+    attributes = b.attributes("alpha")
+    return _between(b, (x, x_scale, x_zero), (y_scale, y_zero), "LeakyRelu", **attributes)
+
+
+@spelled("QLinearSoftmax")
+def softmax(b: Body, x: str, x_scale: str, x_zero: str, y_scale: str, y_zero: str = "") -> str:
+    """Return Softmax of integers as integers; up to opset 12 of all dimensions from an axis on."""
+    axis, shape = b.node.attribute("axis", -1), b.shape(0)
+    y = _floats(b, x, x_scale, x_zero)
+    if b.node.attribute("opset", 13) < 13:  # noqa: PLR2004 (where Softmax became one of an axis)
+        y = b("Softmax", b("Flatten", y, axis=axis), axis=-1)
+        y = b.reshape(y, *shape)
+    else:
+        y = b("Softmax", y, axis=axis)
+    return _integers(b, y, y_scale, y_zero, like=0)
+
+
+@spelled("QLinearAveragePool")
+def average(b: Body, x: str, x_scale: str, x_zero: str, y_scale: str, y_zero: str = "") -> str:
+    """Return AveragePool of integers as integers."""
+    return _pooled(
+        b, (x, x_scale, x_zero), (y_scale, y_zero), "AveragePool", **b.attributes(*_POOLING)
+    )
+
+
+@spelled("QLinearGlobalAveragePool")
+def average_of_all(
+    b: Body, x: str, x_scale: str, x_zero: str, y_scale: str, y_zero: str = ""
+) -> str:
+    """Return GlobalAveragePool of integers as integers."""
+    return _pooled(b, (x, x_scale, x_zero), (y_scale, y_zero), "GlobalAveragePool")
+
+
+def _pooled(b: Body, x: _X, y: _Y, operator: str, **attributes: Any) -> str:
+    rank = len(b.shape(0))
+    is_last = bool(one_of(b.node, "channels_last", 0, (0, 1)))
+    given = b.transpose(x[0], 0, rank - 1, *range(1, rank - 1)) if is_last else x[0]
+    result = _between(b, (given, x[1], x[2]), y, operator, **attributes)
+    return b.transpose(result, 0, *range(2, rank), 1) if is_last else result
+
+
+@spelled("QLinearMul")
+def product(
+    b: Body, a: str, a_scale: str, a_zero: str, x: str, x_scale: str, x_zero: str, scale: str,
+    zero: str = "",
+) -> str:  # fmt: skip
+    """Return the product of integers as integers."""
+    y = b("Mul", _floats(b, a, a_scale, a_zero), _floats(b, x, x_scale, x_zero))
+    return _integers(b, y, scale, zero, like=0)
+
+
+@spelled("QLinearConcat")
+def joined(b: Body, scale: str, zero: str, *inputs: str) -> str:
+    """Return integers behind each other, of one scale."""
+    if not inputs or len(inputs) % 3:
+        raise ModelError("needs a scale and a zero point for each tensor", given=f"{len(inputs)}")
+    triples = zip(inputs[::3], inputs[1::3], inputs[2::3], strict=True)
+    y = b("Concat", *(_floats(b, *each) for each in triples), axis=b.node.attribute("axis"))
+    return _integers(b, y, scale, zero, like=2)
+
+
+# ---- products ----
+
+
+@spelled("QGemm")
+def product_of_matrices(
+    b: Body, a: str, a_scale: str, a_zero: str, w: str, w_scale: str, w_zero: str, c: str = "",
+    scale: str = "", zero: str = "",
+) -> str:  # fmt: skip
+    """Return alpha * A B + C, in integers until it is scaled; floats without a scale of theirs."""
+    a = b.transpose(a, 1, 0) if b.node.attribute("transA", 0) else a
+    w = b.transpose(w, 1, 0) if b.node.attribute("transB", 0) else w
+    total = b("MatMulInteger", a, w, a_zero, w_zero)
+    total = b("Add", total, c) if c else total
+    factor = b("Mul", a_scale, w_scale)
+    alpha = b.node.attribute("alpha", 1.0)
+    if alpha != 1:
+        factor = b("Mul", factor, b.constant(alpha, np.float32))
+    y = b("Mul", b.cast(total, np.float32), factor)
+    return _integers(b, y, scale, zero, like=0) if scale else y
+
+
+@spelled("MatMulNBits")
+def product_of_few_bits(
+    b: Body,
+    a: str,
+    w: str,  # noqa: ARG001 (known, and written otherwise)
+    scales: str,
+    zeros: str = "",
+    order: str = "",
+    bias: str = "",
+) -> str:
+    """Return A times the transpose of a matrix of 2, 4 or 8 bits, in blocks along K.
+
+    Each weight is (number - zero point) * scale, rounded to the data type of the scales. Without
+    zero points they are in the middle.
+    """
+    if order:
+        raise ModelError("needs weights in their own order", given="g_idx", field="inputs[4]")
+    k, n = b.node.attribute("K"), b.node.attribute("N")
+    bits, block = one_of(b.node, "bits", 4, (2, 4, 8)), b.node.attribute("block_size")
+    blocks = -(-k // block)
+    known = "holds weights, which become another data type"
+    numbers = _unpacked(b.node.known(1, known), bits, (n, blocks * block))
+    zero = np.full((n, blocks), 1 << (bits - 1), np.uint8)
+    if zeros:
+        if b.dtype(3) != np.uint8:
+            raise ModelError("needs zero points that are integers", given=f"{b.dtype(3)}")
+        zero = _unpacked(b.node.known(3, known), bits, (n, blocks))
+    onnx = onnx_package()
+    kind = onnx.TensorProto.UINT4 if bits == 4 else onnx.TensorProto.UINT8  # noqa: PLR2004 (UINT4)
+    dtype = element_dtype(kind)
+    weights = b(
+        "DequantizeLinear",
+        b.constant(numbers, dtype),
+        b.reshape(scales, n, blocks),
+        b.constant(zero, dtype),
+        axis=1,
+        block_size=block,
+    )
+    if blocks * block > k:
+        weights = b("Slice", weights, *(b.constant([each], np.int64) for each in (0, k, 1)))
+    y = b("MatMul", a, b.transpose(weights, 1, 0))
+    return b("Add", y, bias) if bias else y
+
+
+def _unpacked(array: Any, bits: int, sizes: tuple[int, int]) -> Any:
+    """Return numbers that lie in bytes, the first in the lowest bits; rows begin with a byte."""
+    rows, columns = sizes
+    raw = np.ascontiguousarray(array).view(np.uint8).reshape(rows, -1)
+    shifts = np.arange(0, 8, bits, dtype=np.uint8)
+    numbers = (raw[:, :, None] >> shifts) & np.uint8((1 << bits) - 1)
+    return numbers.reshape(rows, -1)[:, :columns]
+
+
+# ---- recurrent ----
+
+
+@spelled("DynamicQuantizeLSTM")
+def recurrent(b: Body, x: str, w: str, r: str, *others: str) -> tuple[str, ...]:
+    """Return LSTM, its weights made floats once.
+
+    ONNX Runtime makes integers of inputs and states in each step too, which this does not.
+    """
+    *rest, w_scale, w_zero, r_scale, r_zero = others
+    weights = []
+    for index, (values, scale, zero) in enumerate([(w, w_scale, w_zero), (r, r_scale, r_zero)]):
+        directions, _, columns = b.shape(1 + index)
+        is_single = b.node.value(8 + 2 * index).count == directions
+        sizes = (directions, 1, 1 if is_single else columns)
+        floats = b.cast(values, np.float32)
+        floats = b("Sub", floats, b.cast(b.reshape(zero, *sizes), np.float32))
+        floats = b("Mul", floats, b.reshape(scale, *sizes))
+        weights.append(b.transpose(floats, 0, 2, 1))
+    attributes = b.attributes(
+        "activation_alpha", "activation_beta", "activations", "clip", "direction", "hidden_size",
+        "input_forget",
+    )  # fmt: skip
+    return tuple(b.several("LSTM", 3, x, *weights, *rest, **attributes))

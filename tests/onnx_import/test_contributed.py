@@ -1,0 +1,390 @@
+"""Operators of ONNX Runtime's domains: by its CPU kernels, and by NumPy where it has none."""
+
+import math
+
+import numpy as np
+import onnx
+import pytest
+
+import indirectml as dml
+from tests import onnx_models
+from tests.onnx_import.test_second_opinions import (
+    F32,
+    assert_same,
+    integers,
+    node_model,
+    normal,
+)
+
+MICROSOFT, DML = "com.microsoft", "com.microsoft.dml"
+
+
+def assert_same_there(operator, inputs, known=(), **rest):
+    assert_same(operator, inputs, known, domain=MICROSOFT, **rest)
+
+
+def assert_close_there(operator, inputs, known=(), *, since=None, **rest):
+    """Compare integers within one, since ONNX Runtime rounds by tables and multipliers."""
+    model, given = node_model(operator, inputs, known, domain=MICROSOFT, **rest)
+    if since is not None:
+        model.graph.node[0].attribute.append(onnx.helper.make_attribute("opset", since))
+    (expected,) = session(model).run(None, given)
+    (actual,) = dml.load_onnx(model)(given)
+    assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
+    assert np.abs(actual.astype(int) - expected.astype(int)).max() <= 1
+    assert np.ptp(expected.astype(int)) > 3  # so that there is something to compare
+
+
+def session(model):
+    return onnx_models.session(model.SerializeToString())
+
+
+def ours(operator, inputs, known=(), *, domain=MICROSOFT, **rest):
+    """Return what IndirectML gives for what ONNX Runtime's CPU provider does not have."""
+    model, given = node_model(operator, inputs, known, domain=domain, **rest)
+    return dml.load_onnx(model)(given)
+
+
+def close(actual, expected, rtol=2e-5, atol=2e-6):
+    np.testing.assert_allclose(actual, expected, rtol=rtol, atol=atol)
+
+
+def erf(x):
+    return np.vectorize(math.erf)(x.astype(np.float64))
+
+
+# ---- fused ----
+
+
+@pytest.mark.parametrize(
+    ("activation", "numbers"),
+    [("Relu", []), ("Tanh", []), ("Sigmoid", []), ("LeakyRelu", [0.2]), ("Clip", [-0.5, 0.5]),
+     ("HardSigmoid", [0.3, 0.4])],
+)  # fmt: skip
+@pytest.mark.parametrize("has_sum", [False, True])
+def test_convolutions_with_an_activation(activation, numbers, has_sum):
+    inputs = [normal(1, 4, 6, 6), normal(4, 2, 3, 3, seed=2), normal(4, seed=3)]
+    inputs += [normal(1, 4, 6, 6, seed=4)] if has_sum else []
+    numbers = {"activation_params": numbers} if numbers else {}
+    assert_same_there(
+        "FusedConv", inputs, activation=activation, group=2, pads=[1, 1, 1, 1], **numbers
+    )
+
+
+def test_products_with_an_activation():
+    inputs = [normal(3, 4), normal(5, 4, seed=2), normal(5, seed=3)]
+    assert_same_there("FusedGemm", inputs, activation="LeakyRelu", activation_alpha=0.1, alpha=0.5,
+                      transB=1)  # fmt: skip
+    (found,) = ours("FusedMatMulActivation", [inputs[0], inputs[1]], transB=1, alpha=2.0,
+                    activation="Relu")  # fmt: skip
+    close(found, np.maximum(2 * inputs[0] @ inputs[1].T, 0))
+
+
+@pytest.mark.parametrize(
+    ("operator", "sizes", "attributes"),
+    [
+        ("Add", [(2, 3), (2, 3)], {}),
+        ("Sum", [(2, 3), (2, 3)], {}),
+        ("MatMul", [(2, 3), (3, 4)], {}),
+        ("Gemm", [(2, 3), (3, 4), (4,)], {"alpha": 0.5}),
+        ("Conv", [(1, 2, 5, 5), (3, 2, 3, 3), (3,)], {"strides": [2, 2]}),
+        ("ConvTranspose", [(1, 2, 5, 5), (2, 3, 3, 3)], {}),
+        ("InstanceNormalization", [(2, 3, 4, 4), (3,), (3,)], {"epsilon": 0.1}),
+        ("BatchNormalization", [(2, 3, 4), (3,), (3,), (3,), (3,)], {"epsilon": 4.0}),
+        ("MeanVarianceNormalization", [(2, 3, 4, 4)], {"axes": [0, 2, 3]}),
+    ],
+)
+def test_what_the_provider_fuses_is_the_operator_and_an_activation(operator, sizes, attributes):
+    inputs = [np.abs(normal(*each, seed=k)) - 0.3 for k, each in enumerate(sizes)]
+    name = f"DmlFused{operator}"
+    (found,) = ours(name, inputs, domain=DML, activation="LeakyRelu", activation_alpha=0.25,
+                    **attributes)  # fmt: skip
+    model, given = node_model(operator, inputs, opset=15, **attributes)
+    (plain,) = session(model).run(None, given)
+    close(found, np.where(plain < 0, plain * F32(0.25), plain), rtol=1e-4, atol=1e-5)
+
+
+def test_sums_gates_and_groups():
+    x, bias, skip = normal(2, 5, 6), normal(6, seed=2), normal(2, 5, 6, seed=3)
+    close(ours("BiasAdd", [x, bias, skip])[0], x + bias + skip)
+    left, right = np.split(x + bias, 2, axis=-1)
+    gelu = right * (1 + erf(right / math.sqrt(2))) / 2
+    close(ours("BiasSplitGelu", [x, bias])[0], left * gelu)
+
+    for is_last in (0, 1):
+        picture = normal(2, 3, 4, 6, seed=5) if is_last else normal(2, 6, 3, 4, seed=5)
+        given = [picture, normal(6, seed=6), normal(6, seed=7)]
+        y = np.moveaxis(picture, -1, 1) if is_last else picture
+        rows = y.reshape(2, 3, -1).astype(np.float64)
+        rows = (rows - rows.mean(-1, keepdims=True)) / np.sqrt(rows.var(-1, keepdims=True) + 0.01)
+        y = rows.reshape(y.shape) * given[1][:, None, None] + given[2][:, None, None]
+        y = y / (1 + np.exp(-y))
+        (found,) = ours("GroupNorm", given, groups=3, epsilon=0.01, activation=1,
+                        channels_last=is_last)  # fmt: skip
+        close(found, np.moveaxis(y, 1, -1) if is_last else y)
+
+
+def test_channels_may_come_last():
+    x, w, bias = normal(1, 6, 5, 4), normal(6, 3, 3, 2, seed=2), normal(6, seed=3)
+    model, given = node_model(
+        "Conv", [np.moveaxis(x, -1, 1), np.moveaxis(w, -1, 1), bias], group=2, pads=[1] * 4
+    )
+    (expected,) = session(model).run(None, given)
+    (found,) = ours("NhwcConv", [x, w, bias], group=2, pads=[1] * 4)
+    close(found, np.moveaxis(expected, 1, -1), rtol=1e-4, atol=1e-5)
+    assert_same_there("NhwcMaxPool", [integers(0, 200, 1, 6, 6, 3, dtype=np.uint8)],
+                      kernel_shape=[2, 2], strides=[2, 2])  # fmt: skip
+
+
+def test_transposed_convolutions_with_paddings_as_input():
+    x, w, pads = normal(1, 2, 4, 4), normal(2, 3, 3, 3, seed=2), np.array([1, 0, 1, 0])
+    assert_same_there("ConvTransposeWithDynamicPads", [x, w, pads], known=(2,), strides=[2, 2])
+
+
+# ---- normalization ----
+
+
+def test_normalization_by_roots():
+    x, skip, gamma, bias = normal(2, 3, 8), normal(2, 3, 8, seed=2), normal(8, seed=3), normal(8)
+    assert_same("SimplifiedLayerNormalization", [x, gamma], opset=17, epsilon=1e-3)
+    for count in (3, 4):
+        inputs = [x, skip, gamma, bias][:count]
+        assert_same_there("SkipSimplifiedLayerNormalization", inputs, epsilon=1e-4,
+                          outputs=(True, False, False, True))  # fmt: skip
+
+
+@pytest.mark.parametrize("has_all", [False, True])
+def test_embeddings(has_all):
+    ids = integers(0, 20, 2, 5, dtype=np.int32)
+    segments = integers(0, 2, 2, 5, dtype=np.int32) if has_all else None
+    tables = [normal(20, 8), normal(9, 8, seed=2), normal(2, 8, seed=3) if has_all else None]
+    inputs = [ids, segments, *tables, normal(8, seed=4), normal(8, seed=5)]
+    if has_all:
+        mask = np.array([[1, 1, 1, 0, 0], [1, 1, 1, 1, 0]], np.int32)
+        inputs += [mask, integers(0, 9, 2, 5, dtype=np.int32)]
+    assert_same_there("EmbedLayerNormalization", inputs, outputs=3, epsilon=1e-5)
+
+
+# ---- quantized ----
+
+
+def quantized(*sizes, dtype=np.uint8, scale=0.05, zero=None, seed=1):
+    """Return integers, their scale, and their zero point."""
+    limits = np.iinfo(dtype)
+    zero = (limits.max + limits.min + 7) // 2 if zero is None else zero
+    numbers = integers(limits.min, limits.max + 1, *sizes, dtype=dtype, seed=seed)
+    return [numbers, np.array(scale, F32), np.array(zero, dtype)]
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8])
+def test_functions_of_integers(dtype):
+    x, out = quantized(3, 4, 5, dtype=dtype), quantized(1, dtype=dtype, scale=1 / 200)[1:]
+    assert_close_there("QLinearSigmoid", [*x, *out], known=(1, 2, 3, 4))
+    out = quantized(1, dtype=dtype, scale=0.04)[1:]
+    assert_close_there("QLinearLeakyRelu", [*x, *out], known=(1, 2, 3, 4), alpha=0.1)
+    out = [np.array(1 / 256, F32), np.array(0 if dtype == np.uint8 else -128, dtype)]
+    for since in (12, 13):
+        assert_close_there("QLinearSoftmax", [*x, *out], known=(1, 2, 3, 4), axis=1, since=since)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8])
+@pytest.mark.parametrize("is_last", [0, 1])
+def test_averages_of_integers(dtype, is_last):
+    x, out = quantized(2, 6, 5, 4, dtype=dtype), quantized(1, dtype=dtype, scale=0.04)[1:]
+    assert_close_there("QLinearGlobalAveragePool", [*x, *out], channels_last=is_last)
+    assert_close_there("QLinearAveragePool", [*x, *out], channels_last=is_last,
+                       kernel_shape=[3, 2], strides=[2, 1], pads=[1, 0, 1, 0])  # fmt: skip
+
+
+def test_products_and_joins_of_integers():
+    a, b = quantized(3, 4), quantized(3, 4, scale=0.02, seed=2)
+    out = quantized(1, scale=0.2)[1:]
+    assert_close_there("QLinearMul", [*a, *b, *out])
+    joined = [*quantized(1, scale=0.04)[1:], *a, *b]
+    assert_close_there("QLinearConcat", joined, known=(0, 1, 3, 4, 6, 7), axis=1)
+
+
+@pytest.mark.parametrize("is_float", [False, True])
+def test_products_of_quantized_matrices(is_float):
+    a, b = quantized(3, 6), quantized(6, 5, dtype=np.int8, seed=2, zero=0)
+    b[0] >>= 1  # ONNX Runtime's sums of two products of 8 bits saturate on some processors
+    c = integers(-500, 500, 5, dtype=np.int32)
+    inputs = [*a, *b, c]
+    if is_float:
+        assert_same_there("QGemm", inputs, known=(1, 2, 4, 5), alpha=0.5)
+    else:
+        inputs += quantized(1, scale=0.4)[1:]
+        assert_close_there("QGemm", inputs, known=(1, 2, 4, 5, 7, 8), alpha=0.5)
+
+
+@pytest.mark.parametrize("bits", [4, 8])
+@pytest.mark.parametrize("k", [32, 40])
+@pytest.mark.parametrize("has_zeros", [False, True])
+def test_products_with_weights_of_few_bits(bits, k, has_zeros):
+    n, block = 6, 16
+    blocks = -(-k // block)
+    w = integers(0, 256, n, blocks, block * bits // 8, dtype=np.uint8)
+    scales = np.abs(normal(n * blocks, seed=3)) * F32(0.1)
+    inputs = [normal(2, 3, k), w, scales]
+    if has_zeros:
+        inputs.append(integers(0, 256, n * -(-blocks * bits // 8), dtype=np.uint8, seed=4))
+    assert_same_there("MatMulNBits", inputs, known=(1, 2, 3)[: len(inputs) - 1], K=k, N=n,
+                      bits=bits, block_size=block)  # fmt: skip
+
+
+def test_weights_of_two_bits():
+    w = integers(0, 256, 3, 2, 4, dtype=np.uint8)
+    scales, x = np.abs(normal(6)), normal(4, 32, seed=2)
+    numbers = (w[..., None] >> np.array([0, 2, 4, 6], np.uint8)) & 3
+    weights = (numbers.reshape(3, 2, 16).astype(F32) - 2) * scales.reshape(3, 2, 1)
+    (found,) = ours("MatMulNBits", [x, w, scales], (1, 2), K=32, N=3, bits=2, block_size=16)
+    close(found, x @ weights.reshape(3, 32).T, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.uint16, np.int16])
+def test_numbers_to_integers_and_back(dtype):
+    _, scale, zero = quantized(1, dtype=dtype)
+    assert_same_there("QuantizeLinear", [normal(3, 4), scale, zero])
+    assert_same_there("DequantizeLinear", [quantized(3, 4, dtype=dtype)[0], scale, zero])
+    scales, zeros = np.abs(normal(4)) * F32(0.1) + F32(0.01), np.zeros(4, dtype)
+    assert_same_there("DequantizeLinear", [quantized(3, 4, dtype=dtype)[0], scales, zeros], axis=1)
+
+
+def test_recurrent_networks_with_quantized_weights():
+    steps, batch, width, hidden = 4, 2, 6, 5
+    w, w_scale, w_zero = quantized(1, width, 4 * hidden, scale=0.004)
+    r, r_scale, r_zero = quantized(1, hidden, 4 * hidden, scale=0.004, seed=2)
+    inputs = [
+        normal(steps, batch, width) * F32(0.5), w, r, normal(1, 8 * hidden, seed=3), None, None,
+        None, None, w_scale.reshape(1), w_zero.reshape(1), r_scale.reshape(1), r_zero.reshape(1),
+    ]  # fmt: skip
+    # ONNX Runtime makes integers of 8 bits of what goes into each step.
+    assert_same_there("DynamicQuantizeLSTM", inputs, known=(1, 2, 8, 9, 10, 11), outputs=3,
+                      hidden_size=hidden, rtol=0, atol=0.02)  # fmt: skip
+
+
+# ---- attention ----
+
+BATCH, LENGTH, HEADS, SIZE = 2, 5, 2, 4
+WIDTH = HEADS * SIZE
+
+MASKS = {
+    "none": None,
+    "lengths": np.array([3, 5], np.int32),
+    "ends and begins": np.array([5, 4, 1, 0], np.int32),
+    "two dimensions": np.array([[1, 1, 1, 0, 0], [1, 1, 0, 1, 1]], np.int32),
+    "three dimensions": np.tril(np.ones((BATCH, LENGTH, LENGTH), np.int32)),
+}
+
+
+@pytest.mark.parametrize("mask", MASKS)
+@pytest.mark.parametrize("unidirectional", [0, 1])
+def test_attention(mask, unidirectional):
+    inputs = [normal(BATCH, LENGTH, 6), normal(6, 3 * WIDTH, seed=2), normal(3 * WIDTH, seed=3)]
+    inputs += [] if MASKS[mask] is None else [MASKS[mask]]
+    assert_same_there("Attention", inputs, num_heads=HEADS, unidirectional=unidirectional)
+
+
+def test_attention_with_a_past():
+    inputs = [
+        normal(BATCH, LENGTH, 6), normal(6, 3 * WIDTH, seed=2), normal(3 * WIDTH, seed=3), None,
+        normal(2, BATCH, HEADS, 3, SIZE, seed=4),
+    ]  # fmt: skip
+    assert_same_there("Attention", inputs, outputs=2, num_heads=HEADS, unidirectional=1, scale=0.3)
+    inputs = [*inputs[:3], None, None, normal(BATCH, HEADS, LENGTH, LENGTH, seed=5)]
+    assert_same_there("Attention", inputs, num_heads=HEADS)
+
+
+def test_attention_of_integers():
+    x, scale, zero = quantized(BATCH, LENGTH, 6, scale=0.02)
+    w, of_w, w_zero = quantized(6, 3 * WIDTH, dtype=np.int8, scale=0.01, zero=0, seed=2)
+    inputs = [
+        x,
+        w >> 1,
+        normal(3 * WIDTH, seed=3),
+        scale,
+        of_w,
+        MASKS["two dimensions"],
+        zero,
+        w_zero,
+    ]
+    assert_same_there("QAttention", inputs, known=(1, 2, 4, 7), num_heads=HEADS)
+
+
+@pytest.mark.parametrize("interleaved", [0, 1])
+@pytest.mark.parametrize("is_first", [False, True])
+def test_rotary_embeddings(interleaved, is_first):
+    angles = normal(12, SIZE // 2)
+    positions = np.array([3]) if is_first else integers(0, 12, BATCH, LENGTH)
+    x = normal(BATCH, LENGTH, WIDTH, seed=2)
+    inputs = [x, positions, np.cos(angles), np.sin(angles)]
+    assert_same_there("RotaryEmbedding", inputs, interleaved=interleaved)
+    inputs[0] = normal(BATCH, HEADS, LENGTH, SIZE, seed=3)
+    assert_same_there("RotaryEmbedding", inputs, interleaved=interleaved)
+
+
+Q_HEADS, KV_HEADS, HEAD, MOST = 4, 2, 16, 12
+
+
+def grouped(length, past, *, is_packed=False, rotary=False):
+    """Return the inputs of GroupQueryAttention; `past` rows are there of each sequence."""
+    widths = [Q_HEADS * HEAD, KV_HEADS * HEAD, KV_HEADS * HEAD]
+    qkv = [normal(BATCH, length, width, seed=k) for k, width in enumerate(widths)]
+    if is_packed:
+        qkv = [np.concatenate(qkv, axis=2), None, None]
+    kept = [normal(BATCH, KV_HEADS, MOST, HEAD, seed=k) for k in (5, 6)]
+    lengths = np.full(BATCH, past + length - 1, np.int32)
+    angles = normal(MOST, HEAD // 2, seed=7)
+    tables = [np.cos(angles), np.sin(angles)] if rotary else []
+    return [*qkv, *kept, lengths, np.array(past + length, np.int32), *tables]
+
+
+@pytest.mark.parametrize("past", [0, 5])
+@pytest.mark.parametrize("is_packed", [False, True])
+@pytest.mark.parametrize(
+    "attributes",
+    [{}, {"do_rotary": 1}, {"do_rotary": 1, "rotary_interleaved": 1}, {"local_window_size": 3},
+     {"softcap": 2.0, "scale": 0.5}],
+)  # fmt: skip
+def test_attention_of_grouped_heads(past, is_packed, attributes):
+    length = 1 if past else 4
+    inputs = grouped(length, past, is_packed=is_packed, rotary="do_rotary" in attributes)
+    fields = {"num_heads": Q_HEADS, "kv_num_heads": KV_HEADS, **attributes}
+    model, given = node_model("GroupQueryAttention", inputs, outputs=3, domain=MICROSOFT, **fields)
+    expected = session(model).run(None, given)
+    actual = dml.load_onnx(model)(given)
+    close(actual[0], expected[0], rtol=1e-4, atol=1e-5)
+    for got, stated in zip(actual[1:], expected[1:], strict=True):
+        # Behind the new rows ONNX Runtime leaves what was in its memory.
+        close(got[:, :, : past + length], stated[:, :, : past + length], rtol=1e-4, atol=1e-5)
+        assert got.shape == stated.shape
+
+
+def test_keys_and_values_grow_to_a_total_that_is_known():
+    inputs = grouped(1, MOST)
+    fields = {"num_heads": Q_HEADS, "kv_num_heads": KV_HEADS}
+    assert_same_there("GroupQueryAttention", inputs, known=(6,), outputs=3, **fields)
+
+
+# ---- refusals ----
+
+
+@pytest.mark.parametrize(
+    ("operator", "inputs", "attributes", "message"),
+    [
+        ("FusedConv", [normal(1, 1, 3, 3), normal(1, 1, 1, 1)], {"activation": "Relux"},
+         "needs an activation of Elu, "),
+        ("BiasAdd", [normal(2, 3), normal(3)], {}, "inputs[2] (skip): is required"),
+        ("MatMulNBits", [normal(2, 32), integers(0, 9, 3, 2, 8, dtype=np.uint8), normal(6)],
+         {"K": 32, "N": 3, "block_size": 16}, "needs an input that is known while loading"),
+        ("QLinearConcat", [*quantized(1)[1:], np.zeros(3, np.uint8)], {"axis": 0},
+         "needs a scale and a zero point for each tensor"),
+        ("Attention", [normal(1, 2, 3), normal(3, 6)], {"num_heads": 1, "do_rotary": 1},
+         "needs queries as they are, got do_rotary"),
+    ],
+)  # fmt: skip
+def test_refusals_name_what_is_needed(operator, inputs, attributes, message):
+    model, _ = node_model(operator, inputs, domain=MICROSOFT, **attributes)
+    with pytest.raises(dml.OnnxModelError) as caught:
+        dml.load_onnx(model)
+    assert message in str(caught.value)
