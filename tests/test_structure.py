@@ -69,6 +69,7 @@ LAYERS = [
     "runtime",
     "graphs.compiled_graphs",
     "graphs.graphs",
+    "operators.on_arrays",
     "graphs",
     "serialized.schema",
     "serialized.flatbuffer",
