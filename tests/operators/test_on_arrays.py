@@ -97,8 +97,10 @@ def test_writes_an_output_that_is_given_and_returns_it():
         (lambda: dml.gemm(A), TypeError, "gemm(): missing a required argument: 'b'"),
         (
             lambda: dml.add(A, A.astype(np.float16)), dml.DescriptorError,
-            "add(<FLOAT32 [2, 3]>, <FLOAT16 [2, 3]>): data types differ; "
-            "cast(x, dtype=...) converts",
+            (
+                "add(<FLOAT32 [2, 3]>, <FLOAT16 [2, 3]>): data types differ; "
+                "cast(x, dtype=...) converts"
+            ),
         ),
         (
             lambda: dml.gemm(A, B, out=np.zeros(3, np.float32)), dml.BindingError,
