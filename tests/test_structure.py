@@ -140,6 +140,7 @@ LAYERS = [
     "cli.serialized",
     "cli.model_options",
     "cli.export",
+    "cli.explain_operator",
     "cli.explain",
     "cli.models",
     "cli.command",

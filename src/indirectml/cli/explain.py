@@ -30,6 +30,7 @@ from indirectml.cli.common import (
     nearest_file,
     rule_of,
 )
+from indirectml.cli.explain_operator import explain_operator, operator_named
 from indirectml.cli.fills import add_numbers, add_sizes, refuse_given, sequence_of
 from indirectml.cli.model_files import decoded, read_bytes
 from indirectml.cli.model_options import add_onnx_options
@@ -81,8 +82,9 @@ def add_explain(commands: Commands, shared: Parser) -> None:
     )
     parser.add_argument(
         "subject",
-        metavar="sequence|constant|MODEL.json|GRAPH.bin|MODEL.onnx",
-        help="a sequence or a constant by its numbers, a model, a serialized graph, or an ONNX "
+        metavar="sequence|constant|OPERATOR|MODEL.json|GRAPH.bin|MODEL.onnx",
+        help="a sequence or a constant by its numbers, an operator such as GEMM, a model, a "
+        "serialized graph, or an ONNX "
         "model; - is standard input",
     )
     add_onnx_options(parser)
@@ -108,6 +110,9 @@ def _explain(options: argparse.Namespace) -> int:
     else:
         names = ("data_type", "value", "start", "delta", "count", "sizes")
         refuse_given(options, names, "for a model, which says it itself")
+        if (operator := operator_named(options.subject)) is not None:
+            refuse_given(options, ("dispatchable", "plot"), "for an operator")
+            return explain_operator(operator, options)
         if is_graph(Path(options.subject)):
             refuse_given(options, ("dispatchable", "plot"), "for a graph in a file")
             return explain_graph(Path(options.subject), options, as_json=options.json)
