@@ -84,8 +84,8 @@ def _worst(rows: Sequence[Row]) -> Row:
 
 
 def table(record: pages.Record) -> str:
-    """Return a line for each kind of work: its bar, the median and the worst ratio."""
-    lines = ["| work | threads | bar | median | lowest | met |", "|---|---|---|---|---|---|"]
+    """Return a line for each kind of work: its goal, the median and the worst ratio."""
+    lines = ["| work | threads | goal | median | lowest | met |", "|---|---|---|---|---|---|"]
     for (kind, threads), rows in _groups(record).items():
         median = statistics.median(row["ratio"] for row in rows)
         worst = _worst(rows)
@@ -106,7 +106,7 @@ def table(record: pages.Record) -> str:
 def details(record: pages.Record) -> str:
     """Return a line for each work: what each library took."""
     names = (_OURS, "NumPy", "PyTorch", "ONNX Runtime")
-    lines = [f"| work, microseconds | {' | '.join(names)} | ratio | bar |", "|---" * 7 + "|"]
+    lines = [f"| work, microseconds | {' | '.join(names)} | ratio | goal |", "|---" * 7 + "|"]
     times: dict[str, dict[str, float]] = {}
     for section in record["sections"]:
         for row in section["rows"]:
@@ -188,7 +188,8 @@ def draw(record: pages.Record, path: Path) -> None:
         axes.set_xscale("log", base=2)
         axes.xaxis.set_major_formatter("{x:g}")
         axes.grid(visible=True, axis="x", color="#dddddd", linewidth=0.6)
-        axes.set_xlabel("speed, in that of the fastest of NumPy, PyTorch and ONNX Runtime; bars: |")
+        axes.set_xlabel("speed: 1 is the fastest of NumPy, PyTorch and ONNX Runtime\n"
+                        "black lines: the goals")  # fmt: skip
         figure.suptitle("The engine beside the fastest libraries", x=0.01, ha="left",
                         fontsize=10.5, fontweight="bold")  # fmt: skip
         footer = textwrap.fill(pages.measured_on(record), 150)

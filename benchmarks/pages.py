@@ -77,8 +77,8 @@ def _machine(record: Record) -> str:
 
 
 def _bars(record: Record) -> str:
-    """Return a table of what is asked for: one line for each section, bar and kind of row."""
-    lines = ["| asked for | bar | measured: median, worst of all | met |", "|---|---|---|---|"]
+    """Return a table of what is asked for: one line for each section, goal and kind of row."""
+    lines = ["| asked for | goal | measured: median, worst of all | met |", "|---|---|---|---|"]
     for section in record["sections"]:
         groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
         for row in section["rows"]:

@@ -43,11 +43,11 @@ def as_text(section: Section) -> str:
 
 
 def summary(sections: Sequence[Section]) -> str:
-    """Return one line about how many bars were met, and one for each that was missed."""
+    """Return one line about how many goals were met, and one for each that was missed."""
     rows = [(section, row) for section in sections for row in section.rows]
     missed = [(section, row) for section, row in rows if row.met is False]
     asked = sum(row.met is not None for _, row in rows)
-    lines = [f"{asked - len(missed)} of {asked} bars met"]
+    lines = [f"{asked - len(missed)} of {asked} goals met"]
     for section, row in missed:
         _, speed, unit, ratio, spread, bar, _ = _cells(row)
         relative = f", ratio {ratio} ({spread})" if ratio else ""

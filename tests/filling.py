@@ -21,21 +21,27 @@ TARGETS = indirectml.available_targets()
 # ---- What is interrupted ------------------------------------------------------------------------
 
 
-def slow_fill(path, arguments):
+def slow_fill(path, arguments, *, has_name=False):
     """Start the command line with a fill that cannot be complete before a signal.
 
-    The disk is never asked for it. Jobs in the background, or under nohup, inherit that signals
-    are ignored; here none is.
+    It has begun to write when this returns, with `has_name` to a file with a temporary name. The
+    disk is never asked for it. Jobs in the background, or under nohup, inherit that signals are
+    ignored; here none is.
     """
     code = (
         "import signal as s; s.signal(s.SIGINT, s.default_int_handler); "
         "[s.signal(n, s.SIG_DFL) for n in (s.SIGHUP, s.SIGQUIT, s.SIGTERM)]; "
         "import indirectml.fills.file_fills as f, sys, time; from indirectml.cli import main; "
+        "import indirectml.fills.array_files as a; "
+        f"a._file_without_name = (lambda _: None) if {has_name} else a._file_without_name; "
         "f._WINDOW_BYTES = 1 << 16; allocate = f._allocate; "
-        "f._allocate = lambda *a: (time.sleep(0.01), allocate(*a)); sys.exit(main(sys.argv[1:]))"
+        "f._allocate = lambda *a: (print('.', flush=True), time.sleep(0.01), allocate(*a)); "
+        "sys.exit(main(sys.argv[1:]))"
     )
     command = [sys.executable, "-c", code, *arguments, "--count", "10**8", "-o", str(path)]
-    return subprocess.Popen(command, stderr=subprocess.PIPE)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout.readline() == b".\n"
+    return process
 
 
 # ---- What is filled -----------------------------------------------------------------------------

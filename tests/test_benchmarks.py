@@ -1,5 +1,6 @@
 """The benchmark itself: that it runs, what it records, and what pages and pictures make of it."""
 
+import importlib
 import json
 import re
 import sys
@@ -166,6 +167,29 @@ def test_pages_hold_the_recorded_figures_of_the_engine(page):
     assert "<!-- engine: " in text
     advice = "python -m benchmarks.engine --pages writes them again"
     assert engine.fill(text, pages.read(engine.RECORD)) == text, advice
+
+
+def test_no_label_of_the_picture_of_the_engine_is_cut_off(tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
+    figures, figure_module = [], importlib.import_module("matplotlib.figure")
+    save = figure_module.Figure.savefig
+
+    def kept(figure, *arguments, **options):
+        figures.append(figure)
+        save(figure, *arguments, **options)
+
+    monkeypatch.setattr(figure_module.Figure, "savefig", kept)
+    engine.draw(pages.read(engine.RECORD), tmp_path / "engine.png")
+
+    (figure,) = figures
+    (axes,) = figure.axes
+    canvas = importlib.import_module("matplotlib.backends.backend_agg").FigureCanvasAgg(figure)
+    canvas.draw()
+    labels = [axes.xaxis.label, *axes.get_yticklabels(), *figure.texts]
+    for label in labels:
+        box = label.get_window_extent(canvas.get_renderer())
+        assert figure.bbox.x0 <= box.x0
+        assert box.x1 <= figure.bbox.x1, label
 
 
 def test_every_work_of_the_engine_is_of_a_kind(record):

@@ -11,11 +11,9 @@ import numpy as np
 import pytest
 
 import indirectml as dml
-from indirectml.catalogue import operator_facts, operator_names
 from indirectml.cli import main
 from indirectml.cli.common import Progress
 from indirectml.cli.model_options import WITHOUT_EFFECT
-from indirectml.descriptors.definitions import implemented_operators
 from indirectml.models.text import read_json
 
 # ---- completion ----
@@ -173,23 +171,6 @@ def test_operators_by_other_names_are_answered(name, meant, tmp_path, capsys):
     assert f"needs the name of a DirectML operator, got {name!r}; did you mean {meant!r}" in shown
 
 
-def test_fields_of_an_operator_that_is_not_written_are_checked(tmp_path, capsys):
-    unwritten = [name for name in operator_names() if name not in implemented_operators()]
-    if not unwritten:
-        pytest.skip("every operator is written")
-    facts = operator_facts(unwritten[-1])
-    first, *others = [field.name for field in facts.fields if field.kind == "input_tensor"]
-    desc = {first: TENSOR | {"Sizes": []}, f"{others[-1] if others else first}s": TENSOR}
-
-    shown = told(tmp_path, capsys, dispatchables={"a": {"type": facts.name, "desc": desc}})
-
-    assert f"dispatchables.a.type: {facts.name} (feature level" in shown
-    assert "is not implemented yet" in shown
-    assert f"desc.{first}.Sizes: needs 1 to 8 dimensions, got 0" in shown
-    assert "s: has no meaning here" in shown
-    assert "is required" in shown
-
-
 def test_run_prints_the_warnings_of_validate(tmp_path, capsys):
     parts = {
         "resources": {"a": VALUES | {"sizeInByte": 64}},
@@ -238,7 +219,7 @@ def test_a_raw_file_without_a_type_and_an_unknown_type_are_told(tmp_path, capsys
 
     assert "got 'raw', a raw file; give it an initialValuesDataType" in shown
     assert "needs a known initialValuesDataType, got 'UNKNOWN'; UNKNOWN is for files" in shown
-    assert "typo.initialValuesDataType: needs one of UNKNOWN, FLOAT32" in shown
+    assert "typo.initialValuesDataType: needs one of FLOAT32, FLOAT16" in shown
 
 
 def test_names_that_look_the_same_are_told_apart(tmp_path, capsys):

@@ -132,7 +132,7 @@ def _commands(page):
 
 @pytest.mark.parametrize(
     ("name", "expected_count"),
-    [("dispatch-models", 11), ("from-directml", 5), ("moving", 5), ("onnx-in", 3)],
+    [("dispatch-models", 11), ("from-directml", 5), ("moving", 5), ("onnx-in", 4)],
 )
 def test_commands_in_pages_print_what_they_say(name, expected_count, tmp_path, capsys, monkeypatch):
     skip_without_what_it_shows(f"docs/{name}.md")

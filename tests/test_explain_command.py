@@ -1,5 +1,7 @@
 """`indirectml explain` as a person meets it."""
 
+import importlib
+import itertools
 import json
 import re
 import subprocess
@@ -107,6 +109,47 @@ def test_json_has_the_same_facts(capsys):
     assert sum(segment["count"] for segment in accumulate["segments"]) == 4096
 
 
+#: A sequence, the scale of its indices in a picture, and what is marked.
+PICTURES = [
+    pytest.param("0", "0.1", "10**12", "symlog", ["rules part", "absorbed"], id="the README's"),
+    pytest.param("0", "0.1", "10**8", "linear", ["rules part", "absorbed"], id="a part of it"),
+    pytest.param("16777214", "1", "40", "linear", ["absorbed", "rules part"], id="neighbours"),
+    pytest.param("3e38", "1e38", "10**6", "symlog", ["infinite"], id="left edge"),
+    pytest.param("0", "0.1", "18073726", "linear", ["rules part", "absorbed"], id="right edge"),
+]
+
+
+@pytest.mark.parametrize(("start", "delta", "count", "scale", "marks"), PICTURES)
+def test_a_picture_shows_what_it_marks(start, delta, count, scale, marks, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib", reason="matplotlib draws the pictures; it is an extra")
+    plotting = importlib.import_module("indirectml.fills.plotting")
+    figures = []
+
+    def canvas(figure):
+        figures.append(figure)
+        return plotting.FigureCanvasAgg(figure)
+
+    monkeypatch.setitem(plotting.CANVASES, ".png", canvas)
+    arguments = ["--start", start, "--delta", delta, "--count", count]
+
+    assert main(["explain", "sequence", *arguments, "--plot", str(tmp_path / "a.png")]) == 0
+
+    axes = figures[0].axes[1]
+    renderer = figures[0].canvas.get_renderer()
+    extents = [text.get_window_extent(renderer) for text in axes.texts]
+    assert axes.get_xscale() == scale
+    assert [text.get_text().partition(":")[0] for text in axes.texts] == marks
+    for one, other in itertools.combinations(extents, 2):
+        assert not one.overlaps(other)
+    assert all(axes.bbox.x0 <= each.x0 and each.x1 <= axes.bbox.x1 for each in extents)
+    ticks = [tick.label1 for tick in axes.yaxis.get_major_ticks() if tick.label1.get_text()]
+    shown = [tick.get_window_extent(renderer) for tick in ticks]
+    shown = [each for each in shown if axes.bbox.y0 <= each.y0 and each.y1 <= axes.bbox.y1]
+    assert len(shown) > 2
+    for one, other in itertools.combinations(shown, 2):
+        assert not one.overlaps(other)
+
+
 STARTS = {".png": b"\x89PNG", ".svg": b"<?xml"}
 
 
@@ -171,9 +214,10 @@ WRONG = [
     pytest.param(["sequence", "--start", "0", "--delta", "1", "--count", "9", "--plot", "a.gif"],
                  2, "--plot: needs a .svg or .png file, got a.gif", id="suffix"),
     pytest.param(["nothing.json"], 3, "nothing.json: No such file or directory", id="no file"),
-    pytest.param([str(EXAMPLES / "fill_value_sequence.json"), "--dispatchable", "rump"], 1,
-                 f"{EXAMPLES / 'fill_value_sequence.json'}: needs the name of a dispatchable of "
-                 "this model, got 'rump'; did you mean 'ramp'", id="no dispatchable"),
+    pytest.param([str(EXAMPLES / "fill_value_sequence.json"), "--dispatchable", "rump"], 2,
+                 f"{EXAMPLES / 'fill_value_sequence.json'}: --dispatchable: needs the name "
+                 "of a dispatchable of this model, got 'rump'; did you mean 'ramp'",
+                 id="no dispatchable"),
 ]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import resource
 import signal
 import subprocess
 import sys
-import time
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +18,7 @@ from indirectml.cli import main
 from indirectml.cli.common import Progress
 from indirectml.core.data_types import FILL_DATA_TYPES
 from indirectml.fills.array_files import npy_header, open_npy, open_raw
-from indirectml.fills.comparing import compare
+from indirectml.fills.comparing import Tolerance, compare
 from indirectml.fills.file_fills import fill_file
 from tests.filling import slow_fill
 
@@ -114,9 +114,6 @@ def test_a_fill_needs_no_memory_in_proportion(tmp_path):
 def test_an_interrupt_leaves_nothing_behind(number, tmp_path):
     (tmp_path / "out.npy").write_bytes(b"former")
     process = slow_fill(tmp_path / "out.npy", FILL)
-    while len(names(tmp_path)) < 2:
-        assert process.poll() is None
-        time.sleep(0.01)
 
     process.send_signal(number)
     _, errors = process.communicate(timeout=60)
@@ -218,15 +215,21 @@ def test_differences_are_told_with_place_bits_and_distance(tmp_path, capsys):
     assert capsys.readouterr().out.splitlines() == [
         "different: 4 elements of FLOAT16 [2, 2]",
         "different bits      2 elements, 50 %",
-        "first difference    at [1, 0], element 2: 1 ULP apart",
+        "first difference    at [1, 0], element 2: 1 ULP apart, 0.00195312",
         "                  A 3.0 (0x4200)",
         "                  B 3.002 (0x4201)",
-        "largest difference  at [1, 1], element 3: 5 ULP apart",
+        "largest difference  at [1, 1], element 3: 5 ULP apart, 0.0195312",
         "                  A 4.0 (0x4400)",
         "                  B 4.02 (0x4405)",
     ]
     assert main(["diff", a, b, "--max-ulp", "4"]) == 1
-    assert "refused" in capsys.readouterr().out
+    # What is refused comes first, not what is merely different.
+    assert capsys.readouterr().out.splitlines()[:4] == [
+        "refused: 4 elements of FLOAT16 [2, 2]",
+        "different bits      2 elements, 50 %",
+        "beyond 4 ULP        1 elements",
+        "first difference    at [1, 1], element 3: 5 ULP apart, 0.0195312",
+    ]
     assert main(["diff", a, b, "--max-ulp", "5"]) == 0
     assert "accepted" in capsys.readouterr().out
 
@@ -244,8 +247,10 @@ def test_what_a_device_wrote_is_compared_with_a_fill(tmp_path, capsys):
     found = json.loads(shown[shown.index("{") :])
     assert found["first"] == {
         "index": 7, "coordinate": [0, 7], "actual_bits": "0x3F333334",
-        "expected_bits": "0x3F333333", "ulp": 1,
+        "expected_bits": "0x3F333333", "ulp": 1, "distance": 2.0**-24,
     }  # fmt: skip
+    assert found["beyond"] == found["different"]
+    assert (found["max_ulp"], found["rtol"], found["atol"]) == (None, None, None)
     assert main([*arguments, "--rule", "multiply", "--max-ulp", "40"]) == 0
 
 
@@ -315,17 +320,65 @@ def test_column_major_files_are_read_in_row_major_order(tmp_path):
     assert main(["diff", path, "--expect", "sequence", "--start", "0", "--delta", "1"]) == 0
 
 
-def test_what_cannot_be_compared_is_not_equal(tmp_path, capsys):
+SPECIAL = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 65504.0, 6e-8, 1.001, 0.999]
+
+
+def is_near(a, b, rtol, atol):
+    """Return |a - b| <= atol + rtol * |b|, in exact numbers."""
+    if not (np.isfinite(a) and np.isfinite(b)):
+        return a == b or (np.isnan(a) and np.isnan(b))
+    a, b, rtol, atol = (Fraction(float(x)) for x in (a, b, rtol, atol))
+    return abs(a - b) <= atol + rtol * abs(b)
+
+
+@pytest.mark.parametrize(("rtol", "atol"), [(0, 0), (1e-3, 0), (0, 2e-3), (0.25, 0.5), (1e9, 1)])
+@pytest.mark.parametrize("types", [("f4", "f4"), ("f2", "f4"), ("f8", "f2"), ("i4", "i4")])
+def test_tolerances_are_of_the_numbers_as_they_are(types, rtol, atol, tmp_path):
+    values = SPECIAL if types[0] != "i4" else [-(2**31), 2**31 - 1, 0, 1, 7, 8]
+    with np.errstate(over="ignore"):
+        mine, other = (np.array(values, t) for t in types)
+    mine, other = np.repeat(mine, len(values)), np.tile(other, len(values))
+    files = [open_npy(Path(saved(tmp_path / f"{k}.npy", v))) for k, v in enumerate((mine, other))]
+
+    found = compare(*files, tolerance=Tolerance(rtol=rtol, atol=atol))
+
+    near = [is_near(a, b, rtol, atol) for a, b in zip(mine, other, strict=True)]
+    assert found.beyond_count == near.count(False)
+    if found.beyond_count:
+        assert found.first.index == near.index(False)
+    assert found.data_type.dtype == max((mine.dtype, other.dtype), key=lambda d: d.itemsize)
+
+
+def test_floats_of_two_types_are_compared_in_the_narrower_one(tmp_path, capsys):
+    exact = np.array([0.1, 1e6, np.nan, 3 + 2**-10], np.float32)  # 3 + half an ulp of FLOAT16
+    with np.errstate(over="ignore"):
+        half = exact.astype(np.float16)
+    a, b = saved(tmp_path / "a.npy", half), saved(tmp_path / "b.npy", exact)
+
+    for pair in ((a, b), (b, a)):
+        assert main(["diff", *pair]) == 0
+        assert "equal: 4 elements of FLOAT16 [4], A of FLOAT" in capsys.readouterr().out
+    assert main(["diff", a, b, "--rtol", "1e-4"]) == 1
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == "refused: 4 elements of FLOAT32 [4], A of FLOAT16, B of FLOAT32"
+    assert shown[2] == "beyond 0.0001 * |B| 3 elements"
+    assert main(["diff", a, b, "--rtol", "1", "--max-ulp", "1"]) == 2
+    assert capsys.readouterr().err == "indirectml: --max-ulp: goes without --rtol and --atol\n"
+
+
+def test_what_cannot_be_compared_is_told_from_what_differs(tmp_path, capsys):
     a = saved(tmp_path / "a.npy", np.zeros(2, np.float32))
-    b = saved(tmp_path / "b.npy", np.zeros(2, np.float16))
+    b = saved(tmp_path / "b.npy", np.zeros(2, np.int32))
     c = saved(tmp_path / "c.npy", np.zeros((2, 1), np.float32))
 
-    assert main(["diff", a, b]) == 1
-    assert main(["diff", a, c]) == 1
+    assert main(["diff", a, b]) == 4
+    assert main(["diff", a, c]) == 4
+    assert main(["diff", a, b, "--json", "--rtol", "0.1"]) == 4
 
-    assert capsys.readouterr().out.splitlines() == [
-        "not comparable: A is FLOAT32, B is FLOAT16",
+    assert capsys.readouterr().out.splitlines()[:3] == [
+        "not comparable: A is FLOAT32, B is INT32",
         "not comparable: A has sizes [2], B has sizes [2, 1]",
+        "{",
     ]
 
 
@@ -359,7 +412,7 @@ def test_hostile_npy_files_end_with_a_sentence(raw, message, tmp_path, capsys):
     path = tmp_path / "a.npy"
     path.write_bytes(raw)
 
-    assert main(["diff", str(path), "--expect", "constant", "--value", "0"]) == 3
+    assert main(["diff", str(path), "--expect", "constant", "--value", "0"]) == 4
 
     assert capsys.readouterr().err.startswith(f"indirectml: {path}: {message}")
 
@@ -369,11 +422,11 @@ def test_raw_files_of_a_wrong_size_are_refused(tmp_path, capsys):
     path.write_bytes(b"\0" * 7)
     expect = ["--expect", "constant", "--value", "0", "--data-type", "FLOAT32"]
 
-    assert main(["diff", str(path), *expect]) == 3
-    assert main(["diff", str(path), *expect, "--count", "2"]) == 3
+    assert main(["diff", str(path), *expect]) == 4
+    assert main(["diff", str(path), *expect, "--count", "2"]) == 4
     assert main(["diff", str(path), "--expect", "constant", "--value", "0"]) == 2
     assert main(["diff", str(path)]) == 2
-    assert main(["diff", "/dev/zero", *expect]) == 3
+    assert main(["diff", "/dev/zero", *expect]) == 4
 
     assert capsys.readouterr().err.splitlines() == [
         f"indirectml: {path}: needs a multiple of 4 bytes for elements of FLOAT32, got 7",

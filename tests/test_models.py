@@ -278,8 +278,8 @@ BAD_MODELS = [
         'write {"Float32": ...}', (*DESC, "ValueStart", "nan"), id="bare nan"),
     bad("dispatchables.ramp.desc.ValueStart: a FLOAT32 needs the member Float32, got 'Int8'",
         (*DESC, "ValueStart", {"Int8": 1}), id="wrong member"),
-    bad("dispatchables.ramp.desc.ValueDataType: needs one of UNKNOWN, FLOAT32, FLOAT16, UINT32, "
-        "UINT16, UINT8, INT32, INT16, INT8, FLOAT64, UINT64, INT64, UINT4, INT4, got 'FLOAT31'; "
+    bad("dispatchables.ramp.desc.ValueDataType: needs one of FLOAT32, FLOAT16, UINT32, "
+        "UINT16, UINT8, INT32, INT16, INT8, FLOAT64, UINT64, INT64, got 'FLOAT31'; "
         "did you mean 'FLOAT32'",
         (*DESC, "ValueDataType", "FLOAT31"), kind=dml.DataTypeError, id="unknown data type"),
     bad("dispatchables.ramp.desc.OutputTensor.Sizes: each size is from 1 to 4294967295, "

@@ -1,6 +1,10 @@
 """ONNX models on the command line, and among the dispatchables of dispatch models."""
 
+import io
 import json
+import re
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -70,15 +74,80 @@ def test_open_sizes_follow_from_the_arrays_that_are_given(folder, capsys):
 
 @pytest.mark.usefixtures("folder")
 def test_open_sizes_and_missing_arrays_are_told(capsys):
-    assert run(capsys, "run", "model.onnx", code=1).err == (
+    assert run(capsys, "run", "model.onnx", "--input", "b=b.npy", code=1).err == (
         "indirectml: model.onnx: input 'x': needs a size for dimension 0 ('N'), which the model "
         "leaves open; give --input-sizes x:N,N,...\n"
     )
-    assert run(capsys, "run", "model.onnx", "-f", "N:2", code=2).err == (
-        "indirectml: --input: needs --input x=FILE.npy, --input b=FILE.npy, got none; x is FLOAT32 "
-        "[2, 3], 24 bytes\n"
+    assert run(capsys, "run", "model.onnx", "-f", "N:2", "--input", "b=b.npy", code=2).err == (
+        "indirectml: --input: needs --input x=FILE.npy, got b; x is FLOAT32 [2, 3], 24 bytes; "
+        "--random 0 makes up what is not given\n"
+    )
+    assert run(capsys, "run", "model.onnx", "-f", "M:2", code=2).err == (
+        "indirectml: --dimension: needs names of open dimensions of the model, which are N, got "
+        "'M'\n"
+    )
+    assert (
+        "--input-sizes: needs names of inputs of the model, which are b, x, got 'z'"
+        in run(capsys, "explain", "model.onnx", "-b", "z:2,3", code=2).err
     )
     assert "needs NAME:N,N,..., got 'x'" in run_usage(capsys, "run", "model.onnx", "-b", "x")
+
+
+@pytest.mark.usefixtures("folder")
+def test_inputs_that_are_not_given_are_random_numbers(capsys):
+    shown = run(capsys, "run", "model.onnx").out.splitlines()
+    assert shown[1] == ("Inputs are random numbers of seed 0: x (FLOAT32 [1, 3]), b (UINT8 [1])")
+    assert [line.partition(", SHA-256 ")[0] for line in shown[3:]] == [
+        "Resource 'y': FLOAT32 [3, 1]",
+        "Resource 'c': UINT8 [1]",
+        "Resource 's': FLOAT32 [1]",
+        "Resource 'p': FLOAT32 [1, 2]",
+    ]
+    assert run(capsys, "run", "model.onnx", "--random", "0").out.splitlines()[3:] == shown[3:]
+
+    partly = run(capsys, "run", "model.onnx", "--input", "x=x.npy", "--random", "5").out
+    assert partly.splitlines()[1] == "Inputs are random numbers of seed 5: b (UINT8 [1])"
+
+
+@pytest.mark.parametrize(
+    ("command", "file"),
+    [(c, f) for c in ("run", "validate", "explain", "export") for f in ("fixed.onnx", "g.bin")],
+)
+def test_standard_input_may_be_any_kind_of_model(folder, capsys, monkeypatch, command, file):
+    onnx.save(model(TEXT.replace("N,", "2,").replace(", N]", ", 2]")), "fixed.onnx")
+    run(capsys, "export", "fixed.onnx", "-o", "g.bin")
+    more = ["-o", "out.bin"] if command == "export" else []
+    named = run(capsys, command, file, *more).out
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO((folder / file).read_bytes())))
+
+    shown = run(capsys, command, "-", *more).out
+
+    for found, name in ((named, Path(file).stem), (shown, "standard-input")):
+        assert name in found or command == "export"
+    times = re.compile(r"\d+\.\d+ ms")
+    assert times.sub("T", shown).replace("standard-input", Path(file).stem) == times.sub("T", named)
+    if command == "export":
+        assert (folder / "out.bin").read_bytes() == (folder / "g.bin").read_bytes()
+
+
+@pytest.mark.parametrize("command", ["run", "validate", "explain", "export"])
+@pytest.mark.parametrize("suffix", [".json", ".bin", ".onnx"])
+def test_a_damaged_model_is_refused_alike_in_every_format(
+    folder, capsys, monkeypatch, command, suffix
+):
+    onnx.save(model(TEXT.replace("N,", "2,").replace(", N]", ", 2]")), "good.onnx")
+    run(capsys, "export", "good.onnx", "-o", "good.bin")
+    (folder / "good.json").write_text(dispatch({}))
+    raw = (folder / f"good{suffix}").read_bytes()[:-20]
+    (folder / f"bad{suffix}").write_bytes(raw)
+    more = ["-o", "out.bin"] if command == "export" else []
+
+    found = run(capsys, command, f"bad{suffix}", *more, code=1)
+    assert f"bad{suffix}" in (found.out if command == "validate" else found.err)
+
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(raw)))
+    found = run(capsys, command, "-", *more, code=1)
+    assert tempfile.gettempdir() not in found.out + found.err  # nobody knows that folder
 
 
 def run_usage(capsys, *arguments):
@@ -91,7 +160,7 @@ def run_usage(capsys, *arguments):
 @pytest.mark.usefixtures("folder")
 def test_validate_lists_every_refusal(capsys):
     assert run(capsys, "validate", "model.onnx", "-f", "N:2").out == (
-        "model.onnx: valid: 0 resources, 0 dispatchables, 0 commands\n"
+        "model.onnx: valid: ONNX model, 7 operators, 2 inputs, 4 outputs\n"
     )
     assert run(capsys, "validate", "bad.onnx", code=1).out == (
         "bad.onnx: loop (Loop): needs 2 to 2147483647 inputs, got 1\n"
@@ -134,10 +203,10 @@ def test_explain_shows_inputs_outputs_and_nodes(capsys):
     shown = run(capsys, "explain", "model.onnx", "-f", "N:2").out
 
     for line in (
-        "model.onnx: 7 operators, 1 constant of 12 bytes",
+        "model.onnx: ONNX model, 7 operators, 1 constant of 12 bytes",
         "  x  FLOAT32 [2, 3], 24 bytes",
         "  y  FLOAT32 [3, 2], 24 bytes",
-        "  SPLIT                     1  written",
+        "  SPLIT                     1",
     ):
         assert line in shown.splitlines()
 
@@ -221,16 +290,6 @@ def test_what_tunes_onnx_runtime_has_no_effect(folder, capsys):
     ("net", "sentences"),
     [
         (
-            {},
-            [
-                (
-                    "needs an ONNX model that can be loaded, got one with model.onnx: input 'x': "
-                    "needs a size for dimension 0 ('N'), which the model leaves open; "
-                    "freeDimensionNameOverrides say it, or a shape where x is bound"
-                )
-            ],
-        ),
-        (
             {"sourcePath": "bad.onnx"},
             [
                 "loop (Loop): needs 2 to 2147483647 inputs, got 1",
@@ -253,3 +312,170 @@ def test_a_dispatch_model_lists_what_is_wrong(folder, capsys, net, sentences):
     assert len(mistakes) == len(sentences)
     for line, sentence in zip(mistakes, sentences, strict=True):
         assert sentence in line
+
+
+# ---- what is bound, and what is not ----
+
+SHAPED = (
+    "(float[N, 3] x) => (float[N, 3] twice, float s)"
+    " { twice = Add(x, x) s = ReduceSum<keepdims = 0>(x) }"
+)
+
+
+@pytest.fixture
+def shaped(tmp_path, monkeypatch):
+    """Return what writes a dispatch model of `shaped.onnx` with 6 numbers, and its commands."""
+    monkeypatch.chdir(tmp_path)
+    onnx.save(model(SHAPED), "shaped.onnx")
+
+    def write(commands, net=()):
+        text = {
+            "resources": {
+                "x": NUMBERS,
+                "short": NUMBERS | {"initialValues": [4, 5, 6]},
+                "out": {"initialValues": "deferred"},
+            },
+            "dispatchables": {"net": {"type": "onnx", "sourcePath": "shaped.onnx"} | dict(net)},
+            "commands": commands,
+        }
+        (tmp_path / "model.json").write_text(json.dumps(text))
+        return "model.json"
+
+    return write
+
+
+def dispatched(**bindings):
+    return {"type": "dispatch", "dispatchable": "net", "bindings": bindings}
+
+
+def of_rows(rows, name="x"):
+    return {"name": name, "shape": [rows, 3]}
+
+
+PRINT = {"type": "print", "resource": "out"}
+
+
+def printed(shown):
+    return [line for line in shown.splitlines() if line.startswith("Resource")]
+
+
+def test_shapes_belong_to_the_command_that_binds_them(shaped, capsys):
+    two, one = (dispatched(x=of_rows(rows), twice="out") for rows in (2, 1))
+
+    for commands, lines in (
+        ([two, PRINT, one, PRINT], ["-4, -2, 0, 2, 4, 6", "-4, -2, 0"]),
+        ([one, PRINT, two, PRINT], ["-4, -2, 0", "-4, -2, 0, 2, 4, 6"]),
+        ([one, two, one, PRINT], ["-4, -2, 0"]),
+    ):
+        shown = run(capsys, "run", shaped(commands)).out
+        assert printed(shown) == [f"Resource 'out': {line}" for line in lines]
+    assert (
+        "valid: 3 resources, 1 dispatchable, 4 commands"
+        in run(capsys, "validate", "model.json").out
+    )
+
+
+def test_what_a_deferred_resource_was_is_read_while_it_becomes_another(shaped, capsys):
+    commands = [
+        dispatched(x=of_rows(1, "short"), twice="out"),
+        dispatched(x=of_rows(1, "out"), twice="out"),
+        PRINT,
+    ]
+
+    assert printed(run(capsys, "run", shaped(commands)).out) == ["Resource 'out': 16, 20, 24"]
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        (
+            dispatched(x={"name": "x", "shape": [2, 4]}, twice="out"),
+            "commands[1].bindings: needs an ONNX model that can be loaded",
+        ),
+        (
+            dispatched(x=of_rows(2, "short"), twice="out"),
+            "commands[1].bindings.x: needs at least 24 bytes, got 12 of resource 'short'",
+        ),
+        (
+            dispatched(x=of_rows(2), twice=of_rows(1, "out")),
+            "commands[1].bindings.twice.shape: needs the sizes of the output, [2, 3], got [1, 3]",
+        ),
+    ],
+)
+def test_a_shape_that_does_not_fit_is_told_where_it_is_bound(shaped, capsys, command, sentence):
+    fits = dispatched(x=of_rows(2), twice="out")
+
+    shown = run(capsys, "validate", shaped([fits, command, fits, PRINT]), code=1).out
+
+    assert sentence in shown
+    assert "model.json: invalid: 1 mistake" in shown
+
+
+def test_a_command_without_bindings_is_told_beside_those_that_have_some(shaped, capsys):
+    bare = {"type": "dispatch", "dispatchable": "net", "bindings": []}
+    commands = [dispatched(x=of_rows(2), twice="out"), bare, PRINT]
+
+    shown = run(capsys, "validate", shaped(commands), code=1).out
+
+    assert "commands[1].bindings: needs an object, got an array" in shown
+    assert "invalid: 1 mistake" in shown
+
+
+def test_several_models_end_with_the_worst_code(shaped, capsys):
+    shaped([])
+    np.save("x.npy", np.zeros((1, 3), np.float32))
+
+    found = run(capsys, "run", "model.json", "shaped.onnx", "--input", "z=x.npy", code=2)
+
+    assert "--input: is for graphs in files" in found.err
+    assert "2 models: 0 done, 2 refused" in found.out
+
+
+def test_a_deferred_resource_is_filled_before_it_is_read(shaped, capsys):
+    commands = [PRINT, dispatched(x=of_rows(2), twice="out")]
+
+    shown = run(capsys, "validate", shaped(commands), code=1).out
+
+    assert "commands[0].resource: needs a resource with initial values, got 'out'" in shown
+    assert "invalid: 1 mistake" in shown
+
+
+def test_sizes_that_nothing_says_become_1_and_the_command_line_says_them_too(shaped, capsys):
+    path = shaped([dispatched(x="x", twice="out"), PRINT])
+
+    found = run(capsys, "run", path)
+    assert printed(found.out) == ["Resource 'out': -4, -2, 0"]
+    assert "warning: dispatchables.net.sourcePath: sizes that nothing says become 1" in found.err
+
+    for option in (["-b", "x:2,3"], ["-f", "N:2"]):
+        found = run(capsys, "run", path, *option)
+        assert printed(found.out) == ["Resource 'out': -4, -2, 0, 2, 4, 6"]
+        assert not found.err
+
+
+def test_what_is_not_bound_is_made_up_of_a_seed(shaped, capsys):
+    path = shaped([dispatched(twice="out"), PRINT], {"freeDimensionNameOverrides": {"N": 2}})
+
+    shown = run(capsys, "run", path).out
+    assert "Inputs of 'net' are random numbers of seed 0: x\n" in shown
+    assert printed(run(capsys, "run", path).out) == printed(shown)
+    assert printed(run(capsys, "run", path, "--random", "7").out) != printed(shown)
+    twice = [float(number) for number in printed(shown)[0].rpartition(": ")[2].split(", ")]
+    assert twice == pytest.approx((2 * random_numbers("x", 0, 6)).tolist(), abs=1e-5)
+
+    assert "Inputs of" not in run(capsys, "run", shaped([dispatched(x="x")])).out
+
+
+def random_numbers(name, seed, count):
+    """Return the FLOAT32 numbers that docs/onnx-in.md defines."""
+    words = np.random.PCG64([seed, *name.encode()]).random_raw(count)
+    tops = [int(word) >> 40 for word in words]
+    return np.array([(top - (top >> 23 << 24)) / 2**23 for top in tops], np.float32)
+
+
+def test_what_is_made_up_counts_as_memory(shaped, capsys):
+    path = shaped([dispatched()], {"freeDimensionNameOverrides": {"N": 1 << 20}})
+
+    shown = run(capsys, "validate", path, "--memory-limit", "0.02", code=1).out
+
+    assert "commands[0]: needs at most 21474836 bytes of memory with all else, got" in shown

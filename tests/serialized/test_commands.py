@@ -1,14 +1,13 @@
 """`indirectml run`, `validate` and `explain` with a graph in a file."""
 
+import hashlib
 import json
 import re
 
 import numpy as np
 import pytest
 
-from indirectml import OperatorNotImplementedError
 from indirectml.cli import main
-from indirectml.operators import descriptor_class
 from tests.bits import assert_bits_equal
 from tests.serialized.graphs import (
     EXAMPLE,
@@ -77,6 +76,29 @@ def test_reads_and_writes_raw_bytes(graph, tmp_path):
     assert_bits_equal(actual=np.fromfile(tmp_path / "y.raw", F32), expected=EXPECTED)
 
 
+def test_without_arrays_it_runs_on_random_numbers_of_a_seed(graph, tmp_path, capsys):
+    told = {}
+    for arguments in ([], ["--random", 0], ["--random", 1]):
+        run(graph, *arguments)
+        told[str(arguments)] = capsys.readouterr().out.splitlines()
+    seed, _, digest = told["[]"][1:]
+    assert seed == "Inputs are random numbers of seed 0: x (FLOAT32 [1, 1, 2, 3])"
+    assert told["['--random', 0]"][3] == digest != told["['--random', 1]"][3]
+
+    # The same numbers given, by the definition that docs/onnx-in.md has.
+    words = np.random.PCG64([0, ord("x")]).random_raw(6)
+    tops = [int(word) >> 40 for word in words]
+    x = np.array([(top - (top >> 23 << 24)) / 2**23 for top in tops], F32)
+    np.save(tmp_path / "x.npy", x)
+    run(graph, "--input", f"x={tmp_path / 'x.npy'}", "--digest")
+    assert capsys.readouterr().out.splitlines()[2] == digest
+
+    expected = (x + F32(0.5)) * np.arange(6, dtype=F32)
+    assert digest == (
+        f"Resource 'y': FLOAT32 {SIZES}, SHA-256 {hashlib.sha256(expected).hexdigest()}"
+    )
+
+
 def test_measures_as_often_as_asked(graph, x, capsys):
     run(graph, "--input", x, "-i", 3, "-r", 2, "-v", 2)
 
@@ -86,11 +108,6 @@ def test_measures_as_often_as_asked(graph, x, capsys):
 
 
 REFUSED = {
-    "no input": (
-        [],
-        2,
-        "--input: needs --input x=FILE.npy, got none; x is FLOAT32 [1, 1, 2, 3], 24 bytes",
-    ),
     "unknown input": (
         ["--input", "xx=a.npy"],
         2,
@@ -152,7 +169,7 @@ def test_refuses_arrays_for_a_dispatch_model(x, tmp_path, capsys):
 def test_a_file_that_is_no_graph_is_refused_in_one_line(tmp_path, capsys):
     (tmp_path / "Partition_0.bin").write_bytes(bytes(100))
 
-    run(tmp_path / "Partition_0.bin", code=3)
+    run(tmp_path / "Partition_0.bin", code=1)
 
     shown = capsys.readouterr().err
     assert shown.startswith(f"indirectml: {tmp_path / 'Partition_0.bin'}: needs ")
@@ -163,16 +180,18 @@ def test_validate_says_whether_a_device_takes_it(graph, tmp_path, capsys):
     other = written(tmp_path, operator_node("ELEMENT_WISE_ADD"), name="other.bin")
 
     assert main(["validate", graph]) == 0
+    shown = capsys.readouterr().out
+    assert shown == f"{graph}: valid: serialized graph, 2 operators, 1 input, 1 output\n"
     assert main(["validate", graph, "--feature-level", "1_0"]) == 1
-    assert main(["validate", str(other)]) == 0
-    assert "valid" in capsys.readouterr().out
+    assert main(["validate", str(other), "--json"]) == 0
+    assert '"kind": "serialized graph"' in capsys.readouterr().out
 
 
 def test_explains_nodes_sizes_and_bytes(graph, capsys):
     assert main(["explain", graph]) == 0
 
     assert capsys.readouterr().out.splitlines() == [
-        "Partition_0.bin: 2 operators, 2 constants of 48 bytes",
+        "Partition_0.bin: serialized graph, 2 operators, 2 constants of 48 bytes",
         "",
         "inputs",
         "  x  FLOAT32 [1, 1, 2, 3], 24 bytes",
@@ -187,8 +206,8 @@ def test_explains_nodes_sizes_and_bytes(graph, capsys):
         "  3  ELEMENT_WISE_MULTIPLY  multiply  FLOAT32 [1, 1, 2, 3], 24 bytes",
         "",
         "operators",
-        "  ELEMENT_WISE_ADD1      1  written",
-        "  ELEMENT_WISE_MULTIPLY  1  written",
+        "  ELEMENT_WISE_ADD1      1",
+        "  ELEMENT_WISE_MULTIPLY  1",
         "",
         "It runs, and takes 0 bytes besides 48 of inputs and outputs.",
         "",
@@ -197,24 +216,13 @@ def test_explains_nodes_sizes_and_bytes(graph, capsys):
     ]
 
 
-def test_explains_what_is_not_written_yet(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("indirectml.serialized.nodes.implemented_operators", tuple)
-    path = written(tmp_path, operator_node("GEMM"))
-
-    assert main(["explain", str(path)]) == 0
-
-    shown = capsys.readouterr().out.splitlines()
-    assert "  GEMM  1  not written yet" in shown
-    assert shown[-1].startswith("It cannot run yet: nodes[0] ('a GEMM'): GEMM is not implemented")
-
-
 def test_explains_as_json(graph, capsys):
     assert main(["explain", graph, "--json"]) == 0
 
     found = json.loads(capsys.readouterr().out)
     tensor = {"data_type": "FLOAT32", "sizes": SIZES, "strides": None, "bytes": 24}
     assert found["inputs"] == {"x": tensor}
-    assert found["not_written_yet"] == []
+    assert found["kind"] == "serialized graph"
     assert found["programs"] == [
         {
             "operators": ["ELEMENT_WISE_ADD1", "ELEMENT_WISE_MULTIPLY"],
@@ -230,7 +238,6 @@ def test_explains_as_json(graph, capsys):
     assert found["nodes"][2] == {
         "operator": "ELEMENT_WISE_ADD1",
         "name": "add",
-        "written": True,
         "inputs": [{"name": "x"} | tensor, {"name": "half value"} | tensor],
         "outputs": [{"name": "sum"} | tensor],
     }
@@ -277,30 +284,6 @@ def test_a_model_is_explained_by_its_dispatchables(tmp_path, capsys):
         "dispatchables",
         "  element_wise_add  ELEMENT_WISE_ADD  FLOAT32 [2], 8 bytes",
     ]
-
-
-def test_operators_of_a_model_that_are_not_written_yet_are_named(tmp_path, capsys, monkeypatch):
-    path = _model(tmp_path, "ELEMENT_WISE_ADD", "FILL_VALUE_CONSTANT")
-
-    def not_written(name):
-        if name == "ELEMENT_WISE_ADD":
-            raise OperatorNotImplementedError(f"{name} is not implemented yet")
-        return descriptor_class(name)
-
-    monkeypatch.setattr("indirectml.models.dispatchables.descriptor_class", not_written)
-
-    assert main(["explain", path]) == 0
-    shown = capsys.readouterr().out.splitlines()
-    assert "  element_wise_add     ELEMENT_WISE_ADD     not written yet" in shown
-    assert "  fill_value_constant  FILL_VALUE_CONSTANT  FLOAT32 [2], 8 bytes" in shown
-    assert any(line.startswith("fill_value_constant: FILL_VALUE") for line in shown)
-
-    assert main(["explain", path, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["element_wise_add"] == {
-        "operator": "ELEMENT_WISE_ADD", "written": False, "outputs": None
-    }  # fmt: skip
-    assert "rules" in found["fill_value_constant"]
 
 
 def test_a_model_of_fills_alone_is_explained_as_fills(tmp_path, capsys):

@@ -248,19 +248,6 @@ def test_every_operator_of_the_catalogue_is_read_written_yet_or_not(name, leaves
         assert list(tensors) == [tensor if each else None for each in names]
 
 
-def test_operators_that_are_not_written_yet_are_named_by_compile(tmp_path):
-    graph = read(tmp_path, *operator_node("RNN"))
-    if not graph.not_written_yet:
-        pytest.skip("RNN is written by now")
-
-    with pytest.raises(dml.OperatorNotImplementedError) as caught:
-        graph.compile(dml.Device())
-
-    assert str(caught.value) == (
-        "nodes[0] ('a RNN'): RNN is not implemented yet; `indirectml info` lists those that are"
-    )
-
-
 def test_strides_and_total_sizes_are_read(tmp_path):
     strided = ("FLOAT16", [2, 3], [8, 2], 40)
     graph = one_node(

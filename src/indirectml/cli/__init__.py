@@ -1,7 +1,7 @@
 """The `indirectml` command: arguments, text, exit codes. The only place that prints.
 
-Exit codes: 0 done, 1 the answer is no (a model is invalid, files differ), 2 wrong usage, 3 input
-or output failed.
+Exit codes: 0 done, 1 the answer is no (a model is invalid, a file damaged, files differ), 2 wrong
+usage, 3 input or output failed, 4 nothing to compare.
 """
 
 from __future__ import annotations

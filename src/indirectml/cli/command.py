@@ -16,11 +16,11 @@ from indirectml.cli.common import (
     DONE,
     INPUT_OUTPUT,
     INTERRUPTED,
-    REFUSED,
     USAGE,
     Commands,
     Parser,
     PrintAndEnd,
+    code_of,
     failed,
     tell,
 )
@@ -30,7 +30,7 @@ from indirectml.cli.fills import add_diff, add_fill
 from indirectml.cli.info import add_info
 from indirectml.cli.models import add_run, add_validate
 from indirectml.cli.numbers import at_least, joined_negatives
-from indirectml.core.errors import DirectMLError, FileFormatError, SettingError
+from indirectml.core.errors import DirectMLError, SettingError
 from indirectml.core.nearest_names import suggestion
 from indirectml.core.settings import available_targets, configure
 
@@ -91,13 +91,11 @@ def _told(error: BaseException) -> tuple[str, int]:
     if isinstance(error, KeyboardInterrupt):
         return "interrupted", INTERRUPTED
     if isinstance(error, MemoryError):
-        return f"out of memory: {error}", INPUT_OUTPUT
+        return f"out of memory: {error}", code_of(error)
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
-        return f"{place}{error.strerror or error}", INPUT_OUTPUT
-    if isinstance(error, SettingError):
-        return str(error), USAGE
-    return str(error), INPUT_OUTPUT if isinstance(error, FileFormatError) else REFUSED
+        return f"{place}{error.strerror or error}", code_of(error)
+    return str(error), code_of(error)
 
 
 def _discard_output() -> None:

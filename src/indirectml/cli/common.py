@@ -21,14 +21,14 @@ from typing import Any, NoReturn, Protocol, TextIO
 
 from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level
 from indirectml.core.data_types import TensorDataType
-from indirectml.core.errors import DirectMLError
+from indirectml.core.errors import DirectMLError, SettingError
 from indirectml.core.nearest_names import suggestion
 from indirectml.fills.sequences import RULES, Rule
 from indirectml.models.context import names_beside
 from indirectml.models.members import scalar_data_type
 from indirectml.models.problems import printable
 
-DONE, REFUSED, USAGE, INPUT_OUTPUT, INTERRUPTED = 0, 1, 2, 3, 130
+DONE, REFUSED, USAGE, INPUT_OUTPUT, NOT_COMPARABLE, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 #: As the name of a file: what is written to, or read from, the command.
 STANDARD = Path("-")
@@ -145,6 +145,13 @@ def failed(message: str, code: int, options: argparse.Namespace, error: BaseExce
         traceback.print_exception(error)
     tell(message)
     return code
+
+
+def code_of(error: BaseException) -> int:
+    """Return the exit code for what has been raised, whatever was read or asked for."""
+    if isinstance(error, SettingError):
+        return USAGE
+    return INPUT_OUTPUT if isinstance(error, OSError | MemoryError) else REFUSED
 
 
 def tell(message: str) -> None:

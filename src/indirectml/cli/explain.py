@@ -10,6 +10,7 @@ import math
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -17,32 +18,26 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.catalogue import OPERATOR_PREFIX
 from indirectml.cli.common import (
     DONE,
-    REFUSED,
     STANDARD,
     USAGE,
     Commands,
     Parser,
     add_command,
+    code_of,
     failed,
-    nearest_file,
     rule_of,
 )
 from indirectml.cli.explain_operator import explain_operator, operator_named
 from indirectml.cli.fills import add_numbers, add_sizes, refuse_given, sequence_of
-from indirectml.cli.model_files import decoded, read_bytes
+from indirectml.cli.graph_files import opened_model
+from indirectml.cli.graph_texts import dispatchable_row, explain_graph, model_lines
+from indirectml.cli.model_files import decoded
 from indirectml.cli.model_options import add_onnx_options
 from indirectml.cli.numbers import number
-from indirectml.cli.serialized import dispatchable_row, explain_graph, is_graph, model_lines
 from indirectml.core.data_types import TensorDataType
-from indirectml.core.errors import (
-    DirectMLError,
-    ModelError,
-    OperatorNotImplementedError,
-    SettingError,
-)
+from indirectml.core.errors import DirectMLError, ModelError, SettingError
 from indirectml.core.nearest_names import suggestion
 from indirectml.fills.comparing import number_text
 from indirectml.fills.explaining import Distance, Explanation, RuleFacts, explain
@@ -102,24 +97,31 @@ def _explain(options: argparse.Namespace) -> int:
     if options.plot is not None and options.plot.suffix.lower() not in _PLOT_SUFFIXES:
         error = SettingError("needs a .svg or .png file", given=f"{options.plot}", field="--plot")
         return failed(str(error), USAGE, options, error)
-    overview: list[str] = []
-    others: dict[str, Any] = {}
     if options.subject in _KINDS:
         refuse_given(options, ("dispatchable",), f"for a {options.subject}")
-        fills = {"": _from_numbers(options)}
-    else:
-        names = ("data_type", "value", "start", "delta", "count", "sizes")
-        refuse_given(options, names, "for a model, which says it itself")
-        if (operator := operator_named(options.subject)) is not None:
-            refuse_given(options, ("dispatchable", "plot"), "for an operator")
-            return explain_operator(operator, options)
-        if is_graph(Path(options.subject)):
+        return _explain_fills({"": _from_numbers(options)}, {}, [], options)
+    names = ("data_type", "value", "start", "delta", "count", "sizes")
+    refuse_given(options, names, "for a model, which says it itself")
+    if (operator := operator_named(options.subject)) is not None:
+        refuse_given(options, ("dispatchable", "plot"), "for an operator")
+        return explain_operator(operator, options)
+    with _opened(options) as (path, raw):
+        if raw is None:
             refuse_given(options, ("dispatchable", "plot"), "for a graph in a file")
-            return explain_graph(Path(options.subject), options, as_json=options.json)
+            return explain_graph(path, options, as_json=options.json)
         try:
-            fills, others, overview = _from_model(options)
+            found = _from_model(path, raw, options)
         except DirectMLError as error:
-            return failed(f"{options.subject}: {error}", REFUSED, options, error)
+            return failed(f"{options.subject}: {error}", code_of(error), options, error)
+        return _explain_fills(*found, options)
+
+
+def _explain_fills(
+    fills: dict[str, _Fill],
+    others: dict[str, Any],
+    overview: list[str],
+    options: argparse.Namespace,
+) -> int:
     found = {name: explain(*fill) for name, fill in fills.items()}
     if options.plot is not None:
         _plot(found, options.plot)
@@ -149,62 +151,57 @@ def _from_numbers(options: argparse.Namespace) -> _Fill:
     return sequence.start, number(options.delta, "delta"), type_, count
 
 
+@contextmanager
+def _opened(options: argparse.Namespace) -> Iterator[tuple[Path, bytes | None]]:
+    """Give a model; one that is missing may be a misspelled kind of fill."""
+    hint = suggestion(options.subject, _KINDS)
+    path = Path(options.subject)
+    if hint is not None and path != STANDARD and not path.exists():
+        missing = f"No such file or directory; {hint}"
+        raise FileNotFoundError(errno.ENOENT, missing, options.subject)
+    with opened_model(path, _MODEL_BYTES) as found:
+        yield found
+
+
 def _from_model(
-    options: argparse.Namespace,
+    path: Path, raw: bytes, options: argparse.Namespace
 ) -> tuple[dict[str, _Fill], dict[str, Any], list[str]]:
     """Return the fills of a model, and its other dispatchables as JSON and as lines."""
-    model, unwritten = _read(options)
-    fills = _fills(model, unwritten, options)
-    others = _others(model, unwritten, fills) if options.dispatchable is None else {}
-    name = Path(options.subject).name
-    return fills, others, list(model_lines(name, model, unwritten)) if others else []
+    reading = ReadingOptions(
+        toward_zero=options.like is not None,
+        input_path=path.parent,
+        input_sizes=dict(options.input_sizes),
+        dimensions=dict(options.dimensions),
+    )
+    problems = Problems()
+    model = read_model(parse_json(decoded(raw)), problems, reading)
+    problems.raise_first()
+    fills = _fills(model, options)
+    others = _others(model, fills) if options.dispatchable is None else {}
+    return fills, others, list(model_lines(path.name, model)) if others else []
 
 
-def _read(options: argparse.Namespace) -> tuple[Model, dict[str, str]]:
-    """Return a model, and by name the operators of dispatchables that are not written yet."""
-    path = Path(options.subject)
-    if path != STANDARD and not path.exists():
-        hint = suggestion(options.subject, _KINDS) or nearest_file(path)
-        if hint is not None:
-            missing = f"No such file or directory; {hint}"
-            raise FileNotFoundError(errno.ENOENT, missing, options.subject)
-    text = decoded(read_bytes(path, _MODEL_BYTES))
-    reading = ReadingOptions(toward_zero=options.like is not None, input_path=path.parent)
-    root, problems = parse_json(text), Problems()
-    model = read_model(root, problems, reading)
-    unwritten: dict[str, str] = {}
-    for problem in problems.mistakes:
-        if not isinstance(problem.error, OperatorNotImplementedError):
-            raise problem.error
-        name = problem.path[1]
-        type_ = str(root["dispatchables"][name]["type"])
-        unwritten[str(name)] = type_.removeprefix(OPERATOR_PREFIX)
-    return model, unwritten
-
-
-def _others(
-    model: Model, unwritten: dict[str, str], fills: Mapping[str, object]
-) -> dict[str, dict[str, Any]]:
+def _others(model: Model, fills: Mapping[str, object]) -> dict[str, dict[str, Any]]:
     """Return what is told as JSON of dispatchables that are no fills."""
     found: dict[str, dict[str, Any]] = {}
     for name, dispatchable in model.dispatchables.items():
         if name not in fills:
             operator, outputs = dispatchable_row(dispatchable)
-            found[name] = {"operator": operator, "written": True, "outputs": outputs}
-    for name, operator in unwritten.items():
-        found[name] = {"operator": operator, "written": False, "outputs": None}
+            found[name] = {"operator": operator, "outputs": outputs}
     return found
 
 
-def _fills(
-    model: Model, unwritten: dict[str, str], options: argparse.Namespace
-) -> dict[str, _Fill]:
+def _fills(model: Model, options: argparse.Namespace) -> dict[str, _Fill]:
     names = list(model.dispatchables)
     if options.dispatchable is not None:
         if options.dispatchable not in names:
             hint = suggestion(options.dispatchable, names)
-            needs = "needs the name of a dispatchable of this model"
-            raise ModelError(needs, given=repr(options.dispatchable), hint=hint)
+            raise SettingError(
+                "needs the name of a dispatchable of this model",
+                given=repr(options.dispatchable),
+                hint=hint,
+                field="--dispatchable",
+            )
         names = [options.dispatchable]
     fills = {}
     for name in names:
@@ -220,7 +217,7 @@ def _fills(
             continue
         fills[name] = (start, delta, desc.value_data_type, desc.output_tensor.element_count)
     is_only_fills = options.plot is not None or options.dispatchable is not None
-    if not fills and (is_only_fills or not (names or unwritten)):
+    if not fills and (is_only_fills or not names):
         raise ModelError("needs a fill among its dispatchables", field="dispatchables")
     return fills
 

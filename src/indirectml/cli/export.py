@@ -12,14 +12,22 @@ from indirectml.cli.common import (
     Parser,
     add_command,
     add_rule,
+    code_of,
     failed,
     rule_of,
     tell,
 )
-from indirectml.cli.model_files import decoded, read_bytes
+from indirectml.cli.graph_files import (
+    ONNX_SUFFIX,
+    SUFFIX,
+    first_refusal,
+    is_graph,
+    opened_model,
+    read_graph,
+)
+from indirectml.cli.model_files import decoded
 from indirectml.cli.model_options import add_onnx_options
-from indirectml.cli.serialized import ONNX_SUFFIX, SUFFIX, first_refusal, is_graph, read_graph
-from indirectml.core.errors import DirectMLError, FileFormatError, OnnxExportError, SettingError
+from indirectml.core.errors import DirectMLError, OnnxExportError, SettingError
 from indirectml.models.checking import Limits, check_model
 from indirectml.models.context import ReadingOptions
 from indirectml.models.graphs import graph_of_model
@@ -46,7 +54,9 @@ def add_export(commands: Commands, shared: Parser) -> None:
         "written are its inputs, and what is printed or written to files are its outputs.",
         example="indirectml export examples/fill_value_sequence.json -o model.onnx",
     )
-    export.add_argument("model", type=Path, help="a JSON file, or a graph to be written again")
+    export.add_argument(
+        "model", type=Path, help="a JSON file, or a graph to be written again; - is standard input"
+    )
     export.add_argument(
         "-o",
         "--output",
@@ -80,15 +90,19 @@ def _export(options: argparse.Namespace) -> int:
         raise SettingError(needs, given=f"{options.output}", field="--output")
     if options.opset is not None and not is_onnx:
         raise SettingError("goes with an ONNX model", given=f"{options.output}", field="--opset")
-    try:
-        graph = _graph(options.model, options)
-    except FileFormatError:
-        raise
-    except OnnxModelError as error:
-        raise first_refusal(error, options.model) from None
-    except DirectMLError as error:
-        place = "" if is_graph(options.model) else f"{options.model}: "
-        return failed(f"{place}{error}", REFUSED, options, error)
+    with opened_model(options.model, _MODEL_BYTES) as (file, raw):
+        try:
+            graph = read_graph(file, options) if raw is None else _graph(file, raw, options)
+        except OnnxModelError as error:
+            raise first_refusal(error, file) from None
+        except DirectMLError as error:
+            if raw is not None:
+                return failed(f"{options.model}: {error}", code_of(error), options, error)
+            raise
+        return _write(graph, options, is_onnx=is_onnx)
+
+
+def _write(graph: SerializedGraph, options: argparse.Namespace, *, is_onnx: bool) -> int:
     if is_onnx:
         try:
             graph.to_onnx(
@@ -109,12 +123,14 @@ def _export(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _graph(path: Path, options: argparse.Namespace) -> SerializedGraph:
-    if is_graph(path):
-        return read_graph(path, options)
-    text = decoded(read_bytes(path, _MODEL_BYTES))
+def _graph(path: Path, raw: bytes, options: argparse.Namespace) -> SerializedGraph:
     problems = Problems()
-    model = read_model(parse_json(text), problems, ReadingOptions(input_path=path.parent))
+    reading = ReadingOptions(
+        input_path=path.parent,
+        input_sizes=dict(options.input_sizes),
+        dimensions=dict(options.dimensions),
+    )
+    model = read_model(parse_json(decoded(raw)), problems, reading)
     check_model(model, Device(), Limits(), problems)
     problems.raise_first()
     return graph_of_model(model)

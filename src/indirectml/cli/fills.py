@@ -15,6 +15,7 @@ from typing import Any
 
 from indirectml.cli.common import (
     DONE,
+    NOT_COMPARABLE,
     REFUSED,
     STANDARD,
     USAGE,
@@ -32,11 +33,18 @@ from indirectml.cli.common import (
     size_text,
     standard_input,
 )
-from indirectml.cli.numbers import at_least, number, sizes
+from indirectml.cli.numbers import at_least, not_negative, number, sizes
 from indirectml.core.data_types import TensorDataType
-from indirectml.core.errors import DirectMLError, SettingError
+from indirectml.core.errors import DirectMLError, FileFormatError, SettingError
 from indirectml.fills.array_files import ArrayFile, check_suffix, open_npy, open_raw
-from indirectml.fills.comparing import Comparison, Difference, compare, number_text
+from indirectml.fills.comparing import (
+    Comparison,
+    Difference,
+    Tolerance,
+    common_type,
+    compare,
+    number_text,
+)
 from indirectml.fills.file_fills import fill_file, fill_stream
 from indirectml.fills.sequences import Sequence, equal_elements
 from indirectml.models.problems import printable
@@ -168,7 +176,9 @@ def add_diff(commands: Commands, shared: Parser) -> None:
         "diff",
         summary="compare two files, or a file and a fill, bit by bit",
         description="Compare a .npy or raw file with another one, or with the constant or "
-        "sequence that it should hold; - is standard input. Exit code 0: the same; 1: not.",
+        "sequence that it should hold; - is standard input. Exit code 0: the same; 1: not; "
+        "4: not comparable. Floats of different types are compared in the narrower one, to which "
+        "the others are rounded, and with --rtol or --atol as the numbers that they are.",
         example="indirectml diff examples/ramp.npy --expect sequence --start 3.2 --delta 1.5",
     )
     diff.add_argument("actual", type=Path, metavar="A", help="a .npy file, or a raw one")
@@ -185,6 +195,13 @@ def add_diff(commands: Commands, shared: Parser) -> None:
         help="accept values at most N representable values apart; NaNs are 0 apart, and so are "
         "+0 and -0 (default: equal bits)",
     )
+    for name, what in (("--rtol", "|B| times this"), ("--atol", "this")):
+        diff.add_argument(
+            name,
+            type=not_negative,
+            metavar="X",
+            help=f"accept |A - B| up to {what}, both together if both are given; NaN is near NaN",
+        )
     diff.add_argument("--json", action="store_true", help="as one JSON object")
     diff.set_defaults(command=_diff)
 
@@ -198,35 +215,44 @@ def _diff(options: argparse.Namespace) -> int:
         refuse_given(options, names, "without --expect: B says what A should hold")
         if options.actual == options.expected == STANDARD:
             raise SettingError("needs one of A and B from standard input", given="both")
+    tolerance = Tolerance(options.max_ulp, options.rtol, options.atol)
+    if tolerance.is_of_numbers and tolerance.max_ulp is not None:
+        raise SettingError("goes without --rtol and --atol", field="--max-ulp")
     with ExitStack() as inputs:
-        path = inputs.enter_context(standard_input(options.actual))
-        actual = _opened(path, options)
-        expected: ArrayFile | Sequence
-        if options.expected is None:
-            expected = sequence_of(options.expect, options, actual.data_type)
-        else:
-            path = inputs.enter_context(standard_input(options.expected))
-            expected = _expected_file(path, actual)
-        return _compared(actual, expected, options)
+        try:
+            path = inputs.enter_context(standard_input(options.actual))
+            actual = _opened(path, options)
+            expected: ArrayFile | Sequence
+            if options.expected is None:
+                expected = sequence_of(options.expect, options, actual.data_type)
+            else:
+                path = inputs.enter_context(standard_input(options.expected))
+                expected = _expected_file(path, actual)
+            return _compared(actual, expected, tolerance, options)
+        except FileFormatError as error:
+            return failed(str(error), NOT_COMPARABLE, options, error)
 
 
 def _compared(
-    actual: ArrayFile, expected: ArrayFile | Sequence, options: argparse.Namespace
+    actual: ArrayFile,
+    expected: ArrayFile | Sequence,
+    tolerance: Tolerance,
+    options: argparse.Namespace,
 ) -> int:
-    mismatch = _mismatch(actual, expected)
+    mismatch = _mismatch(actual, expected, tolerance)
     if mismatch is not None:
         print(json.dumps({"equal": False, "accepted": False, "reason": mismatch}, indent=2)
               if options.json else f"not comparable: {mismatch}")  # fmt: skip
-        return REFUSED
+        return NOT_COMPARABLE
     progress = Progress()
     try:
-        found = compare(actual, expected, max_ulp=options.max_ulp, progress=progress)
+        found = compare(actual, expected, tolerance=tolerance, progress=progress)
     finally:
         progress.clear()
     if options.json:
         print(json.dumps(_as_json(found), indent=2))
     else:
-        _print_comparison(found)
+        _print_comparison(found, actual.data_type, expected.data_type)
     return DONE if found.is_accepted else REFUSED
 
 
@@ -265,35 +291,51 @@ def _check_exists(path: Path) -> None:
         raise FileNotFoundError(errno.ENOENT, f"No such file or directory; {hint}", str(path))
 
 
-def _mismatch(actual: ArrayFile, expected: ArrayFile | Sequence) -> str | None:
+def _mismatch(
+    actual: ArrayFile, expected: ArrayFile | Sequence, tolerance: Tolerance
+) -> str | None:
     """Return why both cannot be compared; None if they can."""
-    if actual.data_type is not expected.data_type:
+    if common_type(actual.data_type, expected.data_type, tolerance) is None:
         return f"A is {actual.data_type.name}, B is {expected.data_type.name}"
     if isinstance(expected, ArrayFile) and actual.sizes != expected.sizes:
         return f"A has sizes {list(actual.sizes)}, B has sizes {list(expected.sizes)}"
     return None
 
 
-def _print_comparison(found: Comparison) -> None:
+def _print_comparison(found: Comparison, actual: TensorDataType, expected: TensorDataType) -> None:
     shown = f"{found.element_count} elements of {found.data_type.name} {list(found.sizes)}"
+    if actual is not expected:
+        shown += f", A of {actual.name}, B of {expected.name}"
     if found.different_count == 0:
         print(f"equal: {shown}")
         return
     share = 100 * found.different_count / found.element_count
+    allowed = _tolerance_text(found.tolerance)
     verdict = "different"
-    if found.max_ulp is not None:
+    if allowed:
         verdict = "accepted" if found.is_accepted else "refused"
     print(f"{verdict}: {shown}")
     print(f"different bits      {found.different_count} elements, {share:.3g} %")
-    if found.max_ulp is not None:
-        print(f"beyond {found.max_ulp} ULP".ljust(19), f"{found.beyond_count} elements")
+    if allowed:
+        print(f"beyond {allowed}".ljust(19), f"{found.beyond_count} elements")
     for title, difference in (("first", found.first), ("largest", found.largest)):
         if difference is not None:
             _print_difference(title, difference, found.data_type)
 
 
+def _tolerance_text(tolerance: Tolerance) -> str:
+    """Return what is allowed besides equal bits; "" for nothing."""
+    if tolerance.max_ulp is not None:
+        return f"{tolerance.max_ulp} ULP"
+    parts = [] if tolerance.atol is None else [f"{tolerance.atol:g}"]
+    parts += [] if tolerance.rtol is None else [f"{tolerance.rtol:g} * |B|"]
+    return " + ".join(parts)
+
+
 def _print_difference(title: str, difference: Difference, type_: TensorDataType) -> None:
     ulp = "NaN and a number" if difference.ulp is None else f"{difference.ulp} ULP apart"
+    if type_.is_float and math.isfinite(difference.distance):
+        ulp += f", {difference.distance:.6g}"
     print(f"{title + ' difference':19} at {list(difference.coordinate)}, "
           f"element {difference.index}: {ulp}")  # fmt: skip
     print(f"{'A':>19} {number_text(difference.actual_bits, type_)}")
@@ -305,7 +347,9 @@ def _as_json(found: Comparison) -> dict[str, Any]:
         if difference is None:
             return None
         digits = found.data_type.bits // 4
+        distance = difference.distance
         return dataclasses.asdict(difference) | {
+            "distance": distance if math.isfinite(distance) else None,
             "actual_bits": f"0x{difference.actual_bits:0{digits}X}",
             "expected_bits": f"0x{difference.expected_bits:0{digits}X}",
         }
@@ -317,8 +361,8 @@ def _as_json(found: Comparison) -> dict[str, Any]:
         "sizes": list(found.sizes),
         "elements": found.element_count,
         "different": found.different_count,
-        "max_ulp": found.max_ulp,
-        "beyond_max_ulp": found.beyond_count,
+        **dataclasses.asdict(found.tolerance),
+        "beyond": found.beyond_count,
         "first": as_json(found.first),
         "largest": as_json(found.largest),
     }

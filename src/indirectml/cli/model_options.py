@@ -195,6 +195,12 @@ def add_run_options(run: Parser) -> None:
         action="store_true",
         help="tell of every command when it begins and ends",
     )
+    run.add_argument(
+        "--random",
+        type=at_least(0),
+        metavar="SEED",
+        help="make up the inputs that are not given, of this seed; without any input 0 is taken",
+    )
     timing = run.add_argument_group("timing")
     timing.add_argument(
         "-i",

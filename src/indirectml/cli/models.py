@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +16,26 @@ from indirectml.cli.common import (
     INPUT_OUTPUT,
     REFUSED,
     STANDARD,
+    USAGE,
     Commands,
     Parser,
     PrintAndEnd,
     add_command,
+    code_of,
     failed,
     interruptible,
-    nearest_file,
     rule_of,
     tell,
 )
-from indirectml.cli.model_files import decoded, read_bytes
+from indirectml.cli.graph_files import (
+    check_graph,
+    counted,
+    is_graph,
+    kind_of,
+    opened_model,
+)
+from indirectml.cli.graph_runs import add_tensor_options, refuse_tensor_options, run_graph
+from indirectml.cli.model_files import decoded
 from indirectml.cli.model_options import (
     DEFAULT_LEVEL_LIKE_DIRECTML,
     WITHOUT_EFFECT,
@@ -34,14 +43,7 @@ from indirectml.cli.model_options import (
     add_onnx_options,
     add_run_options,
 )
-from indirectml.cli.serialized import (
-    add_tensor_options,
-    check_graph,
-    is_graph,
-    refuse_tensor_options,
-    run_graph,
-)
-from indirectml.core.errors import DirectMLError, FileFormatError, ModelError, SettingError
+from indirectml.core.errors import DirectMLError, ModelError, SettingError
 from indirectml.core.settings import State
 from indirectml.models.checking import Limits, check_model, replaced_targets
 from indirectml.models.context import ReadingOptions
@@ -108,13 +110,23 @@ def add_validate(commands: Commands, shared: Parser) -> None:
 
 @dataclass(frozen=True)
 class _Checked:
-    """A model that has been read and checked, as far as that was possible."""
+    """A model that has been read and checked, as far as that was possible.
+
+    Attributes
+    ----------
+    kind : str
+        What it is; "model" if that cannot be known.
+    contents : list of str
+        What it consists of, if it is valid.
+    """
 
     name: str
-    document: Document
-    model: Model
     problems: Problems
-    compiled: dict[str, CompiledOperator]
+    kind: str = "model"
+    contents: list[str] = field(default_factory=list)
+    document: Document = field(default_factory=lambda: Document("", None))
+    model: Model = field(default_factory=lambda: Model({}, {}, ()))
+    compiled: dict[str, CompiledOperator] = field(default_factory=dict)
 
     def sorted(self, problems: Iterable[Problem]) -> list[tuple[int, int, Problem]]:
         """Return the problems in the order of their places, with line and column."""
@@ -167,32 +179,38 @@ def _found(path: Path, options: argparse.Namespace) -> Path:
     return inside if inside.exists() else path
 
 
-def _checked(path: Path, options: argparse.Namespace, device: Device, limits: Limits) -> _Checked:
-    """Read a model from its file and check it.
+def _checked(
+    name: str,
+    path: Path,
+    raw: bytes | None,
+    options: argparse.Namespace,
+    device: Device,
+    limits: Limits,
+) -> _Checked:
+    """Read a model and check it.
+
+    Parameters
+    ----------
+    raw : bytes or None
+        Of a text; None for a graph in a file.
 
     Raises
     ------
-    OSError, ModelError
-        The file cannot be read, or is no text.
+    OSError, DirectMLError
+        The file cannot be read, or is no model.
     """
-    path = _found(path, options)
-    if is_graph(path):
-        problems = Problems()
+    problems = Problems()
+    if raw is None:
         try:
-            check_graph(path, device, options)
+            graph = check_graph(path, device, options)
         except OnnxModelError as error:
             for refusal in error.refusals:
                 problems.add(ModelError(f"{refusal}"))  # its place is no path of JSON
-        return _Checked(str(path), Document("", None), Model({}, {}, ()), problems, {})
-    try:
-        raw = read_bytes(path, limits.memory_bytes // MEMORY_PER_BYTE, "--memory-limit raises this")
-    except FileNotFoundError as error:
-        hint = nearest_file(path)
-        if hint is not None:
-            error.strerror = f"{error.strerror}; {hint}"
-        raise
+            return _Checked(name, problems)
+        counts = {"operator": graph.operators, "input": graph.inputs, "output": graph.outputs}
+        contents = [kind_of(graph), *(counted(len(each), noun) for noun, each in counts.items())]
+        return _Checked(name, problems, kind_of(graph), contents)
     document = read_json(decoded(raw))
-    problems = Problems()
     problems.add_read(document.problems)
     model, compiled = Model({}, {}, ()), {}
     if document.is_complete:
@@ -203,10 +221,19 @@ def _checked(path: Path, options: argparse.Namespace, device: Device, limits: Li
             toward_zero=rounding == "toward-zero",
             input_path=options.input_path or path.parent,
             is_confined=options.confine_reads,
+            input_sizes=dict(options.input_sizes),
+            dimensions=dict(options.dimensions),
         )
         model = read_model(document.root, problems, reading)
         compiled = check_model(model, device, limits, problems, len(raw))
-    return _Checked(str(path), document, model, problems, compiled)
+    # Several may have one name, in different sizes.
+    counts = {
+        "resource": {each.name for each in model.resources.values()},
+        "dispatchable": {each.name for each in model.dispatchables.values()},
+        "command": model.commands,
+    }
+    contents = [counted(len(each), noun) for noun, each in counts.items()]
+    return _Checked(name, problems, "dispatch model", contents, document, model, compiled)
 
 
 def _device(options: argparse.Namespace) -> Device:
@@ -242,11 +269,15 @@ def _run(options: argparse.Namespace) -> int:
         print(printable(f"{path}:"))
         sys.stdout.flush()
         codes.append(_one_of_many(path, options, device, limits))
-    refused, unread = codes.count(REFUSED), codes.count(INPUT_OUTPUT)
+    refused, unread = codes.count(REFUSED) + codes.count(USAGE), codes.count(INPUT_OUTPUT)
     parts = [f"{codes.count(DONE)} done", *([f"{refused} refused"] if refused else []),
              *([f"{unread} failed"] if unread else [])]  # fmt: skip
     print(f"{len(codes)} models: {', '.join(parts)}")
     return max(codes)
+
+
+def _opened(path: Path, limits: Limits) -> Any:
+    return opened_model(path, limits.memory_bytes // MEMORY_PER_BYTE, "--memory-limit raises this")
 
 
 def _one_of_many(path: Path, options: argparse.Namespace, device: Device, limits: Limits) -> int:
@@ -256,22 +287,28 @@ def _one_of_many(path: Path, options: argparse.Namespace, device: Device, limits
     except BrokenPipeError:
         raise
     except (DirectMLError, OSError) as error:
-        is_file = isinstance(error, OSError | FileFormatError)
-        message = (
-            f"{error.filename or path}: {error.strerror}" if isinstance(error, OSError) else ""
-        )
-        return failed(message or str(error), INPUT_OUTPUT if is_file else REFUSED, options, error)
+        message = str(error)
+        if isinstance(error, OSError):
+            message = f"{error.filename or path}: {error.strerror}"
+        return failed(message, code_of(error), options, error)
 
 
 def _run_one(path: Path, options: argparse.Namespace, device: Device, limits: Limits) -> int:
     path = _found(path, options)
-    if is_graph(path):
-        return _run_graph(path, options, device)
-    refuse_tensor_options(path, options)
-    try:
-        checked = _checked(path, options, device, limits)
-    except ModelError as error:
-        return failed(f"{path}: {error}", REFUSED, options, error)
+    with _opened(path, limits) as (file, raw):
+        if raw is None:
+            return _run_graph(file, options, device)
+        refuse_tensor_options(path, options)
+        try:
+            checked = _checked(str(path), file, raw, options, device, limits)
+        except ModelError as error:
+            return failed(f"{path}: {error}", REFUSED, options, error)
+        return _run_checked(checked, options, device, limits)
+
+
+def _run_checked(
+    checked: _Checked, options: argparse.Namespace, device: Device, limits: Limits
+) -> int:
     mistakes = checked.sorted(checked.problems.mistakes)
     if mistakes:
         first, *excerpt = checked.lines(*mistakes[0])
@@ -321,6 +358,7 @@ def _run_options(options: argparse.Namespace, limits: Limits) -> RunOptions:
         timing_verbosity=options.timing_verbosity,
         print_commands=options.print_commands,
         precision=options.precision,
+        seed=options.random or 0,
     )
 
 
@@ -338,12 +376,7 @@ def _validate(options: argparse.Namespace) -> int:
     shown: list[dict[str, Any]] = []
     valid = 0
     for path in paths:
-        try:
-            checked = _checked(path, options, device, limits)
-        except ModelError as error:
-            problems = Problems()
-            problems.add(error)
-            checked = _Checked(str(path), Document("", None), Model({}, {}, ()), problems, {})
+        checked = _checked_file(_found(path, options), options, device, limits)
         valid += not checked.problems.mistake_count
         placed = checked.sorted([*checked.problems.mistakes, *checked.problems.warnings])
         if options.json:
@@ -357,8 +390,25 @@ def _validate(options: argparse.Namespace) -> int:
     return DONE if valid == len(paths) else REFUSED
 
 
+def _checked_file(
+    path: Path, options: argparse.Namespace, device: Device, limits: Limits
+) -> _Checked:
+    """Read a model from its file and check it: what is no model has one mistake."""
+    name = str(path)
+    try:
+        with _opened(path, limits) as (file, raw):
+            name = file.name if path == STANDARD and raw is None else name
+            return _checked(name, file, raw, options, device, limits)
+    except SettingError:
+        raise
+    except DirectMLError as error:
+        problems = Problems()
+        problems.add(error)
+        return _Checked(name, problems)
+
+
 def _print_problems(checked: _Checked, placed: list[tuple[int, int, Problem]]) -> None:
-    name, problems, model = printable(checked.name), checked.problems, checked.model
+    name, problems = printable(checked.name), checked.problems
     for item in placed[:_SHOWN_PROBLEMS]:
         for line in checked.lines(*item):
             print(line)
@@ -366,24 +416,18 @@ def _print_problems(checked: _Checked, placed: list[tuple[int, int, Problem]]) -
     if mistakes + warnings > _SHOWN_PROBLEMS:
         print(f"{name}: and {mistakes + warnings - _SHOWN_PROBLEMS} more")
     parts = [
-        *([_counted(mistakes, "mistake")] if mistakes else []),
-        *([_counted(warnings, "warning")] if warnings else []),
+        *([counted(mistakes, "mistake")] if mistakes else []),
+        *([counted(warnings, "warning")] if warnings else []),
+        *([] if mistakes else checked.contents),
     ]
-    if not mistakes:
-        parts.append(_counted(len(model.resources), "resource"))
-        parts.append(_counted(len(model.dispatchables), "dispatchable"))
-        parts.append(_counted(len(model.commands), "command"))
     print(f"{name}: {'invalid' if mistakes else 'valid'}: {', '.join(parts)}")
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _as_json(checked: _Checked, placed: list[tuple[int, int, Problem]]) -> dict[str, Any]:
     problems = checked.problems
     return {
         "file": checked.name,
+        "kind": checked.kind,
         "valid": not problems.mistake_count,
         "mistakes": problems.mistake_count,
         "warnings": problems.warning_count,

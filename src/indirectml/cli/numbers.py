@@ -105,6 +105,14 @@ def sizes(text: str) -> tuple[int, ...]:
     return tuple(read(part) for part in text.split(","))
 
 
+def not_negative(text: str) -> float:
+    """Read a number from 0 up."""
+    value = _number(text)
+    if value is None or not 0 <= value < math.inf:
+        raise argparse.ArgumentTypeError(f"needs a number from 0 up, got {text[:40]!r}")
+    return float(value)
+
+
 def milliseconds(text: str) -> float:
     """Read a number of milliseconds from 0 up."""
     value = _number(text)

@@ -169,6 +169,6 @@ def data_type_from_name(name: str) -> TensorDataType:
     """
     found = TensorDataType.__members__.get(name.removeprefix(_DATA_TYPE_PREFIX))
     if found is None:
-        names = ", ".join(TensorDataType.__members__)
+        names = ", ".join(name for name in TensorDataType.__members__ if name != "UNKNOWN")
         raise DataTypeError(f"needs one of {names}", given=shown(name))
     return found

@@ -271,9 +271,11 @@ def check_suffix(path: Path) -> None:
 
 @contextmanager
 def replaced_file(path: Path) -> Iterator[Any]:
-    """Write a file under a temporary name beside it, and rename it when all is on the disk.
+    """Write a file that appears under its name when all of it is on the disk.
 
-    An error or an interrupt in the block removes what was written; a former file stays as it was.
+    Until then it has no name, where the system knows files without one (Linux, on most of its file
+    systems), and a temporary one beside `path` elsewhere. Whatever ends the writing leaves a former
+    file as it was, and nothing behind; only a process that is killed leaves a temporary name.
     A link is followed: what it points to is replaced. A replaced file keeps its mode.
 
     Raises
@@ -288,17 +290,23 @@ def replaced_file(path: Path) -> Iterator[Any]:
     target = Path(os.path.realpath(path))
     # Not made of the target's name, which may be as long as names can be.
     temporary = target.with_name(f".{secrets.token_hex(8)}.part")
-    done = False
+    has_name = True
     try:
+        file = _file_without_name(target.parent)
+        has_name = file is None
         # "x" applies the process's permission mask, which files of `tempfile` do not.
-        with temporary.open("x+b", buffering=0) as file:
+        with file or temporary.open("x+b", buffering=0) as file:
             if target.exists():
-                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+                mode = stat.S_IMODE(target.stat().st_mode)
+                os.chmod(temporary if has_name else file.fileno(), mode)  # noqa: PTH101 (a number)
             yield file
             # A disk may say only now that it is full.
             os.fsync(file.fileno())
-        os.replace(temporary, target)  # noqa: PTH105 (pathlib's returns a path)
-        done = True
+            if not has_name:
+                has_name = _name_file(file, target, temporary)
+        if has_name:
+            os.replace(temporary, target)  # noqa: PTH105 (pathlib's returns a path)
+            has_name = False
         _sync_folder(target.parent)
     except OSError as error:
         # Of this file, whatever name it had; other files keep theirs.
@@ -306,8 +314,44 @@ def replaced_file(path: Path) -> Iterator[Any]:
             raise OSError(error.errno, error.strerror or str(error), str(path)) from error
         raise
     finally:
-        if not done:
+        if has_name:
             temporary.unlink(missing_ok=True)
+
+
+def _file_without_name(folder: Path) -> Any:
+    """Return a new file in a folder that ends with the process, or None where there are none."""
+    if not hasattr(os, "O_TMPFILE") or not _OPEN_FILES.is_dir():
+        return None
+    try:
+        descriptor = os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o666)
+    except OSError:  # not this file system; what else it may be, opening a file by its name tells
+        return None
+    return os.fdopen(descriptor, "w+b", buffering=0)
+
+
+#: Where Linux has the open files of a process by their numbers.
+_OPEN_FILES = Path("/proc/self/fd")
+
+
+def _name_file(file: Any, target: Path, temporary: Path) -> bool:
+    """Give a file its name, or the temporary one if it replaces another; returns whether it does.
+
+    There is no call that replaces a file by one without a name.
+    """
+    folder = os.open(target.parent, os.O_RDONLY)
+    try:
+        # The descriptor of the folder is what makes Python follow the link.
+        source = _OPEN_FILES / str(file.fileno())
+        try:
+            os.link(source, target.name, dst_dir_fd=folder)
+        except FileExistsError:
+            os.link(source, temporary.name, dst_dir_fd=folder)
+            return True
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(temporary)) from error
+    finally:
+        os.close(folder)
+    return False
 
 
 def _sync_folder(folder: Path) -> None:

@@ -36,8 +36,8 @@ def fill_file(
     Parameters
     ----------
     path : Path
-        Written under a temporary name beside it, and renamed when it is complete and on the disk.
-        An error or an interrupt leaves nothing behind, and a former file as it was.
+        It appears, or is replaced, when it is complete and on the disk. An error or an interrupt
+        leaves nothing behind, and a former file as it was.
     sequence : Sequence
         Element i of the file is its element i. A constant is a sequence with delta 0.
     sizes : sequence of int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -27,16 +28,27 @@ _STYLES = {
 _POINTS = 1500
 #: Matplotlib cannot draw axes that reach to the end of double precision: then this is the unit.
 _SMALLER = 10**100
+#: One in so many is not to be seen on a linear axis.
+_EARLY = 100
+#: At most, on a logarithmic axis of values.
+_TICKS = 9
+#: Of the axes' width, what a name that is turned takes.
+_LABEL_WIDTH = 0.022
+#: Of the largest value or error, what is shown as zero.
+_SMALLEST_SHARE = 1e-18
 
 
 def plot(explanation: Explanation, path: Path) -> None:
     """Draw value and error over index, for both rules, to a .png or .svg file.
 
+    The axes are logarithmic where all that is marked lies in the first hundredth of the indices.
     The file appears, or is replaced, when it is complete and on the disk.
     """
     figure = Figure(figsize=(9, 6), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True)
-    indices = _indices(explanation)
+    marks = _marks(explanation)
+    is_logarithmic = bool(marks) and max(marks.values()) * _EARLY < explanation.count - 1
+    indices = _indices(explanation, is_logarithmic=is_logarithmic)
     drawn = {
         rule: [float(facts.sequence[index]) for index in indices]
         for rule, facts in explanation.rules.items()
@@ -51,7 +63,12 @@ def plot(explanation: Explanation, path: Path) -> None:
             for index, value in zip(indices, values, strict=True)
         ]
         below.plot(indices, errors, **style)
-    _mark(explanation, above, below)
+    for axes in (above, below):
+        axes.grid(visible=True, alpha=0.3)
+        axes.margins(x=0.01)
+        if is_logarithmic:
+            _scale_logarithmically(axes)
+    _draw_marks(marks, above, below)
     above.set_title(
         f"FILL_VALUE_SEQUENCE, {explanation.data_type.name}: "
         f"start {explanation.start!s}, delta {explanation.delta!s}, {explanation.count} elements"
@@ -62,9 +79,6 @@ def plot(explanation: Explanation, path: Path) -> None:
     below.set_xlabel("index")
     handles, labels = above.get_legend_handles_labels()
     above.legend(handles[::-1], labels[::-1])
-    for axes in (above, below):
-        axes.grid(visible=True, alpha=0.3)
-        axes.margins(x=0.01)
     suffix = path.suffix.lower()
     drawn_picture = io.BytesIO()
     CANVASES[suffix](figure).print_figure(drawn_picture, format=suffix[1:])
@@ -72,34 +86,64 @@ def plot(explanation: Explanation, path: Path) -> None:
         write_all(file, drawn_picture.getvalue())
 
 
-def _mark(explanation: Explanation, above: Axes, below: Axes) -> None:
-    """Draw lines where something begins."""
-    marks = {"rules part": explanation.part_at}
+def _scale_logarithmically(axes: Axes) -> None:
+    """Give both axes a logarithmic scale that has room for zero and for numbers below it."""
+    axes.set_xscale("symlog", linthresh=1)
+    drawn = np.abs(np.concatenate([np.asarray(line.get_ydata(), float) for line in axes.lines]))
+    sizes = drawn[np.isfinite(drawn) & (drawn > 0)]
+    if sizes.size and sizes.max() > _EARLY * sizes.min():
+        least = max(float(sizes.min()), float(sizes.max()) * _SMALLEST_SHARE)
+        decades = float(np.log10(sizes.max() / least))
+        # What lies around zero gets as much room as the text of a tick needs.
+        axes.set_yscale(
+            "symlog", linthresh=10 ** np.floor(np.log10(least)), linscale=max(1, decades / 8)
+        )
+        locator: Any = axes.yaxis.get_major_locator()
+        locator.set_params(numticks=_TICKS)
+    axes.autoscale_view()
+
+
+def _marks(explanation: Explanation) -> dict[str, int]:
+    """Return the elements at which something begins, by what it is."""
     facts = explanation.rules["accumulate"]
-    marks["absorbed"] = facts.absorbed_at if facts.infinite_at is None else None
-    marks["infinite"] = facts.infinite_at
-    marks["wraps"] = facts.wrapped_at
-    for label, index in marks.items():
-        if index is None:
-            continue
+    marks = {
+        "rules part": explanation.part_at,
+        "absorbed": facts.absorbed_at if facts.infinite_at is None else None,
+        "infinite": facts.infinite_at,
+        "wraps": facts.wrapped_at,
+    }
+    return {label: index for label, index in marks.items() if index is not None}
+
+
+def _draw_marks(marks: Mapping[str, int], above: Axes, below: Axes) -> None:
+    """Draw a line where something begins, and names beside the lines, apart from each other."""
+    at = 0.0
+    for label, index in sorted(marks.items(), key=lambda mark: mark[1]):
         for axes in (above, below):
             axes.axvline(index, color="0.5", linewidth=0.9, linestyle=":")
+        ((share, _),) = (below.transScale + below.transLimits).transform([(index, 0)])
+        at = max(at, min(share, 1 - _LABEL_WIDTH * len(marks)))
         below.annotate(
             f"{label}: {index}",
-            (index, 0.03),
-            xycoords=("data", "axes fraction"),
+            (at + 0.003, 0.03),
+            xycoords="axes fraction",
             fontsize=8,
             rotation=90,
             va="bottom",
             ha="left",
             color="0.35",
+            bbox={"color": "white", "alpha": 0.7, "pad": 0.5},
         )
+        at += _LABEL_WIDTH
 
 
-def _indices(explanation: Explanation) -> list[int]:
+def _indices(explanation: Explanation, *, is_logarithmic: bool) -> list[int]:
     """Return elements to be drawn: evenly spaced ones, and those at which something begins."""
     last = explanation.count - 1
-    even = {last * k // _POINTS for k in range(_POINTS + 1)}
+    if is_logarithmic:
+        even = {0} | {round(last ** (k / _POINTS)) for k in range(_POINTS)} | {last}
+    else:
+        even = {last * k // _POINTS for k in range(_POINTS + 1)}
     borders = {
         index
         for facts in explanation.rules.values()

@@ -48,7 +48,7 @@ def _binding(source: Any, context: Context) -> ResourcePart:
         It has another form, names no resource, or reaches beyond its end.
     """
     if isinstance(source, str):
-        return ResourcePart(_filled(context.named("resource", source)).name, 0)
+        return ResourcePart(_filled(context.named("resource", source)).key, 0)
     if not isinstance(source, dict):
         raise ModelError("needs the name of a resource, or an object", given=given(source))
     members = Members(source, BINDING_KEYS, context.problems)
@@ -68,7 +68,7 @@ def _binding(source: Any, context: Context) -> ResourcePart:
             given=given(offset),
             field="elementOffset",
         )
-    return ResourcePart(resource.name, offset)
+    return ResourcePart(resource.key, offset)
 
 
 def _filled(resource: Resource) -> Resource:

@@ -54,10 +54,10 @@ def check_model(
 ) -> dict[str, CompiledOperator]:
     """Return the compiled operators of a model, and add what is refused to the problems."""
     compiled: dict[str, CompiledOperator] = {}
-    for dispatchable in model.dispatchables.values():
+    for key, dispatchable in model.dispatchables.items():
         with problems.at("dispatchables", dispatchable.name):
             with problems.within(*dispatchable.place):
-                compiled[dispatchable.name] = _compile(dispatchable, device, problems)
+                compiled[key] = _compile(dispatchable, device, problems)
             with problems.within("bindings"):
                 _check_owned(dispatchable, model, problems)
     for command in model.commands:
@@ -122,11 +122,13 @@ def _check_bindings(command: DispatchCommand, model: Model, problems: Problems) 
             problems.add(error, is_warning=True)
     unknown = {n: b for n, b in command.bindings.items() if n not in owned}
     _warn_of_unknown(unknown, points, "names no tensor of the operator", problems)
+    if not dispatchable.needs_bindings:
+        points = {n: t for n, t in points.items() if n in command.bindings}
     with problems.together():
         for name, bound in points.items():
             used = [not is_owned(tensor) for tensor in bound]
             _check_point(name, bound, used, command.bindings, model, problems)
-    _check_overlap(dispatchable, points, command.bindings, problems)
+    _check_overlap(dispatchable, points, command.bindings, model, problems)
 
 
 def _warn_of_unknown(
@@ -162,11 +164,12 @@ def _check_point(
 
 
 def _check_binding(tensor: TensorDesc, binding: ResourcePart, model: Model) -> None:
-    available = model.resources[binding.resource].size_bytes - binding.offset_bytes
+    resource = model.resources[binding.resource]
+    available = resource.size_bytes - binding.offset_bytes
     if available < tensor.total_tensor_size_in_bytes:
         raise BindingError(
             f"needs at least {tensor.total_tensor_size_in_bytes} bytes",
-            given=f"{available} of resource {binding.resource!r}",
+            given=f"{available} of resource {resource.name!r}",
         )
     alignment = offset_alignment(tensor)
     if binding.offset_bytes % alignment:
@@ -180,6 +183,7 @@ def _check_overlap(
     dispatchable: ModelDispatchable | ModelGraph,
     points: Mapping[str, tuple[TensorDesc, ...]],
     bindings: Bindings,
+    model: Model,
     problems: Problems,
 ) -> None:
     """Check that outputs lie on nothing but an input just like them, where that is allowed."""
@@ -201,7 +205,7 @@ def _check_overlap(
         with problems.at():
             raise BindingError(
                 f"needs memory of its own, apart from that of {other.place}",
-                given=f"resource {written.memory!r} for both",
+                given=f"resource {model.resources[str(written.memory)].name!r} for both",
                 field=written.place,
             )
 

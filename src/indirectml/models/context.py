@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
-from indirectml.core.errors import ModelError
+from indirectml.core.errors import DirectMLError, ModelError
 from indirectml.models.members import given
 from indirectml.models.problems import AlreadyKnownError, Problems, printable
+
+#: Sizes by the names of what is bound, in the order of the names.
+Shapes = tuple[tuple[str, tuple[int, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -25,11 +29,15 @@ class ReadingOptions:
         Where files of initial values are, before they are looked for in the current directory.
     is_confined : bool
         Only files within `input_path` are read, links followed.
+    input_sizes, dimensions : dict
+        Sizes of ONNX models' inputs and open dimensions, by name, whatever the model says.
     """
 
     toward_zero: bool = False
     input_path: Path = Path()
     is_confined: bool = False
+    input_sizes: Mapping[str, list[int]] = field(default_factory=dict)
+    dimensions: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass
@@ -41,13 +49,26 @@ class Context:
     readable : dict
         By kind, then by name: what has been read. None marks what exists, with mistakes.
     shapes : dict
-        By dispatchable, then by name: the shapes that bindings of commands have.
+        By dispatchable: the shapes that bindings of commands have, each once, in order.
+    graphs : dict
+        Of an ONNX model, by name and then by such shapes: the key of what it becomes in these
+        sizes, or why it becomes nothing.
+    filled : dict
+        Deferred resources by key, in the sizes that commands give them.
     """
 
     options: ReadingOptions
     problems: Problems
     readable: dict[str, dict[str, Any]] = field(default_factory=dict)
-    shapes: dict[str, dict[str, list[int]]] = field(default_factory=dict)
+    shapes: dict[str, dict[Shapes, None]] = field(default_factory=dict)
+    graphs: dict[str, dict[Shapes, str | DirectMLError]] = field(default_factory=dict)
+    filled: dict[str, Any] = field(default_factory=dict)
+    _numbers: Iterator[int] = field(default_factory=lambda: count(2))
+
+    def new_key(self, kind: str, name: str) -> str:
+        """Return a key that nothing has, for what shares its name with others."""
+        keys = (f"{name} ({number})" for number in self._numbers)
+        return next(key for key in keys if key not in self.readable[kind])
 
     def named(self, kind: str, name: Any) -> Any:
         """Return the resource or dispatchable of a name.

@@ -103,10 +103,11 @@ def read_dispatchable(name: str, value: Any, context: Context) -> ModelDispatcha
         with context.problems.at("type"):
             desc_class = descriptor_class(facts.name)
         with context.problems.at("executionFlags"):
-            names = members.get("executionFlags")
-            flags = _flags(names, ExecutionFlags, "DML_EXECUTION_FLAG_", context.problems)
+            flags = _flags(
+                members, "executionFlags", ExecutionFlags, "DML_EXECUTION_FLAG_", context.problems
+            )
         with context.problems.at("dmlCompileType"):
-            as_graph = _is_graph(members.get("dmlCompileType"), context.problems)
+            as_graph = _is_graph(members, context.problems)
         with context.problems.at():
             for point, source in members.optional("bindings", dict, {}).items():
                 with context.problems.at("bindings"):
@@ -124,8 +125,9 @@ def _serialized_graph(name: str, value: Any, context: Context) -> ModelGraph:
     flags = ExecutionFlags(0)
     with context.problems.together():
         with context.problems.at("executionFlags"):
-            names = members.get("executionFlags")
-            flags = _flags(names, ExecutionFlags, "DML_EXECUTION_FLAG_", context.problems)
+            flags = _flags(
+                members, "executionFlags", ExecutionFlags, "DML_EXECUTION_FLAG_", context.problems
+            )
         with context.problems.at("bindings"):
             if members.optional("bindings", dict, {}):
                 error = ModelError("has no effect: constants of a graph come with its file")
@@ -181,8 +183,9 @@ def _operator_hint(name: str, problems: Problems) -> str | None:
     return problems.suggestion(name, operator_names())
 
 
-def _is_graph(name: Any, problems: Problems) -> bool:
-    if name is not None and name not in COMPILE_TYPES:
+def _is_graph(members: Members, problems: Problems) -> bool:
+    name = members.get("dmlCompileType") if "dmlCompileType" in members else COMPILE_TYPES[0]
+    if name not in COMPILE_TYPES:
         needs = f"needs {' or '.join(COMPILE_TYPES)}"
         hint = problems.suggestion(name, COMPILE_TYPES)
         raise ModelError(needs, given=given(name), hint=hint)
@@ -298,7 +301,7 @@ def _tensor_fields(value: Any, context: Context) -> TensorDesc:
                 needs = f"needs the number of Sizes, {len(sizes)}"
                 raise ModelError(needs, given=given(count), field="DimensionCount")
         with problems.at("Flags"):
-            flags = _flags(members.get("Flags"), TensorFlags, "DML_TENSOR_FLAG_", problems)
+            flags = _flags(members, "Flags", TensorFlags, "DML_TENSOR_FLAG_", problems)
         for key, kind in _TENSOR_NUMBERS.items():
             with problems.at():
                 numbers[snake_case(key)] = members.optional(key, kind) or None
@@ -331,10 +334,11 @@ _TENSOR_NUMBERS = {
 }
 
 
-def _flags(value: Any, kind: Any, prefix: str, problems: Problems) -> Any:
+def _flags(members: Members, key: str, kind: Any, prefix: str, problems: Problems) -> Any:
     """Return flags from one name, or a list of names, with or without DirectML's prefix."""
     flags = kind(0)
-    for name in [] if value is None else value if isinstance(value, list) else [value]:
+    value = members.get(key) if key in members else []
+    for name in value if isinstance(value, list) else [value]:
         short = name.removeprefix(prefix) if isinstance(name, str) else None
         if short not in kind.__members__:
             names = ", ".join(kind.__members__)

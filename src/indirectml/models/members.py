@@ -141,7 +141,8 @@ def data_type_of(name: Any, problems: Problems | None = None) -> TensorDataType:
         return data_type_from_name(name)
     except DataTypeError as error:
         error.given = given(name)
-        error.hint = (problems or Problems()).suggestion(name, TensorDataType.__members__)
+        known = [each for each in TensorDataType.__members__ if each != "UNKNOWN"]
+        error.hint = (problems or Problems()).suggestion(name, known)
         raise
 
 
@@ -153,7 +154,12 @@ def scalar_data_type(name: Any, problems: Problems | None = None) -> TensorDataT
     ModelError, DataTypeError
         It is no name of a data type, or of one without elements of whole bytes.
     """
-    data_type = data_type_of(name, problems)
+    try:
+        data_type = data_type_of(name, problems)
+    except DataTypeError as error:
+        names = [each.name for each in TensorDataType if each.dtype is not None]
+        error.required = f"needs one of {', '.join(names)}"
+        raise
     if data_type.dtype is None:
         raise ModelError("needs a data type of whole bytes", given=data_type.name)
     return data_type

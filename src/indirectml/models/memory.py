@@ -6,7 +6,14 @@ from collections.abc import Iterator, Mapping
 
 from indirectml.catalogue import operator_facts
 from indirectml.core.errors import ModelError
-from indirectml.models.model import ImageValues, Model, PackedValues, WriteFileCommand
+from indirectml.models.model import (
+    DispatchCommand,
+    ImageValues,
+    Model,
+    ModelGraph,
+    PackedValues,
+    WriteFileCommand,
+)
 from indirectml.models.problems import Problems
 from indirectml.models.resources import IMAGE_SUFFIXES
 from indirectml.models.text import MEMORY_PER_BYTE
@@ -101,9 +108,12 @@ def _transient(
             elements = channels * height * width
             decoded = resource.values.pixels * _DECODED_BYTES + elements * _READ_BYTES
             yield ("resources", name, "initialValues"), decoded
-    for name, operator in compiled.items():
-        yield ("dispatchables", name), dispatch_bytes(operator.plan)
+    for key, operator in compiled.items():
+        yield ("dispatchables", model.dispatchables[key].name), dispatch_bytes(operator.plan)
     for command in model.commands:
+        if isinstance(command, DispatchCommand) and command.dispatchable in compiled:
+            needed = dispatch_bytes(compiled[command.dispatchable].plan)
+            yield ("commands", command.number), needed + _made_bytes(command, model)
         if isinstance(command, WriteFileCommand) and command.target_path.lower().endswith(
             IMAGE_SUFFIXES
         ):
@@ -111,6 +121,17 @@ def _transient(
             for extent in command.dimensions or ():
                 elements *= extent
             yield ("commands", command.number), elements * _WRITTEN_BYTES
+
+
+def _made_bytes(command: DispatchCommand, model: Model) -> int:
+    """Return what the outputs of a graph take before they are bound, and inputs made up for it."""
+    dispatchable = model.dispatchables[command.dispatchable]
+    if not isinstance(dispatchable, ModelGraph):
+        return 0
+    inputs = dispatchable.graph.inputs.items()
+    made = [tensor for name, tensor in inputs if name not in command.bindings]
+    made += dispatchable.graph.outputs.values()
+    return sum(tensor.total_tensor_size_in_bytes for tensor in made)
 
 
 def _too_much(needs: str, needed: int) -> ModelError:

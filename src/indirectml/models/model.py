@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from indirectml.catalogue import operator_facts
 from indirectml.catalogue.enumerations import ExecutionFlags
@@ -98,14 +98,21 @@ class Resource:
 
     Attributes
     ----------
+    name : str
+        In the model.
+    key : str
+        Where `Model.resources` has it: the name, but for a deferred resource that several commands
+        make, each in sizes of its own.
     data_type : TensorDataType
         UNKNOWN for mixed lists and for raw files without a type.
     """
 
     name: str
+    key: str
     data_type: TensorDataType
     values: Values | None
     size_bytes: int
+    is_deferred: bool = False
 
     @property
     def item_bytes(self) -> int:
@@ -133,6 +140,7 @@ class ModelDispatchable:
     place: Path = ()
     as_graph: bool = False
     bindings: Bindings = field(default_factory=dict)
+    needs_bindings: ClassVar[bool] = True
 
     @property
     def in_place(self) -> bool:
@@ -151,10 +159,14 @@ class ModelDispatchable:
 
 @dataclass(frozen=True)
 class ModelGraph:
-    """A serialized graph to be compiled, whose inputs and outputs are bound by their names.
+    """A graph in a file to be compiled, whose inputs and outputs are bound by their names.
+
+    An ONNX model that is dispatched in several sizes is one for each of them, all of one name.
 
     Attributes
     ----------
+    needs_bindings : bool
+        Without that, inputs that are not bound are made up, and outputs are let go.
     place : Path
         Where the name of its file is in the model, from the dispatchable.
     """
@@ -166,6 +178,7 @@ class ModelGraph:
     as_graph: bool = True
     bindings: Bindings = field(default_factory=dict)
     in_place: bool = False
+    needs_bindings: bool = True
 
     def points(self, kind: str) -> Points:
         """Return the names of the inputs, or of the outputs, and their tensors."""
@@ -175,7 +188,7 @@ class ModelGraph:
 
 @dataclass(frozen=True)
 class ResourcePart:
-    """A part of a resource, from an offset to its end."""
+    """A part of a resource, of which this is the key, from an offset to its end."""
 
     resource: str
     offset_bytes: int
@@ -190,7 +203,7 @@ Bindings = dict[str, tuple[ResourcePart, ...]]
 
 @dataclass(frozen=True)
 class DispatchCommand:
-    """Executes a dispatchable; bindings by field name, such as "OutputTensor"."""
+    """Executes a dispatchable, of which this is the key; bindings by field name."""
 
     number: int
     dispatchable: str
@@ -227,10 +240,12 @@ Command = DispatchCommand | PrintCommand | WriteFileCommand
 
 @dataclass(frozen=True)
 class Model:
-    """Resources and dispatchables by name, and commands in order.
+    """Resources and dispatchables by key, and commands in order.
 
     Attributes
     ----------
+    resources, dispatchables : dict
+        A key is the name, unless several have one name: then it is that of the first.
     sources : list
         The commands as they are written, for `--print_commands`.
     """

@@ -16,6 +16,7 @@ from indirectml.models.context import Context, ReadingOptions
 from indirectml.models.dispatchables import read_dispatchable
 from indirectml.models.members import Members, given, of_kind, positive_integers
 from indirectml.models.model import (
+    Bindings,
     Command,
     DispatchCommand,
     FileValues,
@@ -24,7 +25,13 @@ from indirectml.models.model import (
     Resource,
     WriteFileCommand,
 )
-from indirectml.models.onnx import binding_shapes, fill_deferred
+from indirectml.models.onnx import (
+    dispatched,
+    fill_deferred,
+    forget_deferred,
+    outputs_of,
+    shapes_of_commands,
+)
 from indirectml.models.problems import Problems
 from indirectml.models.resources import (
     IMAGE_SUFFIXES,
@@ -57,22 +64,19 @@ def read_model(root: Any, problems: Problems, options: ReadingOptions | None = N
     model = Model({}, {}, ())
     with problems.at():
         members = Members(root, MODEL_KEYS, problems)
-        context.shapes = binding_shapes(members.get("commands"))
+        context.shapes = shapes_of_commands(members.get("commands"))
         _read_named(members, "resource", read_resource, context)
         _read_named(members, "dispatchable", read_dispatchable, context)
-        fill_deferred(members.get("commands"), context)
         commands: list[Command] = []
         with problems.at():
             sources = members.required("commands", list)
             for number, value in enumerate(sources):
                 with problems.at("commands", number):
                     commands.append(_command(number, value, context))
-            usable = [_without_none(context.readable[kind]) for kind in _KINDS]
-            model = Model(usable[0], usable[1], tuple(commands), sources)
+            resources = _without_none(context.readable["resource"]) | context.filled
+            dispatchables = _without_none(context.readable["dispatchable"])
+            model = Model(resources, dispatchables, tuple(commands), sources)
     return model
-
-
-_KINDS = ("resource", "dispatchable")
 
 
 def _read_named(
@@ -82,8 +86,9 @@ def _read_named(
     found: dict[str, Any] = {}
     context.readable[kind] = found
     with context.problems.at():
-        for name, value in members.required(f"{kind}s", dict).items():
-            found[name] = None
+        values = members.required(f"{kind}s", dict)
+        found.update(dict.fromkeys(values))
+        for name, value in values.items():
             with context.problems.at(f"{kind}s", name):
                 found[name] = read(name, value, context)
 
@@ -107,23 +112,30 @@ def _command(number: int, value: Any, context: Context) -> Command:
 
 def _dispatch(number: int, members: Members, context: Context) -> DispatchCommand:
     problems = context.problems
-    name = ""
-    bindings = {}
+    key = ""
+    bindings: Bindings = {}
+    sources: dict[str, Any] = {}
     with problems.together():
         with problems.at():
-            name = of_kind(members.required("dispatchable"), str, "dispatchable")
-            with problems.within("dispatchable"):
-                context.named("dispatchable", name)
+            sources = members.required("bindings", dict)
         with problems.at():
-            for point, source in members.required("bindings", dict).items():
-                with problems.at("bindings"):
-                    bindings[point] = read_bindings(point, source, context)
+            name = of_kind(members.required("dispatchable"), str, "dispatchable")
+            key = dispatched(name, sources, context)
+        outputs = outputs_of(key, context)
+        for point in sorted(sources, key=outputs.__contains__):  # what is read, as it was before
+            with problems.at("bindings"):
+                if point in outputs:
+                    with problems.within(point):
+                        fill_deferred(sources[point], outputs[point], bindings, context)
+                elif not key:
+                    forget_deferred(sources[point], context)
+                bindings[point] = read_bindings(point, sources[point], context)
         with problems.at():
             groups = members.optional("threadGroupCount", list, [1, 1, 1])
             if len(positive_integers(groups, "threadGroupCount")) != 3:  # noqa: PLR2004 (x, y, z)
                 needs = "needs 3 integers from 1 up"
                 raise ModelError(needs, given=f"{len(groups)}", field="threadGroupCount")
-    return DispatchCommand(number, name, bindings)
+    return DispatchCommand(number, key, bindings)
 
 
 def _print(number: int, members: Members, context: Context) -> PrintCommand:
@@ -141,7 +153,7 @@ def _print(number: int, members: Members, context: Context) -> PrintCommand:
                 )
         with context.problems.at():
             verbose = members.optional("verbose", bool, default=False)
-    return PrintCommand(number, resource.name, verbose)
+    return PrintCommand(number, resource.key, verbose)
 
 
 def _write_file(number: int, members: Members, context: Context) -> WriteFileCommand:
@@ -160,7 +172,7 @@ def _write_file(number: int, members: Members, context: Context) -> WriteFileCom
         with problems.at():
             resource = named_resource(members, context)
     _check_target(target, dimensions, resource)
-    return WriteFileCommand(number, resource.name, target, dimensions)
+    return WriteFileCommand(number, resource.key, target, dimensions)
 
 
 def _check_target(target: str, dimensions: tuple[int, ...] | None, resource: Resource) -> None:

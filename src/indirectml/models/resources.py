@@ -16,7 +16,6 @@ from indirectml.fills.array_files import check_suffix, open_npy, open_raw
 from indirectml.models.context import Context
 from indirectml.models.members import (
     Members,
-    data_type_of,
     given,
     number_bits,
     of_kind,
@@ -49,6 +48,7 @@ GENERATOR_KEYS = {
 IMAGE_SUFFIXES = (".jpg", ".jpeg", ".png")
 
 _UNKNOWN = TensorDataType.UNKNOWN
+UNKNOWN_NAMES = ("UNKNOWN", "DML_TENSOR_DATA_TYPE_UNKNOWN")
 
 #: What the elements of pictures may be.
 IMAGE_TYPES = (TensorDataType.FLOAT32, TensorDataType.FLOAT16)
@@ -70,16 +70,17 @@ def read_resource(name: str, value: Any, context: Context) -> Resource:
         with context.problems.at():
             initial = members.required("initialValues")
     if initial == "deferred":
-        return Resource(name, declared, None, 0)
+        return Resource(name, name, declared, None, 0, is_deferred=True)
     with context.problems.together(), context.problems.at("initialValues"):
         data_type, values = _values(initial, declared, members, context)
     size_bytes = _size_bytes(members, values.size_bytes)
-    return Resource(name, data_type, values, size_bytes)
+    return Resource(name, name, data_type, values, size_bytes)
 
 
 def _declared_type(name: Any, context: Context) -> TensorDataType:
-    data_type = _UNKNOWN if name is None else data_type_of(name, context.problems)
-    return data_type if data_type is _UNKNOWN else scalar_data_type(name)
+    if name is None or name in UNKNOWN_NAMES:
+        return _UNKNOWN
+    return scalar_data_type(name, context.problems)
 
 
 def _size_bytes(members: Members, used: int) -> int:

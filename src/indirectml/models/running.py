@@ -19,6 +19,7 @@ from indirectml.fills.array_files import npy_header, replaced_file, write_all
 from indirectml.fills.arrays import fill_constant, fill_sequence
 from indirectml.graphs.compiled_graphs import CompiledGraph
 from indirectml.models.checking import Limits, check_model, is_owned, target_file
+from indirectml.models.made_up import made_up, random_text
 from indirectml.models.members import truncated_float16
 from indirectml.models.model import (
     Bindings,
@@ -72,6 +73,8 @@ class RunOptions:
         Tell of every command when it begins and when it ends.
     precision : {"6", "exact"}
         Digits of printed floats.
+    seed : int
+        Of the inputs of ONNX models that nothing is bound to.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -83,6 +86,7 @@ class RunOptions:
     timing_verbosity: int = 0
     print_commands: bool = False
     precision: Precision = "6"
+    seed: int = 0
 
 
 class ModelRun:
@@ -128,8 +132,8 @@ class ModelRun:
     def text(self) -> Iterator[str]:
         """Carry out the commands; yields what is to be printed, in pieces, as it becomes known."""
         self._buffers = {name: new_buffer(r) for name, r in self._model.resources.items()}
-        for dispatchable in self._model.dispatchables.values():
-            yield from self._initialize(dispatchable)
+        for key, dispatchable in self._model.dispatchables.items():
+            yield from self._initialize(key, dispatchable)
         for command in self._model.commands:
             if not self._options.print_commands:
                 yield from self._carried_out(command)
@@ -139,7 +143,7 @@ class ModelRun:
             yield from self._carried_out(command)
             yield f"[EndCmd][{command.number:04}]\t: hr=0x00000000 \n\n"
 
-    def _initialize(self, dispatchable: ModelDispatchable | ModelGraph) -> Iterator[str]:
+    def _initialize(self, key: str, dispatchable: ModelDispatchable | ModelGraph) -> Iterator[str]:
         as_graph = "Compiling op using IDMLDevice1::CompileGraph"
         # What DirectML owns is taken in now, whatever becomes of the resource later.
         self._owned[dispatchable.name] = {
@@ -152,7 +156,7 @@ class ModelRun:
             return
         # Compiled once already, to see whether it can be; this time it is measured.
         began = time.perf_counter()
-        self._compiled[dispatchable.name] = self._compile(dispatchable)
+        self._compiled[key] = self._compile(dispatchable)
         milliseconds = 1e3 * (time.perf_counter() - began)
         yield f"Initialize '{printable(dispatchable.name)}': {milliseconds:.4f} ms\n"
 
@@ -170,8 +174,11 @@ class ModelRun:
         return self._write_file(command)
 
     def _dispatch(self, command: DispatchCommand) -> Iterator[str]:
-        options = self._options
-        dispatch = self._call(command)
+        options, name = self._options, self._model.dispatchables[command.dispatchable].name
+        made = self._made_up(command)
+        if made:
+            yield f"Inputs of '{printable(name)}' {random_text(made, options.seed)}\n"
+        dispatch = self._call(command, made)
         samples: list[float] = []
         end = time.perf_counter() + (options.milliseconds or 0) / 1e3
         is_over = False
@@ -186,14 +193,25 @@ class ModelRun:
             if pause and not is_over:
                 time.sleep(pause)
         warmup, verbosity = options.warmup_samples, options.timing_verbosity
-        yield from dispatch_lines(command.dispatchable, samples, warmup, verbosity)
+        yield from dispatch_lines(name, samples, warmup, verbosity)
 
-    def _call(self, command: DispatchCommand) -> Callable[[], object]:
-        """Return one dispatch, with all that is bound to it."""
+    def _made_up(self, command: DispatchCommand) -> dict[str, _Bytes]:
+        """Return the bytes of inputs that need not be bound, and are not."""
+        dispatchable = self._model.dispatchables[command.dispatchable]
+        if dispatchable.needs_bindings or not isinstance(dispatchable, ModelGraph):
+            return {}
+        return {
+            name: made_up(name, tensor, self._options.seed)
+            for name, tensor in dispatchable.graph.inputs.items()
+            if name not in command.bindings
+        }
+
+    def _call(self, command: DispatchCommand, made: dict[str, _Bytes]) -> Callable[[], object]:
+        """Return one dispatch, with all that is bound to it, or made up for it."""
         dispatchable = self._model.dispatchables[command.dispatchable]
         compiled: Any = self._compiled[command.dispatchable]
         if isinstance(dispatchable, ModelGraph):
-            given = self._bound_by_name(command, dispatchable.graph.inputs)
+            given = made | self._bound_by_name(command, dispatchable.graph.inputs)
             written = self._bound_by_name(command, dispatchable.graph.outputs)
             return lambda: _dispatch_graph(compiled, given, written, dispatchable.graph.outputs)
         inputs = self._bound(dispatchable, command, "input_tensor")
@@ -206,6 +224,8 @@ class ModelRun:
         """Return the bytes that are bound to the inputs, or outputs, of a graph."""
         found = {}
         for name, tensor in tensors.items():
+            if name not in command.bindings:
+                continue
             (part,) = command.bindings[name]
             end = part.offset_bytes + tensor.total_tensor_size_in_bytes
             found[name] = self._buffers[part.resource][part.offset_bytes : end]
@@ -234,7 +254,7 @@ class ModelRun:
     def _print(self, command: PrintCommand) -> Iterator[str]:
         resource = self._model.resources[command.resource]
         used = resource.values.size_bytes if resource.values else 0
-        values = self._buffers[resource.name][:used].view(resource.data_type.dtype)
+        values = self._buffers[resource.key][:used].view(resource.data_type.dtype)
         show = print_values_verbose if command.verbose else print_values
         return show(resource.name, values, self._options.precision)
 
@@ -252,13 +272,13 @@ class ModelRun:
                 write_all(file, npy_header(_npy_type(resource), values.shape))
                 write_all(file, values.view(np.uint8))
             else:
-                write_all(file, self._buffers[resource.name])
+                write_all(file, self._buffers[resource.key])
         yield f"Resource '{printable(resource.name)}' written to '{printable(str(path))}'\n"
 
     def _elements(self, resource: Resource, sizes: tuple[int, ...] | None) -> Any:
         """Return the elements of the whole buffer, padding included, or those in `sizes`."""
         dtype = _npy_type(resource).dtype
-        buffer = self._buffers[resource.name]
+        buffer = self._buffers[resource.key]
         elements = buffer[: buffer.size // dtype.itemsize * dtype.itemsize].view(dtype)
         if sizes is None:
             return elements
@@ -294,7 +314,8 @@ def _dispatch_graph(
     """Dispatch a graph and put its outputs where they are bound."""
     results = compiled({name: raw.data for name, raw in given.items()})
     for (name, tensor), values in zip(tensors.items(), results, strict=True):
-        elements_of(tensor, written[name])[...] = values
+        if name in written:
+            elements_of(tensor, written[name])[...] = values
 
 
 def _measured_ms(dispatch: Callable[[], object], repeat: int) -> float:

@@ -7,6 +7,7 @@ it with what `model_schema` returns.
 from __future__ import annotations
 
 import json
+from collections.abc import Container
 from importlib import resources
 from typing import Any
 
@@ -76,7 +77,7 @@ def model_schema() -> _Schema:
             "commands": {"type": "array", "items": _ref("command")},
         },
         "$defs": {
-            "dataType": _enum(_names(TensorDataType.__members__, "DML_TENSOR_DATA_TYPE_")),
+            "dataType": _enum(_data_types(TensorDataType.__members__.keys() - {"UNKNOWN"})),
             "number": _NUMBER,
             "scalarUnion": _scalar_union(),
             "tensor": _tensor(),
@@ -103,6 +104,11 @@ def _enum(values: list[str]) -> _Schema:
 
 def _names(members: Any, prefix: str) -> list[str]:
     return [*members, *(prefix + name for name in members)]
+
+
+def _data_types(chosen: Container[str]) -> list[str]:
+    names = [name for name in TensorDataType.__members__ if name in chosen]
+    return _names(names, "DML_TENSOR_DATA_TYPE_")
 
 
 def _object(properties: _Schema, required: tuple[str, ...] = ()) -> _Schema:
@@ -159,7 +165,9 @@ def _resource() -> _Schema:
     return _object(
         dict.fromkeys(RESOURCE_KEYS, True)
         | {
-            "initialValuesDataType": _ref("dataType"),
+            "initialValuesDataType": {
+                "anyOf": [_ref("dataType"), _enum(_data_types({"UNKNOWN"}))],
+            },
             "initialValues": {
                 "anyOf": [listed, constant, sequence, file, {"const": "deferred"}],
             },

@@ -140,8 +140,14 @@ def read_inputs(
     known: Mapping[str, Any],
     sizes: Mapping[str, Sequence[int]],
     dimensions: Mapping[str, int],
+    open_size: int | None = None,
 ) -> Iterator[OnnxTensor]:
     """Yield the inputs of a model that are no initializers, with sizes that are fixed.
+
+    Parameters
+    ----------
+    open_size : int, optional
+        Of every dimension that is still open then.
 
     Raises
     ------
@@ -153,10 +159,8 @@ def read_inputs(
     if len(names) != len(found):
         raise ModelError("needs inputs of different names", given="one name twice")
     dims = {each.name: each.type.tensor_type.shape.dim for each in found}
-    open_dims = [dim for each in dims.values() for dim in each if not dim.HasField("dim_value")]
-    open_names = {name for dim in open_dims for name in (_name_of(dim), dim.denotation) if name}
     _check_names(sizes, names, "inputs", "sizes")
-    _check_names(dimensions, open_names, "open dimensions", "dimensions")
+    _check_names(dimensions, open_names(found), "open dimensions", "dimensions")
     assigned = dict(dimensions)
     for name, given in sizes.items():  # sizes of one input say what its names mean in others
         for dim, size in zip(dims[name], given, strict=False):
@@ -164,9 +168,16 @@ def read_inputs(
                 assigned.setdefault(_name_of(dim), size)
     for each in found:
         try:
-            yield _input(each, sizes.get(each.name), assigned)
+            yield _input(each, sizes.get(each.name), assigned, open_size)
         except DirectMLError as error:
             raise error.within(f"input {shown(each.name)}") from None
+
+
+def open_names(infos: Iterable[Any]) -> set[str]:
+    """Return the names and denotations of the dimensions that inputs leave open."""
+    dims = [dim for each in infos for dim in each.type.tensor_type.shape.dim]
+    is_open = [dim for dim in dims if not dim.HasField("dim_value")]
+    return {name for dim in is_open for name in (_name_of(dim), dim.denotation) if name}
 
 
 def _name_of(dim: Any) -> str:
@@ -181,7 +192,12 @@ def _check_names(given: Iterable[str], known: set[str], kind: str, field: str) -
             raise ModelError(f"needs names of {kind}: {names}", given=shown(name), field=field)
 
 
-def _input(info: Any, sizes: Sequence[int] | None, dimensions: Mapping[str, int]) -> OnnxTensor:
+def _input(
+    info: Any,
+    sizes: Sequence[int] | None,
+    dimensions: Mapping[str, int],
+    open_size: int | None = None,
+) -> OnnxTensor:
     kind = info.type.WhichOneof("value")
     if kind != "tensor_type":
         raise ModelError("needs a tensor", given=(kind or "no type").removesuffix("_type"))
@@ -205,6 +221,7 @@ def _input(info: Any, sizes: Sequence[int] | None, dimensions: Mapping[str, int]
             if size is not None and size != sizes[axis]:
                 raise ModelError(f"needs size {size} for dimension {axis}", given=f"{sizes[axis]}")
             size = int(sizes[axis])
+        size = open_size if size is None else size
         if size is None:
             called = f" ({_name_of(dim)!r})" if _name_of(dim) else ""
             raise OpenSizeError(

@@ -22,6 +22,7 @@ from indirectml.onnx_import.inputs import (
     checked_dimensions,
     checked_sizes,
     input_value,
+    open_names,
     read_constants,
     read_inputs,
 )
@@ -243,8 +244,10 @@ def _as_onnx(value: Value, result: Array | None) -> Array:
     return as_onnx(array, value.dtype)
 
 
-def input_names(source: Any) -> set[str]:
-    """Return the names of a model's inputs, initializers among them.
+def input_names(source: Any) -> tuple[set[str], set[str]]:
+    """Return the names of a model's inputs, and those of the dimensions that they leave open.
+
+    Inputs that are initializers are left out; the names of dimensions are also denotations.
 
     Raises
     ------
@@ -252,7 +255,9 @@ def input_names(source: Any) -> set[str]:
         It is no ONNX model, or cannot be opened.
     """
     model, _, _ = read_model(source)
-    return {each.name for each in model.graph.input}
+    known = {each.name for each in model.graph.initializer}
+    infos = [each for each in model.graph.input if each.name not in known]
+    return {each.name for each in infos}, open_names(infos)
 
 
 def load_onnx(
@@ -333,7 +338,8 @@ def read_onnx_graph(source: Any, device: Device | None = None, **fixed: Any) -> 
     Parameters
     ----------
     source, device, **fixed
-        As for `load_onnx`, whose errors this raises, and those of `OnnxModel.serialized`.
+        As for `load_onnx`, whose errors this raises, and those of `OnnxModel.serialized`. With
+        `open_size`, an integer, that is the size of every dimension that is still open then.
     """
     return _graph_of(*_translated(source, device, **fixed))
 
@@ -345,6 +351,7 @@ def _translated(
     dimensions: Mapping[str, int] | None = None,
     constants: Mapping[str, Any] | None = None,
     quantized: Quantized = "as written",
+    open_size: int | None = None,
 ) -> _Translated:
     """Return a graph with the operators of a model, its inputs and its outputs."""
     if not isinstance(device, Device | None):
@@ -357,7 +364,7 @@ def _translated(
     if quantized == "integers":
         model = in_integers(model)
     try:
-        return _walked(model, folder, device or Device(), *fixed)
+        return _walked(model, folder, device or Device(), *fixed, open_size)
     except ModelError as error:
         error.field = f"{name}: {error.field}" if error.field else name
         raise
@@ -370,6 +377,7 @@ def _walked(
     sizes: Mapping[str, Sequence[int]],
     dimensions: Mapping[str, int],
     constants: Mapping[str, Any],
+    open_size: int | None,
 ) -> _Translated:
     opsets = check_header(model)
     graph = Graph(device)
@@ -378,7 +386,7 @@ def _walked(
     translation.initialize(model.graph, scope)
     scope.values |= read_constants(model, constants)
     inputs: dict[str, OnnxTensor] = {}
-    for tensor in read_inputs(model, scope.values, sizes, dimensions):
+    for tensor in read_inputs(model, scope.values, sizes, dimensions, open_size):
         inputs[tensor.name] = tensor
         scope.values[tensor.name] = input_value(graph, tensor)
     names = [output.name for output in model.graph.output]

@@ -14,7 +14,6 @@ from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.core.errors import (
     DescriptorError,
     DirectMLError,
-    OperatorNotImplementedError,
     shown,
 )
 from indirectml.core.tensor_buffers import Bytes
@@ -47,8 +46,6 @@ def compile_contents(
 
     Raises
     ------
-    OperatorNotImplementedError
-        Operators are not written yet; all are named.
     DescriptorError, DataTypeError, LayoutError
         The device refuses a node, which is named, or the graph breaks a rule.
     """
@@ -80,7 +77,6 @@ class _Compilation:
         self._intermediate_edges: list[IntermediateEdge] = []
 
     def compiled(self, flags: ExecutionFlags, unread: int) -> CompiledGraph:
-        self._check_written()
         operators = [self._operator(place, node) for place, node in self._operators]
         for number, (place, node) in enumerate(self._operators):
             self._connect(number, place, node)
@@ -102,16 +98,6 @@ class _Compilation:
             {found.name: found for found in inputs if not found.is_constant},
             unread,
         )
-
-    def _check_written(self) -> None:
-        missing = [(place, node) for place, node in self._operators if not node.is_written]
-        if missing:
-            names = list(dict.fromkeys(node.operator_name for _, node in missing))
-            raise OperatorNotImplementedError(
-                f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} not implemented yet",
-                hint="`indirectml info` lists those that are",
-                field=missing[0][0],
-            )
 
     def _operator(self, place: str, node: SerializedOperator) -> Operator:
         inputs = [

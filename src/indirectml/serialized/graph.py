@@ -135,12 +135,6 @@ class SerializedGraph:
         return {node.output_name: node.data for node in found}
 
     @property
-    def not_written_yet(self) -> tuple[str, ...]:
-        """The names of the operators that this project does not have yet, each once."""
-        names = (n.operator_name for n in self.operators if not n.is_written)
-        return tuple(dict.fromkeys(names))
-
-    @property
     def inputs(self) -> dict[str, TensorDesc]:
         """The tensors of the inputs by name: as the first node that reads each describes it.
 
@@ -211,8 +205,6 @@ class SerializedGraph:
 
         Raises
         ------
-        OperatorNotImplementedError
-            Operators are not written yet; all are named.
         DescriptorError, DataTypeError, LayoutError
             The device refuses a node, which is named, or the graph breaks a rule.
         """
@@ -294,10 +286,10 @@ def read_serialized_graph(path: str | os.PathLike[str]) -> SerializedGraph:
 
     Notes
     -----
-    No device is needed, and operators that are not written yet are read too. What is kept takes
-    memory in proportion to the file. Constants in files are not read but mapped, and compiled
-    graphs use them where they are mapped. So the files have to stay as they are; who makes one of
-    them shorter meanwhile ends the process that reads beyond its end.
+    No device is needed. What is kept takes memory in proportion to the file. Constants in files are
+    not read but mapped, and compiled graphs use them where they are mapped. So the files have to
+    stay as they are; who makes one of them shorter meanwhile ends the process that reads beyond its
+    end.
 
     References
     ----------

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from indirectml.core.errors import DirectMLError
 from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.base import OperatorDesc
-from indirectml.descriptors.definitions import implemented_operators
 from indirectml.descriptors.names import snake_case
 from indirectml.operators import descriptor_class
 from indirectml.serialized.fields import Attributes, fields_of
@@ -45,18 +44,11 @@ class SerializedOperator:
     attributes: Attributes
 
     @property
-    def is_written(self) -> bool:
-        """Whether this project has the operator."""
-        return self.operator_name in implemented_operators()
-
-    @property
     def desc(self) -> OperatorDesc:
         """The operator descriptor.
 
         Raises
         ------
-        OperatorNotImplementedError
-            The operator is not written yet.
         DescriptorError, DataTypeError, ScalarError
             A field has a value that its descriptor refuses.
         """
@@ -128,9 +120,7 @@ def tensor_counts(operator_name: str, inputs: int, outputs: int) -> dict[str, in
 
 
 def mistakes_of(node: SerializedOperator) -> DirectMLError | None:
-    """Return why a node has no descriptor, or None; one that is not written has nothing wrong."""
-    if not node.is_written:
-        return None
+    """Return why a node has no descriptor, or None."""
     try:
         _ = node.desc
     except DirectMLError as error:

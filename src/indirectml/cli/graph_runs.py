@@ -1,0 +1,209 @@
+"""`indirectml run` of graphs in files: arrays by the names of inputs and outputs, or made up."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from indirectml.cli.graph_files import (
+    ONNX_SUFFIX,
+    SUFFIX,
+    first_refusal,
+    read_graph,
+    read_npy,
+    tensor_text,
+)
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.errors import DirectMLError, ModelError, SettingError
+from indirectml.core.nearest_names import suggestion
+from indirectml.core.tensor_buffers import bytes_of
+from indirectml.core.tensors import TensorDesc
+from indirectml.fills.array_files import npy_header, open_raw, replaced_file, write_all
+from indirectml.models.made_up import digest_line, made_up, random_text
+from indirectml.models.printing import dispatch_lines, print_values
+from indirectml.models.problems import printable
+from indirectml.onnx_import.model import OnnxModelError
+from indirectml.runtime import Device
+from indirectml.serialized.graph import SerializedGraph
+
+
+def add_tensor_options(run: argparse.ArgumentParser) -> None:
+    """Add the options that only graphs in files have."""
+    group = run.add_argument_group(
+        "graphs in files",
+        "MODEL.bin is a serialized DirectML graph, MODEL.onnx an ONNX model: inputs are arrays. "
+        "Without any the graph runs on random numbers.",
+    )
+    for name, what in (("--input", "read"), ("--output", "written")):
+        group.add_argument(
+            name,
+            action="append",
+            default=[],
+            metavar="NAME=FILE",
+            help=f"an array that is {what}, as .npy or as raw bytes; may be given several times",
+        )
+    group.add_argument(
+        "--digest",
+        action="store_true",
+        help="tell data type, sizes and SHA-256 of outputs instead of their elements, as is done "
+        "where inputs are made up",
+    )
+
+
+def refuse_tensor_options(path: Path, options: argparse.Namespace) -> None:
+    """Refuse the options of graphs for a model that is none.
+
+    Raises
+    ------
+    SettingError
+        There are some.
+    """
+    for name in ("input", "output", "digest"):
+        if getattr(options, name):
+            needs = f"is for graphs in files ({SUFFIX}, {ONNX_SUFFIX})"
+            raise SettingError(needs, given=repr(str(path)), field=f"--{name}")
+
+
+def run_graph(path: Path, options: argparse.Namespace, device: Device) -> Iterator[str]:
+    """Return what prints while a graph runs, once or as often as is to be measured.
+
+    Raises
+    ------
+    DirectMLError, OSError
+        The graph, the device or a file refuses, before anything has run.
+    """
+    is_random = options.random is not None or not options.input
+    try:
+        graph = read_graph(path, options, device, open_size=1 if is_random else None)
+    except OnnxModelError as error:
+        raise first_refusal(error, path) from None
+    try:
+        compiled = graph.compile(device)
+    except DirectMLError as error:
+        raise error.within(str(path)) from None
+    inputs = _files("input", options.input, graph.inputs)
+    targets = _files("output", options.output, graph.outputs)
+    _check_targets(targets)
+    missing = {name: tensor for name, tensor in graph.inputs.items() if name not in inputs}
+    if missing and not is_random:
+        raise SettingError(
+            f"needs {', '.join(f'--input {name}=FILE.npy' for name in missing)}",
+            given=", ".join(inputs),
+            hint=f"{next(iter(missing))} is {tensor_text(next(iter(missing.values())))}; "
+            "--random 0 makes up what is not given",
+            field="--input",
+        )
+    _check_memory(graph, compiled.temporary_size, options.memory_limit)
+    arrays: dict[Any, Any] = {
+        name: _array(name, file, graph.inputs[name]) for name, file in inputs.items()
+    }
+    for name, tensor in missing.items():
+        arrays[name] = made_up(name, tensor, options.random or 0).data
+    return _run(path, graph, lambda: compiled(arrays), targets, options, missing)
+
+
+def _with_sizes(named: tuple[str, TensorDesc]) -> str:
+    name, tensor = named
+    return f"{name} ({tensor.data_type.name} {tensor.sizes})"
+
+
+def _run(
+    path: Path,
+    graph: SerializedGraph,
+    dispatch: Callable[[], list[Any]],
+    targets: Mapping[str, Path],
+    options: argparse.Namespace,
+    missing: Mapping[str, TensorDesc],
+) -> Iterator[str]:
+    if missing:
+        yield f"Inputs {random_text(map(_with_sizes, missing.items()), options.random or 0)}\n"
+    samples: list[float] = []
+    outputs: list[Any] = []
+    end = time.perf_counter() + (options.milliseconds_to_run or 0) / 1e3
+    while not samples or _goes_on(options, len(samples), end):
+        began = time.perf_counter()
+        for _ in range(options.dispatch_repeat):
+            outputs = dispatch()
+        samples.append(1e3 * (time.perf_counter() - began) / options.dispatch_repeat)
+    warmup, verbosity = options.warmup_samples, options.timing_verbosity
+    yield from dispatch_lines(path.stem, samples, warmup, verbosity)
+    for (name, tensor), values in zip(graph.outputs.items(), outputs, strict=True):
+        if name in targets:
+            _write(targets[name], values, tensor.data_type)
+            yield printable(f"Output '{name}' written to '{targets[name]}'") + "\n"
+        elif options.digest or missing:
+            yield digest_line(name, values, tensor.data_type)
+        else:
+            yield from print_values(name, np.ravel(values), options.precision)
+
+
+def _goes_on(options: argparse.Namespace, done: int, end: float) -> bool:
+    if options.milliseconds_to_run is not None:
+        return time.perf_counter() < end
+    return done < int(options.dispatch_iterations)
+
+
+def _files(kind: str, pairs: Iterable[str], known: Mapping[str, TensorDesc]) -> dict[str, Path]:
+    """Return the files that NAME=FILE names, by names of inputs or outputs."""
+    found: dict[str, Path] = {}
+    for pair in pairs:
+        # A name may have an "=" too.
+        names = [name for name in known if pair.startswith(f"{name}=")]
+        name = max(names, key=len, default="")
+        file = pair[len(name) + 1 :]
+        if not names or not file or name in found:
+            given, _, _ = pair.partition("=")
+            listed = ", ".join(known) or "none"
+            needs = f"needs NAME=FILE once for each {kind} of the graph, which are {listed}"
+            hint = None if names else suggestion(given, known)
+            raise SettingError(needs, given=repr(pair), hint=hint, field=f"--{kind}")
+        found[name] = Path(file)
+    return found
+
+
+def _check_targets(targets: Mapping[str, Path]) -> None:
+    seen: set[Path] = set()
+    for file in targets.values():
+        if not file.parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, "No such folder", str(file.parent))
+        if file.resolve() in seen:
+            raise SettingError("needs a file for each output", given=str(file), field="--output")
+        seen.add(file.resolve())
+
+
+def _check_memory(graph: SerializedGraph, temporary_bytes: int, limit: int) -> None:
+    tensors = [*graph.inputs.values(), *graph.outputs.values()]
+    needed = temporary_bytes + sum(tensor.total_tensor_size_in_bytes for tensor in tensors)
+    if needed > limit:
+        raise ModelError(
+            f"needs inputs, outputs and temporary memory of at most {limit} bytes together",
+            given=f"{needed}",
+            hint="--memory-limit raises this",
+        )
+
+
+def _array(name: str, file: Path, tensor: TensorDesc) -> Any:
+    """Return the bytes of an input from a file."""
+    if file.suffix.lower() == ".npy":
+        given: Any = read_npy(file)
+    else:
+        open_raw(file, tensor.data_type, tensor.sizes)
+        given = np.fromfile(file, tensor.data_type.dtype, tensor.element_count)
+    try:
+        # The file is in memory once it is checked, however it is written meanwhile.
+        return bytes_of(tensor, given).view(tensor.data_type.dtype)[: tensor.element_count]
+    except DirectMLError as error:
+        raise error.within(f"{name} ({file})") from None
+
+
+def _write(file: Path, values: Any, data_type: TensorDataType) -> None:
+    with replaced_file(file) as out:
+        if file.suffix.lower() == ".npy":
+            write_all(out, npy_header(data_type, values.shape))
+        write_all(out, np.ascontiguousarray(values).reshape(-1).view(np.uint8))
