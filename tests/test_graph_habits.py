@@ -230,10 +230,10 @@ MISTAKES = {
         ),
     ),
     "an array as operand": (
-        lambda _: dml.identity(ONES),
+        lambda graph: dml.add(graph.constant(ONES), ONES),
         dml.DataTypeError,
         (
-            "identity: needs expressions of a graph, got [1. 1.] (ndarray); "
+            "add: needs expressions of a graph, got [1. 1.] (ndarray); "
             "graph.constant(array) makes one of an array"
         ),
     ),

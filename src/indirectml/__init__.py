@@ -52,7 +52,7 @@ def _of_operators() -> dict[str, str]:
     """Return the module of each descriptor class and each function for graphs."""
     definitions = importlib.import_module("indirectml.descriptors.definitions")
     names = dict.fromkeys(definitions.class_names(), "indirectml.operators.descs")
-    return names | dict.fromkeys(definitions.index()["functions"], "indirectml.operators.functions")
+    return names | dict.fromkeys(definitions.index()["functions"], "indirectml.operators.on_arrays")
 
 
 def _why(name: str) -> str:

@@ -86,8 +86,9 @@ from indirectml.onnx_import.inputs import OnnxTensor as OnnxTensor
 from indirectml.onnx_import.model import OnnxModel as OnnxModel
 from indirectml.onnx_import.model import OnnxModelError as OnnxModelError
 from indirectml.onnx_import.model import load_onnx as load_onnx
+from indirectml.onnxruntime.session import InferenceSession as InferenceSession
 from indirectml.operators.descs import *  # noqa: F403 (all are public)
-from indirectml.operators.functions import *  # noqa: F403 (likewise)
+from indirectml.operators.on_arrays import *  # noqa: F403 (likewise)
 from indirectml.runtime import BindingProperties as BindingProperties
 from indirectml.runtime import BindingTable as BindingTable
 from indirectml.runtime import BufferBinding as BufferBinding
