@@ -22,7 +22,8 @@ def describe(limit_how: str) -> dict[str, str]:
         "processor": _processor(),
         "cores": f"{os.cpu_count()}, load {_load()}",
         "caches": _caches(),
-        "system": f"{platform.system()} {platform.release()}, {' '.join(platform.libc_ver())}",
+        # Not which build of the kernel: it names a machine, and explains no figure.
+        "system": f"{platform.system()}, {' '.join(platform.libc_ver())}".rstrip(", "),
         "huge pages": _first_line("/sys/kernel/mm/transparent_hugepage/enabled") or "not known",
         "Python": f"{platform.python_implementation()} {platform.python_version()}",
         **peers.versions(),

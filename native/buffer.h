@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fill.h"
+#include "released.h"
 
 namespace indirectml {
 
@@ -131,7 +132,7 @@ inline void fill_buffer(const Buffer& buffer, const Sequence& sequence, std::uin
                         const Policy& policy) {
     const View view = buffer.view(sequence.format);
     if (buffer.size_bytes() < kReleaseBytes) return fill(view, sequence, first, policy);
-    nb::gil_scoped_release released;
+    const Released released;
     fill(view, sequence, first, policy);
 }
 

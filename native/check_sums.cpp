@@ -1,10 +1,12 @@
 // Sums, windows and the like on every target of this machine, against the portable one, bit for bit,
 // and that against a digest; for sanitizers and emulators.
+#include <algorithm>
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "lanes/f64_portable.h"
@@ -27,13 +29,14 @@ std::uint64_t random_bits() {  // xorshift64*
     return state * 0x2545F4914F6CDD1D;
 }
 
-// Numbers of all sizes near 1, and now and then a zero, or any bits at all.
-std::vector<unsigned char> random_elements(Type type, std::size_t count) {
+// Numbers of all sizes near 1, and now and then a zero, or any bits at all: not where there are so many
+// elements that one would be a NaN, and then all results are.
+std::vector<unsigned char> random_elements(Type type, std::size_t count, bool are_many = false) {
     const std::size_t item = sums::item_bytes(type);
     std::vector<unsigned char> memory(count * item);
     for (std::size_t j = 0; j < count; ++j) {
         std::uint64_t bits = random_bits();
-        if (random_bits() % 64 != 0) {
+        if (random_bits() % 64 != 0 || are_many) {
             const int width = static_cast<int>(8 * item);
             const int exponent_bits = type == Type::kHalf ? 5 : type == Type::kSingle ? 8 : 11;
             const int fraction = width - 1 - exponent_bits;
@@ -48,10 +51,17 @@ std::vector<unsigned char> random_elements(Type type, std::size_t count) {
 }
 
 std::size_t failures = 0, compared = 0;
+
+// One of so many cases is tried: for sanitizers, which look at memory; the digest is that of all.
+std::size_t stride = 1;
+bool is_left_out() {
+    static std::size_t reached = 0;
+    return reached++ % stride != 0;
+}
 // FNV-1a of all that the portable target gives. It changes where a definition is broken on all
 // targets alike; that it is right is shown in tests/arithmetic, against plain loops.
 std::uint64_t digest = 0xCBF29CE484222325;
-constexpr std::uint64_t kDigest = 0x3E5C09364885C618;
+constexpr std::uint64_t kDigest = 0xE72424A2CCA30CF6;
 
 // Runs work(target) -> bytes on every target and compares with the last one, the portable one.
 template <typename Work>
@@ -100,7 +110,9 @@ Policy threads_of(const Target& target) {
 
 // Elements of rows are neighbours, and rows follow each other after a gap.
 void check_sums(Type type, std::size_t rows, std::size_t columns, std::size_t gap = 0) {
-    const auto x = random_elements(type, rows * (columns + gap));
+    if (is_left_out()) return;
+    const bool are_many = rows > 1000 || columns > 1000;
+    const auto x = random_elements(type, rows * (columns + gap), are_many);
     const auto item = static_cast<std::int64_t>(sums::item_bytes(type));
     const Axis axes[] = {{rows, static_cast<std::int64_t>(columns + gap) * item}, {columns, item}};
     const Array array{x.data(), type, 2, axes};
@@ -129,8 +141,93 @@ void check_sums(Type type, std::size_t rows, std::size_t columns, std::size_t ga
     }
 }
 
+// The sum of numbers as it is defined.
+double plain_sum(std::vector<double> numbers) {
+    do {
+        std::vector<double> totals;
+        for (std::size_t first = 0; first < numbers.size(); first += 4096) {
+            double sums[16] = {};
+            for (std::size_t i = 0; i < 4096 && first + i < numbers.size(); ++i) {
+                sums[i % 16] += numbers[first + i];
+            }
+            for (int half = 8; half > 0; half /= 2) {
+                for (int i = 0; i < half; ++i) sums[i] += sums[i + half];
+            }
+            totals.push_back(sums[0]);
+        }
+        numbers = totals;
+    } while (numbers.size() > 1);
+    return numbers[0];
+}
+
+// `count` elements as a row, as columns, apart, and as the positions of a window, against that.
+void check_blocks(std::size_t count, unsigned threads) {
+    constexpr std::size_t kColumns = 4, kItem = sizeof(float);
+    const auto x = random_elements(Type::kSingle, kColumns * count, true);
+    const auto stride = static_cast<std::int64_t>(kColumns * kItem);
+    const auto plain = [&](std::size_t first, std::size_t step) {
+        std::vector<double> numbers(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            float v;
+            std::memcpy(&v, x.data() + (first + i * step) * kItem, kItem);
+            numbers[i] = v;
+        }
+        return plain_sum(numbers) / static_cast<double>(count);
+    };
+    const double of_row = plain(0, 1), of_first = plain(0, kColumns),
+                 of_last = plain(kColumns - 1, kColumns);
+    const auto expect = [&](const char* what, double expected, double actual) {
+        ++compared;
+        if (expected == actual) return;
+        std::printf("a mean of %zu elements, %s, with %u threads\n", count, what, threads);
+        ++failures;
+    };
+    const TargetList targets = available_targets();
+    for (std::size_t k = 0; k < targets.count; ++k) {
+        const Policy policy{targets.begin[k], threads, ~std::uint64_t{0}};
+        const auto find_means = [&](int rank, const Axis* axes, double* means) {
+            double variances[kColumns];
+            sums::moments({x.data(), Type::kSingle, rank, axes}, 1, true, means, variances, policy);
+        };
+        double means[kColumns];
+        const Axis row[] = {{count, kItem}}, apart[] = {{count, stride}},
+                   columns[] = {{count, stride}, {kColumns, kItem}};
+        find_means(1, row, means);
+        expect("a row", of_row, means[0]);
+        find_means(1, apart, means);
+        expect("apart", of_first, means[0]);
+        find_means(2, columns, means);
+        expect("the first column", of_first, means[0]);
+        expect("the last column", of_last, means[kColumns - 1]);
+        sums::Windows w{1, {1, 1, count}, {1, 1, 1}, {1, 1, count}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}};
+        sums::average_windows(x.data(), Type::kSingle, w, sums::Divisor::kAll, Type::kDouble,
+                              reinterpret_cast<unsigned char*>(means), policy);
+        expect("a window", of_row, means[0]);
+    }
+}
+
+// Of more totals than a block has elements.
+void check_blocks_of_blocks() {
+    constexpr std::size_t kCount = 4096 * 4096 + 100, kPeriod = 400009;
+    auto x = random_elements(Type::kHalf, kPeriod, true);
+    std::vector<double> numbers(kCount);
+    const Target& target = *available_targets().begin[0];
+    sums::kernels_of(target).widen[0][0](x.data(), kPeriod, 0, numbers.data());
+    for (std::size_t j = kPeriod; j < kCount; ++j) numbers[j] = numbers[j - kPeriod];
+    double total;
+    const Axis row[] = {{kCount, sizeof(double)}};
+    sums::reduce({reinterpret_cast<const unsigned char*>(numbers.data()), Type::kDouble, 1, row}, 1,
+                 Map::kSame, Type::kDouble, reinterpret_cast<unsigned char*>(&total),
+                 policy_of(target));
+    ++compared;
+    if (plain_sum(std::move(numbers)) == total) return;
+    std::printf("a sum of %zu elements\n", kCount);
+    ++failures;
+}
+
 // Whose total is +0 whatever it is made of.
 void check_negative_zeros(Type type, std::size_t size) {
+    if (is_left_out()) return;
     const std::size_t item = sums::item_bytes(type);
     std::vector<unsigned char> x(size * size * item, 0);
     for (std::size_t j = item - 1; j < x.size(); j += item) x[j] = 0x80;
@@ -147,11 +244,8 @@ void check_negative_zeros(Type type, std::size_t size) {
 }
 
 void check_normalization(Type type, std::size_t rows, std::size_t columns) {
-    auto x = random_elements(type, rows * columns);
-    // Of long rows some element would be a NaN, and then all results are: without the highest bit of
-    // the exponent all are numbers.
-    const std::size_t item = sums::item_bytes(type);
-    for (std::size_t j = item - 1; columns > 1000 && j < x.size(); j += item) x[j] &= 0xBF;
+    if (is_left_out()) return;
+    const auto x = random_elements(type, rows * columns, columns > 1000);
     const sums::Rows all{x.data(), type, rows, columns};
     std::vector<double> numbers(rows * columns);
     for (double& number : numbers) number = static_cast<double>(random_bits() % 1000) - 500;
@@ -175,6 +269,7 @@ void check_normalization(Type type, std::size_t rows, std::size_t columns) {
 }
 
 void check_softmax(Type type, std::size_t rows, std::size_t columns) {
+    if (is_left_out()) return;
     if (type == Type::kDouble) return;
     const auto x = random_elements(type, rows * columns);
     const sums::Rows all{x.data(), type, rows, columns};
@@ -198,6 +293,7 @@ void check_softmax(Type type, std::size_t rows, std::size_t columns) {
 // Of numbers from -spread to 0: powers of them are decided in FLOAT32, in FLOAT64 or at once. Now and
 // then there is none but -infinity for a while, as where a mask was added.
 void check_spread(Type type, std::size_t rows, std::size_t columns, double spread) {
+    if (is_left_out()) return;
     std::vector<unsigned char> x(rows * columns * sums::item_bytes(type));
     bool is_masked = false;
     for (std::size_t j = 0; j < rows * columns; ++j) {
@@ -244,6 +340,7 @@ void compare_windows(Type type, const sums::Windows& w, sums::Divisor divisor,
 
 // Windows of any kind, some of them beside the array.
 void check_random_windows(Type type, std::uint64_t longest, std::uint64_t channels) {
+    if (is_left_out()) return;
     sums::Windows w{};
     w.channels = channels;
     for (int k = 0; k < sums::kSpatial; ++k) {
@@ -283,6 +380,7 @@ void check_exponents(std::uint64_t exponents) {
 }
 
 void check_windows(Type type, std::uint64_t size, std::uint64_t stride, std::uint64_t columns) {
+    if (is_left_out()) return;
     sums::Windows w{2, {1, 9, columns}, {1, 0, 0}, {1, size, size}, {1, stride, stride},
                     {1, 1, 2}, {0, 1, 2}};
     for (int k = 1; k < sums::kSpatial; ++k) {
@@ -310,6 +408,7 @@ void check_windows(Type type, std::uint64_t size, std::uint64_t stride, std::uin
 }
 
 void check_resampling(Type type, std::uint64_t columns) {
+    if (is_left_out()) return;
     const auto x = random_elements(type, 3 * 4 * columns);
     std::vector<std::int32_t> down(2 * 5), across(3 * 2 * columns);
     std::vector<double> down_weights(down.size()), across_weights(across.size());
@@ -364,6 +463,7 @@ std::vector<unsigned char> scanned(const std::vector<unsigned char>& x, const su
 
 template <typename T>
 void check_scan(sums::ScanType type, std::uint64_t outer, std::uint64_t size, std::uint64_t inner) {
+    if (is_left_out()) return;
     constexpr Type kTypes[] = {Type::kHalf, Type::kHalf, Type::kSingle, Type::kDouble};
     const int log2_bytes = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
     auto x = random_elements(kTypes[log2_bytes], outer * size * inner);
@@ -401,6 +501,11 @@ int run() {
     check_scans(2, 3, 2500);  // more columns than go on together
     check_scans(30000, 9, 1);  // several threads
     check_scans(3, 11, 9000);
+    for (const std::size_t count : {4095, 4096, 4097, 4100, 8192, 8193, 65537}) {
+        check_blocks(count, 1);
+    }
+    check_blocks(800001, 3);
+    check_blocks_of_blocks();
     for (const Type type : {Type::kHalf, Type::kSingle, Type::kDouble}) {
         for (const std::size_t size : {1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 33, 64, 65, 130, 530}) {
             for (const std::size_t other : {1, 3, 8, 9}) {
@@ -416,7 +521,7 @@ int run() {
                 }
             }
         }
-        check_normalization(type, 5, 20001);
+        for (const std::size_t size : {4097, 9001, 20001}) check_normalization(type, 5, size);
         for (const std::size_t size : {1, 16, 32, 64, 80, 130}) check_negative_zeros(type, size);
         // Of few rows each part of the tree has its own, and of many each block.
         for (const std::size_t size : {5, 12, 20, 31, 32, 48, 63, 66, 79, 127, 128, 129, 145}) {
@@ -436,15 +541,17 @@ int run() {
                 }
                 check_spread(type, 300, 900, spread);
             }
+            check_spread(type, 3, 9001, 20.0);
         }
         check_sums(type, 70, 4100);
         check_sums(type, 30, 4100);
         check_sums(type, 3, 5000);
         check_sums(type, 4500, 16);
+        check_sums(type, 9, 8193, 1);
     }
     for (std::uint64_t exponents = 20; exponents < 34; ++exponents) check_exponents(exponents);
     ++compared;
-    if (digest != kDigest) {
+    if (stride == 1 && digest != kDigest) {
         std::printf("the digest is 0x%016" PRIX64 ", not 0x%016" PRIX64 "\n", digest, kDigest);
         ++failures;
     }
@@ -463,4 +570,8 @@ int run() {
 }  // namespace
 }  // namespace indirectml
 
-int main() { return indirectml::run(); }
+// check_sums [STRIDE]
+int main(int count, char** words) {
+    if (count == 2) indirectml::stride = std::strtoull(words[1], nullptr, 0);
+    return indirectml::run();
+}

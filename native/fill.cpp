@@ -253,10 +253,21 @@ void fill_rows(const Nest& nest, unsigned char* out, const Rows& rows, std::uint
     }
 }
 
+// The element number of a position.
+std::int64_t element_number(const Nest& nest, std::uint64_t position) {
+    std::int64_t number = nest.base;
+    for (int k = nest.rank - 1; k >= 0; --k) {
+        const LoopAxis& axis = nest.axes[k];
+        number += static_cast<std::int64_t>(position % axis.size) * axis.weight;
+        position /= axis.size;
+    }
+    return number;
+}
+
 // Positions begin .. begin + count, all in one segment. `course` is that of the element numbers,
 // at position `begin`.
-void fill_segment(const Nest& nest, std::uint64_t begin, std::uint64_t count, const Course& start,
-                  const Job& job) {
+void fill_piece(const Nest& nest, std::uint64_t begin, std::uint64_t count, const Course& start,
+                const Job& job) {
     const LoopAxis& inner = nest.inner();
     const Rows one_row{1, 0, {0, 0}};
     if (nest.rank == 1) {
@@ -310,6 +321,23 @@ void fill_segment(const Nest& nest, std::uint64_t begin, std::uint64_t count, co
     }
 }
 
+// Elements between looks whether to stop: less than a tenth of a millisecond in caches, some hundred
+// where each is on a page that the system has yet to give.
+constexpr std::uint64_t kPieceElements = 1 << 18;
+
+// The same, which may stop.
+void fill_segment(const Nest& nest, std::uint64_t begin, std::uint64_t count, const Course& start,
+                  const Job& job) {
+    if (count <= kPieceElements) return fill_piece(nest, begin, count, start, job);
+    const std::int64_t first = element_number(nest, begin);
+    for (std::uint64_t done = 0; done < count; done += kPieceElements) {
+        Course course = start;
+        course.move(element_number(nest, begin + done) - first);
+        fill_piece(nest, begin + done, std::min(kPieceElements, count - done), course, job);
+        may_stop();
+    }
+}
+
 // The same for positions in element order: whole slabs of the outermost axis are filled in the
 // order of memory.
 void fill_ordered(const Nest& nest, std::uint64_t begin, std::uint64_t count, const Course& start,
@@ -340,6 +368,7 @@ void fill_ordered(const Nest& nest, std::uint64_t begin, std::uint64_t count, co
 void fill_staircase(const Nest& nest, std::uint64_t begin, Segment segment, std::uint64_t count,
                     const Job& job) {
     segment.count = count;
+    Pieces pieces(kPieceElements);
     const bool falling = static_cast<std::int64_t>(segment.step) < 0;
     const U128 signed_step{segment.step, segment.fraction_step};
     const U128 step = falling ? -signed_step : signed_step;
@@ -358,6 +387,7 @@ void fill_staircase(const Nest& nest, std::uint64_t begin, Segment segment, std:
         fill_ordered(nest, begin, equal, {{bits, 0}, {0, 0}}, job);
         segment.advance(equal);
         begin += equal;
+        pieces.done(equal);
     }
 }
 
@@ -368,6 +398,7 @@ Course course_of(const Segment& segment) {
 // Positions begin .. end; the walker's segment starts at `begin`.
 void fill_part(const Nest& nest, Walker& walker, std::uint64_t begin, std::uint64_t end,
                const Job& job) {
+    Pieces pieces(kPieceElements);
     for (;;) {
         const Segment& segment = walker.segment();
         const std::uint64_t count = std::min(segment.count, end - begin);
@@ -377,21 +408,11 @@ void fill_part(const Nest& nest, Walker& walker, std::uint64_t begin, std::uint6
         } else {
             fill_staircase(nest, begin, segment, count, job);
         }
+        pieces.done(count);
         begin += count;
         if (begin == end || count == 0) return;  // the second: there are no more indices
         walker.advance();
     }
-}
-
-// The element number of a position.
-std::int64_t element_number(const Nest& nest, std::uint64_t position) {
-    std::int64_t number = nest.base;
-    for (int k = nest.rank - 1; k >= 0; --k) {
-        const LoopAxis& axis = nest.axes[k];
-        number += static_cast<std::int64_t>(position % axis.size) * axis.weight;
-        position /= axis.size;
-    }
-    return number;
 }
 
 }  // namespace

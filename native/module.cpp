@@ -13,6 +13,7 @@
 #include "fill.h"
 #include "functions/bindings.h"
 #include "programs/bindings.h"
+#include "released.h"
 #include "step_bindings.h"
 #include "sums/bindings.h"
 
@@ -47,7 +48,7 @@ class CommandList {
 
     void execute(const Policy& policy) const {
         if (size_bytes_ < kReleaseBytes) return run(policy);
-        nb::gil_scoped_release released;
+        const Released released;
         run(policy);
     }
 
@@ -255,6 +256,7 @@ NB_MODULE(_native, m) {
         },
         "value"_a, "to_bits"_a, "to_precision"_a);
 
+    begin_released();
     bind_steps(m);
     bind_contraction(m);
     bind_functions(m);

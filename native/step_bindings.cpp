@@ -8,6 +8,7 @@
 
 #include "gathering.h"
 #include "places.h"
+#include "released.h"
 #include "steps.h"
 #include "team.h"
 
@@ -89,7 +90,7 @@ class StepList {
         if (nanoseconds_ < kReleaseNanoseconds) {
             return run_steps(steps_, first, data.data(), policy);
         }
-        nb::gil_scoped_release released;
+        const Released released;
         return run_steps(steps_, first, data.data(), policy);
     }
 

@@ -52,6 +52,14 @@ constexpr unsigned kSpinsForWork = Team::kSpins + 500;
 thread_local Crew* shared_crew = nullptr;
 thread_local double thread_price = 1;
 
+// Does a member's part; to stop is a way to end.
+void work_on(Crew::Call call, const void* work, unsigned member, Team& team) {
+    try {
+        call(work, member, team);
+    } catch (const Stopped&) {
+    }
+}
+
 }  // namespace
 
 class Crew::Worker {
@@ -63,6 +71,7 @@ class Crew::Worker {
         Team* team;
         std::atomic<unsigned>* unfinished;
         bool is_last;
+        WorksFor giver;
     };
 
     // Throws std::system_error where there is no further thread.
@@ -91,7 +100,8 @@ class Crew::Worker {
             // Whoever gave this may give the next as soon as nothing is unfinished.
             const Task task = task_;
             if (task.call == nullptr) return;
-            task.call(task.work, task.member, *task.team);
+            task.giver.begin();
+            work_on(task.call, task.work, task.member, *task.team);
             task.unfinished->fetch_sub(1, std::memory_order_release);
             if (task.is_last) return;
         }
@@ -140,11 +150,13 @@ void Crew::run(unsigned most, Call call, const void* work) noexcept {
     std::atomic<unsigned> unfinished{size - 1};
     Worker* worker = first_.get();
     for (unsigned member = 1; member < size; ++member, worker = worker->next.get()) {
-        worker->give({call, work, member, &team, &unfinished, ends_with_next_});
+        worker->give({call, work, member, &team, &unfinished, ends_with_next_, {}});
     }
-    call(work, 0, team);
+    work_on(call, work, 0, team);
     for (unsigned spins = 0; unfinished.load(std::memory_order_acquire) != 0; ++spins) {
-        if (spins > Team::kSpins) std::this_thread::yield();
+        if (spins <= Team::kSpins) continue;
+        std::this_thread::yield();
+        look_around();  // for the others
     }
     if (ends_with_next_) end();
     ends_with_next_ = false;
@@ -177,12 +189,14 @@ void run_in_crew(unsigned most, Crew::Call call, const void* work) {
     if (crew == nullptr) {
         Crew own;
         own.end_with_next();
-        return own.run(most, call, work);
+        own.run(most, call, work);
+        return may_stop();
     }
     // What the work itself shares out, in turn, has a crew of its own.
     shared_crew = nullptr;
     crew->run(most, call, work);
     shared_crew = crew;
+    may_stop();  // what a member did alone
 }
 
 }  // namespace indirectml

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "float_modes.h"
+#include "stopping.h"
 
 namespace indirectml {
 
@@ -17,7 +18,7 @@ class Team {
     explicit Team(unsigned size = 1) : size_(size) {}
     unsigned size() const { return size_; }
 
-    // Returns when all have called it as often as this one.
+    // Returns when all have called it as often as this one, or throws Stopped.
     void wait() {
         if (size_ == 1) return;
         const unsigned turn = turn_.load(std::memory_order_acquire);
@@ -28,7 +29,9 @@ class Team {
         }
         for (unsigned spins = 0; turn_.load(std::memory_order_acquire) == turn; ++spins) {
             // Where there are fewer processors than threads, somebody else has to come to run.
-            if (spins > kSpins) std::this_thread::yield();
+            if (spins <= kSpins) continue;
+            std::this_thread::yield();
+            may_stop();  // those who have stopped come no more
         }
     }
 
@@ -52,7 +55,7 @@ class Crew {
     using Call = void (*)(const void* work, unsigned member, Team& team);
 
     // Returns when all members of a team of `most`, or of fewer where the system gives no further
-    // thread, have done their part.
+    // thread, have done their part, or have stopped.
     void run(unsigned most, Call call, const void* work) noexcept;
 
     // Threads end with their part of the next work, instead of waiting for more. An end takes some 50

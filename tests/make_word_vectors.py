@@ -144,6 +144,8 @@ def contraction(cases):
 #: Sizes and axes of sums.
 GROUPS = [((3, 40), [1]), ((37, 5), [0]), ((3, 4, 5, 7), [0, 2]), ((2, 3, 300), [1, 2]),
           ((3, 1), [1])]  # fmt: skip
+#: Of more than a block of 4,096 elements.
+LONG_GROUPS = [((2, 4097), [1]), ((8200, 2), [0])]
 SUMS = ("sum16", "sum16_of_squares", "sum16_of_magnitudes", "product64", "mean", "l2", "moments")
 ORDERED = ("largest", "smallest", "index_of_largest", "index_of_smallest")
 
@@ -161,6 +163,8 @@ def sums(cases):
     wrapped = ("wrapped_sum", "wrapped_product")
     for word, data_type in itertools.product(wrapped, ("INT8", "UINT32")):
         cases.add(word, (data_type, [3, 40]), axes=[1])
+    for word, (sizes, axes) in itertools.product(SUMS, LONG_GROUPS):
+        cases.add(word, ("FLOAT32", sizes), axes=axes)
 
 
 def normalization(cases):
@@ -172,6 +176,11 @@ def normalization(cases):
                   use_mean=use_mean)  # fmt: skip
     for (sizes, axes), order in itertools.product(GROUPS, (1, 2)):
         cases.add("normalize_by_norm", ("FLOAT32", sizes), axes=axes, order=order, epsilon=2**-10)
+    for sizes, axes in LONG_GROUPS:
+        for word in ("softmax", "log_softmax"):
+            cases.add(word, ("FLOAT32", sizes), axes=axes)
+        cases.add("normalize_by_moments", ("FLOAT32", sizes), axes=axes, epsilon=2**-16,
+                  use_mean=True)  # fmt: skip
 
 
 #: Sizes, and windows: sizes, strides, dilations, padding in front and behind.

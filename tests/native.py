@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.extent import ALL_COMPILERS, Extent
+
 ROOT = Path(__file__).parents[1]
 #: What a build and a run may take on a slow machine.
 TIMEOUT_S = 600
@@ -42,6 +44,12 @@ def need(tools):
     missing = [name for name, found in tools.items() if found is None]
     if missing:
         pytest.skip(f"missing: {', '.join(missing)}")
+
+
+def need_compiling():
+    """Skip unless minutes may be spent on compiling the core once more, as far as users do."""
+    if not Extent.all_compilers:
+        pytest.skip(f"compiles the core once more: {ALL_COMPILERS} has it")
 
 
 def run(*command, **options):

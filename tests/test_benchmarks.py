@@ -14,6 +14,7 @@ from benchmarks.timing import Job, measure, spread_of
 
 from tests.native import ROOT, run
 from tests.real_models import MODELS
+from tests.steps import Clock
 from tests.test_samples import SAMPLES
 
 
@@ -48,11 +49,11 @@ def test_a_bar_is_met_or_not(record):
     assert all(row["met"] in {True, False} for row in asked)
 
 
-def test_every_picture_is_drawn_and_names_machine_and_date(record, tmp_path):
+def test_every_picture_is_drawn_the_same_each_time_and_names_machine_and_date(record, tmp_path):
     pytest.importorskip("matplotlib", reason="the extra plot is not installed")
     from benchmarks import pictures  # noqa: PLC0415 (it needs matplotlib)
 
-    paths = pictures.draw(record, tmp_path)
+    paths, again = (pictures.draw(record, tmp_path / name) for name in ("first", "second"))
 
     assert [path.stem for path in paths] == [picture.name for picture in pictures.PICTURES]
     for path in paths:
@@ -60,15 +61,7 @@ def test_every_picture_is_drawn_and_names_machine_and_date(record, tmp_path):
         assert record["machine"]["date"] in text
         assert record["machine"]["processor"] in text
         assert path.stat().st_size < 200_000
-
-
-def test_pictures_of_the_same_record_are_the_same(record, tmp_path):
-    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
-    from benchmarks import pictures  # noqa: PLC0415 (it needs matplotlib)
-
-    first, second = (pictures.draw(record, tmp_path / name) for name in ("first", "second"))
-
-    assert [p.read_bytes() for p in first] == [p.read_bytes() for p in second]
+    assert [p.read_bytes() for p in paths] == [p.read_bytes() for p in again]
 
 
 def test_labels_are_moved_apart_and_keep_their_order():
@@ -137,22 +130,28 @@ def test_a_section_that_breaks_leaves_the_others(tmp_path, monkeypatch, capsys):
 
 
 def test_a_ratio_is_how_often_the_job_could_be_done_in_the_time_of_the_limit():
-    names = {"sum": sum, "range": range}
-    limit = Job("limit", "sum(range(20000))", names)
+    clock = Clock(tick_s=0)
+
+    def job(what, seconds, **more):
+        return Job(what, lambda: clock.sleep(seconds), clock=clock.perf_counter, **more)
+
+    limit = job("limit", 0.25)
     jobs = [
-        Job("half", "sum(range(20000))", names, scale=2, series="s", group="g", x=1),
+        job("half", 0.25, scale=2, series="s", group="g", x=1),
+        job("slow", 2),
         Job("theirs", "missing()", peer=True),
         Job("ours", "missing()"),
     ]
 
-    (own, half, theirs, ours), spread = measure(limit, jobs, 9, sample_s=0.001)
+    (own, half, slow, theirs, ours), spread = measure(limit, jobs, 9, sample_s=1)
 
-    assert own.note == "the limit"
-    assert 1.5 < half.ratio < 2.7
+    assert (own.note, own.value, own.unit) == ("the limit", 250_000, "us")
+    assert (half.ratio, half.value) == (2, 125_000)
+    assert (slow.ratio, slow.samples) == (0.125, 3)
     assert (half.samples, half.series, half.group, half.x) == (9, "s", "g", 1)
     assert (theirs.failed, ours.failed) == (False, True)
     assert "cannot do it: NameError" in theirs.note
-    assert spread >= 1
+    assert spread == 1
 
 
 def test_a_spread_leaves_out_the_extreme_tenths():

@@ -5,7 +5,6 @@ import json
 import re
 import shutil
 import subprocess
-import time
 
 import numpy as np
 import pytest
@@ -14,7 +13,9 @@ import indirectml as dml
 from indirectml.cli import main
 from indirectml.cli.common import Progress
 from indirectml.cli.model_options import WITHOUT_EFFECT
+from indirectml.models import running
 from indirectml.models.text import read_json
+from tests.steps import Clock
 
 # ---- completion ----
 
@@ -262,34 +263,40 @@ def test_options_that_mean_nothing_for_a_subject_are_refused(capsys):
 # ---- timing ----
 
 
-def run_filled(tmp_path, capsys, *options):
+@pytest.fixture
+def run_filled(tmp_path, capsys, monkeypatch):
+    """Return what runs a fill by a clock of its own: the pauses, how many runs, what is shown."""
     path = tmp_path / "model.json"
     constant = {"type": "FILL_VALUE_CONSTANT", "desc": {
         "OutputTensor": TENSOR, "ValueDataType": "FLOAT32", "Value": 1}}  # fmt: skip
     commands = [{"type": "dispatch", "dispatchable": "c", "bindings": {"OutputTensor": "a"}}]
     path.write_text(json.dumps({"resources": {"a": VALUES}, "dispatchables": {"c": constant},
                                 "commands": commands}), encoding="utf-8")  # fmt: skip
-    began = time.perf_counter()
-    assert main(["run", str(path), *options]) == 0
-    seconds = time.perf_counter() - began
-    out = capsys.readouterr().out
-    return seconds, int(re.search(r"(\d+) iterations", out)[1]), out
+
+    def run(*options):
+        monkeypatch.setattr(running, "time", clock := Clock())
+        assert main(["run", str(path), *options]) == 0
+        out = capsys.readouterr().out
+        return clock.pauses, int(re.search(r"(\d+) iterations", out)[1]), out
+
+    return run
 
 
-def test_an_interval_is_the_least_time_between_measurements(tmp_path, capsys):
-    seconds, iterations, _ = run_filled(tmp_path, capsys, "-i", "5", "-I", "40")
+def test_an_interval_is_the_least_time_between_measurements(run_filled):
+    pauses, iterations, _ = run_filled("-i", "5", "-I", "40")
 
     assert iterations == 5
-    assert seconds >= 0.16  # four pauses, and none after the last
+    # None after the last; three looks at the clock are in an interval, a millisecond each.
+    assert pauses == pytest.approx([0.037] * 4)
 
 
-def test_the_time_to_run_includes_the_pauses(tmp_path, capsys):
-    _, iterations, _ = run_filled(tmp_path, capsys, "-t", "200", "-I", "50")
-    assert 1 <= iterations <= 4
+def test_the_time_to_run_includes_the_pauses(run_filled):
+    _, iterations, _ = run_filled("-t", "200", "-I", "50")
+    assert iterations == 4
 
     # The next measurement would begin after the end.
-    seconds, iterations, out = run_filled(tmp_path, capsys, "-t", "20", "-I", "60000", "-v", "1")
-    assert (iterations, seconds < 30) == (1, True)
+    pauses, iterations, out = run_filled("-t", "20", "-I", "60000", "-v", "1")
+    assert (pauses, iterations) == ([], 1)
     assert "Cold" not in out
 
 

@@ -15,7 +15,7 @@ import pytest
 from benchmarks import counts as engine
 
 from tests.counting import FILLS, counted_work, engine_counts, native_counts
-from tests.native import TIMEOUT_S, find_tool, need
+from tests.native import TIMEOUT_S, find_tool, need, need_compiling
 
 #: Instructions per element, at most, for elements of 1, 2, 4 and 8 bytes, or of 2, 4 and 8.
 KERNELS = {
@@ -97,6 +97,7 @@ def assert_at_most(counts, bounds, unit):
 @pytest.fixture(scope="module")
 def fills(tmp_path_factory, builds):
     """Return, by name, lists of (units, instructions, allocations) of fills."""
+    need_compiling()
     return native_counts(FILLS, tmp_path_factory.mktemp("fills"), builds)
 
 
@@ -115,6 +116,7 @@ def test_kernels_take_no_more_instructions_per_element_than_recorded(fills):
 
 def test_the_engine_takes_no_more_instructions_than_recorded(tmp_path, builds):
     """Beside plain loops, each of which is there to compare with: see docs/speed-details.md."""
+    need_compiling()
     record = engine.read()["instructions"]
 
     rows = engine_counts(tmp_path, builds)

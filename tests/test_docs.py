@@ -33,6 +33,7 @@ NEEDS = {
     "docs/moving.md": ("magika", "onnx"),
     "docs/onnx-in.md": ("onnx",),
     "docs/onnx-out.md": ("onnx",),
+    "docs/onnx-runtime.md": ("onnx",),
 }
 
 #: What a reader of a docstring has imported: the public names, and NumPy.

@@ -10,6 +10,7 @@ import pytest
 import indirectml as dml
 
 F32 = np.float32
+INT4_TENSOR = dml.TensorDesc(dml.TensorDataType.INT4, [8])
 ONES = np.ones(2, F32)
 
 
@@ -50,6 +51,58 @@ def test_inputs_that_nothing_uses_may_be_bound_or_not(graph):
         assert [r.tolist() for r in compiled({x: ONES, **extra})] == expected
     compiled.initialize({weight: np.zeros(3)})
     assert [r.tolist() for r in compiled({x: ONES})] == expected
+
+
+def test_a_file_takes_data_for_an_input_that_nothing_reads_too(graph, tmp_path):
+    x, _ = graph.input([2], name="x"), graph.input([3], name="unused")
+    graph.serialize(tmp_path / "graph.bin", [x + x])
+
+    found = dml.read_serialized_graph(tmp_path / "graph.bin").compile(dml.Device())
+
+    assert found({"x": ONES, "unused": np.zeros(3)})[0].tolist() == [2, 2]
+    with pytest.raises(dml.BindingError, match="there is no input named 'other'"):
+        found({"x": ONES, "other": ONES})
+
+
+def test_the_repr_of_a_compiled_graph_counts_what_a_user_binds(graph):
+    x, weight = graph.input([2]), graph.input([2], owned=True)
+
+    compiled = graph.compile([x * weight + graph.constant(ONES)])
+
+    assert repr(compiled) == "CompiledGraph(2 inputs, 1 outputs)"
+
+
+def test_a_buffer_shares_its_memory_with_other_libraries():
+    buffer = dml.Buffer(dml.Device(), np.arange(6, dtype=np.float16).reshape(2, 3))
+
+    array, imported = np.asarray(buffer), np.from_dlpack(buffer)
+
+    array[0, 0] = 7
+    assert imported[0, 0] == buffer.numpy()[0, 0] == 7
+    assert np.array(buffer, np.float32).dtype == np.float32
+    assert not np.shares_memory(np.array(buffer), array)
+    with pytest.raises(BufferError, match="DLPack has no arrays of INT4"):
+        np.from_dlpack(dml.Buffer.of(buffer.device, INT4_TENSOR, np.zeros(4, np.uint8)))
+
+
+def test_a_sequence_is_no_array():
+    with pytest.raises(dml.DataTypeError, match=r"write s\[:count\]"):
+        np.asarray(dml.Sequence(0, 1))
+
+
+def test_transpose_is_that_of_numpy(graph):
+    array = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    x = graph.constant(array)
+
+    views = [dml.transpose(x), dml.transpose(x, [1, 2, 0]), dml.transpose(dml.transpose(x))]
+    actual = graph.compile([dml.identity(view) for view in views])()
+
+    expected = [array.T, array.transpose(1, 2, 0), array]
+    for found, wanted in zip(actual, expected, strict=True):
+        np.testing.assert_array_equal(found, wanted, strict=True)
+    for wrong in ([0, 1], [0, 1, 1], [-1, 0, 1]):
+        with pytest.raises(dml.DescriptorError, match=r"needs each axis from 0 to 2 once"):
+            dml.transpose(x, wrong)
 
 
 def test_what_has_the_shape_is_broadcast_to_itself(graph):
@@ -121,21 +174,21 @@ MISTAKES = {
     "everything that is missing": (
         _two_missing,
         dml.BindingError,
-        "GRAPH.dispatch: needs data for a (FLOAT32 [2]), b (INT32 [2])",
+        "GRAPH.dispatch: missing input 0 'a' (FLOAT32 [2]), input 1 'b' (INT32 [2])",
     ),
     "very much that is missing": (
         _many_missing,
         dml.BindingError,
         (
-            "GRAPH.dispatch: needs data for "
-            + ", ".join(f"input_{k} (FLOAT32 [2])" for k in range(20))
+            "GRAPH.dispatch: missing "
+            + ", ".join(f"input {k} (FLOAT32 [2])" for k in range(20))
             + " and 11 more"
         ),
     ),
     "missing weights": (
         _weights_missing,
         dml.BindingError,
-        "GRAPH.initialize: needs data for b (FLOAT32 [2])",
+        "GRAPH.initialize: missing input 1 'b' (FLOAT32 [2])",
     ),
     "no device": (
         lambda _: dml.Graph(None),
@@ -177,10 +230,10 @@ MISTAKES = {
         ),
     ),
     "an array as operand": (
-        lambda _: dml.identity(ONES),
+        lambda graph: dml.add(graph.constant(ONES), ONES),
         dml.DataTypeError,
         (
-            "identity: needs expressions of a graph, got [1. 1.] (ndarray); "
+            "add: needs expressions of a graph, got [1. 1.] (ndarray); "
             "graph.constant(array) makes one of an array"
         ),
     ),

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
-import time
 import tracemalloc
 from itertools import pairwise
 
@@ -15,6 +13,7 @@ import indirectml as dml
 from indirectml.models.memory import dispatch_bytes
 from indirectml.plans import RANGE_ALIGNMENT, ProgramStep, Ranges
 from tests.bits import assert_bits_equal
+from tests.steps import assert_in_proportion
 
 
 @pytest.fixture
@@ -34,37 +33,13 @@ def summed(graph, count, terms=None):
 # ---- time ----
 
 
-def _calls_of_compile(count):
-    """Return how many functions are called to compile a chain."""
-    graph = dml.Graph(dml.Device())
-    _, y = summed(graph, count)
-    calls = [0]
-
-    def counted(_frame, event, _argument):
-        calls[0] += event in {"call", "c_call"}
-
-    sys.setprofile(counted)
-    try:
-        graph.compile([y])
-    finally:
-        sys.setprofile(None)
-    return calls[0]
-
-
 def test_compiling_takes_steps_in_proportion_to_the_nodes():
-    few, many = _calls_of_compile(500), _calls_of_compile(2000)
+    def work(count):
+        graph = dml.Graph(dml.Device())
+        _, y = summed(graph, count)
+        return lambda: graph.compile([y])
 
-    assert many < 4.1 * few
-
-
-def test_a_chain_of_16000_nodes_compiles_at_once(graph):
-    _, y = summed(graph, 16000)
-    began = time.thread_time()
-
-    graph.compile([y])
-
-    # A second on an idle machine; a minute where each node is compared with all others.
-    assert time.thread_time() - began < 6
+    assert_in_proportion(work, 500)
 
 
 @pytest.mark.parametrize("is_enabled", [True, False])
@@ -268,7 +243,7 @@ def test_a_buffer_as_constant_is_never_converted(graph):
         graph.constant(buffer, np.float32)
 
     assert str(caught.value) == (
-        "Graph.constant: needs FLOAT32, and buffers are never converted, got FLOAT64"
+        "Graph.constant: needs FLOAT32, and a buffer is not converted, got FLOAT64"
     )
     assert graph.compile([dml.identity(graph.constant(buffer))])()[0].tolist() == [0, 1, 2]
 

@@ -1,11 +1,10 @@
 """The object model: DirectML's order of calls, its rules, and what breaking them leads to."""
 
-import time
-
 import numpy as np
 import pytest
 
 import indirectml as dml
+from tests.steps import counted
 
 S_OK, E_INVALIDARG, REMOVED = 0, 0x80070057, 0x887A0005
 Binding = dml.BufferBinding
@@ -168,7 +167,7 @@ def test_an_empty_initializer_does_nothing():
     assert s.device.device_removed_reason == S_OK
 
 
-def test_ten_thousand_recorded_fills_are_one_native_call_below_a_microsecond_each():
+def test_ten_thousand_recorded_fills_are_one_native_call():
     s = Setup()
     count, buffer = 10_000, np.zeros(640_000, np.uint8)
     ramp, commands = s.ramp(16), dml.CommandList(s.device)
@@ -178,16 +177,12 @@ def test_ten_thousand_recorded_fills_are_one_native_call_below_a_microsecond_eac
         table.bind_outputs([Binding(buffer, 64 * k, 64)])
         s.recorder.record_dispatch(commands, ramp, table)
     commands.close()
-    times = []
-    for _ in range(9):
-        began = time.perf_counter()
-        s.queue.execute(commands)
-        times.append(time.perf_counter() - began)
+
+    _, steps = counted(lambda: s.queue.execute(commands))
 
     assert (buffer.view(np.float32).reshape(count, 16) == np.arange(3, 35, 2)).all()
     assert commands.native_call_count == 1
-    # The best of nine, since others may use the machine; about 0.3 us on a quiet one.
-    assert min(times) / count < 1e-6
+    assert steps < 5 * count  # lines of Python; what is checked of each command
 
 
 # ---- feature support ----

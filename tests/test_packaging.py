@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import indirectml
-from tests.native import ROOT, build_folder, need, run
+from tests.native import ROOT, build_folder, find_tool, need, need_compiling, run
 
 EXAMPLE = ROOT / "examples" / "fill_value_sequence.json"
 #: A link or a picture that is not found where the page is shown by itself.
@@ -26,6 +26,7 @@ def wheel(tmp_path_factory, builds):
 
     Beside the check programs that are built without options, so that the core is compiled once.
     """
+    need_compiling()
     builders = ("scikit_build_core", "nanobind", "hatch_fancy_pypi_readme", "pip")
     need({name: importlib.util.find_spec(name) for name in builders})
     folder = tmp_path_factory.mktemp("wheel")
@@ -78,6 +79,34 @@ def test_a_wheel_holds_the_package_and_nothing_else(wheel):
     assert "indirectml/__init__.pyi" in names
 
 
+def test_a_wheel_holds_the_licences_of_what_is_linked_in(wheel):
+    nanobind = Path(importlib.util.find_spec("nanobind").origin).parent
+    header = (nanobind / "ext/robin_map/include/tsl/robin_hash.h").read_text(encoding="utf-8")
+    robin_map = re.sub(r"^ \* ?", "", header[: header.index("*/")], flags=re.MULTILINE)
+    licence = importlib.metadata.files("nanobind")
+    (licence,) = [file for file in licence if file.name == "LICENSE"]
+
+    assert read(wheel, "licenses/LICENSE") == (ROOT / "LICENSE").read_text(encoding="utf-8")
+    assert read(wheel, "licenses/licenses/nanobind.txt") == licence.read_text(encoding="utf-8")
+    assert read(wheel, "licenses/licenses/robin-map.txt").split() == robin_map.split()[1:]
+    assert "\nLicense-Expression: MIT AND BSD-3-Clause\n" in read(wheel, "METADATA")
+
+
+def test_a_wheel_binds_its_symbols_before_it_runs_and_guards_the_stack(wheel, tmp_path):
+    need(
+        {"readelf": find_tool("readelf"), "a system of ELF files": sys.platform == "linux" or None}
+    )
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith(".so")]
+        path = archive.extract(name, tmp_path)
+
+    said = run(find_tool("readelf"), "-dlW", "--dyn-syms", path)
+
+    assert re.search(r"\(FLAGS(_1)?\).*NOW", said)
+    assert "GNU_RELRO" in said
+    assert "__stack_chk_fail" in said
+
+
 def test_the_readme_of_a_wheel_shows_where_no_other_file_is(wheel):
     metadata = read(wheel, "METADATA")
 
@@ -98,6 +127,7 @@ def test_an_sdist_has_what_builds_and_tests_and_no_records(tmp_path):
         names = {member.name.partition("/")[2] for member in archive.getmembers()}
 
     assert {"CMakeLists.txt", "native/module.cpp", "LICENSE", "tests/test_vectors.py"} <= names
+    assert {"licenses/nanobind.txt", "licenses/robin-map.txt"} <= names
     assert not [name for name in names if "speed" in name or name.startswith(("benchmarks", "."))]
     assert path.stat().st_size < 2 << 20
 
@@ -109,6 +139,24 @@ def test_the_version_is_the_same_wherever_it_is_said():
     assert re.search(r"^version: (.*)$", citation, re.MULTILINE)[1] == indirectml.__version__
     assert re.search(r"^## (\S+)", changes, re.MULTILINE)[1] == indirectml.__version__
     assert importlib.metadata.version("indirectml") == indirectml.__version__
+
+
+def test_what_makes_a_release_is_named_exactly():
+    workflows = [
+        path.read_text(encoding="utf-8") for path in (ROOT / ".github/workflows").glob("*.yml")
+    ]
+    used = [each for text in workflows for each in re.findall(r"uses: (.*)", text)]
+    run_tools = [each for text in workflows for each in re.findall(r"pipx run (.*)", text)]
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    build_tools = re.findall(r'^  "(.*)"', project[: project.index("build-backend")], re.MULTILINE)
+
+    assert len(used) >= 6
+    for action in used:
+        assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}  # v[\d.]+", action)
+    assert len(run_tools) == 3
+    assert len(build_tools) == 3
+    for tool in (*run_tools, *build_tools):
+        assert re.match(r'"?[\w-]+==[\d.]+', tool), tool
 
 
 def test_hooks_before_a_commit_are_commands_of_the_deciding_script():

@@ -16,6 +16,10 @@ compiled = graph.compile([-scaled])
 outputs = compiled({"x": np.zeros((1, 3, 4, 4), np.float16)})
 left, right = dml.split(dml.join([x, x], axis=1), axis=1, output_axis_sizes=[1, 5])
 
+halves: np.ndarray[tuple[int, ...], np.dtype[np.float32]] = dml.multiply(
+    np.ones(3, np.float32), np.full(3, 0.5, np.float32), out=np.empty(3, np.float32)
+)
+
 tensor = dml.TensorDesc("float32", [3])
 desc = dml.ElementWiseClipOperatorDesc(tensor, tensor, min=-1, max=1, scale_bias=(1, 0))
 low: float = desc.min

@@ -28,7 +28,7 @@ OPERATORS = ROOT / "src/indirectml/operators"
 OPERATOR_TYPES = ROOT / "src/indirectml/catalogue/operator_types.pyi"
 PAGES = ROOT / "docs/operators"
 DECISIONS = ROOT / "docs/decisions.md"
-NOT_FAMILIES = {"descs", "functions"}
+NOT_FAMILIES = {"descs", "functions", "on_arrays"}
 
 _HEAD = "# Written by `python -m tools.generate`.\n\n"
 
@@ -50,6 +50,7 @@ def generated() -> dict[Path, str]:
         OPERATORS / "index.json": names,
         OPERATORS / "descs.pyi": descriptor_stub(),
         OPERATORS / "functions.pyi": function_stub(),
+        OPERATORS / "on_arrays.pyi": function_stub(with_arrays=True),
         OPERATOR_TYPES: operator_types_stub(),
         DECISIONS: decisions_page(),
     } | pages()
@@ -57,7 +58,9 @@ def generated() -> dict[Path, str]:
 
 def stored_files() -> list[Path]:
     """Return the files that are there now, those of families that are gone included."""
-    named = [OPERATORS / name for name in ("index.json", "descs.pyi", "functions.pyi")]
+    named = [
+        OPERATORS / name for name in ("index.json", "descs.pyi", "functions.pyi", "on_arrays.pyi")
+    ]
     return [*named, OPERATOR_TYPES, DECISIONS, *sorted(PAGES.glob("*.md"))]
 
 
@@ -167,8 +170,23 @@ def _all(names: object) -> str:
     return f"__all__ = [\n{listed}]\n\n"
 
 
-def function_stub() -> str:
-    """Return the stub of the functions for graphs."""
+_TYPING = "from typing import Any, Protocol, overload\n\nimport numpy as np\n"
+
+#: What the stub of functions for arrays has besides: what they take, and what they return.
+_ARRAYS = """\
+Array = np.ndarray[Any, np.dtype[Any]]
+
+class SupportsDLPack(Protocol):
+    def __dlpack__(self, *, stream: None = ...) -> Any: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+ArrayLike = Array | SupportsDLPack
+
+"""
+
+
+def function_stub(*, with_arrays: bool = False) -> str:
+    """Return the stub of the functions for graphs, or of these for arrays too."""
     made = importlib.import_module("indirectml.graphs.functions")
     names = list(definitions.index()["functions"])
     bodies = []
@@ -183,11 +201,21 @@ def function_stub() -> str:
             default = "" if p.default is p.empty else " = ..."
             parameters.append(f"    {p.name}: {p.annotation}{default},")
         doc = textwrap.indent(f'"""{inspect.getdoc(function)}\n"""', "    ")
-        bodies.append(
-            f"def {name}(\n" + "\n".join(parameters)
-            + f"\n) -> {signature.return_annotation}:\n{doc}\n"
-        )  # fmt: skip
+        returned = str(signature.return_annotation)
+        declared = f"def {name}(\n" + "\n".join(parameters) + f"\n) -> {returned}:\n"
+        if with_arrays and "Expression" in "".join(parameters):
+            # Of several outputs each has its field in the same class, there of expressions.
+            given = "Any" if returned.endswith("Outputs") else returned
+            out = [] if starred else ["    *,"]
+            on_arrays = [*parameters, *out, "    out: Any = ...,"]
+            other = f"def {name}(\n" + "\n".join(on_arrays) + f"\n) -> {given}:\n"
+            other = other.replace(f") -> {given}", f") -> {given.replace('Expression', 'Array')}")
+            other = other.replace("Expression", "ArrayLike")
+            declared = f"@overload\n{other}    ...\n\n@overload\n{declared}"
+        bodies.append(f"{declared}{doc}\n")
     text = "\n".join(bodies)
+    if with_arrays:
+        return _HEAD + _TYPING + _imports(text) + "\n\n" + _all(names) + _ARRAYS + text
     return _HEAD + _imports(text) + "\n\n" + _all(names) + text
 
 
@@ -249,7 +277,8 @@ def decisions_page() -> str:
         " commit that [its family's page](operators/element_wise_functions.md) links. Here is where"
         " a page could not be followed. How every operator rounds, adds up and treats NaN is our"
         " choice throughout: DirectML promises none of it, and [arithmetic](arithmetic.md) defines"
-        " it.\n\n"
+        " it. What it says of sums changed once, before the first release: those of more than 4,096"
+        " elements are made of blocks, which threads can share.\n\n"
         "Collected from the definitions by `python -m tools.generate`.\n"
     )
     for label, (title, lead) in LABELS.items():

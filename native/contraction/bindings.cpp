@@ -28,7 +28,7 @@ constexpr double kReleaseProducts = 1e5;
 template <typename Work>
 void release_for(double products, const Work& work) {
     if (products < kReleaseProducts) return work();
-    nb::gil_scoped_release released;
+    const Released released;
     work();
 }
 
@@ -303,7 +303,7 @@ void convolve_arrays(nb::handle input, nb::handle filter, const std::optional<Th
         set_filter(w, task);
     }
     task.bias = y ? reinterpret_cast<const float*>(y->view.data) : nullptr;
-    nb::gil_scoped_release released;
+    const Released released;
     convolve(task, policy_of(policy));
 }
 
@@ -318,7 +318,7 @@ void convolve_integer_arrays(nb::handle input, std::int32_t input_zero, nb::hand
     set_filter(w, task);
     task.input_zero = input_zero;
     task.filter_zero = zero_points(w_zero);
-    nb::gil_scoped_release released;
+    const Released released;
     convolve_integers(task, policy_of(policy));
 }
 

@@ -194,7 +194,10 @@ void contract(const Contraction& task, const ContractionPolicy& policy) {
         ProductScratch<float> scratch;
         for (std::size_t element = elements.begin; element < elements.end; ++element) {
             const Place place = place_of(task, element);
-            if (multiply_vector(task, place, columns, kernels, scratch)) continue;
+            if (multiply_vector(task, place, columns, kernels, scratch)) {
+                scratch.products.done(task.depth * (columns.end - columns.begin));
+                continue;
+            }
             const Side a{place.a, task.a.type, task.a.row, task.a.column};
             const Side b{place.b, task.b.type, task.b.column, task.b.row};
             ProductShape<float> shape{};
@@ -389,7 +392,9 @@ void contract_integers(const Contraction& task, const ContractionPolicy& policy)
 }
 
 void pack_halves(const Operand& b, std::size_t depth, std::size_t columns, std::uint16_t* to) {
+    Pieces pieces;
     for (std::size_t first = 0; first < columns; first += kPanel) {
+        pieces.done(depth * kPanel);
         for (std::size_t k = 0; k < depth; ++k, to += kPanel) {
             const unsigned char* at = b.data + static_cast<std::ptrdiff_t>(k) * b.row +
                                       static_cast<std::ptrdiff_t>(first) * b.column;
@@ -410,6 +415,7 @@ void pack(const Operand& b, std::size_t depth, std::size_t columns,
     const DefaultFloatModes modes;
     const Side side{b.data, b.type, b.column, b.row};
     std::unique_ptr<float[]> panel(new float[depth * kPanel + kPanel]);
+    Pieces pieces;
     for (std::size_t first = 0; first < columns; first += kPanel) {
         const std::size_t count = std::min(kPanel, columns - first);
         pack_floats(side, kernels, first, count, 0, depth, panel.get(), kPanel);
@@ -417,6 +423,7 @@ void pack(const Operand& b, std::size_t depth, std::size_t columns,
             std::fill_n(panel.get() + k * kPanel + count, kPanel - count, 0.0f);
         }
         to = std::copy_n(panel.get(), depth * kPanel, to);
+        pieces.done(depth * kPanel);
     }
 }
 

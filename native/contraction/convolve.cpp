@@ -120,6 +120,7 @@ void convolve_by(const Convolution& task, const ContractionPolicy& policy,
             for (std::size_t c = task.channels * part / team.size();
                  c < task.channels * (part + 1) / team.size(); ++c) {
                 planes.fill(task, input, c, data, copy);
+                scratch.products.done(planes.size / task.channels);
             }
             team.wait();
         }

@@ -37,6 +37,7 @@ bool convolve_planes(const Convolution& task, const ContractionPolicy& policy) {
     const unsigned threads =
         worthwhile_threads(products / policy.operations_per_thread, policy.max_threads);
     run_team(threads, [&](unsigned part) {
+        Pieces pieces;
         // Rows of all planes, one after the other.
         std::size_t at = all * part / threads;
         for (const std::size_t end = all * (part + 1) / threads; at < end;) {
@@ -63,6 +64,7 @@ bool convolve_planes(const Convolution& task, const ContractionPolicy& policy) {
                                              filter * task.output_channel),
                     task.output_position[1] / 4, row, row + count, columns});
             at += count;
+            pieces.done(count * columns);
         }
     });
     return true;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../compiler.h"
+#include "../stopping.h"
 #include "kernels.h"
 
 namespace indirectml {
@@ -108,6 +109,7 @@ struct BlockSizes {
 template <typename Unit>
 struct ProductScratch {
     Scratch<Unit> rows, columns, edge;
+    Pieces products{std::uint64_t{1} << 24};  // less than a millisecond
 };
 
 // pack_rows(first, count, k, units, to): rows to to[unit * count + row].
@@ -142,6 +144,7 @@ void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t mo
                 (is_once ? most_panels : panel_end - panel0) * units * kPanel);
             for (std::size_t row0 = 0; row0 < p.rows; row0 += blocks.rows) {
                 const std::size_t row_end = std::min(p.rows, row0 + blocks.rows);
+                scratch.products.done((row_end - row0) * (panel_end - panel0) * kPanel * units);
                 // 2. Tiles of as equal heights as can be.
                 const std::size_t stack = (row_end - row0 + most_rows - 1) / most_rows;
                 const auto height_end = [&](std::size_t n) {

@@ -20,6 +20,8 @@ namespace {
 
 // Arguments are gathered, and results scattered, in blocks of so many elements.
 constexpr std::size_t kBlock = 512;
+// What lies well is computed where it lies, in pieces of so many.
+constexpr std::size_t kPiece = 1 << 14;
 // Fewer take less than 100 us, which does not pay for a thread.
 constexpr std::uint64_t kElementsPerThread = 1 << 16;
 
@@ -108,9 +110,10 @@ void apply_part(Kernel kernel, const Operands& o, std::uint64_t begin, std::uint
     const bool in_place = std::all_of(packed, packed + o.count, [](bool p) { return p; });
     alignas(64) unsigned char blocks[kMaxOperands][kBlock * sizeof(float)];
     Place reading(o, begin), writing(o, begin);
+    Pieces pieces(kPiece);
     while (begin < end) {
-        const std::uint64_t count = in_place ? end - begin
-                                             : std::min<std::uint64_t>(kBlock, end - begin);
+        const std::uint64_t count =
+            std::min<std::uint64_t>(in_place ? kPiece : kBlock, end - begin);
         unsigned char* data[kMaxOperands];
         for (int n = 0; n < o.count; ++n) data[n] = packed[n] ? reading.at[n] : blocks[n];
         for (std::uint64_t done = 0; done < count && !in_place;) {
@@ -125,6 +128,7 @@ void apply_part(Kernel kernel, const Operands& o, std::uint64_t begin, std::uint
         }
         kernel(reinterpret_cast<const float*>(data[1]),
                reinterpret_cast<const float*>(data[o.count - 1]), data[0], count);
+        if (in_place) reading.advance(count);
         for (std::uint64_t done = 0; done < count && !packed[0];) {
             const std::uint64_t run = std::min(count - done, writing.left_in_row());
             copy_strided<Element>(writing.at[0], o.strides_bytes[0][o.rank - 1],
@@ -133,6 +137,7 @@ void apply_part(Kernel kernel, const Operands& o, std::uint64_t begin, std::uint
             done += run;
         }
         begin += count;
+        pieces.done(count);
     }
 }
 

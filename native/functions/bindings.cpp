@@ -67,7 +67,7 @@ void apply(int index, nb::handle out, nb::handle x, nb::handle y, const Policy& 
     const auto function = static_cast<Function>(index);
     const Result kind = precision == 24 ? Result::kSingle : Result::kHalf;
     if (count < kReleaseElements) return functions::apply(function, kind, operands, policy);
-    nb::gil_scoped_release released;
+    const Released released;
     functions::apply(function, kind, operands, policy);
 }
 

@@ -64,7 +64,7 @@ void run_released(const Program& program, const Task& task, std::uint64_t count,
     if (program.nanoseconds * static_cast<double>(count) < kReleaseNanoseconds) {
         return run(program, task, policy);
     }
-    nb::gil_scoped_release released;
+    const Released released;
     run(program, task, policy);
 }
 

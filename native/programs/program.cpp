@@ -302,6 +302,7 @@ class Worker {
 
     // Elements begin .. end in row-major order.
     void run(std::uint64_t begin, std::uint64_t end) {
+        Pieces pieces(std::uint64_t{1} << 14);
         while (begin < end) {
             // Up to the end of a line of the first output: where arrays lie alike, and large ones
             // mostly do, no vector crosses lines from the second block on.
@@ -312,6 +313,7 @@ class Worker {
             }
             run_block(begin, count);
             begin += count;
+            pieces.done(count);
         }
         if (streams_) fence();
     }

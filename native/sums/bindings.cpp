@@ -226,7 +226,7 @@ void bind_sums(nb::module_& m) {
         [](nb::handle x, std::uint64_t reduced, int map, nb::handle out, const Policy& policy) {
             const Reading from(x);
             const Writing to(out);
-            nb::gil_scoped_release released;
+            const Released released;
             reduce(from.array(), reduced, static_cast<Map>(map), to.type(), to.data(), policy);
         },
         "x"_a, "reduced"_a, "map"_a, "out"_a, "policy"_a);
@@ -236,7 +236,7 @@ void bind_sums(nb::module_& m) {
            nb::handle variance, const Policy& policy) {
             const Reading from(x);
             const Writing to_mean(mean), to_variance(variance);
-            nb::gil_scoped_release released;
+            const Released released;
             moments(from.array(), reduced, use_mean, to_mean.numbers(), to_variance.numbers(),
                     policy);
         },
@@ -255,7 +255,7 @@ void bind_sums(nb::module_& m) {
             const NormalizationBy by{use_mean, use_variance, epsilon,
                                      factors_of(scales, scale_group, scale_element),
                                      factors_of(biases, bias_group, bias_element)};
-            nb::gil_scoped_release released;
+            const Released released;
             normalize(from.rows(), by, to.type(), to.data(), policy);
         },
         "x"_a, "use_mean"_a, "use_variance"_a, "epsilon"_a, "scale"_a.none(), "scale_group"_a,
@@ -265,7 +265,7 @@ void bind_sums(nb::module_& m) {
         [](nb::handle x, nb::handle out, const Policy& policy) {
             const Reading from(x);
             const Writing to(out);
-            nb::gil_scoped_release released;
+            const Released released;
             softmax(from.rows(), to.type(), to.data(), policy);
         },
         "x"_a, "out"_a, "policy"_a);
@@ -274,7 +274,7 @@ void bind_sums(nb::module_& m) {
         [](nb::handle x, nb::handle out, const Policy& policy) {
             const Reading from(x);
             const Writing to(out);
-            nb::gil_scoped_release released;
+            const Released released;
             log_softmax(from.rows(), reinterpret_cast<float*>(to.data()), policy);
         },
         "x"_a, "out"_a, "policy"_a);
@@ -285,7 +285,7 @@ void bind_sums(nb::module_& m) {
             const Reading from(x);
             const Writing to(out);
             const Windows windows = windows_of(geometry);
-            nb::gil_scoped_release released;
+            const Released released;
             average_windows(from.data(), from.type(), windows, static_cast<Divisor>(divisor),
                             to.type(), to.data(), policy);
         },
@@ -296,7 +296,7 @@ void bind_sums(nb::module_& m) {
             const Reading from(x);
             const Writing to(out);
             const Windows windows = windows_of(geometry);
-            nb::gil_scoped_release released;
+            const Released released;
             largest_in_windows(from.data(), from.type(), windows, to.data(), policy);
         },
         "x"_a, "geometry"_a, "out"_a, "policy"_a);
@@ -308,7 +308,7 @@ void bind_sums(nb::module_& m) {
             const Writing to(out);
             const Chains chains{static_cast<ScanType>(type), sizes[0],     sizes[1], sizes[2],
                                 is_product,                  is_exclusive, is_reverse};
-            nb::gil_scoped_release released;
+            const Released released;
             scan(from.data(), chains, to.data(), policy);
         },
         "x"_a, "type"_a, "sizes"_a, "is_product"_a, "is_exclusive"_a, "is_reverse"_a, "out"_a,
@@ -325,7 +325,7 @@ void bind_sums(nb::module_& m) {
             const Images images{sizes[0], sizes[1], sizes[2], sizes[3], sizes[4],
                                 {sizes[5], di.integers(), dw.numbers()},
                                 {sizes[6], ai.integers(), aw.numbers()}};
-            nb::gil_scoped_release released;
+            const Released released;
             resample(from.data(), from.type(), images, to.type(), to.data(), policy);
         },
         "x"_a, "sizes"_a, "down_indices"_a, "down_weights"_a, "across_indices"_a,

@@ -14,6 +14,18 @@
 namespace indirectml {
 namespace sums {
 
+// Elements of a sum that are summed by S16 alone. The totals of longer sums' blocks are the elements of
+// another sum by the same rule.
+constexpr std::size_t kBlock = 4096;
+
+// Of how many elements the elements of the last of these sums are: of one, of a block, of a block of
+// totals of blocks, and so on.
+constexpr std::size_t unit_of(std::size_t size) {
+    std::size_t unit = size > kBlock ? kBlock : 1;
+    while ((size - 1) / unit >= kBlock) unit *= kBlock;
+    return unit;
+}
+
 enum class Type : int { kHalf, kSingle, kDouble };
 constexpr int kTypeCount = 3;
 
@@ -26,11 +38,11 @@ inline constexpr std::size_t item_bytes(Type type) {
 enum class Map : int { kSame, kSquare, kMagnitude, kDeviation };
 constexpr int kMapCount = 4;
 
-// The sums of rows of neighbouring elements. `means` has one entry a row, for kDeviation.
+// The sums of rows of neighbouring elements, in blocks. `means` has one entry a row, for kDeviation.
 using RowsKernel = void (*)(const unsigned char* x, std::int64_t stride_bytes, std::size_t rows,
                             std::size_t size, const double* means, double* out);
 
-// Adds rows to the sums of neighbouring columns, row r to sum r modulo 16 of each; with `is_first`
+// Adds rows of one block to the sums of neighbouring columns, row r to sum r modulo 16 of each; with `is_first`
 // they start from +0. Sum i of column c is sums[i * spacing + c]; the spacing is a multiple of 8, and
 // at least the number of columns.
 using ColumnsKernel = void (*)(const unsigned char* const* rows, std::size_t count,
@@ -50,7 +62,7 @@ using WidenKernel = void (*)(const unsigned char* x, std::size_t size, double me
 using NarrowKernel = void (*)(const double* x, std::size_t size, unsigned char* out);
 
 // Rows of neighbouring elements less their means, kept `spacing` numbers apart with room for fifteen
-// more, and the sums of their squares.
+// more, and the sums of their squares, in blocks.
 using DeviationsKernel = void (*)(const unsigned char* x, std::int64_t stride_bytes,
                                   std::size_t rows, std::size_t size, const double* means,
                                   double* kept, std::size_t spacing, double* out);
@@ -94,7 +106,7 @@ using SplitKernel = void (*)(const Number* x, const Phase* phases, std::size_t s
 using WidenHalvesKernel = void (*)(const unsigned char* x, std::size_t size, float* out);
 
 
-// For output j: element j of each of `count` rows, summed by S16 as if row k were element k, over
+// For output j: element j of each of `count` rows, summed in blocks as if row k were element k, over
 // divisors[j], rounded to FLOAT64, and once more to the type of `out`. For FLOAT32, divisors are
 // integers below 2^50, and inverses[j] is 1 / divisors[j].
 template <typename Number>

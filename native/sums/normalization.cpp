@@ -196,8 +196,10 @@ void normalize(const Rows& x, const NormalizationBy& by, Type out_type, unsigned
         Normalizing normalizing(x, by, out_type, out, kernels_of(*policy.target));
         const Share rows = share_of(x.count, 1, part, parts);
         const std::uint64_t together = normalizing.rows_together();
+        Pieces pieces;
         for (std::uint64_t row = rows.begin; row < rows.end; row += together) {
             normalizing.rows(row, std::min(together, rows.end - row));
+            pieces.done(together * x.size);
         }
     });
 }

@@ -36,6 +36,7 @@ class Resampling {
         for (std::uint64_t r = 0; r < i_.rows; ++r) {
             const unsigned char* row = x_ + (s * i_.rows + r) * i_.columns * item_;
             double* to = across_.data() + r * i_.out_columns;
+            pieces_.done(i_.columns + i_.out_columns);
             if (i_.across.count == 0) {
                 widen_(row, i_.columns, 0, to);
                 continue;
@@ -49,6 +50,7 @@ class Resampling {
         }
         for (std::uint64_t r = 0; r < i_.out_rows; ++r) {
             unsigned char* to = out_ + (s * i_.out_rows + r) * i_.out_columns * out_item_;
+            pieces_.done(i_.out_columns);
             rows_.clear();
             weights_.clear();
             if (i_.down.count == 0) take(r, 1);
@@ -89,6 +91,7 @@ class Resampling {
     std::vector<double> across_, wide_, weights_;
     std::vector<const double*> rows_;
     std::vector<char> has_taps_;
+    Pieces pieces_;
 };
 
 }  // namespace

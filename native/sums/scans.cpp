@@ -86,8 +86,10 @@ void scan_chains(const T* x, const Chains& chains, T* out, const Policy& policy)
     const unsigned parts = part_count(count, chains.outer * slab, kElementsPerThread, policy);
     run_team(parts, [&](unsigned part) {
         T totals[kColumns];
+        Pieces pieces;
         const Share share = share_of(count, 1, part, parts);
         for (std::uint64_t n = share.begin; n < share.end; ++n) {
+            pieces.done(wide * chains.size);
             const std::uint64_t row = by_rows ? n * kRows : n / blocks;
             const std::uint64_t column = by_rows ? 0 : n % blocks * wide;
             const std::uint64_t first = row * slab + last + column;

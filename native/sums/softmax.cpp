@@ -68,8 +68,10 @@ void for_rows(const Rows& x, bool keeps_t, const Policy& policy, const Work& wor
         Powers powers(x, keeps_t, kernels_of(*policy.target),
                       functions::kernels_of(*policy.target));
         const Share rows = share_of(x.count, 1, part, parts);
+        Pieces pieces;
         for (std::uint64_t row = rows.begin; row < rows.end; row += powers.rows()) {
             work(powers, row, std::min<std::uint64_t>(powers.rows(), rows.end - row));
+            pieces.done(powers.rows() * x.size);
         }
     });
 }

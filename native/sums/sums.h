@@ -2,7 +2,9 @@
 //
 // S16: the elements of a group are numbered in row-major order over the reduced axes. Sixteen sums
 // of FLOAT64 start from +0; element i is added to sum i modulo 16; then (i, i + 8), (i, i + 4),
-// (i, i + 2), (i, i + 1) are added. Nothing here depends on targets, threads or strides.
+// (i, i + 2), (i, i + 1) are added. More than kBlock elements are cut into blocks, and their totals
+// are the elements of another sum by the same rule, until one is left. Nothing here depends on
+// targets, threads or strides.
 #pragma once
 
 #include "../fill.h"

@@ -1,4 +1,4 @@
-// Sums by rule S16 (see sums.h) in terms of lanes, compiled once per target. Included after
+// Sums by rule S16, in blocks (see sums.h), in terms of lanes, compiled once per target. Included after
 // elements.inl; `L` has besides
 //
 //   totals(rows)     of kCount vectors: lane r is the total of vector r by the tree (i, i + n / 2),
@@ -46,16 +46,18 @@ inline V folded(V* sums) {
 // Where deviations are kept, if they are.
 struct Nowhere {
     void operator()(std::size_t, V) const {}
+    Nowhere from(std::size_t) const { return {}; }
 };
 struct Kept {
     double* deviations;
     void operator()(std::size_t j, V v) const { L::store(deviations + j, v); }
+    Kept from(std::size_t j) const { return {deviations + j}; }
 };
 
 // The last elements of rows, less than sixteen, are added to their sums.
 template <typename E, typename M, std::size_t kRows, typename Keep>
 inline void add_rest(const unsigned char* const* x, std::size_t j, std::size_t size,
-                     const V* minus_means, V one, V (*sums)[kVectors], const Keep& keep) {
+                     const V* minus_means, V one, V (*sums)[kVectors], const Keep keep) {
     for (std::size_t v = 0; j < size; ++v, j += kLanes) {
         const std::size_t count = size - j < kLanes ? size - j : kLanes;
         for (std::size_t r = 0; r < kRows; ++r) {
@@ -70,11 +72,14 @@ inline void add_rest(const unsigned char* const* x, std::size_t j, std::size_t s
 // Each addition waits for the one before it to the same sum, so several rows go on at once.
 template <typename E, typename M, std::size_t kRows, typename Keep = Nowhere>
 inline void sum_together(const unsigned char* const* x, std::size_t size, const V* minus_means,
-                         V* out, const Keep& keep = {}) {
+                         V* out, const Keep keep = {}) {
     const V one = L::opaque(L::set(1));
     V sums[kRows][kVectors];
-    V own_minus_means[kRows];  // which no store is one to, as far as the compiler knows
+    // Copies, which no store is one to, as far as the compiler knows.
+    const unsigned char* own_x[kRows];
+    V own_minus_means[kRows];
     for (std::size_t r = 0; r < kRows; ++r) {
+        own_x[r] = x[r];
         own_minus_means[r] = minus_means[r];
         for (std::size_t v = 0; v < kVectors; ++v) sums[r][v] = L::set(0);
     }
@@ -82,7 +87,7 @@ inline void sum_together(const unsigned char* const* x, std::size_t size, const 
     for (; j + 16 <= size; j += 16) {
         for (std::size_t r = 0; r < kRows; ++r) {
             for (std::size_t v = 0; v < kVectors; ++v) {
-                const V element = E::load(x[r] + (j + v * kLanes) * E::kBytes);
+                const V element = E::load(own_x[r] + (j + v * kLanes) * E::kBytes);
                 const V deviation = M::deviation(element, own_minus_means[r], one);
                 keep(j + v * kLanes, deviation);
                 sums[r][v] = M::added(sums[r][v], M::of(deviation), one);
@@ -143,6 +148,85 @@ inline void for_rows(const unsigned char* x, std::int64_t stride_bytes, std::siz
 // Rows from memory come one at a time, which is how it streams; shorter ones are from a cache.
 constexpr std::size_t kLongRowBytes = 8192;
 
+// Sums of pieces, of at most a block each, and deviations of one piece that are kept. They are called,
+// not copied into who sums in blocks, which is the same for all.
+template <typename E, typename M, std::size_t kPieces>
+INDIRECTML_NOINLINE void sum_pieces(const unsigned char* const* x, std::size_t size,
+                                    const V* minus_means, V* out, double*) {
+    sum_together<E, M, kPieces>(x, size, minus_means, out);
+}
+template <typename E>
+INDIRECTML_NOINLINE void deviate_piece(const unsigned char* const* x, std::size_t size,
+                                       const V* minus_means, V* out, double* kept) {
+    sum_together<E, Deviation, 1>(x, size, minus_means, out, Kept{kept});
+}
+using SumPieces = void (*)(const unsigned char* const* x, std::size_t size, const V* minus_means,
+                           V* out, double* kept);
+
+// Rows of more than a block; `out` is a vector a row, whose lanes a tree adds. Blocks are summed one of
+// each row at a time, or `several`, kBlocks, of a single row.
+template <std::size_t kRows, std::size_t kBlocks>
+class BlocksOfRows {
+  public:
+    BlocksOfRows(const unsigned char* const* x, std::size_t item_bytes, const V* minus_means,
+                 SumPieces one, SumPieces several = nullptr, double* kept = nullptr)
+        : x_(x), item_bytes_(item_bytes), minus_means_(minus_means), one_(one), several_(several),
+          kept_(kept) {}
+
+    void sum(std::size_t first, std::size_t end, V* out) const {
+        const std::size_t unit = unit_of(end - first);
+        V sums[kRows][kVectors];
+        for (auto& row : sums) fill(row);
+        for (std::size_t v = 0; first < end; v = (v + 1) % kVectors) {
+            V totals[kRows][kLanes];
+            for (auto& row : totals) fill(row);
+            for (std::size_t k = 0; k < kLanes && first < end;) {
+                const std::size_t left = end - first, size = left < unit ? left : unit;
+                V next[kRows * kBlocks];
+                std::size_t blocks = 1;
+                if (size > kBlock) {
+                    sum(first, first + size, next);
+                } else if (kBlocks > 1 && k + kBlocks <= kLanes && left >= kBlocks * kBlock) {
+                    blocks = kBlocks;
+                    sum_pieces_from(first, kBlock, several_, next);
+                } else {
+                    sum_pieces_from(first, size, one_, next);
+                }
+                for (std::size_t p = 0; p < kRows * blocks; ++p) {
+                    totals[p / blocks][k + p % blocks] = next[p];
+                }
+                first += blocks * size;
+                k += blocks;
+            }
+            for (std::size_t r = 0; r < kRows; ++r) {
+                sums[r][v] = L::add(sums[r][v], L::totals(totals[r]));
+            }
+        }
+        for (std::size_t r = 0; r < kRows; ++r) out[r] = folded(sums[r]);
+    }
+
+  private:
+    template <std::size_t kCount>
+    static void fill(V (&numbers)[kCount]) {
+        for (V& number : numbers) number = L::set(0);
+    }
+    void sum_pieces_from(std::size_t first, std::size_t size, SumPieces sum, V* out) const {
+        const unsigned char* at[kRows * kBlocks];
+        V minus_means[kRows * kBlocks];
+        for (std::size_t p = 0; p < kRows * kBlocks; ++p) {
+            at[p] = x_[p / kBlocks] + (first + p % kBlocks * kBlock) * item_bytes_;
+            minus_means[p] = minus_means_[p / kBlocks];
+        }
+        sum(at, size, minus_means, out, kept_ ? kept_ + first : nullptr);
+    }
+
+    const unsigned char* const* const x_;
+    const std::size_t item_bytes_;
+    const V* const minus_means_;
+    const SumPieces one_, several_;
+    double* const kept_;
+};
+
 template <typename E, typename M>
 void sum_rows(const unsigned char* x, std::int64_t stride_bytes, std::size_t rows,
               std::size_t size, const double* means, double* out) {
@@ -152,6 +236,24 @@ void sum_rows(const unsigned char* x, std::int64_t stride_bytes, std::size_t row
                              V* row) {
             for (std::size_t r = 0; r < kLanes; ++r) {
                 row[r] = sum_sixteen<E, M>(at[r], minus_means[r], one);
+            }
+        };
+        return for_rows(x, stride_bytes, rows, means, out, sum);
+    }
+    if (size > kBlock) {
+        const auto sum = [&](const unsigned char* const* at, const V* minus_means,
+                             std::size_t count, V* row) {
+            constexpr std::size_t kMost = L::kTogether;
+            std::size_t r = 0;
+            for (; r + kMost <= count; r += kMost) {
+                const BlocksOfRows<kMost, 1> rows_together(at + r, E::kBytes, minus_means + r,
+                                                           sum_pieces<E, M, kMost>);
+                rows_together.sum(0, size, row + r);
+            }
+            for (; r < count; ++r) {
+                const BlocksOfRows<1, kMost> blocks(at + r, E::kBytes, minus_means + r,
+                                                    sum_pieces<E, M, 1>, sum_pieces<E, M, kMost>);
+                blocks.sum(0, size, row + r);
             }
         };
         return for_rows(x, stride_bytes, rows, means, out, sum);
@@ -176,7 +278,14 @@ void deviations(const unsigned char* x, std::int64_t stride_bytes, std::size_t r
     const auto sum = [&](const unsigned char* const* at, const V* minus_means, std::size_t count,
                          V* row) {
         for (std::size_t r = 0; r < count; ++r, kept += spacing) {
-            sum_together<E, Deviation, 1>(at + r, size, minus_means + r, row + r, Kept{kept});
+            const V* const minus_mean = minus_means + r;
+            if (size > kBlock) {
+                const BlocksOfRows<1, 1> blocks(at + r, E::kBytes, minus_mean, deviate_piece<E>,
+                                                nullptr, kept);
+                blocks.sum(0, size, row + r);
+            } else {
+                sum_together<E, Deviation, 1>(at + r, size, minus_mean, row + r, Kept{kept});
+            }
         }
     };
     for_rows(x, stride_bytes, rows, means, out, sum);

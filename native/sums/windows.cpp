@@ -268,7 +268,11 @@ void for_channels(const Windows& w, const Policy& policy, const Make& make) {
     run_team(parts, [&](unsigned part) {
         auto work = make();
         const Share channels = share_of(w.channels, 1, part, parts);
-        for (std::uint64_t c = channels.begin; c < channels.end; ++c) work(c);
+        Pieces pieces;
+        for (std::uint64_t c = channels.begin; c < channels.end; ++c) {
+            work(c);
+            pieces.done(elements / w.channels);
+        }
     });
 }
 

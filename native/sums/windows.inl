@@ -61,6 +61,33 @@ inline V tree_of_rows(const Number* const* rows, std::size_t j) {
     }
 }
 
+// Of any number of rows, in blocks.
+template <typename Number>
+inline V sum_of_block(const Number* const* rows, std::size_t count, std::size_t j) {
+    return tree<1>(0, [&](std::size_t i) {
+        V leaf = L::set(0);
+        for (std::size_t k = i; k < count; k += 16) leaf = L::add(leaf, load_number(rows[k] + j));
+        return leaf;
+    });
+}
+template <typename Number>
+V sum_of_blocks(const Number* const* rows, std::size_t count, std::size_t j) {
+    if (count <= kBlock) return sum_of_block(rows, count, j);
+    const std::size_t unit = unit_of(count);
+    return tree<1>(0, [&](std::size_t i) {
+        V leaf = L::set(0);
+        for (std::size_t k = i * unit; k < count; k += 16 * unit) {
+            const std::size_t left = count - k;
+            leaf = L::add(leaf, sum_of_blocks(rows + k, left < unit ? left : unit, j));
+        }
+        return leaf;
+    });
+}
+template <typename Number>
+inline V sum_of_positions(const Number* const* rows, std::size_t count, std::size_t j) {
+    return count <= kBlock ? sum_of_block(rows, count, j) : sum_of_blocks(rows, count, j);
+}
+
 // The correctly rounded quotient, for a divisor that is an integer d below 2^50, its rounded inverse,
 // and a sum that is neither subnormal nor larger than FLOAT32 allows: what is left after the first
 // quotient is a small multiple of its ulp, so exact; the second is off by less than 2^-52 ulp before
@@ -113,13 +140,7 @@ inline void average_rows(const Number* const* rows, std::size_t count, std::size
         if constexpr (kCount > 0) {
             return tree_of_rows<1, 0, kCount>(rows, j);
         } else {
-            return tree<1>(0, [&](std::size_t i) {
-                V leaf = L::set(0);
-                for (std::size_t k = i; k < count; k += 16) {
-                    leaf = L::add(leaf, load_number(rows[k] + j));
-                }
-                return leaf;
-            });
+            return sum_of_positions(rows, count, j);
         }
     });
 }

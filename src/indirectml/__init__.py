@@ -9,6 +9,7 @@ The public names are listed in `__init__.pyi`. Each is imported when it is first
 importing the package costs little more than importing NumPy.
 """
 
+import builtins
 import functools
 import importlib
 import pkgutil
@@ -30,7 +31,8 @@ def _origins() -> dict[str, str]:
 def __getattr__(name: str) -> Any:
     """Import a public name."""
     if name == "__all__":
-        return sorted({*_origins(), *_of_operators()})
+        # `from indirectml import *` leaves Python's own abs, max, min, round, slice, pow alone.
+        return [name for name in _names() if name not in dir(builtins)]
     module = _origins().get(name)
     if module is None and not name.startswith("_"):
         module = _of_operators().get(name)
@@ -40,25 +42,30 @@ def __getattr__(name: str) -> Any:
     return value
 
 
+def _names() -> list[str]:
+    """Return the public names."""
+    return sorted({*_origins(), *_of_operators()})
+
+
 @functools.cache
 def _of_operators() -> dict[str, str]:
     """Return the module of each descriptor class and each function for graphs."""
     definitions = importlib.import_module("indirectml.descriptors.definitions")
     names = dict.fromkeys(definitions.class_names(), "indirectml.operators.descs")
-    return names | dict.fromkeys(definitions.index()["functions"], "indirectml.operators.functions")
+    return names | dict.fromkeys(definitions.index()["functions"], "indirectml.operators.on_arrays")
 
 
 def _why(name: str) -> str:
-    """Return why there is no such name: an operator that is not written yet, or a mistyped name."""
+    """Return why there is no such name: an operator without a function, or a mistyped name."""
     if name.startswith("_"):
         return ""
     definitions = importlib.import_module("indirectml.descriptors.definitions")
-    return str(definitions.not_written_yet(name)) or _nearest(name)
+    return str(definitions.without_function(name)) + _nearest(name)
 
 
 def _nearest(name: str) -> str:
     """Return a hint at the public name that is most like one; "" if none is."""
-    known: list[str] = __getattr__("__all__")
+    known = _names()
     # Who writes "relu" means activation_relu.
     short = {full.removeprefix("activation_").lower(): full for full in known}
     candidates = short | {full.lower(): full for full in known}
@@ -68,4 +75,4 @@ def _nearest(name: str) -> str:
 
 def __dir__() -> list[str]:
     """Return the public names alone, whether imported yet or not."""
-    return __getattr__("__all__")  # type: ignore[no-any-return]
+    return _names()

@@ -60,28 +60,35 @@ from indirectml.graphs.compiled_graphs import CompiledGraph as CompiledGraph
 from indirectml.graphs.expressions import Expression as Expression
 from indirectml.graphs.expressions import broadcast as broadcast
 from indirectml.graphs.expressions import reinterpret as reinterpret
+from indirectml.graphs.expressions import transpose as transpose
 from indirectml.graphs.graph_descs import ConstantNode as ConstantNode
 from indirectml.graphs.graph_descs import GraphDesc as GraphDesc
 from indirectml.graphs.graph_descs import InputEdge as InputEdge
 from indirectml.graphs.graph_descs import IntermediateEdge as IntermediateEdge
 from indirectml.graphs.graph_descs import OutputEdge as OutputEdge
 from indirectml.graphs.graphs import Graph as Graph
+from indirectml.graphs.outputs import AdamOptimizerOutputs as AdamOptimizerOutputs
 from indirectml.graphs.outputs import BatchNormalizationGradOutputs as BatchNormalizationGradOutputs
 from indirectml.graphs.outputs import (
     BatchNormalizationTrainingOutputs as BatchNormalizationTrainingOutputs,
 )
+from indirectml.graphs.outputs import DynamicQuantizeLinearOutputs as DynamicQuantizeLinearOutputs
 from indirectml.graphs.outputs import GRUOutputs as GRUOutputs
+from indirectml.graphs.outputs import LSTMOutputs as LSTMOutputs
 from indirectml.graphs.outputs import MaxPoolingOutputs as MaxPoolingOutputs
+from indirectml.graphs.outputs import MultiheadAttentionOutputs as MultiheadAttentionOutputs
 from indirectml.graphs.outputs import NonZeroCoordinatesOutputs as NonZeroCoordinatesOutputs
 from indirectml.graphs.outputs import RandomGeneratorOutputs as RandomGeneratorOutputs
+from indirectml.graphs.outputs import RNNOutputs as RNNOutputs
 from indirectml.graphs.outputs import RoiAlignGradOutputs as RoiAlignGradOutputs
 from indirectml.graphs.outputs import TopKOutputs as TopKOutputs
 from indirectml.onnx_import.inputs import OnnxTensor as OnnxTensor
 from indirectml.onnx_import.model import OnnxModel as OnnxModel
 from indirectml.onnx_import.model import OnnxModelError as OnnxModelError
 from indirectml.onnx_import.model import load_onnx as load_onnx
+from indirectml.onnxruntime.session import InferenceSession as InferenceSession
 from indirectml.operators.descs import *  # noqa: F403 (all are public)
-from indirectml.operators.functions import *  # noqa: F403 (likewise)
+from indirectml.operators.on_arrays import *  # noqa: F403 (likewise)
 from indirectml.runtime import BindingProperties as BindingProperties
 from indirectml.runtime import BindingTable as BindingTable
 from indirectml.runtime import BufferBinding as BufferBinding

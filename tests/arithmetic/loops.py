@@ -39,9 +39,17 @@ def mpfr(name, *arguments):
 
 # ---- Sums ----------------------------------------------------------------------------------------
 
+BLOCK = 4096
+
 
 def sum16(numbers):
-    """Return the sum of numbers by rule S16; an element that is None is counted and not added."""
+    """Return the sum of numbers by rule S16; an element that is None is counted and not added.
+
+    Of more than 4,096 it is the sum of the totals of blocks.
+    """
+    if len(numbers) > BLOCK:
+        blocks = range(0, len(numbers), BLOCK)
+        return sum16([sum16(numbers[first : first + BLOCK]) for first in blocks])
     sums = [0.0] * 16
     for i, number in enumerate(numbers):
         if number is not None:

@@ -8,7 +8,7 @@ import pytest
 
 import indirectml
 from tests.arithmetic.digits import FUNCTIONS
-from tests.native import ROOT, TIMEOUT_S, build, need_mpfr, run
+from tests.native import ROOT, TIMEOUT_S, build, need_compiling, need_mpfr, run
 
 PAIRS = 20_000
 
@@ -21,6 +21,7 @@ def test_the_coefficients_are_what_the_program_derives():
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory, builds):
+    need_compiling()
     need_mpfr(tmp_path_factory.mktemp("check_functions"))
     return build("check_functions", builds)
 

@@ -39,6 +39,12 @@ SHAPES = [
     ((2, 600, 3), (1,)),
     ((3, 700, 2), (0, 1)),
     ((4, 5, 600), (0, 2)),
+    # About a block, and several.
+    *(((3, n), (1,)) for n in (4095, 4096, 4097, 8191, 8192, 8193, 70000)),
+    *(((n, 5), (0,)) for n in (4095, 4096, 4097, 8192, 8200, 12289)),
+    ((2, 3, 5000), (1, 2)),
+    ((70, 5, 121), (0, 2)),
+    ((41, 7, 6, 110), (0, 2)),
 ]
 
 
@@ -52,6 +58,9 @@ def rows_of(x, axes):
 
 def sum16(rows):
     """Return sums along the last axis, all rows at once."""
+    if rows.shape[-1] > loops.BLOCK:
+        blocks = range(0, rows.shape[-1], loops.BLOCK)
+        return sum16(np.stack([sum16(rows[..., k : k + loops.BLOCK]) for k in blocks], -1))
     totals = np.zeros((*rows.shape[:-1], 16))
     for first in range(0, rows.shape[-1], 16):
         part = rows[..., first : first + 16]
@@ -110,7 +119,8 @@ def test_sums_are_the_same_on_every_target(target, layout, dtype, kind):
 def test_normalization_is_the_same_on_every_target(target, dtype, out):
     dml.configure(target=target)
     # The last are rows whose deviations are not kept.
-    for m, n in [(19, 1), (19, 3), (19, 8), (19, 9), (19, 16), (19, 40), (19, 65), (3, 20001)]:
+    short = [(19, n) for n in (1, 3, 8, 9, 16, 40, 65)]
+    for m, n in [*short, (3, 9001), (3, 20001)]:
         x = numbers(dtype, (m, n), seed=n)
         shapes = [(None, None), ((1, n), (1, n)), ((m, 1), None), ((m, 1), (m, 1)), (None, (m, n))]
         for (scale, bias), kind in itertools.product(shapes, ("normal", "special")):
@@ -134,7 +144,9 @@ def test_normalization_is_the_same_on_every_target(target, dtype, out):
 @pytest.mark.parametrize("threads", [2, 3, 4])
 @pytest.mark.parametrize(("sizes", "axes"), [((1500, 3000), (1,)), ((1100, 4200), (0,)),
                                              ((70, 300, 201), (0, 2)), ((60, 70001), (0,)),
-                                             ((262147, 16), (1,))])  # fmt: skip
+                                             ((262147, 16), (1,)), ((3, 900001), (1,)),
+                                             ((500001, 5), (0,)), ((4100, 900), (0,)),
+                                             ((7, 31, 11, 1103), (0, 2, 3))])  # fmt: skip
 def test_threads_change_no_bit(sizes, axes, threads):
     x = numbers(np.float32, sizes)
     with dml.configure(max_threads=1):
@@ -146,6 +158,19 @@ def test_threads_change_no_bit(sizes, axes, threads):
     assert_all_equal(actual_sums(x, axes), expected, f"{threads} threads")
     actual = normalization.normalize_by_moments(x, axes, 1e-5, dtype=np.float32)
     assert_bits_equal(actual=actual, expected=normalized)
+
+
+def test_totals_of_more_than_4096_blocks_are_cut_into_blocks_too():
+    count = 4096 * 4096 + 100
+    x = np.resize(numbers(np.float16, (6151,)), 2 * count + 2)
+    columns = np.lib.stride_tricks.as_strided(x, (count, 4), (4, 2))
+
+    expected = sum16(columns.T.astype(np.float64))
+
+    for target in available_targets():
+        dml.configure(target=target, max_threads=2)
+        actual = sums.sum16(columns, [0], keepdims=False)
+        assert_bits_equal(actual=actual, expected=expected)
 
 
 @targets
@@ -181,6 +206,7 @@ WINDOWS = [
     ((2, 12, 40), Window((3, 5), (1, 3), (2, 1), (2, 4), (0, 3))),
     ((2, 30, 9), Window((7, 3), (4, 5), (1, 2), (3, 0), (3, 1))),
     ((40, 65), Window((4,), (1,), (1,), (3,), (3,))),
+    ((2, 66, 65), Window((64, 65), (1, 1), (1, 1), (0, 0), (0, 0))),
 ]
 
 

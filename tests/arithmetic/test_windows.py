@@ -86,6 +86,20 @@ def test_largest_equal_loops(sizes, window, dtype, kind):
     assert_bits_equal(actual=windows.max_pool(x, window), expected=values)
 
 
+def test_positions_beyond_a_block_of_4096_are_summed_in_blocks():
+    sizes, window = (1, 1, 100), Window((4110,), (60,), (1,), (4109,), (4109,))
+    x, gradient = numbers(np.float32, sizes), gradient_of(sizes, window)
+
+    def shares(g, _channel, around):
+        return [g / len(around)] * len(around)
+
+    loop = functools.partial(loops.average, include_padding=True)
+    actual = windows.average_pool(x, window, include_padding=True)
+    assert_bits_equal(actual=actual, expected=loops.pooled(loop, x, window))
+    actual = windows.average_pool_gradient(gradient, window, sizes, include_padding=True)
+    assert_bits_equal(actual=actual, expected=loops.gradients(sizes, window, gradient, shares))
+
+
 @pytest.mark.parametrize("include_padding", [True, False])
 @kinds
 @every

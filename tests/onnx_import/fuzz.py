@@ -1,15 +1,15 @@
-"""ONNX models with nodes changed: loaded, or refused with one type of error; no crash, no hang.
+"""ONNX models with nodes or bytes changed: loaded, or refused with one type of error; no crash.
 
-    python -m tests.onnx_import.fuzz --count 20000 --seed 7     as many, with a summary
+    python -m tests.onnx_import.fuzz --count 100000 --seed 7    as many, with a summary
     python -m tests.onnx_import.fuzz --seed 7 --case 1234       one again
 
 A case is made by its seed and number alone. It takes one of ONNX's node tests, changes attributes,
-inputs, sizes, data types or operators, and loads what comes of it, with some inputs as constants.
+inputs, sizes, data types or operators, and loads what comes of it, with some inputs as constants;
+every third one changes bytes of the file instead. What loading may take is little.
 """
 
 import argparse
 import sys
-import time
 import warnings
 from collections import Counter
 
@@ -18,9 +18,14 @@ import onnx
 
 import indirectml as dml
 from tests.onnx_import.node_tests import collected
+from tests.steps import counted
 
-#: More than loading takes by far.
-MOST_SECONDS = 10
+#: What loading may take.
+MEMORY_LIMIT = 64 << 20
+#: How long a sentence may be: 20 nodes, and what is around them.
+MOST_CHARACTERS = 20 * 1000 + 1000
+#: Lines of Python; loading one of these models takes at most some 10,000.
+MOST_STEPS = 10**6
 #: Numbers at which attributes and sizes change their meaning.
 NUMBERS = [0, 1, -1, 2, 3, -2, 5, 7, 100, 2**31, 2**32, -(2**63), 2**63 - 1]
 FLOATS = [0.0, -1.0, 1e30, float("nan"), float("inf")]
@@ -28,10 +33,12 @@ _INT, _INTS, _FLOAT, _STRING = 2, 7, 1, 3
 
 
 def case(seed, number):
-    """Return one case: a model, and what some of its inputs are once and for all."""
+    """Return one case: a model or bytes, and what some of its inputs are once and for all."""
     rng = np.random.default_rng((seed, number))
     names = list(collected())
     found = collected()[names[rng.integers(len(names))]]
+    if number % 3 == 2:
+        return _changed(rng, found.model.SerializeToString()), {}
     model = onnx.ModelProto()
     model.CopyFrom(found.model)
     constants = {
@@ -44,6 +51,25 @@ def case(seed, number):
         node = graph.node[rng.integers(len(graph.node))]
         _CHANGES[rng.integers(len(_CHANGES))](rng, graph, node)
     return model, constants
+
+
+def _changed(rng, raw):
+    """Return bytes of which some are others, are missing, or are there twice."""
+    raw = bytearray(raw)
+    for _ in range(rng.choice([1, 1, 1, 2, 3, 8])):
+        kind, at = rng.integers(5), int(rng.integers(len(raw)))
+        if kind == 0:
+            raw[at] ^= 1 << rng.integers(8)
+        elif kind == 1:
+            raw[at] = rng.integers(256)
+        elif kind == 2:
+            raw[at : at + 1] = [0xFF] * int(rng.integers(1, 10))  # a number of many bytes
+        elif kind == 3:
+            other, length = int(rng.integers(len(raw))), int(rng.integers(1, 33))
+            raw[at : at + length] = raw[other : other + length]
+        elif len(raw) > 8 and rng.integers(3) == 0:
+            del raw[int(rng.integers(8, len(raw))) :]
+    return bytes(raw)
 
 
 def _other(rng, array):
@@ -113,20 +139,28 @@ _CHANGES = [_attribute] * 3 + [_no_attribute, _sizes, _operator, _inputs, _data_
 
 def outcome(seed, number):
     """Return "loaded" or "refused" for one case; whatever else is raised is wrong."""
-    model, constants = case(seed, number)
-    names = {info.name for info in model.graph.input}
-    began = time.monotonic()
-    try:
-        dml.load_onnx(model, constants={n: a for n, a in constants.items() if n in names})
-        found = "loaded"
-    except dml.ModelError:
-        found = "refused"
-    assert time.monotonic() - began < MOST_SECONDS
+    source, constants = case(seed, number)
+    if constants:
+        names = {info.name for info in source.graph.input}
+        constants = {n: a for n, a in constants.items() if n in names}
+
+    def load():
+        try:
+            loaded = dml.load_onnx(source, constants=constants, memory_limit=MEMORY_LIMIT)
+        except dml.ModelError as error:
+            return str(error), "refused"
+        return repr(loaded), "loaded"
+
+    # Counting takes ten times as long as loading.
+    (text, found), steps = counted(load) if number % 8 == 7 else (load(), 0)
+    assert steps < MOST_STEPS, f"{steps} steps"
+    assert len(text) < MOST_CHARACTERS
+    assert text.replace("\n", "").isprintable()
     return found
 
 
 def main():
-    parser = argparse.ArgumentParser(description="load ONNX models with nodes changed")
+    parser = argparse.ArgumentParser(description="load ONNX models with nodes or bytes changed")
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--case", type=int)
@@ -136,7 +170,8 @@ def main():
         print(case(options.seed, options.case)[0])
         print(outcome(options.seed, options.case))
         return
-    counts = Counter()
+    collected()  # which takes seconds
+    counts: Counter[str] = Counter()
     for number in range(options.count):
         try:
             counts[outcome(options.seed, number)] += 1

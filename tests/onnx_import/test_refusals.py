@@ -7,7 +7,6 @@ from onnx import TensorProto, helper, numpy_helper
 
 import indirectml as dml
 from tests.onnx_import import fuzz
-from tests.onnx_import.light import light_model
 from tests.onnx_import.models import load, model
 from tests.test_wrong_arguments import WRONG
 
@@ -347,60 +346,9 @@ def test_what_is_given_by_mistake_gets_a_sentence(wrong):
 # ---- changed files ----
 
 
-def _changed(raw, rng):
-    """Return the bytes of a file, some of them changed, taken away, repeated or cut off."""
-    data = bytearray(raw)
-    for _ in range(rng.integers(1, 5)):
-        at = int(rng.integers(len(data)))
-        kind = rng.integers(9)
-        if kind <= 1:
-            data[at] = int(rng.integers(256))
-        elif kind <= 3:
-            data[at] ^= 1 << int(rng.integers(8))
-        elif kind <= 5:
-            del data[at : at + int(rng.integers(1, 9))]
-        elif kind <= 7:
-            data[at:at] = data[at : at + int(rng.integers(1, 17))]
-        else:
-            del data[at:]
-        if not data:
-            break
-    return bytes(data)
-
-
-def _sources():
-    texts = [
-        "(float[1, 2, 4, 4] x) => (float[1, 3, 2, 2] y, float[1, 3] z)"
-        " <float[3, 2, 3, 3] w = {" + ", ".join("1" for _ in range(54)) + "}, float[3] b = {1,2,3}>"
-        " { c = Conv(x, w, b) y = MaxPool<kernel_shape=[1,1]>(c) g = GlobalAveragePool(c)"
-        " s = Constant<value = int64[2] {1, 3}>() z = Reshape(g, s) }",
-        (
-            "(float[2, 3] x) => (float[3, 2] y) <int64[1] a = {1}> { t = Transpose(x)"
-            " u = Unsqueeze(t, a) q = Squeeze(u, a) p = Softmax<axis=0>(q) y = HardSwish(p) }"
-        ),
-    ]
-    yield from (model(text).SerializeToString() for text in texts)
-    yield light_model("squeezenet").SerializeToString()[:20_000]
-
-
 @pytest.mark.filterwarnings("ignore:::onnx")
-def test_changed_files_are_models_or_refused():
-    """One type of error, and nothing else, whatever is changed."""
-    rng = np.random.default_rng(20261121)
-    sources = list(_sources())
-    loaded = 0
-    for number in range(1500):
-        data = _changed(sources[number % len(sources)], rng)
-        try:
-            dml.load_onnx(data)
-            loaded += 1
-        except dml.ModelError:
-            pass
-    assert loaded
+def test_models_with_changed_nodes_or_bytes_are_loaded_or_refused():
+    """One type of error, and nothing else, whatever is changed; weekly 100,000."""
+    found = [fuzz.outcome(20261121, number) for number in range(450)]
 
-
-@pytest.mark.filterwarnings("ignore:::onnx")
-def test_models_with_changed_nodes_are_loaded_or_refused():
-    found = [fuzz.outcome(20261121, number) for number in range(300)]
-
-    assert 30 < found.count("loaded") < 270
+    assert 45 < found.count("loaded") < 405

@@ -115,7 +115,7 @@ ORACLES["ELEMENT_WISE_MAX"] = both(wins(is_larger), max)
 ORACLES["ELEMENT_WISE_MIN"] = both(wins(is_smaller), min)
 ORACLES["ELEMENT_WISE_MEAN"] = element_wise(mean)
 ORACLES["ELEMENT_WISE_DIFFERENCE_SQUARE"] = both(
-    lambda a, b: single(a - b) * single(a - b), lambda a, b: (a - b) ** 2
+    lambda a, b: single(single(a - b) ** 2), lambda a, b: (a - b) ** 2
 )
 
 

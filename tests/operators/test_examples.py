@@ -72,22 +72,106 @@ def test_object_model(name, example):
         assert_bits_equal(actual=found, expected=wanted)
 
 
-@pytest.mark.parametrize(("name", "example"), NEWEST)
-def test_graph(name, example):
-    made = definition(name)
-    if made.function is None:
-        pytest.skip("its function is written by hand")
-    graph = dml.Graph(dml.Device())
-    inputs = [None if a is None else graph.constant(a) for a in example.inputs]
-    facts = dict(fields_of(name))
-    named = {parameter_of(f, made): value for f, value in example.fields.items()}
+def pooled(f, y):
+    sizes = {"output_height": y.shape[-2], "output_width": y.shape[-1]}
+    return definition("ROI_ALIGN1").defaults | f | sizes
+
+
+def resampled(f, y):
+    fields = {"mode" if n == "interpolation_mode" else n: v for n, v in f.items()}
+    return fields | {"output_sizes": y.shape}
+
+
+def without(f, *names):
+    return {n: v for n, v in f.items() if n not in names}
+
+
+#: How functions that are written by hand are called: from the graph, the inputs, the fields and the
+#: (first) output of an example.
+BY_HAND = {
+    "ACTIVATION_HARDMAX": lambda g, x, f, y: dml.activation_hardmax(*x),
+    "ACTIVATION_HARDMAX1": lambda g, x, f, y: dml.activation_hardmax(*x, **f),
+    "ACTIVATION_LOG_SOFTMAX": lambda g, x, f, y: dml.activation_log_softmax(*x),
+    "ACTIVATION_LOG_SOFTMAX1": lambda g, x, f, y: dml.activation_log_softmax(*x, **f),
+    "ACTIVATION_SOFTMAX": lambda g, x, f, y: dml.activation_softmax(*x),
+    "ACTIVATION_SOFTMAX1": lambda g, x, f, y: dml.activation_softmax(*x, **f),
+    "CAST": lambda g, x, f, y: dml.cast(*x, dtype=y.dtype),
+    "CONVOLUTION": lambda g, x, f, y: dml.convolution(*x, **f),
+    "DEQUANTIZE": lambda g, x, f, y: dml.dequantize(x[0], x[1:], **f),
+    "DIAGONAL_MATRIX1": lambda g, x, f, y: dml.diagonal_matrix(
+        g, sizes=y.shape, dtype=y.dtype, input=x[0], **without(f, "value_data_type")
+    ),
+    "ELEMENT_WISE_ADD1": lambda g, x, f, y: dml.add(*x, **f),
+    "ELEMENT_WISE_CLIP": lambda g, x, f, y: dml.clip(*x, **f),
+    "ELEMENT_WISE_CLIP1": lambda g, x, f, y: dml.clip(*x, **without(f, "min_max_data_type")),
+    "ELEMENT_WISE_CONSTANT_POW": lambda g, x, f, y: dml.pow(*x, **f),
+    "ELEMENT_WISE_POW": lambda g, x, f, y: dml.pow(*x, **f),
+    "FILL_VALUE_CONSTANT": lambda g, x, f, y: dml.fill_value_constant(
+        g, sizes=y.shape, dtype=y.dtype, **without(f, "value_data_type")
+    ),
+    "FILL_VALUE_SEQUENCE": lambda g, x, f, y: dml.fill_value_sequence(
+        g, sizes=y.shape, dtype=y.dtype, **without(f, "value_data_type")
+    ),
+    "GRU": lambda g, x, f, y: dml.gru(*x, **f),
+    "JOIN": lambda g, x, f, y: dml.join(x, **f),
+    "MEAN_VARIANCE_NORMALIZATION1": lambda g, x, f, y: dml.mean_variance_normalization(*x, **f),
+    "MEAN_VARIANCE_NORMALIZATION2": lambda g, x, f, y: dml.mean_variance_normalization(
+        *x, normalize_mean=f["use_mean"], normalize_variance=f["use_variance"],
+        **without(f, "use_mean", "use_variance"),
+    ),
+    "MULTIHEAD_ATTENTION1": lambda g, x, f, y: dml.multihead_attention1(
+        *x, output_present=True, **f
+    ),
+    "NONZERO_COORDINATES": lambda g, x, f, y: dml.non_zero_coordinates(*x),
+    "ONE_HOT": lambda g, x, f, y: dml.one_hot(*x, output_length=y.shape[f["axis"]], **f),
+    "PADDING": lambda g, x, f, y: dml.padding(*x, **f),
+    "PADDING1": lambda g, x, f, y: dml.padding(*x, **without(f, "padding_value_data_type")),
+    "REDUCE": lambda g, x, f, y: dml.reduce(*x, output_dtype=y.dtype, **f),
+    "RESAMPLE1": lambda g, x, f, y: dml.resample1(*x, **resampled(f, y)),
+    "RESAMPLE3": lambda g, x, f, y: dml.resample(*x, **resampled(f, y)),
+    "RESAMPLE_GRAD": lambda g, x, f, y: dml.resample_grad(*x, **resampled(f, y)),
+    "RESAMPLE_GRAD1": lambda g, x, f, y: dml.resample_grad(*x, **resampled(f, y)),
+    "ROI_ALIGN1": lambda g, x, f, y: dml.roi_align(*x, **pooled(f, y)),
+    "ROI_ALIGN_GRAD": lambda g, x, f, y: dml.roi_align_grad(
+        *x[1:], x[0], batch_size=y.shape[0], image_height=y.shape[2], image_width=y.shape[3], **f
+    ),
+    "SLICE1": lambda g, x, f, y: dml.slice(*x, **f),
+    "SPLIT": lambda g, x, f, y: dml.split(*x, axis=f["axis"], output_axis_sizes=[1, 2]),
+}  # fmt: skip
+
+
+def by_definition(made, example, inputs):
+    """Call the function that was made of a definition."""
+    facts = dict(fields_of(made.name))
+    tensors = dict.fromkeys(f for f, k in facts.items() if k.kind == "input_tensor")
+    left = iter(inputs)
+    for field in tensors:
+        tensors[field] = list(left) if facts[field].array else next(left, None)
+    named = {parameter_of(f, made): v for f, v in (tensors | example.fields).items()}
     for field, array in zip(made.output_names, example.outputs, strict=False):
         if facts[field].optional:
             named[parameter_of(field, made)] = array is not None
     if made.output_dtype is not None:
         named["output_dtype"] = example.outputs[0].dtype
+    if made.sizes_given is not None:
+        named[made.sizes_given] = example.outputs[0].shape
+    return getattr(dml, made.function)(**named)
 
-    outputs = getattr(dml, made.function)(*inputs, **named)
+
+@pytest.mark.parametrize(("name", "example"), NEWEST)
+def test_graph(name, example):
+    made = definition(name)
+    graph = dml.Graph(dml.Device())
+    inputs = [None if a is None else graph.constant(a) for a in example.inputs]
+
+    if made.function is not None:
+        outputs = by_definition(made, example, inputs)
+    elif name in BY_HAND:
+        first = next(a for a in example.outputs if a is not None)
+        outputs = BY_HAND[name](graph, inputs, example.fields, first)
+    else:
+        desc = descriptor_class(name)(**fields_with_tensors(name, example))
+        outputs = graph.add_node(desc, *inputs)
 
     outputs = [outputs] if isinstance(outputs, dml.Expression) else list(outputs)
     actual = graph.compile([e for e in outputs if e is not None])()

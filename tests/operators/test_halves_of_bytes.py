@@ -123,6 +123,42 @@ def test_arrays_of_ml_dtypes_are_packed(name):
     assert_bits_equal(actual=actual, expected=np.array(NUMBERS[data_type], F32) * HALF)
 
 
+def there_and_back(graph, x):
+    """Return integers of four bits that went through floats."""
+    scale = graph.constant(np.ones([1] * len(x.shape), F32))
+    numbers = dml.dequantize(x, [scale], quantization_type=SCALE)
+    return dml.quantize(numbers, [scale], quantization_type=SCALE, output_dtype=x.desc.data_type)
+
+
+@pytest.mark.parametrize("name", ["int4", "uint4"])
+def test_graphs_give_what_they_get(name):
+    dtype = np.dtype(getattr(pytest.importorskip("ml_dtypes"), name))
+    data_type = dml.TensorDataType[name.upper()]
+    array = np.array(NUMBERS[data_type][:6], dtype).reshape(2, 3)
+    graph = dml.Graph(dml.Device())
+    x = graph.input([2, 3], dtype)
+    compiled = graph.compile([there_and_back(graph, x)])
+
+    (bits,) = compiled({x: packed(array.ravel().astype(np.int8), 4)})
+    (elements,) = compiled({x: array})
+    (buffer,) = compiled({x: dml.Buffer(graph.device, array)}, readback=False)
+    (constant,) = graph.compile([there_and_back(graph, graph.constant(array))])()
+
+    assert (x.desc.data_type, bits.dtype) == (data_type, np.uint8)
+    for found in (elements, buffer.numpy(), constant):
+        assert found.dtype == dtype
+        assert found.tolist() == array.tolist()
+
+
+def test_four_bits_are_reinterpreted_by_sizes_no_more_than_others():
+    dtype = pytest.importorskip("ml_dtypes").int4
+    graph = dml.Graph(dml.Device())
+    x = graph.input([2, 3], dtype)
+
+    with pytest.raises(dml.BindingError, match=r"write \.reshape\(2, 3\)"):
+        graph.compile([there_and_back(graph, x)])({x: np.zeros((3, 2), dtype)})
+
+
 def test_other_arrays_are_refused():
     with pytest.raises(dml.BindingError) as caught:
         compiled(dequantizing(INT4, [7]))([np.zeros(7, np.int8), HALF])

@@ -158,8 +158,8 @@ def test_dequantize_needs_a_sequence_of_parameters():
         dml.dequantize(x, scale, quantization_type=SCALE)
 
     assert str(caught.value) == (
-        "dequantize.parameters: needs a scale, or a scale and a zero point, in a sequence, "
-        "got one expression; write dequantize(x, [scale], ...)"
+        "dequantize.quantization_parameters: needs a scale, or a scale and a zero point, in a "
+        "sequence, got one expression; write dequantize(x, [scale], ...)"
     )
 
 

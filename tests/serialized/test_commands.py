@@ -154,7 +154,8 @@ def test_refuses_an_array_of_another_size(graph, tmp_path, capsys):
     run(graph, "--input", f"x={tmp_path / 'x.npy'}", code=1)
 
     assert capsys.readouterr().err == (
-        f"indirectml: x ({tmp_path / 'x.npy'}): needs 6 elements for sizes [1, 1, 2, 3], got 5\n"
+        f"indirectml: x ({tmp_path / 'x.npy'}): needs 6 elements for sizes [1, 1, 2, 3], "
+        "got 5 with sizes [5], which does not fill it\n"
     )
 
 

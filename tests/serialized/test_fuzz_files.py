@@ -42,4 +42,5 @@ def test_another_error_is_found(error, tmp_path, monkeypatch):
     *_, (case, outcome, failed) = fuzz.run(1, range(5), tmp_path, stop_at=1)
 
     assert (case, outcome) == (0, None)
-    assert failed == f"case 0 of seed 1: {error.__name__}: as planned"
+    assert "needs a serialized graph that can be read, got" in failed
+    assert error is MemoryError or f"{error.__name__}: 'as planned'" in failed

@@ -310,3 +310,26 @@ def test_tables_that_lie_deep_in_each_other_are_refused(tmp_path):
     text = refusal(written(tmp_path, _activations(100)))
 
     assert text.endswith("needs at most 32 tables within each other")
+
+
+def test_names_and_ranks_that_are_too_long_give_short_sentences(tmp_path):
+    vast = ("FLOAT32", [1] * 5000, None, 4)
+    name = "\x1b[2J" + "n" * 1_000_000
+    node = ("operator", ("ELEMENT_WISE_ADD", [vast, vast], [vast], []), name, ["x", "x"], ["y"])
+
+    text = refusal(written(tmp_path, ([node], ["x"], ["y"])))
+
+    assert "needs" in text
+    assert len(text) < 1000
+    assert text.isprintable()
+
+
+def test_names_that_act_on_a_terminal_are_escaped(tmp_path):
+    names = ["\x1b[2J", "y" * 1000]
+    graph = dml.read_serialized_graph(
+        written(tmp_path, ([add([names[0]] * 2, [names[1]], "\x1b")], [names[0]], [names[1]]))
+    )
+
+    for text in (repr(graph), repr(graph.nodes)):
+        assert text.isprintable()
+        assert len(text) < 200

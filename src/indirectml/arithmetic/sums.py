@@ -8,7 +8,8 @@ positive quiet one without payload. Nothing depends on strides.
 reduced axes, the axes ascending. Sixteen sums of FLOAT64 start from +0; element i is added to sum i
 modulo 16. At the end sum i becomes sum i + sum (i + 8) for i < 8, then i + (i + 4) for i < 4,
 i + (i + 2) for i < 2, and the total is the first of two added to the second. Every addition is
-rounded to FLOAT64, to nearest, ties to even.
+rounded to FLOAT64, to nearest, ties to even. More than 4,096 elements are cut into blocks of 4,096;
+the totals of these are the elements of another sum by the same rule, until one is left.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ from indirectml.arithmetic.words import Results, word
 from indirectml.core.settings import State
 
 Axes = Sequence[int]
+
+#: Elements of a block; `kBlock` in native/sums/kernels.h.
+BLOCK = 4096
 
 #: What the native sums are of; the numbers are those of `Map` in native/sums/kernels.h.
 _SAME, _SQUARES, _MAGNITUDES = range(3)

@@ -19,7 +19,15 @@ from numpy.typing import DTypeLike
 from indirectml import _native
 from indirectml.arithmetic.basics import Array
 from indirectml.arithmetic.functions import pow as power
-from indirectml.arithmetic.sums import are_floats, ordered_keys, quieted, readable, tree16
+from indirectml.arithmetic.sums import (
+    BLOCK,
+    are_floats,
+    ordered_keys,
+    quieted,
+    readable,
+    sum16,
+    tree16,
+)
 from indirectml.arithmetic.words import word
 from indirectml.core.settings import State
 
@@ -419,11 +427,17 @@ def _scattered(parts: Iterator[Array], window: Window, input_sizes: Sequence[int
     outer = input_sizes[: len(input_sizes) - len(output_sizes)]
     spatial = window.padded(np.zeros(input_sizes[len(outer) :])).shape
     sums = np.zeros((16, *outer, *spatial))
+    places = list(window.positions(sums, output_sizes))
+    totals = []
     with np.errstate(all="ignore"):
         for k, part in enumerate(parts):
-            places = list(window.positions(sums[k % 16], output_sizes))
-            places[k][...] += part
-    return np.ascontiguousarray(window.cropped(tree16(sums)))
+            if k and k % BLOCK == 0:
+                totals.append(tree16(sums))
+                sums[...] = 0
+            places[k][k % 16] += part
+    totals.append(tree16(sums))
+    total = sum16(np.stack(totals), [0], keepdims=False)
+    return np.ascontiguousarray(window.cropped(total))
 
 
 def _largest_positions(x: Array, window: Window) -> tuple[Array, Array]:

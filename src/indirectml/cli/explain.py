@@ -29,6 +29,7 @@ from indirectml.cli.common import (
     failed,
     rule_of,
 )
+from indirectml.cli.explain_operator import explain_operator, operator_named
 from indirectml.cli.fills import add_numbers, add_sizes, refuse_given, sequence_of
 from indirectml.cli.graph_files import opened_model
 from indirectml.cli.graph_texts import dispatchable_row, explain_graph, model_lines
@@ -76,8 +77,9 @@ def add_explain(commands: Commands, shared: Parser) -> None:
     )
     parser.add_argument(
         "subject",
-        metavar="sequence|constant|MODEL.json|GRAPH.bin|MODEL.onnx",
-        help="a sequence or a constant by its numbers, a model, a serialized graph, or an ONNX "
+        metavar="sequence|constant|OPERATOR|MODEL.json|GRAPH.bin|MODEL.onnx",
+        help="a sequence or a constant by its numbers, an operator such as GEMM, a model, a "
+        "serialized graph, or an ONNX "
         "model; - is standard input",
     )
     add_onnx_options(parser)
@@ -100,6 +102,9 @@ def _explain(options: argparse.Namespace) -> int:
         return _explain_fills({"": _from_numbers(options)}, {}, [], options)
     names = ("data_type", "value", "start", "delta", "count", "sizes")
     refuse_given(options, names, "for a model, which says it itself")
+    if (operator := operator_named(options.subject)) is not None:
+        refuse_given(options, ("dispatchable", "plot"), "for an operator")
+        return explain_operator(operator, options)
     with _opened(options) as (path, raw):
         if raw is None:
             refuse_given(options, ("dispatchable", "plot"), "for a graph in a file")

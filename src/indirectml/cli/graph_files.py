@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -153,9 +154,14 @@ def read_graph(
             inputs, open_names = input_names(path)
             _check_names("--input-sizes", sizes, inputs)
             _check_names("--dimension", dimensions, open_names)
+        fixed: dict[str, Any] = {
+            "sizes": sizes,
+            "dimensions": dimensions,
+            "memory_limit": getattr(options, "memory_limit", None),
+        }
         while True:
             try:
-                return read_onnx_graph(path, device, sizes=sizes, dimensions=dimensions)
+                return read_onnx_graph(path, device, **fixed)
             except OpenSizeError as error:
                 name = error.input_name
                 found = None if name in sizes else _sizes_of_array(name, options)
@@ -165,9 +171,7 @@ def read_graph(
                 if open_size is None:
                     error.hint = f"give --input-sizes {name}:N,N,..."
                     raise
-            return read_onnx_graph(
-                path, device, sizes=sizes, dimensions=dimensions, open_size=open_size
-            )
+            return read_onnx_graph(path, device, **fixed, open_size=open_size)
     except FileNotFoundError as error:
         _add_hint(error, path)
         raise

@@ -221,6 +221,7 @@ def _checked(
             toward_zero=rounding == "toward-zero",
             input_path=options.input_path or path.parent,
             is_confined=options.confine_reads,
+            memory_limit=options.memory_limit,
             input_sizes=dict(options.input_sizes),
             dimensions=dict(options.dimensions),
         )

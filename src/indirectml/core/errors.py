@@ -7,9 +7,10 @@ catch either. Inner code raises the reason; whoever knows the surroundings puts 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from enum import Enum, IntEnum
-from typing import Self
+from typing import Any, Self
 
 
 class HResult(IntEnum):
@@ -70,10 +71,14 @@ class DirectMLError(Exception):
         return self
 
     def __str__(self) -> str:
-        text = f"{self.field}: {self.required}" if self.field else self.required
+        # Names and values may come from a file: a line each, nothing that acts on a terminal.
+        lines = (cut(escaped(line), _LINE_CHARACTERS) for line in self.required.split("\n"))
+        text = "\n".join(lines)
+        if self.field:
+            text = f"{cut(escaped(self.field), _FIELD_CHARACTERS)}: {text}"
         if self.given is not None:
-            text += f", got {self.given}"
-        return f"{text}; {self.hint}" if self.hint else text
+            text += f", got {cut(escaped(self.given), _FIELD_CHARACTERS)}"
+        return f"{text}; {cut(escaped(self.hint), _FIELD_CHARACTERS)}" if self.hint else text
 
 
 class DescriptorError(DirectMLError, ValueError):
@@ -153,7 +158,10 @@ class DeviceLostError(DirectMLError, RuntimeError):
     reason = HResult.E_INVALIDARG
 
 
-_SHOWN_CHARACTERS = 60
+#: How long sentences become: of what is shown of a value, of a line, of what stands around it.
+_SHOWN_CHARACTERS, _LINE_CHARACTERS, _FIELD_CHARACTERS = 60, 1000, 500
+#: Of the name of a node, or of each part of its place.
+_LABEL_CHARACTERS = 100
 
 
 def shown(value: object) -> str:
@@ -164,9 +172,63 @@ def shown(value: object) -> str:
     >>> shown(1.5), shown("text"), shown(10**10000)
     ('1.5', "'text'", 'int of very many digits')
     """
+    is_long = isinstance(value, str | bytes | list | tuple) and len(value) > _SHOWN_CHARACTERS
     try:
         # NumPy's numbers show their types in repr; an exception says enough without.
-        text = str(value) if hasattr(value, "dtype") else repr(value)
+        shortened: Any = value[: _SHOWN_CHARACTERS + 1] if is_long else value  # type: ignore[index]  # has a length
+        text = str(value) if hasattr(value, "dtype") else repr(shortened)
     except ValueError:  # Python refuses to write numbers of more than 4300 digits
         return f"{type(value).__name__} of very many digits"
-    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}..."
+    return cut(text, _SHOWN_CHARACTERS)
+
+
+def cut(text: str, most: int) -> str:
+    """Return a text, or its beginning."""
+    return text if len(text) <= most else f"{text[:most]}..."
+
+
+def escaped(text: str) -> str:
+    r"""Return a text without what moves the cursor, or does worse, on a terminal.
+
+    Examples
+    --------
+    >>> escaped("a\nb\x1b[2J")
+    'a\\nb\\x1b[2J'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
+    )
+
+
+def label(name: str) -> str:
+    """Return a name of a file's as messages and reprs show it: escaped, and not too long."""
+    return cut(escaped(name[: _LABEL_CHARACTERS + 1]), _LABEL_CHARACTERS)
+
+
+@contextmanager
+def refusing(required: str, kind: type[DirectMLError] = ModelError) -> Iterator[None]:
+    """Turn whatever a file makes Python or another library raise into an error of this one.
+
+    Parameters
+    ----------
+    required : str
+        What is required of the file, or of a part of it.
+    kind : type
+        Of the error.
+
+    Raises
+    ------
+    DirectMLError
+        Anything was raised but an OSError, or a wish to end; an error of this library's own stays.
+    """
+    try:
+        yield
+    except (DirectMLError, OSError):
+        raise
+    except MemoryError:
+        raise kind(required, given="one that needs more memory than there is") from None
+    except Exception as error:
+        given = f"{type(error).__name__}: {shown(str(error))}"
+        raise kind(required, given=given) from error

@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterable
 from itertools import islice
 
+from indirectml.core.errors import shown
+
 #: Beyond so many candidates none is suggested from the rest: similarity is slow to find out.
 MAX_CANDIDATES = 1000
 
@@ -38,7 +40,7 @@ def suggestion(name: str, known: Iterable[str], *, cutoff: float = 0.7) -> str |
         return None
     # Names may differ in what nobody sees, such as an accent of its own.
     looks_same = unicodedata.normalize("NFKC", found) == unicodedata.normalize("NFKC", name)
-    return f"did you mean {ascii(found) if looks_same else repr(found)}"
+    return f"did you mean {ascii(found) if looks_same else shown(found)}"
 
 
 def _folded(name: str) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from indirectml.core.buffers import RAW_MEMORY, as_readable_array, raw_memory
 from indirectml.core.data_types import DataTypeLike, as_data_type
@@ -42,12 +45,22 @@ class Buffer(DescribedTensor):
     DataTypeError
         The data type is none of DirectML's, or `device` is no device.
 
+    Notes
+    -----
+    `numpy` copies. ``np.asarray(buffer)``, ``np.from_dlpack(buffer)`` and what takes DLPack share
+    the buffer's memory instead: what is written there is what the next graph reads.
+
     Examples
     --------
     >>> buffer = Buffer(Device(), np.arange(3.0), np.float32)
     >>> buffer.desc, buffer.numpy()
     (TensorDesc(FLOAT32, sizes=[3]), array([0., 1., 2.], dtype=float32))
+    >>> np.sqrt(buffer)
+    array([0.       , 1.       , 1.4142135], dtype=float32)
     """
+
+    #: Of the elements of INT4 and UINT4 as arrays, if it was made of such an array.
+    kind: np.dtype[Any] | None
 
     def __init__(self, device: BufferDevice, array: Any, dtype: DataTypeLike | None = None) -> None:
         if not isinstance(device, BufferDevice):
@@ -58,12 +71,19 @@ class Buffer(DescribedTensor):
         self.device = device
         self.desc = TensorDesc(data_type, array.shape or (1,))
         self.raw = bytes_of(self.desc, array).copy()
+        self.kind = array.dtype if is_halves_dtype(array.dtype) else None
 
     @classmethod
-    def of(cls, device: BufferDevice, desc: TensorDesc, raw: Bytes) -> Buffer:
+    def of(
+        cls,
+        device: BufferDevice,
+        desc: TensorDesc,
+        raw: Bytes,
+        dtype: np.dtype[Any] | None = None,
+    ) -> Buffer:
         """Return a buffer over the bytes of a tensor, without a copy."""
         buffer = cls.__new__(cls)
-        buffer.device, buffer.desc, buffer.raw = device, desc, raw
+        buffer.device, buffer.desc, buffer.raw, buffer.kind = device, desc, raw, dtype
         return buffer
 
     @property
@@ -73,19 +93,60 @@ class Buffer(DescribedTensor):
 
     def numpy(self) -> np.ndarray[Any, Any]:
         """Return a copy as a packed array."""
-        return elements_of(self.desc, self.raw).copy()
+        return elements_of(self.desc, self.raw, dtype=self.kind).copy()
+
+    def __array__(
+        self,
+        dtype: DTypeLike | None = None,
+        copy: bool | None = None,  # noqa: FBT001 (NumPy's protocol)
+    ) -> np.ndarray[Any, Any]:
+        """Return the elements for NumPy, in the buffer's memory where nothing is converted."""
+        return np.array(elements_of(self.desc, self.raw, dtype=self.kind), dtype, copy=copy)
+
+    def __dlpack__(self, **arguments: Any) -> Any:
+        """Return the buffer's memory for any library that takes DLPack.
+
+        Raises
+        ------
+        BufferError
+            The data type is INT4 or UINT4, of which DLPack has no arrays.
+        """
+        if self.desc.is_packed_in_halves:
+            raise BufferError(
+                f"Buffer: DLPack has no arrays of {self.desc.data_type.name}; numpy() gives one"
+            )
+        return elements_of(self.desc, self.raw).__dlpack__(**arguments)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Return DLPack's number of the CPU."""
+        return elements_of(self.desc, self.raw).__dlpack_device__()
 
     def __repr__(self) -> str:
         return f"Buffer({self.desc.data_type.name}, sizes={self.desc.sizes})"
 
 
-def elements_of(desc: TensorDesc, raw: Any, offset: int = 0) -> np.ndarray[Any, Any]:
+def is_halves_dtype(dtype: Any) -> bool:
+    """Return whether a dtype is ml_dtypes' for elements of four bits."""
+    return isinstance(dtype, np.dtype) and dtype.name in _HALVES
+
+
+_HALVES = ("int4", "uint4")
+
+
+def elements_of(
+    desc: TensorDesc, raw: Any, offset: int = 0, *, dtype: np.dtype[Any] | None = None
+) -> np.ndarray[Any, Any]:
     """Return the elements of a tensor in a buffer of bytes, as a view.
 
-    Of INT4 and UINT4, the bytes: two elements each, the first in the low half.
+    Of INT4 and UINT4, the bytes: two elements each, the first in the low half. Or, given one of
+    ml_dtypes' dtypes for them, a copy as an array of its own dtype for the data type.
     """
     data_type = desc.data_type
     if desc.is_packed_in_halves:
+        if dtype is not None:
+            library = sys.modules[dtype.type.__module__]
+            kind = np.dtype(getattr(library, data_type.name.lower()))
+            return from_halves(desc, raw).astype(kind)
         return np.ndarray((desc.total_tensor_size_in_bytes,), np.uint8, raw, offset)
     if desc.strides_tuple is None:
         return np.ndarray(desc.sizes_tuple, data_type.dtype, raw, offset)
@@ -139,8 +200,8 @@ def bytes_in_halves(desc: TensorDesc, array: np.ndarray[Any, Any]) -> Bytes:
     desc : TensorDesc
         The tensor.
     array : array
-        UINT8 of one dimension without gaps: the tensor's bytes. Or int4 and uint4 of ml_dtypes, of
-        the tensor's sizes: packed.
+        UINT8 of one dimension without gaps: the tensor's bytes. Or int4 and uint4 of ml_dtypes:
+        the elements, in the tensor's sizes up to those that are 1, or in one dimension.
 
     Raises
     ------
@@ -150,7 +211,9 @@ def bytes_in_halves(desc: TensorDesc, array: np.ndarray[Any, Any]) -> Bytes:
     total = desc.total_tensor_size_in_bytes
     if array.dtype == np.uint8 and array.shape == (total,) and array.flags.c_contiguous:
         return array
-    if array.dtype.name == desc.data_type.name.lower() and array.shape == desc.sizes_tuple:
+    if array.dtype.name == desc.data_type.name.lower() and array.size == desc.element_count:
+        if not _fits(desc.sizes_tuple, array.shape):
+            raise _other_sizes(desc, array.shape)
         raw = np.zeros(total, np.uint8)
         into_halves(desc, raw, array.astype(np.int8))
         return raw
@@ -171,14 +234,15 @@ def bytes_of(desc: TensorDesc, given: Any) -> Bytes:
     given : Buffer, raw memory or array
         A buffer has the elements that it has, wherever they lie in it. Raw memory (bytes,
         bytearray, memoryview, mmap) is the tensor's own, and is not converted. An array fills the
-        tensor's memory in row-major order, as in the `directml` package: so it has the elements
-        of a packed tensor, in any sizes, and what lies between the elements of a strided one too.
-        It is converted within one kind of numbers or without loss.
+        tensor's memory in row-major order, as in the `directml` package: it has the tensor's sizes
+        up to those that are 1, or one dimension. That of a strided tensor has what lies between its
+        elements too, in one dimension or in the sizes that its memory has. It is converted within
+        one kind of numbers or without loss.
 
     Raises
     ------
     BindingError
-        It has another number of elements, too few bytes, or a data type that is not converted.
+        It has other sizes, too few bytes, or a data type that is not converted.
     """
     if type(given) is np.ndarray and _has_all_bytes(desc, given):
         plain: Bytes = given.reshape(-1).view(np.uint8)
@@ -207,7 +271,7 @@ def bytes_of(desc: TensorDesc, given: Any) -> Bytes:
             )
         with np.errstate(over="ignore"):
             array = array.astype(dtype)
-    _check_count(desc, array.size, array.nbytes)
+    _check_sizes(desc, array.shape, array.nbytes)
     return _padded(desc, np.ascontiguousarray(array).reshape(-1).view(np.uint8))
 
 
@@ -226,36 +290,74 @@ def _has_all_bytes(desc: TensorDesc, array: np.ndarray[Any, Any]) -> bool:
 def _bytes_of_buffer(desc: TensorDesc, given: Buffer) -> Bytes:
     if given.desc.data_type is not desc.data_type:
         raise BindingError(
-            f"needs {desc.data_type.name}, and buffers are never converted",
+            f"needs {desc.data_type.name}, and a buffer is not converted",
             given=given.desc.data_type.name,
         )
     is_same = (given.shape, given.strides) == (desc.sizes_tuple, desc.strides_tuple)
-    if is_same or given.strides is None:
-        _check_count(desc, given.size, given.nbytes)
+    if is_same:
+        return _padded(desc, given.raw)
+    if given.strides is None:
+        _check_sizes(desc, given.shape, given.nbytes)
         return _padded(desc, given.raw)
     if desc.strides is not None:
         raise BindingError(
             f"needs a packed buffer, or one with sizes {desc.sizes} and strides {desc.strides}",
             given=f"sizes {list(given.shape)} and strides {list(given.strides)}",
         )
-    _check_count(desc, given.size, given.nbytes)
+    _check_sizes(desc, given.shape, given.nbytes)
     return _padded(desc, given.numpy().reshape(-1).view(np.uint8))
 
 
-def _check_count(desc: TensorDesc, count: int, size_bytes: int) -> None:
-    if desc.strides is None:
+def _check_sizes(desc: TensorDesc, sizes: tuple[int, ...], size_bytes: int) -> None:
+    """Check that an array, or a packed buffer, of some sizes fills a tensor's memory."""
+    if desc.strides_tuple is None:
+        count = math.prod(sizes)
         if count != desc.element_count:
             raise BindingError(
-                f"needs {desc.element_count} elements for sizes {desc.sizes}", given=f"{count}"
+                f"needs {desc.element_count} elements for sizes {desc.sizes}",
+                given=f"{count} with sizes {list(sizes)}, which does not fill it",
             )
+        if not _fits(desc.sizes_tuple, sizes):
+            raise _other_sizes(desc, sizes)
         return
-    last = sum((n - 1) * s for n, s in zip(desc.sizes, desc.strides, strict=True))
-    required = (last + 1) * desc.data_type.item_bytes
+    # In the order of memory, without dimensions that do not move in it.
+    lines = [
+        (stride, size)
+        for size, stride in zip(desc.sizes_tuple, desc.strides_tuple, strict=True)
+        if size > 1 and stride
+    ]
+    lines.sort(reverse=True)
+    required = (sum((n - 1) * s for s, n in lines) + 1) * desc.data_type.item_bytes
     if size_bytes < required:
         raise BindingError(
             f"needs at least {required} bytes for sizes {desc.sizes} and strides {desc.strides}",
-            given=f"{size_bytes}",
+            given=f"{size_bytes}, which does not fill it",
         )
+    own = [size for size in sizes if size > 1]
+    steps = [math.prod(own[axis + 1 :]) for axis in range(len(own))]
+    holds = steps == [stride for stride, _ in lines] and all(
+        size >= n for size, (_, n) in zip(own, lines, strict=True)
+    )
+    if len(own) > 1 and not holds:
+        raise BindingError(
+            f"needs the memory of a tensor with sizes {desc.sizes} and strides {desc.strides}",
+            given=f"sizes {list(sizes)}",
+            hint="write .reshape(-1) if its elements are in the order of that memory",
+        )
+
+
+def _fits(expected: tuple[int, ...], sizes: tuple[int, ...]) -> bool:
+    """Return whether sizes are those of a tensor up to 1, or one dimension."""
+    own = [size for size in sizes if size != 1]
+    return len(own) < 2 or own == [size for size in expected if size != 1]  # noqa: PLR2004
+
+
+def _other_sizes(desc: TensorDesc, sizes: tuple[int, ...]) -> BindingError:
+    return BindingError(
+        f"needs sizes {desc.sizes}, or one dimension",
+        given=f"{list(sizes)}",
+        hint=f"write .reshape({', '.join(map(str, desc.sizes))}) if the elements are in this order",
+    )
 
 
 def _padded(desc: TensorDesc, raw: Bytes) -> Bytes:

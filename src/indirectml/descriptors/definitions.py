@@ -34,7 +34,7 @@ from dataclasses import field
 from functools import cached_property
 from typing import Any, TypeVar
 
-from indirectml.catalogue import FieldFacts, operator_facts, operator_names
+from indirectml.catalogue import FieldFacts, operator_facts
 from indirectml.core.errors import DirectMLError, OperatorNotImplementedError
 from indirectml.core.records import record
 from indirectml.descriptors.names import class_name, snake_case
@@ -67,12 +67,20 @@ class Definition:
     check : callable or None
         From a descriptor to its mistakes, beyond what the catalogue and `sizes` know.
     defaults : mapping
-        Of fields, in descriptors and functions. An empty tuple stands for the neutral element of
+        Of fields, in descriptors and functions; of an output, in functions, whether it is made
+        unless it is said. An empty tuple stands for the neutral element of
         `neutral`, once per spatial dimension.
     keeps_bits : bool or callable
         Whether nothing is computed, so that every bit is kept; or that, by the descriptor.
     output_dtype : dtype, optional
-        What the function for graphs makes where the output's data type is not an input's.
+        What the function for graphs makes where the output's data type is neither an input's nor
+        the only one that DirectML takes.
+    sizes_given : str, optional
+        The function's parameter that has the (first) output's sizes: one that may be left out if
+        there is a rule for sizes.
+    order : tuple of str
+        Fields whose parameters come first in the function, in the order of the `directml` package.
+        All others follow in DirectML's.
     outputs : type, optional
         The named tuple that the function returns.
     renamed : mapping
@@ -98,6 +106,8 @@ class Definition:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     keeps_bits: bool | Callable[[Any], bool] = False
     output_dtype: Any = None
+    sizes_given: str | None = None
+    order: tuple[str, ...] = ()
     outputs: type | None = None
     renamed: Mapping[str, str] = field(default_factory=dict)
     packs: Mapping[str, Callable[[Any], bool | None]] = field(default_factory=dict)
@@ -224,21 +234,23 @@ def class_names() -> dict[str, str]:
     return {class_name(name): name for name in implemented_operators()}
 
 
-def not_written_yet(name: str) -> str:
-    """Return what to say of a function or descriptor class if its operator has no file; else "".
+def without_function(name: str) -> str:
+    """Return how a graph gets an operator, whose name this is, that has no function; else "".
 
     Examples
     --------
-    >>> not_written_yet("relu"), not_written_yet("gemm")
-    ('', '')
+    >>> without_function("relu"), without_function("resample2")
+    ('', '; RESAMPLE2 has no function of its own: graph.add_node(Resample2OperatorDesc(...), ...)')
     """
-    classes = {class_name(operator): operator for operator in operator_names()}
-    for full in (
-        classes.get(name, ""),
-        *(prefix + snake_case(name).upper() for prefix in _PREFIXES),
-    ):
-        if full in operator_names() and full not in implemented_operators():
-            return f": {full} is not implemented yet"
+    operators = implemented_operators()
+    for prefix in _PREFIXES:
+        operator = prefix + snake_case(name).upper()
+        if operator in operators:
+            function = definition(operator).function
+            if function is not None:
+                return f"; {operator} is {function}"
+            call = f"graph.add_node({class_name(operator)}(...), ...)"
+            return f"; {operator} has no function of its own: {call}"
     return ""
 
 
@@ -275,7 +287,7 @@ def dataclass_fields(definition: Definition, operator_name: str) -> list[tuple[s
     made: list[tuple[str, Any, Any]] = []
     required_follows = False
     for name, facts in reversed(fields_of(operator_name)):
-        if name in definition.defaults:
+        if name in definition.defaults and facts.kind == "attribute":
             default = definition.defaults[name]
         elif facts.optional:
             default = None

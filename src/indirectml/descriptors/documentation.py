@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from typing import Any
 
@@ -12,8 +13,9 @@ import numpy as np
 
 from indirectml.catalogue import FieldFacts, operator_facts
 from indirectml.catalogue.feature_levels import FeatureLevel, tensor_support
+from indirectml.catalogue.fused_activations import FusedActivation
 from indirectml.catalogue.published_pages import published_page
-from indirectml.descriptors.definitions import Definition, field_type, fields_of
+from indirectml.descriptors.definitions import Definition, field_type, fields_of, number_fields
 from indirectml.descriptors.examples import Example, examples
 from indirectml.descriptors.glossary import GLOSSARY
 from indirectml.descriptors.names import class_name, parameter_name
@@ -55,6 +57,7 @@ def function_doc(definition: Definition, parameters: Iterable[tuple[str, str, st
     parameters : iterable of (str, str, str)
         Name in the function, name of the field, and type as text.
     """
+    parameters = list(parameters)
     head, notes = parts(definition)
     facts = dict(fields_of(definition.name))
     rows = [
@@ -147,6 +150,14 @@ def _list(array: Any) -> str:
 
 
 def _argument(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_argument, value))}]"
+    if isinstance(value, FusedActivation):
+        name = value.activation.name.removeprefix("ACTIVATION_").lower()
+        numbers = [value.param_1, value.param_2][: len(number_fields(value.activation.name))]
+        return f"FusedActivation.{name}({', '.join(map(str, numbers))})"
+    if isinstance(value, type):
+        return f"np.{value.__name__}"
     if isinstance(value, IntEnum):
         return f"{type(value).__name__}.{value.name}"
     return repr(value)
@@ -186,22 +197,26 @@ def _descriptor_example(example: Example, definition: Definition, operator_name:
 
 def _function_example(example: Example, definition: Definition, renamed: dict[str, str]) -> str:
     lines = [">>> graph = Graph(Device())"]
-    arguments = []
+    operands = []
     for number, array in enumerate(example.inputs):
         name = "abcdefghij"[number] if len(example.inputs) > 1 else "x"
         if array is not None:
             lines.append(f">>> {name} = graph.constant({_array(array)})")
-        arguments.append(name if array is not None else "None")
-    arguments += [
-        f"{renamed[name]}={_argument(value)}"
-        for name, value in example.fields.items()
-        if name in renamed
-    ]
-    arguments += [
-        f"{renamed[name]}=True"
-        for name in definition.output_names
-        if name in renamed and definition.outputs is not None
-    ]
+        operands.append(name if array is not None else "None")
+    left = iter(operands)
+    tensors = {
+        field: f"[{', '.join(left)}]" if facts.array else next(left)
+        for field, facts in fields_of(definition.name)
+        if facts.kind == "input_tensor"
+    }
+    given = list(_given(example, definition, tensors, renamed))
+    positional = list(itertools.takewhile(lambda pair: pair[0] in tensors, given))
+    arguments = [text for _, text in positional if text != "None"]
+    if len(arguments) < len(positional):  # what follows on one that is left out has to be named
+        first = [text for _, text in positional].index("None")
+        arguments = [text for _, text in positional[:first]]
+        given = [(f, t) for f, t in given if t != "None"]
+    arguments += [f"{renamed[field]}={text}" for field, text in given[len(arguments) :]]
     call = f"{definition.function}({', '.join(arguments)})"
     if definition.outputs is None:
         lines.append(f">>> graph.compile([{call}])()")
@@ -209,6 +224,33 @@ def _function_example(example: Example, definition: Definition, renamed: dict[st
         lines.append(f">>> graph.compile([e for e in {call} if e is not None])()")
     lines.append(repr([a for a in example.outputs if a is not None]))
     return "\n".join(lines)
+
+
+def _given(
+    example: Example, definition: Definition, tensors: dict[str, str], renamed: dict[str, str]
+) -> Iterator[tuple[str, str]]:
+    """Yield the fields of a call that an example has to give, and what is written for them."""
+    output = next(a for a in example.outputs if a is not None)
+    of_output = {"output_sizes": list(output.shape), "output_dtype": np.dtype(output.dtype).type}
+    for field in renamed:
+        is_default = definition.defaults.get(field) == example.fields.get(field, True)
+        if field in tensors:
+            yield field, tensors[field]
+        elif field in example.fields:
+            if not is_default:
+                yield field, _argument(example.fields[field])
+        elif field in definition.output_names:
+            if not is_default:
+                yield field, "True"
+        elif field in of_output and _differs(field, output, definition):
+            yield field, _argument(of_output[field])
+
+
+def _differs(field: str, output: Any, definition: Definition) -> bool:
+    """Return whether an example has to say what its output is."""
+    if field == "output_sizes":
+        return definition.sizes is None
+    return bool(output.dtype != np.dtype(definition.output_dtype))
 
 
 def parameter_of(field: str, definition: Definition) -> str:

@@ -67,6 +67,9 @@ def fill_constant(out: Any, value: Scalar) -> Any:
     map that is truncated meanwhile ends the process (SIGBUS), and `ndarray.resize` with
     refcheck=False in another thread takes the memory away.
 
+    Ctrl-C ends a call on the main thread, however long it is, and raises KeyboardInterrupt; what
+    the elements are then is undefined.
+
     PyTorch's autograd is told that a tensor is written, as its own functions do it: gradients that
     need what was there before are refused.
 

@@ -213,6 +213,15 @@ class Sequence:
         dtype: np.dtype[Any] = self.data_type.dtype
         return dtype
 
+    def __array__(self, *_: Any, **__: Any) -> np.ndarray[Any, Any]:
+        """Refuse: it has no end; a slice of it is an array."""
+        raise DataTypeError(
+            "a Sequence has no end, and is no array",
+            given="no count",
+            hint="write s[:count], or dml.sequence(sizes, start, delta)",
+            field="Sequence",
+        )
+
     @overload
     def __getitem__(self, index: int) -> np.generic: ...
     @overload

@@ -9,7 +9,8 @@ import numpy as np
 
 from indirectml.arithmetic.contraction import Packed
 from indirectml.core.errors import BindingError, DataTypeError, DirectMLError, shown
-from indirectml.core.tensor_buffers import Buffer, bytes_of, elements_of
+from indirectml.core.nearest_names import suggestion
+from indirectml.core.tensor_buffers import Buffer, bytes_of, elements_of, is_halves_dtype
 from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.devices import Implementation
 from indirectml.graphs.expressions import Expression
@@ -23,18 +24,31 @@ _NAMES = 20
 Bindings = Mapping[Expression | str, Any]
 
 
+def automatic_name(number: int) -> str:
+    """Return what an input is called that was given no name."""
+    return f"input_{number}"
+
+
 class Input:
     """An input of a graph: what its expressions have in common."""
 
-    def __init__(self, number: int, desc: TensorDesc, name: str, data: Any) -> None:
+    def __init__(
+        self, number: int, desc: TensorDesc, name: str, data: Any, dtype: Any = None
+    ) -> None:
         self.number = number  # in the order in which the graph got them
         self.desc = desc
         self.name = name
         self.is_constant = data is not None
+        #: Of the array that a constant was made of.
+        self.dtype: np.dtype[Any] | None = dtype
         #: Whether it is bound at initialization.
         self.is_owned = bool(desc.flags & TensorFlags.OWNED_BY_DML)
         self._data = data
         self._packed: dict[View, Any] = {}
+
+    def __str__(self) -> str:
+        name = "" if self.name == automatic_name(self.number) else f" {shown(self.name)}"
+        return f"input {self.number}{name} ({self.desc.data_type.name} {self.desc.sizes})"
 
     @property
     def data(self) -> Any:
@@ -71,18 +85,20 @@ class CompiledGraph(CompiledOperator):
         graph: Dispatchable,
         inputs: list[Input],
         outputs: list[TensorDesc],
-        known: dict[Expression | str, Input],
+        known: Mapping[Expression | str, Input | None],
         unread: int = 0,
     ) -> None:
         super().__init__(graph.device, graph.name, graph.plan, graph.flags, desc=graph.desc)
         self._inputs = inputs
         self._outputs = outputs
+        #: What data may be given for; None is an input of a file that nothing reads.
         self._known = known
         #: What initialization needs, and what a call does.
         asked = [i for i in inputs if not i.is_constant]
         self._asked = {kind: [i for i in asked if i.is_owned == kind] for kind in (True, False)}
         #: How many bytes each output has, and whether there are some beside its elements.
         self._output_sizes = [(t.total_tensor_size_in_bytes, _has_gaps(t)) for t in outputs]
+        self._gives_halves = any(t.is_packed_in_halves for t in outputs)
         #: How many of the last outputs nobody asked for: they are computed, and not returned.
         self._unread = unread
         #: The bytes of the owned inputs that are known, in the places of the inputs.
@@ -191,12 +207,12 @@ class CompiledGraph(CompiledOperator):
         owned = self._owned
         if owned is None:
             raise BindingError(
-                "needs to be initialized first, since it owns inputs",
-                given=f"no data for {_names(self._asked[True])}",
-                hint="call initialize({...})",
+                f"needs initialize() first, for {_names(self._asked[True])}",
+                hint="call initialize({input: array})",
                 field="GRAPH.dispatch",
             )
-        data = self._bound({} if inputs is None else inputs, owned=False)
+        given = {} if inputs is None else inputs
+        data = self._bound(given, owned=False)
         plan = self.plan
         run = self.device.implementation
         outputs = [run.new_memory(size, zeroed=has_gaps) for size, has_gaps in self._output_sizes]
@@ -208,15 +224,29 @@ class CompiledGraph(CompiledOperator):
         run.execute(self._steps_with(owned), memories)
         asked = len(outputs) - self._unread
         results = list(zip(self._outputs, outputs, strict=True))[:asked]
+        dtype = self._halves_dtype(given) if self._gives_halves else None
         if readback:
-            return [elements_of(desc, raw) for desc, raw in results]
+            return [elements_of(desc, raw, dtype=dtype) for desc, raw in results]
         device: Any = self.device
-        return [Buffer.of(device, desc, raw) for desc, raw in results]
+        return [Buffer.of(device, desc, raw, dtype) for desc, raw in results]
+
+    def _halves_dtype(self, given: Bindings) -> np.dtype[Any] | None:
+        """Return the dtype of an input, or constant, whose elements are four bits each, if any."""
+        dtypes = [one.dtype for one in self._inputs]
+        dtypes += [
+            value.kind if isinstance(value, Buffer) else getattr(value, "dtype", None)
+            for value in given.values()
+        ]
+        return next((d for d in dtypes if is_halves_dtype(d)), None)
 
     def __call__(  # type: ignore[override]  # inputs by expression or name, as in the package
         self, inputs: Bindings | None = None, *, readback: bool = True
     ) -> list[Any]:
-        """Execute the graph; the same as `dispatch`."""
+        """Execute the graph; the same as `dispatch`.
+
+        Ctrl-C ends it on the main thread, however long it is; what outputs that were given hold
+        then is undefined.
+        """
         return self.dispatch(inputs, readback=readback)
 
     @property
@@ -246,41 +276,61 @@ class CompiledGraph(CompiledOperator):
                 hint="write {x: array}",
                 field=method,
             )
-        found: dict[Input, Any] = {}
+        # Which inputs there are comes first: a wrong name may be why sizes do not fit.
+        chosen: dict[Input, Any] = {}
         for key, value in given.items():
-            item = self._known.get(key)
+            item = self._known_input(key, method)
             if item is None:
-                names = _names(i for i in self._inputs if not i.is_constant)
+                continue
+            if item in chosen:
                 raise BindingError(
-                    f"needs inputs of the graph: {names}", given=shown(key), field=method
+                    f"needs each input once; {item} is bound twice",
+                    hint="write the expression or the name",
+                    field=method,
                 )
-            place = f"{method}.{item.name}"
-            if item in found:
-                raise BindingError("is bound once", given="an expression and a name", field=place)
             if item.is_owned != owned:
                 when = (
                     "is owned by DirectML, and is bound by initialize"
                     if item.is_owned
                     else "is not owned by DirectML, and is bound by dispatch"
                 )
-                raise BindingError(when, field=place)
-            if value is None:
-                raise BindingError("needs an array", given="None", field=place)
-            if isinstance(value, Buffer) and value.device is not self.device:
-                raise BindingError(
-                    "needs a buffer of this device", given="one of another", field=place
-                )
-            try:
-                found[item] = bytes_of(item.desc, value)
-            except DirectMLError as error:
-                raise error.within(place) from None
-        missing = [item for item in self._asked[owned] if item not in found]
+                raise BindingError(when, field=f"{method}.{item.name}")
+            chosen[item] = value
+        missing = [item for item in self._asked[owned] if item not in chosen]
         if missing:
-            raise BindingError(f"needs data for {_names(missing)}", field=method)
-        return found
+            raise BindingError(f"missing {_names(missing)}", field=method)
+        return {item: self._bytes(item, value, method) for item, value in chosen.items()}
+
+    def _known_input(self, key: Any, method: str) -> Input | None:
+        """Return the input that a binding is for; None for one of a file that nothing reads."""
+        try:
+            return self._known[key]
+        except (KeyError, TypeError):  # or not hashable
+            inputs = f"inputs of the graph: {_names(i for i in self._inputs if not i.is_constant)}"
+        if isinstance(key, str):
+            hint = suggestion(key, (n for n in self._known if isinstance(n, str)))
+            raise BindingError(
+                f"there is no input named {shown(key)}, needs {inputs}", hint=hint, field=method
+            )
+        given = f"{shown(key)}, which is not an input"
+        raise BindingError(f"needs {inputs}", given=given, field=method)
+
+    def _bytes(self, item: Input, value: Any, method: str) -> Any:
+        place = f"{method}.{item.name}"
+        if value is None:
+            raise BindingError("needs an array", given="None", field=place)
+        if isinstance(value, Buffer) and value.device is not self.device:
+            raise BindingError(
+                "needs a buffer of this device", given="one of a different device", field=place
+            )
+        try:
+            return bytes_of(item.desc, value)
+        except DirectMLError as error:
+            raise error.within(place) from None
 
     def __repr__(self) -> str:
-        return f"CompiledGraph({len(self._inputs)} inputs, {len(self._outputs)} outputs)"
+        inputs = sum(not one.is_constant for one in self._inputs)
+        return f"CompiledGraph({inputs} inputs, {len(self._outputs)} outputs)"
 
 
 def _has_gaps(tensor: TensorDesc) -> bool:
@@ -306,6 +356,6 @@ def unpacked_bytes(raw: Any, view: View) -> Any:
 
 def _names(inputs: Iterable[Input]) -> str:
     """Return the names of inputs, with data type and sizes, for a message."""
-    names = [f"{i.name} ({i.desc.data_type.name} {i.desc.sizes})" for i in inputs]
+    names = [str(i) for i in inputs]
     more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
     return ", ".join(names[:_NAMES]) + more or "none"

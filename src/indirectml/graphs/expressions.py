@@ -97,6 +97,10 @@ class Expression(DescribedTensor):
     def __neg__(self) -> Expression:
         return self.graph.arithmetic("multiply", self, -1)
 
+    def get_output_desc(self) -> TensorDesc:
+        """Return `desc`, under its name in DirectMLX and in `pydirectml`."""
+        return self.desc
+
     def __repr__(self) -> str:
         strides = "" if self.desc.strides is None else f", strides {self.desc.strides}"
         return f"<{self.desc.data_type.name} {self.desc.sizes}{strides}>"
@@ -173,7 +177,7 @@ def elementwise_tensor(function: str, *operands: Expression) -> TensorDesc:
             )
         if other.desc.data_type is not first.desc.data_type:
             raise DescriptorError(
-                "data types differ", hint="cast(x, dtype=...) converts", field=call
+                "element types differ", hint="cast(x, dtype=...) converts", field=call
             )
     return new_tensor(first)
 
@@ -270,11 +274,61 @@ def broadcast(input: Expression, shape: Sizes) -> Expression:  # noqa: A002 (as 
     added = len(sizes) - len(desc.sizes_tuple)
     old = (1,) * added + desc.sizes_tuple
     if added < 0 or any(a not in (1, b) for a, b in zip(old, sizes, strict=True)):
+        needs = f"at least {len(old)} axes" if added < 0 else "sizes that are 1 or the shape's"
+        fewer = ", which has fewer axes" if added < 0 else ""
         raise DescriptorError(
-            f"needs a shape that {desc.sizes} can be repeated to",
-            given=f"{list(sizes)}",
+            f"cannot broadcast {desc.sizes}; needs {needs}",
+            given=f"{list(sizes)}{fewer}",
             field="broadcast",
         )
     strides = (0,) * added + desc.strides_in_memory
     repeated = [0 if a != b else s for a, b, s in zip(old, sizes, strides, strict=True)]
     return reinterpret(input, sizes, repeated)
+
+
+def transpose(
+    input: Expression,  # noqa: A002 (as above)
+    axes: Sequence[int] | None = None,
+) -> Expression:
+    """Return a view with the axes in another order, as `numpy.transpose` does.
+
+    Parameters
+    ----------
+    input : Expression
+        What is viewed.
+    axes : sequence of int, optional
+        For each axis of the view, that of `input`, from 0; reversed by default.
+
+    Raises
+    ------
+    DescriptorError
+        Not every axis is there once.
+
+    Notes
+    -----
+    Nothing is copied: strides say where elements lie. Operators read views as any other tensor; an
+    output of a graph is a copy in the new order only behind an operator, such as `identity`.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[1, 2, 3], [4, 5, 6]], np.float32))
+    >>> transpose(x)
+    <FLOAT32 [3, 2], strides [1, 3]>
+    >>> graph.compile([identity(transpose(x))])()
+    [array([[1., 4.],
+           [2., 5.],
+           [3., 6.]], dtype=float32)]
+    """
+    desc = checked_operand("transpose", input).desc
+    count = len(desc.sizes_tuple)
+    order = tuple(reversed(range(count))) if axes is None else _listed("transpose", axes)
+    if sorted(order) != list(range(count)):
+        raise DescriptorError(
+            f"needs each axis from 0 to {count - 1} once",
+            given=shown(order),
+            field="transpose.axes",
+        )
+    strides = desc.strides_in_memory
+    sizes = [desc.sizes_tuple[axis] for axis in order]
+    return reinterpret(input, sizes, [strides[axis] for axis in order])

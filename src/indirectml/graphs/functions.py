@@ -10,7 +10,6 @@ import functools
 import importlib
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from inspect import Parameter
 from typing import Any
 
@@ -18,6 +17,7 @@ import numpy as np
 
 from indirectml.catalogue import OperatorFacts, operator_facts
 from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level
+from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.base import inferred_sizes
 from indirectml.descriptors.definitions import (
@@ -26,7 +26,6 @@ from indirectml.descriptors.definitions import (
     FUNCTIONS,
     NEUTRAL,
     Definition,
-    definition,
     field_type,
     fields_of,
     index,
@@ -35,6 +34,9 @@ from indirectml.descriptors.documentation import function_doc, parameter_of
 from indirectml.descriptors.names import snake_case
 from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
 from indirectml.operators import descriptor_class
+
+#: What stands for a parameter that is no field: the sizes of the (first) output.
+SIZES = "output_sizes"
 
 
 @functools.cache
@@ -50,19 +52,6 @@ def graph_function(name: str) -> Callable[..., Any]:
     if name in FUNCTIONS:
         return FUNCTIONS[name]
     return _made(next(d for d in DEFINITIONS.values() if d.function == name))
-
-
-@functools.cache
-def operator_function(name: str) -> Callable[..., Any]:
-    """Return the function that follows from the definition of an operator, public or not.
-
-    Raises
-    ------
-    DescriptorError, OperatorNotImplementedError
-        As for `definition`.
-    """
-    found = definition(name)
-    return _made(found if found.function else replace(found, function=name.lower()))
 
 
 def _made(definition: Definition) -> Callable[..., Any]:
@@ -94,7 +83,9 @@ def _made(definition: Definition) -> Callable[..., Any]:
 def _parameters(definition: Definition) -> Iterator[tuple[Parameter, str]]:
     """Yield the parameters of a function, and the fields that they stand for."""
     known = fields_of(definition.name)
+    by_order = functools.partial(_rank, definition)
     inputs = [(name, facts) for name, facts in known if facts.kind == "input_tensor"]
+    inputs.sort(key=by_order)
     for number, (name, facts) in enumerate(inputs):
         is_last = all(later.optional for _, later in inputs[number:])
         type_ = "Sequence[Expression]" if facts.array else "Expression"
@@ -104,30 +95,35 @@ def _parameters(definition: Definition) -> Iterator[tuple[Parameter, str]]:
             default=None if facts.optional and is_last else Parameter.empty,
             annotation=f"{type_} | None" if facts.optional else type_,
         ), name  # fmt: skip
-    for name, facts in known:
+    for field, (name, default, type_) in sorted(_by_name(definition), key=by_order):
+        yield (
+            Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=type_),
+            field,
+        )
+
+
+def _by_name(definition: Definition) -> Iterator[tuple[str, tuple[str, Any, str]]]:
+    """Yield what is given by name alone: field, name, default and type of a parameter."""
+    if definition.sizes_given and not definition.sizes:
+        yield SIZES, (definition.sizes_given, Parameter.empty, "Sequence[int]")
+    for field, facts in fields_of(definition.name):
+        name = parameter_of(field, definition)
         if facts.kind == "output_tensor" and facts.optional:
-            parameter = parameter_of(name, definition)
-            default = definition.defaults.get(name, False)
-            yield (
-                Parameter(parameter, Parameter.KEYWORD_ONLY, default=default, annotation="bool"),
-                name,
-            )
+            yield field, (name, definition.defaults.get(field, False), "bool")
         elif facts.kind == "attribute":
-            empty = None if facts.optional else Parameter.empty
-            yield Parameter(
-                parameter_of(name, definition),
-                Parameter.KEYWORD_ONLY,
-                default=definition.defaults.get(name, empty),
-                annotation=written_type(field_type(facts)),
-            ), name  # fmt: skip
+            default = definition.defaults.get(field, None if facts.optional else Parameter.empty)
+            yield field, (name, default, written_type(field_type(facts)))
     if definition.output_dtype is not None:
         default = np.dtype(definition.output_dtype).type
-        yield (
-            Parameter(
-                "output_dtype", Parameter.KEYWORD_ONLY, default=default, annotation="DataTypeLike"
-            ),
-            "output_dtype",
-        )
+        yield "output_dtype", ("output_dtype", default, "DataTypeLike")
+    if definition.sizes_given and definition.sizes:
+        yield SIZES, (definition.sizes_given, (), "Sequence[int]")
+
+
+def _rank(definition: Definition, parameter: tuple[str, Any]) -> int:
+    """Return how early a field's parameter stands among those that the package orders otherwise."""
+    order = definition.order
+    return order.index(parameter[0]) if parameter[0] in order else len(order)
 
 
 def written_type(kept: str) -> str:
@@ -156,7 +152,8 @@ def _added(definition: Definition, values: dict[str, Any]) -> Any:
     graph = _first(inputs).graph
     _check_operands(name, facts, tensors)
     attributes = {n: values[n] for n, f in fields if f.kind == "attribute"}
-    spatial = len(_first(inputs).shape) - 2
+    windows = attributes.get("window_sizes")
+    spatial = len(windows) if windows else len(_first(inputs).shape) - 2
     attributes |= {
         n: (NEUTRAL[n],) * spatial
         for n, value in attributes.items()
@@ -164,14 +161,16 @@ def _added(definition: Definition, values: dict[str, Any]) -> Any:
     }
     shapes = [None if e is None else e.shape for e in inputs]
     sizes = _sizes(definition, shapes, attributes)
+    if values.get(SIZES):
+        sizes = (tuple(values[SIZES]), *sizes[1:])
     outputs = {}
     for output, of_output in zip(definition.output_names, sizes, strict=True):
         if values.get(output, True) and of_output is not None:
             like = _like(facts, output, tensors)
-            dtype = values.get("output_dtype") or np.uint32
+            dtype = _output_dtype(definition, output, like, values)
             try:
                 outputs[output] = new_tensor(
-                    _first(inputs) if like is None else like, of_output, None if like else dtype
+                    _first(inputs) if like is None else like, of_output, dtype
                 )
             except DirectMLError as error:
                 raise error.within(output).within(definition.name) from None
@@ -226,7 +225,7 @@ def _check_operands(name: str, facts: OperatorFacts, tensors: dict[str, Any]) ->
                 )
             if "DataType" in properties and other.desc.data_type != operands[0].desc.data_type:
                 raise DescriptorError(
-                    "data types differ", hint="cast(x, dtype=...) converts", field=call
+                    "element types differ", hint="cast(x, dtype=...) converts", field=call
                 )
 
 
@@ -254,6 +253,32 @@ def _like(facts: OperatorFacts, output: str, tensors: dict[str, Any]) -> Express
                 if found:
                     return found[0]  # type: ignore[no-any-return]
     return None
+
+
+def _output_dtype(
+    definition: Definition, output: str, like: Expression | None, values: dict[str, Any]
+) -> Any:
+    """Return the data type of an output; None for that of the input that it is like."""
+    asked = values.get("output_dtype", np.uint32)  # which DirectML's indices are, unless asked for
+    if like is not None:
+        # What was asked for is left to the device's checks: it may contradict a zero point.
+        is_asked = "output_dtype" in values and asked != definition.output_dtype
+        return asked if is_asked else None
+    taken = _data_types(operator_facts(definition.name), output)
+    if not taken:  # the page lists none: it is that of the first input
+        return None
+    return next(iter(taken)) if len(taken) == 1 else asked
+
+
+def _data_types(facts: OperatorFacts, output: str) -> set[TensorDataType]:
+    """Return the data types that DirectML takes of an output, at any feature level."""
+    return {
+        data_type
+        for tensors in facts.support.values()
+        for name, support in tensors.items()
+        for data_type in support.data_types or ()
+        if snake_case(name) == output
+    }
 
 
 def _desc(value: Any) -> Any:

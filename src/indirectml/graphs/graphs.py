@@ -27,7 +27,7 @@ from indirectml.core.scalars import exact_bits
 from indirectml.core.tensor_buffers import Buffer, bytes_of
 from indirectml.core.tensors import TensorDesc, TensorFlags, TensorPolicy
 from indirectml.descriptors.base import OperatorDesc
-from indirectml.graphs.compiled_graphs import CompiledGraph, Input
+from indirectml.graphs.compiled_graphs import CompiledGraph, Input, automatic_name
 from indirectml.graphs.expressions import Expression, Operand, Sizes, broadcast
 from indirectml.graphs.graph_descs import GraphDesc, InputEdge, IntermediateEdge, OutputEdge
 from indirectml.operators.functions import (
@@ -99,6 +99,11 @@ class Graph:
         What compiles and runs it.
     tensor_policy : TensorPolicy, optional
         How the outputs of operators lie in memory. Packed by default.
+
+    Notes
+    -----
+    A function per operator adds it: `add`, `gemm` and so on. Any operator, also those whose fields
+    no function has, is added by its descriptor: see `add_node`.
 
     Examples
     --------
@@ -204,7 +209,7 @@ class Graph:
             Converted to it as bound arrays are; a Buffer is never converted. The array's own by
             default.
         sizes : sequence of int, optional
-            Other sizes with the same element count.
+            Other sizes with the same element count: a view of the data.
         name : str, optional
             As for `input`.
         copy : bool
@@ -218,47 +223,62 @@ class Graph:
             There is an input of this name.
         """
         try:
-            desc, data = self._constant_bytes(array, dtype, sizes, copy=copy)
+            desc, data, kind = self._constant_bytes(array, dtype, sizes, copy=copy)
         except DirectMLError as error:
             raise error.within("Graph.constant") from None
-        return self._add_input(desc, name, data)
+        return self._add_input(desc, name, data, kind)
 
     def _constant_bytes(
         self, given: Any, dtype: DataTypeLike | None, sizes: Sizes | None, *, copy: bool
-    ) -> tuple[TensorDesc, Any]:
-        """Return the tensor of a constant, and its bytes, in memory of their own for a copy."""
+    ) -> tuple[TensorDesc, Any, np.dtype[Any]]:
+        """Return a constant's tensor, its bytes, in memory of their own for a copy, and dtype."""
         self.device.require()
         is_buffer = isinstance(given, Buffer)
         elements = given.numpy() if is_buffer else np.asarray(given)
-        data_type = as_data_type(elements.dtype if dtype is None else dtype)
-        if is_buffer and data_type is not given.desc.data_type:
+        shape = (given.shape if is_buffer else elements.shape) or (1,)
+        own = given.desc.data_type if is_buffer else elements.dtype
+        data_type = as_data_type(own if dtype is None else dtype)
+        if is_buffer and data_type is not own:
             raise BindingError(
-                f"needs {data_type.name}, and buffers are never converted",
-                given=given.desc.data_type.name,
+                f"needs {data_type.name}, and a buffer is not converted", given=own.name
             )
-        shape = (elements.shape or (1,)) if sizes is None else sizes
-        desc = TensorDesc(data_type, shape, flags=TensorFlags.OWNED_BY_DML)
-        data = bytes_of(desc, elements)
+        desc = TensorDesc(
+            data_type, shape if sizes is None else sizes, flags=TensorFlags.OWNED_BY_DML
+        )
+        # Sizes that are given are a view of the data; else they are its own.
+        data = bytes_of(desc, elements if sizes is None else elements.reshape(-1))
         if copy and not is_buffer and np.may_share_memory(data, elements):
             data = data.copy()
         data.flags.writeable = False
-        return desc, data
+        return desc, data, elements.dtype
 
-    def _add_input(self, desc: TensorDesc, name: str | None, data: Any) -> Expression:
+    def _add_input(
+        self, desc: TensorDesc, name: str | None, data: Any, dtype: Any = None
+    ) -> Expression:
         if name is None:
             numbers = itertools.count(self._input_count)
-            name = next(n for n in map("input_{}".format, numbers) if n not in self._known)
+            name = next(n for n in map(automatic_name, numbers) if n not in self._known)
         elif not isinstance(name, str):
             raise DataTypeError(
                 "needs a string", given=f"{shown(name)} ({type(name).__name__})", field=_NAME
             )
         if name in self._known:
-            raise DescriptorError("needs a name of its own", given=shown(name), field=_NAME)
-        found = Input(self._input_count, desc, name, data)
+            raise DescriptorError(
+                "needs a name of its own",
+                given=f"{shown(name)}; the graph already has an input named {shown(name)}",
+                field=_NAME,
+            )
+        found = Input(self._input_count, desc, name, data, dtype)
         expression = Expression(self, desc, found)
         self._known |= {name: found, expression: found}
         self._input_count += 1
         return expression
+
+    @property
+    def called_inputs(self) -> list[str]:
+        """The names of the inputs whose data a call gives, in order."""
+        found = (one for key, one in self._known.items() if isinstance(key, str))
+        return [one.name for one in found if not one.is_owned]
 
     # ---- operators ----
 
@@ -290,6 +310,15 @@ class Graph:
         ------
         DescriptorError, DataTypeError, LayoutError
             The device refuses the descriptor, or an input is another graph's.
+
+        Examples
+        --------
+        >>> graph = Graph(Device())
+        >>> x = graph.constant(np.array([-1, 2], np.float32))
+        >>> desc = ActivationReluOperatorDesc(x.desc, graph.output_tensor(np.float32, [2]))
+        >>> (y,) = graph.add_node(desc, x)
+        >>> graph.compile([y])()
+        [array([0., 2.], dtype=float32)]
         """
         for number, expression in enumerate(inputs):
             if expression is not None and expression.graph is not self:

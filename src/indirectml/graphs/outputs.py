@@ -7,6 +7,14 @@ from typing import NamedTuple
 from indirectml.graphs.expressions import Expression
 
 
+class AdamOptimizerOutputs(NamedTuple):
+    """Outputs of `adam_optimizer`."""
+
+    parameters: Expression
+    first_moment: Expression
+    second_moment: Expression
+
+
 class BatchNormalizationGradOutputs(NamedTuple):
     """Outputs of the gradients of batch normalization."""
 
@@ -23,6 +31,14 @@ class BatchNormalizationTrainingOutputs(NamedTuple):
     variance: Expression
 
 
+class DynamicQuantizeLinearOutputs(NamedTuple):
+    """Outputs of `dynamic_quantize_linear`."""
+
+    output: Expression
+    scale: Expression
+    zero_point: Expression
+
+
 class GRUOutputs(NamedTuple):
     """Outputs of `gru`; one that was not asked for is None."""
 
@@ -30,11 +46,27 @@ class GRUOutputs(NamedTuple):
     single: Expression | None
 
 
+class LSTMOutputs(NamedTuple):
+    """Outputs of `lstm`; one that was not asked for is None."""
+
+    sequence: Expression | None
+    single: Expression | None
+    cell_single: Expression | None
+
+
 class MaxPoolingOutputs(NamedTuple):
     """Outputs of `max_pooling`; indices that were not asked for are None."""
 
     values: Expression
     indices: Expression | None
+
+
+class MultiheadAttentionOutputs(NamedTuple):
+    """Outputs of `multihead_attention1`; what was not asked for is None."""
+
+    output: Expression
+    present_key: Expression | None
+    present_value: Expression | None
 
 
 class NonZeroCoordinatesOutputs(NamedTuple):
@@ -49,6 +81,13 @@ class RandomGeneratorOutputs(NamedTuple):
 
     values: Expression
     state: Expression | None
+
+
+class RNNOutputs(NamedTuple):
+    """Outputs of `rnn`; one that was not asked for is None."""
+
+    sequence: Expression | None
+    single: Expression | None
 
 
 class RoiAlignGradOutputs(NamedTuple):

@@ -29,6 +29,8 @@ class ReadingOptions:
         Where files of initial values are, before they are looked for in the current directory.
     is_confined : bool
         Only files within `input_path` are read, links followed.
+    memory_limit : int or None
+        As for `load_onnx`.
     input_sizes, dimensions : dict
         Sizes of ONNX models' inputs and open dimensions, by name, whatever the model says.
     """
@@ -36,6 +38,7 @@ class ReadingOptions:
     toward_zero: bool = False
     input_path: Path = Path()
     is_confined: bool = False
+    memory_limit: int | None = None
     input_sizes: Mapping[str, list[int]] = field(default_factory=dict)
     dimensions: Mapping[str, int] = field(default_factory=dict)
 

@@ -117,15 +117,20 @@ def _graph(
     path: Path, sizes: Mapping[str, Any], dimensions: Mapping[str, int], context: Context
 ) -> SerializedGraph:
     """Return an ONNX model in fixed sizes; a dimension that is still open then has size 1."""
+    fixed: dict[str, Any] = {
+        "sizes": sizes,
+        "dimensions": dimensions,
+        "memory_limit": context.options.memory_limit,
+    }
     try:
         try:
-            return read_onnx_graph(path, sizes=sizes, dimensions=dimensions)
+            return read_onnx_graph(path, **fixed)
         except OpenSizeError as error:
             name = error.input_name
             needs = f"sizes that nothing says become 1, such as one of input {given(name)}"
             hint = f"freeDimensionNameOverrides say them, or a shape where {name} is bound"
             context.problems.add(ModelError(needs, hint=hint), is_warning=True)
-            return read_onnx_graph(path, sizes=sizes, dimensions=dimensions, open_size=1)
+            return read_onnx_graph(path, **fixed, open_size=1)
     except OSError as error:
         raise _not_read(error) from None
     except OnnxModelError as error:

@@ -65,8 +65,10 @@ class Body:
 
     def constant(self, array: Any, dtype: Any = None) -> str:
         """Add an array that is known."""
+        found = np.array(array, dtype)
+        self.node.take(found.shape, found.dtype)
         numpy_helper = onnx_package("numpy_helper")
-        return self("Constant", value=numpy_helper.from_array(np.array(array, dtype)))
+        return self("Constant", value=numpy_helper.from_array(found))
 
     def reshape(self, x: str, *sizes: int) -> str:
         """Add a view of other sizes."""

@@ -8,7 +8,7 @@ from typing import Any
 from indirectml.core.data_types import DataTypeLike
 from indirectml.descriptors.definitions import fields_of
 from indirectml.graphs.expressions import Expression
-from indirectml.graphs.graphs import Graph
+from indirectml.onnx_import.budget import LoadingGraph
 from indirectml.operators import descriptor_class
 
 #: Data type and sizes of an output; None for one that nobody reads.
@@ -16,7 +16,7 @@ Output = tuple[DataTypeLike, Sequence[int]] | None
 
 
 def added(
-    graph: Graph,
+    graph: LoadingGraph,
     name: str,
     inputs: Sequence[Expression | Sequence[Expression] | None],
     outputs: Sequence[Output],
@@ -26,7 +26,7 @@ def added(
 
     Parameters
     ----------
-    graph : Graph
+    graph : LoadingGraph
         Where it goes.
     name : str
         DirectML's, without its prefix.

@@ -119,6 +119,7 @@ def _mask(b: Body, mask: tuple[str, int], batch: int, length: int, total: int) -
     filler = b.node.attribute("mask_filter_value", -10000.0)
     terms = []
     if b.node.attribute("unidirectional", 0):
+        b.node.take((length, total), np.float64)
         later = np.arange(total) > np.arange(length)[:, None] + (total - length)
         least = np.finfo(b.dtype_of_floats).min
         terms.append(b.constant(np.where(later, least, 0)[None, None], np.float32))
@@ -134,6 +135,7 @@ def _mask(b: Body, mask: tuple[str, int], batch: int, length: int, total: int) -
 
 def _hidden(b: Body, mask: str, shape: tuple[int, ...], batch: int, length: int, total: int) -> str:
     """Return which positions a mask hides."""
+    b.node.take([total], np.int64)
     places = b.constant(np.arange(total)[None, None, None], np.int32)
     mask = b.cast(mask, np.int32)
     if shape == (batch,):  # how long sequences are
@@ -228,7 +230,7 @@ def _present_length(b: Body, past: str, length: int) -> int:
         return length
     kept = b.shape(3)[2]
     total = b.node.value(6).array
-    return kept if total is None else max(kept, int(total.reshape(-1)[0]))
+    return kept if total is None else max(kept, int(total.flat[0]))
 
 
 def _kept(
@@ -244,6 +246,7 @@ def _kept(
             continue
         whole = old
         if more:
+            b.node.take((batch, shared, more, size), np.float64)
             empty = b.constant(np.zeros((batch, shared, more, size)), b.dtype(3))
             whole = b("Concat", old, empty, axis=2)
         found.append(b("TensorScatter", whole, rows, begins, axis=2, mode="linear"))
@@ -252,6 +255,7 @@ def _kept(
 
 def _is_seen(b: Body, rows: str, batch: int, length: int, count: int) -> str:
     """Return which keys each query sees: none that comes later, nor before its window."""
+    b.node.take([count], np.int64)
     places = b.constant(np.arange(count)[None, None, None], np.int64)
     own = b.reshape(rows, batch, 1, length, 1)
     seen = b("LessOrEqual", places, own)

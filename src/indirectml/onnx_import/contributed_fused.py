@@ -194,12 +194,14 @@ def embedded(
     if position_ids:
         of_position = b("Gather", positions, position_ids)
     else:
-        of_position = b("Gather", positions, b.constant([range(length)], np.int32))
+        b.node.take([length], np.int64)
+        of_position = b("Gather", positions, b.constant(np.arange(length)[None], np.int32))
     total = b("Add", b("Gather", words, ids), of_position)
     if segments:
         total = b("Add", total, b("Gather", of_segments, segments))
     epsilon = b.node.attribute("epsilon", 1e-12)
     y = b("LayerNormalization", total, gamma, beta, axis=-1, epsilon=epsilon)
+    b.node.take([batch], np.float64)
     counts = b.constant(np.zeros(batch), np.int32)
     if mask:
         counts = b("ReduceSum", mask, b.constant([1], np.int64), keepdims=0)

@@ -169,6 +169,7 @@ def product_of_few_bits(
     bits, block = one_of(b.node, "bits", 4, (2, 4, 8)), b.node.attribute("block_size")
     blocks = -(-k // block)
     known = "holds weights, which become another data type"
+    b.node.take((n, blocks * (block + 1)), np.uint16)
     numbers = _unpacked(b.node.known(1, known), bits, (n, blocks * block))
     zero = np.full((n, blocks), 1 << (bits - 1), np.uint8)
     if zeros:

@@ -9,7 +9,7 @@ import numpy as np
 
 from indirectml.graphs.expressions import Expression, reinterpret
 from indirectml.onnx_import.nodes import Node, handler
-from indirectml.onnx_import.values import Array, Value, aligned, number_like
+from indirectml.onnx_import.values import Array, Value, aligned, broadcast_shape, number_like
 from indirectml.operators.functions import (
     activation_parameterized_relu,
     add,
@@ -81,6 +81,8 @@ def _reduced(node: Node, in_graph: Any, in_numpy: Any) -> Value:
         return values[0]
     arrays = [value.array for value in values]
     if all(array is not None and array.dtype.kind in "biu" for array in arrays):
+        for _ in arrays:
+            node.take(broadcast_shape(values), values[0].dtype)
         with np.errstate(over="ignore"):
             return Value(np.asarray(functools.reduce(in_numpy, arrays)))
     operands, shape = aligned(node.graph, values)
@@ -141,6 +143,7 @@ def chosen(node: Node) -> Value:
     values = [node.value(index) for index in range(3)]
     condition, a, b = (value.array for value in values)
     if condition is not None and a is not None and b is not None:
+        node.take(broadcast_shape(values), a.dtype)
         return Value(np.where(condition, a, b))
     operands, shape = aligned(node.graph, values)
     return node.made(where(*operands), shape, values[1].dtype)

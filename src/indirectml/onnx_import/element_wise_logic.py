@@ -15,6 +15,7 @@ def negated(node: Node) -> Value:
     """Return true where the input is false."""
     value = node.value(0)
     if value.array is not None:
+        node.take(value.shape, BOOL)
         return Value(np.logical_not(value.array))
     return node.made(logical_not(node.expression(0)), value.shape)
 
@@ -37,7 +38,7 @@ def infinite(node: Node) -> Value:
     signs = bool(node.attribute("detect_positive")), bool(node.attribute("detect_negative"))
     shape = node.value(0).shape
     if not any(signs):
-        return Value(np.zeros(shape, bool))
+        return Value(np.broadcast_to(np.False_, shape))
     mode = {
         (True, True): IsInfinityMode.EITHER,
         (True, False): IsInfinityMode.POSITIVE,

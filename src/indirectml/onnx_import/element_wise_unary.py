@@ -48,6 +48,7 @@ def unary(node: Node) -> Value:
     if value.dtype.kind == "u" and node.operator == "Abs":
         return value
     if value.array is not None and value.dtype.kind == "i" and in_numpy is not None:
+        node.take(value.shape, value.dtype)
         return Value(np.asarray(in_numpy(value.array)))
     return node.made(in_graph(node.expression(0)), value.shape)
 
@@ -85,6 +86,7 @@ def _cast(node: Node, dtype: np.dtype[Any]) -> Value:
     if dtype == value.dtype:
         return value
     if value.array is not None and _is_exact(value.dtype, dtype):
+        node.take(value.shape, dtype)
         return Value(value.array.astype(dtype))
     x = node.expression(0)
     if dtype == BOOL:
@@ -115,7 +117,8 @@ def same_bits(node: Node) -> Value:
     if dtype == BOOL and value.dtype != BOOL:
         raise ModelError("needs another type than bool, which has two values alone", given="bool")
     if value.array is not None:
-        return Value(value.array.view(dtype))
+        node.take(value.shape, dtype)
+        return Value(np.ascontiguousarray(value.array).view(dtype).reshape(value.shape))
     x = packed(node.expression(0))
     return Value(reinterpret(x, x.shape, dtype=as_data_type(dtype)), value.shape, dtype)
 
@@ -178,7 +181,7 @@ def _clipped(node: Node, low: Value | None, high: Value | None) -> Value:
 def _number(bound: Value | None) -> Any:
     if bound is None or bound.array is None:
         return None
-    number = bound.array.reshape(-1)[0]
+    number = bound.array.flat[0]
     return float(number) if bound.dtype.kind == "f" else int(number)
 
 

@@ -12,11 +12,8 @@ from indirectml.core.errors import ModelError, shown
 from indirectml.fills.arrays import sequence
 from indirectml.onnx_import.nodes import Node, handler
 from indirectml.onnx_import.reading import element_dtype
-from indirectml.onnx_import.values import BOOL, Array, Value, sizes_of
+from indirectml.onnx_import.values import BOOL, Array, Value, checked_shape, sizes_of
 from indirectml.operators.functions import fill_value_constant
-
-#: How long a range is at most, which is known while loading.
-_MOST_COUNTED = 1 << 28
 
 #: Constants of at most this many elements are known while loading.
 _MOST_KNOWN = 1 << 16
@@ -46,9 +43,7 @@ def constant(node: Node) -> Array:
 @handler("ConstantOfShape", is_folded=False)
 def constant_of_shape(node: Node) -> Value:
     """Return one number in a shape that is known."""
-    shape = node.integers(0)
-    if any(size < 0 for size in shape):
-        raise ModelError("needs sizes from 0 up", given=shown(shape))
+    shape = checked_shape(node.integers(0))
     number = node.attribute("value", np.zeros(1, np.float32))
     if number.size != 1:
         raise ModelError("needs one element", given=f"{number.size}", field="attribute value")
@@ -81,14 +76,18 @@ def size_of(node: Node) -> Array:
 @handler("Range", since=11)
 def counted(node: Node) -> Value:
     """Return numbers with equal distances: the element i is start + i * delta, rounded once."""
+    if any(node.value(index).count != 1 for index in range(3)):
+        given = [list(node.value(index).shape) for index in range(3)]
+        raise ModelError("needs three scalars", given=shown(given))
     start, limit, delta = (node.known(index).reshape(-1) for index in range(3))
-    if any(len(each) != 1 for each in (start, limit, delta)) or not delta[0]:
-        raise ModelError("needs three scalars, and a delta other than 0", given=shown(delta))
+    if not delta[0]:
+        raise ModelError("needs a delta other than 0", given="0")
     dtype = node.value(0).dtype
+    if not all(np.isfinite([*start, *limit, *delta])):
+        raise ModelError("needs numbers that are finite", given=shown([*start, *limit, *delta]))
     exact = [Fraction(each[0].item()) for each in (start, limit, delta)]
     count = max(math.ceil((exact[1] - exact[0]) / exact[2]), 0)
-    if count > _MOST_COUNTED:
-        raise ModelError(f"needs at most {_MOST_COUNTED} elements", given=f"{count}")
+    node.take([count], dtype)
     return Value(sequence(count, start[0], delta[0], dtype, rule="multiply"))
 
 
@@ -101,6 +100,7 @@ def diagonal(node: Node) -> Value:
     chosen = node.attribute("dtype")
     dtype = element_dtype(chosen) if chosen else value.dtype
     rows, columns = value.shape
+    node.take(value.shape, dtype)
     return Value(np.eye(rows, columns, node.attribute("k", 0), dtype))
 
 

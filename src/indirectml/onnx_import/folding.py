@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from indirectml.core.data_types import as_data_type
-from indirectml.core.errors import DirectMLError, ModelError, shown
+from indirectml.core.errors import DirectMLError, refusing
 from indirectml.graphs.expressions import Expression
-from indirectml.graphs.graphs import Graph
+from indirectml.graphs.memory import dispatch_bytes
+from indirectml.onnx_import.budget import BudgetError, LoadingGraph
 from indirectml.onnx_import.nodes import BY_DEFINITION, Node, Registered, Results
 from indirectml.onnx_import.package import onnx_package
 from indirectml.onnx_import.schemas import output_dtype
@@ -20,8 +22,15 @@ from indirectml.operators.functions import cast, identity
 #: Results of more elements than this, and than the inputs, are computed when the model runs.
 _MOST_FOLDED = 1 << 22
 
-#: What a mistake in a handler's arguments raises: a node that does not fit its operator.
-_MISFITS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+#: What an element counts that ONNX's reference makes, which is Python.
+_REFERENCE_BYTES = 1 << 13
+
+#: Operators that are left to the model's runs: their work is in no proportion to their tensors, or
+#: goes step by step.
+_NEVER_FOLDED = frozenset({
+    "GRU", "LSTM", "MULTIHEAD_ATTENTION", "MULTIHEAD_ATTENTION1", "RNN", "ROI_ALIGN", "ROI_ALIGN1",
+    "ROI_ALIGN_GRAD", "ROI_POOLING",
+})  # fmt: skip
 
 _Outputs = tuple[Value | None, ...]
 
@@ -49,44 +58,75 @@ def outputs_of(registered: Registered, node: Node, proto: Any) -> _Outputs | Non
         return _called(registered, node)
     if any(value is not None and not value.count for value in node.inputs):
         return _of_nothing(registered, node, proto)
-    scratch = Graph(node.graph.device)
+    scratch = node.graph.beside()
     values = _called(registered, Node(**{**vars(node), "graph": scratch}))
     if values is None:
         return None
     read = sum(value.count for value in node.inputs if value is not None)
     made = sum(value.count for value in values if value is not None)
-    if made > max(read, _MOST_FOLDED):
+    if scratch.descs and made > max(read, _MOST_FOLDED):
         return _called(registered, node)
-    return _computed(scratch, values)
+    found = _computed(scratch, values)
+    return _called(registered, node) if found is None else found
 
 
 def _called(registered: Registered, node: Node) -> _Outputs | None:
     """Return what a handler returns, as values; None if it leaves the node to its definition."""
-    try:
+    with refusing("does not fit its operator"):
         results: Results = registered.function(node)
-    except DirectMLError:
-        raise
-    except _MISFITS as error:
-        raise ModelError(
-            "does not fit its operator", given=f"{type(error).__name__}: {shown(str(error))}"
-        ) from error
-    except MemoryError:
-        raise ModelError("needs less memory than there is, to be computed while loading") from None
     if isinstance(results, str) and results == BY_DEFINITION:
         return None
     found = results if isinstance(results, tuple | list) else (results,)
     return tuple(each if isinstance(each, Value | None) else Value(each) for each in found)
 
 
-def _computed(graph: Graph, values: _Outputs) -> _Outputs:
-    """Return values with what a graph without inputs makes of them as arrays."""
+def _computed(graph: LoadingGraph, values: _Outputs) -> _Outputs | None:
+    """Return values with what a graph without inputs makes of them as arrays.
+
+    None where that takes more than the budget has: the operators can do it when the model runs.
+    """
     waiting = [v for v in values if v is not None and isinstance(v.content, Expression)]
     if not waiting:
         return values
     outputs = [as_output(value.expression(graph)) for value in waiting]
-    arrays = graph.compile([*outputs, *graph.unread(outputs)])()
+    work = sum(map(_work, graph.descs))
+    if any(desc.operator_name in _NEVER_FOLDED for desc in graph.descs):
+        return None
+    if not graph.budget.has_bytes(work):
+        return None
+    compiled = graph.compile([*outputs, *graph.unread(outputs)])
+    if not graph.budget.has_bytes(work + dispatch_bytes(compiled.plan)):
+        return None
+    graph.budget.take_bytes(work)
+    arrays = compiled()
     made = {id(value): _known(value, array) for value, array in zip(waiting, arrays, strict=False)}
     return tuple(value if value is None else made.get(id(value), value) for value in values)
+
+
+def _work(desc: Any) -> int:
+    """Return what an operator does: the bytes that it reads and writes, and its products."""
+    inputs, outputs = (
+        [tensor for _, tensor in desc.tensors(kind) if tensor is not None]
+        for kind in ("input_tensor", "output_tensor")
+    )
+    size = sum(t.element_count * t.data_type.item_bytes for t in (*inputs, *outputs))
+    largest = max(tensor.element_count for tensor in (*inputs, *outputs))
+    return int(size + largest * _products(desc))
+
+
+def _products(desc: Any) -> int:
+    """Return how many numbers an operator adds up, at most, for an element of its tensors."""
+    for name in ("window_size", "window_sizes"):
+        if hasattr(desc, name):
+            return math.prod(getattr(desc, name))
+    if hasattr(desc, "local_size"):
+        return int(desc.local_size) ** 2
+    if hasattr(desc, "filter_tensor"):
+        return int(desc.filter_tensor.element_count // desc.filter_tensor.sizes[0])
+    if hasattr(desc, "a_tensor") and hasattr(desc, "b_tensor") and len(desc.b_tensor.sizes) > 1:
+        is_product = hasattr(desc, "trans_a") or "MATRIX_MULTIPLY" in desc.operator_name
+        return max(desc.a_tensor.sizes[-2:]) if is_product else 0
+    return 0
 
 
 def _known(value: Value, array: Array) -> Value:
@@ -101,10 +141,12 @@ def _of_nothing(registered: Registered, node: Node, proto: Any) -> _Outputs | No
     By its handler if that needs no operator for it, else by ONNX's own reference: there is nothing
     to be rounded.
     """
-    scratch = Graph(node.graph.device)
+    scratch = node.graph.beside()
     try:
         values = _called(registered, Node(**{**vars(node), "graph": scratch}))
-        return values if values is None else _computed(scratch, values)
+        return values if values is None else _computed(scratch, values) or _called(registered, node)
+    except BudgetError:
+        raise
     except DirectMLError:
         found = _by_reference(node, proto)
         if found is None:
@@ -113,25 +155,44 @@ def _of_nothing(registered: Registered, node: Node, proto: Any) -> _Outputs | No
 
 
 def _by_reference(node: Node, proto: Any) -> _Outputs | None:
-    """Return what ONNX's reference makes of a node; None if it cannot."""
+    """Return what ONNX's reference makes of a node; None if it cannot, or sizes are not known."""
     onnx = onnx_package()
-    infos = [onnx.helper.make_empty_tensor_value_info(name) for name in proto.input if name]
-    outputs = [onnx.helper.make_empty_tensor_value_info(name) for name in proto.output if name]
-    graph = onnx.helper.make_graph([proto], "node", infos, outputs)
-    opsets = [onnx.helper.make_opsetid(node.domain, node.version)]
-    model = onnx.helper.make_model(graph, opset_imports=opsets)
     given = {
         name: value.array
         for name, value in zip(proto.input, node.inputs, strict=True)
-        if value is not None
+        if value is not None and value.array is not None
     }
+    for array in given.values():
+        node.take(array.shape, array.dtype)
     try:
-        run = onnx_package("reference").ReferenceEvaluator(model).run
-        found = iter(run(None, given))
+        known = [onnx.numpy_helper.from_array(array, name) for name, array in given.items()]
+        outputs = [onnx.helper.make_empty_tensor_value_info(name) for name in proto.output if name]
+        graph = onnx.helper.make_graph([proto], "node", [], outputs, known)
+        opsets = [onnx.helper.make_opsetid(node.domain, node.version)]
+        model = onnx.helper.make_model(graph, opset_imports=opsets)
+        inferred = onnx_package("shape_inference").infer_shapes(model, data_prop=True)
+        sizes = [_sizes_of_info(info) for info in inferred.graph.output]
     except Exception:  # noqa: BLE001 (whatever another's code says of it, the node is refused)
+        return None
+    if any(size is None for size in sizes):
+        return None
+    node.graph.budget.take_bytes(sum(size or 0 for size in sizes) * _REFERENCE_BYTES)
+    try:
+        found = iter(onnx_package("reference").ReferenceEvaluator(model).run(None, {}))
+    except Exception:  # noqa: BLE001 (likewise)
         return None
     arrays = [next(found) if name else None for name in proto.output]
     return tuple(Value(array) if isinstance(array, np.ndarray) else None for array in arrays)
+
+
+def _sizes_of_info(info: Any) -> int | None:
+    """Return how many elements an output has; None if that is not known."""
+    shape = info.type.tensor_type.shape
+    if not info.type.tensor_type.HasField("shape"):
+        return None
+    if not all(dim.HasField("dim_value") for dim in shape.dim):
+        return None
+    return math.prod(int(dim.dim_value) for dim in shape.dim)
 
 
 def as_output(x: Expression) -> Expression:

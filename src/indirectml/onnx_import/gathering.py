@@ -10,7 +10,14 @@ from indirectml.core.errors import ModelError, shown
 from indirectml.graphs.expressions import Expression, broadcast
 from indirectml.onnx_import.nodes import Node, handler
 from indirectml.onnx_import.scattering import elements_reduced, parts_reduced, reduction_of
-from indirectml.onnx_import.values import MOST_DIMENSIONS, Array, Value, number_like, viewed
+from indirectml.onnx_import.values import (
+    MOST_DIMENSIONS,
+    Array,
+    Value,
+    nothing,
+    number_like,
+    viewed,
+)
 from indirectml.operators.functions import (
     add,
     cast,
@@ -27,9 +34,10 @@ from indirectml.operators.functions import (
 _INDICES = ("int32", "int64", "uint32", "uint64")
 
 
-def _checked(indices: Array | None, size: int) -> None:
+def _checked(node: Node, indices: Array | None, size: int) -> None:
     """Refuse indices that are known and out of range."""
     if indices is not None and indices.size:
+        node.take(indices.shape, indices.dtype)
         lowest, highest = int(indices.min()), int(indices.max())
         if lowest < -size or highest >= size:
             raise ModelError(
@@ -44,13 +52,14 @@ def gathered(node: Node) -> Value:
     value, indices = node.value(0), node.value(1)
     axis = node.axis(value.rank)
     size = value.shape[axis]
-    _checked(indices.array, size)
+    _checked(node, indices.array, size)
     before, behind = value.shape[:axis], value.shape[axis + 1 :]
     shape = (*before, *indices.shape, *behind)
     if value.array is not None and indices.array is not None:
+        node.take(shape, value.dtype)
         return Value(np.asarray(np.take(value.array, indices.array, axis)))
     if 0 in shape:
-        return Value(np.empty(shape, value.dtype))
+        return nothing(shape, value.dtype)
     x = viewed(node.expression(0), (math.prod(before), size, math.prod(behind)))
     flat = viewed(node.expression(1), (1, 1, indices.count))
     return node.made(gather(x, flat, axis=1, index_dimensions=1), shape, value.dtype)
@@ -61,9 +70,9 @@ def gathered_elements(node: Node) -> Value:
     """Return the elements that indices name along an axis."""
     value, indices = node.value(0), node.value(1)
     axis = node.axis(value.rank)
-    _checked(indices.array, value.shape[axis])
+    _checked(node, indices.array, value.shape[axis])
     if 0 in indices.shape:
-        return Value(np.empty(indices.shape, value.dtype))
+        return nothing(indices.shape, value.dtype)
     result = gather_elements(node.expression(0), node.expression(1), axis=axis)
     return Value(result, dtype=value.dtype)
 
@@ -81,11 +90,11 @@ def gathered_parts(node: Node) -> Value:
         )
     for place in range(count):
         known = None if indices.array is None else indices.array[..., place]
-        _checked(known, value.shape[batch + place])
+        _checked(node, known, value.shape[batch + place])
     rest = value.shape[batch + count :]
     shape = (*indices.shape[:-1], *rest)
     if 0 in shape:
-        return Value(np.empty(shape, value.dtype))
+        return nothing(shape, value.dtype)
     # What stays together of the input, and of the tuples, is one dimension: any number has room.
     lead = value.shape[:batch]
     x = viewed(node.expression(0), (*lead, *value.shape[batch : batch + count], math.prod(rest)))
@@ -108,7 +117,7 @@ def scattered_elements(node: Node) -> Value:
     """Return a tensor with elements replaced where indices along an axis say."""
     value = node.value(0)
     axis = node.axis(value.rank)
-    _checked(node.value(1).array, value.shape[axis])
+    _checked(node, node.value(1).array, value.shape[axis])
     if 0 in node.value(1).shape:
         return value
     if (reduction := reduction_of(node)) is not None:
@@ -128,7 +137,8 @@ def scattered_parts(node: Node) -> Value:
             given=f"indices {list(indices.shape)} and updates {list(updates.shape)}",
         )
     for place in range(count):
-        _checked(None if indices.array is None else indices.array[..., place], value.shape[place])
+        known = None if indices.array is None else indices.array[..., place]
+        _checked(node, known, value.shape[place])
     if 0 in updates.shape:
         return value
     if (reduction := reduction_of(node)) is not None:
@@ -169,15 +179,16 @@ def one_hot_encoded(node: Node) -> Value:
 def compressed(node: Node) -> Value:
     """Return the elements along an axis for which a condition holds, which has to be known."""
     value = node.value(0)
-    chosen = np.flatnonzero(node.known(1).reshape(-1))
+    node.take(node.value(1).shape, np.int64)
+    chosen = np.flatnonzero(node.known(1))
     axis = node.attribute("axis")
     shape = (value.count,) if axis is None else value.shape
     place = 0 if axis is None else node.axis(value.rank)
     before, size, behind = shape[:place], shape[place], shape[place + 1 :]
-    _checked(chosen, size)
+    _checked(node, chosen, size)
     made = (*before, len(chosen), *behind)
     if 0 in made:
-        return Value(np.empty(made, value.dtype))
+        return nothing(made, value.dtype)
     x = viewed(node.expression(0), (math.prod(before), size, math.prod(behind)))
     flat = node.graph.constant(chosen.astype(np.uint32).reshape(1, 1, -1))
     return node.made(gather(x, flat, axis=1, index_dimensions=1), made, value.dtype)
@@ -198,6 +209,7 @@ def cached(node: Node) -> Value:
         )
     size, count = value.shape[axis], update.shape[axis]
     steps = [count if k == axis else 1 for k in range(value.rank)]
+    node.take([count], np.int64)
     places = node.graph.constant(np.arange(count, dtype=np.int64).reshape(steps))
     places = broadcast(places, update.shape)
     if node.has(2):

@@ -9,10 +9,20 @@ from typing import Any, Self
 
 import numpy as np
 
-from indirectml.core.errors import DataTypeError, DirectMLError, ModelError, shown
-from indirectml.graphs.graphs import Graph
+from indirectml.core.errors import DataTypeError, DirectMLError, ModelError, label, shown
+from indirectml.onnx_import.budget import LoadingGraph
 from indirectml.onnx_import.reading import element_dtype
-from indirectml.onnx_import.values import Shape, Value, sizes_of, stored_dtype
+from indirectml.onnx_import.values import (
+    Shape,
+    Value,
+    checked_shape,
+    nothing,
+    sizes_of,
+    stored_dtype,
+)
+
+#: How many names a message lists.
+_SHOWN_NAMES = 20
 
 
 class OpenSizeError(ModelError):
@@ -50,7 +60,7 @@ class OnnxTensor:
     sizes: tuple[int, ...]
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.dtype} {list(self.sizes)})"
+        return f"{label(self.name)} ({self.dtype} {list(self.sizes)})"
 
 
 def checked_sizes(given: Any) -> dict[str, tuple[int, ...]]:
@@ -188,7 +198,8 @@ def _name_of(dim: Any) -> str:
 def _check_names(given: Iterable[str], known: set[str], kind: str, field: str) -> None:
     for name in given:
         if name not in known:
-            names = ", ".join(sorted(known)) or "none"
+            names = ", ".join(map(label, sorted(known)[:_SHOWN_NAMES])) or "none"
+            names += ", ..." if len(known) > _SHOWN_NAMES else ""
             raise ModelError(f"needs names of {kind}: {names}", given=shown(name), field=field)
 
 
@@ -208,7 +219,7 @@ def _input(
                 "needs sizes, which the model leaves open",
                 hint=f"give sizes={{{info.name!r}: [...]}}",
             ).of(info.name)
-        return OnnxTensor(info.name, dtype, tuple(map(int, sizes)))
+        return OnnxTensor(info.name, dtype, checked_shape(sizes))
     dims = list(info.type.tensor_type.shape.dim)
     if sizes is not None and len(sizes) != len(dims):
         raise ModelError(f"needs {len(dims)} sizes", given=f"{len(sizes)} {list(sizes)}")
@@ -229,12 +240,10 @@ def _input(
                 hint=f"give sizes={{{info.name!r}: [...]}}, {len(dims)} of them",
             ).of(info.name)
         fixed.append(size)
-    if any(size < 0 for size in fixed):
-        raise ModelError("needs sizes from 0 up", given=f"{fixed}")
-    return OnnxTensor(info.name, dtype, tuple(fixed))
+    return OnnxTensor(info.name, dtype, checked_shape(fixed))
 
 
-def input_value(graph: Graph, tensor: OnnxTensor) -> Value:
+def input_value(graph: LoadingGraph, tensor: OnnxTensor) -> Value:
     """Return an input as a tensor of the graph; without elements it is known already.
 
     Raises
@@ -243,7 +252,7 @@ def input_value(graph: Graph, tensor: OnnxTensor) -> Value:
         DirectML has no such tensor.
     """
     if 0 in tensor.sizes:
-        return Value(np.empty(tensor.sizes, tensor.dtype))
+        return nothing(tensor.sizes, tensor.dtype)
     stored = stored_dtype(tensor.dtype)
     shape: Shape = sizes_of(tensor.sizes)
     try:

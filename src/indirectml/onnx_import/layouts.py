@@ -15,7 +15,7 @@ from indirectml.onnx_import.movement import sliced
 from indirectml.onnx_import.nodes import Node, counted_all, handler
 from indirectml.onnx_import.values import (
     Value,
-    check_known,
+    checked_shape,
     number_like,
     stored_dtype,
     viewed,
@@ -72,6 +72,7 @@ def _filled(node: Node, pads: list[int]) -> Value:
     if node.attribute("mode", "constant") != "constant" or not value.count:
         return value
     rank = value.rank
+    node.take(value.shape, np.uint8)
     mask = np.ones(value.shape, np.uint8)
     ends = [size - max(pad, 0) for size, pad in zip(value.shape, pads[rank:], strict=True)]
     inside = zip(pads[:rank], ends, strict=True)
@@ -98,6 +99,8 @@ def _padded(node: Node, pads: list[int], number: Any) -> Value:
         pads = [max(pad, 0) for pad in pads]
     pairs = list(zip(pads[:rank], pads[rank:], strict=True))
     if value.array is not None or not value.count:
+        shape = (a + size + b for size, (a, b) in zip(value.shape, pairs, strict=True))
+        node.take(checked_shape(shape), value.dtype)
         return _known(value, pairs, node.attribute("mode", "constant"), number)
     if not any(pads):
         return value
@@ -114,7 +117,6 @@ def _padded(node: Node, pads: list[int], number: Any) -> Value:
 
 
 def _known(value: Value, pairs: list[tuple[int, int]], mode: str, number: Any) -> Value:
-    check_known(math.prod(a + size + b for size, (a, b) in zip(value.shape, pairs, strict=True)))
     array = np.empty(value.shape, value.dtype) if value.array is None else value.array
     if mode == "constant":
         return Value(np.pad(array, pairs, constant_values=array.dtype.type(number)))
@@ -196,11 +198,13 @@ def triangle(node: Node) -> Value:
     value = node.value(0)
     offset = node.integers(1, "decides which elements stay")[0] if node.has(1) else 0
     keep = np.triu if node.attribute("upper", 1) else np.tril
-    known = np.zeros(value.shape, value.dtype) if 0 in value.shape else value.array
+    known = value.array
     if known is not None:
+        node.take(value.shape, value.dtype)
         return Value(keep(known, offset))
     x = node.expression(0)
     rows, columns = value.shape[-2:]
+    node.take([rows, columns], np.uint16)
     mask = node.graph.constant(keep(np.ones((rows, columns), np.uint8), offset))
     spread = broadcast(viewed(mask, (*(1,) * (value.rank - 2), rows, columns)), x.shape)
     return Value(where(spread, x, number_like(x, 0)), dtype=value.dtype)

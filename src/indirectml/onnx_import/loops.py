@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from indirectml.core.errors import ModelError
-from indirectml.graphs.graphs import Graph
+from indirectml.onnx_import.budget import LoadingGraph
 from indirectml.onnx_import.nodes import counted
 from indirectml.onnx_import.values import BOOL, Array, Value, viewed
 from indirectml.operators.functions import join, split
@@ -17,14 +17,11 @@ from indirectml.operators.functions import join, split
 #: None stands for what was refused.
 Walk = Callable[[Any, Mapping[str, Value], int], list[Value | None]]
 
-#: How many nodes a loop may become.
-_MOST_NODES = 1 << 16
-
 _FIRST_SCAN_WITHOUT_BATCHES = 9
 
 
 def scanned(
-    graph: Graph,
+    graph: LoadingGraph,
     version: int,
     attributes: Mapping[str, Any],
     inputs: Sequence[Value | None],
@@ -56,7 +53,7 @@ def scanned(
     steps = sources[0].shape[axes[0]]
     if any(value.shape[axis] != steps for value, axis in zip(sources, axes, strict=True)):
         raise ModelError("needs inputs of as many steps", given=f"{[v.shape for v in sources]}")
-    _check_length(body, steps)
+    graph.budget.check_nodes(steps * max(len(body.node), 1))
     parts = [_parts(graph, value, axis) for value, axis in zip(sources, axes, strict=True)]
     directions = _listed(attributes, "scan_input_directions", count)
     for own, direction in zip(parts, directions, strict=True):
@@ -81,7 +78,7 @@ def scanned(
 
 
 def looped(
-    graph: Graph, attributes: Mapping[str, Any], inputs: Sequence[Value | None], walk: Walk
+    graph: LoadingGraph, attributes: Mapping[str, Any], inputs: Sequence[Value | None], walk: Walk
 ) -> list[Value | None]:
     """Return the outputs of Loop: the last values it carries, and what the steps made.
 
@@ -98,11 +95,10 @@ def looped(
     if len(carried) != len(padded) - 2 or len(names) != len(carried) + 2:
         raise ModelError(f"needs a body with {len(padded)} inputs", given=f"{len(names)}")
     if most is not None:
-        _check_length(body, int(most))
+        graph.budget.check_nodes(int(most) * max(len(body.node), 1))
     made: list[list[Value]] = [[] for _ in range(len(body.output) - 1 - len(carried))]
     is_on, step = condition is None or bool(condition), 0
     while is_on and (most is None or step < most):
-        _check_length(body, step)
         values = [Value(np.array(step, np.int64)), Value(np.ones((), BOOL)), *carried]
         results = _all(walk(body, dict(zip(names, values, strict=True)), step))
         if results is None:
@@ -124,15 +120,6 @@ def _known(value: Value) -> Array:
     return value.array.reshape(())
 
 
-def _check_length(body: Any, steps: int) -> None:
-    nodes = max(len(body.node), 1)
-    if steps * nodes > _MOST_NODES:
-        raise ModelError(
-            f"needs at most {_MOST_NODES} nodes when its steps lie one behind the other",
-            given=f"{steps} steps of {nodes}",
-        )
-
-
 def _listed(attributes: Mapping[str, Any], name: str, count: int) -> list[int]:
     found = list(attributes.get(name) or [0] * count)
     if len(found) != count:
@@ -145,16 +132,17 @@ def _all(results: Sequence[Value | None]) -> list[Value] | None:
     return found if len(found) == len(results) else None
 
 
-def _parts(graph: Graph, value: Value, axis: int) -> list[Value]:
+def _parts(graph: LoadingGraph, value: Value, axis: int) -> list[Value]:
     """Return the slices along an axis, without it."""
     shape = (*value.shape[:axis], *value.shape[axis + 1 :])
     if value.array is not None:
+        graph.budget.take_elements(value.shape, value.dtype)
         return [Value(np.take(value.array, k, axis)) for k in range(value.shape[axis])]
     parts = split(value.expression(graph), axis=axis, output_axis_sizes=[1] * value.shape[axis])
     return [Value(viewed(part, shape or (1,)), shape, value.dtype) for part in parts]
 
 
-def _stacked(graph: Graph, values: Sequence[Value], axis: int) -> Value:
+def _stacked(graph: LoadingGraph, values: Sequence[Value], axis: int) -> Value:
     """Return values one behind the other along a new axis."""
     if not values:
         raise ModelError("needs at least one step, as tensors have elements", given="none")
@@ -163,6 +151,7 @@ def _stacked(graph: Graph, values: Sequence[Value], axis: int) -> Value:
     if any(value.shape != first.shape for value in values):
         raise ModelError("needs outputs of the same sizes in all steps", given="others")
     if all(value.array is not None for value in values):
+        graph.budget.take_elements((len(values), *first.shape), first.dtype)
         return Value(np.stack([value.array for value in values if value.array is not None], place))
     shape = (*first.shape[:place], 1, *first.shape[place:])
     parts = [viewed(value.expression(graph), shape) for value in values]

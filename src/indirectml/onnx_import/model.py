@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
 
-from indirectml.core.errors import BindingError, DataTypeError, ModelError, SettingError, shown
+from indirectml.core.errors import (
+    BindingError,
+    DataTypeError,
+    ModelError,
+    SettingError,
+    refusing,
+    shown,
+)
 from indirectml.core.tensor_buffers import Buffer
 from indirectml.core.tensors import TensorDesc
 from indirectml.graphs.compiled_graphs import CompiledGraph
 from indirectml.graphs.expressions import Expression
-from indirectml.graphs.graphs import Graph
+from indirectml.onnx_import.budget import Budget, LoadingGraph, NodesError, checked_limit
 from indirectml.onnx_import.folding import as_output
 from indirectml.onnx_import.graph import OnnxGraph
 from indirectml.onnx_import.inputs import (
@@ -47,10 +55,12 @@ Quantized = Literal["as written", "integers"]
 
 #: How many refusals a message has; the attribute has all.
 _SHOWN_REFUSALS = 20
+#: How many inputs or outputs a repr has.
+_SHOWN_TENSORS = 20
 
 
 #: A graph, the inputs of a model, and the values of its outputs.
-_Translated = tuple[Graph, dict[str, OnnxTensor], dict[str, Value]]
+_Translated = tuple[LoadingGraph, dict[str, OnnxTensor], dict[str, Value]]
 
 
 class OnnxModelError(ModelError):
@@ -77,7 +87,7 @@ class OnnxModel:
     """
 
     def __init__(
-        self, graph: Graph, inputs: dict[str, OnnxTensor], outputs: dict[str, Value]
+        self, graph: LoadingGraph, inputs: dict[str, OnnxTensor], outputs: dict[str, Value]
     ) -> None:
         self.inputs = inputs
         self.outputs = {
@@ -177,7 +187,7 @@ class OnnxModel:
         if len(inputs) == 1 and isinstance(inputs[0], Mapping):
             for name in inputs[0]:
                 if name not in self.inputs:
-                    known = ", ".join(map(str, self.inputs.values())) or "none"
+                    known = _listed(self.inputs) or "none"
                     raise BindingError(
                         f"needs inputs of the model: {known}", given=shown(name), field="ONNX"
                     )
@@ -208,12 +218,18 @@ class OnnxModel:
         return as_stored(np.ascontiguousarray(array)).reshape(sizes_of(array.shape))
 
     def __repr__(self) -> str:
-        names = (", ".join(map(str, each.values())) for each in (self.inputs, self.outputs))
+        names = (_listed(each) for each in (self.inputs, self.outputs))
         return "OnnxModel({} -> {})".format(*names)
 
 
+def _listed(tensors: Mapping[str, OnnxTensor]) -> str:
+    """Return the first tensors as a repr shows them."""
+    shown_ones = [*map(str, itertools.islice(tensors.values(), _SHOWN_TENSORS))]
+    return ", ".join([*shown_ones, *(["..."] if len(tensors) > len(shown_ones) else [])])
+
+
 def _graph_of(
-    graph: Graph, inputs: Mapping[str, OnnxTensor], values: Mapping[str, Value]
+    graph: LoadingGraph, inputs: Mapping[str, OnnxTensor], values: Mapping[str, Value]
 ) -> OnnxGraph:
     """Return what makes the outputs of a model as a graph with names."""
     outputs = [_whole(value.expression(graph)) for value in values.values()]
@@ -268,6 +284,7 @@ def load_onnx(
     dimensions: Mapping[str, int] | None = None,
     constants: Mapping[str, Any] | None = None,
     quantized: Quantized = "as written",
+    memory_limit: int | None = None,
 ) -> OnnxModel:
     """Return an ONNX model as a compiled graph of DirectML's operators.
 
@@ -284,11 +301,13 @@ def load_onnx(
     constants : dict, optional
         From names of inputs to arrays that they have once and for all: what decides sizes has to be
         known while loading. They are no inputs of what is returned.
-
     quantized : {"as written", "integers"}
         What becomes of DequantizeLinear, an operator, and QuantizeLinear behind it: these three, in
         FLOAT32; or one of DirectML's operators of integers, as ONNX Runtime optimizes such graphs.
         The two round otherwise.
+    memory_limit : int, optional
+        How many bytes loading may take for what it computes, read and made; 4 GiB by default. It
+        allows a node for each 32 KiB: functions, branches and loops are written out.
 
     Returns
     -------
@@ -301,7 +320,7 @@ def load_onnx(
         Nodes cannot be said: `refusals` has all of them.
     ModelError
         It is no ONNX model, or one of an opset that is too old or of the future; a file with
-        weights is missing; an input has open sizes.
+        weights is missing; an input has open sizes; loading takes more than `memory_limit`.
     OSError
         The file cannot be opened.
     SettingError
@@ -329,7 +348,11 @@ def load_onnx(
     >>> model(np.ones((1, 3), np.float32))
     [array([[2., 2., 2.]], dtype=float32)]
     """
-    return OnnxModel(*_translated(source, device, sizes, dimensions, constants, quantized))
+    return OnnxModel(
+        *_translated(
+            source, device, sizes, dimensions, constants, quantized, memory_limit=memory_limit
+        )
+    )
 
 
 def read_onnx_graph(source: Any, device: Device | None = None, **fixed: Any) -> OnnxGraph:
@@ -352,6 +375,7 @@ def _translated(
     constants: Mapping[str, Any] | None = None,
     quantized: Quantized = "as written",
     open_size: int | None = None,
+    memory_limit: int | None = None,
 ) -> _Translated:
     """Return a graph with the operators of a model, its inputs and its outputs."""
     if not isinstance(device, Device | None):
@@ -360,11 +384,13 @@ def _translated(
         needs = f"needs one of {', '.join(map(repr, get_args(Quantized)))}"
         raise SettingError(needs, given=shown(quantized), field="load_onnx.quantized")
     fixed = checked_sizes(sizes), checked_dimensions(dimensions), checked_constants(constants)
+    graph = LoadingGraph(device or Device(), Budget(checked_limit(memory_limit)))
     model, folder, name = read_model(source)
-    if quantized == "integers":
-        model = in_integers(model)
     try:
-        return _walked(model, folder, device or Device(), *fixed, open_size)
+        with refusing("needs an ONNX model that can be read"):
+            if quantized == "integers":
+                model = in_integers(model)
+            return _walked(model, folder, graph, *fixed, open_size)
     except ModelError as error:
         error.field = f"{name}: {error.field}" if error.field else name
         raise
@@ -373,14 +399,13 @@ def _translated(
 def _walked(
     model: Any,
     folder: Folder | None,
-    device: Device,
+    graph: LoadingGraph,
     sizes: Mapping[str, Sequence[int]],
     dimensions: Mapping[str, int],
     constants: Mapping[str, Any],
     open_size: int | None,
 ) -> _Translated:
     opsets = check_header(model)
-    graph = Graph(device)
     translation = Translation(graph, model, folder)
     scope = Scope({}, opsets)
     translation.initialize(model.graph, scope)
@@ -394,16 +419,27 @@ def _walked(
         raise ModelError("needs at least one output", given="none")
     if len(set(names)) != len(names):
         raise ModelError("needs outputs of different names", given=shown(names))
-    translation.translate(model.graph, scope, names)
+    try:
+        translation.translate(model.graph, scope, names)
+    except NodesError as error:
+        if not error.is_told:
+            raise
     if translation.refusals:
         raise _refused(translation.refusals)
-    outputs: dict[str, Value] = {}
-    for name in names:
-        value = scope.find(name)
-        if not isinstance(value, Value):
-            raise ModelError("needs an output that a node makes", given="none", field=name)
-        outputs[name] = value
-    return graph, inputs, outputs
+    return graph, inputs, {name: _output(graph, scope, name) for name in names}
+
+
+def _output(graph: LoadingGraph, scope: Scope, name: str) -> Value:
+    """Return what an output of the model stands for."""
+    value = scope.find(name)
+    if not isinstance(value, Value):
+        raise ModelError("needs an output that a node makes", given="none", field=shown(name))
+    if value.array is not None and not value.array.flags.c_contiguous:
+        try:
+            graph.budget.take_elements(value.shape, value.dtype)  # each call copies it
+        except ModelError as error:
+            raise error.within(f"output {shown(name)}") from None
+    return value
 
 
 def _refused(refusals: Sequence[Refusal]) -> OnnxModelError:

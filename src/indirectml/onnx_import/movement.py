@@ -14,7 +14,8 @@ from indirectml.onnx_import.values import (
     MOST_DIMENSIONS,
     Shape,
     Value,
-    check_known,
+    checked_shape,
+    nothing,
     sizes_of,
     transposed,
 )
@@ -39,7 +40,9 @@ def reshaped(node: Node, shape: Sequence[int]) -> Value:
             given=shown(list(shape)),
         )
     if value.array is not None:
-        return Value(value.array.reshape(shape))
+        if not value.array.flags.c_contiguous:
+            node.take(value.shape, value.dtype)
+        return Value(value.array.reshape(checked_shape(shape)))
     return node.made(node.expression(0), shape, value.dtype)
 
 
@@ -150,7 +153,7 @@ def expanded(node: Node) -> Value:
     if value.array is not None:
         return Value(np.broadcast_to(value.array, shape))
     if 0 in shape:
-        return Value(np.empty(shape, value.dtype))
+        return nothing(shape, value.dtype)
     x = node.expression(0)
     return Value(broadcast(x, sizes_of(shape)), shape, value.dtype)
 
@@ -165,6 +168,8 @@ def joined(node: Node) -> Value:
     axis = node.axis(values[0].rank)
     arrays = [value.array for value in values]
     if all(array is not None for array in arrays):
+        for value in values:
+            node.take(value.shape, value.dtype)
         return Value(np.concatenate([a for a in arrays if a is not None], axis))
     some = [value for value in values if value.count]
     result = (
@@ -201,7 +206,7 @@ def parts(node: Node) -> Results:
     made = iter(split(x, axis=axis, output_axis_sizes=some) if len(some) > 1 else [x])
     none = (*value.shape[:axis], 0, *value.shape[axis + 1 :])
     return tuple(
-        Value(next(made), dtype=value.dtype) if part else Value(np.empty(none, value.dtype))
+        Value(next(made), dtype=value.dtype) if part else nothing(none, value.dtype)
         for part in given
     )
 
@@ -250,7 +255,7 @@ def sliced(
     chosen = [range(size)[each] for size, each in zip(value.shape, slices, strict=True)]
     shape = tuple(map(len, chosen))
     if 0 in shape:
-        return Value(np.empty(shape, value.dtype))
+        return nothing(shape, value.dtype)
     if shape == value.shape and all(each.step == 1 for each in chosen):
         return value
     result = cut(
@@ -269,12 +274,13 @@ def repeated(node: Node) -> Value:
     repeats = node.integers(1)
     if len(repeats) != value.rank or any(number < 0 for number in repeats):
         raise ModelError(f"needs {value.rank} numbers from 0 up", given=shown(repeats))
-    shape = tuple(size * number for size, number in zip(value.shape, repeats, strict=True))
-    check_known(math.prod(shape))
+    sizes = zip(value.shape, repeats, strict=True)
+    shape = checked_shape(size * number for size, number in sizes)
     if value.array is not None:
+        node.take(shape, value.dtype)
         return Value(np.tile(value.array, repeats))
     if 0 in shape:
-        return Value(np.empty(shape, value.dtype))
+        return nothing(shape, value.dtype)
     if shape == value.shape:
         return value
     return Value(tile(node.expression(0), repeats=repeats), shape, value.dtype)

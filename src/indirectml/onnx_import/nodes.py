@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from indirectml.core.errors import ModelError, shown
 from indirectml.graphs.expressions import Expression
-from indirectml.graphs.graphs import Graph
+from indirectml.onnx_import.budget import LoadingGraph
 from indirectml.onnx_import.values import Array, Shape, Value, sizes_of, viewed
 
 #: What a handler returns for a node that it leaves to ONNX's own definition by other operators.
@@ -43,7 +43,7 @@ class Node:
         Of each output that the node names, whether anything reads it.
     """
 
-    graph: Graph
+    graph: LoadingGraph
     operator: str
     domain: str
     version: int
@@ -101,7 +101,19 @@ class Node:
 
     def integers(self, index: int, why: str = "decides sizes") -> list[int]:
         """Return the integers of an input that has to be known while loading."""
-        return [int(number) for number in self.known(index, why).reshape(-1)]
+        array = self.known(index, why)
+        self.graph.budget.take_objects(array.size)
+        return [int(number) for number in array.reshape(-1)]
+
+    def take(self, shape: Sequence[int], dtype: Any) -> None:
+        """Ask for the memory of elements that are about to be made or read while loading.
+
+        Raises
+        ------
+        ModelError
+            There are more than loading may take.
+        """
+        self.graph.budget.take_elements(shape, dtype)
 
     def attribute(self, name: str, default: Any = None) -> Any:
         """Return an attribute; the default if it is left out and the schema has none either."""

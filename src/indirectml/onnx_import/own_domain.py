@@ -28,7 +28,7 @@ from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.descriptors.definitions import fields_of
 from indirectml.graphs.expressions import Expression, broadcast
-from indirectml.graphs.graphs import Graph
+from indirectml.onnx_import.budget import LoadingGraph
 from indirectml.onnx_import.values import Value, viewed
 from indirectml.operators import descriptor_class
 
@@ -117,7 +117,10 @@ def operator_of(op_type: str) -> str | None:
 
 
 def operator_outputs(
-    graph: Graph, operator_name: str, inputs: Sequence[Value | None], attributes: Mapping[str, Any]
+    graph: LoadingGraph,
+    operator_name: str,
+    inputs: Sequence[Value | None],
+    attributes: Mapping[str, Any],
 ) -> list[Value | None]:
     """Return what a call gives, by the operator itself.
 
@@ -178,7 +181,9 @@ def _shared_out(
         yield [next(rest) for _ in range(several if facts.array else 1)]
 
 
-def _expression(graph: Graph, value: Value | None, tensor: TensorDesc, name: str) -> Expression:
+def _expression(
+    graph: LoadingGraph, value: Value | None, tensor: TensorDesc, name: str
+) -> Expression:
     """Return an input as the operator reads it: a view of what it is given."""
     if value is None:
         raise ModelError("is required", given="none", field=name)

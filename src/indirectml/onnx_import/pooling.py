@@ -11,7 +11,6 @@ import numpy as np
 from indirectml.catalogue.enumerations import ReduceFunction
 from indirectml.core.errors import ModelError, shown
 from indirectml.graphs.expressions import Expression, new_tensor
-from indirectml.graphs.functions import operator_function
 from indirectml.onnx_import.nodes import Node, Results, handler
 from indirectml.onnx_import.values import Shape, Value, number_like, viewed
 from indirectml.onnx_import.windows import Windows, windows_of
@@ -21,6 +20,7 @@ from indirectml.operators.functions import (
     average_pooling,
     cast,
     divide,
+    lp_pooling,
     max_pooling,
     modulus_floor,
     multiply,
@@ -124,13 +124,12 @@ def averages(node: Node) -> Value:
 def norms(node: Node) -> Value:
     """Return the norms of windows."""
     x, windows = _pooled(node)
-    pool = operator_function("LP_POOLING1")
     return _narrowed(
         node,
-        pool(
+        lp_pooling(
             x,
             strides=windows.strides,
-            window_size=windows.size,
+            window_sizes=windows.size,
             start_padding=windows.start,
             end_padding=windows.whole_end,
             dilations=windows.dilations,
@@ -194,5 +193,5 @@ def norm_of_all(node: Node) -> Value:
         return Value(reduce(node.expression(0), function=known[p], axes=axes))
     count = math.prod(value.shape[2:])
     x = viewed(node.expression(0), (*value.shape[:2], 1, count))
-    made = operator_function("LP_POOLING1")(x, strides=(1, 1), window_size=(1, count), p=p)
+    made = lp_pooling(x, strides=(1, 1), window_sizes=(1, count), p=p)
     return node.made(made, (*value.shape[:2], *(1,) * (value.rank - 2)))

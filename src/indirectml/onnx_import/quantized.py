@@ -166,6 +166,7 @@ def dequantized(node: Node) -> Value:
 
 def _in_halves(node: Node, array: Any, sizes: Sequence[int]) -> Expression:
     """Return a constant of 4-bit integers, two in a byte, the first in the low half."""
+    node.take(array.shape, np.uint32)  # four forms of a byte each
     data_type = TensorDataType.INT4 if array.dtype.name == "int4" else TensorDataType.UINT4
     numbers = array.reshape(-1).astype(np.int8).view(np.uint8) & 15
     desc = TensorDesc(data_type, sizes)
@@ -309,8 +310,8 @@ def integer_convolution(node: Node) -> Value:
     x, w = node.value(0), node.value(1)
     result = functions.convolution_integer(
         node.expression(0),
-        _of_rows(node, 2, 1),
         node.expression(1),
+        _of_rows(node, 2, 1),
         _of_rows(node, 3, w.shape[0]),
         **_geometry(node, x, w),
     )
@@ -332,9 +333,8 @@ def quantized_convolution(node: Node) -> Value:
     assert len(given) == len(scales)  # noqa: S101 (the schema has them)
     x_scale, w_scale, y_scale = given
     result = functions.quantized_linear_convolution(
-        node.expression(0), x_scale, parameters[2],
-        node.expression(3), w_scale, parameters[5],
-        bias, y_scale, parameters[7],
+        node.expression(0), x_scale, node.expression(3), w_scale, y_scale,
+        parameters[2], parameters[5], bias, parameters[7],
         output_dtype=node.value(7).dtype, **fields,
     )  # fmt: skip
     return Value(result)

@@ -74,10 +74,10 @@ class _Graph:
     def number(self, name: str) -> Any:
         """Return an initializer of one element as that; None for all others."""
         tensor = self.arrays.get(name)
-        if tensor is None or tensor.data_location:
+        if tensor is None or tensor.data_location or any(size != 1 for size in tensor.dims):
             return None
         array = onnx_package("numpy_helper").to_array(tensor)
-        return array.reshape(-1)[0] if array.size == 1 else None
+        return array.reshape(-1)[0]
 
     def is_scalar(self, *names: str) -> bool:
         """Return whether initializers have one element each."""

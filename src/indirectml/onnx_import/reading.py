@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from indirectml.core.errors import DirectMLError, FileFormatError, ModelError, shown
+from indirectml.onnx_import.budget import Budget
 from indirectml.onnx_import.package import onnx_package
-from indirectml.onnx_import.values import Array
+from indirectml.onnx_import.values import Array, checked_shape
 from indirectml.onnx_import.weights import Folder
 from indirectml.serialized.weights import mapped_file
 
@@ -155,7 +156,7 @@ def check_header(model: Any) -> dict[str, int]:
 # ---- tensors ----
 
 
-def read_tensor(tensor: Any, folder: Folder | None) -> Array:
+def read_tensor(tensor: Any, folder: Folder | None, budget: Budget) -> Array:
     """Return the elements of a tensor, read-only, and copied as little as its form allows.
 
     Parameters
@@ -164,6 +165,8 @@ def read_tensor(tensor: Any, folder: Folder | None) -> Array:
         Its data may lie in a file beside the model, which is mapped.
     folder : Folder or None
         Where that is.
+    budget : Budget
+        Of what takes other memory than the file's.
 
     Raises
     ------
@@ -172,7 +175,7 @@ def read_tensor(tensor: Any, folder: Folder | None) -> Array:
         file of its data in the folder.
     """
     try:
-        array = _array(tensor, folder)
+        array = _array(tensor, folder, budget)
     except DirectMLError as error:
         raise error.within(f"tensor {shown(tensor.name)}") from None
     array.flags.writeable = False
@@ -204,12 +207,10 @@ def element_type_of(dtype: np.dtype[Any]) -> int:
     return found
 
 
-def _array(tensor: Any, folder: Folder | None) -> Array:
+def _array(tensor: Any, folder: Folder | None, budget: Budget) -> Array:
     onnx = onnx_package()
     dtype = element_dtype(tensor.data_type)
-    shape = tuple(tensor.dims)
-    if any(size < 0 for size in shape):
-        raise ModelError("needs sizes from 0 up", given=shown(list(shape)))
+    shape = checked_shape(tensor.dims)
     if tensor.HasField("segment"):
         raise ModelError("needs a whole tensor", given="a segment")
     is_plain = dtype.kind in "biuf" and dtype.isbuiltin == 1 and sys.byteorder == "little"
@@ -219,8 +220,9 @@ def _array(tensor: Any, folder: Folder | None) -> Array:
     elif tensor.HasField("raw_data"):
         raw = tensor.raw_data
     if raw is not None and is_plain:
-        return _plain(raw, dtype, shape)
+        return _plain(raw, dtype, shape, budget)
     if raw is not None:
+        budget.take_bytes(2 * len(raw))
         tensor = onnx.TensorProto(data_type=tensor.data_type, dims=shape, raw_data=bytes(raw))
     try:
         array = np.asarray(onnx.numpy_helper.to_array(tensor))
@@ -233,15 +235,19 @@ def _array(tensor: Any, folder: Folder | None) -> Array:
     return array
 
 
-def _plain(raw: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+def _plain(raw: Any, dtype: np.dtype[Any], shape: tuple[int, ...], budget: Budget) -> Array:
     """Return bytes as an array, where they are if they lie as the processor wants them."""
     needed = math.prod(shape) * dtype.itemsize
     if len(raw) != needed:
         raise ModelError(f"needs {needed} bytes for {dtype} {list(shape)}", given=f"{len(raw)}")
     array = np.frombuffer(raw, dtype).reshape(shape)
     if dtype.kind == "b":  # whose bytes may be others than 0 and 1
+        budget.take_bytes(needed)
         return np.asarray(array.view(np.uint8) != 0)
-    return array if array.flags.aligned else array.copy()
+    if array.flags.aligned:
+        return array
+    budget.take_bytes(needed)
+    return array.copy()
 
 
 def _external(tensor: Any, folder: Folder | None, needed: int | None) -> memoryview:
@@ -271,7 +277,7 @@ def _external(tensor: Any, folder: Folder | None, needed: int | None) -> memoryv
 # ---- attributes ----
 
 
-def read_attribute(attribute: Any, folder: Folder | None) -> Any:
+def read_attribute(attribute: Any, folder: Folder | None, budget: Budget) -> Any:
     """Return the value of an attribute: numbers, strings, arrays, graphs, lists.
 
     Raises
@@ -293,9 +299,9 @@ def read_attribute(attribute: Any, folder: Folder | None) -> Any:
     if attribute.type == types.STRINGS:
         return [_text(text, attribute.name) for text in attribute.strings]
     if attribute.type == types.TENSOR:
-        return read_tensor(attribute.t, folder)
+        return read_tensor(attribute.t, folder, budget)
     if attribute.type == types.SPARSE_TENSOR:
-        return read_sparse_tensor(attribute.sparse_tensor, folder)
+        return read_sparse_tensor(attribute.sparse_tensor, folder, budget)
     if attribute.type == types.GRAPH:
         return attribute.g
     raise ModelError(
@@ -305,7 +311,7 @@ def read_attribute(attribute: Any, folder: Folder | None) -> Any:
     )
 
 
-def read_sparse_tensor(sparse: Any, folder: Folder | None) -> Array:
+def read_sparse_tensor(sparse: Any, folder: Folder | None, budget: Budget) -> Array:
     """Return all elements of a tensor that is written by those that are not zero.
 
     Raises
@@ -313,14 +319,16 @@ def read_sparse_tensor(sparse: Any, folder: Folder | None) -> Array:
     ModelError
         Values and indices do not fit each other, or the sizes.
     """
-    values = read_tensor(sparse.values, folder)
-    indices = read_tensor(sparse.indices, folder)
-    shape = tuple(sparse.dims)
-    if values.ndim != 1 or indices.ndim not in (1, 2) or any(size < 0 for size in shape):
+    values = read_tensor(sparse.values, folder, budget)
+    indices = read_tensor(sparse.indices, folder, budget)
+    shape = checked_shape(sparse.dims)
+    if values.ndim != 1 or indices.ndim not in (1, 2):
         raise ModelError("needs a list of values and their indices", given="others")
     count = math.prod(shape)
-    if count > _MOST_SPARSE:
-        raise ModelError(f"needs at most {_MOST_SPARSE} elements", given=f"{count}")
+    try:
+        budget.take_elements(shape, values.dtype)
+    except DirectMLError as error:
+        raise error.within(f"sparse tensor {shown(sparse.values.name)}") from None
     try:
         where = indices if indices.ndim == 1 else np.ravel_multi_index(tuple(indices.T), shape)
         if where.size and not 0 <= where.min() <= where.max() < count:
@@ -333,10 +341,6 @@ def read_sparse_tensor(sparse: Any, folder: Folder | None) -> Array:
             given=f"indices of sizes {list(indices.shape)}",
         ) from None
     return dense.reshape(shape)
-
-
-#: How many elements a sparse tensor has at most, since few bytes may say many.
-_MOST_SPARSE = 1 << 28
 
 
 def _text(raw: bytes, name: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from indirectml.catalogue.enumerations import AxisDirection, ReduceFunction
 from indirectml.graphs.expressions import Expression, new_tensor
 from indirectml.onnx_import.nodes import Node, counted_all, handler
-from indirectml.onnx_import.values import MOST_DIMENSIONS, Shape, Value, viewed
+from indirectml.onnx_import.values import MOST_DIMENSIONS, Shape, Value, checked_shape, viewed
 from indirectml.operators import descriptor_class
 from indirectml.operators.functions import reduce
 
@@ -50,8 +50,10 @@ def reduced(node: Node) -> Value:
     shape = _remaining(value.shape, axes, keeps=node.attribute("keepdims", 1) == 1)
     function, of_none = _FUNCTIONS[node.operator]
     if not value.count:
-        return Value(np.full(shape, _of_none(of_none, value.dtype), value.dtype))
+        number = np.array(_of_none(of_none, value.dtype), value.dtype)
+        return Value(np.broadcast_to(number, checked_shape(shape)))
     if value.array is not None and value.dtype.kind in "biu" and node.operator in _NUMPY:
+        node.take(value.shape, value.dtype)
         known = _NUMPY[node.operator](value.array, axis=axes)
         return Value(np.asarray(known).astype(value.dtype).reshape(shape))
     x, along = _few_dimensions(node.expression(0), value.shape, axes)

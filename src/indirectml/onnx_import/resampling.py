@@ -18,15 +18,15 @@ from indirectml.arithmetic import resampling as words
 from indirectml.catalogue.enumerations import AxisDirection, InterpolationMode
 from indirectml.core.errors import ModelError, shown
 from indirectml.graphs.expressions import Expression, broadcast
-from indirectml.graphs.graphs import Graph
+from indirectml.onnx_import.budget import LoadingGraph
 from indirectml.onnx_import.nodes import Node, counted_all, handler
-from indirectml.onnx_import.values import Array, Value, packed, viewed
+from indirectml.onnx_import.values import Array, Value, checked_shape, packed, viewed
 from indirectml.operators.functions import gather, gemm, resample, where
 
 #: RESAMPLE's tensors have at most so many dimensions.
 _RESAMPLED_DIMENSIONS = 4
-#: How long an axis may become, and how many weights there are between two.
-_LONGEST, _MOST_WEIGHTS = 1 << 26, 1 << 26
+#: What finding out takes for an element of an axis, and for a weight between two, in FLOAT64.
+_ELEMENT_BYTES, _WEIGHT_BYTES = 128, 16
 _RESAMPLED_TYPES = ("float32", "float16", "int8", "uint8")
 
 #: By ONNX's `nearest_mode`: RESAMPLE's rounding, and what is added to the coordinate before it.
@@ -182,7 +182,9 @@ def resized(node: Node) -> Value:
 
 
 def _floats(node: Node, index: int) -> list[float]:
-    return [float(number) for number in node.known(index).reshape(-1)]
+    array = node.known(index)
+    node.graph.budget.take_objects(array.size)
+    return [float(number) for number in array.reshape(-1)]
 
 
 def _kept_ratio(policy: str, old: Sequence[int], new: Sequence[int]) -> list[tuple[float, int]]:
@@ -213,8 +215,9 @@ def _resampled(node: Node, axes: Sequence[_Axis], mode: str, nearest: str) -> Va
         )
     x = node.expression(0)
     shape = [axis.m for axis in axes]
-    if min(shape, default=1) < 1 or max(shape, default=1) > _LONGEST:
-        raise ModelError(f"needs sizes from 1 to {_LONGEST}", given=f"{shape}")
+    if min(checked_shape(shape), default=1) < 1:
+        raise ModelError("needs sizes from 1 up", given=shown(shape))
+    node.graph.budget.take_bytes(sum(shape) * _ELEMENT_BYTES)
     is_cropped = node.attribute("coordinate_transformation_mode") == "tf_crop_and_resize"
     is_antialiased = bool(node.attribute("antialias", 0)) and any(a.factor < 1 for a in axes)
     if mode == "nearest":
@@ -231,7 +234,7 @@ def _resampled(node: Node, axes: Sequence[_Axis], mode: str, nearest: str) -> Va
     return node.made(result, shape)
 
 
-def _nearest(graph: Graph, x: Expression, axes: Sequence[_Axis], nearest: str) -> Expression:
+def _nearest(graph: LoadingGraph, x: Expression, axes: Sequence[_Axis], nearest: str) -> Expression:
     rounding, moved = _ROUNDINGS[nearest]
     direction: words.Rounding = "up" if rounding == AxisDirection.INCREASING else "down"
     chosen = [words.nearest_indices(a.coordinates + moved, a.n, direction) for a in axes]
@@ -295,7 +298,7 @@ def _by_resample(
     )
 
 
-def _taken(graph: Graph, x: Expression, axis: int, indices: Array) -> Expression:
+def _taken(graph: LoadingGraph, x: Expression, axis: int, indices: Array) -> Expression:
     """Return elements at known positions along an axis."""
     before, behind = math.prod(x.shape[:axis]), math.prod(x.shape[axis + 1 :])
     flat = viewed(x, [before, x.shape[axis], behind])
@@ -304,7 +307,7 @@ def _taken(graph: Graph, x: Expression, axis: int, indices: Array) -> Expression
     return viewed(taken, (*x.shape[:axis], len(indices), *x.shape[axis + 1 :]))
 
 
-def _weighed(graph: Graph, x: Expression, axis: int, weights: Array) -> Expression:
+def _weighed(graph: LoadingGraph, x: Expression, axis: int, weights: Array) -> Expression:
     """Return the sums of elements along an axis, times a matrix of outputs and inputs."""
     m, n = weights.shape
     before, behind = math.prod(x.shape[:axis]), math.prod(x.shape[axis + 1 :])
@@ -321,16 +324,13 @@ def _weighed(graph: Graph, x: Expression, axis: int, weights: Array) -> Expressi
 
 def _weights(node: Node, axis: _Axis, mode: str) -> Array:
     """Return how much each input counts for each output, a row per output."""
-    if axis.m * axis.n > _MOST_WEIGHTS:
-        raise ModelError(
-            f"needs at most {_MOST_WEIGHTS} weights between the sizes of an axis",
-            given=f"{axis.n} and {axis.m}",
-        )
     scale = min(axis.factor, 1.0) if node.attribute("antialias", 0) else 1.0
     reach = 1 if mode == "linear" else 2
     at = axis.coordinates
     low = np.floor(at)
-    span = math.ceil(reach / scale)
+    span = math.ceil(reach / scale) if scale > 0 else axis.n
+    taps = (2 * span + 1) * _ELEMENT_BYTES + axis.n * _WEIGHT_BYTES
+    node.graph.budget.take_bytes(axis.m * taps)
     near = low[:, None] + np.arange(-span, span + 1)
     distance = np.abs(near - at[:, None]) * scale
     if mode == "linear":
@@ -365,6 +365,7 @@ def _extrapolated(node: Node, result: Expression, axes: Sequence[_Axis]) -> Expr
         return result
     value = np.array(node.attribute("extrapolation_value", 0.0)).astype(result.dtype)
     graph = node.graph
+    node.take(result.shape, np.uint8)
     mask = np.ascontiguousarray(np.broadcast_to(outside, result.shape)).view(np.uint8)
     constant = graph.constant(value.reshape([1] * len(axes)))
     return where(graph.constant(mask), broadcast(constant, result.shape), result)

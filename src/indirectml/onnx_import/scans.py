@@ -8,7 +8,7 @@ from indirectml.catalogue.enumerations import AxisDirection
 from indirectml.core.errors import ModelError
 from indirectml.onnx_import.building import Output, added
 from indirectml.onnx_import.nodes import Node, counted, handler
-from indirectml.onnx_import.values import Value
+from indirectml.onnx_import.values import Value, nothing
 from indirectml.operators.functions import cumulative_product, cumulative_summation
 
 
@@ -22,7 +22,7 @@ def top_k(node: Node) -> tuple[Value, Value]:
         raise ModelError("is required", given="none", field="k")
     shape = [count if k == axis else size for k, size in enumerate(x.shape)]
     if count == 0:
-        return Value(np.empty(shape, x.dtype)), Value(np.empty(shape, np.int64))
+        return nothing(shape, x.dtype), nothing(shape, np.int64)
     largest = node.attribute("largest", 1)
     direction = AxisDirection.DECREASING if largest else AxisDirection.INCREASING
     outputs: list[Output] = [(x.desc.data_type, shape), (np.uint64, shape)]
@@ -63,4 +63,6 @@ def running_product(node: Node) -> Value:
 @handler("NonZero", since=9, is_folded=False)
 def places(node: Node) -> Value:
     """Return where elements are not zero, of a tensor that is known: else that decides sizes."""
-    return Value(np.array(np.nonzero(node.known(0)), np.int64))
+    known = node.known(0)
+    node.take((2 * known.ndim, known.size), np.int64)
+    return Value(np.array(np.nonzero(known), np.int64))

@@ -14,7 +14,7 @@ import numpy as np
 from indirectml.catalogue.enumerations import ReduceFunction
 from indirectml.core.errors import ModelError, shown
 from indirectml.graphs.expressions import Expression, broadcast
-from indirectml.graphs.graphs import Graph
+from indirectml.onnx_import.budget import LoadingGraph
 from indirectml.onnx_import.nodes import Node
 from indirectml.onnx_import.values import Value, number_like, viewed
 from indirectml.operators import functions
@@ -75,6 +75,7 @@ def elements_reduced(node: Node, reduction: str, axis: int) -> Value:
     )
     result = viewed(result, reached)
     if reached != shape:
+        node.take(shape, np.uint8)
         mask = np.zeros(shape, np.uint8)
         mask[tuple(slice(own) for own in reached)] = 1
         rest = [n - own for n, own in zip(shape, reached, strict=True)]
@@ -113,7 +114,7 @@ def _from_zero(indices: Expression, size: int) -> Expression:
 
 
 def _reduced(
-    graph: Graph, x: Expression, indices: Expression, updates: Expression, reduction: str
+    graph: LoadingGraph, x: Expression, indices: Expression, updates: Expression, reduction: str
 ) -> Expression:
     """Return elements [before, n, behind] with updates [before, m, behind] along their middle."""
     before, size, behind = x.shape
@@ -129,6 +130,7 @@ def _reduced(
     def spread(tensor: Expression, own: Sequence[int]) -> Expression:
         return broadcast(viewed(tensor, own), sizes)
 
+    graph.budget.take_elements([size], indices.dtype)
     positions = graph.constant(np.arange(size, dtype=indices.dtype))
     is_own = functions.equals(
         spread(indices, (before, 1, count, behind)), spread(positions, (1, size, 1, 1))

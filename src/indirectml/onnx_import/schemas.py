@@ -10,36 +10,46 @@ import numpy as np
 
 from indirectml.core.errors import ModelError, shown
 from indirectml.core.nearest_names import nearest_name
+from indirectml.onnx_import.budget import Budget
 from indirectml.onnx_import.package import onnx_package
 from indirectml.onnx_import.reading import element_type_of, read_attribute
 from indirectml.onnx_import.values import Value
 
 
-@functools.cache
 def find_schema(domain: str, operator: str, version: int) -> Any:
     """Return ONNX's schema of an operator in an opset; None if it has none."""
+    return _schema(domain, operator, version) if (domain, operator) in operator_names() else None
+
+
+@functools.cache
+def operator_names() -> frozenset[tuple[str, str]]:
+    """Return the domains and names of ONNX's operators."""
+    return frozenset((each.domain, each.name) for each in onnx_package("defs").get_all_schemas())
+
+
+@functools.cache
+def _schema(domain: str, operator: str, version: int) -> Any:
     defs = onnx_package("defs")
-    if not defs.has(operator, domain):
-        return None
     try:
         return defs.get_schema(operator, version, domain)
-    except defs.SchemaError:
+    except (defs.SchemaError, TypeError):  # the latter of versions beyond 32 bits
         return None
 
 
-def no_operator(domain: str, operator: str, version: int) -> ModelError:
+def similar_operator(operator: str) -> str | None:
+    """Return a hint at the operator of ONNX that may be meant, which takes a millisecond."""
+    names = (name for domain, name in sorted(operator_names()) if not domain)
+    near = nearest_name(operator, names)
+    return f"did you mean {near}?" if near and near != operator else None
+
+
+def no_operator(domain: str, operator: str, version: int, hint: str | None) -> ModelError:
     """Return the error for an operator that neither ONNX nor the model has."""
     if domain:
         return ModelError(
-            "needs an operator of ONNX, or a function of the model", given=f"domain {domain!r}"
+            "needs an operator of ONNX, or a function of the model", given=f"domain {shown(domain)}"
         )
-    names = {schema.name for schema in onnx_package("defs").get_all_schemas()}
-    near = nearest_name(operator, names)
-    return ModelError(
-        f"needs an operator of opset {version}",
-        given=shown(operator),
-        hint=f"did you mean {near}?" if near and near != operator else None,
-    )
+    return ModelError(f"needs an operator of opset {version}", given=shown(operator), hint=hint)
 
 
 @functools.cache
@@ -137,8 +147,13 @@ def checked_attributes(schema: Any, given: dict[str, Any], kinds: dict[str, int]
         if facts.required:
             raise ModelError("is required", field=f"attribute {name}")
         if facts.default_value.type:
-            found[name] = read_attribute(facts.default_value, None)
+            found[name] = _default(schema, name)
     return found
+
+
+def _default(schema: Any, name: str) -> Any:
+    """Return the value of an attribute that is left out."""
+    return read_attribute(schema.attributes[name].default_value, None, Budget(1 << 20))
 
 
 def definition_of(

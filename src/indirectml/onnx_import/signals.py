@@ -11,14 +11,15 @@ import numpy as np
 
 from indirectml.core.errors import ModelError
 from indirectml.graphs.expressions import Expression, broadcast
-from indirectml.graphs.graphs import Graph
+from indirectml.onnx_import.budget import Budget, LoadingGraph
 from indirectml.onnx_import.nodes import Node, counted, handler
 from indirectml.onnx_import.reading import element_dtype
 from indirectml.onnx_import.values import Array, Value, packed, transposed, viewed
 from indirectml.operators.functions import gather, gemm, multiply
 
-#: How many numbers a matrix has at most: that of 4,096 complex numbers.
-_MOST_NUMBERS = 1 << 26
+#: What finding out takes for a number of a matrix, in arrays of FLOAT64, and for one of its
+#: cosines, or a band of the mel scale, which Python counts out.
+_NUMBER_BYTES, _COSINE_BYTES = 128, 1 << 13
 
 _PARTS = (1, 2)
 #: Pi in fixed point.
@@ -51,7 +52,9 @@ def _transformed(node: Node, axis: int) -> Value:
     length = node.integers(1)[0] if node.has(1) else default
     if length < 1:
         raise ModelError("needs a length from 1 up", given=f"{length}", field="dft_length")
-    matrix = _matrix(count, shape[-1], length, inverse=inverse, onesided=onesided)
+    matrix = _matrix(
+        node.graph.budget, count, shape[-1], length, inverse=inverse, onesided=onesided
+    )
     order = (*range(axis), *range(axis + 1, len(shape) - 1), axis, len(shape) - 1)
     x = packed(transposed(node.expression(0), order))
     result = _product(node.graph, x, matrix)
@@ -60,7 +63,7 @@ def _transformed(node: Node, axis: int) -> Value:
     return node.made(packed(turned), turned.shape)
 
 
-def _product(graph: Graph, x: Expression, matrix: Array) -> Expression:
+def _product(graph: LoadingGraph, x: Expression, matrix: Array) -> Expression:
     """Return the last two dimensions, elements and parts, times a matrix of the same."""
     count, parts, made, made_parts = matrix.shape
     before = x.shape[:-2]
@@ -84,17 +87,14 @@ def _cosine(turn: int, length: int) -> float:
     return total / (1 << _BITS)
 
 
-def _check_count(numbers: int) -> None:
-    if numbers > _MOST_NUMBERS:
-        raise ModelError(f"needs at most {_MOST_NUMBERS} numbers in a matrix", given=f"{numbers}")
-
-
-def _matrix(count: int, parts: int, length: int, *, inverse: bool, onesided: bool) -> Array:
+def _matrix(
+    budget: Budget, count: int, parts: int, length: int, *, inverse: bool, onesided: bool
+) -> Array:
     """Return what each part of each element counts for each part of each result.
 
     Elements beyond the length are left out, and those that are missing are zeros.
     """
-    _check_count(4 * count * length)
+    budget.take_bytes(count * length * _NUMBER_BYTES + length * _COSINE_BYTES)
     bins = length // 2 + 1 if onesided else length
     made = length if inverse else bins
     used = min(count, bins if inverse else length)
@@ -132,7 +132,7 @@ def windows_transformed(node: Node) -> Value:
             given=f"steps of {step}, windows of {window or size}, frames of {size}",
         )
     frames = (length - size) // step + 1
-    _check_count(frames * size)
+    node.take([frames, size], np.complex128)
     places = np.arange(frames)[:, None] * step + np.arange(size)
     at = node.graph.constant(places.astype(np.uint32).reshape(1, 1, -1))
     x = gather(viewed(node.expression(0), shape), at, axis=1, index_dimensions=1)
@@ -140,7 +140,8 @@ def windows_transformed(node: Node) -> Value:
     if node.has(2):
         x = multiply(x, broadcast(viewed(node.expression(2), (1, 1, size, 1)), x.shape))
     onesided = bool(node.attribute("onesided", 1))
-    result = _product(node.graph, x, _matrix(size, parts, size, inverse=False, onesided=onesided))
+    matrix = _matrix(node.graph.budget, size, parts, size, inverse=False, onesided=onesided)
+    result = _product(node.graph, x, matrix)
     return node.made(result, result.shape)
 
 
@@ -148,10 +149,10 @@ def windows_transformed(node: Node) -> Value:
 def mel_weights(node: Node) -> Value:
     """Return how much each frequency counts for each band of the mel scale, known while loading."""
     bands, length, rate = (node.integers(k)[0] for k in range(3))
-    low, high = (float(node.known(k).reshape(-1)[0]) for k in (3, 4))
+    low, high = (float(node.known(k).flat[0]) for k in (3, 4))
     if bands < 1 or length < 1 or rate < 1:
         raise ModelError("needs numbers from 1 up", given=f"{bands}, {length} and {rate}")
-    _check_count((length // 2 + 1) * bands)
+    node.graph.budget.take_bytes((length // 2 + 1) * bands * 16 + bands * _COSINE_BYTES)
     ends = [2595 * math.log10(1 + edge / 700) for edge in (low, high)]
     mel = np.arange(bands + 2) * (ends[1] - ends[0]) / (bands + 2) + ends[0]
     hertz = 700 * (10 ** (mel / 2595) - 1)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import functools
+from collections import ChainMap
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from indirectml.core.errors import DirectMLError, ModelError, shown
-from indirectml.graphs.graphs import Graph
+from indirectml.core.errors import DirectMLError, ModelError, label, refusing, shown
+from indirectml.onnx_import.budget import Budget, LoadingGraph, NodesError
 from indirectml.onnx_import.folding import as_declared, outputs_of
 from indirectml.onnx_import.loops import looped, scanned
 from indirectml.onnx_import.nodes import Node, Registered, find_handler
@@ -33,6 +35,7 @@ from indirectml.onnx_import.schemas import (
     definition_of,
     find_schema,
     no_operator,
+    similar_operator,
 )
 from indirectml.onnx_import.selecting import selected
 from indirectml.onnx_import.values import Value
@@ -40,6 +43,12 @@ from indirectml.onnx_import.weights import Folder
 
 #: How deep functions and branches may lie in one another.
 _DEEPEST = 64
+
+#: How many characters of a node's place a sentence has.
+_SHOWN_PLACE = 240
+
+#: For how many refusals it is looked for what would mend them.
+_MOST_HINTS = 20
 
 
 @dataclass(frozen=True)
@@ -49,7 +58,8 @@ class Refusal:
     Attributes
     ----------
     node : str
-        Its name, or "nodes[3]" where it has none; inside of functions with theirs in front.
+        Its name, or "nodes[3]" where it has none; inside of functions with theirs in front. What
+        does not print is escaped, and names of more than 100 characters are cut.
     operator : str
         Such as "Loop"; of another domain than ONNX's own with that in front.
     reason : str
@@ -61,7 +71,10 @@ class Refusal:
     reason: str
 
     def __str__(self) -> str:
-        return f"{self.node} ({self.operator}): {self.reason}"
+        place = self.node
+        if len(place) > _SHOWN_PLACE:  # of what lies deep in itself, the ends
+            place = f"{place[: _SHOWN_PLACE // 2]}...{place[-_SHOWN_PLACE // 2 :]}"
+        return f"{place} ({self.operator}): {self.reason}"
 
 
 class _Refused:
@@ -123,7 +136,7 @@ class Scope:
     """
 
     values: dict[str, _Known]
-    opsets: Mapping[str, int]
+    opsets: MutableMapping[str, int]
     parent: Scope | None = None
     attributes: Mapping[str, Any] = field(default_factory=dict)
     place: str = ""
@@ -148,7 +161,7 @@ class Translation:
 
     Parameters
     ----------
-    graph : Graph
+    graph : LoadingGraph
         Where operators go.
     model : onnx.ModelProto
         Whose functions are known by their names.
@@ -161,7 +174,7 @@ class Translation:
         What could not be said.
     """
 
-    def __init__(self, graph: Graph, model: Any, folder: Folder | None) -> None:
+    def __init__(self, graph: LoadingGraph, model: Any, folder: Folder | None) -> None:
         self.graph = graph
         self.folder = folder
         self.refusals: list[Refusal] = []
@@ -169,6 +182,8 @@ class Translation:
         self._functions = {
             (domain_name(f.domain), f.name, _overload(f)): f for f in model.functions
         }
+        self._similar: dict[str, str | None] = {}
+        self._hints_left = _MOST_HINTS
 
     # ---- graphs ----
 
@@ -185,14 +200,25 @@ class Translation:
             The names that are read after it.
         """
         nodes = list(body.node)
+        self.graph.budget.take_nodes(len(nodes))
+        if scope.depth:  # what is walked more than once is in no proportion to the file
+            self.graph.budget.take_bytes(body.ByteSize())
         needed = _needed(nodes, wanted)
         for number, node in enumerate(nodes):
             if not any(name in needed for name in node.output if name):
                 continue
-            place = f"{scope.place}{node.name or f'nodes[{number}]'}"
-            operator = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
+            place = f"{scope.place}{label(node.name) or f'nodes[{number}]'}"
+            operator = f"{label(node.domain)}.{node.op_type}" if node.domain else node.op_type
+            operator = label(operator)
             try:
-                results = self._node(_resolved(node, scope), scope, needed, place)
+                with refusing("does not fit its operator"):
+                    resolved = _resolved(node, scope, self.graph.budget)
+                    results = self._node(resolved, scope, needed, place)
+            except NodesError as error:
+                if not error.is_told:
+                    self.refusals.append(Refusal(place, operator, str(error)))
+                error.is_told = True
+                raise
             except DirectMLError as error:
                 self.refusals.append(Refusal(place, operator, str(error)))
                 results = None
@@ -224,10 +250,12 @@ class Translation:
         ModelError
             One of them cannot be read.
         """
+        budget = self.graph.budget
         for tensor in body.initializer:
-            scope.values[tensor.name] = Value(read_tensor(tensor, self.folder))
+            scope.values[tensor.name] = Value(read_tensor(tensor, self.folder, budget))
         for sparse in body.sparse_initializer:
-            scope.values[sparse.values.name] = Value(read_sparse_tensor(sparse, self.folder))
+            array = read_sparse_tensor(sparse, self.folder, budget)
+            scope.values[sparse.values.name] = Value(array)
 
     # ---- nodes ----
 
@@ -301,7 +329,10 @@ class Translation:
         schema = find_schema(domain, node.op_type, version)
         registered = find_handler(domain, node.op_type, version)
         if schema is None and registered is None:
-            raise no_operator(domain, node.op_type, version)
+            if node.op_type not in self._similar and len(self._similar) < _MOST_HINTS:
+                self._similar[node.op_type] = similar_operator(node.op_type)
+            hint = self._similar.get(node.op_type)
+            raise no_operator(domain, node.op_type, version, None if domain else hint)
         meaning = _Meaning(domain, version, None, schema, registered)
         if not (registered or meaning.is_branch or meaning.is_loop or _has_definition(schema)):
             raise ModelError("has no form in DirectML's operators")
@@ -319,7 +350,8 @@ class Translation:
 
     def _attributes(self, node: Any) -> tuple[dict[str, Any], dict[str, int]]:
         """Return the values of a node's attributes, and ONNX's numbers of their types."""
-        values = {each.name: read_attribute(each, self.folder) for each in node.attribute}
+        budget = self.graph.budget
+        values = {each.name: read_attribute(each, self.folder, budget) for each in node.attribute}
         return values, {each.name: each.type for each in node.attribute}
 
     # ---- functions and branches ----
@@ -346,7 +378,7 @@ class Translation:
             if each.type
         }
         values = {name: value for name, value in zip(function.input, inputs, strict=False) if value}
-        opsets = {**scope.opsets, **opsets_of(function.opset_import)}
+        opsets = ChainMap(opsets_of(function.opset_import), scope.opsets)
         inner = Scope(values, opsets, None, attributes, f"{place}/", scope.depth + 1)
         names = list(function.output)[: len(wanted)]
         read = [name for name, is_read in zip(names, wanted, strict=False) if is_read]
@@ -371,7 +403,9 @@ class Translation:
             raise ModelError("needs branches that end", given=f"{_DEEPEST} in one another")
         if condition.array is None:
             both = [self._taken(name, attributes, scope, place) for name in _BRANCHES]
-            return selected(self.graph, condition, both, self._hint(condition_name))
+            return selected(
+                self.graph, condition, both, functools.partial(self._hint, condition_name)
+            )
         chosen = _BRANCHES[0 if condition.array.reshape(-1)[0] else 1]
         return self._taken(chosen, attributes, scope, place)
 
@@ -386,6 +420,9 @@ class Translation:
 
     def _hint(self, name: str) -> str:
         """Return how a value becomes known: by the inputs of the model that it depends on."""
+        self._hints_left -= 1
+        if self._hints_left < 0:
+            return "constants= makes it known"
         made_by = {each: node for node in self._model.graph.node for each in node.output}
         inputs = {each.name for each in self._model.graph.input}
         waiting, seen = [name], {""}
@@ -428,7 +465,7 @@ class Translation:
         return scanned(self.graph, meaning.version, attributes, inputs, walk)
 
 
-def _resolved(node: Any, scope: Scope) -> Any:
+def _resolved(node: Any, scope: Scope, budget: Budget) -> Any:
     """Return a node whose attributes are its own, and none of the function around it."""
     if not any(attribute.ref_attr_name for attribute in node.attribute):
         return node
@@ -439,8 +476,10 @@ def _resolved(node: Any, scope: Scope) -> Any:
         if not attribute.ref_attr_name:
             copy.attribute.add().CopyFrom(attribute)
         elif attribute.ref_attr_name in scope.attributes:
+            given = scope.attributes[attribute.ref_attr_name]
+            budget.take_bytes(given.ByteSize())
             made = copy.attribute.add()
-            made.CopyFrom(scope.attributes[attribute.ref_attr_name])
+            made.CopyFrom(given)
             made.name = attribute.name
     return copy
 

@@ -9,17 +9,24 @@ from typing import Any
 import numpy as np
 
 from indirectml.core.data_types import as_data_type
-from indirectml.core.errors import ModelError
+from indirectml.core.errors import ModelError, shown
 from indirectml.core.tensors import packed_strides
 from indirectml.graphs.expressions import Expression, broadcast, reinterpret
-from indirectml.graphs.graphs import Graph
+from indirectml.onnx_import.budget import LoadingGraph
 from indirectml.operators.functions import identity
 
 Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
 
-#: The most dimensions that a tensor of DirectML has.
+#: The most dimensions that a tensor of DirectML has, and one that is known while loading.
 MOST_DIMENSIONS = 8
+MOST_KNOWN_DIMENSIONS = 64
+
+#: Of how many tensors a message tells the sizes.
+_SHOWN_SHAPES = 4
+
+#: How many elements of any data type have numbers.
+_MOST_COUNTED = 1 << 59
 
 BOOL = np.dtype(np.bool_)
 
@@ -42,6 +49,36 @@ def as_stored(array: Array) -> Array:
 def as_onnx(array: Array, dtype: np.dtype[Any]) -> Array:
     """Return what a tensor of a graph holds in ONNX's data type."""
     return array.view(np.bool_) if dtype == BOOL else array.astype(dtype, copy=False)
+
+
+def checked_shape(shape: Iterable[int]) -> Shape:
+    """Return sizes that an array may have.
+
+    Raises
+    ------
+    ModelError
+        There are too many, one is negative, or they are too large for any memory.
+    """
+    found = tuple(map(int, shape))
+    if len(found) > MOST_KNOWN_DIMENSIONS:
+        raise ModelError(f"needs at most {MOST_KNOWN_DIMENSIONS} dimensions", given=f"{len(found)}")
+    if any(size < 0 for size in found):
+        raise ModelError("needs sizes from 0 up", given=shown(list(found)))
+    # NumPy counts the elements that there would be without the zeros, too.
+    if math.prod(size or 1 for size in found) > _MOST_COUNTED:
+        raise ModelError("needs sizes that memory may have", given=shown(list(found)))
+    return found
+
+
+def nothing(shape: Iterable[int], dtype: Any) -> Value:
+    """Return a tensor without elements.
+
+    Raises
+    ------
+    ModelError
+        No array has these sizes.
+    """
+    return Value(np.empty(checked_shape(shape), dtype))
 
 
 class Value:
@@ -70,7 +107,7 @@ class Value:
         self, content: Array | Expression, shape: Iterable[int] | None = None, dtype: Any = None
     ) -> None:
         self.content = content
-        self.shape: Shape = tuple(content.shape if shape is None else shape)
+        self.shape = tuple(content.shape) if shape is None else checked_shape(shape)
         self.dtype = np.dtype(content.dtype if dtype is None else dtype)
         self._constant: Expression | None = None
 
@@ -89,7 +126,7 @@ class Value:
         """The number of elements."""
         return math.prod(self.shape)
 
-    def expression(self, graph: Graph) -> Expression:
+    def expression(self, graph: LoadingGraph) -> Expression:
         """Return it as a tensor of a graph; what is known becomes a constant, once.
 
         Raises
@@ -106,29 +143,16 @@ class Value:
                 raise ModelError(
                     "needs tensors with elements, as DirectML has them", given=f"{self.shape}"
                 )
+            stored = stored_dtype(self.dtype)
+            as_data_type(stored)
+            if stored.itemsize != self.dtype.itemsize or self.dtype.name in _STORED:
+                graph.budget.take_elements(self.shape, stored)
             array = as_stored(self.content)
-            as_data_type(array.dtype)
             self._constant = graph.constant(array, sizes=sizes_of(self.shape), copy=False)
         return self._constant
 
     def __repr__(self) -> str:
         return f"<{'known ' if self.array is not None else ''}{self.dtype} {list(self.shape)}>"
-
-
-#: How many elements a tensor of DirectML has at most.
-_MOST_ELEMENTS = (1 << 32) - 1
-
-
-def check_known(count: int) -> None:
-    """Refuse to make more elements while loading than a tensor has.
-
-    Raises
-    ------
-    ModelError
-        There are more.
-    """
-    if count > _MOST_ELEMENTS:
-        raise ModelError(f"needs at most {_MOST_ELEMENTS} elements", given=f"{count}")
 
 
 def sizes_of(shape: Sequence[int]) -> Shape:
@@ -169,7 +193,7 @@ def transposed(x: Expression, axes: Sequence[int]) -> Expression:
     return reinterpret(x, [x.shape[a] for a in axes], [strides[a] for a in axes])
 
 
-def aligned(graph: Graph, values: Sequence[Value]) -> tuple[list[Expression], Shape]:
+def aligned(graph: LoadingGraph, values: Sequence[Value]) -> tuple[list[Expression], Shape]:
     """Return tensors that are broadcast to one another, and ONNX's sizes of what is made of them.
 
     Raises
@@ -177,11 +201,7 @@ def aligned(graph: Graph, values: Sequence[Value]) -> tuple[list[Expression], Sh
     ModelError
         They cannot be broadcast, or have more dimensions that differ than DirectML has.
     """
-    try:
-        shape = np.broadcast_shapes(*[value.shape for value in values])
-    except ValueError:
-        given = " and ".join(str(list(value.shape)) for value in values)
-        raise ModelError("needs sizes that can be broadcast", given=given) from None
+    shape = broadcast_shape(values)
     if len(shape) <= MOST_DIMENSIONS:
         sizes = sizes_of(shape)
         return [broadcast(value.expression(graph), sizes) for value in values], shape
@@ -196,6 +216,21 @@ def aligned(graph: Graph, values: Sequence[Value]) -> tuple[list[Expression], Sh
         broadcast(viewed(value.expression(graph), each), sizes)
         for value, each in zip(values, merged, strict=True)
     ], shape
+
+
+def broadcast_shape(values: Sequence[Value]) -> Shape:
+    """Return ONNX's sizes of what is made of tensors that are broadcast to one another.
+
+    Raises
+    ------
+    ModelError
+        They cannot be.
+    """
+    try:
+        return tuple(np.broadcast_shapes(*[value.shape for value in values]))
+    except ValueError:
+        given = " and ".join(str(list(value.shape)) for value in values[:_SHOWN_SHAPES])
+        raise ModelError("needs sizes that can be broadcast", given=given) from None
 
 
 def merged_shapes(shapes: Sequence[Shape]) -> list[Shape]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,10 +12,12 @@ import numpy as np
 from indirectml.arithmetic.basics import Array
 from indirectml.arithmetic.contraction import contract
 from indirectml.arithmetic.softmax import softmax
+from indirectml.catalogue.enumerations import MultiheadAttentionMaskType
 from indirectml.catalogue.enumerations import MultiheadAttentionMaskType as MaskType
 from indirectml.core.errors import DescriptorError, DirectMLError
-from indirectml.descriptors.definitions import graph_function, operator
+from indirectml.descriptors.definitions import fields_of, graph_function, operator
 from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
+from indirectml.graphs.outputs import MultiheadAttentionOutputs
 from indirectml.operators import descriptor_class
 
 #: Where queries, keys and values may come from: a tensor of their own, or a part of a stacked one.
@@ -414,3 +417,88 @@ def multihead_attention(
     )  # fmt: skip
     nothing = (None,) * 8
     return query.graph.add_node(desc, query, key, value, *nothing)[0]
+
+
+@graph_function
+def multihead_attention1(
+    query: Expression | None = None,
+    key: Expression | None = None,
+    value: Expression | None = None,
+    stacked_query_key: Expression | None = None,
+    stacked_key_value: Expression | None = None,
+    stacked_query_key_value: Expression | None = None,
+    bias: Expression | None = None,
+    mask: Expression | None = None,
+    relative_position_bias: Expression | None = None,
+    past_key: Expression | None = None,
+    past_value: Expression | None = None,
+    past_sequence_lengths: Expression | None = None,
+    *,
+    query_head_count: int,
+    key_value_head_count: int,
+    scale: float,
+    mask_filter_value: float = -10000.0,
+    mask_type: MultiheadAttentionMaskType = MaskType.NONE,
+    output_present: bool = False,
+) -> MultiheadAttentionOutputs:
+    """Return attention whose heads may share keys; see `MultiheadAttention1OperatorDesc`.
+
+    Parameters
+    ----------
+    query, key, value, stacked_query_key, stacked_key_value, stacked_query_key_value, bias, mask, \
+relative_position_bias, past_key, past_value, past_sequence_lengths : Expression, optional
+        As the tensors of the descriptor.
+    query_head_count, key_value_head_count : int
+        How many heads there are.
+    scale : float
+        What scores are multiplied by, mostly 1 / sqrt(size of a head). Rounded to FLOAT32.
+    mask_filter_value : float
+        What takes the place of a score that the mask hides.
+    mask_type : MultiheadAttentionMaskType
+        What `mask` is.
+    output_present : bool
+        Whether keys and values are returned too, behind the past ones.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> query = graph.constant(np.array([[[0, 1]]], np.float32))
+    >>> key = graph.constant(np.array([[[0], [0]]], np.float32))
+    >>> value = graph.constant(np.array([[[2], [4]]], np.float32))
+    >>> found = multihead_attention1(
+    ...     query, key, value, query_head_count=2, key_value_head_count=1, scale=1
+    ... )
+    >>> graph.compile([found.output])()
+    [array([[[3., 3.]]], dtype=float32)]
+    """
+    given = (
+        query, key, value, stacked_query_key, stacked_key_value, stacked_query_key_value, bias,
+        mask, relative_position_bias, past_key, past_value, past_sequence_lengths,
+    )  # fmt: skip
+    fields: dict[str, Any] = {
+        name: None if x is None else checked_operand("multihead_attention1", x).desc
+        for name, x in zip(_INPUTS, given, strict=True)
+    }
+    known: dict[str, Any] = {
+        "query_head_count": query_head_count, "key_value_head_count": key_value_head_count,
+        "scale": scale, "mask_filter_value": mask_filter_value, "mask_type": mask_type,
+    }  # fmt: skip
+    first = next((x for x in given if x is not None), None)
+    tensors = SimpleNamespace(**fields, **known, output_present_key_tensor=None)
+    has_values = _source(tensors, "value") is not None or past_value is not None
+    if first is None or _source(tensors, "query") is None or not has_values:
+        raise DescriptorError("needs queries, keys and values", field="multihead_attention1")
+    # A wrong count is refused by the device, which names it.
+    s = sizes_of(tensors, max(query_head_count, 1), max(key_value_head_count, 1))
+    outputs = [new_tensor(first, (s.batch, s.queries, query_head_count * s.value_size))]
+    if output_present:
+        whole = (s.batch, key_value_head_count, s.total)
+        outputs += [new_tensor(first, (*whole, size)) for size in (s.head_size, s.value_size)]
+    names = ("output_tensor", "output_present_key_tensor", "output_present_value_tensor")
+    made = dict(zip(names, outputs, strict=False))
+    desc = descriptor_class("MULTIHEAD_ATTENTION1")(**fields, **made, **known)
+    return MultiheadAttentionOutputs(*first.graph.add_node(desc, *given))
+
+
+#: The inputs of MULTIHEAD_ATTENTION1, in order.
+_INPUTS = tuple(name for name, f in fields_of("MULTIHEAD_ATTENTION1") if f.kind == "input_tensor")

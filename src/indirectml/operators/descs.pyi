@@ -1531,7 +1531,7 @@ class ArgmaxOperatorDesc(OperatorDesc):
         input_tensor: TensorDesc,
         output_tensor: TensorDesc,
         axes: Sequence[int],
-        axis_direction: AxisDirection,
+        axis_direction: AxisDirection = ...,
     ) -> None: ...
 
 class ArgminOperatorDesc(OperatorDesc):
@@ -1580,7 +1580,7 @@ class ArgminOperatorDesc(OperatorDesc):
         input_tensor: TensorDesc,
         output_tensor: TensorDesc,
         axes: Sequence[int],
-        axis_direction: AxisDirection,
+        axis_direction: AxisDirection = ...,
     ) -> None: ...
 
 class AveragePoolingOperatorDesc(OperatorDesc):
@@ -1776,9 +1776,9 @@ class AveragePoolingGradOperatorDesc(OperatorDesc):
         output_gradient_tensor: TensorDesc,
         strides: Sequence[int],
         window_size: Sequence[int],
-        start_padding: Sequence[int],
-        end_padding: Sequence[int],
-        include_padding: bool,
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
+        include_padding: bool = ...,
     ) -> None: ...
 
 class BatchNormalizationOperatorDesc(OperatorDesc):
@@ -2635,7 +2635,7 @@ class DiagonalMatrix1OperatorDesc(OperatorDesc):
     --------
     >>> desc = DiagonalMatrix1OperatorDesc(
     ...     output_tensor=TensorDesc(np.float32, [2, 3]),
-    ...     value_data_type=<class 'numpy.float32'>,
+    ...     value_data_type=np.float32,
     ...     value=7,
     ...     diagonal_fill_begin=0,
     ...     diagonal_fill_end=2,
@@ -3572,7 +3572,7 @@ class ElementWiseClip1OperatorDesc(OperatorDesc):
     >>> desc = ElementWiseClip1OperatorDesc(
     ...     input_tensor=TensorDesc(np.int64, [3]),
     ...     output_tensor=TensorDesc(np.int64, [3]),
-    ...     min_max_data_type=<class 'numpy.int64'>,
+    ...     min_max_data_type=np.int64,
     ...     min=-1,
     ...     max=1152921504606846976,
     ... )
@@ -3690,7 +3690,7 @@ class ElementWiseClipGrad1OperatorDesc(OperatorDesc):
     ...     input_tensor=TensorDesc(np.int8, [3]),
     ...     input_gradient_tensor=TensorDesc(np.int8, [3]),
     ...     output_gradient_tensor=TensorDesc(np.int8, [3]),
-    ...     min_max_data_type=<class 'numpy.int8'>,
+    ...     min_max_data_type=np.int8,
     ...     min=0,
     ...     max=2,
     ... )
@@ -5667,7 +5667,7 @@ class FillValueConstantOperatorDesc(OperatorDesc):
     --------
     >>> desc = FillValueConstantOperatorDesc(
     ...     output_tensor=TensorDesc(np.float32, [1, 2]),
-    ...     value_data_type=<class 'numpy.float32'>,
+    ...     value_data_type=np.float32,
     ...     value=0.5,
     ... )
     >>> device = Device()
@@ -5716,7 +5716,7 @@ class FillValueSequenceOperatorDesc(OperatorDesc):
     --------
     >>> desc = FillValueSequenceOperatorDesc(
     ...     output_tensor=TensorDesc(np.uint8, [2, 2]),
-    ...     value_data_type=<class 'numpy.uint8'>,
+    ...     value_data_type=np.uint8,
     ...     value_start=10,
     ...     value_delta=-2,
     ... )
@@ -5800,10 +5800,10 @@ class FoldOperatorDesc(OperatorDesc):
         input_tensor: TensorDesc,
         output_tensor: TensorDesc,
         window_sizes: Sequence[int],
-        strides: Sequence[int],
-        dilations: Sequence[int],
-        start_padding: Sequence[int],
-        end_padding: Sequence[int],
+        strides: Sequence[int] = ...,
+        dilations: Sequence[int] = ...,
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
     ) -> None: ...
 
 class GatherOperatorDesc(OperatorDesc):
@@ -6175,7 +6175,7 @@ class GruOperatorDesc(OperatorDesc):
     ...     recurrence_tensor=TensorDesc(np.float32, [1, 1, 3, 1]),
     ...     output_sequence_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
     ...     output_single_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
-    ...     activation_descs=[FusedActivation(activation=<OperatorType.ACTIVATION_IDENTITY: 38>, param_1=0, param_2=0), FusedActivation(activation=<OperatorType.ACTIVATION_IDENTITY: 38>, param_1=0, param_2=0)],
+    ...     activation_descs=[FusedActivation.identity(), FusedActivation.identity()],
     ...     direction=RecurrentNetworkDirection.FORWARD,
     ...     linear_before_reset=False,
     ... )
@@ -6447,8 +6447,8 @@ class LpNormalizationOperatorDesc(OperatorDesc):
         input_tensor: TensorDesc,
         output_tensor: TensorDesc,
         axis: int,
-        epsilon: float,
-        p: int,
+        epsilon: float = ...,
+        p: int = ...,
     ) -> None: ...
 
 class LpPoolingOperatorDesc(OperatorDesc):
@@ -6509,10 +6509,9 @@ class LpPoolingOperatorDesc(OperatorDesc):
         output_tensor: TensorDesc,
         strides: Sequence[int],
         window_size: Sequence[int],
-        p: int,
-        *,
         start_padding: Sequence[int] = ...,
         end_padding: Sequence[int] = ...,
+        p: int = ...,
     ) -> None: ...
 
 class LpPooling1OperatorDesc(OperatorDesc):
@@ -6576,11 +6575,10 @@ class LpPooling1OperatorDesc(OperatorDesc):
         output_tensor: TensorDesc,
         strides: Sequence[int],
         window_size: Sequence[int],
-        p: int,
-        *,
         start_padding: Sequence[int] = ...,
         end_padding: Sequence[int] = ...,
         dilations: Sequence[int] = ...,
+        p: int = ...,
     ) -> None: ...
 
 class LstmOperatorDesc(OperatorDesc):
@@ -6652,7 +6650,7 @@ class LstmOperatorDesc(OperatorDesc):
     ...     output_sequence_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
     ...     output_single_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
     ...     output_cell_single_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
-    ...     activation_descs=[FusedActivation(activation=<OperatorType.ACTIVATION_IDENTITY: 38>, param_1=0, param_2=0), FusedActivation(activation=<OperatorType.ACTIVATION_IDENTITY: 38>, param_1=0, param_2=0), FusedActivation(activation=<OperatorType.ACTIVATION_IDENTITY: 38>, param_1=0, param_2=0)],
+    ...     activation_descs=[FusedActivation.identity(), FusedActivation.identity(), FusedActivation.identity()],
     ...     direction=RecurrentNetworkDirection.FORWARD,
     ...     clip_threshold=0,
     ...     use_clip_threshold=False,
@@ -6686,10 +6684,10 @@ class LstmOperatorDesc(OperatorDesc):
         weight_tensor: TensorDesc,
         recurrence_tensor: TensorDesc,
         activation_descs: Sequence[FusedActivation],
-        direction: RecurrentNetworkDirection,
-        clip_threshold: float,
-        use_clip_threshold: bool,
-        couple_input_forget: bool,
+        direction: RecurrentNetworkDirection = ...,
+        clip_threshold: float = ...,
+        use_clip_threshold: bool = ...,
+        couple_input_forget: bool = ...,
         *,
         bias_tensor: TensorDesc | None = ...,
         hidden_init_tensor: TensorDesc | None = ...,
@@ -7085,9 +7083,9 @@ class MaxPoolingGradOperatorDesc(OperatorDesc):
         output_gradient_tensor: TensorDesc,
         strides: Sequence[int],
         window_size: Sequence[int],
-        start_padding: Sequence[int],
-        end_padding: Sequence[int],
-        dilations: Sequence[int],
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
+        dilations: Sequence[int] = ...,
     ) -> None: ...
 
 class MaxUnpoolingOperatorDesc(OperatorDesc):
@@ -7817,7 +7815,7 @@ class Padding1OperatorDesc(OperatorDesc):
     ...     input_tensor=TensorDesc(np.int8, [2]),
     ...     output_tensor=TensorDesc(np.int8, [5]),
     ...     padding_mode=PaddingMode.CONSTANT,
-    ...     padding_value_data_type=<class 'numpy.int8'>,
+    ...     padding_value_data_type=np.int8,
     ...     padding_value=9,
     ...     start_padding=[1],
     ...     end_padding=[2],
@@ -8229,11 +8227,12 @@ class ReduceOperatorDesc(OperatorDesc):
     -----
     Elements are numbered row-major over the axes in ascending order. SUM, L1 (of magnitudes),
     SUM_SQUARE (of exact squares), AVERAGE (SUM / count) and L2 (root of SUM_SQUARE) are computed in
-    FLOAT64 by rule S16 (16 interleaved sums from +0, and a fixed tree) and rounded once; MULTIPLY
-    is one FLOAT64 chain. LOG_SUM: the logarithm of the sum, both FLOAT32. LOG_SUM_EXP: FLOAT32 x -
-    m, exp, S16 to FLOAT32, log, + m, with m the largest element, or 0 if that is infinite. A sum of
-    -0 alone is +0. MAX, MIN: a NaN wins, and +0 is larger than -0. ARGMAX, ARGMIN: the number of
-    the first largest or smallest element. Integers are exact modulo 2^bits.
+    FLOAT64 by rule S16 (16 interleaved sums from +0 and a fixed tree, of blocks of 4,096 elements,
+    then of their totals) and rounded once; MULTIPLY is one FLOAT64 chain. LOG_SUM: the logarithm of
+    the sum, both FLOAT32. LOG_SUM_EXP: FLOAT32 x - m, exp, S16 to FLOAT32, log, + m, with m the
+    largest element, or 0 if that is infinite. A sum of -0 alone is +0. MAX, MIN: a NaN wins, and +0
+    is larger than -0. ARGMAX, ARGMIN: the number of the first largest or smallest element. Integers
+    are exact modulo 2^bits.
 
     References
     ----------
@@ -8735,7 +8734,7 @@ class RnnOperatorDesc(OperatorDesc):
     ...     recurrence_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
     ...     output_sequence_tensor=TensorDesc(np.float32, [2, 1, 1, 1]),
     ...     output_single_tensor=TensorDesc(np.float32, [1, 1, 1, 1]),
-    ...     activation_descs=[FusedActivation(activation=<OperatorType.ACTIVATION_IDENTITY: 38>, param_1=0, param_2=0)],
+    ...     activation_descs=[FusedActivation.identity()],
     ...     direction=RecurrentNetworkDirection.FORWARD,
     ... )
     >>> device = Device()
@@ -8763,7 +8762,7 @@ class RnnOperatorDesc(OperatorDesc):
         weight_tensor: TensorDesc,
         recurrence_tensor: TensorDesc,
         activation_descs: Sequence[FusedActivation],
-        direction: RecurrentNetworkDirection,
+        direction: RecurrentNetworkDirection = ...,
         *,
         bias_tensor: TensorDesc | None = ...,
         hidden_init_tensor: TensorDesc | None = ...,
@@ -9854,10 +9853,10 @@ class UnfoldOperatorDesc(OperatorDesc):
         input_tensor: TensorDesc,
         output_tensor: TensorDesc,
         window_sizes: Sequence[int],
-        strides: Sequence[int],
-        dilations: Sequence[int],
-        start_padding: Sequence[int],
-        end_padding: Sequence[int],
+        strides: Sequence[int] = ...,
+        dilations: Sequence[int] = ...,
+        start_padding: Sequence[int] = ...,
+        end_padding: Sequence[int] = ...,
     ) -> None: ...
 
 class Upsample2DOperatorDesc(OperatorDesc):

@@ -121,7 +121,7 @@ def negated(x: Array) -> Array:
     return np.negative(x)
 
 
-@operator("ELEMENT_WISE_THRESHOLD", "threshold")
+@operator("ELEMENT_WISE_THRESHOLD", "threshold", order=("input_tensor", "min"))
 def at_least(x: Array, *, min: float) -> Array:
     """Output = max(Input * Scale + Bias, Min).
 

@@ -16,7 +16,13 @@ from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.checks import check_value_data_type
 from indirectml.descriptors.definitions import graph_function, operator
 from indirectml.fills.sequences import Rule
-from indirectml.graphs.expressions import Expression, NodeBuilder, Sizes, scalar_argument
+from indirectml.graphs.expressions import (
+    Expression,
+    NodeBuilder,
+    Sizes,
+    checked_operand,
+    scalar_argument,
+)
 from indirectml.operators import descriptor_class
 from indirectml.plans import FillStep, PlanOptions, View
 
@@ -240,3 +246,59 @@ def diagonals(
     begin, end = diagonal_fill_begin, diagonal_fill_end
     is_filled = (end >= begin) ^ (d >= begin) ^ (d < end)
     return np.where(is_filled, value, np.zeros(tuple(output_sizes), dtype) if x is None else x)
+
+
+@graph_function
+def diagonal_matrix(
+    graph: NodeBuilder,
+    *,
+    sizes: Sizes,
+    value: Scalar = 1,
+    diagonal_fill_begin: int = 0,
+    diagonal_fill_end: int = 1,
+    input: Expression | None = None,
+    dtype: DataTypeLike | None = None,
+) -> Expression:
+    """Return matrices with a value on some diagonals; see `DiagonalMatrix1OperatorDesc`.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph that gets the operator.
+    sizes : sequence of int
+        Of the tensor; its last two dimensions are matrices.
+    value : int or float
+        Converted once to exact bits; see `fill_constant`.
+    diagonal_fill_begin, diagonal_fill_end : int
+        The value stands where the column less the row is from the one on and below the other: on
+        the main diagonal, unless they are given.
+    input : Expression, optional
+        What stands elsewhere, of the same sizes and data type; 0 without.
+    dtype : NumPy dtype or TensorDataType, optional
+        That of `input`, or FLOAT32.
+
+    Raises
+    ------
+    ScalarError
+        The data type cannot hold the value.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> graph.compile([diagonal_matrix(graph, sizes=[2, 3], value=7)])()
+    [array([[7., 0., 0.],
+           [0., 7., 0.]], dtype=float32)]
+    """
+    if input is not None:
+        checked_operand("diagonal_matrix", input)
+        dtype = input.desc.data_type if dtype is None else dtype
+    tensor, data_type = _tensor(graph, dtype, sizes)
+    desc = descriptor_class("DIAGONAL_MATRIX1")(
+        input_tensor=None if input is None else input.desc,
+        output_tensor=tensor,
+        value_data_type=data_type,
+        value=scalar_argument("value", value, data_type),
+        diagonal_fill_begin=diagonal_fill_begin,
+        diagonal_fill_end=diagonal_fill_end,
+    )
+    return graph.add_node(desc, input)[0]

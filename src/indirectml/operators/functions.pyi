@@ -9,6 +9,7 @@ from indirectml.catalogue.enumerations import GRUOutputOptions
 from indirectml.catalogue.enumerations import InterpolationMode
 from indirectml.catalogue.enumerations import IsInfinityMode
 from indirectml.catalogue.enumerations import MatrixTransform
+from indirectml.catalogue.enumerations import MultiheadAttentionMaskType
 from indirectml.catalogue.enumerations import PaddingMode
 from indirectml.catalogue.enumerations import QuantizationType
 from indirectml.catalogue.enumerations import RandomGeneratorType
@@ -24,11 +25,16 @@ from indirectml.graphs.expressions import Expression
 from indirectml.graphs.expressions import NodeBuilder
 from indirectml.graphs.expressions import ScaleBiasLike
 from indirectml.graphs.expressions import Sizes
+from indirectml.graphs.outputs import AdamOptimizerOutputs
 from indirectml.graphs.outputs import BatchNormalizationGradOutputs
 from indirectml.graphs.outputs import BatchNormalizationTrainingOutputs
+from indirectml.graphs.outputs import DynamicQuantizeLinearOutputs
 from indirectml.graphs.outputs import GRUOutputs
+from indirectml.graphs.outputs import LSTMOutputs
 from indirectml.graphs.outputs import MaxPoolingOutputs
+from indirectml.graphs.outputs import MultiheadAttentionOutputs
 from indirectml.graphs.outputs import NonZeroCoordinatesOutputs
+from indirectml.graphs.outputs import RNNOutputs
 from indirectml.graphs.outputs import RandomGeneratorOutputs
 from indirectml.graphs.outputs import RoiAlignGradOutputs
 from indirectml.graphs.outputs import TopKOutputs
@@ -61,13 +67,17 @@ __all__ = [
     "activation_swish",
     "activation_tanh",
     "activation_thresholded_relu",
+    "adam_optimizer",
     "add",
+    "argmax",
+    "argmin",
     "asin",
     "asinh",
     "atan",
     "atan_yx",
     "atanh",
     "average_pooling",
+    "average_pooling_grad",
     "batch_normalization",
     "batch_normalization_grad",
     "batch_normalization_training",
@@ -92,14 +102,17 @@ __all__ = [
     "depth_to_space",
     "dequantize",
     "dequantize_linear",
+    "diagonal_matrix",
     "difference_square",
     "divide",
+    "dynamic_quantize_linear",
     "equals",
     "erf",
     "exp",
     "fill_value_constant",
     "fill_value_sequence",
     "floor",
+    "fold",
     "gather",
     "gather_elements",
     "gather_nd",
@@ -114,35 +127,51 @@ __all__ = [
     "less_than",
     "less_than_or_equal",
     "local_response_normalization",
+    "local_response_normalization_grad",
     "log",
     "logical_and",
     "logical_not",
     "logical_or",
     "logical_xor",
+    "lp_normalization",
+    "lp_pooling",
+    "lstm",
     "matrix_multiply_integer",
+    "matrix_multiply_integer_to_float",
     "max",
     "max_pooling",
+    "max_pooling_grad",
+    "max_unpooling",
     "mean",
     "mean_variance_normalization",
     "min",
     "modulus_floor",
     "modulus_truncate",
     "multihead_attention",
+    "multihead_attention1",
     "multiply",
     "negate",
     "non_zero_coordinates",
     "one_hot",
     "padding",
     "pow",
+    "quantize",
     "quantize_linear",
+    "quantized_linear_add",
+    "quantized_linear_average_pooling",
     "quantized_linear_convolution",
+    "quantized_linear_matrix_multiply",
     "random_generator",
     "recip",
     "reduce",
     "resample",
+    "resample1",
+    "resample_grad",
     "reverse_subsequences",
+    "rnn",
     "roi_align",
     "roi_align_grad",
+    "roi_pooling",
     "round",
     "scatter_elements",
     "scatter_nd",
@@ -150,6 +179,7 @@ __all__ = [
     "sin",
     "sinh",
     "slice",
+    "slice_grad",
     "space_to_depth",
     "split",
     "sqrt",
@@ -159,6 +189,7 @@ __all__ = [
     "threshold",
     "tile",
     "top_k",
+    "unfold",
     "upsample_2d",
     "value_scale_2d",
     "where",
@@ -379,7 +410,7 @@ def activation_hard_sigmoid(
     --------
     >>> graph = Graph(Device())
     >>> x = graph.constant(np.array([-9, 0, 9], np.float32))
-    >>> graph.compile([activation_hard_sigmoid(x, alpha=0.2, beta=0.5)])()
+    >>> graph.compile([activation_hard_sigmoid(x)])()
     [array([0. , 0.5, 1. ], dtype=float32)]
     """
 
@@ -415,7 +446,7 @@ def activation_hard_swish(
     --------
     >>> graph = Graph(Device())
     >>> x = graph.constant(np.array([-2, 0, 3], np.float32))
-    >>> graph.compile([activation_hard_swish(x, alpha=0.5, beta=0.5)])()
+    >>> graph.compile([activation_hard_swish(x, alpha=0.5)])()
     [array([-0.,  0.,  3.], dtype=float32)]
     """
 
@@ -782,7 +813,7 @@ def activation_shrink(
     --------
     >>> graph = Graph(Device())
     >>> x = graph.constant(np.array([-3, 0.25, 3], np.float32))
-    >>> graph.compile([activation_shrink(x, bias=1, threshold=0.5)])()
+    >>> graph.compile([activation_shrink(x, bias=1)])()
     [array([-2.,  0.,  2.], dtype=float32)]
     """
 
@@ -862,7 +893,7 @@ def activation_softplus(
     --------
     >>> graph = Graph(Device())
     >>> x = graph.constant(np.array([-np.inf, np.inf], np.float32))
-    >>> graph.compile([activation_softplus(x, steepness=1)])()
+    >>> graph.compile([activation_softplus(x)])()
     [array([ 0., inf], dtype=float32)]
     """
 
@@ -921,7 +952,7 @@ def activation_swish(
     --------
     >>> graph = Graph(Device())
     >>> x = graph.constant(np.array([0, 100], np.float32))
-    >>> graph.compile([activation_swish(x, sigmoid_input_scale=1)])()
+    >>> graph.compile([activation_swish(x)])()
     [array([  0., 100.], dtype=float32)]
     """
 
@@ -977,8 +1008,68 @@ def activation_thresholded_relu(
     --------
     >>> graph = Graph(Device())
     >>> x = graph.constant(np.array([-1, 2], np.float32))
-    >>> graph.compile([activation_thresholded_relu(x, alpha=1)])()
+    >>> graph.compile([activation_thresholded_relu(x)])()
     [array([0., 2.], dtype=float32)]
+    """
+
+def adam_optimizer(
+    input_parameters: Expression,
+    input_first_moment: Expression,
+    input_second_moment: Expression,
+    gradient: Expression,
+    training_step: Expression,
+    *,
+    learning_rate: float,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+) -> AdamOptimizerOutputs:
+    """Outputs = the parameters after a step of Adam, and its moments.
+
+    Parameters
+    ----------
+    input_parameters : Expression
+        The parameters before the step. FLOAT32, FLOAT16; 4 dimensions.
+    input_first_moment : Expression
+        The first moments before the step. FLOAT32, FLOAT16; 4 dimensions.
+    input_second_moment : Expression
+        The second moments before the step. FLOAT32, FLOAT16; 4 dimensions.
+    gradient : Expression
+        The gradient of the parameters. FLOAT32, FLOAT16; 4 dimensions.
+    training_step : Expression
+        The number of the step, from 0. FLOAT32, FLOAT16; 4 dimensions.
+    learning_rate : float
+        The length of the step. Rounded to FLOAT32.
+    beta1 : float
+        The decay of the first moment. Rounded to FLOAT32.
+    beta2 : float
+        The decay of the second moment. Rounded to FLOAT32.
+    epsilon : float
+        Added where a division by zero threatens. Rounded to FLOAT32.
+
+    Notes
+    -----
+    M' = Beta1 * M + (1 - Beta1) * G; V' = Beta2 * V + ((1 - Beta2) * G) * G; a = sqrt(1 - Beta2^T)
+    / (1 - Beta1^T); X' = X - ((LearningRate * a) * M') / (sqrt(V') + Epsilon). FLOAT32, every
+    operation rounded, powers and roots correctly.
+
+    The page errs: it says that the step is UINT32, and its table FLOAT32 or FLOAT16; the table
+    decides. Its history names feature level 4_0 and has no table for it.
+
+    References
+    ----------
+    DirectML: DML_ADAM_OPTIMIZER_OPERATOR_DESC; MicrosoftDocs/sdk-api at 9ade0e62b7.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([[[[5]]]], np.float32))
+    >>> b = graph.constant(np.array([[[[0]]]], np.float32))
+    >>> c = graph.constant(np.array([[[[0]]]], np.float32))
+    >>> d = graph.constant(np.array([[[[2]]]], np.float32))
+    >>> e = graph.constant(np.array([[[[1]]]], np.float32))
+    >>> graph.compile([e for e in adam_optimizer(a, b, c, d, e, learning_rate=1, beta1=0.5, beta2=0, epsilon=0) if e is not None])()
+    [array([[[[4.]]]], dtype=float32), array([[[[1.]]]], dtype=float32), array([[[[4.]]]], dtype=float32)]
     """
 
 def add(
@@ -1009,6 +1100,81 @@ def add(
     >>> a = graph.constant(np.array([1, 2], np.float32))
     >>> graph.compile([add(a, a)])()
     [array([2., 4.], dtype=float32)]
+    """
+
+def argmax(
+    input: Expression,
+    *,
+    axes: Sequence[int],
+    axis_direction: AxisDirection = ...,
+    output_dtype: DataTypeLike = ...,
+) -> Expression:
+    """Output = the number of the largest element along some axes.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    axes : Sequence[int]
+        The axes, from 0, each once.
+    axis_direction : AxisDirection
+        Where it begins: INCREASING at the first element, DECREASING at the last.
+    output_dtype : DataTypeLike
+        The data type of the output.
+
+    Notes
+    -----
+    Elements are numbered row-major over the axes in ascending order. A NaN is the largest, and +0
+    is larger than -0; of equals it is the first, or with DECREASING the last.
+
+    References
+    ----------
+    DirectML: DML_ARGMAX_OPERATOR_DESC; MicrosoftDocs/sdk-api at b6ccb924f6.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([1, 3, 3], np.float32))
+    >>> graph.compile([argmax(x, axes=[0])])()
+    [array([1], dtype=uint32)]
+    """
+
+def argmin(
+    input: Expression,
+    *,
+    axes: Sequence[int],
+    axis_direction: AxisDirection = ...,
+    output_dtype: DataTypeLike = ...,
+) -> Expression:
+    """Output = the number of the smallest element along some axes.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    axes : Sequence[int]
+        The axes, from 0, each once.
+    axis_direction : AxisDirection
+        Where it begins: INCREASING at the first element, DECREASING at the last.
+    output_dtype : DataTypeLike
+        The data type of the output.
+
+    Notes
+    -----
+    As ARGMAX; a NaN is the smallest.
+
+    References
+    ----------
+    DirectML: DML_ARGMIN_OPERATOR_DESC; MicrosoftDocs/sdk-api at 8f2547f96c.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([1, 3, 1], np.float32))
+    >>> graph.compile([argmin(x, axes=[0], axis_direction=AxisDirection.DECREASING)])()
+    [array([2], dtype=uint32)]
     """
 
 def asin(
@@ -1170,6 +1336,7 @@ def average_pooling(
     end_padding: Sequence[int] = ...,
     dilations: Sequence[int] = ...,
     include_padding: bool = ...,
+    output_sizes: Sequence[int] = ...,
 ) -> Expression:
     """Output = the sum of a window's elements over their count.
 
@@ -1189,6 +1356,8 @@ def average_pooling(
         The distance between neighbouring elements of a window, one per spatial dimension.
     include_padding : bool
         Whether padding counts as elements.
+    output_sizes : Sequence[int]
+        The sizes of the output.
 
     Notes
     -----
@@ -1209,6 +1378,52 @@ def average_pooling(
     >>> x = graph.constant(np.array([[[[1, 2, 4]]]], np.float32))
     >>> graph.compile([average_pooling(x, strides=[1, 1], window_sizes=[1, 2])])()
     [array([[[[1.5, 3. ]]]], dtype=float32)]
+    """
+
+def average_pooling_grad(
+    input_gradient: Expression,
+    *,
+    output_gradient_sizes: Sequence[int],
+    strides: Sequence[int],
+    window_sizes: Sequence[int],
+    start_padding: Sequence[int] = ...,
+    end_padding: Sequence[int] = ...,
+    include_padding: bool = ...,
+) -> Expression:
+    """OutputGradient = what comes back from AVERAGE_POOLING to each element.
+
+    Parameters
+    ----------
+    input_gradient : Expression
+        The gradient of the output of the forward operator. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    output_gradient_sizes : Sequence[int]
+        The sizes of the output.
+    strides : Sequence[int]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_sizes : Sequence[int]
+        The window, one per spatial dimension.
+    start_padding : Sequence[int]
+        How many elements are added in front of each dimension.
+    end_padding : Sequence[int]
+        How many elements are added behind each dimension.
+    include_padding : bool
+        Whether padding counts as elements.
+
+    Notes
+    -----
+    Each gradient over the divisor of its window, in FLOAT64; what comes to an element is summed by
+    rule S16, numbered by the element's position in each window, and rounded once.
+
+    References
+    ----------
+    DirectML: DML_AVERAGE_POOLING_GRAD_OPERATOR_DESC; MicrosoftDocs/sdk-api at 85467d9276.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[[2, 4]]]], np.float32))
+    >>> graph.compile([average_pooling_grad(x, output_gradient_sizes=[1, 1, 1, 3], strides=[1, 1], window_sizes=[1, 2], start_padding=[0, 0], end_padding=[0, 0])])()
+    [array([[[[1., 3., 2.]]]], dtype=float32)]
     """
 
 def batch_normalization(
@@ -1261,7 +1476,7 @@ def batch_normalization(
     >>> c = graph.constant(np.array([[4, 4]], np.float32))
     >>> d = graph.constant(np.array([[2, 2]], np.float32))
     >>> e = graph.constant(np.array([[0, 1]], np.float32))
-    >>> graph.compile([batch_normalization(a, b, c, d, e, spatial=True, epsilon=0)])()
+    >>> graph.compile([batch_normalization(a, b, c, d, e, epsilon=0)])()
     [array([[2., 5.]], dtype=float32)]
     """
 
@@ -1355,7 +1570,7 @@ def batch_normalization_training(
     >>> a = graph.constant(np.array([1, 3], np.float32))
     >>> b = graph.constant(np.array([2], np.float32))
     >>> c = graph.constant(np.array([1], np.float32))
-    >>> graph.compile([e for e in batch_normalization_training(a, b, c, None, epsilon=0) if e is not None])()
+    >>> graph.compile([e for e in batch_normalization_training(a, b, c, epsilon=0) if e is not None])()
     [array([-1.,  3.], dtype=float32), array([2.], dtype=float32), array([1.], dtype=float32)]
     """
 
@@ -1782,8 +1997,8 @@ def convolution(
 
 def convolution_integer(
     input: Expression,
-    input_zero_point: Expression | None,
     filter: Expression,
+    input_zero_point: Expression | None = ...,
     filter_zero_point: Expression | None = ...,
     *,
     strides: Sequence[int] = ...,
@@ -1791,7 +2006,7 @@ def convolution_integer(
     start_padding: Sequence[int] = ...,
     end_padding: Sequence[int] = ...,
     group_count: int = ...,
-    output_dtype: DataTypeLike = ...,
+    output_sizes: Sequence[int] = ...,
 ) -> Expression:
     """Output = the convolution of Input - InputZeroPoint with Filter - FilterZeroPoint.
 
@@ -1799,11 +2014,11 @@ def convolution_integer(
     ----------
     input : Expression
         The input. A stride of 0 repeats elements. INT8, UINT8; 3 to 4 dimensions.
-    input_zero_point : Expression, optional
-        The zero point of the input; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
     filter : Expression
         The filter: output channels, input channels of a group, spatial dimensions. INT8, UINT8; 3
         to 4 dimensions.
+    input_zero_point : Expression, optional
+        The zero point of the input; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
     filter_zero_point : Expression, optional
         The zero point of the filter; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
     strides : Sequence[int]
@@ -1816,8 +2031,8 @@ def convolution_integer(
         How many elements are added behind each dimension.
     group_count : int
         Into how many groups the channels are divided.
-    output_dtype : DataTypeLike
-        The data type of the output.
+    output_sizes : Sequence[int]
+        The sizes of the output.
 
     Notes
     -----
@@ -1835,7 +2050,7 @@ def convolution_integer(
     >>> a = graph.constant(np.array([[[1, 2, 3]]], np.uint8))
     >>> b = graph.constant(np.array([[[1]]], np.uint8))
     >>> c = graph.constant(np.array([[[ 1, 10]]], np.uint8))
-    >>> graph.compile([convolution_integer(a, b, c, None)])()
+    >>> graph.compile([convolution_integer(a, c, b)])()
     [array([[[10, 21]]], dtype=int32)]
     """
 
@@ -2012,7 +2227,7 @@ def depth_to_space(
 
 def dequantize(
     input: Expression,
-    parameters: Sequence[Expression],
+    quantization_parameters: Sequence[Expression],
     *,
     quantization_type: QuantizationType,
 ) -> Expression:
@@ -2022,7 +2237,7 @@ def dequantize(
     ----------
     input : Expression
         INT8, UINT8, INT4 or UINT4.
-    parameters : sequence of Expression
+    quantization_parameters : sequence of Expression
         A scale, FLOAT32 or FLOAT16, whose data type the result has; and with SCALE_ZERO_POINT a
         zero point. Each of their sizes divides that of `input`.
     quantization_type : QuantizationType
@@ -2070,6 +2285,47 @@ def dequantize_linear(
     >>> c = graph.constant(np.array([10, 10, 10], np.uint8))
     >>> graph.compile([dequantize_linear(a, b, c)])()
     [array([-2.,  0.,  4.], dtype=float32)]
+    """
+
+def diagonal_matrix(
+    graph: NodeBuilder,
+    *,
+    sizes: Sizes,
+    value: Scalar = ...,
+    diagonal_fill_begin: int = ...,
+    diagonal_fill_end: int = ...,
+    input: Expression | None = ...,
+    dtype: DataTypeLike | None = ...,
+) -> Expression:
+    """Return matrices with a value on some diagonals; see `DiagonalMatrix1OperatorDesc`.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph that gets the operator.
+    sizes : sequence of int
+        Of the tensor; its last two dimensions are matrices.
+    value : int or float
+        Converted once to exact bits; see `fill_constant`.
+    diagonal_fill_begin, diagonal_fill_end : int
+        The value stands where the column less the row is from the one on and below the other: on
+        the main diagonal, unless they are given.
+    input : Expression, optional
+        What stands elsewhere, of the same sizes and data type; 0 without.
+    dtype : NumPy dtype or TensorDataType, optional
+        That of `input`, or FLOAT32.
+
+    Raises
+    ------
+    ScalarError
+        The data type cannot hold the value.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> graph.compile([diagonal_matrix(graph, sizes=[2, 3], value=7)])()
+    [array([[7., 0., 0.],
+           [0., 7., 0.]], dtype=float32)]
     """
 
 def difference_square(
@@ -2133,6 +2389,40 @@ def divide(
     >>> b = graph.constant(np.array([2, 2], np.int8))
     >>> graph.compile([divide(a, b)])()
     [array([ 3, -3], dtype=int8)]
+    """
+
+def dynamic_quantize_linear(
+    input: Expression,
+    *,
+    output_dtype: DataTypeLike = ...,
+) -> DynamicQuantizeLinearOutputs:
+    """Outputs = Input as integers, the scale that lets all of it fit, and the zero point.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    output_dtype : DataTypeLike
+        The data type of the output.
+
+    Notes
+    -----
+    low = min(0, the smallest), high = max(0, the largest); scale = (high - low) / (the range of the
+    data type), or 1 where that is 0; zero point = round(lowest - low / scale), clamped. FLOAT32,
+    rounded after each operation; integers to the nearest, ties to even.
+
+    The page is silent: a range of zero, and the rounding; ONNX's DynamicQuantizeLinear decides.
+
+    References
+    ----------
+    DirectML: DML_DYNAMIC_QUANTIZE_LINEAR_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([0, 127.5], np.float32))
+    >>> graph.compile([e for e in dynamic_quantize_linear(x) if e is not None])()
+    [array([  0, 255], dtype=uint8), array([0.5], dtype=float32), array([0], dtype=uint8)]
     """
 
 def equals(
@@ -2327,6 +2617,55 @@ def floor(
     [array([ 1., -2.], dtype=float32)]
     """
 
+def fold(
+    input: Expression,
+    *,
+    output_sizes: Sequence[int],
+    window_sizes: Sequence[int],
+    strides: Sequence[int] = ...,
+    dilations: Sequence[int] = ...,
+    start_padding: Sequence[int] = ...,
+    end_padding: Sequence[int] = ...,
+) -> Expression:
+    """Output = columns added back to where UNFOLD would take them from.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. any data type; 3 to 8 dimensions.
+    output_sizes : Sequence[int]
+        The sizes of the output.
+    window_sizes : Sequence[int]
+        The window, one per spatial dimension.
+    strides : Sequence[int]
+        The distance between neighbouring windows, one per spatial dimension.
+    dilations : Sequence[int]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+    start_padding : Sequence[int]
+        How many elements are added in front of each dimension.
+    end_padding : Sequence[int]
+        How many elements are added behind each dimension.
+
+    Notes
+    -----
+    Sums of floats are those of FLOAT64 by rule S16, numbered by the position in the window, and
+    rounded once; integers wrap. What belongs to padding is left out.
+
+    The page errs: its examples leave leading dimensions out, which its constraint asks for; the
+    constraint decides. It lists no data types: all are taken.
+
+    References
+    ----------
+    DirectML: DML_FOLD_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[1, 2], [3, 4]]], np.float32))
+    >>> graph.compile([fold(x, output_sizes=[1, 1, 3], window_sizes=[2], strides=[1], dilations=[1], start_padding=[0], end_padding=[0])])()
+    [array([[[1., 5., 4.]]], dtype=float32)]
+    """
+
 def gather(
     input: Expression,
     indices: Expression,
@@ -2506,7 +2845,7 @@ def gemm(
     >>> graph = Graph(Device())
     >>> a = graph.constant(np.array([[1, 2]], np.float32))
     >>> b = graph.constant(np.array([[3], [4]], np.float32))
-    >>> graph.compile([gemm(a, b, None)])()
+    >>> graph.compile([gemm(a, b)])()
     [array([[11.]], dtype=float32)]
     """
 
@@ -2869,6 +3208,54 @@ def local_response_normalization(
     [array([[[[0.5, 0.3]]]], dtype=float32)]
     """
 
+def local_response_normalization_grad(
+    input: Expression,
+    input_gradient: Expression,
+    *,
+    cross_channel: bool,
+    local_size: int,
+    alpha: float,
+    beta: float,
+    bias: float,
+) -> Expression:
+    """OutputGradient = the gradient of LOCAL_RESPONSE_NORMALIZATION by its input.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    input_gradient : Expression
+        The gradient of the output of the forward operator. FLOAT32, FLOAT16; 4 dimensions.
+    cross_channel : bool
+        Whether sums run over channels.
+    local_size : int
+        How many elements a sum takes in.
+    alpha : float
+        A factor; see the notes. Rounded to FLOAT32.
+    beta : float
+        A factor or addend; see the notes. Rounded to FLOAT32.
+    bias : float
+        An addend; see the notes. Rounded to FLOAT32.
+
+    Notes
+    -----
+    With b = Bias + (Alpha / LocalSize) * the sum of the neighbours' squares, as forwards:
+    G * b^-Beta - ((2 * (Alpha / LocalSize)) * Beta) * X * the sum of G * X * b^(-Beta - 1) over the
+    elements whose neighbour X is.
+
+    References
+    ----------
+    DirectML: DML_LOCAL_RESPONSE_NORMALIZATION_GRAD_OPERATOR_DESC; MicrosoftDocs/sdk-api at fe15a8b42c.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([[[[1, 3]]]], np.float32))
+    >>> b = graph.constant(np.array([[[[4, 6]]]], np.float32))
+    >>> graph.compile([local_response_normalization_grad(a, b, cross_channel=True, local_size=1, alpha=0, beta=1, bias=2)])()
+    [array([[[[2., 3.]]]], dtype=float32)]
+    """
+
 def log(
     input: Expression,
     *,
@@ -2999,13 +3386,183 @@ def logical_xor(
     [array([1, 1, 0], dtype=uint8)]
     """
 
+def lp_normalization(
+    input: Expression,
+    *,
+    axis: int,
+    epsilon: float = ...,
+    p: int = ...,
+) -> Expression:
+    """Output = Input / max(the norm along the axis, Epsilon).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    axis : int
+        The axis, from 0.
+    epsilon : float
+        Added where a division by zero threatens. Rounded to FLOAT32.
+    p : int
+        Which norm: 1, 2 and so on.
+
+    Notes
+    -----
+    The norm is the sum of magnitudes (P = 1), or the root of the sum of squares (P = 2), by rule
+    S16; it is computed and divided by in FLOAT64, and the result is rounded once.
+
+    References
+    ----------
+    DirectML: DML_LP_NORMALIZATION_OPERATOR_DESC; MicrosoftDocs/sdk-api at f4acb9bc5d.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([1, -3], np.float32))
+    >>> graph.compile([lp_normalization(x, axis=0, epsilon=0, p=1)])()
+    [array([ 0.25, -0.75], dtype=float32)]
+    """
+
+def lp_pooling(
+    input: Expression,
+    *,
+    strides: Sequence[int],
+    window_sizes: Sequence[int],
+    start_padding: Sequence[int] = ...,
+    end_padding: Sequence[int] = ...,
+    dilations: Sequence[int] = ...,
+    p: int = ...,
+) -> Expression:
+    """Output = (the sum of |x|^P over a window) ^ (1 / P).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    strides : Sequence[int]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_sizes : Sequence[int]
+        The window, one per spatial dimension.
+    start_padding : Sequence[int]
+        How many elements are added in front of each dimension.
+    end_padding : Sequence[int]
+        How many elements are added behind each dimension.
+    dilations : Sequence[int]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+    p : int
+        Which norm: 1, 2 and so on.
+
+    Notes
+    -----
+    For P = 1 and 2 magnitudes and squares are exact, the sum is one of FLOAT64 by rule S16, its
+    root is taken in FLOAT64 and rounded once. For other P powers are FLOAT32, correctly rounded,
+    the sum is rounded to FLOAT32, and so is its root.
+
+    References
+    ----------
+    DirectML: DML_LP_POOLING1_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[[3, 4]]]], np.float32))
+    >>> graph.compile([lp_pooling(x, strides=[1, 1], window_sizes=[1, 2])])()
+    [array([[[[5.]]]], dtype=float32)]
+    """
+
+def lstm(
+    input: Expression,
+    weight: Expression,
+    recurrence: Expression,
+    bias: Expression | None = ...,
+    hidden_init: Expression | None = ...,
+    cell_mem_init: Expression | None = ...,
+    sequence_lengths: Expression | None = ...,
+    peephole: Expression | None = ...,
+    *,
+    output_sequence: bool = ...,
+    output_single: bool = ...,
+    output_cell_single: bool = ...,
+    activation_descs: Sequence[FusedActivation],
+    direction: RecurrentNetworkDirection = ...,
+    clip_threshold: float = ...,
+    use_clip_threshold: bool = ...,
+    couple_input_forget: bool = ...,
+) -> LSTMOutputs:
+    """Outputs = the hidden states of a long short-term memory, the last one, and the last cell.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    weight : Expression
+        The weights of the input. FLOAT32, FLOAT16; 4 dimensions.
+    recurrence : Expression
+        The weights of the hidden state. FLOAT32, FLOAT16; 4 dimensions.
+    bias : Expression, optional
+        What is added. FLOAT32, FLOAT16; 4 dimensions.
+    hidden_init : Expression, optional
+        The hidden state before the first step; zeros if left out. FLOAT32, FLOAT16; 4 dimensions.
+    cell_mem_init : Expression, optional
+        The cell's state before the first step; zeros if left out. FLOAT32, FLOAT16; 4 dimensions.
+    sequence_lengths : Expression, optional
+        The lengths of the sequences. UINT32; 4 dimensions.
+    peephole : Expression, optional
+        The peephole weights; zeros if left out. FLOAT32, FLOAT16; 4 dimensions.
+    output_sequence : bool, optional
+        The hidden states of all steps. FLOAT32, FLOAT16; 4 dimensions.
+    output_single : bool, optional
+        The hidden state after the last step. FLOAT32, FLOAT16; 4 dimensions.
+    output_cell_single : bool, optional
+        The cell's state after the last step. FLOAT32, FLOAT16; 4 dimensions.
+    activation_descs : Sequence[FusedActivation]
+        The activations of the cell, per direction.
+    direction : RecurrentNetworkDirection
+        Which way it goes; see the notes.
+    clip_threshold : float
+        Where the cell's numbers are limited, below and above zero.
+    use_clip_threshold : bool
+        Whether the cell's numbers are limited.
+    couple_input_forget : bool
+        Whether the input gate is one minus the forget gate.
+
+    Notes
+    -----
+    With gates in the order i, o, f, c, peephole weights Pi, Po, Pf, and activations f, g, h:
+
+        i = f(((X Wi^T + H Ri^T) + (Wbi + Rbi)) + Pi * C)
+        f = f(((X Wf^T + H Rf^T) + (Wbf + Rbf)) + Pf * C), or 1 - i with CoupleInputForget
+        c = g((X Wc^T + H Rc^T) + (Wbc + Rbc))
+        C' = f * C + i * c
+        o = f(((X Wo^T + H Ro^T) + (Wbo + Rbo)) + Po * C')
+        H' = o * h(C')
+
+    FLOAT32: products by rule C256 as in GEMM, every other operation rounded; without peephole
+    weights that term is no operation. With UseClipThreshold what goes into f and g is limited to
+    -ClipThreshold and ClipThreshold. What is left out, and sequences that are shorter, as in GRU.
+
+    The page errs: it has Po * C for Po * C'. ONNX's LSTM, in whose words the formula is given,
+    decides.
+
+    References
+    ----------
+    DirectML: DML_LSTM_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([[[[1]]]], np.float32))
+    >>> b = graph.constant(np.array([[[[2], [3], [4], [5]]]], np.float32))
+    >>> c = graph.constant(np.array([[[[0], [0], [0], [0]]]], np.float32))
+    >>> graph.compile([e for e in lstm(a, b, c, activation_descs=[FusedActivation.identity(), FusedActivation.identity(), FusedActivation.identity()]) if e is not None])()
+    [array([[[[30.]]]], dtype=float32), array([[[[30.]]]], dtype=float32), array([[[[10.]]]], dtype=float32)]
+    """
+
 def matrix_multiply_integer(
     a: Expression,
     a_zero_point: Expression | None,
     b: Expression,
     b_zero_point: Expression | None = ...,
-    *,
-    output_dtype: DataTypeLike = ...,
 ) -> Expression:
     """Output = (A - AZeroPoint) (B - BZeroPoint), for each pair of matrices.
 
@@ -3019,8 +3576,6 @@ def matrix_multiply_integer(
         The second operand. INT8, UINT8; 2 to 4 dimensions.
     b_zero_point : Expression, optional
         The zero point of B; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
-    output_dtype : DataTypeLike
-        The data type of the output.
 
     Notes
     -----
@@ -3036,8 +3591,59 @@ def matrix_multiply_integer(
     >>> a = graph.constant(np.array([[1, 2]], np.uint8))
     >>> b = graph.constant(np.array([[1]], np.uint8))
     >>> c = graph.constant(np.array([[3], [4]], np.uint8))
-    >>> graph.compile([matrix_multiply_integer(a, b, c, None)])()
+    >>> graph.compile([matrix_multiply_integer(a, b, c)])()
     [array([[4]], dtype=int32)]
+    """
+
+def matrix_multiply_integer_to_float(
+    a: Expression,
+    a_scale: Expression,
+    a_zero_point: Expression | None,
+    b: Expression,
+    b_scale: Expression,
+    b_zero_point: Expression | None = ...,
+    bias: Expression | None = ...,
+) -> Expression:
+    """Output = Dequantize(A) Dequantize(B) + Bias.
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. INT32, INT16, INT8, UINT32, UINT16, UINT8; 2 to 4 dimensions.
+    a_scale : Expression
+        The scale of A. FLOAT32, FLOAT16; 1 to 4 dimensions.
+    a_zero_point : Expression, optional
+        The zero point of A; 0 if left out. INT32, INT16, INT8, UINT32, UINT16, UINT8; 1 to 4
+        dimensions.
+    b : Expression
+        The second operand. INT32, INT16, INT8, UINT32, UINT16, UINT8; 2 to 4 dimensions.
+    b_scale : Expression
+        The scale of B. FLOAT32, FLOAT16; 1 to 4 dimensions.
+    b_zero_point : Expression, optional
+        The zero point of B; 0 if left out. INT32, INT16, INT8, UINT32, UINT16, UINT8; 1 to 4
+        dimensions.
+    bias : Expression, optional
+        What is added. FLOAT32, FLOAT16; 2 to 4 dimensions.
+
+    Notes
+    -----
+    The product of integers is exact in INT32, modulo 2^32; FLOAT32(product) * (AScale * BScale),
+    + Bias, each operation rounded, and one rounding to the output's data type.
+
+    References
+    ----------
+    DirectML: DML_MATRIX_MULTIPLY_INTEGER_TO_FLOAT_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([[1, 2]], np.uint8))
+    >>> b = graph.constant(np.array([[1]], np.float32))
+    >>> d = graph.constant(np.array([[3], [4]], np.uint8))
+    >>> e = graph.constant(np.array([[2]], np.float32))
+    >>> g = graph.constant(np.array([[0.5]], np.float32))
+    >>> graph.compile([matrix_multiply_integer_to_float(a, b, b=d, b_scale=e, bias=g)])()
+    [array([[22.5]], dtype=float32)]
     """
 
 def max(
@@ -3075,12 +3681,12 @@ def max(
 def max_pooling(
     input: Expression,
     *,
-    output_indices: bool = ...,
-    strides: Sequence[int] = ...,
     window_sizes: Sequence[int],
+    strides: Sequence[int] = ...,
     start_padding: Sequence[int] = ...,
     end_padding: Sequence[int] = ...,
     dilations: Sequence[int] = ...,
+    output_indices: bool = ...,
 ) -> MaxPoolingOutputs:
     """Output = the largest element of a window; OutputIndices = its number.
 
@@ -3089,18 +3695,18 @@ def max_pooling(
     input : Expression
         The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
         UINT64, UINT32, UINT16, UINT8; 4 to 5 dimensions.
-    output_indices : bool, optional
-        The positions of the elements that were taken. UINT64, UINT32; 4 to 5 dimensions.
-    strides : Sequence[int]
-        The distance between neighbouring windows, one per spatial dimension.
     window_sizes : Sequence[int]
         The window, one per spatial dimension.
+    strides : Sequence[int]
+        The distance between neighbouring windows, one per spatial dimension.
     start_padding : Sequence[int]
         How many elements are added in front of each dimension.
     end_padding : Sequence[int]
         How many elements are added behind each dimension.
     dilations : Sequence[int]
         The distance between neighbouring elements of a window, one per spatial dimension.
+    output_indices : bool, optional
+        The positions of the elements that were taken. UINT64, UINT32; 4 to 5 dimensions.
 
     Notes
     -----
@@ -3116,8 +3722,95 @@ def max_pooling(
     --------
     >>> graph = Graph(Device())
     >>> x = graph.constant(np.array([[[[1, 3, 2]]]], np.float32))
-    >>> graph.compile([e for e in max_pooling(x, strides=[1, 1], window_sizes=[1, 2], output_indices=True) if e is not None])()
+    >>> graph.compile([e for e in max_pooling(x, window_sizes=[1, 2], strides=[1, 1], output_indices=True) if e is not None])()
     [array([[[[3., 3.]]]], dtype=float32), array([[[[1, 1]]]], dtype=uint32)]
+    """
+
+def max_pooling_grad(
+    input: Expression,
+    input_gradient: Expression,
+    *,
+    strides: Sequence[int],
+    window_sizes: Sequence[int],
+    start_padding: Sequence[int] = ...,
+    end_padding: Sequence[int] = ...,
+    dilations: Sequence[int] = ...,
+) -> Expression:
+    """OutputGradient = what comes back from MAX_POOLING2 to each element.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    input_gradient : Expression
+        The gradient of the output of the forward operator. FLOAT32, FLOAT16; 4 to 5 dimensions.
+    strides : Sequence[int]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_sizes : Sequence[int]
+        The window, one per spatial dimension.
+    start_padding : Sequence[int]
+        How many elements are added in front of each dimension.
+    end_padding : Sequence[int]
+        How many elements are added behind each dimension.
+    dilations : Sequence[int]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+
+    Notes
+    -----
+    Each gradient goes to the largest element of its window, the first of equals; what comes to an
+    element is summed as in AVERAGE_POOLING_GRAD.
+
+    References
+    ----------
+    DirectML: DML_MAX_POOLING_GRAD_OPERATOR_DESC; MicrosoftDocs/sdk-api at 85467d9276.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([[[[1, 3, 2]]]], np.float32))
+    >>> b = graph.constant(np.array([[[[5, 6]]]], np.float32))
+    >>> graph.compile([max_pooling_grad(a, b, strides=[1, 1], window_sizes=[1, 2], start_padding=[0, 0], end_padding=[0, 0], dilations=[1, 1])])()
+    [array([[[[ 0., 11.,  0.]]]], dtype=float32)]
+    """
+
+def max_unpooling(
+    input: Expression,
+    indices: Expression,
+    *,
+    output_sizes: Sequence[int],
+) -> Expression:
+    """Output[Indices[i]] = Input[i], and zeros elsewhere.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT64, INT32, INT16, INT8,
+        UINT64, UINT32, UINT16, UINT8; 4 dimensions.
+    indices : Expression
+        Positions, from 0. UINT64, UINT32; 4 dimensions.
+    output_sizes : Sequence[int]
+        The sizes of the output.
+
+    Notes
+    -----
+    Elements of the output are numbered in row-major order. An index beyond the output is left out;
+    of several that go to one place the last one stays. Every bit is kept.
+
+    The page errs: it says feature level 3_0, and the header 2_0, which decides.
+
+    Our choice: which of several elements for one place stays.
+
+    References
+    ----------
+    DirectML: DML_MAX_UNPOOLING_OPERATOR_DESC; MicrosoftDocs/sdk-api at dd64e5cb8c.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([[[[5, 6]]]], np.float32))
+    >>> b = graph.constant(np.array([[[[2, 0]]]], np.uint32))
+    >>> graph.compile([max_unpooling(a, b, output_sizes=[1, 1, 1, 3])])()
+    [array([[[[6., 0., 5.]]]], dtype=float32)]
     """
 
 def mean(
@@ -3321,6 +4014,57 @@ def multihead_attention(
     [array([[[3., 6.]]], dtype=float32)]
     """
 
+def multihead_attention1(
+    query: Expression | None = ...,
+    key: Expression | None = ...,
+    value: Expression | None = ...,
+    stacked_query_key: Expression | None = ...,
+    stacked_key_value: Expression | None = ...,
+    stacked_query_key_value: Expression | None = ...,
+    bias: Expression | None = ...,
+    mask: Expression | None = ...,
+    relative_position_bias: Expression | None = ...,
+    past_key: Expression | None = ...,
+    past_value: Expression | None = ...,
+    past_sequence_lengths: Expression | None = ...,
+    *,
+    query_head_count: int,
+    key_value_head_count: int,
+    scale: float,
+    mask_filter_value: float = ...,
+    mask_type: MultiheadAttentionMaskType = ...,
+    output_present: bool = ...,
+) -> MultiheadAttentionOutputs:
+    """Return attention whose heads may share keys; see `MultiheadAttention1OperatorDesc`.
+
+    Parameters
+    ----------
+    query, key, value, stacked_query_key, stacked_key_value, stacked_query_key_value, bias, mask, relative_position_bias, past_key, past_value, past_sequence_lengths : Expression, optional
+        As the tensors of the descriptor.
+    query_head_count, key_value_head_count : int
+        How many heads there are.
+    scale : float
+        What scores are multiplied by, mostly 1 / sqrt(size of a head). Rounded to FLOAT32.
+    mask_filter_value : float
+        What takes the place of a score that the mask hides.
+    mask_type : MultiheadAttentionMaskType
+        What `mask` is.
+    output_present : bool
+        Whether keys and values are returned too, behind the past ones.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> query = graph.constant(np.array([[[0, 1]]], np.float32))
+    >>> key = graph.constant(np.array([[[0], [0]]], np.float32))
+    >>> value = graph.constant(np.array([[[2], [4]]], np.float32))
+    >>> found = multihead_attention1(
+    ...     query, key, value, query_head_count=2, key_value_head_count=1, scale=1
+    ... )
+    >>> graph.compile([found.output])()
+    [array([[[3., 3.]]], dtype=float32)]
+    """
+
 def multiply(
     a: Expression,
     b: Expression,
@@ -3488,6 +4232,50 @@ def pow(
     [array([ 9., 16.], dtype=float32)]
     """
 
+def quantize(
+    input: Expression,
+    quantization_parameters: Sequence[Expression],
+    *,
+    quantization_type: QuantizationType,
+    output_dtype: DataTypeLike = ...,
+) -> Expression:
+    """Output = clamp(round(Input / Scale) + ZeroPoint), a scale for each block of elements.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 1 to 8 dimensions.
+    quantization_parameters : Sequence[Expression]
+        Scale, and zero point, as the quantization type says. FLOAT32, FLOAT16, INT8, INT4, UINT8,
+        UINT4; 1 to 8 dimensions.
+    quantization_type : QuantizationType
+        Which tensors describe the quantization.
+    output_dtype : DataTypeLike
+        The data type of the output.
+
+    Notes
+    -----
+    QuantizationTensors are a scale, or a scale and a zero point, by QuantizationType. Each size of
+    a scale divides the input's, and its elements repeat in blocks of that quotient. Rounding as
+    ELEMENT_WISE_QUANTIZE_LINEAR.
+
+    The page is silent: all of this ("TBD"); ONNX's QuantizeLinear decides, and ONNX Runtime's use
+    of the operator.
+
+    References
+    ----------
+    DirectML: DML_QUANTIZE_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([1, 2, 3, 8], np.float32))
+    >>> b = graph.constant(np.array([1, 2], np.float32))
+    >>> c = graph.constant(np.array([ 0, -1], np.int8))
+    >>> graph.compile([quantize(a, [b, c], quantization_type=QuantizationType.SCALE_ZERO_POINT, output_dtype=np.int8)])()
+    [array([1, 2, 1, 3], dtype=int8)]
+    """
+
 def quantize_linear(
     input: Expression,
     scale: Expression,
@@ -3528,23 +4316,143 @@ def quantize_linear(
     [array([ 9, 10, 12], dtype=uint8)]
     """
 
-def quantized_linear_convolution(
-    input: Expression,
-    input_scale: Expression,
-    input_zero_point: Expression | None,
-    filter: Expression,
-    filter_scale: Expression,
-    filter_zero_point: Expression | None,
-    bias: Expression | None,
+def quantized_linear_add(
+    a: Expression,
+    a_scale: Expression,
+    a_zero_point: Expression | None,
+    b: Expression,
+    b_scale: Expression,
+    b_zero_point: Expression | None,
     output_scale: Expression,
     output_zero_point: Expression | None = ...,
     *,
+    output_dtype: DataTypeLike = ...,
+) -> Expression:
+    """Output = Quantize(Dequantize(A) + Dequantize(B)).
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. INT8, UINT8; 1 to 8 dimensions.
+    a_scale : Expression
+        The scale of A. FLOAT32; 1 to 8 dimensions.
+    a_zero_point : Expression, optional
+        The zero point of A; 0 if left out. INT8, UINT8; 1 to 8 dimensions.
+    b : Expression
+        The second operand. INT8, UINT8; 1 to 8 dimensions.
+    b_scale : Expression
+        The scale of B. FLOAT32; 1 to 8 dimensions.
+    b_zero_point : Expression, optional
+        The zero point of B; 0 if left out. INT8, UINT8; 1 to 8 dimensions.
+    output_scale : Expression
+        The scale of the output. FLOAT32; 1 to 8 dimensions.
+    output_zero_point : Expression, optional
+        The zero point of the output; 0 if left out. INT8, UINT8; 1 to 8 dimensions.
+    output_dtype : DataTypeLike
+        The data type of the output.
+
+    Notes
+    -----
+    As ELEMENT_WISE_DEQUANTIZE_LINEAR, the FLOAT32 sum, and ELEMENT_WISE_QUANTIZE_LINEAR.
+
+    References
+    ----------
+    DirectML: DML_ELEMENT_WISE_QUANTIZED_LINEAR_ADD_OPERATOR_DESC; MicrosoftDocs/sdk-api at b6ccb924f6.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([3], np.uint8))
+    >>> b = graph.constant(np.array([2], np.float32))
+    >>> d = graph.constant(np.array([4], np.uint8))
+    >>> e = graph.constant(np.array([1], np.float32))
+    >>> g = graph.constant(np.array([5], np.float32))
+    >>> graph.compile([quantized_linear_add(a, b, b=d, b_scale=e, output_scale=g)])()
+    [array([2], dtype=uint8)]
+    """
+
+def quantized_linear_average_pooling(
+    input: Expression,
+    input_scale: Expression,
+    input_zero_point: Expression | None,
+    output_scale: Expression,
+    output_zero_point: Expression | None = ...,
+    *,
+    strides: Sequence[int],
+    window_sizes: Sequence[int],
+    start_padding: Sequence[int] = ...,
+    end_padding: Sequence[int] = ...,
+    dilations: Sequence[int] = ...,
+    include_padding: bool = ...,
+    output_dtype: DataTypeLike = ...,
+) -> Expression:
+    """Output = Quantize(the average of Dequantize(Input) over each window).
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. INT8, UINT8; 4 to 5 dimensions.
+    input_scale : Expression
+        The scale of the input. FLOAT32; 1 to 5 dimensions.
+    input_zero_point : Expression, optional
+        The zero point of the input; 0 if left out. INT8, UINT8; 1 to 5 dimensions.
+    output_scale : Expression
+        The scale of the output. FLOAT32; 1 to 5 dimensions.
+    output_zero_point : Expression, optional
+        The zero point of the output; 0 if left out. INT8, UINT8; 1 to 5 dimensions.
+    strides : Sequence[int]
+        The distance between neighbouring windows, one per spatial dimension.
+    window_sizes : Sequence[int]
+        The window, one per spatial dimension.
+    start_padding : Sequence[int]
+        How many elements are added in front of each dimension.
+    end_padding : Sequence[int]
+        How many elements are added behind each dimension.
+    dilations : Sequence[int]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+    include_padding : bool
+        Whether padding counts as elements.
+    output_dtype : DataTypeLike
+        The data type of the output.
+
+    Notes
+    -----
+    The average is that of AVERAGE_POOLING1 of ELEMENT_WISE_DEQUANTIZE_LINEAR, rounded to FLOAT32,
+    then ELEMENT_WISE_QUANTIZE_LINEAR; padding is zero. Scales and zero points are one element, or
+    one per channel.
+
+    References
+    ----------
+    DirectML: DML_QUANTIZED_LINEAR_AVERAGE_POOLING_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([[[[2, 4]]]], np.uint8))
+    >>> b = graph.constant(np.array([[[[0.5]]]], np.float32))
+    >>> d = graph.constant(np.array([[[[0.5]]]], np.float32))
+    >>> graph.compile([quantized_linear_average_pooling(a, b, output_scale=d, strides=[1, 1], window_sizes=[1, 2])])()
+    [array([[[[3]]]], dtype=uint8)]
+    """
+
+def quantized_linear_convolution(
+    input: Expression,
+    input_scale: Expression,
+    filter: Expression,
+    filter_scale: Expression,
+    output_scale: Expression,
+    input_zero_point: Expression | None = ...,
+    filter_zero_point: Expression | None = ...,
+    bias: Expression | None = ...,
+    output_zero_point: Expression | None = ...,
+    *,
+    output_dtype: DataTypeLike = ...,
     strides: Sequence[int] = ...,
     dilations: Sequence[int] = ...,
     start_padding: Sequence[int] = ...,
     end_padding: Sequence[int] = ...,
     group_count: int = ...,
-    output_dtype: DataTypeLike = ...,
+    output_sizes: Sequence[int] = ...,
 ) -> Expression:
     """Output = Quantize(Dequantize(Input) * Dequantize(Filter) + Bias).
 
@@ -3554,21 +4462,23 @@ def quantized_linear_convolution(
         The input. A stride of 0 repeats elements. INT8, UINT8; 3 to 4 dimensions.
     input_scale : Expression
         The scale of the input. FLOAT32; 1 to 4 dimensions.
-    input_zero_point : Expression, optional
-        The zero point of the input; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
     filter : Expression
         The filter: output channels, input channels of a group, spatial dimensions. INT8, UINT8; 3
         to 4 dimensions.
     filter_scale : Expression
         The scale of the filter. FLOAT32; 1 to 4 dimensions.
+    output_scale : Expression
+        The scale of the output. FLOAT32; 1 to 4 dimensions.
+    input_zero_point : Expression, optional
+        The zero point of the input; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
     filter_zero_point : Expression, optional
         The zero point of the filter; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
     bias : Expression, optional
         What is added. INT32; 3 to 4 dimensions.
-    output_scale : Expression
-        The scale of the output. FLOAT32; 1 to 4 dimensions.
     output_zero_point : Expression, optional
         The zero point of the output; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
+    output_dtype : DataTypeLike
+        The data type of the output.
     strides : Sequence[int]
         The distance between neighbouring windows, one per spatial dimension.
     dilations : Sequence[int]
@@ -3579,8 +4489,8 @@ def quantized_linear_convolution(
         How many elements are added behind each dimension.
     group_count : int
         Into how many groups the channels are divided.
-    output_dtype : DataTypeLike
-        The data type of the output.
+    output_sizes : Sequence[int]
+        The sizes of the output.
 
     Notes
     -----
@@ -3600,8 +4510,64 @@ def quantized_linear_convolution(
     >>> d = graph.constant(np.array([[[ 1, 10]]], np.uint8))
     >>> e = graph.constant(np.array([[[2]]], np.float32))
     >>> h = graph.constant(np.array([[[2]]], np.float32))
-    >>> graph.compile([quantized_linear_convolution(a, b, None, d, e, None, None, h, None)])()
+    >>> graph.compile([quantized_linear_convolution(a, b, d, e, h)])()
     [array([[[21, 32]]], dtype=uint8)]
+    """
+
+def quantized_linear_matrix_multiply(
+    a: Expression,
+    a_scale: Expression,
+    a_zero_point: Expression | None,
+    b: Expression,
+    b_scale: Expression,
+    b_zero_point: Expression | None,
+    output_scale: Expression,
+    output_zero_point: Expression | None = ...,
+    *,
+    output_dtype: DataTypeLike = ...,
+) -> Expression:
+    """Output = Quantize(Dequantize(A) Dequantize(B)).
+
+    Parameters
+    ----------
+    a : Expression
+        The first operand. INT8, UINT8; 2 to 4 dimensions.
+    a_scale : Expression
+        The scale of A. FLOAT32; 1 to 4 dimensions.
+    a_zero_point : Expression, optional
+        The zero point of A; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
+    b : Expression
+        The second operand. INT8, UINT8; 2 to 4 dimensions.
+    b_scale : Expression
+        The scale of B. FLOAT32; 1 to 4 dimensions.
+    b_zero_point : Expression, optional
+        The zero point of B; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
+    output_scale : Expression
+        The scale of the output. FLOAT32; 1 to 4 dimensions.
+    output_zero_point : Expression, optional
+        The zero point of the output; 0 if left out. INT8, UINT8; 1 to 4 dimensions.
+    output_dtype : DataTypeLike
+        The data type of the output.
+
+    Notes
+    -----
+    The product of integers is exact in INT32; FLOAT32(product) * ((AScale * BScale) / OutputScale),
+    each operation rounded, then as ELEMENT_WISE_QUANTIZE_LINEAR.
+
+    References
+    ----------
+    DirectML: DML_QUANTIZED_LINEAR_MATRIX_MULTIPLY_OPERATOR_DESC; MicrosoftDocs/sdk-api at e0bf7d90df.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([[1, 2]], np.uint8))
+    >>> b = graph.constant(np.array([[1]], np.float32))
+    >>> d = graph.constant(np.array([[3], [4]], np.uint8))
+    >>> e = graph.constant(np.array([[2]], np.float32))
+    >>> g = graph.constant(np.array([[2]], np.float32))
+    >>> graph.compile([quantized_linear_matrix_multiply(a, b, b=d, b_scale=e, output_scale=g)])()
+    [array([[11]], dtype=uint8)]
     """
 
 def random_generator(
@@ -3611,31 +4577,41 @@ def random_generator(
     output_state: bool = ...,
     type: RandomGeneratorType = ...,
 ) -> RandomGeneratorOutputs:
-    """Return random bits, and the state for the next call.
+    """Output = uniformly distributed bits; OutputState = the state after them.
 
     Parameters
     ----------
     input_state : Expression
-        [1, 1, 1, 6], UINT32: a counter of four words, the lowest first, and a key of two.
-    output_sizes : sequence of int
-        Of the random bits.
-    output_state : bool
-        Whether the new state is returned.
+        The state: a counter of four words and a key of two. UINT32; 1 to 8 dimensions.
+    output_sizes : Sequence[int]
+        The sizes of the output.
+    output_state : bool, optional
+        The state for the next call. UINT32; 1 to 8 dimensions.
     type : RandomGeneratorType
-        The generator.
+        Which generator.
 
-    Returns
-    -------
-    RandomGeneratorOutputs
-        UINT32 values, and the state, or None.
+    Notes
+    -----
+    Philox 4x32-10 (Salmon and others, 2011). The state is a counter of four words, the lowest
+    first, and a key of two. Elements 4 i to 4 i + 3, in row-major order, are the four words of the
+    counter plus i; the new counter is the old one plus ceil(elements / 4), modulo 2^128.
+
+    The page errs: the new counter of its example is not the old one plus the 324,855 that it says;
+    the sentence decides.
+
+    The page is silent: which word of the counter is the lowest, and the order of elements;
+    Random123, the library of those who wrote the paper it links, decides: the first word is.
+
+    References
+    ----------
+    DirectML: DML_RANDOM_GENERATOR_OPERATOR_DESC; MicrosoftDocs/sdk-api at 8f2547f96c.
 
     Examples
     --------
     >>> graph = Graph(Device())
-    >>> state = graph.constant(np.zeros((1, 1, 1, 6), np.uint32))
-    >>> values, _ = graph.compile(random_generator(state, output_sizes=[1, 1, 1, 2]))()
-    >>> values
-    array([[[[1713891541, 3781805453]]]], dtype=uint32)
+    >>> x = graph.constant(np.array([[0, 0, 0, 0, 0, 0]], np.uint32))
+    >>> graph.compile([e for e in random_generator(x, output_sizes=[1, 4]) if e is not None])()
+    [array([[1713891541, 3781805453, 3159862348, 2600524760]], dtype=uint32), array([[1, 0, 0, 0, 0, 0]], dtype=uint32)]
     """
 
 def recip(
@@ -3710,6 +4686,11 @@ def resample(
 ) -> Expression:
     """Return a tensor stretched or shrunk to other sizes; see `Resample3OperatorDesc`.
 
+    By the offsets that are there if none are given, NEAREST_NEIGHBOR is not the nearest element: a
+    coordinate between two is always rounded up (or down), so that all elements but the last come
+    from half a position further on. The nearest element is what `resample1` takes; elements that
+    are repeated, as `numpy.repeat` does, have offsets of 0 and DECREASING.
+
     Parameters
     ----------
     input : Expression
@@ -3733,6 +4714,66 @@ def resample(
     >>> x = graph.constant(np.array([0, 8], np.float32))
     >>> graph.compile([resample(x, output_sizes=[4], mode=InterpolationMode.LINEAR)])()
     [array([0., 2., 6., 8.], dtype=float32)]
+    """
+
+def resample1(
+    input: Expression,
+    *,
+    output_sizes: Sequence[int],
+    mode: InterpolationMode,
+    scales: Sequence[float] = ...,
+    input_pixel_offsets: Sequence[float] = ...,
+    output_pixel_offsets: Sequence[float] = ...,
+) -> Expression:
+    """Return a tensor stretched or shrunk, with the nearest elements; see `Resample1OperatorDesc`.
+
+    Parameters
+    ----------
+    input, output_sizes, mode, scales, input_pixel_offsets, output_pixel_offsets
+        As in `resample`.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([1, 2], np.float32))
+    >>> nearest = InterpolationMode.NEAREST_NEIGHBOR
+    >>> graph.compile([resample1(x, output_sizes=[4], mode=nearest)])()
+    [array([1., 1., 2., 2.], dtype=float32)]
+    >>> graph.compile([resample(x, output_sizes=[4], mode=nearest)])()
+    [array([1., 2., 2., 2.], dtype=float32)]
+    """
+
+def resample_grad(
+    input_gradient: Expression,
+    *,
+    output_sizes: Sequence[int],
+    mode: InterpolationMode,
+    scales: Sequence[float] = ...,
+    input_pixel_offsets: Sequence[float] = ...,
+    output_pixel_offsets: Sequence[float] = ...,
+    rounding_direction: AxisDirection | None = ...,
+) -> Expression:
+    """Return the gradient of `resample1`, or of `resample`, by its input.
+
+    Parameters
+    ----------
+    input_gradient : Expression
+        By the result of the function.
+    output_sizes : sequence of int
+        Of the function's input, and so of the gradient.
+    mode, scales, input_pixel_offsets, output_pixel_offsets
+        As for the function; scales that are left empty follow from the sizes.
+    rounding_direction : AxisDirection, optional
+        Given, it is the gradient of `resample` with this direction, by RESAMPLE_GRAD1; else that of
+        `resample1`, by RESAMPLE_GRAD.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> gradient = graph.constant(np.array([1, 2, 3, 4], np.float32))
+    >>> mode = InterpolationMode.NEAREST_NEIGHBOR
+    >>> graph.compile([resample_grad(gradient, output_sizes=[2], mode=mode)])()
+    [array([3., 7.], dtype=float32)]
     """
 
 def reverse_subsequences(
@@ -3769,6 +4810,66 @@ def reverse_subsequences(
     >>> graph.compile([reverse_subsequences(a, b, axis=1)])()
     [array([[2, 1, 3],
            [6, 5, 4]], dtype=int8)]
+    """
+
+def rnn(
+    input: Expression,
+    weight: Expression,
+    recurrence: Expression,
+    bias: Expression | None = ...,
+    hidden_init: Expression | None = ...,
+    sequence_lengths: Expression | None = ...,
+    *,
+    output_sequence: bool = ...,
+    output_single: bool = ...,
+    activation_descs: Sequence[FusedActivation],
+    direction: RecurrentNetworkDirection = ...,
+) -> RNNOutputs:
+    """Outputs = the hidden states of a recurrent network: of all steps, and the last one.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    weight : Expression
+        The weights of the input. FLOAT32, FLOAT16; 4 dimensions.
+    recurrence : Expression
+        The weights of the hidden state. FLOAT32, FLOAT16; 4 dimensions.
+    bias : Expression, optional
+        What is added. FLOAT32, FLOAT16; 4 dimensions.
+    hidden_init : Expression, optional
+        The hidden state before the first step; zeros if left out. FLOAT32, FLOAT16; 4 dimensions.
+    sequence_lengths : Expression, optional
+        The lengths of the sequences. UINT32; 4 dimensions.
+    output_sequence : bool, optional
+        The hidden states of all steps. FLOAT32, FLOAT16; 4 dimensions.
+    output_single : bool, optional
+        The hidden state after the last step. FLOAT32, FLOAT16; 4 dimensions.
+    activation_descs : Sequence[FusedActivation]
+        The activations of the cell, per direction.
+    direction : RecurrentNetworkDirection
+        Which way it goes; see the notes.
+
+    Notes
+    -----
+    H' = f((X W^T + H R^T) + (Wb + Rb)), in FLOAT32: products by rule C256 as in GEMM, every other
+    operation rounded. What is left out, and sequences that are shorter, as in GRU.
+
+    References
+    ----------
+    DirectML: DML_RNN_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([[[[1]], [[2]]]], np.float32))
+    >>> b = graph.constant(np.array([[[[3]]]], np.float32))
+    >>> c = graph.constant(np.array([[[[1]]]], np.float32))
+    >>> graph.compile([e for e in rnn(a, b, c, activation_descs=[FusedActivation.identity()]) if e is not None])()
+    [array([[[[3.]]],
+
+
+           [[[9.]]]], dtype=float32), array([[[[9.]]]], dtype=float32)]
     """
 
 def roi_align(
@@ -3820,10 +4921,10 @@ def roi_align(
     """
 
 def roi_align_grad(
-    input: Expression | None,
     input_gradient: Expression,
     roi: Expression,
     batch_indices: Expression,
+    input: Expression | None = ...,
     *,
     reduction_function: ReduceFunction,
     interpolation_mode: InterpolationMode,
@@ -3844,12 +4945,12 @@ def roi_align_grad(
 
     Parameters
     ----------
-    input : Expression or None
-        The images; needed for gradients by regions, and for MAX.
     input_gradient : Expression
         By the result of `roi_align`, of the same sizes.
     roi, batch_indices : Expression
         Regions and their images.
+    input : Expression, optional
+        The images; needed for gradients by regions, and for MAX.
     reduction_function, interpolation_mode, spatial_scale_x, spatial_scale_y, input_pixel_offset, output_pixel_offset, minimum_samples_per_output, maximum_samples_per_output, align_regions_to_corners
         As the fields of the descriptor.
     batch_size, image_height, image_width : int
@@ -3864,13 +4965,59 @@ def roi_align_grad(
     >>> gradient = graph.constant(np.array([[[[1, 2, 3]]]], np.float32))
     >>> roi = graph.constant(np.array([[0, 0, 2, 1]], np.float32))
     >>> batch = graph.constant(np.array([0], np.uint32))
-    >>> found = roi_align_grad(x, gradient, roi, batch, reduction_function=ReduceFunction.AVERAGE,
+    >>> found = roi_align_grad(gradient, roi, batch, x, reduction_function=ReduceFunction.AVERAGE,
     ...     interpolation_mode=InterpolationMode.NEAREST_NEIGHBOR, spatial_scale_x=1,
     ...     spatial_scale_y=1, input_pixel_offset=0.5, output_pixel_offset=-0.5,
     ...     minimum_samples_per_output=1, maximum_samples_per_output=1,
     ...     align_regions_to_corners=False, batch_size=1, image_height=1, image_width=2)
     >>> graph.compile(list(found))()
     [array([[[[3., 3.]]]], dtype=float32), array([[1., 0., 1., 0.]], dtype=float32)]
+    """
+
+def roi_pooling(
+    input: Expression,
+    roi: Expression,
+    *,
+    spatial_scale: float,
+    pooled_size: Size2D | tuple[int, int],
+) -> Expression:
+    """Output = the largest element of each cell of each region.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. FLOAT32, FLOAT16; 4 dimensions.
+    roi : Expression
+        The regions. FLOAT32, FLOAT16; 4 dimensions.
+    spatial_scale : float
+        From coordinates of regions to those of the input. Rounded to FLOAT32.
+    pooled_size : Size2D | tuple[int, int]
+        The width and height of a pooled region.
+
+    Notes
+    -----
+    A row of ROITensor is (batch, x1, y1, x2, y2). Coordinates times SpatialScale, rounded to
+    FLOAT32, go to the nearest integers, of two the one farther from 0; the region includes both
+    ends and has at least one element. Of n elements cell i of m has those from floor(i n / m) to
+    before ceil((i + 1) n / m), exactly, as far as they lie inside of the input. A NaN wins, +0 is
+    larger than -0, and a cell without an element is 0. A batch that there is not gives 0.
+
+    The page is silent: cells, borders and rounding; ONNX's MaxRoiPool decides, as Caffe computes
+    it.
+
+    Our choice: a batch that there is not.
+
+    References
+    ----------
+    DirectML: DML_ROI_POOLING_OPERATOR_DESC; MicrosoftDocs/sdk-api at f88051d5c2.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> a = graph.constant(np.array([[[[1, 2, 3, 4], [5, 6, 7, 8]]]], np.float32))
+    >>> b = graph.constant(np.array([[[[0, 1, 0, 3, 1]]]], np.float32))
+    >>> graph.compile([roi_pooling(a, b, spatial_scale=1, pooled_size=(2, 1))])()
+    [array([[[[7., 8.]]]], dtype=float32)]
     """
 
 def round(
@@ -4113,6 +5260,46 @@ def slice(
     [array([5., 3., 1.], dtype=float32)]
     """
 
+def slice_grad(
+    input_gradient: Expression,
+    *,
+    output_gradient_sizes: Sequence[int],
+    input_window_offsets: Sequence[int],
+    input_window_sizes: Sequence[int],
+    input_window_strides: Sequence[int],
+) -> Expression:
+    """OutputGradient = InputGradient where SLICE1 takes its elements from, 0 elsewhere.
+
+    Parameters
+    ----------
+    input_gradient : Expression
+        The gradient of the output of the forward operator. FLOAT64, FLOAT32, FLOAT16, INT64, INT32,
+        INT16, INT8, UINT64, UINT32, UINT16, UINT8; 1 to 8 dimensions.
+    output_gradient_sizes : Sequence[int]
+        The sizes of the output.
+    input_window_offsets : Sequence[int]
+        Where the window begins, one per dimension.
+    input_window_sizes : Sequence[int]
+        How long the window is, one per dimension; it lies inside the input.
+    input_window_strides : Sequence[int]
+        One per dimension, not 0. With a negative one the window is read from its end backwards.
+
+    Notes
+    -----
+    Every bit is kept.
+
+    References
+    ----------
+    DirectML: DML_SLICE_GRAD_OPERATOR_DESC; MicrosoftDocs/sdk-api at ea899bdf0b.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([5, 6], np.float32))
+    >>> graph.compile([slice_grad(x, output_gradient_sizes=[4], input_window_offsets=[1], input_window_sizes=[3], input_window_strides=[-2])])()
+    [array([0., 6., 0., 5.], dtype=float32)]
+    """
+
 def space_to_depth(
     input: Expression,
     *,
@@ -4305,8 +5492,8 @@ def tanh(
 def threshold(
     input: Expression,
     *,
-    scale_bias: ScaleBias | tuple[float, float] | None = ...,
     min: float,
+    scale_bias: ScaleBias | tuple[float, float] | None = ...,
 ) -> Expression:
     """Output = max(Input * Scale + Bias, Min).
 
@@ -4315,10 +5502,10 @@ def threshold(
     input : Expression
         The input. A stride of 0 repeats elements. FLOAT32, FLOAT16, INT32, INT16, INT8, UINT32,
         UINT16, UINT8; 1 to 8 dimensions.
-    scale_bias : ScaleBias | tuple[float, float], optional
-        Applied first: x * scale + bias. Each is rounded to FLOAT32.
     min : float
         The lower limit.
+    scale_bias : ScaleBias | tuple[float, float], optional
+        Applied first: x * scale + bias. Each is rounded to FLOAT32.
 
     Notes
     -----
@@ -4414,6 +5601,53 @@ def top_k(
     >>> x = graph.constant(np.array([1, 3, 3], np.float32))
     >>> graph.compile([e for e in top_k(x, axis=0, k=2) if e is not None])()
     [array([3., 3.], dtype=float32), array([1, 2], dtype=uint32)]
+    """
+
+def unfold(
+    input: Expression,
+    *,
+    window_sizes: Sequence[int],
+    strides: Sequence[int] = ...,
+    dilations: Sequence[int] = ...,
+    start_padding: Sequence[int] = ...,
+    end_padding: Sequence[int] = ...,
+) -> Expression:
+    """Output = the elements of every window as a column.
+
+    Parameters
+    ----------
+    input : Expression
+        The input. A stride of 0 repeats elements. any data type; 3 to 8 dimensions.
+    window_sizes : Sequence[int]
+        The window, one per spatial dimension.
+    strides : Sequence[int]
+        The distance between neighbouring windows, one per spatial dimension.
+    dilations : Sequence[int]
+        The distance between neighbouring elements of a window, one per spatial dimension.
+    start_padding : Sequence[int]
+        How many elements are added in front of each dimension.
+    end_padding : Sequence[int]
+        How many elements are added behind each dimension.
+
+    Notes
+    -----
+    [N, C, spatial ...] becomes [N, C * window elements, windows], both in row-major order; padding
+    is zeros. The tensors have as many dimensions, with leading ones. Every bit is kept.
+
+    The page errs: its examples leave leading dimensions out, which its constraint asks for; the
+    constraint decides. It lists no data types: all are taken.
+
+    References
+    ----------
+    DirectML: DML_UNFOLD_OPERATOR_DESC; MicrosoftDocs/windows-ai-docs at 54d416b94c.
+
+    Examples
+    --------
+    >>> graph = Graph(Device())
+    >>> x = graph.constant(np.array([[[1, 2, 3]]], np.float32))
+    >>> graph.compile([unfold(x, window_sizes=[2], strides=[1], dilations=[1], start_padding=[0], end_padding=[0])])()
+    [array([[[1., 2.],
+            [2., 3.]]], dtype=float32)]
     """
 
 def upsample_2d(

@@ -345,7 +345,11 @@ def _folds(desc: Any) -> Iterator[DirectMLError]:
         )
 
 
-@operator("UNFOLD", sizes=_columns, check=_unfolds, keeps_bits=True)
+#: One number per size of a window.
+_SLIDING = dict.fromkeys(("strides", "dilations", "start_padding", "end_padding"), ())
+
+
+@operator("UNFOLD", "unfold", sizes=_columns, check=_unfolds, keeps_bits=True, defaults=_SLIDING)
 def unfolded(
     x: Array,
     *,
@@ -372,7 +376,7 @@ def unfolded(
     return windows.unfold(inner, window).reshape(output_sizes)
 
 
-@operator("FOLD", check=_folds)
+@operator("FOLD", "fold", check=_folds, defaults=_SLIDING, sizes_given="output_sizes")
 def folded(
     x: Array,
     *,

@@ -254,7 +254,8 @@ def _norm(desc: Any) -> Iterator[DirectMLError]:
         yield DescriptorError("needs 1 or 2", given=f"{desc.p}", field="p")
 
 
-@operator("LP_NORMALIZATION", check=_norm)
+@operator("LP_NORMALIZATION", "lp_normalization", check=_norm,
+          defaults={"epsilon": 1e-5, "p": 2})  # fmt: skip
 def normalized_by_norm(x: Array, *, axis: int, epsilon: float, p: int) -> Array:
     """Output = Input / max(the norm along the axis, Epsilon).
 

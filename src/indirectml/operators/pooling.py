@@ -73,6 +73,7 @@ def _windows_of_norms(desc: Any) -> Iterator[DirectMLError]:
     check=check_windows,
     defaults=_DEFAULTS | {"include_padding": False},
     renamed={"window_size": "window_sizes"},
+    sizes_given="output_sizes",
 )
 def average_pooling(
     x: Array,
@@ -102,10 +103,12 @@ def average_pooling(
 
 @operator(
     "LP_POOLING1",
+    "lp_pooling",
     older=("LP_POOLING",),
     sizes=pooled_sizes,
     check=_windows_of_norms,
-    defaults=_DEFAULTS,
+    defaults=_DEFAULTS | {"p": 2},
+    renamed={"window_size": "window_sizes"},
 )
 def lp_pooling(
     x: Array,
@@ -138,6 +141,7 @@ def lp_pooling(
     defaults=_DEFAULTS | {"strides": ()},
     renamed={"window_size": "window_sizes"},
     outputs=MaxPoolingOutputs,
+    order=("input_tensor", "window_size", "strides", "start_padding", "end_padding", "dilations"),
 )
 def max_pooling(
     x: Array,
@@ -181,7 +185,8 @@ def _same_sizes(desc: Any) -> Iterator[DirectMLError]:
         )
 
 
-@operator("MAX_UNPOOLING", check=_same_sizes, keeps_bits=True)
+@operator("MAX_UNPOOLING", "max_unpooling", check=_same_sizes, keeps_bits=True,
+          sizes_given="output_sizes")  # fmt: skip
 def max_unpooling(x: Array, indices: Array, *, output_sizes: Shape) -> Array:
     """Output[Indices[i]] = Input[i], and zeros elsewhere.
 

@@ -24,6 +24,7 @@ from indirectml.catalogue.enumerations import (
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.definitions import graph_function, operator
 from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
+from indirectml.graphs.outputs import DynamicQuantizeLinearOutputs
 from indirectml.operators import descriptor_class
 from indirectml.operators.convolution import check_geometry, geometry
 from indirectml.operators.pooling import check_windows, pooled_sizes, window_of
@@ -96,7 +97,8 @@ def _first(a_sizes: Shape, *_: Shape | None) -> Shape:
     return a_sizes
 
 
-@operator("ELEMENT_WISE_QUANTIZED_LINEAR_ADD", sizes=_first, check=_repeatable)
+@operator("ELEMENT_WISE_QUANTIZED_LINEAR_ADD", "quantized_linear_add", sizes=_first,
+          check=_repeatable, output_dtype=np.uint8)  # fmt: skip
 def quantized_sum(
     a: Array,
     a_scale: Array,
@@ -128,7 +130,8 @@ def _scalars(input_sizes: Shape) -> tuple[Shape, Shape, Shape]:
     return input_sizes, one, one
 
 
-@operator("DYNAMIC_QUANTIZE_LINEAR", sizes=_scalars)
+@operator("DYNAMIC_QUANTIZE_LINEAR", "dynamic_quantize_linear", sizes=_scalars,
+          outputs=DynamicQuantizeLinearOutputs, output_dtype=np.uint8)  # fmt: skip
 def dynamically_quantized(x: Array, *, dtype: DType) -> tuple[Array, Array, Array]:
     """Outputs = Input as integers, the scale that lets all of it fit, and the zero point.
 
@@ -210,7 +213,7 @@ def _scaled_sizes(
 
 
 @operator("MATRIX_MULTIPLY_INTEGER", "matrix_multiply_integer", sizes=_integer_sizes,
-          check=_check_product, output_dtype=np.int32)  # fmt: skip
+          check=_check_product)  # fmt: skip
 def integer_product(a: Array, a_zero: Array | None, b: Array, b_zero: Array | None) -> Array:
     """Output = (A - AZeroPoint) (B - BZeroPoint), for each pair of matrices.
 
@@ -221,7 +224,8 @@ def integer_product(a: Array, a_zero: Array | None, b: Array, b_zero: Array | No
     return _integer_product(a, a_zero, b, b_zero)
 
 
-@operator("QUANTIZED_LINEAR_MATRIX_MULTIPLY", sizes=_scaled_sizes, check=_check_product)
+@operator("QUANTIZED_LINEAR_MATRIX_MULTIPLY", "quantized_linear_matrix_multiply",
+          sizes=_scaled_sizes, check=_check_product, output_dtype=np.uint8)  # fmt: skip
 def quantized_product(
     a: Array,
     a_scale: Array,
@@ -248,7 +252,8 @@ def quantized_product(
     )
 
 
-@operator("MATRIX_MULTIPLY_INTEGER_TO_FLOAT", sizes=_scaled_sizes, check=_check_product)
+@operator("MATRIX_MULTIPLY_INTEGER_TO_FLOAT", "matrix_multiply_integer_to_float",
+          sizes=_scaled_sizes, check=_check_product)  # fmt: skip
 def scaled_product(
     a: Array,
     a_scale: Array,
@@ -324,7 +329,8 @@ def _check_images(desc: Any) -> Iterator[DirectMLError]:
 
 
 @operator("CONVOLUTION_INTEGER", "convolution_integer", sizes=_integer_images,
-          check=_check_images, defaults=_GEOMETRY, output_dtype=np.int32)  # fmt: skip
+          check=_check_images, defaults=_GEOMETRY, sizes_given="output_sizes",
+          order=("input_tensor", "filter_tensor"))  # fmt: skip
 def integer_convolution(
     x: Array, x_zero: Array | None, w: Array, w_zero: Array | None, *,
     strides: Integers, dilations: Integers, start_padding: Integers, end_padding: Integers,
@@ -360,7 +366,10 @@ def _integers_convolved(
 
 
 @operator("QUANTIZED_LINEAR_CONVOLUTION", "quantized_linear_convolution", sizes=_quantized_images,
-          check=_check_images, defaults=_GEOMETRY, output_dtype=np.uint8)  # fmt: skip
+          check=_check_images, defaults=_GEOMETRY, output_dtype=np.uint8,
+          sizes_given="output_sizes",
+          order=("input_tensor", "input_scale_tensor", "filter_tensor", "filter_scale_tensor",
+                 "output_scale_tensor", "output_dtype"))  # fmt: skip
 def quantized_convolution(
     x: Array, x_scale: Array, x_zero: Array | None, w: Array, w_scale: Array,
     w_zero: Array | None, bias: Array | None, scale: Array, zero: Array | None, *,
@@ -409,7 +418,9 @@ def _check_pooling(desc: Any) -> Iterator[DirectMLError]:
             yield from _along(desc, name, desc.input_tensor.sizes[1], "channel")
 
 
-@operator("QUANTIZED_LINEAR_AVERAGE_POOLING", sizes=_pooled_integers, check=_check_pooling,
+@operator("QUANTIZED_LINEAR_AVERAGE_POOLING", "quantized_linear_average_pooling",
+          sizes=_pooled_integers, check=_check_pooling, output_dtype=np.uint8,
+          renamed={"window_size": "window_sizes"},
           defaults={"dilations": (), "start_padding": (), "end_padding": (),
                     "include_padding": False})  # fmt: skip
 def quantized_average(
@@ -491,7 +502,8 @@ def _unchanged(input_sizes: Shape, *_: Shape) -> Shape:
     return input_sizes
 
 
-@operator("QUANTIZE", sizes=_unchanged, check=_check_parameters)
+@operator("QUANTIZE", "quantize", sizes=_unchanged, check=_check_parameters, output_dtype=np.uint8,
+          renamed={"quantization_tensors": "quantization_parameters"})  # fmt: skip
 def block_quantized(x: Array, *parameters: Array, desc: Any) -> Array:
     """Output = clamp(round(Input / Scale) + ZeroPoint), a scale for each block of elements.
 
@@ -530,7 +542,10 @@ def block_dequantized(x: Array, *parameters: Array) -> Array:
 
 @graph_function
 def dequantize(
-    input: Expression, parameters: Sequence[Expression], *, quantization_type: QuantizationType
+    input: Expression,
+    quantization_parameters: Sequence[Expression],
+    *,
+    quantization_type: QuantizationType,
 ) -> Expression:
     """Return numbers from small integers; see `DequantizeOperatorDesc`.
 
@@ -538,7 +553,7 @@ def dequantize(
     ----------
     input : Expression
         INT8, UINT8, INT4 or UINT4.
-    parameters : sequence of Expression
+    quantization_parameters : sequence of Expression
         A scale, FLOAT32 or FLOAT16, whose data type the result has; and with SCALE_ZERO_POINT a
         zero point. Each of their sizes divides that of `input`.
     quantization_type : QuantizationType
@@ -553,12 +568,13 @@ def dequantize(
     [array([1. , 2. , 1.5, 2. ], dtype=float32)]
     """
     checked_operand("dequantize", input)
+    parameters = quantization_parameters
     if isinstance(parameters, Expression) or not parameters:
         raise DescriptorError(
             "needs a scale, or a scale and a zero point, in a sequence",
             given="one expression" if isinstance(parameters, Expression) else "none",
             hint="write dequantize(x, [scale], ...)",
-            field="dequantize.parameters",
+            field="dequantize.quantization_parameters",
         )
     tensors = tuple(checked_operand("dequantize", each).desc for each in parameters)
     output = new_tensor(input, None, tensors[0].data_type)

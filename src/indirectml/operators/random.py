@@ -10,10 +10,8 @@ import numpy as np
 from indirectml.arithmetic.basics import Array
 from indirectml.catalogue.enumerations import RandomGeneratorType
 from indirectml.core.errors import DescriptorError, DirectMLError
-from indirectml.descriptors.definitions import graph_function, operator
-from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
+from indirectml.descriptors.definitions import operator
 from indirectml.graphs.outputs import RandomGeneratorOutputs
-from indirectml.operators import descriptor_class
 
 #: Of Philox 4x32: factors of both halves, and what is added to both words of the key each round.
 _FACTORS = (0xD2511F53, 0xCD9E8D57)
@@ -48,10 +46,13 @@ def _philox(counters: Sequence[Array], key: tuple[int, int]) -> list[Array]:
 
 @operator(
     "RANDOM_GENERATOR",
+    "random_generator",
     check=_state,
     keeps_bits=True,
     outputs=RandomGeneratorOutputs,
-    defaults={"type": RandomGeneratorType.PHILOX_4X32_10},
+    sizes_given="output_sizes",
+    order=("input_state_tensor", "output_sizes", "output_state_tensor"),
+    defaults={"type": RandomGeneratorType.PHILOX_4X32_10, "output_state_tensor": True},
 )
 def random_bits(state: Array, *, output_sizes: tuple[int, ...]) -> tuple[Array, Array]:
     """Output = uniformly distributed bits; OutputState = the state after them.
@@ -92,45 +93,3 @@ def _counters(first: int, count: int) -> list[Array]:
         words.append(low & np.uint64(_WORD))
         low = low >> np.uint64(32)
     return words
-
-
-@graph_function
-def random_generator(
-    input_state: Expression,
-    *,
-    output_sizes: Sequence[int],
-    output_state: bool = True,
-    type: RandomGeneratorType = RandomGeneratorType.PHILOX_4X32_10,
-) -> RandomGeneratorOutputs:
-    """Return random bits, and the state for the next call.
-
-    Parameters
-    ----------
-    input_state : Expression
-        [1, 1, 1, 6], UINT32: a counter of four words, the lowest first, and a key of two.
-    output_sizes : sequence of int
-        Of the random bits.
-    output_state : bool
-        Whether the new state is returned.
-    type : RandomGeneratorType
-        The generator.
-
-    Returns
-    -------
-    RandomGeneratorOutputs
-        UINT32 values, and the state, or None.
-
-    Examples
-    --------
-    >>> graph = Graph(Device())
-    >>> state = graph.constant(np.zeros((1, 1, 1, 6), np.uint32))
-    >>> values, _ = graph.compile(random_generator(state, output_sizes=[1, 1, 1, 2]))()
-    >>> values
-    array([[[[1713891541, 3781805453]]]], dtype=uint32)
-    """
-    checked_operand("random_generator", input_state)
-    state = {"output_state_tensor": new_tensor(input_state)} if output_state else {}
-    desc = descriptor_class("RANDOM_GENERATOR")(
-        input_state.desc, new_tensor(input_state, output_sizes), type=type, **state
-    )
-    return RandomGeneratorOutputs(*input_state.graph.add_node(desc, input_state))

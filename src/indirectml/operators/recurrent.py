@@ -14,11 +14,12 @@ from indirectml.catalogue.fused_activations import FusedActivation
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.definitions import graph_function, operator
 from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
-from indirectml.graphs.outputs import GRUOutputs
+from indirectml.graphs.outputs import GRUOutputs, LSTMOutputs, RNNOutputs
 from indirectml.operators import descriptor_class
 
 Activation = Callable[[Array], Array]
 State = tuple[Array, ...]
+Sizes = tuple[int, ...]
 #: From a step's products X W^T and the state, the hidden one first, to the next state.
 Cell = Callable[[Array, State], State]
 
@@ -117,6 +118,27 @@ def _transposed(_: Any) -> bool:
 _PACKS = {"weight_tensor": _transposed, "recurrence_tensor": _transposed}
 
 
+#: Of functions for graphs: which way a sequence is read, unless it is said.
+_FORWARD = {"direction": RecurrentNetworkDirection.FORWARD}
+
+
+def _state_sizes(
+    input_sizes: Sizes, _: Sizes, recurrence_sizes: Sizes, *__: Sizes | None,
+    direction: RecurrentNetworkDirection,
+) -> tuple[Sizes, Sizes]:  # fmt: skip
+    """Steps, directions, batch and hidden size; of what is of the last step, 1 for the steps."""
+    sizes = (direction_count(direction), input_sizes[2], recurrence_sizes[-1])
+    return (input_sizes[1], *sizes), (1, *sizes)
+
+
+def _state_and_cell_sizes(
+    *sizes: Sizes | None, direction: RecurrentNetworkDirection
+) -> tuple[Sizes, ...]:
+    """As of RNN; those of the last cell are those of the last hidden state."""
+    sequence, single = _state_sizes(*sizes, direction=direction)  # type: ignore[arg-type]
+    return sequence, single, single
+
+
 def _one_gate(desc: Any) -> Iterator[DirectMLError]:
     yield from check_cell(desc, gates=1, activations=1)
 
@@ -127,7 +149,9 @@ def _products(desc: Any) -> int:
     return int(length * batch * desc.weight_tensor.sizes[-2])
 
 
-@operator("RNN", check=_one_gate, packs=_PACKS, between=_products)
+@operator("RNN", "rnn", sizes=_state_sizes, check=_one_gate, packs=_PACKS, outputs=RNNOutputs,
+          between=_products, defaults=_FORWARD
+          | {"output_sequence_tensor": True, "output_single_tensor": True})  # fmt: skip
 def rnn_states(
     x: Array,
     weight: Array,
@@ -180,7 +204,11 @@ def _four_gates(desc: Any) -> Iterator[DirectMLError]:
         )
 
 
-@operator("LSTM", check=_four_gates, packs=_PACKS, between=_products)
+@operator("LSTM", "lstm", sizes=_state_and_cell_sizes, check=_four_gates, packs=_PACKS,
+          between=_products, outputs=LSTMOutputs, defaults=_FORWARD | {
+              "clip_threshold": 0, "use_clip_threshold": False, "couple_input_forget": False,
+              "output_sequence_tensor": True, "output_single_tensor": True,
+              "output_cell_single_tensor": True})  # fmt: skip
 def lstm_states(
     x: Array,
     weight: Array,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from indirectml.arithmetic.basics import Array
 from indirectml.arithmetic.reductions import REDUCTIONS
 from indirectml.arithmetic.sums import index_of_largest, index_of_smallest
@@ -41,11 +43,12 @@ def reduced(x: Array, *, function: ReduceFunction, axes: Sequence[int]) -> Array
 
     Elements are numbered row-major over the axes in ascending order. SUM, L1 (of magnitudes),
     SUM_SQUARE (of exact squares), AVERAGE (SUM / count) and L2 (root of SUM_SQUARE) are computed in
-    FLOAT64 by rule S16 (16 interleaved sums from +0, and a fixed tree) and rounded once; MULTIPLY
-    is one FLOAT64 chain. LOG_SUM: the logarithm of the sum, both FLOAT32. LOG_SUM_EXP: FLOAT32 x -
-    m, exp, S16 to FLOAT32, log, + m, with m the largest element, or 0 if that is infinite. A sum of
-    -0 alone is +0. MAX, MIN: a NaN wins, and +0 is larger than -0. ARGMAX, ARGMIN: the number of
-    the first largest or smallest element. Integers are exact modulo 2^bits.
+    FLOAT64 by rule S16 (16 interleaved sums from +0 and a fixed tree, of blocks of 4,096 elements,
+    then of their totals) and rounded once; MULTIPLY is one FLOAT64 chain. LOG_SUM: the logarithm of
+    the sum, both FLOAT32. LOG_SUM_EXP: FLOAT32 x - m, exp, S16 to FLOAT32, log, + m, with m the
+    largest element, or 0 if that is infinite. A sum of -0 alone is +0. MAX, MIN: a NaN wins, and +0
+    is larger than -0. ARGMAX, ARGMIN: the number of the first largest or smallest element. Integers
+    are exact modulo 2^bits.
 
     Example: function=SUM, axes=[1]; float32 [[1, 2, 3], [4, 5, 6]] -> [[6], [15]]
     """
@@ -61,7 +64,11 @@ def _distinct(desc: Any) -> Iterator[DirectMLError]:
         )
 
 
-@operator("ARGMAX", sizes=_reduced, check=_distinct, keeps_bits=True)
+_FIRST = {"axis_direction": AxisDirection.INCREASING}
+
+
+@operator("ARGMAX", "argmax", sizes=_reduced, check=_distinct, keeps_bits=True,
+          defaults=_FIRST, output_dtype=np.uint32)  # fmt: skip
 def number_of_largest(x: Array, *, axes: Sequence[int], axis_direction: AxisDirection) -> Array:
     """Output = the number of the largest element along some axes.
 
@@ -73,7 +80,8 @@ def number_of_largest(x: Array, *, axes: Sequence[int], axis_direction: AxisDire
     return index_of_largest(x, tuple(axes), last=axis_direction == AxisDirection.DECREASING)
 
 
-@operator("ARGMIN", sizes=_reduced, check=_distinct, keeps_bits=True)
+@operator("ARGMIN", "argmin", sizes=_reduced, check=_distinct, keeps_bits=True,
+          defaults=_FIRST, output_dtype=np.uint32)  # fmt: skip
 def number_of_smallest(x: Array, *, axes: Sequence[int], axis_direction: AxisDirection) -> Array:
     """Output = the number of the smallest element along some axes.
 

@@ -52,7 +52,7 @@ def _check_pooling(desc: Any) -> Iterator[DirectMLError]:
             yield DescriptorError("needs at least 1", given="0", field=f"pooled_size.{name}")
 
 
-@operator("ROI_POOLING", sizes=_pooled_sizes, check=_check_pooling)
+@operator("ROI_POOLING", "roi_pooling", sizes=_pooled_sizes, check=_check_pooling)
 def roi_maxima(x: Array, roi: Array, *, spatial_scale: float, pooled_size: Size2D) -> Array:
     """Output = the largest element of each cell of each region.
 
@@ -535,8 +535,8 @@ def _moved(
 
 @graph_function
 def roi_align_grad(
-    input: Expression | None, input_gradient: Expression, roi: Expression,
-    batch_indices: Expression, *, reduction_function: ReduceFunction,
+    input_gradient: Expression, roi: Expression, batch_indices: Expression,
+    input: Expression | None = None, *, reduction_function: ReduceFunction,
     interpolation_mode: InterpolationMode, spatial_scale_x: float, spatial_scale_y: float,
     input_pixel_offset: float, output_pixel_offset: float, minimum_samples_per_output: int,
     maximum_samples_per_output: int, align_regions_to_corners: bool, batch_size: int,
@@ -547,12 +547,12 @@ def roi_align_grad(
 
     Parameters
     ----------
-    input : Expression or None
-        The images; needed for gradients by regions, and for MAX.
     input_gradient : Expression
         By the result of `roi_align`, of the same sizes.
     roi, batch_indices : Expression
         Regions and their images.
+    input : Expression, optional
+        The images; needed for gradients by regions, and for MAX.
     reduction_function, interpolation_mode, spatial_scale_x, spatial_scale_y, input_pixel_offset, \
 output_pixel_offset, minimum_samples_per_output, maximum_samples_per_output, \
 align_regions_to_corners
@@ -569,7 +569,7 @@ align_regions_to_corners
     >>> gradient = graph.constant(np.array([[[[1, 2, 3]]]], np.float32))
     >>> roi = graph.constant(np.array([[0, 0, 2, 1]], np.float32))
     >>> batch = graph.constant(np.array([0], np.uint32))
-    >>> found = roi_align_grad(x, gradient, roi, batch, reduction_function=ReduceFunction.AVERAGE,
+    >>> found = roi_align_grad(gradient, roi, batch, x, reduction_function=ReduceFunction.AVERAGE,
     ...     interpolation_mode=InterpolationMode.NEAREST_NEIGHBOR, spatial_scale_x=1,
     ...     spatial_scale_y=1, input_pixel_offset=0.5, output_pixel_offset=-0.5,
     ...     minimum_samples_per_output=1, maximum_samples_per_output=1,

@@ -19,6 +19,7 @@ from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.checks import check_each, check_value_data_type
 from indirectml.descriptors.definitions import operator
 from indirectml.graphs.outputs import (
+    AdamOptimizerOutputs,
     BatchNormalizationGradOutputs,
     BatchNormalizationTrainingOutputs,
 )
@@ -99,7 +100,12 @@ def _pooled_gradients(desc: Any) -> Iterator[DirectMLError]:
         )
 
 
-@operator("AVERAGE_POOLING_GRAD", check=_pooled_gradients)
+_PADDING: dict[str, Any] = {"start_padding": (), "end_padding": ()}
+
+
+@operator("AVERAGE_POOLING_GRAD", "average_pooling_grad", check=_pooled_gradients,
+          sizes_given="output_gradient_sizes", defaults=_PADDING | {"include_padding": False},
+          renamed={"window_size": "window_sizes"})  # fmt: skip
 def average_pooling_gradient(
     gradient: Array, *, strides: Integers, window_size: Integers, start_padding: Integers,
     end_padding: Integers, include_padding: bool, output_sizes: Shape,
@@ -118,7 +124,9 @@ def average_pooling_gradient(
     )
 
 
-@operator("MAX_POOLING_GRAD", check=_pooled_gradients)
+@operator("MAX_POOLING_GRAD", "max_pooling_grad", check=_pooled_gradients,
+          defaults=_PADDING | {"dilations": ()},
+          renamed={"window_size": "window_sizes"})  # fmt: skip
 def max_pooling_gradient(
     x: Array, gradient: Array, *, strides: Integers, window_size: Integers,
     start_padding: Integers, end_padding: Integers, dilations: Integers,
@@ -159,7 +167,8 @@ def _sliced_gradients(desc: Any) -> Iterator[DirectMLError]:
             )
 
 
-@operator("SLICE_GRAD", check=_sliced_gradients, keeps_bits=True)
+@operator("SLICE_GRAD", "slice_grad", check=_sliced_gradients, keeps_bits=True,
+          sizes_given="output_gradient_sizes")  # fmt: skip
 def slice_gradient(
     gradient: Array, *, output_sizes: Shape, input_window_offsets: Integers,
     input_window_sizes: Integers, input_window_strides: Integers,
@@ -181,7 +190,7 @@ def slice_gradient(
     return out
 
 
-@operator("LOCAL_RESPONSE_NORMALIZATION_GRAD")
+@operator("LOCAL_RESPONSE_NORMALIZATION_GRAD", "local_response_normalization_grad")
 def local_response_gradient(
     x: Array, gradient: Array, *, cross_channel: bool, local_size: int, alpha: float, beta: float,
     bias: float,
@@ -334,7 +343,7 @@ def _one_step(desc: Any) -> Iterator[DirectMLError]:
         )
 
 
-@operator("ADAM_OPTIMIZER", check=_one_step)
+@operator("ADAM_OPTIMIZER", "adam_optimizer", check=_one_step, outputs=AdamOptimizerOutputs)
 def adam(
     x: Array, first: Array, second: Array, gradient: Array, step: Array, *,
     learning_rate: float, beta1: float, beta2: float, epsilon: float,

@@ -127,7 +127,8 @@ _NO_TEMPLATE = Template((), (), ())
 
 
 def _traced(desc: OperatorDesc) -> Template | None:
-    if desc.definition.step is not None:
+    # One that is told its sizes makes arrays of them, and is not done element by element.
+    if desc.definition.step is not None or "output_sizes" in desc.definition.keywords:
         return None
     try:
         return _trace(desc)

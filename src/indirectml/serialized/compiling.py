@@ -19,6 +19,7 @@ from indirectml.core.errors import (
 from indirectml.core.tensor_buffers import Bytes
 from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.graphs.compiled_graphs import CompiledGraph, Input
+from indirectml.graphs.expressions import Expression
 from indirectml.graphs.graph_descs import GraphDesc, InputEdge, IntermediateEdge, OutputEdge
 from indirectml.runtime import Device, Operator
 from indirectml.serialized.nodes import SerializedConstant, SerializedOperator, Tensor
@@ -91,11 +92,13 @@ class _Compilation:
             self._intermediate_edges,
         )
         inputs = list(self._inputs.values())
+        # An input that no node reads has no tensor here; what it is given is not looked at.
+        known: dict[Expression | str, Input | None] = dict.fromkeys(self._graph_inputs)
         return CompiledGraph(
             self._device.compile_graph(desc, flags),
             inputs,
             [self._tensors[name] for name in outputs],
-            {found.name: found for found in inputs if not found.is_constant},
+            known | {found.name: found for found in inputs if not found.is_constant},
             unread,
         )
 

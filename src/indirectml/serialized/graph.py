@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from indirectml.catalogue.enumerations import ExecutionFlags
+from indirectml.core.errors import label
 from indirectml.core.tensors import TensorDesc
 from indirectml.fills.sequences import Rule
 from indirectml.graphs.compiled_graphs import CompiledGraph
@@ -114,12 +115,16 @@ class SerializedGraph:
         graph: Any = outputs[0].graph
         desc, inputs = graph.describe(outputs)
         known = {found.name: found.data for found in inputs if found.is_constant}
-        return cls.of_desc(
+        read = [found.name for found in inputs]
+        made = cls.of_desc(
             desc,
-            input_names=[found.name for found in inputs],
+            input_names=read,
             output_names=output_names,
             weights=known | dict(weights or {}),
         )
+        # Those that nothing reads stay: data for them is accepted here and there.
+        unread = [name for name in graph.called_inputs if name not in read]
+        return replace(made, input_names=(*made.input_names, *unread))
 
     # ---- what it says ----
 
@@ -312,5 +317,5 @@ def read_serialized_graph(path: str | os.PathLike[str]) -> SerializedGraph:
 
 
 def _short(names: tuple[str, ...]) -> str:
-    shown = [name or "''" for name in names[:4]]
+    shown = [label(name) or "''" for name in names[:4]]
     return ", ".join([*shown, *(["..."] if len(names) > len(shown) else [])]) or "none"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from indirectml.core.errors import DirectMLError
+from indirectml.core.errors import DirectMLError, shown
 from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.descriptors.names import snake_case
@@ -56,7 +56,7 @@ class SerializedOperator:
         return descriptor_class(self.operator_name)(**tensors, **self.attributes)
 
     def __repr__(self) -> str:
-        return f"SerializedOperator({self.name!r}, {self.operator_name})"
+        return f"SerializedOperator({shown(self.name)}, {self.operator_name})"
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class SerializedConstant:
         return (self.output_name,)
 
     def __repr__(self) -> str:
-        return f"SerializedConstant({self.name!r}, {len(self.data)} bytes)"
+        return f"SerializedConstant({shown(self.name)}, {len(self.data)} bytes)"
 
 
 #: Either kind of node.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from indirectml.core.data_types import data_type_from_name
-from indirectml.core.errors import DirectMLError, FileFormatError, shown
+from indirectml.core.errors import DirectMLError, FileFormatError, refusing, shown
 from indirectml.core.tensors import TensorDesc
 from indirectml.serialized.fields import fields_of, known_operator, read_attributes
 from indirectml.serialized.flatbuffer import Table, read_flatbuffer
@@ -43,7 +43,8 @@ def read_contents(path: Path) -> Contents:
         It cannot be opened.
     """
     try:
-        return contents_of(mapped_file(path), Weights(path.parent))
+        with refusing("needs a serialized graph that can be read", FileFormatError):
+            return contents_of(mapped_file(path), Weights(path.parent))
     except FileFormatError as error:
         raise error.within(str(path)) from None
 

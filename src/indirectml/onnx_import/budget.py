@@ -1,0 +1,194 @@
+"""What loading a model may take, asked from sizes before anything is computed.
+
+Few bytes of a model may say many nodes (functions and loops) or large tensors (ranges, windows), so
+whatever is in no proportion to the file is taken from a budget first.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from indirectml.core.data_types import DataTypeLike
+from indirectml.core.errors import DataTypeError, ModelError, SettingError, shown
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.graphs.expressions import Expression, Sizes
+from indirectml.graphs.graphs import Graph
+from indirectml.runtime import Device
+
+#: What loading may take if nothing is said: 4 GiB, as for dispatch models.
+DEFAULT_MEMORY_LIMIT = 4 << 30
+
+#: A limit allows a node for so many bytes: an operator takes some kilobytes, and up to a
+#: millisecond.
+NODE_BYTES = 1 << 15
+
+#: What a number counts that becomes a Python object.
+_OBJECT_BYTES = 64
+
+_HINT = "memory_limit=, or --memory-limit, raises this"
+
+
+class BudgetError(ModelError):
+    """Loading takes more than it may."""
+
+
+class NodesError(BudgetError):
+    """There are more nodes than the budget has: what comes after is not looked at.
+
+    `is_told` is whether the node is known for which it ran out.
+    """
+
+    is_told = False
+
+
+class Budget:
+    """What is left of what loading a model may take.
+
+    Parameters
+    ----------
+    limit : int
+        Bytes: of tensors that are made while loading, and of those that are read for it. A node
+        that is walked, and an operator that is made, is one of `limit` / `NODE_BYTES` nodes.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._bytes_left = limit
+        self._most_nodes = self._nodes_left = max(limit // NODE_BYTES, 1)
+
+    def take_nodes(self, count: int = 1) -> None:
+        """Count nodes that are walked, or operators that are made.
+
+        Raises
+        ------
+        NodesError
+            There are too many.
+        """
+        try:
+            self.check_nodes(count)
+        except BudgetError as error:
+            raise NodesError(error.required, given=error.given, hint=error.hint) from None
+        self._nodes_left -= count
+
+    def check_nodes(self, count: int) -> None:
+        """Refuse nodes that are still to be walked, if there are too many.
+
+        Raises
+        ------
+        BudgetError
+            There are.
+        """
+        if count > self._nodes_left:
+            raise BudgetError(
+                f"needs at most {self._most_nodes} nodes and operators, functions and loops "
+                "written out",
+                given=f"{self._most_nodes - self._nodes_left + count}",
+                hint=_HINT,
+            )
+
+    def has_bytes(self, count: int) -> bool:
+        """Return whether as many bytes are left."""
+        return count <= self._bytes_left
+
+    def take_bytes(self, count: int) -> None:
+        """Count bytes that are about to be made or read.
+
+        Raises
+        ------
+        BudgetError
+            There are too many.
+        """
+        if not self.has_bytes(count):
+            raise BudgetError(
+                f"needs at most {self._limit} bytes for all that is known while loading",
+                given=f"{self._limit - self._bytes_left + count}",
+                hint=_HINT,
+            )
+        self._bytes_left -= max(count, 0)
+
+    def take_elements(self, shape: Sizes, dtype: Any) -> None:
+        """Count the elements of a tensor.
+
+        Raises
+        ------
+        BudgetError
+            There are too many.
+        """
+        self.take_bytes(math.prod(shape) * np.dtype(dtype).itemsize)
+
+    def take_objects(self, count: int) -> None:
+        """Count numbers that become Python's.
+
+        Raises
+        ------
+        BudgetError
+            There are too many.
+        """
+        self.take_bytes(count * _OBJECT_BYTES)
+
+
+def checked_limit(given: Any) -> int:
+    """Return the bytes that loading may take.
+
+    Raises
+    ------
+    DataTypeError, SettingError
+        It is no integer from 1 up.
+    """
+    if given is None:
+        return DEFAULT_MEMORY_LIMIT
+    try:
+        limit = operator.index(given)
+    except TypeError:
+        raise DataTypeError(
+            "needs a number of bytes", given=shown(given), field="memory_limit"
+        ) from None
+    if limit < 1:
+        raise SettingError("needs a number of bytes", given=f"{limit}", field="memory_limit")
+    return limit
+
+
+class LoadingGraph(Graph):
+    """A graph whose operators, and constants that are copied, come from a budget.
+
+    Attributes
+    ----------
+    budget : Budget
+        Of the model that is loaded.
+    descs : list of OperatorDesc
+        All operators, read or not.
+    """
+
+    def __init__(self, device: Device, budget: Budget) -> None:
+        super().__init__(device)
+        self.budget = budget
+        self.descs: list[OperatorDesc] = []
+
+    def beside(self) -> LoadingGraph:
+        """Return another graph from the same budget, for what is computed while loading."""
+        return LoadingGraph(self.device, self.budget)
+
+    def add_node(self, desc: OperatorDesc, *inputs: Expression | None) -> tuple[Expression, ...]:
+        """Add an operator, as to any graph."""
+        self.budget.take_nodes()
+        self.descs.append(desc)
+        return super().add_node(desc, *inputs)
+
+    def constant(
+        self,
+        array: Any,
+        dtype: DataTypeLike | None = None,
+        *,
+        sizes: Sizes | None = None,
+        name: str | None = None,
+        copy: bool = True,
+    ) -> Expression:
+        """Return a constant, as in any graph; what repeats elements, or has gaps, is copied."""
+        elements = np.asarray(array)
+        if copy or not elements.flags.c_contiguous:
+            self.budget.take_bytes(elements.nbytes)
+        return super().constant(array, dtype, sizes=sizes, name=name, copy=copy)

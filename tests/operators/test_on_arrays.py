@@ -1,0 +1,138 @@
+"""Functions of operators on arrays: the same bits as with expressions, checks, outputs in place."""
+
+import inspect
+import pickle
+
+import numpy as np
+import pytest
+
+import indirectml as dml
+from indirectml.descriptors.definitions import definition, fields_of
+from indirectml.descriptors.documentation import parameter_of
+from tests.bits import assert_bits_equal
+from tests.operators.test_examples import NEWEST
+
+A = np.arange(6, dtype=np.float32).reshape(2, 3)
+B = A.T.copy()
+
+
+class Exported:
+    """Memory that gives itself away by DLPack alone."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+def test_every_example_of_a_definition_gives_its_bits():
+    tried = set()
+    for case in NEWEST:
+        name, example = case.values
+        made = definition(name)
+        if made.function is None or not example.inputs:
+            continue
+        facts = dict(fields_of(name))
+        named = {parameter_of(f, made): value for f, value in example.fields.items()}
+        for field, array in zip(made.output_names, example.outputs, strict=False):
+            if facts[field].optional:
+                named[parameter_of(field, made)] = array is not None
+        if made.output_dtype is not None:
+            named["output_dtype"] = example.outputs[0].dtype
+
+        outputs = getattr(dml, made.function)(*example.inputs, **named)
+
+        outputs = [outputs] if isinstance(outputs, np.ndarray) else list(outputs)
+        for found, wanted in zip(outputs, example.outputs, strict=True):
+            assert (found is None) == (wanted is None)
+            if wanted is not None:
+                assert_bits_equal(actual=found, expected=wanted)
+        tried.add(made.function)
+    assert len(tried) > 100
+
+
+def test_functions_that_are_written_by_hand_take_arrays():
+    assert_bits_equal(actual=dml.join([A, A], axis=0), expected=np.concatenate([A, A]))
+    first, second = dml.split(A, axis=1, output_axis_sizes=[1, 2])
+    assert_bits_equal(actual=np.concatenate([first, second], 1), expected=A)
+    found = dml.reduce(A, function=dml.ReduceFunction.SUM, axes=[1])
+    assert_bits_equal(actual=found, expected=np.array([[3], [12]], np.float32))
+    values, indices = dml.top_k(A, axis=1, k=2)
+    assert_bits_equal(actual=values, expected=A[:, :0:-1])
+    assert indices.tolist() == [[2, 1], [2, 1]]
+
+
+@pytest.mark.parametrize("wrap", [np.asarray, Exported, lambda a: np.asfortranarray(a[::-1])[::-1]])
+def test_takes_anything_with_dlpack_of_any_strides(wrap):
+    expected = np.array([[5, 14], [14, 50]], np.float32)
+
+    assert_bits_equal(actual=dml.gemm(wrap(A), b=wrap(B)), expected=expected)
+
+
+def test_writes_an_output_that_is_given_and_returns_it():
+    memory = np.zeros((2, 4), np.float32)
+    out = memory[:, ::2]
+
+    assert dml.gemm(A, B, out=out) is out
+    assert memory.tolist() == [[5, 0, 14, 0], [14, 0, 50, 0]]
+    parts = [np.zeros((2, 1), np.float32), np.zeros((2, 2), np.float32)]
+    assert dml.split(A, axis=1, output_axis_sizes=[1, 2], out=parts)[1] is parts[1]
+    assert_bits_equal(actual=parts[1], expected=A[:, 1:].copy())
+    both = A.copy()
+    dml.add(both, both, out=both)
+    assert_bits_equal(actual=both, expected=A + A)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "message"),
+    [
+        (
+            lambda: dml.gemm(A, A), dml.DescriptorError,
+            "GEMM.b_tensor.sizes: needs [3] and a column count, after transposition, got [2, 3]",
+        ),
+        (lambda: dml.gemm(A), TypeError, "gemm(): missing a required argument: 'b'"),
+        (
+            lambda: dml.add(A, A.astype(np.float16)), dml.DescriptorError,
+            (
+                "add(<FLOAT32 [2, 3]>, <FLOAT16 [2, 3]>): data types differ; "
+                "cast(x, dtype=...) converts"
+            ),
+        ),
+        (
+            lambda: dml.gemm(A, B, out=np.zeros(3, np.float32)), dml.BindingError,
+            "gemm(out): needs float32 [2, 2], got float32 [3]",
+        ),
+        (
+            lambda: dml.gemm(A, B, out=[np.zeros((2, 2), np.float32)] * 2), dml.BindingError,
+            "gemm(out): needs 1 arrays, got 2",
+        ),
+        (
+            lambda: dml.add(A, A, out=np.broadcast_to(np.float32(0), (2, 3))), dml.LayoutError,
+            None,
+        ),
+        (
+            lambda: dml.add(dml.Graph(dml.Device()).constant(A), A), dml.DataTypeError, None,
+        ),
+        (
+            lambda: dml.abs(dml.Graph(dml.Device()).constant(A), out=A), dml.BindingError,
+            "abs(out): has a meaning for arrays alone",
+        ),
+    ],
+)  # fmt: skip
+def test_refuses_what_the_function_refuses_before_anything_is_written(call, kind, message):
+    with pytest.raises(kind) as error:
+        call()
+
+    assert message is None or str(error.value) == message
+
+
+def test_is_one_function_for_both_by_name_doc_and_pickle():
+    graph = dml.Graph(dml.Device())
+
+    assert isinstance(dml.gemm(graph.constant(A), graph.constant(B)), dml.Expression)
+    assert pickle.loads(pickle.dumps(dml.gemm)) is dml.gemm  # noqa: S301 (our own)
+    assert list(inspect.signature(dml.gemm).parameters)[:3] == ["a", "b", "c"]
