@@ -38,7 +38,7 @@ CHAINS = frozenset(["add.accumulate", "add.at"])
 
 #: Names that are no functions of elements.
 NAMES = frozenset([
-    "__version__", "True_", "bool_", "dtype", "exceptions", "exceptions.TooHardError", "float16",
+    "False_", "__version__", "True_", "bool_", "dtype", "exceptions", "exceptions.TooHardError", "float16",
     "float32", "float64", "floating", "generic", "inf", "int16", "int32", "int64", "int8",
     "integer", "intp", "lib", "lib.array_utils", "nan", "ndarray", "number", "timedelta64", "ufunc",
     "uint16", "uint32", "uint64", "uint8",
@@ -50,12 +50,15 @@ HERE = {
         "add.reduce": "integers, modulo 2^bits",
         "multiply.reduce": "integers, modulo 2^bits; one chain of FLOAT64 is `product64`",
     },
+    "fills/comparing.py": {"nan_to_num": "which difference is the largest"},
+    "fills/plotting.py": {"log10": "places in a picture"},
+    "models/made_up.py": {"random.PCG64": "words of a generator, exactly defined"},
     "models/running.py": {"prod": "sizes"},
     "onnx_export/normalization.py": {"prod": "sizes"},
     "onnx_export/resampling.py": {".sum": "a count"},
     "onnx_import/movement.py": {"cumsum": "sizes"},
     "onnx_import/reductions.py": dict.fromkeys(["max", "min", "prod", "sum"], "integers"),
-    "onnx_import/signals.py": {"outer": "integers"},
+    "onnx_import/signals.py": {"outer": "integers", "complex128": "how many bytes"},
     "operators/movement.py": {"cumsum": "sizes"},
     "operators/quantized.py": {"@": "integers, modulo 2^64"},
     "operators/random.py": {"prod": "sizes"},
