@@ -263,6 +263,7 @@ def keyword_parameters(function: Callable[..., Any]) -> dict[str, Any]:
     return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
 
 
+@functools.cache
 def fields_of(operator_name: str) -> tuple[tuple[str, FieldFacts], ...]:
     """Return Python's names of an operator's fields, and their facts, in DirectML's order.
 
