@@ -38,7 +38,8 @@ CHAINS = frozenset(["add.accumulate", "add.at"])
 
 #: Names that are no functions of elements.
 NAMES = frozenset([
-    "False_", "__version__", "True_", "bool_", "dtype", "exceptions", "exceptions.TooHardError", "float16",
+    "False_", "__version__", "True_", "bool_", "dtype", "exceptions", "exceptions.TooHardError",
+    "float16",
     "float32", "float64", "floating", "generic", "inf", "int16", "int32", "int64", "int8",
     "integer", "intp", "lib", "lib.array_utils", "nan", "ndarray", "number", "timedelta64", "ufunc",
     "uint16", "uint32", "uint64", "uint8",

@@ -87,4 +87,4 @@ def test_the_download_has_every_file_and_the_same_bytes_each_time(tmp_path, monk
     with zipfile.ZipFile(tmp_path / "once.zip") as archive:
         names = {name.partition("/")[2] for name in archive.namelist()}
     assert names == {*(path.name for path in FOLDER.glob("*.*")), "LICENSE"}
-    assert len(names) == 44 + 3 + 1
+    assert len(names) == 44 + 4 + 1

@@ -437,6 +437,9 @@ class Plan:
         The bytes of buffers for what is between steps, of a plan in the making: they come behind
         the persistent resource, one for each value. `placed` has given them ranges of the temporary
         resource.
+    called : tuple
+        Of one operator: what a dispatch does instead where arrays lie otherwise than tensors, and
+        steps read parts of these: the call of its definition, which takes arrays as they are.
     """
 
     inputs: tuple[TensorDesc | None, ...]
@@ -446,6 +449,7 @@ class Plan:
     temporary_size: int = 0
     persistent_size: int = 0
     temporaries: tuple[int, ...] = ()
+    called: tuple[Step, ...] = ()
 
     __getstate__ = _fields_alone
 

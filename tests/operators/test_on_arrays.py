@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 import indirectml as dml
-from indirectml.descriptors.definitions import definition, fields_of
-from indirectml.descriptors.documentation import parameter_of
+from indirectml.descriptors.definitions import definition
 from tests.bits import assert_bits_equal
-from tests.operators.test_examples import NEWEST
+from tests.operators.test_examples import NEWEST, by_definition
 
 A = np.arange(6, dtype=np.float32).reshape(2, 3)
 B = A.T.copy()
@@ -36,15 +35,7 @@ def test_every_example_of_a_definition_gives_its_bits():
         made = definition(name)
         if made.function is None or not example.inputs:
             continue
-        facts = dict(fields_of(name))
-        named = {parameter_of(f, made): value for f, value in example.fields.items()}
-        for field, array in zip(made.output_names, example.outputs, strict=False):
-            if facts[field].optional:
-                named[parameter_of(field, made)] = array is not None
-        if made.output_dtype is not None:
-            named["output_dtype"] = example.outputs[0].dtype
-
-        outputs = getattr(dml, made.function)(*example.inputs, **named)
+        outputs = by_definition(made, example, example.inputs)
 
         outputs = [outputs] if isinstance(outputs, np.ndarray) else list(outputs)
         for found, wanted in zip(outputs, example.outputs, strict=True):
@@ -98,7 +89,7 @@ def test_writes_an_output_that_is_given_and_returns_it():
         (
             lambda: dml.add(A, A.astype(np.float16)), dml.DescriptorError,
             (
-                "add(<FLOAT32 [2, 3]>, <FLOAT16 [2, 3]>): data types differ; "
+                "add(<FLOAT32 [2, 3]>, <FLOAT16 [2, 3]>): element types differ; "
                 "cast(x, dtype=...) converts"
             ),
         ),

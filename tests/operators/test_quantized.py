@@ -432,7 +432,8 @@ def test_dynamic_quantization_is_that_of_onnx_runtime(shift):
 
 
 def test_integer_products_are_those_of_onnx_runtime():
-    a, b = integers(np.uint8, 5, 70), integers(np.int8, 70, 6)
+    # Of 7 bits: where there is no VNNI, ONNX Runtime's sums of two products saturate.
+    a, b = integers(np.uint8, 5, 70), integers(np.int8, 70, 6) >> 1
     a_zero, b_zero = np.array([[9]], np.uint8), np.array([[-3]], np.int8)
 
     (wanted,) = onnx_runtime("MatMulInteger", [a, b, a_zero.reshape(()), b_zero.reshape(())])

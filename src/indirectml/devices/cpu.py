@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -129,7 +130,8 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
     elif plan.reads_whole_tensors:
         execute(plan.steps_in_place, [*memories, temporary, None])
     else:
-        _run_on_copies(plan, [*memories, temporary, None])
+        calls = replace(plan, steps=plan.called, called=())
+        execute(calls.steps_in_place, [*memories, temporary, None])
 
 
 def _ready(plan: Plan) -> Sequence[Step | NativeSteps]:
@@ -138,22 +140,6 @@ def _ready(plan: Plan) -> Sequence[Step | NativeSteps]:
     if found is None:
         found = plan.__dict__["_ready"] = joined(plan.steps_in_place)
     return found
-
-
-def _run_on_copies(plan: Plan, memories: list[Memory]) -> None:
-    """Carry a plan out that reads parts of tensors, whose arrays lie otherwise than tensors do."""
-    arrays = list(memories)
-    for number, tensor in enumerate((*plan.inputs, *plan.outputs)):
-        memory = memories[number]
-        if tensor is not None and isinstance(memory, Elements):
-            memories[number] = raw = np.empty(tensor.total_tensor_size_in_bytes, np.uint8)
-            if number < len(plan.inputs):
-                elements_of(tensor, raw)[...] = memory.array
-    execute(plan.steps_in_place, memories)
-    for number, tensor in enumerate(plan.outputs, start=len(plan.inputs)):
-        memory = arrays[number]
-        if tensor is not None and isinstance(memory, Elements):
-            memory.array[...] = elements_of(tensor, memories[number])
 
 
 def fill_of(plan: Plan) -> Callable[[Any], bool] | None:

@@ -61,7 +61,8 @@ def lowered(plan: Plan) -> Plan:
         a is b for a, b in zip(steps, plan.steps, strict=True)
     ):
         return plan
-    return replace(plan, steps=tuple(steps), temporaries=tuple(temporaries))
+    called = plan.steps if len(plan.steps) == 1 else ()  # a graph has its inputs as bytes
+    return replace(plan, steps=tuple(steps), temporaries=tuple(temporaries), called=called)
 
 
 # ---- operators on each element ----
@@ -193,10 +194,13 @@ class Lowering(NamedTuple):
 lowerings: dict[Any, Lowering | None] = {}
 _MOST = 4096
 
+#: Definitions that are told sizes make arrays of them, which plans keep: of at most this size.
+_LARGEST_TABLE = 1 << 20
+
 
 def lowering(desc: OperatorDesc) -> Lowering | None:
     """Return the steps that an operator becomes; None if it has to be called with arrays."""
-    if desc.definition.step is not None:
+    if desc.definition.step is not None or _makes_large_tables(desc):
         return None
     tensors = tuple(
         None if t is None else (t.sizes_tuple, t.strides_tuple)
@@ -212,6 +216,13 @@ def lowering(desc: OperatorDesc) -> Lowering | None:
         except _REFUSALS:
             lowerings[key] = None
     return lowerings[key]
+
+
+def _makes_large_tables(desc: OperatorDesc) -> bool:
+    if "output_sizes" not in desc.definition.keywords:
+        return False
+    written = (t for _, t in desc.tensors("output_tensor") if t is not None)
+    return max((size for t in written for size in t.sizes_tuple), default=0) > _LARGEST_TABLE
 
 
 def lower(desc: OperatorDesc) -> Lowering:
