@@ -27,6 +27,8 @@ constexpr std::uint64_t kRowsAtOnce = 128, kFewRows = 64;
 constexpr std::uint64_t kCached = 4096;
 // Elements that are copied together where they lie apart; a multiple of 16.
 constexpr std::size_t kPacked = 512;
+// Rows of more elements are summed some blocks at a time.
+constexpr std::uint64_t kLongRow = std::uint64_t{1} << 20;
 
 // Axes in row-major order, those that follow each other without a break as one.
 struct Loop {
@@ -154,7 +156,10 @@ class Summing {
 
     // Groups begin .. begin + count, which Groups::together allows; `means` and `out` are theirs.
     void sum(Map map, std::uint64_t begin, std::uint64_t count, const double* means, double* out) {
-        if (groups_.layout == Layout::kRows) return sum_rows(map, begin, count, means, out);
+        if (groups_.layout == Layout::kRows) {
+            if (groups_.reduced.count <= kLongRow) return sum_rows(map, begin, count, means, out);
+            return sum_long_rows(map, {begin, count}, means, out);
+        }
         if (groups_.reduced.count <= kBlock) {
             return sum_block(map, begin, count, {0, groups_.reduced.count}, means, out);
         }
@@ -226,6 +231,20 @@ class Summing {
             count -= rows;
             out += rows;
             if (means) means += rows;
+        }
+    }
+
+    // By their blocks, so that the work may stop between them.
+    void sum_long_rows(Map map, const Groups::Some& rows, const double* means, double* out) {
+        const std::uint64_t blocks = groups_.block_count();
+        totals_.resize(blocks);
+        for (std::uint64_t r = 0; r < rows.count; ++r) {
+            for (std::uint64_t b = 0, end = 0; b < blocks; b = end) {
+                end = std::min<std::uint64_t>(b + kLongRow / kBlock, blocks);
+                sum_blocks_of_row(map, rows.begin + r, {b, end}, means ? means[r] : 0, totals_.data());
+                pieces_.done((end - b) * kBlock);
+            }
+            add_totals(totals_.data(), 1, 1, out + r);
         }
     }
 
