@@ -529,6 +529,11 @@ class Plan:
         )
 
     @cached_property
+    def called_in_place(self) -> tuple[Step, ...]:
+        """The steps of `called`, likewise."""
+        return replace(self, steps=self.called, called=()).steps_in_place
+
+    @cached_property
     def single_fill(self) -> _native.PackedFill | None:
         """How packed arrays are filled, if the plan is nothing but one fill of one such output."""
         if len(self.outputs) != 1 or len(self.steps) != 1:

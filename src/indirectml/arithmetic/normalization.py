@@ -25,8 +25,8 @@ from indirectml.arithmetic.sums import (
     spread,
     sum16_of_magnitudes,
 )
-from indirectml.arithmetic.windows import WINDOWED_BYTES, Window, window_sums
-from indirectml.arithmetic.words import word
+from indirectml.arithmetic.windows import Window, window_sums
+from indirectml.arithmetic.words import WINDOWED_BYTES, word
 from indirectml.core.settings import State
 
 

@@ -28,7 +28,7 @@ from indirectml.arithmetic.sums import (
     sum16,
     tree16,
 )
-from indirectml.arithmetic.words import word
+from indirectml.arithmetic.words import WINDOWED_BYTES, word
 from indirectml.core.settings import State
 
 #: What the sum of a window is divided by: numbers of `Divisor` in native/sums/windows.h.
@@ -115,10 +115,6 @@ def _spatial_view(x: Array, slices: list[slice]) -> Array:
     """Return a view of the last axes."""
     everything: list[slice] = [slice(None)] * (x.ndim - len(slices))
     return x[tuple(everything + slices)]
-
-
-#: What NumPy forms take for each element: sixteen sums.
-WINDOWED_BYTES = 320
 
 
 def _step(x: Any, window: Window, divisor: int, out: Any) -> _native.Step | None:

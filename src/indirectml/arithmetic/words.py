@@ -106,8 +106,12 @@ def found(module: str, name: str) -> Word:
 
 
 #: What the NumPy form of a word takes beside its arrays, for each element of the largest of them:
-#: FLOAT16 is widened, and formulas make intermediate results.
+#: FLOAT16 is widened, and formulas make intermediate results. A test measures it for every
+#: operator.
 SCRATCH_BYTES = 40
+
+#: The same of words of windows, which add up sixteen sums for every element.
+WINDOWED_BYTES = 320
 
 
 class Table(NamedTuple):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -130,8 +129,7 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
     elif plan.reads_whole_tensors:
         execute(plan.steps_in_place, [*memories, temporary, None])
     else:
-        calls = replace(plan, steps=plan.called, called=())
-        execute(calls.steps_in_place, [*memories, temporary, None])
+        execute(plan.called_in_place, [*memories, temporary, None])
 
 
 def _ready(plan: Plan) -> Sequence[Step | NativeSteps]:

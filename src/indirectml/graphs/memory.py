@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from indirectml.arithmetic.words import SCRATCH_BYTES, WINDOWED_BYTES
 from indirectml.catalogue import operator_facts
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.plans import ComputeStep, Plan, Step, WordStep
 
-#: What computing takes besides inputs and outputs, for each element of the largest of them: FLOAT16
-#: is widened, and formulas make intermediate results. A test measures it for every operator.
-COMPUTED_BYTES = 40
-
-#: The same for operators with windows, which add up sixteen sums for every element.
-WINDOWED_BYTES = 320
+#: Operators with windows, by the fields that say so.
 _WINDOWS = frozenset({"WindowSize", "LocalSize"})
 
-#: The same where elements are moved: what is joined is put together first.
+#: What moving elements takes for each element: what is joined is put together first.
 MOVED_BYTES = 16
 
 
@@ -41,4 +37,4 @@ def _step_bytes(step: Step) -> int:
     if isinstance(step.desc, OperatorDesc) and step.desc.definition.between is not None:
         largest = max(largest, step.desc.definition.between(step.desc))
     names = {field.name for field in operator_facts(step.operator_name).fields}
-    return largest * (WINDOWED_BYTES if names & _WINDOWS else COMPUTED_BYTES)
+    return largest * (WINDOWED_BYTES if names & _WINDOWS else SCRATCH_BYTES)
