@@ -14,20 +14,9 @@ from tests.operators.test_examples import fields_with_tensors
 
 #: What a stand-in cannot follow, and why. It only becomes shorter; ARCHITECTURE.md has it too.
 OPAQUE = {
-    "BATCH_NORMALIZATION_TRAINING_GRAD": "divides in FLOAT64, which programs have not",
-    "LOCAL_RESPONSE_NORMALIZATION_GRAD": "computes in FLOAT64, which programs have not",
-    "DIAGONAL_MATRIX": "writes into a part of an array",
-    "DIAGONAL_MATRIX1": "writes into a part of an array",
-    "SLICE_GRAD": "writes into a part of an array",
-    "NONZERO_COORDINATES": "has as many results as there are elements",
-    "RANDOM_GENERATOR": "reads its state into Python",
     "RNN": "is a loop over time",
     "GRU": "is a loop over time",
     "LSTM": "is a loop over time",
-    "ROI_POOLING": "reads regions into Python",
-    "ROI_ALIGN": "computes in FLOAT64, which programs have not",
-    "ROI_ALIGN1": "computes in FLOAT64, which programs have not",
-    "ROI_ALIGN_GRAD": "computes in FLOAT64, which programs have not",
 }
 
 
