@@ -136,6 +136,9 @@ def test_binding_tables_keep_the_places(names):
     table = device.create_binding_table(operator)
     table.bind_inputs([None if a is None else dml.BufferBinding(a) for a in inputs])
     table.bind_outputs([None if m is None else dml.BufferBinding(m) for m in memories])
+    size = operator.binding_properties.temporary_resource_size
+    if size:
+        table.bind_temporary_resource(dml.BufferBinding(np.empty(size, np.uint8)))
     recorder, commands = device.create_command_recorder(), dml.CommandList(device)
 
     recorder.record_dispatch(commands, initializer, device.create_binding_table(initializer))
