@@ -122,14 +122,48 @@ def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
     written = set(map(id, outputs))
     if not are_plain or len(written) < len(outputs) or not written.isdisjoint(map(id, inputs)):
         _refuse_shared_memory(plan, memories)
-    temporary = np.empty(plan.temporary_size, np.uint8) if plan.temporary_size else None
     if are_plain and plan.is_packed:
         # Their memory is that of the tensors.
-        execute(_ready(plan), [*inputs, *outputs, temporary, None])
+        execute(_ready(plan), [*inputs, *outputs, _temporary(plan), None])
     elif plan.reads_whole_tensors:
-        execute(plan.steps_in_place, [*memories, temporary, None])
+        execute(plan.steps_in_place, [*memories, _temporary(plan), None])
     else:
-        execute(plan.called_in_place, [*memories, temporary, None])
+        _run_packed(plan, memories)
+
+
+def _temporary(plan: Plan) -> Array | None:
+    return np.empty(plan.temporary_size, np.uint8) if plan.temporary_size else None
+
+
+def _run_packed(plan: Plan, memories: Sequence[Memory]) -> None:
+    """Carry out a plan on arrays that are made packed, and copied back, where they are not."""
+    count = len(plan.inputs)
+    arrays: list[Array | None] = []
+    back: list[tuple[Array, Array]] = []
+    for number, (tensor, memory) in enumerate(
+        zip((*plan.inputs, *plan.outputs), memories, strict=True)
+    ):
+        if isinstance(memory, Elements):
+            elements = memory.array
+        elif memory is None or tensor is None or tensor.is_packed_in_halves:
+            arrays.append(memory)
+            continue
+        else:
+            elements = elements_of(tensor, memory)
+        packed = elements
+        if not elements.flags.c_contiguous:
+            packed = (
+                np.ascontiguousarray(elements)
+                if number < count
+                else np.empty(elements.shape, elements.dtype)
+            )
+            if number >= count:
+                back.append((elements, packed))
+        arrays.append(packed)
+    of_packed = plan.of_packed or plan
+    execute(_ready(of_packed), [*arrays, _temporary(of_packed), None])
+    for elements, packed in back:
+        elements[...] = packed
 
 
 def _ready(plan: Plan) -> Sequence[Step | NativeSteps]:

@@ -303,6 +303,9 @@ class Value(StandIn, mixins.NDArrayOperatorsMixin):
         if dtype == _BOOL:
             raise Untraceable
         kinds = self.dtype.kind in "iub", dtype.kind in "iu"
+        if kinds[0] and dtype == _FLOAT16:
+            # What FLOAT32 does not hold is infinite: nothing is rounded twice.
+            return self.astype(_FLOAT32).astype(_FLOAT16)
         if self.dtype == _BOOL and dtype.itemsize == 1 and kinds[1]:
             return self.trace.made(self.reference, dtype, (self,))
         is_known = all(kinds) or (kinds[0] and dtype == _FLOAT32)
