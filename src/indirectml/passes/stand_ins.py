@@ -16,6 +16,7 @@ import numpy as np
 from indirectml.arithmetic.words import frozen
 from indirectml.core.tensors import packed_strides
 from indirectml.passes.array_functions import FUNCTIONS
+from indirectml.passes.cells import written_down
 from indirectml.passes.tracing import DType, Reference, Trace, Untraceable, Value, type_name
 from indirectml.programs import Instruction, Program
 
@@ -505,6 +506,7 @@ class Sized(Value):
             given[name] = value
         if bound.pop("out", None) is not None:
             raise Untraceable
+        bound = {name: written_down(value, given) for name, value in bound.items()}
         numbers = {name: value for name, value in bound.items() if isinstance(value, int)}
         results = word.results(**(bound | given | numbers))
         places: list[Place | None] = []
@@ -521,7 +523,11 @@ class Sized(Value):
             if name not in given or name in numbers
         )
         hash(fields)
-        self.trace.made_steps.append(Made(word, tuple(places), tuple(outputs), fields=fields))
+        written = [*outputs]
+        if word.temporary is not None:
+            size_bytes = word.temporary(**(bound | given | numbers))
+            written.append(self.trace.new((size_bytes,), np.dtype(np.uint8)))
+        self.trace.made_steps.append(Made(word, tuple(places), tuple(written), fields=fields))
         is_canonical = not word.keeps_bits
         made = tuple(self.trace.at(place, is_canonical=is_canonical) for place in outputs)
         if len(made) == 1:
