@@ -1,4 +1,4 @@
-"""Words: what operators are made of, and which operators are not made of them yet."""
+"""Words: what operators are made of."""
 
 import pickle
 
@@ -11,13 +11,6 @@ from indirectml.operators import descriptor_class
 from indirectml.passes.lowering import lower
 from indirectml.plans import ComputeStep, FillStep, ProgramStep, WordStep
 from tests.operators.test_examples import fields_with_tensors
-
-#: What a stand-in cannot follow, and why. It only becomes shorter; ARCHITECTURE.md has it too.
-OPAQUE = {
-    "RNN": "is a loop over time",
-    "GRU": "is a loop over time",
-    "LSTM": "is a loop over time",
-}
 
 
 def _compiled(name):
@@ -33,9 +26,7 @@ def _compiled(name):
 def test_operators_are_words_and_programs(name):
     for compiled in _compiled(name):
         opaque = [step for step in compiled.plan.steps if isinstance(step, ComputeStep)]
-        if name in OPAQUE:
-            assert opaque, f"{name} is made of words now: take it from the list"
-        elif opaque:
+        if opaque:
             lower(compiled.operator.desc)  # which says what a stand-in cannot follow
 
 

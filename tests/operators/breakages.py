@@ -181,9 +181,9 @@ BREAKAGES = {
     "QUANTIZED_LINEAR_CONVOLUTION": ("total + bias", "total - bias"),
     "QUANTIZED_LINEAR_MATRIX_MULTIPLY": ("_rows(zero)", "0"),
     # recurrent
-    "GRU": ("z * h,)", "r * h,)"),
-    "LSTM": ("gate[2] = gate[2] + peepholes[2] * memory", "pass"),
-    "RNN": ("w_bias + r_bias", "w_bias"),
+    "GRU": ("return r * values.states[0], z", "return values.states[0], z"),
+    "LSTM": ("gate[2] = gate[2] + values.peepholes[2] * memory", "pass"),
+    "RNN": ("return of_input + of_hidden", "return of_input"),
     # reductions
     "ARGMAX": ("last=axis_direction == AxisDirection.DECREASING", "last=False"),
     "ARGMIN": ("index_of_smallest", "index_of_largest"),

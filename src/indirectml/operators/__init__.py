@@ -11,7 +11,7 @@ import importlib
 import inspect
 from collections.abc import Callable
 from dataclasses import make_dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -165,14 +165,24 @@ _OF_OUTPUT: dict[str, Callable[[Any], Any]] = {
 def _argument(desc: OperatorDesc, value: Any) -> Any:
     """Return what a definition gets of a field."""
     if isinstance(value, FusedActivation):
-        return functools.partial(activated, fused=value)
+        return Activation(value)
     if isinstance(value, tuple) and value and isinstance(value[0], FusedActivation):
-        return tuple(functools.partial(activated, fused=each) for each in value)
+        return tuple(map(Activation, value))
     if type(value).__name__ == "ScalarUnion":
         types = (v for v in vars(desc).values() if isinstance(v, TensorDataType))
         data_type = next(types)
         return as_number(value.bits(data_type), data_type)
     return value
+
+
+class Activation(NamedTuple):
+    """What a definition gets of an activation: a function of arrays, as data."""
+
+    fused: FusedActivation
+
+    def __call__(self, x: Array) -> Array:
+        """Return an array after it."""
+        return activated(x, self.fused)
 
 
 def activated(x: Array, fused: FusedActivation | None) -> Array:

@@ -18,6 +18,7 @@ from indirectml.arithmetic.movement import known
 from indirectml.arithmetic.words import frozen
 from indirectml.core.tensors import packed_strides
 from indirectml.passes.array_functions import FUNCTIONS
+from indirectml.passes.cells import written_down
 from indirectml.passes.tracing import DType, Reference, Trace, Untraceable, Value, type_name
 from indirectml.programs import Instruction, Program
 
@@ -314,6 +315,7 @@ class SizedTrace(Trace):
             given[name] = value
         if bound.pop("out", None) is not None:
             raise Untraceable
+        bound = {name: written_down(value, given) for name, value in bound.items()}
         numbers = {name: value for name, value in bound.items() if isinstance(value, int)}
         results = word.results(**(bound | given | numbers))
         places: list[Place | None] = []
@@ -330,7 +332,11 @@ class SizedTrace(Trace):
             if name not in given or name in numbers
         )
         hash(fields)
-        self.made_steps.append(Made(word, tuple(places), tuple(outputs), fields=fields))
+        written = [*outputs]
+        if word.temporary is not None:
+            size_bytes = word.temporary(**(bound | given | numbers))
+            written.append(self.new((size_bytes,), np.dtype(np.uint8)))
+        self.made_steps.append(Made(word, tuple(places), tuple(written), fields=fields))
         is_canonical = not word.keeps_bits
         made = tuple(self.at(place, is_canonical=is_canonical) for place in outputs)
         if len(made) == 1:
