@@ -152,12 +152,11 @@ class Device(RemovableDevice):
             )
         desc, flags = operator.desc, _execution_flags(flags)
         options = PlanOptions(self.sequence_rule, flags)
-        plan = desc.plan(options)
-        self._check_steps(plan, desc.operator_name)
-        plan = self._planned(plan)
+        plan = self._planned(desc.plan(options), desc.operator_name)
         packed = desc.packed
         if packed is not desc and not plan.reads_whole_tensors:
-            plan = replace(plan, of_packed=self._planned(packed.plan(options)))
+            of_packed = self._planned(packed.plan(options), desc.operator_name)
+            plan = replace(plan, of_packed=of_packed)
         return CompiledOperator(self, desc.operator_name, plan, flags, operator)
 
     @without_collector()
@@ -193,13 +192,14 @@ class Device(RemovableDevice):
         flags = _execution_flags(flags)
         options = PlanOptions(self.sequence_rule, flags)
         plan = _graphs("compilation").compile_plan(desc, nodes, options)
-        self._check_steps(plan, "GRAPH")
-        plan = self._planned(plan)
+        plan = self._planned(plan, "GRAPH")
         return Dispatchable(self, "GRAPH", plan, flags, desc)
 
-    def _planned(self, plan: Plan) -> Plan:
+    def _planned(self, plan: Plan, place: str) -> Plan:
         """Return a plan as the device carries it out, its memory placed."""
-        return placed(self.implementation.prepared(lowered(plan)))
+        plan = lowered(plan)
+        self._check_steps(plan, place)
+        return placed(self.implementation.prepared(plan))
 
     def _check_steps(self, plan: Plan, place: str) -> None:
         """Check that the device runs all steps of a plan."""
