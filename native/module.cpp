@@ -12,6 +12,7 @@
 #include "contraction/bindings.h"
 #include "fill.h"
 #include "functions/bindings.h"
+#include "integers/bindings.h"
 #include "programs/bindings.h"
 #include "recurrence/bindings.h"
 #include "released.h"
@@ -261,6 +262,7 @@ NB_MODULE(_native, m) {
     bind_steps(m);
     bind_contraction(m);
     bind_functions(m);
+    integers::bind_integers(m);
     sums::bind_sums(m);
     programs::bind_programs(m);
     recurrence::bind_recurrence(m);

@@ -124,6 +124,12 @@ def functions() -> tuple[str, ...]: ...
 def guarded(function, /, *args, **kwargs):
     """Call a function in the processor's default floating-point modes."""
 
+class IntegerProductStep(Step):
+    def __init__(self, a: tuple[int, int, str, _Sequence[int], _Sequence[int]], b: tuple[int, int, str, _Sequence[int], _Sequence[int]], packed_columns: int | None, a_zero: tuple[int, int, str, _Sequence[int], _Sequence[int]] | None, a_number: int, b_zero: tuple[int, int, str, _Sequence[int], _Sequence[int]] | None, b_number: int, out: tuple[int, int, str, _Sequence[int], _Sequence[int]]) -> None: ...
+
+class IntegerConvolutionStep(Step):
+    def __init__(self, input: tuple[int, int, str, _Sequence[int], _Sequence[int]], filter: tuple[int, int, str, _Sequence[int], _Sequence[int]], packed_sizes: tuple[int, int, int] | None, input_zero: tuple[int, int, str, _Sequence[int], _Sequence[int]] | None, input_number: int, filter_zero: tuple[int, int, str, _Sequence[int], _Sequence[int]] | None, filter_number: int, out: tuple[int, int, str, _Sequence[int], _Sequence[int]], strides: tuple[int, int, int], dilations: tuple[int, int, int], start_padding: tuple[int, int, int], groups: int) -> None: ...
+
 class FloatStep(Step):
     pass
 
