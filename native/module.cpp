@@ -12,6 +12,7 @@
 #include "contraction/bindings.h"
 #include "fill.h"
 #include "functions/bindings.h"
+#include "moving/bindings.h"
 #include "programs/bindings.h"
 #include "released.h"
 #include "step_bindings.h"
@@ -261,6 +262,8 @@ NB_MODULE(_native, m) {
     bind_contraction(m);
     bind_functions(m);
     sums::bind_sums(m);
+    sums::bind_sum_steps(m);
+    bind_moving(m);
     programs::bind_programs(m);
 
     m.def("targets", []() -> nb::typed<nb::tuple, nb::str, nb::ellipsis> {

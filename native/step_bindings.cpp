@@ -6,8 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "gathering.h"
-#include "places.h"
+#include "array_step.h"
 #include "released.h"
 #include "steps.h"
 #include "team.h"
@@ -108,39 +107,6 @@ class StepList {
     double nanoseconds_ = 0;
 };
 
-// Along an axis of a packed array, by packed indices.
-class GatherStep : public Step {
-  public:
-    GatherStep(const PlaceText& x, const PlaceText& indices, std::size_t axis, const PlaceText& out)
-        : x_(x, false, *this), indices_(indices, false, *this), out_(out, true, *this) {
-        const bool is_packed = x_.is_packed() && indices_.is_packed() && out_.is_packed();
-        if (!is_packed || axis >= x_.axes.size() || x_.item_bytes != out_.item_bytes) {
-            throw nb::value_error("needs packed elements along an axis");
-        }
-        for (std::size_t k = 0; k < axis; ++k) outer_ *= x_.axes[k].size;
-        for (std::size_t k = axis + 1; k < x_.axes.size(); ++k) inner_ *= x_.axes[k].size;
-        size_ = x_.axes[axis].size;
-        if (size_ == 0 || out_.count() != outer_ * indices_.count() * inner_) {
-            throw nb::value_error("a result of other sizes");
-        }
-        nanoseconds = 200 + 2 * static_cast<double>(outer_ * indices_.count()) +
-                      0.2 * static_cast<double>(out_.count());
-    }
-    bool run(unsigned char* const* memories, const void*, const Policy&) const override {
-        if (may_meet(x_, out_, memories) || may_meet(indices_, out_, memories)) return false;
-        gather(x_.in(memories), outer_, size_,
-               inner_ * static_cast<std::size_t>(x_.item_bytes),
-               {indices_.in(memories), static_cast<int>(indices_.item_bytes),
-                indices_.type.is_signed},
-               indices_.count(), out_.in(memories));
-        return true;
-    }
-
-  private:
-    const Place x_, indices_, out_;
-    std::uint64_t outer_ = 1, size_ = 1, inner_ = 1;
-};
-
 // A shared crew, as a context manager: for what follows on the same thread.
 class CrewContext {
   public:
@@ -160,9 +126,7 @@ void bind_steps(nb::module_& m) {
         .def("__exit__", &CrewContext::exit, "kind"_a.none(), "error"_a.none(),
              "traceback"_a.none());
     nb::class_<Step>(m, "Step");
-    nb::class_<GatherStep, Step>(m, "GatherStep")
-        .def(nb::init<const PlaceText&, const PlaceText&, std::size_t, const PlaceText&>(), "x"_a,
-             "indices"_a, "axis"_a, "out"_a);
+    nb::class_<ArrayStep, Step>(m, "ArrayStep");
     nb::class_<StepList>(m, "StepList")
         .def(nb::init<const nb::typed<nb::list, Step>&,
                       const nb::typed<nb::sequence, nb::object>&>(),

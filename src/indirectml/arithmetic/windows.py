@@ -119,11 +119,11 @@ def _spatial_view(x: Array, slices: list[slice]) -> Array:
 
 def _step(x: Any, window: Window, divisor: int, out: Any) -> _native.Step | None:
     """Return the native core's form of pooling."""
-    if not x.is_packed or not out.is_packed or not are_floats(x, out):
+    if not are_floats(x, out):
         return None
     if len(window.sizes) > _MOST_SPATIAL:
         return None
-    return _native.windows_step(x.place, _pooled(x.sizes, window)[1], divisor, out.place)
+    return _native.windows_step(x.place, pooled(x.sizes, window)[1], divisor, out.place)
 
 
 def _average_step(
@@ -188,7 +188,7 @@ def average_pool(
     the array, or by all of them if padding is included, in FLOAT64; rounded once to `dtype`. A
     window without a counted position gives NaN.
     """
-    sizes, geometry = _pooled(x.shape, window)
+    sizes, geometry = pooled(x.shape, window)
     result = np.empty(sizes, dtype) if out is None else out
     if result.size:
         packed = readable(np.ascontiguousarray(x))
@@ -206,7 +206,7 @@ def average_pool(
 )
 def window_sums(x: Array, window: Window) -> Array:
     """Return the sums of windows over floats by rule S16, in FLOAT64; padding is +0."""
-    sizes, geometry = _pooled(x.shape, window)
+    sizes, geometry = pooled(x.shape, window)
     result = np.empty(sizes)
     if result.size:
         packed = readable(np.ascontiguousarray(x))
@@ -260,7 +260,7 @@ def max_pool(x: Array, window: Window, out: Array | None = None) -> Array:
     """
     if x.dtype not in _FLOATS:
         return max_pool_with_indices(x, window)[0]
-    sizes, geometry = _pooled(x.shape, window)
+    sizes, geometry = pooled(x.shape, window)
     result = np.empty(sizes, x.dtype) if out is None else out
     if result.size:
         packed = readable(np.ascontiguousarray(x))
@@ -397,7 +397,7 @@ def divisors(input_sizes: Sequence[int], window: Window, *, include_padding: boo
 
 
 @functools.lru_cache(maxsize=256)
-def _pooled(sizes: tuple[int, ...], window: Window) -> tuple[tuple[int, ...], list[int]]:
+def pooled(sizes: tuple[int, ...], window: Window) -> tuple[tuple[int, ...], list[int]]:
     """Return the sizes of the output, and the geometry for the native core.
 
     That is channels, then inputs, outputs and fields of a window, along three axes each.
