@@ -107,6 +107,31 @@ class StepList {
     double nanoseconds_ = 0;
 };
 
+// A fill, between other steps.
+class FillStep : public Step {
+  public:
+    FillStep(const Sequence& sequence, const PlaceText& out)
+        : sequence_(sequence), out_(out, true, *this) {
+        std::int64_t bytes = 1;
+        while (8 * bytes < sequence.format.bits) bytes *= 2;
+        if (bytes != out_.item_bytes) throw nb::value_error("elements of another width");
+        while (1 << log2_bytes_ < bytes) ++log2_bytes_;
+        nanoseconds = 200 + 0.05 * static_cast<double>(bytes) * static_cast<double>(out_.count());
+    }
+    bool run(unsigned char* const* memories, const void*, const Policy& policy) const override {
+        if (!out_.is_aligned(memories)) return false;
+        fill({out_.in(memories), log2_bytes_, static_cast<int>(out_.axes.size()),
+              out_.axes.data()},
+             sequence_, 0, policy);
+        return true;
+    }
+
+  private:
+    const Sequence sequence_;
+    const Place out_;
+    int log2_bytes_ = 0;
+};
+
 // A shared crew, as a context manager: for what follows on the same thread.
 class CrewContext {
   public:
@@ -127,6 +152,8 @@ void bind_steps(nb::module_& m) {
              "traceback"_a.none());
     nb::class_<Step>(m, "Step");
     nb::class_<ArrayStep, Step>(m, "ArrayStep");
+    nb::class_<FillStep, Step>(m, "FillStep")
+        .def(nb::init<const Sequence&, const PlaceText&>(), "sequence"_a, "out"_a);
     nb::class_<StepList>(m, "StepList")
         .def(nb::init<const nb::typed<nb::list, Step>&,
                       const nb::typed<nb::sequence, nb::object>&>(),

@@ -6,7 +6,7 @@ import pytest
 import indirectml as dml
 from indirectml import _native
 from indirectml.arithmetic import gathering, normalization, reductions, resampling, scans, softmax
-from indirectml.arithmetic import sums
+from indirectml.arithmetic import sums, windows
 from indirectml.core.data_types import as_data_type
 from indirectml.core.settings import State, available_targets
 from indirectml.plans import View, WordStep
@@ -152,7 +152,13 @@ def response_case(random):
     sizes = some_sizes(random, 4)
     x = some_numbers(random, (HALF, SINGLE)[random.integers(2)], sizes)
     axes = [(1,), (1,), (2, 3), (1, 2, 3), (3,)][random.integers(5)]
-    fields = {"axes": axes, "size": int(random.integers(1, 8)), "alpha": 0.7, "beta": 0.75, "bias": 1.5}
+    fields = {
+        "axes": axes,
+        "size": int(random.integers(1, 8)),
+        "alpha": 0.7,
+        "beta": 0.75,
+        "bias": 1.5,
+    }
     return normalization.local_response, [x], fields, None
 
 
@@ -209,6 +215,21 @@ def take_case(random):
     return resampling.take_nearest, [x], {"indices": indices}, None
 
 
+def pool_case(random, function):
+    rank = int(random.integers(1, 4))
+    outer = tuple(int(n) for n in random.integers(1, 4, random.integers(0, 3)))
+    spatial = tuple(int(n) for n in random.integers(1, {1: 60, 2: 14, 3: 6}[rank], rank))
+    x = some_numbers(random, TYPES[random.integers(len(TYPES))], (*outer, *spatial))
+    window = [random.integers(1, 5, rank), *(random.integers(1, 4, rank) for _ in range(2)),
+              *(random.integers(0, 4, rank) for _ in range(2))]  # fmt: skip
+    window = windows.Window(*(map(int, each) for each in window))
+    if 0 in window.output_sizes(x.shape):
+        return pool_case(random, function)
+    if function is not windows.max_pool and function is not windows.max_pool_with_indices:
+        x = some_numbers(random, FLOATS[random.integers(3)], x.shape)
+    return function, [x], {"window": window}, None
+
+
 def scan_case(random):
     sizes = some_sizes(random)
     x = some_numbers(random, TYPES[1:][random.integers(len(TYPES) - 1)], sizes)
@@ -250,6 +271,10 @@ CASES = {
     "hardmax": lambda r: rows_case(r, softmax.hardmax),
     "normalize_by_moments": normalize_case,
     "local_response": response_case,
+    "max_pool": lambda r: pool_case(r, windows.max_pool),
+    "max_pool_with_indices": lambda r: pool_case(r, windows.max_pool_with_indices),
+    "average_pool": lambda r: pool_case(r, windows.average_pool),
+    "window_sums": lambda r: pool_case(r, windows.window_sums),
     "gather": gather_case,
     "gather_elements": lambda r: elements_case(r, gathering.gather_elements),
     "scatter_elements": lambda r: elements_case(r, gathering.scatter_elements),

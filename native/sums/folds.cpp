@@ -19,15 +19,6 @@ constexpr std::uint64_t kFoldedPerThread = 1 << 18, kOrderedPerThread = 1 << 14;
 // Neighbouring columns that are folded together, and elements that are copied where they lie apart.
 constexpr std::uint64_t kWide = 1024, kPacked = 512;
 
-constexpr std::size_t bytes_of(Number number) {
-    switch (number) {
-        case Number::kInt8: case Number::kUInt8: return 1;
-        case Number::kHalf: case Number::kInt16: case Number::kUInt16: return 2;
-        case Number::kSingle: case Number::kInt32: case Number::kUInt32: return 4;
-        default: return 8;
-    }
-}
-
 // Runs along groups of one thread. `How` has room for kWide results, and
 //   begin(count); end(first, count)    for so many groups, from number `first` on
 //   row(x, count, number); columns(x, count, number)    elements from number `number` of the group on
@@ -35,7 +26,7 @@ template <typename How>
 class Folding {
   public:
     Folding(const Numbers& x, const Loop& kept, const Loop& reduced, How& how)
-        : data_(x.data), item_(bytes_of(x.number)), kept_(kept), reduced_(reduced), how_(how) {
+        : data_(x.data), item_(item_bytes(x.number)), kept_(kept), reduced_(reduced), how_(how) {
         const auto item = static_cast<std::int64_t>(item_);
         // An array of one element is a row.
         are_rows_ = reduced.rank == 0 || reduced.inner_stride() == item;
@@ -186,7 +177,7 @@ const FoldKernels& kernels_for(Number number, Fold fold, const Policy& policy) {
 
 void fold(const Numbers& x, Fold fold, unsigned char* out, const Policy& policy) {
     const FoldKernels& kernels = kernels_for(x.number, fold, policy);
-    for_groups(x, policy, [&] { return ByKernels{kernels, out, bytes_of(x.number), {}}; });
+    for_groups(x, policy, [&] { return ByKernels{kernels, out, item_bytes(x.number), {}}; });
 }
 
 void indices_of(const Numbers& x, Fold fold, bool last, std::int64_t* out, const Policy& policy) {
@@ -199,14 +190,14 @@ void multiply(const Numbers& x, Type out_type, unsigned char* out, const Policy&
     const auto widen = kernels.widen[static_cast<int>(x.number)][static_cast<int>(Map::kSame)];
     const auto narrow = kernels.narrow[static_cast<int>(out_type)];
     for_groups(x, policy, [&] {
-        return Products{widen, narrow, bytes_of(x.number), item_bytes(out_type), out, {}, {}};
+        return Products{widen, narrow, item_bytes(x.number), item_bytes(out_type), out, {}, {}};
     });
 }
 
 void largest_in_order(const unsigned char* x, const Ordered& how, Fold fold, unsigned char* values,
                       std::int64_t* numbers, const Policy& policy) {
     const FoldKernels& kernels = kernels_for(how.number, fold, policy);
-    const std::size_t item = bytes_of(how.number);
+    const std::size_t item = item_bytes(how.number);
     const std::uint64_t chains = how.outer * how.inner;
     const unsigned parts = part_count(chains, chains * how.size, kOrderedPerThread, policy);
     run_team(parts, [&](unsigned part) {

@@ -7,6 +7,15 @@
 namespace indirectml {
 namespace sums {
 
+constexpr std::size_t item_bytes(Number number) {
+    switch (number) {
+        case Number::kInt8: case Number::kUInt8: return 1;
+        case Number::kHalf: case Number::kInt16: case Number::kUInt16: return 2;
+        case Number::kSingle: case Number::kInt32: case Number::kUInt32: return 4;
+        default: return 8;
+    }
+}
+
 // Elements at addresses that are multiples of their size; strides may be anything. Bit k of `reduced`
 // stands for axis k. Sizes are at least 1, and results come in row-major order of the other axes.
 struct Numbers {

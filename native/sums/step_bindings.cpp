@@ -1,10 +1,12 @@
 // Words that are made of sums, as steps of plans. No logic: Python has seen to sizes.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -227,6 +229,31 @@ ArrayStep* windows_step(const PlaceText& x, const Sizes& geometry, int divisor,
     });
 }
 
+// Of one result or, with `numbers`, of two.
+ArrayStep* largest_windows_step(const PlaceText& x, const Sizes& geometry, const PlaceText& values,
+                                const std::optional<PlaceText>& numbers) {
+    const Windows windows = windows_of(geometry);
+    Places out{values};
+    if (numbers) out.push_back(*numbers);
+    double positions = 1;
+    for (const std::uint64_t n : windows.size) positions *= static_cast<double>(n);
+    auto step = std::make_unique<ArrayStep>(Places{x}, out, 2 * positions);
+    const Number number = number_of(step->input(0));
+    const std::uint64_t outputs = elements_of(windows, windows.output);
+    check(step->input(0).count() == elements_of(windows, windows.input) &&
+          number == number_of(step->output(0)) && step->output(0).count() == outputs);
+    if (numbers) {
+        check_integers(step->output(1));
+        check(step->output(1).count() == outputs);
+    }
+    const bool is_alone = !numbers;
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        std::vector<std::int64_t> unread(is_alone ? outputs : 0);
+        largest_with_numbers(from[0].data, number, windows, to[0],
+                             is_alone ? unread.data() : integers(to[1]), policy);
+    });
+}
+
 ArrayStep* local_response_step(const PlaceText& x, const Sizes& geometry, float share, float bias,
                                float beta, const PlaceText& out) {
     const Neighbours how{windows_of(geometry), share, bias, beta};
@@ -310,6 +337,8 @@ void bind_sum_steps(nb::module_& m) {
     m.def("normalize_step", &normalize_step, "inputs"_a, "size"_a, "use_mean"_a, "use_variance"_a,
           "epsilon"_a, "has_scale"_a, "scale"_a, "bias"_a, "out"_a);
     m.def("windows_step", &windows_step, "x"_a, "geometry"_a, "divisor"_a, "out"_a);
+    m.def("largest_windows_step", &largest_windows_step, "x"_a, "geometry"_a, "values"_a,
+          "numbers"_a.none());
     m.def("local_response_step", &local_response_step, "x"_a, "geometry"_a, "share"_a, "bias"_a,
           "beta"_a, "out"_a);
     m.def("resample_step", &resample_step, "x"_a, "sizes"_a, "down_indices"_a, "down_weights"_a,

@@ -112,7 +112,9 @@ def _steps_of(view: Any, sizes: tuple[int, ...], axes: Axes, size: int) -> tuple
     own = view.sizes
     if len(own) != len(sizes):
         return None
-    groups, elements = ([k for k in range(len(own)) if (k in axes) is inner] for inner in (False, True))
+    groups, elements = (
+        [k for k in range(len(own)) if (k in axes) is inner] for inner in (False, True)
+    )
     per_group, per_element = (all(own[k] == sizes[k] for k in some) for some in (groups, elements))
     is_one = tuple(math.prod(own[k] for k in some) == 1 for some in (groups, elements))
     if not (per_group or is_one[0]) or not (per_element or is_one[1]):
@@ -209,9 +211,7 @@ def neighbour_sums(x: Array, axes: Axes, size: int) -> Array:
     return window_sums(x.reshape(places), window).reshape(x.shape)
 
 
-def _neighbourhood(
-    sizes: tuple[int, ...], axes: Axes, size: int
-) -> tuple[tuple[int, ...], Window]:
+def _neighbourhood(sizes: tuple[int, ...], axes: Axes, size: int) -> tuple[tuple[int, ...], Window]:
     """Return sizes in which axes behind are one, and the window around each element."""
     before = (size - 1) // 2
     first, end = min(axes), max(axes) + 1

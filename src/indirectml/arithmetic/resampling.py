@@ -240,9 +240,7 @@ def resample(
     return result if taps else result.astype(dtype)
 
 
-def _take_step(
-    x: Any, indices: Mapping[int, Array], *, outputs: Sequence[Any]
-) -> _native.Step:
+def _take_step(x: Any, indices: Mapping[int, Array], *, outputs: Sequence[Any]) -> _native.Step:
     """Return the native core's form of `take_nearest`."""
     at = [indices[k].tolist() if k in indices else None for k in range(len(x.sizes))]
     return _native.take_step(x.place, at, outputs[0].place)

@@ -101,9 +101,7 @@ def _hard_step(x: Any, axes: Axes, *, outputs: Sequence[Any]) -> _native.Step | 
     return _native.hardmax_step(place, size, rows_of(out, axes)[0])
 
 
-@word(
-    "x", results=lambda x, **_: [(x.shape, np.float32)], native=_hard_step, takes_halves=True
-)
+@word("x", results=lambda x, **_: [(x.shape, np.float32)], native=_hard_step, takes_halves=True)
 def hardmax(x: Array, axes: Axes) -> Array:
     """Return 1 for the first of the largest elements along axes and 0 for all others, in FLOAT32.
 

@@ -225,9 +225,7 @@ def smallest(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     return _extreme(x, axes, np.minimum, winning_zero=-0.0, keepdims=keepdims)
 
 
-@word(
-    "x", results=reduced_to(np.int64), native=_index_step(of_smallest=False), takes_halves=True
-)
+@word("x", results=reduced_to(np.int64), native=_index_step(of_smallest=False), takes_halves=True)
 def index_of_largest(x: Array, axes: Axes, *, last: bool = False, keepdims: bool = True) -> Array:
     """Return the numbers of the largest elements along axes, as INT64.
 

@@ -143,9 +143,23 @@ def _sum_step(x: Any, window: Window, *, outputs: Sequence[Any]) -> _native.Step
 
 def _largest_step(x: Any, window: Window, *, outputs: Sequence[Any]) -> _native.Step | None:
     (out,) = outputs
-    if x.place[2] not in "ef" or x.place[2] != out.place[2]:
+    if x.place[2] not in "ef":
+        return _largest_with_numbers_step(x, window, outputs=outputs)
+    return _step(x, window, _LARGEST, out) if x.place[2] == out.place[2] else None
+
+
+def _largest_with_numbers_step(
+    x: Any, window: Window, *, outputs: Sequence[Any]
+) -> _native.Step | None:
+    values, *numbers = outputs
+    if x.place[2] != values.place[2] or len(window.sizes) > _MOST_SPATIAL:
         return None
-    return _step(x, window, _LARGEST, out)
+    return _native.largest_windows_step(
+        x.place,
+        pooled(x.sizes, window)[1],
+        values.place,
+        numbers[0].place if numbers else None,
+    )
 
 
 def _windows_of(x: Array, window: Window) -> tuple[int, ...]:
@@ -270,6 +284,7 @@ def max_pool(x: Array, window: Window, out: Array | None = None) -> Array:
 
 @word(
     "x",
+    native=_largest_with_numbers_step,
     results=lambda x, window: [
         (_windows_of(x, window), x.dtype),
         (_windows_of(x, window), np.int64),
