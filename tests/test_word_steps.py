@@ -5,8 +5,16 @@ import pytest
 
 import indirectml as dml
 from indirectml import _native
-from indirectml.arithmetic import gathering, normalization, reductions, resampling, scans, softmax
-from indirectml.arithmetic import sums, windows
+from indirectml.arithmetic import (
+    gathering,
+    normalization,
+    reductions,
+    resampling,
+    scans,
+    softmax,
+    sums,
+    windows,
+)
 from indirectml.core.data_types import as_data_type
 from indirectml.core.settings import State, available_targets
 from indirectml.plans import View, WordStep
@@ -135,7 +143,9 @@ def normalize_case(random):
     for _ in range(2):
         whole = random.choice(["groups", "elements", "both", "none"])
         sizes = [
-            n if whole == "both" or (whole == "elements") == (k in axes) and whole != "none" else 1
+            n
+            if whole == "both" or ((whole == "elements") == (k in axes) and whole != "none")
+            else 1
             for k, n in enumerate(x.shape)
         ]
         factors = some_numbers(random, FLOATS[random.integers(3)], sizes)
