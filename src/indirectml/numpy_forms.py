@@ -14,6 +14,7 @@ from indirectml import _native
 from indirectml.arithmetic import functions
 from indirectml.arithmetic.basics import Array, truncated_to
 from indirectml.arithmetic.contraction import Packed, pack
+from indirectml.arithmetic.quantization import quantized_to
 from indirectml.arithmetic.sums import quieted
 from indirectml.core.buffers import fill_buffer
 from indirectml.core.tensor_buffers import from_halves, into_halves
@@ -188,6 +189,9 @@ def _operation(name: str, given: list[Array], dtype: np.dtype[Any]) -> Any:
         return given[0].astype(dtype)
     if name == "truncate":
         return truncated_to(given[0], dtype)
+    if name == "quantize":
+        x, zero_point = given
+        return quantized_to(x, zero_point, dtype)
     if name in _FUNCTIONS:
         return getattr(functions, name)(*given, dtype)
     return getattr(np, name)(*given).astype(dtype)

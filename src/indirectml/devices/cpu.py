@@ -39,7 +39,7 @@ def opened(number: int) -> Any:  # noqa: ARG001 (there is one)
 
 def has_form(step: Step) -> bool:
     """Return whether a step is one of the native core's."""
-    return isinstance(step, FillStep) or _native_form(step) is not None
+    return native_form(step) is not None
 
 
 def refusal(step: Step) -> str | None:  # noqa: ARG001 (it runs every step)
