@@ -50,8 +50,8 @@ sources and result, and the values that it reads. Each is exact or rounded once.
 |---|---|
 """
 
-OTHERS = """| between types | convert, quantize, truncate (towards zero, within the type; NaN is 0) |
-| of bits alone | choose (by a truth value), canonical (NaN: the positive quiet one) |
+OTHERS = """| between types | convert, quantize, truncate (to zero, within the type; of NaN 0) |
+| of bits | choose (by a truth value), canonical (NaN: the positive quiet one) |
 """
 
 

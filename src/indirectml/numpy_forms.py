@@ -12,9 +12,8 @@ import numpy as np
 
 from indirectml import _native
 from indirectml.arithmetic import functions
-from indirectml.arithmetic.basics import Array, truncated_to
+from indirectml.arithmetic.basics import Array, quantized_to, truncated_to
 from indirectml.arithmetic.contraction import Packed, pack
-from indirectml.arithmetic.quantization import quantized_to
 from indirectml.arithmetic.sums import quieted
 from indirectml.core.buffers import fill_buffer
 from indirectml.core.tensor_buffers import from_halves, into_halves
