@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from indirectml import _native
-from indirectml.arithmetic.contraction import Packed, pack
+from indirectml.arithmetic.contraction import pack
+from indirectml.arithmetic.packed_integers import pack_integers
 from indirectml.catalogue import operator_facts
 from indirectml.core.binding_rules import find_shared_elements
 from indirectml.core.buffers import (
@@ -43,6 +44,7 @@ from indirectml.plans import (
     Step,
     View,
     WordStep,
+    packed_of,
 )
 
 Array = np.ndarray[Any, Any]
@@ -213,12 +215,21 @@ def _execute(steps: Iterable[Step | NativeSteps], memories: Sequence[Memory]) ->
             target = _bytes(memories, step.target)
             target[...] = np.frombuffer(step.data.ljust(target.size, b"\0"), np.uint8)
         elif isinstance(step, PackStep):
-            matrices = _view(memories, step.source)
-            if step.target.panels is not None and step.target.panels.is_transposed:
-                matrices = matrices.swapaxes(-1, -2)
-            pack(matrices, _view(memories, step.target))
+            _pack(step, memories)
         else:
             _bytes(memories, step.target)[...] = _bytes(memories, step.source)
+
+
+def _pack(step: PackStep, memories: Sequence[Memory]) -> None:
+    matrices, target = _view(memories, step.source), _view(memories, step.target)
+    panels = step.target.panels
+    assert panels is not None  # noqa: S101 (that is what is packed)
+    if panels.is_transposed:
+        matrices = matrices.swapaxes(-1, -2)
+    if target.dtype.kind == "f":
+        pack(matrices, target)
+    else:
+        pack_integers(matrices, target, is_filter=bool(panels.filter_sizes))
 
 
 def _run_program(step: ProgramStep, memories: Sequence[Memory]) -> None:
@@ -309,8 +320,7 @@ def _read(memories: Sequence[Memory], view: View) -> Any:
     """Return the elements of an input; INT4 and UINT4 as INT8 and UINT8, packed ones packed."""
     found = _view(memories, view)
     if view.panels is not None:
-        _, is_transposed, filter_sizes = view.panels
-        return Packed(found, view.panels.columns, is_transposed, filter_sizes)
+        return packed_of(view.panels, found)
     return from_halves(view.tensor, found) if view.is_in_halves else found
 
 

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.arithmetic.contraction import Packed
 from indirectml.core.errors import BindingError, DataTypeError, DirectMLError, shown
 from indirectml.core.nearest_names import suggestion
 from indirectml.core.tensor_buffers import Buffer, bytes_of, elements_of, is_halves_dtype
 from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.devices import Implementation
 from indirectml.graphs.expressions import Expression
-from indirectml.plans import PackStep, View
+from indirectml.plans import PackStep, View, packed_of
 from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable
 
 #: How many inputs a message names.
@@ -349,8 +348,7 @@ def packed_bytes(raw: Any, step: PackStep, device: Implementation) -> Any:
 def unpacked_bytes(raw: Any, view: View) -> Any:
     """Return the bytes of a tensor of matrices, plain again."""
     assert view.panels is not None  # noqa: S101 (that is what is packed)
-    panels = elements_of(view.tensor, raw)
-    elements = Packed(panels, view.panels.columns, view.panels.is_transposed).unpacked()
+    elements = packed_of(view.panels, elements_of(view.tensor, raw)).unpacked()
     return elements.reshape(-1).view(np.uint8)
 
 
