@@ -70,6 +70,8 @@ LAYERS = [
     "passes.fusion",
     "passes.packing",
     "passes",
+    "numpy_forms",
+    "call_arguments",
     "devices",
     "runtime",
     "graphs.compiled_graphs",

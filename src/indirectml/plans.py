@@ -459,9 +459,9 @@ class Plan:
         The bytes of buffers for what is between steps, of a plan in the making: they come behind
         the persistent resource, one for each value. `placed` has given them ranges of the temporary
         resource.
-    called : tuple
-        Of one operator: what a dispatch does instead where arrays lie otherwise than tensors, and
-        steps read parts of these: the call of its definition, which takes arrays as they are.
+    of_packed : Plan or None
+        Of one operator, some of whose tensors have strides: the plan for the same tensors without.
+        Arrays of a direct call lie otherwise, and are made so where steps read parts of tensors.
     """
 
     inputs: tuple[TensorDesc | None, ...]
@@ -471,7 +471,7 @@ class Plan:
     temporary_size: int = 0
     persistent_size: int = 0
     temporaries: tuple[int, ...] = ()
-    called: tuple[Step, ...] = ()
+    of_packed: Plan | None = None
 
     __getstate__ = _fields_alone
 
@@ -549,11 +549,6 @@ class Plan:
             else step
             for step in self.steps
         )
-
-    @cached_property
-    def called_in_place(self) -> tuple[Step, ...]:
-        """The steps of `called`, likewise."""
-        return replace(self, steps=self.called, called=()).steps_in_place
 
     @cached_property
     def single_fill(self) -> _native.PackedFill | None:

@@ -173,7 +173,8 @@ class CompiledGraph(CompiledOperator):
             # What is given may change later. What a constant was made of cannot, and is kept once.
             step = packed.get(number)
             if step is None:
-                return data[one].copy() if one in data else one.data
+                raw = data[one].copy() if one in data else one.data
+                return raw if raw is None else run.upload(raw)
             return packed_bytes(data[one], step, run) if one in data else one.packed(step, run)
 
         self._owned = [kept(number, one) for number, one in enumerate(self._inputs)]
@@ -225,7 +226,7 @@ class CompiledGraph(CompiledOperator):
         results = list(zip(self._outputs, outputs, strict=True))[:asked]
         dtype = self._halves_dtype(given) if self._gives_halves else None
         if readback:
-            return [elements_of(desc, raw, dtype=dtype) for desc, raw in results]
+            return [elements_of(desc, run.readback(raw), dtype=dtype) for desc, raw in results]
         device: Any = self.device
         return [Buffer.of(device, desc, raw, dtype) for desc, raw in results]
 
@@ -260,7 +261,7 @@ class CompiledGraph(CompiledOperator):
         def plain(number: int, one: Input) -> Any:
             if not one.is_owned or self._owned is None:
                 return one.data
-            raw = self._owned[number]
+            raw = self.device.readback(self._owned[number])
             return unpacked_bytes(raw, packed[number].target) if number in packed else raw
 
         return [(one.name, one.desc, plain(k, one)) for k, one in enumerate(self._inputs)]
@@ -323,7 +324,11 @@ class CompiledGraph(CompiledOperator):
                 "needs a buffer of this device", given="one of a different device", field=place
             )
         try:
-            return bytes_of(item.desc, value)
+            if item.is_owned:
+                return bytes_of(item.desc, value)
+            if isinstance(value, Buffer) and value.desc == item.desc:
+                return value.memory
+            return self.device.upload(bytes_of(item.desc, value))
         except DirectMLError as error:
             raise error.within(place) from None
 
@@ -341,7 +346,7 @@ def packed_bytes(raw: Any, step: PackStep, device: Implementation) -> Any:
     """Return the bytes of a tensor of matrices in the order in which products read them."""
     memory = device.new_memory(step.target.size_bytes, zeroed=False)
     source, target = step.source._replace(buffer=0), step.target._replace(buffer=1, offset=0)
-    device.execute([PackStep(source, target)], [raw, memory])
+    device.execute([PackStep(source, target)], [device.upload(raw), memory])
     return memory
 
 
