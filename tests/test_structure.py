@@ -99,6 +99,7 @@ LAYERS = [
     "onnx_import.loops",
     "onnx_import.selecting",
     "onnx_import.own_domain",
+    "onnx_import.order",
     "onnx_import.translation",
     "onnx_import",
     "onnx_import.graph",
