@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from indirectml.core.errors import DirectMLError, ModelError, label, refusing, shown
+from indirectml.core.errors import DirectMLError, ModelError, refusing, shown
 from indirectml.onnx_import.budget import Budget, LoadingGraph, NodesError
 from indirectml.onnx_import.folding import as_declared, outputs_of
 from indirectml.onnx_import.loops import looped, scanned
-from indirectml.onnx_import.nodes import Node, Registered, find_handler
+from indirectml.onnx_import.nodes import Node, Registered, UnknownError, find_handler
 from indirectml.onnx_import.order import (
     Numbered,
     needed_names,
@@ -229,6 +229,7 @@ class Translation:
                 error.is_told = True
                 raise
             except DirectMLError as error:
+                error.hint = error.hint or self._mending(error, node, scope)
                 self.refusals.append(Refusal(place, operator, str(error)))
                 results = None
             self._name(node, results, scope, place, operator)
@@ -443,8 +444,20 @@ class Translation:
             raise ModelError("is required", field=f"attribute {name}")
         return self._walked(body, {}, scope, f"{place}/{name}/")
 
+    def _mending(self, error: DirectMLError, node: Any, scope: Scope) -> str | None:
+        """Return what would mend a refusal, if that is to know more while loading."""
+        if isinstance(error, UnknownError):
+            names = node.input[error.index : error.index + 1]
+            return self._hint(names[0]) if names else None
+        if error.given != "FLOAT64":
+            return None
+        found = ((name, scope.find(name)) for name in node.input if name)
+        unknown = [n for n, value in found if isinstance(value, Value) and value.array is None]
+        hint = self._hint(unknown[0]) if len(unknown) == 1 else None
+        return f"FLOAT64 is computed while loading, and {hint}" if hint else None
+
     def _hint(self, name: str) -> str:
-        """Return how a value becomes known: by the inputs of the model that it depends on."""
+        """Return how a value becomes known: by the inputs of the model that it needs, if any."""
         self._hints_left -= 1
         if self._hints_left < 0:
             return "constants= makes it known"
@@ -456,7 +469,9 @@ class Translation:
             if each not in seen:
                 seen.add(each)
                 waiting += made_by[each].input if each in made_by else ()
-        found = sorted(seen & inputs) or ["name"]
+        found = sorted(seen & inputs)
+        if not found:
+            return ""
         given = ", ".join(f"{each!r}: array" for each in found[:_SHOWN_INPUTS])
         return f"constants={{{given}}} makes it known"
 
