@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
@@ -239,6 +240,7 @@ def _graph_of(
     tensors = {
         name: TensorDesc(stored_dtype(each.dtype), sizes_of(each.sizes))
         for name, each in inputs.items()
+        if math.prod(each.sizes)  # nothing reads those without elements
     }
     return OnnxGraph(found.nodes, found.input_names, tuple(names), tensors, len(unread))
 
