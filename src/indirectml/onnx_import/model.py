@@ -96,11 +96,11 @@ class OnnxModel:
         }
         self._graph = graph
         self._values = outputs
-        self._made: dict[str, Expression] = {
-            name: as_output(value.content)
-            for name, value in outputs.items()
-            if isinstance(value.content, Expression)
-        }
+        self._made: dict[str, Expression] = {}
+        for name, value in outputs.items():
+            if isinstance(value.content, Expression):
+                with graph.naming(name):
+                    self._made[name] = as_output(value.content)
         made = list(self._made.values())
         self.compiled: CompiledGraph | None = None
         if made:
@@ -233,7 +233,10 @@ def _graph_of(
     graph: LoadingGraph, inputs: Mapping[str, OnnxTensor], values: Mapping[str, Value]
 ) -> OnnxGraph:
     """Return what makes the outputs of a model as a graph with names."""
-    outputs = [_whole(value.expression(graph)) for value in values.values()]
+    outputs = []
+    for name, value in values.items():
+        with graph.naming(name):
+            outputs.append(_whole(value.expression(graph)))
     unread = graph.unread(outputs)
     names = [*values, *(f"unread_{number}" for number in range(len(unread)))]
     found = SerializedGraph.of_outputs([*outputs, *unread], output_names=names)
@@ -421,6 +424,7 @@ def _walked(
         raise ModelError("needs at least one output", given="none")
     if len(set(names)) != len(names):
         raise ModelError("needs outputs of different names", given=shown(names))
+    graph.reserved.update(names)
     try:
         translation.translate(model.graph, scope, names)
     except NodesError as error:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from indirectml.core.errors import DirectMLError, ModelError, refusing, shown
+from indirectml.graphs.expressions import Expression
 from indirectml.onnx_import.budget import Budget, LoadingGraph, NodesError
 from indirectml.onnx_import.folding import as_declared, outputs_of
 from indirectml.onnx_import.loops import looped, scanned
@@ -219,8 +220,9 @@ class Translation:
             if not any(name in needed for name in node.output if name):
                 continue
             place, operator = f"{scope.place}{node_label(number, node)}", operator_label(node)
+            name = f"{scope.place}{node.name or f'{node.op_type}_{number}'}"
             try:
-                with refusing("does not fit its operator"):
+                with refusing("does not fit its operator"), self.graph.naming(name):
                     resolved = _resolved(node, scope, self.graph.budget)
                     results = self._node(resolved, scope, needed, place)
             except NodesError as error:
@@ -267,6 +269,14 @@ class Translation:
                 )
             value = results[index] if results is not None and index < len(results) else None
             scope.values[name] = _REFUSED if value is None else value
+            if value is not None:
+                self._keep_name(value, name, scope)
+
+    def _keep_name(self, value: Value, name: str, scope: Scope) -> None:
+        if isinstance(value.content, Expression):
+            self.graph.name_value(value.content, f"{scope.place}{name}", scope.depth)
+        elif value.name is None:
+            value.name = f"{scope.place}{name}"
 
     def initialize(self, body: Any, scope: Scope) -> None:
         """Give values to the tensors that a graph or a branch holds.
@@ -278,10 +288,12 @@ class Translation:
         """
         budget = self.graph.budget
         for tensor in body.initializer:
-            scope.values[tensor.name] = Value(read_tensor(tensor, self.folder, budget))
+            array = read_tensor(tensor, self.folder, budget)
+            scope.values[tensor.name] = Value(array, name=f"{scope.place}{tensor.name}")
         for sparse in body.sparse_initializer:
             array = read_sparse_tensor(sparse, self.folder, budget)
-            scope.values[sparse.values.name] = Value(array)
+            name = sparse.values.name
+            scope.values[name] = Value(array, name=f"{scope.place}{name}")
 
     # ---- nodes ----
 
