@@ -23,9 +23,9 @@ _NAMES = 20
 Bindings = Mapping[Expression | str, Any]
 
 
-def automatic_name(number: int) -> str:
+def automatic_name(number: int, kind: str = "input") -> str:
     """Return what an input is called that was given no name."""
-    return f"input_{number}"
+    return f"{kind}_{number}"
 
 
 class Input:
