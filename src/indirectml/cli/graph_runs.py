@@ -25,9 +25,11 @@ from indirectml.core.nearest_names import suggestion
 from indirectml.core.tensor_buffers import bytes_of
 from indirectml.core.tensors import TensorDesc
 from indirectml.fills.array_files import npy_header, open_raw, replaced_file, write_all
+from indirectml.inspection.subjects import GraphSubject, OnnxSubject, Subject, save_dumps
 from indirectml.models.made_up import digest_line, made_up, random_text
 from indirectml.models.printing import dispatch_lines, print_values
 from indirectml.models.problems import printable
+from indirectml.onnx_import.graph import OnnxGraph
 from indirectml.onnx_import.model import OnnxModelError
 from indirectml.runtime import Device
 from indirectml.serialized.graph import SerializedGraph
@@ -49,6 +51,12 @@ def add_tensor_options(run: argparse.ArgumentParser) -> None:
             help=f"an array that is {what}, as .npy or as raw bytes; may be given several times",
         )
     group.add_argument(
+        "--dump",
+        type=Path,
+        metavar="FOLDER",
+        help="write every tensor there too, each to a .npy file, for `compare --with FOLDER`",
+    )
+    group.add_argument(
         "--digest",
         action="store_true",
         help="tell data type, sizes and SHA-256 of outputs instead of their elements, as is done "
@@ -64,7 +72,7 @@ def refuse_tensor_options(path: Path, options: argparse.Namespace) -> None:
     SettingError
         There are some.
     """
-    for name in ("input", "output", "digest"):
+    for name in ("input", "output", "digest", "dump"):
         if getattr(options, name):
             needs = f"is for graphs in files ({SUFFIX}, {ONNX_SUFFIX})"
             raise SettingError(needs, given=repr(str(path)), field=f"--{name}")
@@ -87,8 +95,8 @@ def run_graph(path: Path, options: argparse.Namespace, device: Device) -> Iterat
         compiled = graph.compile(device)
     except DirectMLError as error:
         raise error.within(str(path)) from None
-    inputs = _files("input", options.input, graph.inputs)
-    targets = _files("output", options.output, graph.outputs)
+    inputs = named_files("input", options.input, graph.inputs)
+    targets = named_files("output", options.output, graph.outputs)
     _check_targets(targets)
     missing = {name: tensor for name, tensor in graph.inputs.items() if name not in inputs}
     if missing and not is_random:
@@ -105,7 +113,27 @@ def run_graph(path: Path, options: argparse.Namespace, device: Device) -> Iterat
     }
     for name, tensor in missing.items():
         arrays[name] = made_up(name, tensor, options.random or 0).data
+    if options.dump is not None:
+        _dump(path, graph, arrays, options)
     return _run(path, graph, lambda: compiled(arrays), targets, options, missing)
+
+
+def _dump(
+    path: Path, graph: SerializedGraph, arrays: Mapping[str, Any], options: argparse.Namespace
+) -> None:
+    """Write every tensor to a file."""
+    subject: Subject = GraphSubject(graph, path.name)
+    if isinstance(graph, OnnxGraph):
+        # One of size 1 may be a scalar; where it is open, that is its size.
+        sizes = {name: t.sizes for name, t in graph.inputs.items() if t.sizes != [1]}
+        dimensions = dict(options.dimensions)
+        subject = OnnxSubject(path, sizes=sizes, dimensions=dimensions, open_size=1)
+    given = {
+        name: np.asarray(arrays[name]).view(tensor.dtype).reshape(tensor.sizes)
+        for name, tensor in subject.inputs.items()
+        if name in arrays
+    }
+    save_dumps(subject.values(given), options.dump)
 
 
 def _with_sizes(named: tuple[str, TensorDesc]) -> str:
@@ -149,7 +177,7 @@ def _goes_on(options: argparse.Namespace, done: int, end: float) -> bool:
     return done < int(options.dispatch_iterations)
 
 
-def _files(kind: str, pairs: Iterable[str], known: Mapping[str, TensorDesc]) -> dict[str, Path]:
+def named_files(kind: str, pairs: Iterable[str], known: Iterable[str]) -> dict[str, Path]:
     """Return the files that NAME=FILE names, by names of inputs or outputs."""
     found: dict[str, Path] = {}
     for pair in pairs:

@@ -183,6 +183,12 @@ class OnnxModel:
         """
         return self.serialized().to_onnx(path, **options)
 
+    @property
+    def known_values(self) -> dict[str, Array]:
+        """The outputs that are known without any operator, by name."""
+        known = ((name, value.array) for name, value in self._values.items())
+        return {name: array for name, array in known if array is not None}
+
     def _named(self, inputs: Sequence[Any]) -> Mapping[str, Any]:
         if len(inputs) == 1 and isinstance(inputs[0], Mapping):
             for name in inputs[0]:
@@ -367,6 +373,17 @@ def read_onnx_graph(source: Any, device: Device | None = None, **fixed: Any) -> 
     return _graph_of(*_translated(source, device, **fixed))
 
 
+def load_onnx_values(source: Any, device: Device | None = None, **fixed: Any) -> OnnxModel:
+    """Return an ONNX model whose outputs are all values that the nodes of its graph make.
+
+    Parameters
+    ----------
+    source, device, **fixed
+        As for `load_onnx`, whose errors this raises; with `open_size` as for `read_onnx_graph`.
+    """
+    return OnnxModel(*_translated(source, device, **fixed, inner=True))
+
+
 def _translated(
     source: Any,
     device: Device | None,
@@ -376,8 +393,13 @@ def _translated(
     quantized: Quantized = "as written",
     open_size: int | None = None,
     memory_limit: int | None = None,
+    *,
+    inner: bool = False,
 ) -> _Translated:
-    """Return a graph with the operators of a model, its inputs and its outputs."""
+    """Return a graph with the operators of a model, its inputs and its outputs.
+
+    With `inner` the outputs are all values that the nodes of its graph make for them.
+    """
     if not isinstance(device, Device | None):
         raise DataTypeError("needs a device", given=shown(device), field="load_onnx.device")
     if quantized not in get_args(Quantized):
@@ -390,7 +412,7 @@ def _translated(
         with refusing("needs an ONNX model that can be read"):
             if quantized == "integers":
                 model = in_integers(model)
-            return _walked(model, folder, graph, *fixed, open_size)
+            return _walked(model, folder, graph, *fixed, open_size, inner=inner)
     except ModelError as error:
         error.field = f"{name}: {error.field}" if error.field else name
         raise
@@ -404,6 +426,8 @@ def _walked(
     dimensions: Mapping[str, int],
     constants: Mapping[str, Any],
     open_size: int | None,
+    *,
+    inner: bool,
 ) -> _Translated:
     opsets = check_header(model)
     translation = Translation(graph, model, folder)
@@ -426,6 +450,9 @@ def _walked(
             raise
     if translation.refusals:
         raise _refused(translation.refusals)
+    if inner:
+        made = {name for node in model.graph.node for name in node.output}
+        names = [n for n, value in scope.values.items() if n in made and isinstance(value, Value)]
     return graph, inputs, {name: _output(graph, scope, name) for name in names}
 
 
