@@ -140,6 +140,7 @@ LAYERS = [
     "models.graphs",
     "models.schema",
     "models.writing",
+    "inspection.profiling",
     "inspection.subjects",
     "inspection.onnx_runtime",
     "inspection.differing",

@@ -266,6 +266,14 @@ def _run(options: argparse.Namespace) -> int:
     if len(paths) == 1:
         return _run_one(paths[0], options, device, limits)
     codes = []
+    if options.json:
+        for number, path in enumerate(paths):
+            print("," if number else "[")
+            codes.append(_one_of_many(path, options, device, limits))
+            if codes[-1] != DONE:
+                print(json.dumps({"model": str(path), "exit_code": codes[-1]}))
+        print("]")
+        return max(codes)
     for path in paths:
         print(printable(f"{path}:"))
         sys.stdout.flush()
@@ -325,20 +333,35 @@ def _run_checked(
             tell_line(line)
     for target in replaced_targets(checked.model, limits):
         tell(f"{target} exists and is replaced")
+    _carry_out(checked, options, device, limits)
+    return DONE
+
+
+def _carry_out(
+    checked: _Checked, options: argparse.Namespace, device: Device, limits: Limits
+) -> None:
     run = ModelRun(checked.model, device, _run_options(options, limits), checked.compiled)
-    print(f"Running on '{_device_name()}'")
+    if not options.json:
+        print(f"Running on '{_device_name()}'")
     with interruptible():
         for piece in run.text():
-            sys.stdout.write(piece)
-    return DONE
+            if not options.json:
+                sys.stdout.write(piece)
+    if options.json:
+        policy = State.policy
+        record = {"model": checked.name, "device": policy.target, "threads": policy.max_threads}
+        print(json.dumps(record | {"commands": run.told}, indent=2))
 
 
 def _run_graph(path: Path, options: argparse.Namespace, device: Device) -> int:
     lines = run_graph(path, options, device)
-    print(f"Running on '{_device_name()}'")
+    if not options.json:
+        print(f"Running on '{_device_name()}'")
     with interruptible():
         for piece in lines:
             sys.stdout.write(piece)
+    if options.json:
+        print()
     return DONE
 
 
@@ -360,6 +383,7 @@ def _run_options(options: argparse.Namespace, limits: Limits) -> RunOptions:
         print_commands=options.print_commands,
         precision=options.precision,
         seed=options.random or 0,
+        tells_values=options.json,
     )
 
 

@@ -131,18 +131,35 @@ class OnnxModel:
         -----
         Any number of threads may call.
         """
-        given = self._named(inputs)
-        data = {name: self._fitting(self.inputs[name], each) for name, each in given.items()}
+        bound = self._bound(inputs)
         results: dict[str, Array] = {}
         if self.compiled is not None:
-            missing = [str(t) for n, t in self.inputs.items() if n in self._read and n not in data]
-            if missing:
-                raise BindingError(f"needs data for {', '.join(missing)}", field="ONNX")
-            bound: dict[Any, Any] = {
-                name: each for name, each in data.items() if name in self._read
-            }
             results = dict(zip(self._made, self.compiled(bound), strict=False))
         return [_as_onnx(value, results.get(name)) for name, value in self._values.items()]
+
+    def profile(self, *inputs: Any, runs: int = 5) -> Any:
+        """Run the model step by step, and return how long each step takes.
+
+        Parameters
+        ----------
+        *inputs : dict, or arrays
+            As of a call, whose errors this raises.
+        runs : int
+            How often; the fastest run counts.
+
+        Returns
+        -------
+        Profile
+            `print` shows it as tables; `save` writes a trace that browsers and Perfetto open.
+
+        Raises
+        ------
+        ModelError
+            Every output is known without any operator.
+        """
+        if self.compiled is None:
+            raise ModelError("needs an output that operators make", field="profile")
+        return self.compiled.profile(self._bound(inputs), runs=runs)
 
     def serialized(self) -> OnnxGraph:
         """Return the model as a graph with names: it can be written, explained, compiled again.
@@ -188,6 +205,17 @@ class OnnxModel:
         """The outputs that are known without any operator, by name."""
         known = ((name, value.array) for name, value in self._values.items())
         return {name: array for name, array in known if array is not None}
+
+    def _bound(self, inputs: Sequence[Any]) -> dict[Any, Any]:
+        """Return what the compiled graph takes for what the model is given."""
+        given = self._named(inputs)
+        data = {name: self._fitting(self.inputs[name], each) for name, each in given.items()}
+        if self.compiled is None:
+            return {}
+        missing = [str(t) for n, t in self.inputs.items() if n in self._read and n not in data]
+        if missing:
+            raise BindingError(f"needs data for {', '.join(missing)}", field="ONNX")
+        return {name: each for name, each in data.items() if name in self._read}
 
     def _named(self, inputs: Sequence[Any]) -> Mapping[str, Any]:
         if len(inputs) == 1 and isinstance(inputs[0], Mapping):
