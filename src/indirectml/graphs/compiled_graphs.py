@@ -274,15 +274,42 @@ class CompiledGraph(CompiledOperator):
         ]
         return next((d for d in dtypes if is_halves_dtype(d)), None)
 
-    def __call__(  # type: ignore[override]  # inputs by expression or name, as in the package
-        self, inputs: Bindings | None = None, *, readback: bool = True
+    def __call__(
+        self, inputs: Any = None, *more: Any, readback: bool = True, **named: Any
     ) -> list[Any]:
-        """Execute the graph; the same as `dispatch`.
+        """Execute the graph, as `dispatch` does.
 
-        Ctrl-C ends it on the main thread, however long it is; what outputs that were given hold
-        then is undefined.
+        Parameters
+        ----------
+        inputs, *more : dict, or arrays
+            A dict as for `dispatch`; or an array or Buffer for each input that is not owned, in the
+            order of the inputs.
+        readback : bool
+            Whether to return arrays instead of Buffers.
+        **named : array or Buffer
+            Likewise by name.
+
+        Notes
+        -----
+        Ctrl-C ends it on the main thread, however long it is.
         """
+        if more or named or _is_array(inputs):
+            given = () if inputs is None and not more else (inputs, *more)
+            inputs = self._by_name(given, named)
         return self.dispatch(inputs, readback=readback)
+
+    def _by_name(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what a call was given by position, or by name, as a dict."""
+        if inputs and named:
+            needs = "needs inputs either by position or by name"
+            raise BindingError(needs, field="GRAPH.dispatch")
+        if not inputs:
+            return dict(named)
+        asked = self._asked[False]
+        if len(inputs) != len(asked):
+            needs = f"needs {len(asked)} inputs: {_names(asked)}"
+            raise BindingError(needs, given=f"{len(inputs)}", field="GRAPH.dispatch")
+        return {one.name: value for one, value in zip(asked, inputs, strict=True)}
 
     @property
     def output_tensors(self) -> tuple[TensorDesc, ...]:
@@ -366,6 +393,10 @@ class CompiledGraph(CompiledOperator):
     def __repr__(self) -> str:
         inputs = sum(not one.is_constant for one in self._inputs)
         return f"CompiledGraph({inputs} inputs, {len(self._outputs)} outputs)"
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray | Buffer) or hasattr(value, "__dlpack__")
 
 
 def _has_gaps(tensor: TensorDesc) -> bool:

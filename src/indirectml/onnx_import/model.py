@@ -107,7 +107,7 @@ class OnnxModel:
             self.compiled = graph.compile([*made, *graph.unread(made)])
             self._read = set(self.compiled.inputs)
 
-    def __call__(self, *inputs: Any) -> list[Array]:
+    def __call__(self, *inputs: Any, **named: Any) -> list[Array]:
         """Run the model.
 
         Parameters
@@ -116,6 +116,8 @@ class OnnxModel:
             A dict from names to arrays; or an array for each input, in order. Sizes are those of
             `inputs`; data types are converted within a kind (float64 to float32), or without loss.
             An input that no output needs may be left out of a dict.
+        **named : array
+            Likewise by name, instead.
 
         Returns
         -------
@@ -131,18 +133,18 @@ class OnnxModel:
         -----
         Any number of threads may call.
         """
-        bound = self._bound(inputs)
+        bound = self._bound(inputs, named)
         results: dict[str, Array] = {}
         if self.compiled is not None:
             results = dict(zip(self._made, self.compiled(bound), strict=False))
         return [_as_onnx(value, results.get(name)) for name, value in self._values.items()]
 
-    def profile(self, *inputs: Any, runs: int = 5) -> Any:
+    def profile(self, *inputs: Any, runs: int = 5, **named: Any) -> Any:
         """Run the model step by step, and return how long each step takes.
 
         Parameters
         ----------
-        *inputs : dict, or arrays
+        *inputs, **named : dict, or arrays
             As of a call, whose errors this raises.
         runs : int
             How often; the fastest run counts.
@@ -159,7 +161,7 @@ class OnnxModel:
         """
         if self.compiled is None:
             raise ModelError("needs an output that operators make", field="profile")
-        return self.compiled.profile(self._bound(inputs), runs=runs)
+        return self.compiled.profile(self._bound(inputs, named), runs=runs)
 
     def serialized(self) -> OnnxGraph:
         """Return the model as a graph with names: it can be written, explained, compiled again.
@@ -206,9 +208,11 @@ class OnnxModel:
         known = ((name, value.array) for name, value in self._values.items())
         return {name: array for name, array in known if array is not None}
 
-    def _bound(self, inputs: Sequence[Any]) -> dict[Any, Any]:
+    def _bound(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[Any, Any]:
         """Return what the compiled graph takes for what the model is given."""
-        given = self._named(inputs)
+        if inputs and named:
+            raise BindingError("needs inputs either by position or by name", field="ONNX")
+        given = self._named((named,) if named else inputs)
         data = {name: self._fitting(self.inputs[name], each) for name, each in given.items()}
         if self.compiled is None:
             return {}
