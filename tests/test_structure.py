@@ -157,6 +157,7 @@ LAYERS = [
     "cli.export",
     "cli.compare",
     "cli.explain_operator",
+    "cli.operator_runs",
     "cli.explain",
     "cli.models",
     "cli.command",

@@ -55,6 +55,15 @@ def add_tensor_options(run: argparse.ArgumentParser) -> None:
             metavar="NAME=FILE",
             help=f"an array that is {what}, as .npy or as raw bytes; may be given several times",
         )
+    run.add_argument(
+        "--field",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="of an operator that is run by its name: a field, as JSON or as the name of a member "
+        "of an enumeration; its inputs are --input NAME=FILE.npy, or numbers: NAME=[[1], [2]] "
+        "of FLOAT32, NAME=INT32:[1, 2] of another data type",
+    )
     group.add_argument(
         "--profile",
         action="store_true",
@@ -88,10 +97,12 @@ def refuse_tensor_options(path: Path, options: argparse.Namespace) -> None:
     SettingError
         There are some.
     """
-    for name in ("input", "output", "digest", "profile", "trace", "dump"):
+    for name in ("input", "output", "digest", "profile", "trace", "dump", "field"):
         if getattr(options, name):
             needs = f"is for graphs in files ({SUFFIX}, {ONNX_SUFFIX})"
             hint = "indirectml export makes one of a dispatch model"
+            if name == "field":
+                needs, hint = "is for an operator by its name", "such as indirectml run GEMM"
             raise SettingError(needs, given=repr(str(path)), hint=hint, field=f"--{name}")
 
 
