@@ -174,6 +174,31 @@ class View(NamedTuple):
 _HALF_A_BYTE = 4
 
 
+class NodeOperator(str):
+    """The operator of a step, which remembers the node of the graph that it is of.
+
+    Equal to the name alone: steps of two nodes that do the same are equal.
+
+    Attributes
+    ----------
+    node : int
+        Its number in the graph's description.
+    """
+
+    __slots__ = ("node",)
+    node: int
+
+    @classmethod
+    def of(cls, name: str, node: int) -> NodeOperator:
+        """Return the name of an operator, of a node."""
+        made = cls(name)
+        made.node = node
+        return made
+
+    def __reduce__(self) -> tuple[Any, tuple[str, int]]:
+        return NodeOperator.of, (str(self), self.node)
+
+
 @record()
 class FillStep:
     """Write a sequence to all elements of one view.
@@ -190,6 +215,8 @@ class FillStep:
         The bits of element 0.
     delta : int or None
         The bits of the delta; None where every element has the bits of `start`.
+    operator_names : tuple of str
+        The operator, if it is all that one does.
     """
 
     output: View
@@ -197,6 +224,7 @@ class FillStep:
     rule: Rule
     start: int
     delta: int | None
+    operator_names: tuple[str, ...] = ()
 
     __getstate__ = _fields_alone
 
