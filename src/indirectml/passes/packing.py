@@ -41,7 +41,7 @@ from indirectml.plans import (
 
 #: Words whose second array may be in panels.
 _READERS = tuple(
-    each.word  # type: ignore[attr-defined]
+    each.word  # type: ignore[union-attr]
     for each in (contract, convolve, recurrence, contract_integer, convolve_integer)
 )
 
