@@ -13,7 +13,8 @@ import numpy as np
 from indirectml import _native
 from indirectml.arithmetic import functions
 from indirectml.arithmetic.basics import Array, quantized_to, truncated_to
-from indirectml.arithmetic.contraction import Packed, pack
+from indirectml.arithmetic.contraction import pack
+from indirectml.arithmetic.packed_integers import pack_integers
 from indirectml.arithmetic.sums import quieted
 from indirectml.core.buffers import fill_buffer
 from indirectml.core.tensor_buffers import from_halves, into_halves
@@ -27,6 +28,7 @@ from indirectml.plans import (
     Step,
     View,
     WordStep,
+    packed_of,
 )
 from indirectml.programs import CANONICAL, Program
 
@@ -61,12 +63,21 @@ def _carry_out(step: Step, memories: Sequence[Memory]) -> None:
             target = bytes_at(memories, step.target)
             target[...] = np.frombuffer(step.data.ljust(target.size, b"\0"), np.uint8)
         elif isinstance(step, PackStep):
-            matrices = array_at(memories, step.source)
-            if step.target.panels is not None and step.target.panels.is_transposed:
-                matrices = matrices.swapaxes(-1, -2)
-            pack(matrices, array_at(memories, step.target))
+            _pack(step, memories)
         else:
             bytes_at(memories, step.target)[...] = bytes_at(memories, step.source)
+
+
+def _pack(step: PackStep, memories: Sequence[Memory]) -> None:
+    matrices, target = array_at(memories, step.source), array_at(memories, step.target)
+    panels = step.target.panels
+    assert panels is not None  # noqa: S101 (that is what a target of packing has)
+    if panels.is_transposed:
+        matrices = matrices.swapaxes(-1, -2)
+    if target.dtype.kind == "f":
+        pack(matrices, target)
+    else:
+        pack_integers(matrices, target, is_filter=bool(panels.filter_sizes))
 
 
 # ---- memory ----
@@ -95,8 +106,7 @@ def _read(memories: Sequence[Memory], view: View) -> Any:
     """Return the elements of an input; INT4 and UINT4 as INT8 and UINT8, panels as such."""
     found = array_at(memories, view)
     if view.panels is not None:
-        _, is_transposed, filter_sizes = view.panels
-        return Packed(found, view.panels.columns, is_transposed, filter_sizes)
+        return packed_of(view.panels, found)
     return from_halves(view.tensor, found) if view.is_in_halves else found
 
 
@@ -189,8 +199,7 @@ def _operation(name: str, given: list[Array], dtype: np.dtype[Any]) -> Any:
     if name == "truncate":
         return truncated_to(given[0], dtype)
     if name == "quantize":
-        x, zero_point = given
-        return quantized_to(x, zero_point, dtype)
+        return quantized_to(given[0], given[1], dtype)
     if name in _FUNCTIONS:
         return getattr(functions, name)(*given, dtype)
     return getattr(np, name)(*given).astype(dtype)
