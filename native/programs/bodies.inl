@@ -224,6 +224,27 @@ struct Quantize {
     }
 };
 
+// convert, multiply and quantize at once; each is rounded as it is alone.
+template <typename To>
+void requantize(const void* const* sources, unsigned repeated, void* out, std::size_t count) {
+    const std::int32_t* INDIRECTML_RESTRICT const x = static_cast<const std::int32_t*>(sources[0]);
+    const float* INDIRECTML_RESTRICT const factor = static_cast<const float*>(sources[1]);
+    const float* INDIRECTML_RESTRICT const zero = static_cast<const float*>(sources[2]);
+    To* INDIRECTML_RESTRICT const to = static_cast<To*>(out);
+    const auto one = [](std::int32_t number, float times, float plus) {
+        return Quantize<To>::of(static_cast<float>(number) * times, plus);
+    };
+    if (repeated == 6) {
+        const float times = *factor, plus = *zero;
+        for (std::size_t j = 0; j < count; ++j) to[j] = one(x[j], times, plus);
+    } else {
+        for (std::size_t j = 0; j < count; ++j) {
+            to[j] = one(x[repeated & 1 ? 0 : j], factor[repeated & 2 ? 0 : j],
+                        zero[repeated & 4 ? 0 : j]);
+        }
+    }
+}
+
 void widen(const void* const* sources, unsigned, void* out, std::size_t count) {
     const auto* const from = static_cast<const std::uint16_t*>(sources[0]);
     auto* const to = static_cast<float*>(out);
@@ -336,6 +357,8 @@ constexpr Kernels table(const char* name) {
     k.convert[f][h] = narrow_all;
     k.quantize[static_cast<int>(Type::kInt8)] = binary<Quantize<std::int8_t>, float, std::int8_t>;
     k.quantize[static_cast<int>(Type::kUInt8)] = binary<Quantize<std::uint8_t>, float, std::uint8_t>;
+    k.requantize[static_cast<int>(Type::kInt8)] = requantize<std::int8_t>;
+    k.requantize[static_cast<int>(Type::kUInt8)] = requantize<std::uint8_t>;
     add_integer<std::int8_t>(k, Type::kInt8);
     add_integer<std::int16_t>(k, Type::kInt16);
     add_integer<std::int32_t>(k, Type::kInt32);

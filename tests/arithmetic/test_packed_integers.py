@@ -1,4 +1,4 @@
-"""Packed matrices and filters of bytes: what was packed comes back, and plans give the same bits."""
+"""Packed matrices and filters of bytes: what was packed comes back, and plans give its bits."""
 
 import numpy as np
 import pytest

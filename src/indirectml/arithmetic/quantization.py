@@ -116,9 +116,9 @@ _BYTES = {
 
 
 def _integers(numbers: Array, zero_point: Array | int, limits: tuple[int, int]) -> Array:
-    limits = tuple(limits)  # type: ignore[assignment]
-    if limits in _BYTES:
-        found = quantized_to(numbers, _as(np.float32, zero_point), _BYTES[limits])
+    low, high = limits
+    if (low, high) in _BYTES:
+        found = quantized_to(numbers, _as(np.float32, zero_point), _BYTES[low, high])
         return found.astype(np.int64)
     with np.errstate(all="ignore"):
         whole = np.where(np.isnan(numbers), np.float32(0), np.rint(numbers))
