@@ -41,7 +41,7 @@ constexpr double kNanosecondsPerThread = 50e3;
 
 // What is kept between instructions fits the first cache, with room for what is read and written.
 constexpr std::size_t kScratchBytes = 24 << 10;
-constexpr std::size_t kLeastBlock = 64, kMostBlock = 512;
+constexpr std::size_t kLeastBlock = 64, kMostBlock = 2048;
 constexpr std::size_t kSlotShift = 192;
 // Rows of at least so many elements are blocks of their own.
 constexpr std::uint64_t kLongRow = 128;
