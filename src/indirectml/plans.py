@@ -174,6 +174,31 @@ class View(NamedTuple):
 _HALF_A_BYTE = 4
 
 
+class NodeOperator(str):
+    """The operator of a step, which remembers the node of the graph that it is of.
+
+    Equal to the name alone: steps of two nodes that do the same are equal.
+
+    Attributes
+    ----------
+    node : int
+        Its number in the graph's description.
+    """
+
+    __slots__ = ("node",)
+    node: int
+
+    @classmethod
+    def of(cls, name: str, node: int) -> NodeOperator:
+        """Return the name of an operator, of a node."""
+        made = cls(name)
+        made.node = node
+        return made
+
+    def __reduce__(self) -> tuple[Any, tuple[str, int]]:
+        return NodeOperator.of, (str(self), self.node)
+
+
 @record()
 class FillStep:
     """Write a sequence to all elements of one view.
@@ -190,6 +215,8 @@ class FillStep:
         The bits of element 0.
     delta : int or None
         The bits of the delta; None where every element has the bits of `start`.
+    operator_names : tuple of str
+        The operator, if it is all that one does.
     """
 
     output: View
@@ -197,6 +224,7 @@ class FillStep:
     rule: Rule
     start: int
     delta: int | None
+    operator_names: tuple[str, ...] = ()
 
     __getstate__ = _fields_alone
 
@@ -459,9 +487,9 @@ class Plan:
         The bytes of buffers for what is between steps, of a plan in the making: they come behind
         the persistent resource, one for each value. `placed` has given them ranges of the temporary
         resource.
-    called : tuple
-        Of one operator: what a dispatch does instead where arrays lie otherwise than tensors, and
-        steps read parts of these: the call of its definition, which takes arrays as they are.
+    of_packed : Plan or None
+        Of one operator, some of whose tensors have strides: the plan for the same tensors without.
+        Arrays of a direct call lie otherwise, and are made so where steps read parts of tensors.
     """
 
     inputs: tuple[TensorDesc | None, ...]
@@ -471,7 +499,7 @@ class Plan:
     temporary_size: int = 0
     persistent_size: int = 0
     temporaries: tuple[int, ...] = ()
-    called: tuple[Step, ...] = ()
+    of_packed: Plan | None = None
 
     __getstate__ = _fields_alone
 
@@ -549,11 +577,6 @@ class Plan:
             else step
             for step in self.steps
         )
-
-    @cached_property
-    def called_in_place(self) -> tuple[Step, ...]:
-        """The steps of `called`, likewise."""
-        return replace(self, steps=self.called, called=()).steps_in_place
 
     @cached_property
     def single_fill(self) -> _native.PackedFill | None:

@@ -40,12 +40,9 @@ from indirectml.plans import (
 )
 
 #: Words whose second array may be in panels.
-_READERS = (
-    contract.word,  # type: ignore[attr-defined]
-    convolve.word,  # type: ignore[attr-defined]
-    recurrence.word,  # type: ignore[attr-defined]
-    contract_integer.word,  # type: ignore[attr-defined]
-    convolve_integer.word,  # type: ignore[attr-defined]
+_READERS = tuple(
+    each.word  # type: ignore[union-attr]
+    for each in (contract, convolve, recurrence, contract_integer, convolve_integer)
 )
 
 #: How much longer what is packed may be: whole panels hold zeros beyond the last column.
