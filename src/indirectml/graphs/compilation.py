@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from indirectml.core.data_types import TensorDataType
@@ -16,7 +17,17 @@ from indirectml.graphs.graph_descs import (
     IntermediateEdge,
     OutputEdge,
 )
-from indirectml.plans import CopyStep, DataStep, Plan, PlanOptions, Ranges, Step, View
+from indirectml.plans import (
+    CopyStep,
+    DataStep,
+    FillStep,
+    NodeOperator,
+    Plan,
+    PlanOptions,
+    Ranges,
+    Step,
+    View,
+)
 
 #: How many nodes a message names.
 _NAMES = 8
@@ -356,7 +367,11 @@ class _Layout:
                 self.temporaries.append(tensor.total_tensor_size_in_bytes)
                 self.views[number, k] = View.of(buffer, tensor)
         written = [self.views.get((number, k)) for k in range(len(node.outputs))]
-        return content.step(tuple(read), tuple(written), options)
+        step = content.step(tuple(read), tuple(written), options)
+        operator = NodeOperator.of(content.operator_name, number)
+        if isinstance(step, FillStep):
+            return replace(step, operator_names=(operator,))
+        return replace(step, operator_name=operator)
 
 
 def _check_index(index: int, among: Sequence[Any], place: str) -> None:

@@ -109,7 +109,7 @@ class OnnxModel:
             self.compiled = graph.compile([*made, *graph.unread(made)])
             self._read = set(self.compiled.inputs)
 
-    def __call__(self, *inputs: Any) -> list[Array]:
+    def __call__(self, *inputs: Any, **named: Any) -> list[Array]:
         """Run the model.
 
         Parameters
@@ -118,6 +118,8 @@ class OnnxModel:
             A dict from names to arrays; or an array for each input, in order. Sizes are those of
             `inputs`; data types are converted within a kind (float64 to float32), or without loss.
             An input that no output needs may be left out of a dict.
+        **named : array
+            Likewise by name, instead.
 
         Returns
         -------
@@ -133,18 +135,35 @@ class OnnxModel:
         -----
         Any number of threads may call.
         """
-        given = self._named(inputs)
-        data = {name: self._fitting(self.inputs[name], each) for name, each in given.items()}
+        bound = self._bound(inputs, named)
         results: dict[str, Array] = {}
         if self.compiled is not None:
-            missing = [str(t) for n, t in self.inputs.items() if n in self._read and n not in data]
-            if missing:
-                raise BindingError(f"needs data for {', '.join(missing)}", field="ONNX")
-            bound: dict[Any, Any] = {
-                name: each for name, each in data.items() if name in self._read
-            }
             results = dict(zip(self._made, self.compiled(bound), strict=False))
         return [_as_onnx(value, results.get(name)) for name, value in self._values.items()]
+
+    def profile(self, *inputs: Any, runs: int = 5, **named: Any) -> Any:
+        """Run the model step by step, and return how long each step takes.
+
+        Parameters
+        ----------
+        *inputs, **named : dict, or arrays
+            As of a call, whose errors this raises.
+        runs : int
+            How often; the fastest run counts.
+
+        Returns
+        -------
+        Profile
+            `print` shows it as tables; `save` writes a trace that browsers and Perfetto open.
+
+        Raises
+        ------
+        ModelError
+            Every output is known without any operator.
+        """
+        if self.compiled is None:
+            raise ModelError("needs an output that operators make", field="profile")
+        return self.compiled.profile(self._bound(inputs, named), runs=runs)
 
     def serialized(self) -> OnnxGraph:
         """Return the model as a graph with names: it can be written, explained, compiled again.
@@ -184,6 +203,25 @@ class OnnxModel:
             As for `SerializedGraph.to_onnx`, whose errors this raises, and those of `serialized`.
         """
         return self.serialized().to_onnx(path, **options)
+
+    @property
+    def known_values(self) -> dict[str, Array]:
+        """The outputs that are known without any operator, by name."""
+        known = ((name, value.array) for name, value in self._values.items())
+        return {name: array for name, array in known if array is not None}
+
+    def _bound(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[Any, Any]:
+        """Return what the compiled graph takes for what the model is given."""
+        if inputs and named:
+            raise BindingError("needs inputs either by position or by name", field="ONNX")
+        given = self._named((named,) if named else inputs)
+        data = {name: self._fitting(self.inputs[name], each) for name, each in given.items()}
+        if self.compiled is None:
+            return {}
+        missing = [str(t) for n, t in self.inputs.items() if n in self._read and n not in data]
+        if missing:
+            raise BindingError(f"needs data for {', '.join(missing)}", field="ONNX")
+        return {name: each for name, each in data.items() if name in self._read}
 
     def _named(self, inputs: Sequence[Any]) -> Mapping[str, Any]:
         if len(inputs) == 1 and isinstance(inputs[0], Mapping):
@@ -374,6 +412,17 @@ def read_onnx_graph(source: Any, device: Device | None = None, **fixed: Any) -> 
     return _graph_of(*_translated(source, device, **fixed))
 
 
+def load_onnx_values(source: Any, device: Device | None = None, **fixed: Any) -> OnnxModel:
+    """Return an ONNX model whose outputs are all values that the nodes of its graph make.
+
+    Parameters
+    ----------
+    source, device, **fixed
+        As for `load_onnx`, whose errors this raises; with `open_size` as for `read_onnx_graph`.
+    """
+    return OnnxModel(*_translated(source, device, **fixed, inner=True))
+
+
 def _translated(
     source: Any,
     device: Device | None,
@@ -383,8 +432,13 @@ def _translated(
     quantized: Quantized = "as written",
     open_size: int | None = None,
     memory_limit: int | None = None,
+    *,
+    inner: bool = False,
 ) -> _Translated:
-    """Return a graph with the operators of a model, its inputs and its outputs."""
+    """Return a graph with the operators of a model, its inputs and its outputs.
+
+    With `inner` the outputs are all values that the nodes of its graph make for them.
+    """
     if not isinstance(device, Device | None):
         raise DataTypeError("needs a device", given=shown(device), field="load_onnx.device")
     if quantized not in get_args(Quantized):
@@ -397,7 +451,7 @@ def _translated(
         with refusing("needs an ONNX model that can be read"):
             if quantized == "integers":
                 model = in_integers(model)
-            return _walked(model, folder, graph, *fixed, open_size)
+            return _walked(model, folder, graph, *fixed, open_size, inner=inner)
     except ModelError as error:
         error.field = f"{name}: {error.field}" if error.field else name
         raise
@@ -411,6 +465,8 @@ def _walked(
     dimensions: Mapping[str, int],
     constants: Mapping[str, Any],
     open_size: int | None,
+    *,
+    inner: bool,
 ) -> _Translated:
     opsets = check_header(model)
     translation = Translation(graph, model, folder)
@@ -434,6 +490,9 @@ def _walked(
             raise
     if translation.refusals:
         raise _refused(translation.refusals)
+    if inner:
+        made = {name for node in model.graph.node for name in node.output}
+        names = [n for n, value in scope.values.items() if n in made and isinstance(value, Value)]
     return graph, inputs, {name: _output(graph, scope, name) for name in names}
 
 
