@@ -29,6 +29,7 @@ from indirectml.core.tensor_buffers import bytes_of
 from indirectml.core.tensors import TensorDesc
 from indirectml.fills.array_files import npy_header, open_raw, replaced_file, write_all
 from indirectml.graphs.compiled_graphs import CompiledGraph
+from indirectml.inspection.pictures import save_picture
 from indirectml.inspection.profiling import Profile
 from indirectml.inspection.subjects import GraphSubject, OnnxSubject, Subject, save_dumps
 from indirectml.models.made_up import digest, digest_line, made_up, random_text
@@ -76,6 +77,13 @@ def add_tensor_options(run: argparse.ArgumentParser) -> None:
         help="write that as a trace, which browsers and Perfetto open",
     )
     group.add_argument(
+        "--plot",
+        type=Path,
+        metavar="FILE",
+        help="draw the graph to a .svg file, or to what Graphviz (.dot) and Mermaid (.mmd) read, "
+        "with what each operator took as its colour",
+    )
+    group.add_argument(
         "--dump",
         type=Path,
         metavar="FOLDER",
@@ -97,7 +105,7 @@ def refuse_tensor_options(path: Path, options: argparse.Namespace) -> None:
     SettingError
         There are some.
     """
-    for name in ("input", "output", "digest", "profile", "trace", "dump", "field"):
+    for name in ("input", "output", "digest", "profile", "trace", "plot", "dump", "field"):
         if getattr(options, name):
             needs = f"is for graphs in files ({SUFFIX}, {ONNX_SUFFIX})"
             hint = "indirectml export makes one of a dispatch model"
@@ -209,8 +217,9 @@ class _Run:
         if options.profile and profile is not None:
             yield "\n"
             yield from (printable(line) + "\n" for line in profile.lines())
-        if options.trace is not None:
-            yield printable(f"Trace written to '{options.trace}'") + "\n"
+        for what, file in (("Trace", options.trace), ("Picture", options.plot)):
+            if file is not None:
+                yield printable(f"{what} written to '{file}'") + "\n"
 
     def json(self, options: argparse.Namespace) -> Iterator[str]:
         """Run, and yield the same as one JSON object."""
@@ -260,9 +269,11 @@ class _Run:
 
     def _profile(self, options: argparse.Namespace) -> Profile | None:
         """Return how long steps take, where that was asked for; writes the trace."""
-        if not options.profile and options.trace is None:
+        if not options.profile and options.trace is None and options.plot is None:
             return None
         profile: Profile = self.compiled.profile(self.arrays)
+        if options.plot is not None:
+            save_picture(self.graph, options.plot, profile)
         if options.trace is not None:
             profile.save(options.trace)
         return profile

@@ -17,6 +17,7 @@ from indirectml.cli.graph_files import counted, first_refusal, kind_of, read_gra
 from indirectml.core.errors import DirectMLError
 from indirectml.core.tensors import TensorDesc
 from indirectml.graphs.compiled_graphs import CompiledGraph
+from indirectml.inspection.pictures import save_picture
 from indirectml.models.model import Model, ModelDispatchable, ModelGraph
 from indirectml.models.problems import printable
 from indirectml.onnx_import.model import OnnxModelError
@@ -45,6 +46,8 @@ def explain_graph(path: Path, options: argparse.Namespace, *, as_json: bool) -> 
         graph = read_graph(path, options)
     except OnnxModelError as error:
         raise first_refusal(error, path) from None
+    if options.plot is not None:
+        save_picture(graph, options.plot)
     if as_json:
         print(json.dumps(_as_json(graph), indent=2))
         return DONE
