@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from indirectml.cli.common import Steps
 from indirectml.cli.graph_files import (
     ONNX_SUFFIX,
     SUFFIX,
+    counted,
     first_refusal,
     read_graph,
     read_npy,
@@ -124,11 +126,13 @@ def run_graph(path: Path, options: argparse.Namespace, device: Device) -> Iterat
     """
     is_random = options.random is not None or not options.input
     try:
-        graph = read_graph(path, options, device, open_size=1 if is_random else None)
+        with Steps(f"loading {path.name}"):
+            graph = read_graph(path, options, device, open_size=1 if is_random else None)
     except OnnxModelError as error:
         raise first_refusal(error, path) from None
     try:
-        compiled = graph.compile(device)
+        with Steps(f"compiling {counted(len(graph.operators), 'operator')}"):
+            compiled = graph.compile(device)
     except DirectMLError as error:
         raise error.within(str(path)) from None
     inputs = named_files("input", options.input, graph.inputs)
@@ -258,11 +262,14 @@ class _Run:
         samples: list[float] = []
         outputs: list[Any] = []
         end = time.perf_counter() + (options.milliseconds_to_run or 0) / 1e3
-        while not samples or _goes_on(options, len(samples), end):
-            began = time.perf_counter()
-            for _ in range(options.dispatch_repeat):
-                outputs = self.compiled(self.arrays)
-            samples.append(1e3 * (time.perf_counter() - began) / options.dispatch_repeat)
+        total = None if options.milliseconds_to_run else int(options.dispatch_iterations)
+        with Steps(f"running {self.path.name}", total) as steps:
+            while not samples or _goes_on(options, len(samples), end):
+                began = time.perf_counter()
+                for _ in range(options.dispatch_repeat):
+                    outputs = self.compiled(self.arrays)
+                samples.append(1e3 * (time.perf_counter() - began) / options.dispatch_repeat)
+                steps.done = len(samples)
         tensors = self.graph.outputs
         both = zip(tensors.values(), outputs, strict=True)
         return samples, dict(zip(tensors, both, strict=True))
@@ -271,7 +278,8 @@ class _Run:
         """Return how long steps take, where that was asked for; writes the trace."""
         if not options.profile and options.trace is None and options.plot is None:
             return None
-        profile: Profile = self.compiled.profile(self.arrays)
+        with Steps(f"profiling {self.path.name}"):
+            profile: Profile = self.compiled.profile(self.arrays)
         if options.plot is not None:
             save_picture(self.graph, options.plot, profile)
         if options.trace is not None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from indirectml.cli.common import DONE
+from indirectml.cli.common import DONE, Steps
 from indirectml.cli.graph_files import counted, first_refusal, kind_of, read_graph, tensor_text
 from indirectml.core.errors import DirectMLError
 from indirectml.core.tensors import TensorDesc
@@ -43,7 +43,8 @@ def explain_graph(path: Path, options: argparse.Namespace, *, as_json: bool) -> 
         The file is no graph, or an ONNX model with nodes that cannot be said.
     """
     try:
-        graph = read_graph(path, options)
+        with Steps(f"loading {path.name}"):
+            graph = read_graph(path, options)
     except OnnxModelError as error:
         raise first_refusal(error, path) from None
     if options.plot is not None:
@@ -83,7 +84,8 @@ def _lines(path: Path, graph: SerializedGraph) -> Iterator[str]:
 def _verdict(graph: SerializedGraph) -> Iterator[str]:
     """Yield what a device says to the graph."""
     try:
-        compiled = graph.compile(Device())
+        with Steps(f"compiling {counted(len(graph.operators), 'operator')}"):
+            compiled = graph.compile(Device())
     except DirectMLError as error:
         yield f"It cannot run: {error}"
         return

@@ -283,11 +283,13 @@ class SerializedGraph:
 
         Examples
         --------
+        >>> import pathlib, tempfile
         >>> graph = Graph(Device())
         >>> x = graph.input([2], name="x")
         >>> serialized = SerializedGraph.of_outputs([x * x], output_names=["y"])
         >>> profile = serialized.compile(Device()).profile({"x": np.ones(2)})
-        >>> serialized.plot("graph.svg", profile=profile)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     serialized.plot(pathlib.Path(folder, "graph.svg"), profile=profile)
         """
         pictures = importlib.import_module("indirectml.inspection.pictures")
         pictures.save_picture(self, Path(path), profile)
