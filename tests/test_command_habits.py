@@ -416,7 +416,7 @@ def test_every_option_without_effect_says_why(capsys):
 # ---- progress ------------------------------------------------------------------------------------
 
 
-class Terminal(io.StringIO):
+class Watched(io.StringIO):
     """What a person looks at, which tells when something is there."""
 
     def __init__(self):
@@ -432,7 +432,7 @@ class Terminal(io.StringIO):
 
 
 def test_what_takes_long_is_shown_on_a_terminal_with_rate_and_time_left():
-    terminal = Terminal()
+    terminal = Watched()
 
     with Steps("running model.onnx", 40, stream=terminal, after_s=0) as steps:
         steps.done = 10
@@ -446,7 +446,7 @@ def test_what_takes_long_is_shown_on_a_terminal_with_rate_and_time_left():
 
 
 def test_nothing_is_shown_elsewhere_or_of_what_is_short():
-    elsewhere, terminal = io.StringIO(), Terminal()
+    elsewhere, terminal = io.StringIO(), Watched()
 
     with Steps("loading", stream=elsewhere, after_s=0), Steps("loading", stream=terminal):
         pass
