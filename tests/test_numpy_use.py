@@ -57,9 +57,15 @@ HERE = {
     "models/running.py": {"prod": "sizes"},
     "onnx_export/normalization.py": {"prod": "sizes"},
     "onnx_export/resampling.py": {".sum": "a count"},
+    "onnx_import/doubles.py": {
+        "frexp": "exact",
+        "ldexp": "rounded once",
+        "power": "of 0, infinities and NaN",
+    },
     "onnx_import/movement.py": {"cumsum": "sizes"},
     "onnx_import/reductions.py": dict.fromkeys(["max", "min", "prod", "sum"], "integers"),
     "onnx_import/signals.py": {"outer": "integers", "complex128": "how many bytes"},
+    "onnx_import/wide.py": {"power": "integers, modulo 2^bits"},
     "operators/movement.py": {"cumsum": "sizes"},
     "operators/quantized.py": {"@": "integers, modulo 2^64"},
     "passes/array_functions.py": dict.fromkeys(

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.arithmetic.contraction import Packed
 from indirectml.core.errors import BindingError, DataTypeError, DirectMLError, shown
 from indirectml.core.nearest_names import suggestion
 from indirectml.core.tensor_buffers import Buffer, bytes_of, elements_of, is_halves_dtype
 from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.devices import Implementation
 from indirectml.graphs.expressions import Expression
-from indirectml.plans import PackStep, View
+from indirectml.plans import PackStep, View, packed_of
 from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable
 
 #: How many inputs a message names.
@@ -25,9 +24,9 @@ _NAMES = 20
 Bindings = Mapping[Expression | str, Any]
 
 
-def automatic_name(number: int) -> str:
+def automatic_name(number: int, kind: str = "input") -> str:
     """Return what an input is called that was given no name."""
-    return f"input_{number}"
+    return f"{kind}_{number}"
 
 
 class Input:
@@ -178,7 +177,8 @@ class CompiledGraph(CompiledOperator):
             # What is given may change later. What a constant was made of cannot, and is kept once.
             step = packed.get(number)
             if step is None:
-                return data[one].copy() if one in data else one.data
+                raw = data[one].copy() if one in data else one.data
+                return raw if raw is None else run.upload(raw)
             return packed_bytes(data[one], step, run) if one in data else one.packed(step, run)
 
         self._owned = [kept(number, one) for number, one in enumerate(self._inputs)]
@@ -209,14 +209,15 @@ class CompiledGraph(CompiledOperator):
         """
         given = {} if inputs is None else inputs
         owned, memories = self._memories(given)
-        self.device.implementation.execute(self._steps_with(owned), memories)
+        run = self.device.implementation
+        run.execute(self._steps_with(owned), memories)
         first = len(self._inputs)
         outputs = memories[first : first + len(self._outputs)]
         asked = len(outputs) - self._unread
         results = list(zip(self._outputs, outputs, strict=True))[:asked]
         dtype = self._halves_dtype(given) if self._gives_halves else None
         if readback:
-            return [elements_of(desc, raw, dtype=dtype) for desc, raw in results]
+            return [elements_of(desc, run.readback(raw), dtype=dtype) for desc, raw in results]
         device: Any = self.device
         return [Buffer.of(device, desc, raw, dtype) for desc, raw in results]
 
@@ -323,7 +324,7 @@ class CompiledGraph(CompiledOperator):
         def plain(number: int, one: Input) -> Any:
             if not one.is_owned or self._owned is None:
                 return one.data
-            raw = self._owned[number]
+            raw = self.device.readback(self._owned[number])
             return unpacked_bytes(raw, packed[number].target) if number in packed else raw
 
         return [(one.name, one.desc, plain(k, one)) for k, one in enumerate(self._inputs)]
@@ -386,7 +387,11 @@ class CompiledGraph(CompiledOperator):
                 "needs a buffer of this device", given="one of a different device", field=place
             )
         try:
-            return bytes_of(item.desc, value)
+            if item.is_owned:
+                return bytes_of(item.desc, value)
+            if isinstance(value, Buffer) and value.desc == item.desc:
+                return value.memory
+            return self.device.upload(bytes_of(item.desc, value))
         except DirectMLError as error:
             raise error.within(place) from None
 
@@ -408,15 +413,14 @@ def packed_bytes(raw: Any, step: PackStep, device: Implementation) -> Any:
     """Return the bytes of a tensor of matrices in the order in which products read them."""
     memory = device.new_memory(step.target.size_bytes, zeroed=False)
     source, target = step.source._replace(buffer=0), step.target._replace(buffer=1, offset=0)
-    device.execute([PackStep(source, target)], [raw, memory])
+    device.execute([PackStep(source, target)], [device.upload(raw), memory])
     return memory
 
 
 def unpacked_bytes(raw: Any, view: View) -> Any:
     """Return the bytes of a tensor of matrices, plain again."""
     assert view.panels is not None  # noqa: S101 (that is what is packed)
-    panels = elements_of(view.tensor, raw)
-    elements = Packed(panels, view.panels.columns, view.panels.is_transposed).unpacked()
+    elements = packed_of(view.panels, elements_of(view.tensor, raw)).unpacked()
     return elements.reshape(-1).view(np.uint8)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
@@ -96,11 +97,11 @@ class OnnxModel:
         }
         self._graph = graph
         self._values = outputs
-        self._made: dict[str, Expression] = {
-            name: as_output(value.content)
-            for name, value in outputs.items()
-            if isinstance(value.content, Expression)
-        }
+        self._made: dict[str, Expression] = {}
+        for name, value in outputs.items():
+            if isinstance(value.content, Expression):
+                with graph.naming(name):
+                    self._made[name] = as_output(value.content)
         made = list(self._made.values())
         self.compiled: CompiledGraph | None = None
         if made:
@@ -278,13 +279,17 @@ def _graph_of(
     graph: LoadingGraph, inputs: Mapping[str, OnnxTensor], values: Mapping[str, Value]
 ) -> OnnxGraph:
     """Return what makes the outputs of a model as a graph with names."""
-    outputs = [_whole(value.expression(graph)) for value in values.values()]
+    outputs = []
+    for name, value in values.items():
+        with graph.naming(name):
+            outputs.append(_whole(value.expression(graph)))
     unread = graph.unread(outputs)
     names = [*values, *(f"unread_{number}" for number in range(len(unread)))]
     found = SerializedGraph.of_outputs([*outputs, *unread], output_names=names)
     tensors = {
         name: TensorDesc(stored_dtype(each.dtype), sizes_of(each.sizes))
         for name, each in inputs.items()
+        if math.prod(each.sizes)  # nothing reads those without elements
     }
     return OnnxGraph(found.nodes, found.input_names, tuple(names), tensors, len(unread))
 
@@ -380,7 +385,7 @@ def load_onnx(
     on, up to what the installed onnx knows. Operators without a form of their own are taken apart
     as ONNX defines them; an If whose condition is known becomes its branch, a loop whose steps can
     be counted becomes its steps. Conditions and loops that depend on inputs, sequences, strings,
-    sizes that depend on data, and arithmetic in FLOAT64 are refused.
+    sizes that depend on data, and arithmetic in FLOAT64 with inputs are refused.
 
     Examples
     --------
@@ -483,6 +488,7 @@ def _walked(
         raise ModelError("needs at least one output", given="none")
     if len(set(names)) != len(names):
         raise ModelError("needs outputs of different names", given=shown(names))
+    graph.reserved.update(names)
     try:
         translation.translate(model.graph, scope, names)
     except NodesError as error:
