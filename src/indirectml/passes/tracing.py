@@ -431,3 +431,16 @@ class Value(StandIn, mixins.NDArrayOperatorsMixin):
 
 #: Where NumPy's names of operations differ from one version to another.
 _NAMES = {np.divide: "divide", np.mod: "remainder", np.abs: "absolute"}
+
+
+def instructions() -> dict[str, frozenset[str]]:
+    """Return the names of the instructions that operations of NumPy are, by what they are on."""
+    kinds = {
+        "on floats": _ON_FLOATS,
+        "on integers, modulo 2^bits": _ON_INTEGERS,
+        "on bits": _ON_BITS,
+    }
+    named = {kind: {_NAMES.get(u, u.__name__) for u in found} for kind, found in kinds.items()}
+    named["to truth values, 0 or 1"] = {u.__name__ for u in _TESTS}
+    named["to truth values, 0 or 1"] |= {name for name, _ in _COMPARISONS.values()}
+    return {kind: frozenset(names) for kind, names in named.items()}
