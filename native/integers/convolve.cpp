@@ -133,7 +133,9 @@ class Filling {
         const std::size_t reach = planes.taps[2].extent * task.strides[2] +
                                   task.filter_sizes[2] * task.dilations[2] * 4;
         span_ = reach + kPanel;
-        for (Memory<unsigned char>& line : lines_) line.at_least(span_);
+        for (Memory<unsigned char>& line : lines_) {
+            std::memset(line.at_least(span_), padding_, span_);
+        }
         std::memset(nothing_.at_least(span_), padding_, span_);
     }
 
@@ -177,18 +179,16 @@ class Filling {
         if (start == 0 && task_.input.position[2] == 1 && needed() <= task_.input_sizes[2]) {
             return from;
         }
+        // What is around it is there already.
         unsigned char* const to = lines_[number].data();
-        const std::size_t count = std::min(task_.input_sizes[2], span_ - std::min(span_, start));
-        std::memset(to, padding_, std::min(span_, start));
-        if (start < span_) {
-            if (task_.input.position[2] == 1) {
-                std::memcpy(to + start, from, count);
-            } else {
-                for (std::size_t n = 0; n < count; ++n) {
-                    to[start + n] = from[static_cast<std::ptrdiff_t>(n) * task_.input.position[2]];
-                }
+        const std::size_t first = std::min(start, span_);
+        const std::size_t count = std::min(task_.input_sizes[2], span_ - first);
+        if (task_.input.position[2] == 1) {
+            std::memcpy(to + first, from, count);
+        } else {
+            for (std::size_t n = 0; n < count; ++n) {
+                to[first + n] = from[static_cast<std::ptrdiff_t>(n) * task_.input.position[2]];
             }
-            std::memset(to + start + count, padding_, span_ - start - count);
         }
         return to;
     }
