@@ -97,6 +97,7 @@ def test_public_functions_and_classes_have_an_example():
         "OutputEdge",
         "Segment",
         "TensorComparison",
+        "from_torch",  # needs PyTorch: docs/from-torch-directml.md
     ]
 
 

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from indirectml.cli.common import DONE
+from indirectml.cli.common import DONE, Steps
 from indirectml.cli.graph_files import counted, first_refusal, kind_of, read_graph, tensor_text
 from indirectml.core.errors import DirectMLError
 from indirectml.core.tensors import TensorDesc
+from indirectml.inspection.pictures import save_picture
 from indirectml.inspection.plan_rows import PlanRow, plan_rows
 from indirectml.models.model import Model, ModelDispatchable, ModelGraph
 from indirectml.models.problems import printable
@@ -41,9 +42,12 @@ def explain_graph(path: Path, options: argparse.Namespace, *, as_json: bool) -> 
         The file is no graph, or an ONNX model with nodes that cannot be said.
     """
     try:
-        graph = read_graph(path, options)
+        with Steps(f"loading {path.name}"):
+            graph = read_graph(path, options)
     except OnnxModelError as error:
         raise first_refusal(error, path) from None
+    if options.plot is not None:
+        save_picture(graph, options.plot)
     if as_json:
         print(json.dumps(_as_json(graph), indent=2))
         return DONE
@@ -79,7 +83,8 @@ def _lines(path: Path, graph: SerializedGraph) -> Iterator[str]:
 def _verdict(graph: SerializedGraph) -> Iterator[str]:
     """Yield what a device says to the graph."""
     try:
-        compiled = graph.compile(Device())
+        with Steps(f"compiling {counted(len(graph.operators), 'operator')}"):
+            compiled = graph.compile(Device())
     except DirectMLError as error:
         yield f"It cannot run: {error}"
         return

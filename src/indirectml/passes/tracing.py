@@ -305,9 +305,24 @@ class Value(StandIn, mixins.NDArrayOperatorsMixin):
         is_known |= {self.dtype, dtype} == {_FLOAT16, _FLOAT32}
         if not is_known:
             raise Untraceable
+        narrow = self._widened() if all(kinds) or kinds[0] else None
+        if narrow is not None:
+            return narrow.astype(dtype)
         made = self.trace.add("convert", source, dtype, self)
         made.is_canonical = True
         return made
+
+    def _widened(self) -> Value | None:
+        """Return the integers that these are, widened; None if they are something else."""
+        if self.reference[0] != "result":
+            return None
+        name, source, _, (reference, *_) = self.trace.instructions[self.reference[1]]
+        if name != "convert" or source.startswith("f"):
+            return None
+        dtype = np.dtype(source)
+        if not np.can_cast(dtype, self.dtype):
+            return None
+        return self.trace.made(reference, dtype, (self,))
 
     def view(self, dtype: Any) -> Value:
         """Return the same bits in a dtype of the same width."""
