@@ -14,6 +14,7 @@ PACKAGE = Path(indirectml.__file__).parent
 
 #: A file imports only from files above it in this list.
 LAYERS = [
+    "core.doors",
     "core.errors",
     "core.records",
     "core.data_types",
@@ -54,10 +55,11 @@ LAYERS = [
     "descriptors",
     "graphs.expressions",
     "graphs.outputs",
+    "operators",
     "graphs.graph_descs",
     "graphs.compilation",
     "graphs.memory",
-    "operators",
+    "graphs.families",
     "graphs.functions",
     "operators.descs",
     "operators.functions",
@@ -202,6 +204,38 @@ def _imports(path):
                 yield from (f"indirectml.{alias.name}" for alias in node.names)
             else:
                 yield node.module
+        elif _imports_by_name(node) and isinstance(node.args[0], ast.Constant):
+            yield node.args[0].value
+
+
+def _imports_by_name(node):
+    """Return whether a node is a call of import_module."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module")
+
+
+#: Files that find others by names that they compute, and what for.
+REGISTRIES = {
+    "__init__.py": "public names",
+    "arithmetic/words.py": "words, for pickle",
+    "core/doors.py": "methods whose work files further down do",
+    "descriptors/definitions.py": "definitions, by operator",
+    "devices/__init__.py": "devices, by name",
+    "graphs/functions.py": "functions for graphs, by name",
+    "onnx_export/forms.py": "forms of operators",
+    "onnx_import/nodes.py": "handlers of nodes",
+    "onnx_import/package.py": "the onnx package",
+}
+
+
+def test_only_registries_compute_what_they_import():
+    found = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if _imports_by_name(node) and not isinstance(node.args[0], ast.Constant)
+    }
+
+    assert found == set(REGISTRIES)
 
 
 @pytest.mark.parametrize(("path", "module"), list(_modules()))

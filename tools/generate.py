@@ -26,6 +26,7 @@ from tools import device_page
 
 ROOT = Path(__file__).parents[1]
 OPERATORS = ROOT / "src/indirectml/operators"
+BY_HAND = ROOT / "src/indirectml/graphs/families"
 OPERATOR_TYPES = ROOT / "src/indirectml/catalogue/operator_types.pyi"
 PAGES = ROOT / "docs/operators"
 DECISIONS = ROOT / "docs/decisions.md"
@@ -72,6 +73,8 @@ def families() -> list[str]:
     found = [m.name for m in pkgutil.iter_modules([str(OPERATORS)]) if m.name not in NOT_FAMILIES]
     for name in found:
         importlib.import_module(f"{definitions.FAMILIES}.{name}")
+    for module in pkgutil.iter_modules([str(BY_HAND)]):
+        importlib.import_module(f"{definitions.BY_HAND}.{module.name}")
     return found
 
 
@@ -83,6 +86,7 @@ def index_text() -> str:
     index = {
         "operators": {name: DEFINITIONS[name].module for name in sorted(DEFINITIONS)},
         "functions": dict(sorted(functions.items())),
+        "by_hand": {name: functions[name] for name in sorted(FUNCTIONS)},
     }
     return json.dumps(index, indent=1) + "\n"
 

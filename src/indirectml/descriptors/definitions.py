@@ -148,6 +148,9 @@ NEUTRAL = {
 #: The package whose modules hold definitions, a family each.
 FAMILIES = "indirectml.operators"
 
+#: The package whose modules have functions for graphs that are written by hand.
+BY_HAND = "indirectml.graphs.families"
+
 #: Definitions by operator, put there when their module is imported.
 DEFINITIONS: dict[str, Definition] = {}
 
@@ -192,7 +195,10 @@ def operator(
 
 @functools.cache
 def index() -> dict[str, dict[str, str]]:
-    """Return the modules of "operators" and of "functions" for graphs, by their names."""
+    """Return the modules of "operators" and of "functions" for graphs, by their names.
+
+    Those functions are "by_hand" that are in modules of `BY_HAND`, of the same names.
+    """
     found: dict[str, dict[str, str]] = json.loads(pkgutil.get_data(FAMILIES, "index.json") or "")
     return found
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from indirectml.core.doors import door
 from indirectml.core.errors import BindingError, DataTypeError, DirectMLError, shown
 from indirectml.core.nearest_names import suggestion
 from indirectml.core.tensor_buffers import Buffer, bytes_of, elements_of, is_halves_dtype
@@ -262,8 +262,7 @@ class CompiledGraph(CompiledOperator):
         Profile
             `print` shows it as tables; `save` writes a trace that browsers and Perfetto open.
         """
-        # Only who measures needs what stands below this file.
-        profiling = importlib.import_module("indirectml.inspection.profiling")
+        profiling = door("profiles")
         return profiling.profile(self, inputs, runs=runs)
 
     def _halves_dtype(self, given: Bindings) -> np.dtype[Any] | None:

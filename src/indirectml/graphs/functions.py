@@ -21,6 +21,7 @@ from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.base import inferred_sizes
 from indirectml.descriptors.definitions import (
+    BY_HAND,
     DEFINITIONS,
     FAMILIES,
     FUNCTIONS,
@@ -48,7 +49,9 @@ def graph_function(name: str) -> Callable[..., Any]:
     KeyError
         There is none.
     """
-    importlib.import_module(f"{FAMILIES}.{index()['functions'][name]}")
+    found = index()
+    room = BY_HAND if name in found["by_hand"] else FAMILIES
+    importlib.import_module(f"{room}.{found['functions'][name]}")
     if name in FUNCTIONS:
         return FUNCTIONS[name]
     return _made(next(d for d in DEFINITIONS.values() if d.function == name))

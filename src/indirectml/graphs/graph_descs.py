@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from indirectml.core.doors import door
 from indirectml.core.errors import DataTypeError, shown
 
 
@@ -143,6 +143,5 @@ class GraphDesc:
         **names
             As for `SerializedGraph.of_desc`, whose errors this raises.
         """
-        # Only who writes files needs what stands below this file.
-        serialized = importlib.import_module("indirectml.serialized.graph")
+        serialized = door("serialized graphs")
         serialized.SerializedGraph.of_desc(self, **names).serialize(path)

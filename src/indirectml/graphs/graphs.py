@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import os
 from collections.abc import Callable, Iterable
@@ -15,6 +14,7 @@ from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.catalogue.feature_levels import FeatureLevel
 from indirectml.core.collecting import without_collector
 from indirectml.core.data_types import DataTypeLike, as_data_type
+from indirectml.core.doors import door
 from indirectml.core.errors import (
     BindingError,
     DataTypeError,
@@ -489,8 +489,7 @@ class Graph:
         **names
             As for `SerializedGraph.of_outputs`, whose errors this raises.
         """
-        # Only who writes files needs what stands below this file.
-        serialized = importlib.import_module("indirectml.serialized.graph")
+        serialized = door("serialized graphs")
         serialized.SerializedGraph.of_outputs(list(outputs), **names).serialize(path)
 
 

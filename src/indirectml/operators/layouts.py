@@ -15,17 +15,13 @@ from indirectml.arithmetic.resampling import take_nearest
 from indirectml.arithmetic.windows import Window
 from indirectml.catalogue.enumerations import DepthSpaceOrder, PaddingMode
 from indirectml.core.errors import DescriptorError, DirectMLError
-from indirectml.core.scalars import Scalar
 from indirectml.descriptors.checks import (
     check_axis,
     check_each,
     check_leading_ones,
     check_value_data_type,
 )
-from indirectml.descriptors.definitions import graph_function, operator
-from indirectml.fills.sequences import as_number
-from indirectml.graphs.expressions import Expression, checked_operand, new_tensor, scalar_argument
-from indirectml.operators import descriptor_class
+from indirectml.descriptors.definitions import operator
 
 Shape = tuple[int, ...]
 Integers = Sequence[int]
@@ -38,7 +34,7 @@ _NUMPY_MODES = {
 }
 
 
-def _padded(input_sizes: Shape, *, start_padding: Integers, end_padding: Integers) -> Shape:
+def padded_sizes(input_sizes: Shape, *, start_padding: Integers, end_padding: Integers) -> Shape:
     """The input's sizes and both paddings."""
     both = zip(input_sizes, start_padding, end_padding, strict=True)
     return tuple(start + size + end for size, start, end in both)
@@ -75,7 +71,7 @@ def _pad(x: Array, mode: PaddingMode, start: Integers, end: Integers, value: Any
     return take_nearest(x, indices)
 
 
-@operator("PADDING1", sizes=_padded, check=_typed_padding, keeps_bits=True)
+@operator("PADDING1", sizes=padded_sizes, check=_typed_padding, keeps_bits=True)
 def padded_with_scalars(
     x: Array,
     *,
@@ -98,7 +94,7 @@ def padded_with_scalars(
     return _pad(x, padding_mode, start_padding, end_padding, padding_value)
 
 
-@operator("PADDING", sizes=_padded, check=_padding_fits, keeps_bits=True)
+@operator("PADDING", sizes=padded_sizes, check=_padding_fits, keeps_bits=True)
 def padded(
     x: Array,
     *,
@@ -120,61 +116,6 @@ def padded(
         value.astype(x.dtype) if x.dtype.kind == "f" else truncated_to(np.array([value]), x.dtype)
     )
     return _pad(x, padding_mode, start_padding, end_padding, np.ravel(typed)[0])
-
-
-@graph_function
-def padding(
-    input: Expression,
-    *,
-    padding_mode: PaddingMode = PaddingMode.CONSTANT,
-    padding_value: Scalar = 0,
-    start_padding: Sequence[int],
-    end_padding: Sequence[int],
-) -> Expression:
-    """Return a tensor with elements around it; see `PaddingOperatorDesc`.
-
-    Parameters
-    ----------
-    input : Expression
-        What is padded.
-    padding_mode : PaddingMode
-        What padding is filled with.
-    padding_value : int or float
-        In mode CONSTANT.
-    start_padding, end_padding : sequence of int
-        One per dimension.
-
-    Examples
-    --------
-    >>> graph = Graph(Device())
-    >>> x = graph.constant(np.array([1, 2], np.float32))
-    >>> graph.compile([padding(x, padding_value=9, start_padding=[1], end_padding=[0])])()
-    [array([9., 1., 2.], dtype=float32)]
-    """
-    data_type = checked_operand("padding", input).desc.data_type
-    counts = len(start_padding) == len(end_padding) == len(input.shape)
-    sizes = (
-        _padded(input.shape, start_padding=start_padding, end_padding=end_padding)
-        if counts
-        else input.shape
-    )
-    fields: dict[str, Any] = {
-        "padding_mode": padding_mode,
-        "start_padding": start_padding,
-        "end_padding": end_padding,
-    }
-    bits = scalar_argument("padding_value", padding_value, data_type)
-    value = float(as_number(bits.bits(data_type), data_type))
-    output = new_tensor(input, sizes)
-    with np.errstate(over="ignore"):
-        is_single = float(np.float32(value)) == value
-    if value == padding_value and is_single:
-        desc = descriptor_class("PADDING")(input.desc, output, padding_value=value, **fields)
-    else:
-        desc = descriptor_class("PADDING1")(
-            input.desc, output, padding_value_data_type=data_type, padding_value=bits, **fields
-        )
-    return input.graph.add_node(desc, input)[0]
 
 
 def _deep(input_sizes: Shape, *, block_size: int) -> Shape:

@@ -10,16 +10,14 @@ from typing import Any
 import numpy as np
 
 from indirectml.arithmetic.basics import Array
-from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, shown
+from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.checks import check_axis, check_each
-from indirectml.descriptors.definitions import graph_function, operator
-from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
-from indirectml.operators import descriptor_class
+from indirectml.descriptors.definitions import operator
 
 Shape = tuple[int, ...]
 
 
-def _joined(*input_sizes: Shape, axis: int) -> Shape:
+def joined_sizes(*input_sizes: Shape, axis: int) -> Shape:
     """The sum of the inputs' sizes along the axis."""
     first = input_sizes[0]
     return (*first[:axis], sum(sizes[axis] for sizes in input_sizes), *first[axis + 1 :])
@@ -45,7 +43,7 @@ def _alike(tensors: Any, like: Any, axis: int, field: str, of: str) -> Iterator[
             )
 
 
-@operator("JOIN", sizes=_joined, check=_joinable, keeps_bits=True)
+@operator("JOIN", sizes=joined_sizes, check=_joinable, keeps_bits=True)
 def joined(*inputs: Array, axis: int, out: Array | None = None) -> Array:
     """Output = the inputs, one behind the other along an axis.
 
@@ -59,43 +57,6 @@ def joined(*inputs: Array, axis: int, out: Array | None = None) -> Array:
     """
     result: Array = np.concatenate(inputs, axis, out=out)
     return result
-
-
-@graph_function
-def join(inputs: Sequence[Expression], *, axis: int) -> Expression:
-    """Return tensors one behind the other along an axis.
-
-    Parameters
-    ----------
-    inputs : sequence of Expression
-        At least one. Their sizes differ along the axis alone.
-    axis : int
-        From 0.
-
-    Examples
-    --------
-    >>> graph = Graph(Device())
-    >>> a = fill_value_constant(graph, sizes=[1, 2], value=0)
-    >>> b = fill_value_sequence(graph, sizes=[2, 2], value_start=1, value_delta=1)
-    >>> graph.compile([join([a, b], axis=0)])()
-    [array([[0., 0.],
-           [1., 2.],
-           [3., 4.]], dtype=float32)]
-    """
-    if isinstance(inputs, Expression):
-        raise DataTypeError(
-            "needs a sequence of expressions", given=shown(inputs), hint="write join([x, y], ...)",
-            field="join",
-        )  # fmt: skip
-    if not inputs:
-        raise DescriptorError("needs at least one expression", given="none", field="join")
-    first = checked_operand("join", inputs[0])
-    check_axis(axis, first.desc, "join(axis)")
-    for other in inputs:
-        check_axis(axis, checked_operand("join", other).desc, "join(axis)")
-    tensors = [e.desc for e in inputs]
-    output = new_tensor(first, _joined(*(e.shape for e in inputs), axis=axis))
-    return first.graph.add_node(descriptor_class("JOIN")(tensors, output, axis), *inputs)[0]
 
 
 def _parts(desc: Any) -> Iterator[DirectMLError]:
@@ -126,40 +87,6 @@ def parts(x: Array, *, axis: int, desc: Any) -> tuple[Array, ...]:
         x[(builtins.slice(None),) * axis + (builtins.slice(int(a), int(b)),)]
         for a, b in pairwise(ends)
     )
-
-
-@graph_function
-def split(
-    input: Expression,
-    *,
-    axis: int,
-    output_axis_sizes: Sequence[int],
-) -> list[Expression]:
-    """Return the parts of a tensor along an axis.
-
-    Parameters
-    ----------
-    input : Expression
-        What is split.
-    axis : int
-        From 0.
-    output_axis_sizes : sequence of int
-        Of the parts along the axis; they add up to the size of `input`.
-
-    Examples
-    --------
-    >>> graph = Graph(Device())
-    >>> ramp = fill_value_sequence(graph, sizes=[4], value_start=0, value_delta=1)
-    >>> graph.compile(split(ramp, axis=0, output_axis_sizes=[1, 3]))()
-    [array([0.], dtype=float32), array([1., 2., 3.], dtype=float32)]
-    """
-    check_axis(axis, checked_operand("split", input).desc, "split(axis)")
-    tensors = []
-    for size in output_axis_sizes:
-        sizes = (*input.shape[:axis], size, *input.shape[axis + 1 :])
-        tensors.append(new_tensor(input, sizes))
-    desc = descriptor_class("SPLIT")(input.desc, tuple(tensors), axis)
-    return list(input.graph.add_node(desc, input))
 
 
 def _slice_fits(desc: Any) -> Iterator[DirectMLError]:
@@ -254,48 +181,6 @@ def window(
         ):
             x = x[(builtins.slice(None),) * axis + (part,)]
     return x
-
-
-@graph_function
-def slice(
-    input: Expression,
-    *,
-    input_window_offsets: Sequence[int],
-    input_window_sizes: Sequence[int],
-    input_window_strides: Sequence[int],
-) -> Expression:
-    """Return every so many elements of a window of a tensor.
-
-    Parameters
-    ----------
-    input : Expression
-        What is sliced.
-    input_window_offsets, input_window_sizes, input_window_strides : sequence of int
-        One each per dimension; see `Slice1OperatorDesc`.
-
-    Examples
-    --------
-    >>> graph = Graph(Device())
-    >>> ramp = fill_value_sequence(graph, sizes=[6], value_start=0, value_delta=1)
-    >>> window = {"input_window_offsets": [1], "input_window_sizes": [5]}
-    >>> graph.compile([slice(ramp, **window, input_window_strides=[-2])])()
-    [array([5., 3., 1.], dtype=float32)]
-    """
-    checked_operand("slice", input)
-    sizes = [
-        window_count(size, stride) if stride else 1
-        for size, stride in zip(input_window_sizes, input_window_strides, strict=False)
-    ]
-    # Where the lengths differ, the descriptor says so.
-    sizes += [1] * (len(input.shape) - len(sizes))
-    desc = descriptor_class("SLICE1")(
-        input.desc,
-        new_tensor(input, sizes[: len(input.shape)]),
-        input_window_offsets,
-        input_window_sizes,
-        input_window_strides,
-    )
-    return input.graph.add_node(desc, input)[0]
 
 
 def _tiled(input_sizes: Shape, *, repeats: Sequence[int]) -> Shape:

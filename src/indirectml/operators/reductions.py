@@ -11,17 +11,14 @@ from indirectml.arithmetic.basics import Array
 from indirectml.arithmetic.reductions import REDUCTIONS
 from indirectml.arithmetic.sums import index_of_largest, index_of_smallest
 from indirectml.catalogue.enumerations import AxisDirection, ReduceFunction
-from indirectml.core.data_types import DataTypeLike, TensorDataType
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.checks import caught, check_axis
-from indirectml.descriptors.definitions import graph_function, operator
-from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
-from indirectml.operators import descriptor_class
+from indirectml.descriptors.definitions import operator
 
-_INDEX_FUNCTIONS = (ReduceFunction.ARGMAX, ReduceFunction.ARGMIN)
+INDEX_FUNCTIONS = (ReduceFunction.ARGMAX, ReduceFunction.ARGMIN)
 
 
-def _reduced(input_sizes: tuple[int, ...], *, axes: Sequence[int]) -> tuple[int, ...]:
+def reduced_sizes(input_sizes: tuple[int, ...], *, axes: Sequence[int]) -> tuple[int, ...]:
     """Size 1 along the axes and the input's elsewhere."""
     return tuple(1 if axis in axes else size for axis, size in enumerate(input_sizes))
 
@@ -29,7 +26,7 @@ def _reduced(input_sizes: tuple[int, ...], *, axes: Sequence[int]) -> tuple[int,
 def _check(desc: Any) -> Iterator[DirectMLError]:
     yield from _distinct(desc)
     data_type = desc.input_tensor.data_type
-    if desc.function not in _INDEX_FUNCTIONS and desc.output_tensor.data_type != data_type:
+    if desc.function not in INDEX_FUNCTIONS and desc.output_tensor.data_type != data_type:
         yield DescriptorError(
             f"needs the data type of the input, {data_type.name}, for {desc.function.name}",
             given=desc.output_tensor.data_type.name,
@@ -37,7 +34,7 @@ def _check(desc: Any) -> Iterator[DirectMLError]:
         )
 
 
-@operator("REDUCE", sizes=_reduced, check=_check)
+@operator("REDUCE", sizes=reduced_sizes, check=_check)
 def reduced(x: Array, *, function: ReduceFunction, axes: Sequence[int]) -> Array:
     """Output = a function of the input's elements along some axes.
 
@@ -67,7 +64,7 @@ def _distinct(desc: Any) -> Iterator[DirectMLError]:
 _FIRST = {"axis_direction": AxisDirection.INCREASING}
 
 
-@operator("ARGMAX", "argmax", sizes=_reduced, check=_distinct, keeps_bits=True,
+@operator("ARGMAX", "argmax", sizes=reduced_sizes, check=_distinct, keeps_bits=True,
           defaults=_FIRST, output_dtype=np.uint32)  # fmt: skip
 def number_of_largest(x: Array, *, axes: Sequence[int], axis_direction: AxisDirection) -> Array:
     """Output = the number of the largest element along some axes.
@@ -80,7 +77,7 @@ def number_of_largest(x: Array, *, axes: Sequence[int], axis_direction: AxisDire
     return index_of_largest(x, tuple(axes), last=axis_direction == AxisDirection.DECREASING)
 
 
-@operator("ARGMIN", "argmin", sizes=_reduced, check=_distinct, keeps_bits=True,
+@operator("ARGMIN", "argmin", sizes=reduced_sizes, check=_distinct, keeps_bits=True,
           defaults=_FIRST, output_dtype=np.uint32)  # fmt: skip
 def number_of_smallest(x: Array, *, axes: Sequence[int], axis_direction: AxisDirection) -> Array:
     """Output = the number of the smallest element along some axes.
@@ -90,40 +87,3 @@ def number_of_smallest(x: Array, *, axes: Sequence[int], axis_direction: AxisDir
     Example: axes=[0], axis_direction=DECREASING; float32 [1, 3, 1] -> uint32 [2]
     """
     return index_of_smallest(x, tuple(axes), last=axis_direction == AxisDirection.DECREASING)
-
-
-@graph_function
-def reduce(
-    input: Expression,
-    *,
-    function: ReduceFunction,
-    axes: Sequence[int] = (),
-    output_dtype: DataTypeLike | None = None,
-) -> Expression:
-    """Return one number from the elements along some axes, whose sizes become 1.
-
-    Parameters
-    ----------
-    input : Expression
-        What is reduced.
-    function : ReduceFunction
-        How; see `ReduceOperatorDesc`.
-    axes : sequence of int
-        All of them if left empty.
-    output_dtype : NumPy dtype or TensorDataType, optional
-        Of the result. UINT32 by default for ARGMAX and ARGMIN, and the input's for all others.
-
-    Examples
-    --------
-    >>> graph = Graph(Device())
-    >>> ramp = fill_value_sequence(graph, sizes=[2, 3], value_start=1, value_delta=1)
-    >>> graph.compile([reduce(ramp, function=ReduceFunction.SUM, axes=[1])])()
-    [array([[ 6.],
-           [15.]], dtype=float32)]
-    """
-    axes = tuple(axes) or tuple(range(len(checked_operand("reduce", input).shape)))
-    if output_dtype is None and function in _INDEX_FUNCTIONS:
-        output_dtype = TensorDataType.UINT32
-    output = new_tensor(input, _reduced(input.shape, axes=axes), output_dtype)
-    desc = descriptor_class("REDUCE")(function, input.desc, output, axes)
-    return input.graph.add_node(desc, input)[0]

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Any
-
-import numpy as np
 
 from indirectml.arithmetic import scans as words
 from indirectml.arithmetic.basics import Array
@@ -15,10 +12,8 @@ from indirectml.arithmetic.scans import scan
 from indirectml.catalogue.enumerations import AxisDirection
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.checks import check_axis
-from indirectml.descriptors.definitions import graph_function, operator
-from indirectml.graphs.expressions import Expression, checked_operand, new_tensor
+from indirectml.descriptors.definitions import operator
 from indirectml.graphs.outputs import NonZeroCoordinatesOutputs, TopKOutputs
-from indirectml.operators import descriptor_class
 
 
 def _axis(desc: Any) -> None:
@@ -109,11 +104,6 @@ def top_k(
     return gather_elements(x, taken.indices, axis), taken.indices
 
 
-def _coordinates(input_sizes: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """One number, and a row of as many coordinates as there are dimensions for each element."""
-    return (1,), (math.prod(input_sizes), len(input_sizes))
-
-
 def _room(desc: Any) -> Iterator[DirectMLError]:
     count, rank = desc.output_count_tensor, len(desc.input_tensor.sizes)
     if count.element_count != 1:
@@ -147,33 +137,3 @@ def coordinates(x: Array, *, desc: Any) -> tuple[Array, Array]:
     found = words.nonzero(x, sizes[-1])
     count_sizes = desc.output_count_tensor.sizes_tuple
     return found.total.reshape(count_sizes), found.coordinates.reshape(sizes)
-
-
-@graph_function
-def non_zero_coordinates(input: Expression) -> NonZeroCoordinatesOutputs:
-    """Return how many elements are not zero, and the coordinates of each.
-
-    Parameters
-    ----------
-    input : Expression
-        What is looked at.
-
-    Returns
-    -------
-    NonZeroCoordinatesOutputs
-        The count, and a row of coordinates for each element of the input: those behind the count
-        are zeros.
-
-    Examples
-    --------
-    >>> graph = Graph(Device())
-    >>> x = graph.constant(np.array([[0, 5]], np.float32))
-    >>> graph.compile(non_zero_coordinates(x))()
-    [array([1], dtype=uint32), array([[0, 1],
-           [0, 0]], dtype=uint32)]
-    """
-    count, rows = _coordinates(checked_operand("non_zero_coordinates", input).shape)
-    desc = descriptor_class("NONZERO_COORDINATES")(
-        input.desc, new_tensor(input, count, np.uint32), new_tensor(input, rows, np.uint32)
-    )
-    return NonZeroCoordinatesOutputs(*input.graph.add_node(desc, input))

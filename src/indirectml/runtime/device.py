@@ -182,7 +182,7 @@ class Device(RemovableDevice):
             The device was removed.
         """
         self.require()
-        if not isinstance(desc, _graphs("graph_descs").GraphDesc):
+        if not isinstance(desc, _graph_descs().GraphDesc):
             raise DataTypeError("needs a GraphDesc", given=type(desc).__name__, field="desc")
         if not isinstance(desc.nodes, list | tuple):
             raise DataTypeError(
@@ -191,7 +191,7 @@ class Device(RemovableDevice):
         nodes = [self._node(node, number) for number, node in enumerate(desc.nodes)]
         flags = _execution_flags(flags)
         options = PlanOptions(self.sequence_rule, flags)
-        plan = _graphs("compilation").compile_plan(desc, nodes, options)
+        plan = _compilation().compile_plan(desc, nodes, options)
         plan = self._planned(plan, "GRAPH")
         return Dispatchable(self, "GRAPH", plan, flags, desc)
 
@@ -214,7 +214,7 @@ class Device(RemovableDevice):
                 )
 
     def _node(self, node: Any, number: int) -> OperatorDesc | ConstantNode:
-        if isinstance(node, _graphs("graph_descs").ConstantNode):
+        if isinstance(node, _graph_descs().ConstantNode):
             if self.feature_level < FeatureLevel.LEVEL_6_2:
                 raise DescriptorError(
                     "a constant node needs feature level 6_2",
@@ -344,6 +344,11 @@ def _execution_flags(flags: ExecutionFlags) -> ExecutionFlags:
         ) from None
 
 
-def _graphs(file: str) -> ModuleType:
+def _graph_descs() -> ModuleType:
     """Import what only graphs need when there is one."""
-    return importlib.import_module(f"indirectml.graphs.{file}")
+    return importlib.import_module("indirectml.graphs.graph_descs")
+
+
+def _compilation() -> ModuleType:
+    """Import what makes plans of graphs likewise."""
+    return importlib.import_module("indirectml.graphs.compilation")

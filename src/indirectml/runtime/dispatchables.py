@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from indirectml.catalogue.enumerations import ExecutionFlags
+from indirectml.core.doors import door
 from indirectml.core.errors import BindingError, DirectMLError, shown
 from indirectml.core.nearest_names import suggestion
 from indirectml.core.records import record
@@ -157,8 +157,7 @@ class Dispatchable:
         >>> [node.op_type for node in model.graph.node]
         ['Add']
         """
-        # Only who writes models needs what stands below this file.
-        doors = importlib.import_module("indirectml.onnx_export.doors")
+        doors = door("ONNX export")
         return doors.export_compiled(
             self,
             path,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from indirectml.catalogue.enumerations import ExecutionFlags
+from indirectml.core.doors import door
 from indirectml.core.errors import label
 from indirectml.core.tensors import TensorDesc
 from indirectml.fills.sequences import Rule
@@ -252,8 +252,7 @@ class SerializedGraph:
         >>> [node.op_type for node in model.graph.node]
         ['Mul']
         """
-        # Only who writes models needs what stands below this file.
-        doors = importlib.import_module("indirectml.onnx_export.doors")
+        doors = door("ONNX export")
         return doors.export_graph(
             self.nodes,
             self.inputs,
