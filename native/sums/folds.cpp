@@ -196,7 +196,9 @@ void multiply(const Numbers& x, Type out_type, unsigned char* out, const Policy&
 
 void largest_in_order(const unsigned char* x, const Ordered& how, Fold fold, unsigned char* values,
                       std::int64_t* numbers, const Policy& policy) {
-    const FoldKernels& kernels = kernels_for(how.number, fold, policy);
+    // One order for both ways: a NaN is the largest here, and not what wins.
+    const FoldKernels& kernels = kernels_for(how.number, Fold::kLargest, policy);
+    const bool smallest = fold == Fold::kSmallest;
     const std::size_t item = item_bytes(how.number);
     const std::uint64_t chains = how.outer * how.inner;
     const unsigned parts = part_count(chains, chains * how.size, kOrderedPerThread, policy);
@@ -204,7 +206,7 @@ void largest_in_order(const unsigned char* x, const Ordered& how, Fold fold, uns
         std::vector<std::int64_t> keys(how.size);
         std::vector<std::uint64_t> order(how.size);
         const auto comes_before = [&](std::uint64_t a, std::uint64_t b) {
-            return keys[a] != keys[b] ? keys[a] > keys[b] : a < b;
+            return keys[a] != keys[b] ? (keys[a] < keys[b]) == smallest : a < b;
         };
         Pieces pieces;
         const Share share = share_of(chains, 1, part, parts);
