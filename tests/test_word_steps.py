@@ -356,3 +356,20 @@ def test_native_steps_have_the_bits_of_the_numpy_forms(name):
         targets = available_targets()
         with dml.configure(target=targets[seed % len(targets)], max_threads=seed % 3 + 1):
             assert_native_as_numpy(function.word, arrays, fields, seed, out)
+
+
+@pytest.mark.parametrize("strides", [[0, 0, 1], [640, 0, 1], [256, 256, 1], [16, 16, 1]])
+def test_rows_that_repeat_or_leave_some_out_are_copied_whole(strides):
+    graph = dml.Graph(dml.Device())
+    x = graph.input([2048], name="x")
+    data = np.random.default_rng(3).standard_normal(2048, np.float32)
+    sizes = [1, 5, 128]
+    view = dml.reinterpret(x, sizes, strides)
+    elements = np.lib.stride_tricks.as_strided(data, sizes, [4 * s for s in strides])
+
+    (found,) = graph.compile([dml.activation_softmax(view)])({"x": data})
+
+    whole = dml.Graph(dml.Device())
+    y = whole.input(sizes, name="y")
+    (expected,) = whole.compile([dml.activation_softmax(y)])({"y": elements.copy()})
+    assert_bits_equal(actual=found, expected=expected)

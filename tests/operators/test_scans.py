@@ -223,3 +223,24 @@ def test_cumulative_summation_refuses_other_directions():
         "AxisDirection.DECREASING, got 2",
         lambda: dml.CumulativeSummationOperatorDesc(x, x, 1, 2, has_exclusive_sum=False),
     )
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_a_nan_is_the_largest_both_ways_when_a_plan_runs_too(dtype):
+    nan = math.nan
+    x = np.array([[nan, 1, 2, nan], [5, nan, 1, nan], [0, 2, nan, 3]], dtype)
+    expected = {
+        dml.AxisDirection.INCREASING: [[2, 0, 1, 2], [1, 2, 0, 0]],
+        dml.AxisDirection.DECREASING: [[0, 1, 2, 0], [1, 2, 0, 1]],
+    }
+    device = dml.Device()
+    for direction, rows in expected.items():
+        desc = dml.TopK1OperatorDesc(
+            dml.TensorDesc(dtype, [3, 4]), dml.TensorDesc(dtype, [2, 4]),
+            dml.TensorDesc(np.uint32, [2, 4]), 0, 2, direction,
+        )  # fmt: skip
+
+        values, indices = device.compile_operator(device.create_operator(desc))([x])
+
+        assert_bits_equal(actual=indices, expected=np.array(rows, np.uint32))
+        assert_bits_equal(actual=values, expected=np.take_along_axis(x, np.array(rows), 0))

@@ -1,0 +1,152 @@
+"""Language models by onnxruntime-genai's builder, of small random weights: nothing is downloaded.
+
+``python -m tests.onnx_import.genai FOLDER`` writes them; it needs onnxruntime-genai, transformers
+and torch. ``--check`` loads them in turn, which needs neither, and compares them with ONNX Runtime.
+"""
+
+import argparse
+import importlib
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnx
+
+import indirectml as dml
+from tests.onnx_models import relative_difference, session
+
+#: Sizes that all of them have, if their own do not differ.
+COMMON = {
+    "vocab_size": 160, "hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2,
+    "num_attention_heads": 4, "max_position_embeddings": 64, "bos_token_id": 1, "eos_token_id": 2,
+    "pad_token_id": 0,
+}  # fmt: skip
+
+#: By the names of transformers' classes, what differs.
+KINDS = {
+    "Ernie4_5": {"num_key_value_heads": 2}, "Gemma": {"num_key_value_heads": 1, "head_dim": 16},
+    "Gemma2": {"num_key_value_heads": 2, "head_dim": 16, "sliding_window": 16},
+    "GptOss": {"num_key_value_heads": 2, "head_dim": 16, "num_local_experts": 4,
+               "num_experts_per_tok": 2},
+    "Granite": {"num_key_value_heads": 2}, "Llama": {"num_key_value_heads": 2},
+    "Mistral": {"num_key_value_heads": 2, "sliding_window": 16, "head_dim": 16},
+    "Nemotron": {"num_key_value_heads": 2, "hidden_size": 128}, "Olmo": {"num_key_value_heads": 4},
+    "Phi": {"hidden_size": 128}, "Qwen2": {"num_key_value_heads": 2},
+    "Qwen3": {"num_key_value_heads": 2, "head_dim": 16}, "SmolLM3": {"num_key_value_heads": 2},
+}  # fmt: skip
+
+#: What the builder writes: precision and execution provider.
+FORMS = (("fp32", "cpu"), ("fp16", "dml"), ("int4", "cpu"), ("int4", "dml"))
+
+#: By these, the largest difference from ONNX Runtime, in parts of the largest output. The builder's
+#: int4 for CPUs permits it to make activations integers of 8 bits (accuracy_level = 4).
+BOUNDS = {"fp32-cpu": 1e-5, "fp16-dml": 1e-2, "int4-cpu": 0.2, "int4-dml": 1e-2}
+
+#: New tokens and past ones of the two calls that a generator makes.
+STEPS = ((5, 0), (1, 6))
+
+
+def write(folder: Path) -> None:
+    """Write the models that are not there yet; say which the builder refuses."""
+    torch, transformers, tokenizers = map(
+        importlib.import_module, ("torch", "transformers", "tokenizers")
+    )
+    builder = importlib.import_module("onnxruntime_genai.models.builder")
+    for kind, own in KINDS.items():
+        torch.manual_seed(0)
+        config = getattr(transformers, f"{kind}Config")(**{**COMMON, **own})
+        network = getattr(transformers, f"{kind}ForCausalLM")(config).eval()
+        for weights in network.parameters():
+            noise = torch.randn_like(weights)
+            weights.data = weights.data + 0.05 * noise if weights.dim() == 1 else 0.15 * noise
+        source = folder / "networks" / kind
+        network.save_pretrained(source)
+        words = tokenizers.Tokenizer(
+            tokenizers.models.WordLevel({f"t{k}": k for k in range(160)}, "t3")
+        )
+        names = {"bos_token": "t1", "eos_token": "t2", "pad_token": "t0", "unk_token": "t3"}
+        transformers.PreTrainedTokenizerFast(tokenizer_object=words, **names).save_pretrained(
+            source
+        )
+        for form in FORMS:
+            target = folder / f"{kind}-{form[0]}-{form[1]}"
+            if (target / "model.onnx").exists():
+                continue
+            given = ["x", str(source), str(target), *form, str(folder / "cache")]
+            try:
+                options = builder.parse_extra_options(
+                    *given, ["hf_token=false", "windowed_kv_cache=false"]
+                )
+                builder.create_model(*given, **options)
+            except (RuntimeError, KeyError) as error:
+                print(f"{target.name}: the builder refuses: {error}")
+
+
+def inputs_of(path: Path, new: int, past: int) -> dict[str, np.ndarray]:
+    """Return what a generator gives a model: tokens, a mask, keys and values of what was before."""
+    random = np.random.default_rng(new)
+    config = json.loads(path.with_name("genai_config.json").read_text(encoding="utf-8"))
+    known = {
+        "batch_size": 1, "sequence_length": new, "past_sequence_length": past,
+        "total_sequence_length": new + past,
+        "kv_cache_dim": config["model"]["decoder"]["head_size"],
+    }  # fmt: skip
+    made = {}
+    for each in onnx.load(path, load_external_data=False).graph.input:
+        tensor = each.type.tensor_type
+        dtype = onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type)
+        sizes = [known.get(dim.dim_param, dim.dim_value) for dim in tensor.shape.dim]
+        made[each.name] = (random.standard_normal(sizes) / 2).astype(dtype)
+    made["input_ids"] = random.integers(0, COMMON["vocab_size"], (1, new))
+    made["attention_mask"] = np.ones((1, new + past), np.int64)
+    if "position_ids" in made:
+        made["position_ids"] = np.arange(past, past + new)[None]
+    return made
+
+
+def check(path: Path) -> bool:
+    """Compare a model with ONNX Runtime, and what it is after out and in; say what was found."""
+    bound, largest = BOUNDS[path.parent.name.partition("-")[2]], 0.0
+    count = 0
+    for new, past in STEPS:
+        given = inputs_of(path, new, past)
+        try:
+            loaded = dml.load_onnx(path, sizes={n: a.shape for n, a in given.items()})
+        except dml.OnnxModelError as error:
+            print(f"{path.parent.name}: {error}")
+            return False
+        found = loaded(given)
+        wanted = session(str(path)).run(None, given)
+        largest = max(*map(relative_difference, found, wanted), largest)
+        again = dml.load_onnx(loaded.to_onnx())
+        back = dict(zip(again.outputs, again({n: given[n] for n in again.inputs}), strict=True))
+        is_same = all(
+            back[name].tobytes() == each.tobytes()
+            for name, each in zip(loaded.outputs, found, strict=True)
+        )
+        if not is_same:
+            print(f"{path.parent.name}: other bits after out and in")
+            return False
+        count = len(loaded.serialized().operators)
+    print(
+        f"{path.parent.name}: {count} operators, {largest:.1e} from ONNX Runtime, at most {bound}"
+    )
+    return largest <= bound
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.onnx_import.genai")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--check", action="store_true", help="load and compare what is there")
+    options = parser.parse_args(arguments)
+    if not options.check:
+        write(options.folder)
+        return 0
+    found = [check(path) for path in sorted(options.folder.glob("*-*/model.onnx"))]
+    print(f"{sum(found)} of {len(found)} models agree")
+    return 0 if all(found) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
