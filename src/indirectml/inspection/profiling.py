@@ -264,7 +264,7 @@ def profile(
     each_run = ([end - begin for begin, end in itertools.pairwise(ends)] for ends in found)
     least = [min(of_step) for of_step in zip(*each_run, strict=True)]
     begins = itertools.accumulate(least, initial=0.0)
-    names = compiled.node_names
+    names = tuple(getattr(compiled.desc, "node_names", ()))
     times = tuple(
         _timed(step, names, begin, seconds)
         for step, begin, seconds in zip(compiled.plan.steps_in_place, begins, least, strict=False)
