@@ -23,6 +23,9 @@ from indirectml.plans import NodeOperator, ProgramStep, Step, View, WordStep
 #: How many names of operators or nodes a line has.
 _SHOWN_NAMES = 3
 
+#: How many characters of a name.
+_LONGEST = 32
+
 #: How many lines a table has.
 _SHOWN_ROWS = 20
 
@@ -330,7 +333,9 @@ def _named(step: StepTime) -> str:
 
 def _listed(names: tuple[str, ...]) -> str:
     more = len(names) - _SHOWN_NAMES
-    return ", ".join(names[:_SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
+    # Of a path of names the end says most.
+    short = [n if len(n) <= _LONGEST else f"...{n[-_LONGEST:]}" for n in names[:_SHOWN_NAMES]]
+    return ", ".join(short) + (f" and {more} more" if more > 0 else "")
 
 
 def _shares(steps: Iterable[tuple[StepTime, tuple[str, ...]]]) -> list[Share]:
