@@ -298,7 +298,7 @@ def all_operators_page() -> str:
     families()
     made = {name: d for d in DEFINITIONS.values() for name in d.names}
     text = (
-        f"# All {len(operator_names())} operators\n\n"
+        f"# All {len(made)} operators\n\n"
         "By the name that DirectML has behind `DML_OPERATOR_`, with the function that it has here,"
         " on [arrays](one-operator.md) and in graphs. The page of its family says how it rounds and"
         " where Microsoft's page is; [oracles](oracles.md) what it is compared with,"
@@ -308,7 +308,7 @@ def all_operators_page() -> str:
         "Written by `python -m tools.generate`.\n\n"
         "| operator | from level | function | family | |\n|---|---|---|---|---|\n"
     )
-    for name in sorted(operator_names()):
+    for name in sorted(made):
         definition = made[name]
         called = f"`{function_name(name)}`"
         family = definition.module.replace("_", " ")
