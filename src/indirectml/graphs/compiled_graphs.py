@@ -291,7 +291,7 @@ class CompiledGraph(CompiledOperator):
         -----
         Ctrl-C ends it on the main thread, however long it is.
         """
-        if more or named or _is_array(inputs):
+        if more or named or (inputs.__class__ is not dict and _is_array(inputs)):
             given = () if inputs is None and not more else (inputs, *more)
             inputs = self._by_name(given, named)
         return self.dispatch(inputs, readback=readback)
