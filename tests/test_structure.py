@@ -148,6 +148,7 @@ LAYERS = [
     "models.graphs",
     "models.schema",
     "models.writing",
+    "inspection.plan_rows",
     "inspection.profiling",
     "inspection.layered",
     "inspection.pictures",

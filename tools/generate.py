@@ -1,8 +1,8 @@
 """Writes what follows from the operators' definitions: `python -m tools.generate`.
 
-The index of operators, the stubs of descriptors and of functions for graphs, a page per family, and
-the page of what published pages leave open. A test compares what is stored with what this would
-write.
+The index of operators, the stubs of descriptors and of functions for graphs, a page per family, the
+page of what published pages leave open, and that of what a device implements. A test compares what
+is stored with what this would write.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from indirectml.cli.operator_runs import function_name
 from indirectml.descriptors import definitions
 from indirectml.descriptors.definitions import DEFINITIONS, FUNCTIONS, field_type, fields_of
 from indirectml.descriptors.names import class_name
+from tools import device_page
 
 ROOT = Path(__file__).parents[1]
 OPERATORS = ROOT / "src/indirectml/operators"
@@ -30,6 +31,7 @@ OPERATOR_TYPES = ROOT / "src/indirectml/catalogue/operator_types.pyi"
 PAGES = ROOT / "docs/operators"
 DECISIONS = ROOT / "docs/decisions.md"
 ALL_OPERATORS = ROOT / "docs/all-operators.md"
+DEVICES = ROOT / "docs/devices.md"
 NOT_FAMILIES = {"descs", "functions", "on_arrays"}
 
 _HEAD = "# Written by `python -m tools.generate`.\n\n"
@@ -56,6 +58,7 @@ def generated() -> dict[Path, str]:
         OPERATOR_TYPES: operator_types_stub(),
         DECISIONS: decisions_page(),
         ALL_OPERATORS: all_operators_page(),
+        DEVICES: device_page.page(),
     } | pages()
 
 
@@ -64,7 +67,8 @@ def stored_files() -> list[Path]:
     named = [
         OPERATORS / name for name in ("index.json", "descs.pyi", "functions.pyi", "on_arrays.pyi")
     ]
-    return [*named, OPERATOR_TYPES, DECISIONS, ALL_OPERATORS, *sorted(PAGES.glob("*.md"))]
+    written = (OPERATOR_TYPES, DECISIONS, ALL_OPERATORS, DEVICES)
+    return [*named, *written, *sorted(PAGES.glob("*.md"))]
 
 
 def families() -> list[str]:

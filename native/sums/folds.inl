@@ -32,10 +32,8 @@ struct Extreme {
         const auto bits = static_cast<Bits>(key);
         return static_cast<Bits>(N::kIsSigned ? bits : bits ^ static_cast<Bits>(kStart));
     }
-    static Total next(Total total, Bits bits) {
-        const Total key = of(bits);
-        return key > total ? key : total;
-    }
+    static Total both(Total a, Total b) { return b > a ? b : a; }
+    static Total next(Total total, Bits bits) { return both(total, of(bits)); }
 };
 
 // Modulo 2^bits; not as `int`, whose products may be too large.
@@ -46,6 +44,7 @@ struct Wrapped {
     static constexpr Total kStart = kProduct;
 
     static Bits number(Total total) { return total; }
+    static Total both(Total a, Total b) { return next(a, b); }
     static Total next(Total total, Bits bits) {
         using Wide = std::common_type_t<Bits, unsigned>;
         const auto a = static_cast<Wide>(total), b = static_cast<Wide>(bits);
@@ -62,9 +61,20 @@ template <typename How>
 void fold_row(const unsigned char* x, std::size_t count, void* total) {
     auto* const to = static_cast<typename How::Total*>(total);
     auto found = *to;
-    for (std::size_t j = 0; j < count; ++j) {
-        found = How::next(found, number_at<typename How::Bits>(x, j));
+    std::size_t j = 0;
+    // Parts that do not wait for each other: compilers turn them into vectors, and not one total.
+    constexpr std::size_t kParts = 64;
+    if (count >= kParts) {
+        typename How::Total parts[kParts];
+        for (std::size_t k = 0; k < kParts; ++k) parts[k] = How::kStart;
+        for (; j + kParts <= count; j += kParts) {
+            for (std::size_t k = 0; k < kParts; ++k) {
+                parts[k] = How::next(parts[k], number_at<typename How::Bits>(x, j + k));
+            }
+        }
+        for (std::size_t k = 0; k < kParts; ++k) found = How::both(found, parts[k]);
     }
+    for (; j < count; ++j) found = How::next(found, number_at<typename How::Bits>(x, j));
     *to = found;
 }
 template <typename How>

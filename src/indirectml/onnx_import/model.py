@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from indirectml.core.collecting import without_collector
 from indirectml.core.errors import (
     BindingError,
     DataTypeError,
@@ -327,6 +328,7 @@ def input_names(source: Any) -> tuple[set[str], set[str]]:
     return {each.name for each in infos}, open_names(infos)
 
 
+@without_collector()
 def load_onnx(
     source: Any,
     device: Device | None = None,
