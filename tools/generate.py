@@ -310,7 +310,7 @@ def all_operators_page() -> str:
         " page errs; [golden vectors](operator-vectors.md) are there for all. `indirectml explain"
         " NAME` prints all of it.\n\n"
         "Written by `python -m tools.generate`.\n\n"
-        "| operator | from level | function | family | |\n|---|---|---|---|---|\n"
+        "| operator, function, family, level | |\n|---|---|\n"
     )
     for name in sorted(made):
         definition = made[name]
@@ -319,8 +319,8 @@ def all_operators_page() -> str:
         page = f"operators/{definition.module}.md"
         line = " ".join(definition.text.split("\n\n", 1)[0].split()).replace("|", "\\|")
         text += (
-            f"| [{name}]({page}#{definition.name.lower()}) | {operator_facts(name).introduced} |"
-            f" {called} | [{family}]({page}) | {line} |\n"
+            f"| [{name}]({page}#{definition.name.lower()})<br>{called}, {family},"
+            f" {operator_facts(name).introduced} | {line} |\n"
         )
     return text
 
