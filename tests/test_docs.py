@@ -79,7 +79,7 @@ def test_public_functions_and_classes_have_an_example():
         and ">>>" not in (value.__doc__ or "")
     ]
 
-    # Made by a device, shown in its example; or described by their numbers alone.
+    # Made by a device, shown in its example; described by their numbers alone; or of PyTorch.
     assert sorted(without) == [
         "BindingTable",
         "CommandRecorder",

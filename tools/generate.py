@@ -19,6 +19,7 @@ from pathlib import Path
 from indirectml import operators
 from indirectml.catalogue import operator_facts, operator_names
 from indirectml.catalogue.published_pages import published_page
+from indirectml.cli.operator_runs import function_name
 from indirectml.descriptors import definitions
 from indirectml.descriptors.definitions import DEFINITIONS, FUNCTIONS, field_type, fields_of
 from indirectml.descriptors.names import class_name
@@ -30,6 +31,7 @@ BY_HAND = ROOT / "src/indirectml/graphs/families"
 OPERATOR_TYPES = ROOT / "src/indirectml/catalogue/operator_types.pyi"
 PAGES = ROOT / "docs/operators"
 DECISIONS = ROOT / "docs/decisions.md"
+ALL_OPERATORS = ROOT / "docs/all-operators.md"
 DEVICES = ROOT / "docs/devices.md"
 NOT_FAMILIES = {"descs", "functions", "on_arrays"}
 
@@ -56,6 +58,7 @@ def generated() -> dict[Path, str]:
         OPERATORS / "on_arrays.pyi": function_stub(with_arrays=True),
         OPERATOR_TYPES: operator_types_stub(),
         DECISIONS: decisions_page(),
+        ALL_OPERATORS: all_operators_page(),
         DEVICES: device_page.page(),
     } | pages()
 
@@ -65,7 +68,8 @@ def stored_files() -> list[Path]:
     named = [
         OPERATORS / name for name in ("index.json", "descs.pyi", "functions.pyi", "on_arrays.pyi")
     ]
-    return [*named, OPERATOR_TYPES, DECISIONS, DEVICES, *sorted(PAGES.glob("*.md"))]
+    written = (OPERATOR_TYPES, DECISIONS, ALL_OPERATORS, DEVICES)
+    return [*named, *written, *sorted(PAGES.glob("*.md"))]
 
 
 def families() -> list[str]:
@@ -294,6 +298,34 @@ def decisions_page() -> str:
             for found in _labelled(made[name].text, label):
                 link = f"operators/{made[name].module}.md#{name.lower()}"
                 text += f"| [{name}]({link}) | {found} |\n"
+    return text
+
+
+def all_operators_page() -> str:
+    """Return the page that lists every operator: its name, function, family, and one line."""
+    families()
+    made = {name: d for d in DEFINITIONS.values() for name in d.names}
+    text = (
+        f"# All {len(made)} operators\n\n"
+        "By the name that DirectML has behind `DML_OPERATOR_`, with the function that it has here,"
+        " on [arrays](one-operator.md) and in graphs. The page of its family says how it rounds and"
+        " where Microsoft's page is; [oracles](oracles.md) what it is compared with,"
+        " [ONNX forms](onnx-operators.md) what it is elsewhere, [decisions](decisions.md) where a"
+        " page errs; [golden vectors](operator-vectors.md) are there for all. `indirectml explain"
+        " NAME` prints all of it.\n\n"
+        "Written by `python -m tools.generate`.\n\n"
+        "| operator, function, family, level | |\n|---|---|\n"
+    )
+    for name in sorted(made):
+        definition = made[name]
+        called = f"`{function_name(name)}`"
+        family = definition.module.replace("_", " ")
+        page = f"operators/{definition.module}.md"
+        line = " ".join(definition.text.split("\n\n", 1)[0].split()).replace("|", "\\|")
+        text += (
+            f"| [{name}]({page}#{definition.name.lower()})<br>{called}, {family},"
+            f" {operator_facts(name).introduced} | {line} |\n"
+        )
     return text
 
 

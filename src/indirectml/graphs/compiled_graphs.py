@@ -87,7 +87,6 @@ class CompiledGraph(CompiledOperator):
         outputs: list[TensorDesc],
         known: Mapping[Expression | str, Input | None],
         unread: int = 0,
-        node_names: Sequence[str] = (),
     ) -> None:
         super().__init__(graph.device, graph.name, graph.plan, graph.flags, desc=graph.desc)
         self._inputs = inputs
@@ -100,8 +99,6 @@ class CompiledGraph(CompiledOperator):
         #: How many bytes each output has, and whether there are some beside its elements.
         self._output_sizes = [(t.total_tensor_size_in_bytes, _has_gaps(t)) for t in outputs]
         self._gives_halves = any(t.is_packed_in_halves for t in outputs)
-        #: Of the nodes in the order of the description, as far as they have some.
-        self.node_names = tuple(node_names)
         #: How many of the last outputs nobody asked for: they are computed, and not returned.
         self._unread = unread
         #: The bytes of the owned inputs that are known, in the places of the inputs.
@@ -293,7 +290,7 @@ class CompiledGraph(CompiledOperator):
         -----
         Ctrl-C ends it on the main thread, however long it is.
         """
-        if more or named or _is_array(inputs):
+        if more or named or (inputs.__class__ is not dict and _is_array(inputs)):
             given = () if inputs is None and not more else (inputs, *more)
             inputs = self._by_name(given, named)
         return self.dispatch(inputs, readback=readback)

@@ -23,6 +23,9 @@ from indirectml.plans import NodeOperator, ProgramStep, Step, View, WordStep
 #: How many names of operators or nodes a line has.
 _SHOWN_NAMES = 3
 
+#: How many characters of a name.
+_LONGEST = 32
+
 #: How many lines a table has.
 _SHOWN_ROWS = 20
 
@@ -264,7 +267,7 @@ def profile(
     each_run = ([end - begin for begin, end in itertools.pairwise(ends)] for ends in found)
     least = [min(of_step) for of_step in zip(*each_run, strict=True)]
     begins = itertools.accumulate(least, initial=0.0)
-    names = compiled.node_names
+    names = tuple(getattr(compiled.desc, "node_names", ()))
     times = tuple(
         _timed(step, names, begin, seconds)
         for step, begin, seconds in zip(compiled.plan.steps_in_place, begins, least, strict=False)
@@ -330,7 +333,9 @@ def _named(step: StepTime) -> str:
 
 def _listed(names: tuple[str, ...]) -> str:
     more = len(names) - _SHOWN_NAMES
-    return ", ".join(names[:_SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
+    # Of a path of names the end says most.
+    short = [n if len(n) <= _LONGEST else f"...{n[-_LONGEST:]}" for n in names[:_SHOWN_NAMES]]
+    return ", ".join(short) + (f" and {more} more" if more > 0 else "")
 
 
 def _shares(steps: Iterable[tuple[StepTime, tuple[str, ...]]]) -> list[Share]:

@@ -249,8 +249,8 @@ class CompiledOperator(Dispatchable):
         tensor's data type and sizes, which lie where the array's own strides say. The memory of a
         NumPy array is memoryview(array).
         """
-        if more or named or inputs.__class__ not in (tuple, list):
-            inputs = self._arranged(inputs, more, named)
+        if more or named:
+            return self._run(self._arranged(inputs, more, named), out)
         fill = self._fill
         if fill is not None and inputs is _NONE and type(out) is list and len(out) == 1:
             array = out[0]
@@ -287,7 +287,7 @@ class CompiledOperator(Dispatchable):
         plan = self.plan
         run = self.device.implementation
         if inputs.__class__ not in (tuple, list):
-            inputs = _one_per("input", inputs, plan.inputs, "inputs")
+            inputs = self._arranged(inputs, (), {})
         if out is None:
             results: list[Any] = [None if t is None else run.new_output(t) for t in plan.outputs]
         else:

@@ -106,7 +106,6 @@ class _Compilation:
             [self._tensors[name] for name in outputs],
             known | {found.name: found for found in inputs if not found.is_constant},
             unread,
-            [node.name for _, node in self._operators],
         )
 
     def _operator(self, place: str, node: SerializedOperator) -> Operator:
