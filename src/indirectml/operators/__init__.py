@@ -89,7 +89,7 @@ def compute_function(name: str) -> Callable[..., Any]:
     `out` may be given where `writes_output`: the first output, packed, of floats or of an operator
     that keeps bits, and apart from the inputs, of which those of FLOAT16 may then stay what they
     are. It is returned if the results are there, rounded, and every NaN that was computed the quiet
-    one.
+    one. `output_sizes` may be what stands for those of the first output.
     """
     found = definition(name)
     fields = [field for field, _ in fields_of(name)]
@@ -98,8 +98,10 @@ def compute_function(name: str) -> Callable[..., Any]:
     is_scaled = "scale_bias" in fields and "scale_bias" not in found.keywords
     is_fused = "fused_activation" in fields and "fused_activation" not in found.keywords
 
-    def compute(desc: Any, *arrays: Any, out: Any = None) -> Any:
+    def compute(desc: Any, *arrays: Any, out: Any = None, output_sizes: Any = None) -> Any:
         values = _keywords(found, desc)
+        if output_sizes is not None and "output_sizes" in values:
+            values = {**values, "output_sizes": output_sizes}
         if is_scaled:
             arrays = (scaled(arrays[0], desc.scale_bias), *arrays[1:])
         if out is not None:
