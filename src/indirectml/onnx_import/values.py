@@ -94,6 +94,8 @@ class Value:
     dtype : dtype, optional
         ONNX's data type: bool where DirectML has UINT8, and 4 bits where it has 8. The content's by
         default.
+    name : str, optional
+        What is known is called so where it becomes a constant.
 
     Notes
     -----
@@ -101,12 +103,17 @@ class Value:
     where `shape` has more than 8.
     """
 
-    __slots__ = ("_constant", "content", "dtype", "shape")
+    __slots__ = ("_constant", "content", "dtype", "name", "shape")
 
     def __init__(
-        self, content: Array | Expression, shape: Iterable[int] | None = None, dtype: Any = None
+        self,
+        content: Array | Expression,
+        shape: Iterable[int] | None = None,
+        dtype: Any = None,
+        name: str | None = None,
     ) -> None:
         self.content = content
+        self.name = name
         self.shape = tuple(content.shape) if shape is None else checked_shape(shape)
         self.dtype = np.dtype(content.dtype if dtype is None else dtype)
         self._constant: Expression | None = None
@@ -148,7 +155,8 @@ class Value:
             if stored.itemsize != self.dtype.itemsize or self.dtype.name in _STORED:
                 graph.budget.take_elements(self.shape, stored)
             array = as_stored(self.content)
-            self._constant = graph.constant(array, sizes=sizes_of(self.shape), copy=False)
+            sizes = sizes_of(self.shape)
+            self._constant = graph.constant(array, sizes=sizes, name=self.name, copy=False)
         return self._constant
 
     def __repr__(self) -> str:
