@@ -213,7 +213,7 @@ void multiply_panels(const RowProduct<Element>& p, std::size_t panel) {
     constexpr std::size_t kCount = F32::kCount, kVectors = kPanel / kCount;
     constexpr std::size_t kAll = kPanels * kVectors;
     const Element* panels[kPanels];
-#pragma GCC unroll 8
+#pragma GCC unroll 4
     for (std::size_t n = 0; n < kPanels; ++n) {
         panels[n] = p.b + static_cast<std::ptrdiff_t>(panel + n) * p.b_stride;
     }
@@ -250,13 +250,7 @@ template <typename Element>
 void multiply_by_panels(const RowProduct<Element>& p) {
     const std::size_t panels = (p.columns + kPanel - 1) / kPanel;
     std::size_t panel = 0;
-    // Eight sums at least hide how long an addition takes.
-    constexpr std::size_t kMost = F32::kCount == kPanel ? 8 : 4;
-    for (; panels - panel >= kMost; panel += kMost) multiply_panels<kMost>(p, panel);
-    if (kMost > 4 && panels - panel >= 4) {
-        multiply_panels<4>(p, panel);
-        panel += 4;
-    }
+    for (; panels - panel >= 4; panel += 4) multiply_panels<4>(p, panel);
     if (panels - panel >= 2) {
         multiply_panels<2>(p, panel);
         panel += 2;
