@@ -416,6 +416,7 @@ struct Pow {  // e^(y log |x|), which needs no more than FLOAT64: |y log |x|| < 
 // ---- Kernels ------------------------------------------------------------------------------------
 
 #include "powers.inl"
+#include "pairs.inl"
 
 struct ToSingle {
     using Element = float;
@@ -486,10 +487,27 @@ void run_exp(const float* x, const float* y, void* out, std::size_t count) {
     kExpInDoubles(x + done, y + done, static_cast<float*>(out) + done, count - done);
 }
 
+// Other functions likewise.
+template <typename Lanes, typename InPairs, typename F, Function kFunction>
+void run_pairs(const float* x, const float*, void* out, std::size_t count) {
+    constexpr Kernel exact = run<F, kFunction, 1, true, ToSingle>;
+    if constexpr (Lanes::kPicks) {
+        run_in_pairs<Lanes, InPairs>(x, static_cast<float*>(out), count, exact);
+    } else {
+        exact(x, x, out, count);
+    }
+}
+
 template <typename F, Function kFunction, int kArguments, bool kChecked>
 constexpr Kernel kSingleKernel = run<F, kFunction, kArguments, kChecked, ToSingle>;
 template <>
 constexpr Kernel kSingleKernel<Exp, Function::kExp, 1, true> = run_exp<S>;
+template <>
+constexpr Kernel kSingleKernel<Sigmoid, Function::kSigmoid, 1, true> =
+    run_pairs<S, SigmoidInPairs, Sigmoid, Function::kSigmoid>;
+template <>
+constexpr Kernel kSingleKernel<Tanh, Function::kTanh, 1, true> =
+    run_pairs<S, TanhInPairs, Tanh, Function::kTanh>;
 
 constexpr Kernels table(const char* name) {
     return {name,

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, getcontext
 from fractions import Fraction
+from functools import cache
 from math import comb, factorial, log2, prod
 from pathlib import Path
 
@@ -140,6 +141,15 @@ def arcsine(n: int) -> Fraction:
     return Fraction(comb(2 * k, k), 4**k * (2 * k + 1))
 
 
+@cache
+def hyperbolic_tangent(n: int) -> Fraction:
+    """Return the coefficient of x^(2n+1) in tanh x, whose derivative is 1 - tanh^2 x."""
+    if n == 0:
+        return Fraction(1)
+    products = (hyperbolic_tangent(k) * hyperbolic_tangent(n - 1 - k) for k in range(n))
+    return -sum(products, Fraction(0)) / (2 * n + 1)
+
+
 LOG_TOP = ((ROOT2 - 1) / (ROOT2 + 1)) ** 2
 EXP_TOP = (decimal(LN2) / 2) ** 2 * Decimal("1.0001")
 HALF_PI = decimal(PI / 2)
@@ -170,6 +180,12 @@ POLYNOMIALS = (
         lambda n: Fraction(1, factorial(n + 2)),
         -POWER_STEP / 2 * Decimal("1.0001"), POWER_STEP / 2 * Decimal("1.0001"), 3,
         lambda r: r * r / r.exp(), single=True,
+    ),
+    Polynomial(
+        "kTanhNear",
+        "tanh x = x - x w / 3 + x w^2 p(w), w = x^2, |x| <= 1/4, in FLOAT32",
+        lambda n: hyperbolic_tangent(n + 2),
+        Decimal(0), Decimal(1) / 16, 4, lambda w: w * w, single=True,
     ),
     Polynomial(
         "kLog",

@@ -20,10 +20,15 @@
 // Where |t| is below it, the powers are right, and l is no subnormal that matters.
 constexpr float kPowerBound = 64;
 
-// Bits of lanes that are left open; the others of `y` are e^t. |t| < kPowerBound, or the lane has any
-// number; a NaN leaves its lane open.
+// e^t lies from high + low to high + low + 2 * kPowerMargin power. |t| < kPowerBound, or the lane has any
+// number.
 template <typename S>
-inline unsigned powers_of_e(typename S::Vector t, typename S::Vector& y) {
+struct Power {
+    typename S::Vector power, high, low;
+};
+
+template <typename S>
+inline Power<S> power_of_e(typename S::Vector t) {
     using F = typename S::Vector;
     constexpr float kRounder = 0x1.8p23f;  // brings an integer to the low bits
     const F shifted = S::fma(t, S::set(functions::kPowersPerUnit), S::set(kRounder));
@@ -40,11 +45,17 @@ inline unsigned powers_of_e(typename S::Vector t, typename S::Vector& y) {
     const F q = S::fma(S::mul(rest, rest), p, offset);
     const F high = S::fma(power, r, power);
     const F lost = S::fma(power, r, S::sub(power, high));
-    const F low = S::fma(power, q, lost);
+    return {power, high, S::fma(power, q, lost)};
+}
+
+// Bits of lanes that are left open; the others of `y` are e^t. A NaN leaves its lane open.
+template <typename S>
+inline unsigned powers_of_e(typename S::Vector t, typename S::Vector& y) {
+    const Power<S> p = power_of_e<S>(t);
     // One more rounding, of the upper end, is 2^-36 at most.
     constexpr float kWidth = 2 * functions::kPowerMargin + 0x1p-36f;
-    y = S::add(high, low);
-    return S::unequal(y, S::add(high, S::fma(power, S::set(kWidth), low)));
+    y = S::add(p.high, p.low);
+    return S::unequal(y, S::add(p.high, S::fma(p.power, S::set(kWidth), p.low)));
 }
 
 // Which numbers t may be: near 0; none above 0; any.

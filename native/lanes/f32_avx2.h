@@ -108,6 +108,21 @@ struct F32 {
     static unsigned unequal(Vector a, Vector b) {
         return static_cast<unsigned>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_NEQ_UQ)));
     }
+    static Vector mulsub(Vector a, Vector b, Vector c) { return _mm256_fmsub_ps(a, b, c); }
+    static Vector submul(Vector a, Vector b, Vector c) { return _mm256_fnmadd_ps(a, b, c); }
+    static Vector at_least(Vector v, float bound) { return _mm256_max_ps(set(bound), v); }
+    static Vector at_most(Vector v, float bound) { return _mm256_min_ps(set(bound), v); }
+    static Vector where_less(Vector a, Vector b, Vector yes, Vector no) {
+        return _mm256_blendv_ps(no, yes, _mm256_cmp_ps(a, b, _CMP_LT_OQ));
+    }
+    static Vector with_sign(Vector v, Vector sign) {
+        const Vector bit = set(-0.0f);
+        return _mm256_or_ps(_mm256_andnot_ps(bit, v), _mm256_and_ps(bit, sign));
+    }
+    static Vector near_inverse(Vector v) {
+        const Vector y = _mm256_rcp_ps(v);
+        return _mm256_fmadd_ps(_mm256_fnmadd_ps(v, y, set(1)), y, y);
+    }
     static Vector zero_where(unsigned lanes, Vector v) {
         const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
         const __m256i set = _mm256_and_si256(_mm256_set1_epi32(static_cast<int>(lanes)), bits);

@@ -96,6 +96,23 @@ struct F32 {
     }
     static unsigned less(Vector a, Vector b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
     static unsigned unequal(Vector a, Vector b) { return _mm512_cmp_ps_mask(a, b, _CMP_NEQ_UQ); }
+    static Vector mulsub(Vector a, Vector b, Vector c) { return _mm512_fmsub_ps(a, b, c); }
+    static Vector submul(Vector a, Vector b, Vector c) { return _mm512_fnmadd_ps(a, b, c); }
+    static Vector at_least(Vector v, float bound) { return _mm512_max_ps(set(bound), v); }
+    static Vector at_most(Vector v, float bound) { return _mm512_min_ps(set(bound), v); }
+    static Vector where_less(Vector a, Vector b, Vector yes, Vector no) {
+        return _mm512_mask_mov_ps(no, _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ), yes);
+    }
+    static Vector with_sign(Vector v, Vector sign) {
+        constexpr int kBitOfThird = 0xCA;  // where a is 1 b, else c
+        const __m512i size = _mm512_set1_epi32(0x7FFFFFFF);
+        return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(size, _mm512_castps_si512(v),
+                                                             _mm512_castps_si512(sign), kBitOfThird));
+    }
+    static Vector near_inverse(Vector v) {
+        const Vector y = _mm512_maskz_rcp14_ps(0xFFFF, v);
+        return _mm512_fmadd_ps(_mm512_fnmadd_ps(v, y, set(1)), y, y);
+    }
     static Vector zero_where(unsigned lanes, Vector v) {
         return _mm512_maskz_mov_ps(static_cast<Mask>(~lanes), v);
     }

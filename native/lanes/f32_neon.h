@@ -97,6 +97,17 @@ struct F32 {
     }
     static unsigned less(Vector a, Vector b) { return mask_bits(vcltq_f32(a, b)); }
     static unsigned unequal(Vector a, Vector b) { return mask_bits(vmvnq_u32(vceqq_f32(a, b))); }
+    static Vector mulsub(Vector a, Vector b, Vector c) { return vnegq_f32(vfmsq_f32(c, a, b)); }
+    static Vector submul(Vector a, Vector b, Vector c) { return vfmsq_f32(c, a, b); }
+    static Vector at_least(Vector v, float bound) { return vmaxq_f32(v, set(bound)); }
+    static Vector at_most(Vector v, float bound) { return vminq_f32(v, set(bound)); }
+    static Vector where_less(Vector a, Vector b, Vector yes, Vector no) {
+        return vbslq_f32(vcltq_f32(a, b), yes, no);
+    }
+    static Vector with_sign(Vector v, Vector sign) {
+        return vbslq_f32(vdupq_n_u32(0x80000000), sign, v);
+    }
+    static Vector near_inverse(Vector v) { return vdivq_f32(set(1), v); }
     static Vector zero_where(unsigned lanes, Vector v) {
         const std::uint32_t bits_of_lanes[4] = {1, 2, 4, 8};
         const Mask set = vtstq_u32(vdupq_n_u32(lanes), vld1q_u32(bits_of_lanes));

@@ -25,10 +25,15 @@
 // Those with kPicks, which have a fused multiply-add in hardware, have besides
 //
 //   sub                         rounded once
+//   mulsub, submul              a * b - c and c - a * b, rounded once
 //   pick(table, v)              of 16 numbers, those with the numbers in the low four bits of v
 //   shift_left<n>               of the bits
 //   less(a, b), unequal(a, b)   a bit per lane; a NaN is not less, and unequal
 //   zero_where(lanes, v)        v with +0 in lanes whose bit is set
+//   at_least(v, bound), at_most a NaN stays
+//   where_less(a, b, yes, no)   a NaN is not less
+//   with_sign(v, sign)          v with the sign of another number
+//   near_inverse(v)             1 / v to 2^-21, for v whose inverse is no subnormal number
 #pragma once
 
 #include <cstddef>

@@ -348,7 +348,8 @@ class Worker {
         while (begin < end) {
             // Up to the end of a line of the first output: where arrays lie alike, and large ones
             // mostly do, no vector crosses lines from the second block on.
-            std::uint64_t count = std::min<std::uint64_t>(block_ - past_line(begin), end - begin);
+            locate(begin);
+            std::uint64_t count = std::min<std::uint64_t>(block_ - past_line(), end - begin);
             if (has_long_rows_) {
                 const std::uint64_t row = layout_.sizes[layout_.rank - 1];
                 count = std::min(count, row - begin % row);
@@ -363,11 +364,11 @@ class Worker {
     void move(std::size_t operand, unsigned char* data) { reaches_[operand].data = data; }
 
   private:
-    // How many elements before this one are in the same line of the first output.
-    std::size_t past_line(std::uint64_t begin) const {
+    // How many elements before the block are in the same line of the first output.
+    std::size_t past_line() const {
         const Reach& out = reaches_[program_.inputs.size()];
         if (out.access != Access::kDirect) return 0;
-        return programs::past_line(place_of(out, begin)) / out.bytes;
+        return programs::past_line(place_of(out)) / out.bytes;
     }
 
     Access access_of(const Reach& reach, bool is_output) const {
@@ -465,15 +466,21 @@ class Worker {
         return bytes;
     }
 
-    // Where an operand's elements from `begin` on lie that are read or written in place.
-    unsigned char* place_of(const Reach& reach, std::uint64_t begin) const {
-        if (!has_long_rows_) {
-            return reach.data + static_cast<std::int64_t>(begin) * reach.strides[layout_.rank - 1];
-        }
-        unsigned char* at = reach.data;
-        for (int k = layout_.rank - 1; k >= 0; --k) {
-            at += static_cast<std::int64_t>(begin % layout_.sizes[k]) * reach.strides[k];
+    // Where the block is, found once for all operands.
+    void locate(std::uint64_t begin) {
+        for (int k = layout_.rank - 1; k > 0 && has_long_rows_; --k) {
+            coordinates_[k] = begin % layout_.sizes[k];
             begin /= layout_.sizes[k];
+        }
+        coordinates_[has_long_rows_ ? 0 : layout_.rank - 1] = begin;
+    }
+
+    // Where an operand's elements lie that are read or written in place, from the first of the block on.
+    unsigned char* place_of(const Reach& reach) const {
+        const int last = layout_.rank - 1;
+        unsigned char* at = reach.data + static_cast<std::int64_t>(coordinates_[last]) * reach.strides[last];
+        for (int k = 0; k < last && has_long_rows_; ++k) {
+            at += static_cast<std::int64_t>(coordinates_[k]) * reach.strides[k];
         }
         return at;
     }
@@ -483,7 +490,7 @@ class Worker {
             const Reach& reach = reaches_[n];
             is_one_[n] = reach.access == Access::kOne;
             if (reach.access != Access::kCopied) {
-                values_[n] = place_of(reach, begin);
+                values_[n] = place_of(reach);
                 continue;
             }
             values_[n] = reach.slot;
@@ -496,7 +503,7 @@ class Worker {
         }
     }
 
-    void run_instruction(std::size_t n, std::uint64_t begin, std::uint64_t count) {
+    void run_instruction(std::size_t n, std::uint64_t count) {
         const Instruction& i = program_.instructions[n];
         if (i.kind == Kind::kNone) return;
         const auto value = static_cast<std::size_t>(program_.first_result()) + n;
@@ -516,7 +523,7 @@ class Worker {
             count = 1;
             repeated = 0;
         } else if (target_[value] >= 0) {
-            to = place_of(reaches_[static_cast<std::size_t>(target_[value])], begin);
+            to = place_of(reaches_[static_cast<std::size_t>(target_[value])]);
         }
         is_one_[value] = is_one;
         values_[value] = to;
@@ -557,7 +564,7 @@ class Worker {
             if (target_[value] == static_cast<int>(inputs + n) && !is_one) continue;
             const auto* const from = static_cast<const unsigned char*>(values_[value]);
             if (out.streams && !is_one) {
-                copy_past_caches(place_of(out, begin), from, count * out.bytes);
+                copy_past_caches(place_of(out), from, count * out.bytes);
                 continue;
             }
             const std::int64_t step = is_one ? 0 : static_cast<std::int64_t>(out.bytes);
@@ -573,7 +580,7 @@ class Worker {
     void run_block(std::uint64_t begin, std::uint64_t count) {
         read(begin, count);
         for (std::size_t n = 0; n < program_.instructions.size(); ++n) {
-            run_instruction(n, begin, count);
+            run_instruction(n, count);
         }
         write(begin, count);
     }
@@ -589,6 +596,7 @@ class Worker {
     std::vector<unsigned char> is_one_;
     std::vector<int> target_;  // by value: the operand that it is computed in
     std::vector<std::uint64_t> constants_;
+    std::uint64_t coordinates_[kMaxRank];  // of the block
     std::size_t block_, slot_bytes_;
     unsigned char* registers_;
     unsigned char* expanded_[2];

@@ -1,9 +1,9 @@
 #include "recurrence.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <memory>
-#include <optional>
 
 #include "../contraction/contract.h"
 #include "../contraction/packing.h"
@@ -388,21 +388,18 @@ void run(const Recurrence& task, const Operands& operands, const Policy& policy)
     const unsigned threads = worthwhile_threads(work / kNanosecondsPerThread, policy.max_threads);
     const std::size_t groups = std::clamp<std::size_t>(
         std::min(task.batch / kLeastRows, threads / directions), 1, threads);
-    run_together(
-        static_cast<unsigned>(std::min<std::size_t>(threads, directions * groups)),
-        [&](unsigned member, Team& team) {
-            for (std::size_t d = member; d < directions; d += team.size()) {
-                prepare(task, operands, layout, policy, d);
-            }
-            team.wait();
-            for (std::size_t k = member; k < directions * groups; k += team.size()) {
-                const Share rows = share_of(task.batch, 1, static_cast<unsigned>(k / directions),
-                                            static_cast<unsigned>(groups));
-                if (!rows.is_empty()) {
-                    Worker(task, operands, layout, policy, k % directions, rows).run();
-                }
-            }
-        });
+    for (std::size_t d = 0; d < directions; ++d) prepare(task, operands, layout, policy, d);
+    // Who is free takes the next: a thread that comes late leaves more to the others.
+    const std::size_t parts = directions * groups;
+    std::atomic<std::size_t> taken{0};
+    run_together(static_cast<unsigned>(std::min<std::size_t>(threads, parts)), [&](unsigned, Team&) {
+        for (std::size_t k; (k = taken.fetch_add(1, std::memory_order_relaxed)) < parts;) {
+            const Share rows = share_of(task.batch, 1, static_cast<unsigned>(k / directions),
+                                        static_cast<unsigned>(groups));
+            if (rows.is_empty()) continue;
+            Worker(task, operands, layout, policy, k % directions, rows).run();
+        }
+    });
 }
 
 }  // namespace recurrence
