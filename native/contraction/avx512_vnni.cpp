@@ -52,7 +52,7 @@ void interleave(const unsigned char* from, std::ptrdiff_t from_k, std::size_t un
 
 constexpr QuadKernels quad_table() {
     QuadKernels table{[] { return processor().avx512_vnni; }, {}, interleave};
-    enter_tiles<Quads, std::int32_t, false, kTileRows, kTilePanels>(table.tiles);
+    enter_tiles<Quads, std::int32_t, Reading::kPlain, kTileRows, kTilePanels>(table.tiles);
     return table;
 }
 

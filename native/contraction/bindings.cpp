@@ -285,6 +285,7 @@ void set_panels(const Elements& w, const Three& filter_sizes, Convolution& task)
     task.filter.data = w.view.data;
     task.filter.type = OperandType::kFloat32;
     task.filter_panels = reinterpret_cast<const float*>(w.view.data);
+    task.has_channel_panels = task.groups > 1 && task.channels == 1 && task.filters == 1;
 }
 
 // With `packed_sizes`, the filter is packed, and these are its spatial sizes.
