@@ -37,12 +37,22 @@ inline void filter_channels_at(const ChannelFilter& f, std::size_t n) {
     });
 }
 
+template <std::size_t kOutputs, std::size_t kVectors>
+inline void filter_so_many(const ChannelFilter& f, std::size_t n, std::size_t count) {
+    if (count == kOutputs) return filter_channels_at<kOutputs, kVectors>(f, n);
+    if constexpr (kOutputs > 1) filter_so_many<kOutputs - 1, kVectors>(f, n, count);
+}
+
+// Parts as equal as can be: a few sums at a time would wait for each other.
 template <std::size_t kVectors>
 inline void filter_channels_in(const ChannelFilter& f) {
-    constexpr std::size_t kMost = kVectors > 2 ? 1 : 8 / kVectors;
-    std::size_t n = 0;
-    for (; n + kMost <= f.count; n += kMost) filter_channels_at<kMost, kVectors>(f, n);
-    for (; n < f.count; ++n) filter_channels_at<1, kVectors>(f, n);
+    constexpr std::size_t kMost = kVectors > 2 ? 1 : 10 / kVectors;
+    const std::size_t parts = (f.count + kMost - 1) / kMost;
+    for (std::size_t part = 0, n = 0; part < parts; ++part) {
+        const std::size_t end = f.count * (part + 1) / parts;
+        filter_so_many<kMost, kVectors>(f, n, end - n);
+        n = end;
+    }
 }
 
 inline void filter_channels(const ChannelFilter& f) {
