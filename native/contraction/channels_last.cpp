@@ -16,6 +16,8 @@ namespace {
 // Outputs are computed in strips of rows, of about so many pixels, whose input takes at most so many
 // bytes: a panel of filters is read once for a strip, and the strip for each panel.
 constexpr std::size_t kStripPixels = 256, kStripBytes = 384 << 10;
+// Strips of a few rows read a few more, which others read too.
+constexpr std::size_t kLeastStripRows = 4;
 // The same where every channel has a filter of its own, for one panel of channels.
 constexpr std::size_t kChannelStripBytes = 96 << 10;
 // Pixels at a multiple of these bytes from each other push each other out of the first cache.
@@ -281,7 +283,21 @@ class Convolver {
             t.ends = chain + 1 == lengths.size();
             t.b = b + k * kPanel;
             t.offsets = offsets_.data() + k;
+            // What comes next is fetched meanwhile, each panel's part with some of the tiles.
+            const bool is_last = chain + 1 == lengths.size();
+            const float* const next = is_last ? b + count * depth_ * kPanel : t.b + lengths[chain] * kPanel;
+            const std::size_t next_length = is_last ? lengths[0] : lengths[chain + 1];
+            const std::size_t bytes = next_length * kPanel * sizeof(float);
+            const bool fetches = !is_last || column + count * kPanel < width();
+            const std::size_t steps = (lengths[chain] + kFetchStep - 1) / kFetchStep;
+            const std::size_t tiles = std::max<std::size_t>(1, pieces_.size() / count);
+            t.fetch_lines = fetches ? bytes / (tiles * steps * kLineBytes) + 1 : 0;
+            std::size_t number = 0;
             for (const Piece& piece : pieces_) {
+                const std::size_t from_panel = std::min(number / tiles, count - 1);
+                t.fetch = reinterpret_cast<const char*>(next + from_panel * depth_ * kPanel) +
+                          bytes * (number % tiles) / tiles;
+                ++number;
                 t.a = a + piece.a;
                 t.a_half = piece.a_half;
                 float* const c = out + piece.c + static_cast<std::ptrdiff_t>(column);
@@ -407,10 +423,13 @@ void filter_strip(const Convolution& task, const ContractionKernels& kernels, co
 }  // namespace
 
 std::size_t rows_of_outputs(const Convolution& task) {
-    return is_for_us(task) ? task.images * task.output_sizes[1] : 0;
+    const auto rows = static_cast<std::ptrdiff_t>(task.output_sizes[1]);
+    const bool follow = task.images == 1 || task.output_image == rows * task.output_position[1];
+    return is_for_us(task) && follow ? task.images * task.output_sizes[1] : 0;
 }
 
-bool convolve_channels_last(const Convolution& task, const ContractionPolicy& policy, Share rows) {
+bool convolve_channels_last(const Convolution& task, const ContractionPolicy& policy,
+                            const std::function<void(Share)>& after) {
     if (!is_for_us(task)) return false;
     const DefaultFloatModes modes;
     const ContractionKernels& kernels = *policy.kernels;
@@ -430,21 +449,21 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
         panels = convolver.panels();
         strip_rows = convolver.strip_rows();
     }
-    // Strips within images.
+    // What comes after a strip finds it in the caches.
+    const std::size_t row_bytes = task.output_sizes[2] * task.groups * task.filters * 4;
+    const std::size_t most = std::max<std::size_t>(kLeastStripRows, kStripBytes / row_bytes);
+    strip_rows = std::min(strip_rows, std::max<std::size_t>(most, 1));
+    const std::size_t parts = (task.output_sizes[1] + strip_rows - 1) / strip_rows;
     std::vector<Strip> strips;
-    for (std::size_t row = rows.begin; row < rows.end;) {
-        const std::size_t image = row / task.output_sizes[1], first = row % task.output_sizes[1];
-        const std::size_t left = std::min(rows.end - row, task.output_sizes[1] - first);
-        const std::size_t parts = (left + strip_rows - 1) / strip_rows;
-        for (std::size_t n = 0, at = 0; n < parts; ++n) {
-            const std::size_t end = left * (n + 1) / parts;
-            strips.push_back({image, first + at, end - at});
-            at = end;
+    for (std::size_t image = 0; image < task.images; ++image) {
+        for (std::size_t n = 0, first = 0; n < parts; ++n) {
+            const std::size_t end = task.output_sizes[1] * (n + 1) / parts;
+            strips.push_back({image, first, end - first});
+            first = end;
         }
-        row += left;
     }
     const double products =
-        static_cast<double>((rows.end - rows.begin) * task.output_sizes[2]) *
+        static_cast<double>(task.images * task.output_sizes[1] * task.output_sizes[2]) *
         static_cast<double>(task.groups * task.filters) * static_cast<double>(task.channels * taps);
     const unsigned threads =
         worthwhile_threads(products / policy.operations_per_thread, policy.max_threads);
@@ -456,6 +475,7 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
         std::clamp<std::size_t>((wanted + strips.size() - 1) / strips.size(), 1,
                                 (panels + step - 1) / step);
     std::atomic<std::size_t> next{0};
+    std::vector<std::atomic<std::size_t>> done(strips.size());
     run_together(threads, [&](unsigned, const Team&) {
         ProductScratch<float> scratch;
         Convolver convolver(task, kernels);
@@ -470,6 +490,10 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
             } else {
                 convolver.run(strip, share.begin, share.end, scratch);
             }
+            if (!after) continue;
+            if (done[piece / shares].fetch_add(1, std::memory_order_acq_rel) + 1 < shares) continue;
+            const std::size_t row = strip.image * task.output_sizes[1] + strip.first;
+            after({row, row + strip.rows});
         }
     });
     return true;

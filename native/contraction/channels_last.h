@@ -2,6 +2,7 @@
 // times filters as they lie, without the planes that others need.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "../team.h"
@@ -9,11 +10,14 @@
 
 namespace indirectml {
 
-// Rows of the output, those of all images one after the other; none where they cannot be cut.
+// Rows of the output, those of all images one after the other, where these are equally far from each
+// other; else 0.
 std::size_t rows_of_outputs(const Convolution& task);
 
-// Computes these rows. False, and nothing has happened, if data lie otherwise.
-bool convolve_channels_last(const Convolution& task, const ContractionPolicy& policy, Share rows);
+// False, and nothing has happened, if data lie otherwise. after(rows), if there is such a function, is
+// called for each strip of rows by the thread that completes it.
+bool convolve_channels_last(const Convolution& task, const ContractionPolicy& policy,
+                            const std::function<void(Share)>& after = {});
 
 // The filters of channels that are packed by channels, as they are stored.
 std::vector<float> unpacked_channel_filters(const Convolution& task);

@@ -275,7 +275,7 @@ void convolve_with_one_filter(const Convolution& task, const ContractionKernels&
 }  // namespace
 
 void convolve(const Convolution& task, const ContractionPolicy& policy) {
-    if (convolve_channels_last(task, policy, {0, rows_of_outputs(task)})) return;
+    if (convolve_channels_last(task, policy)) return;
     if (task.has_channel_panels) {
         const std::vector<float> weights = unpacked_channel_filters(task);
         const std::size_t taps = weights.size() / task.groups;

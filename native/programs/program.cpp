@@ -45,6 +45,8 @@ constexpr std::size_t kLeastBlock = 64, kMostBlock = 512;
 constexpr std::size_t kSlotShift = 192;
 // Rows of at least so many elements are blocks of their own.
 constexpr std::uint64_t kLongRow = 128;
+// Shorter ones that all others repeat are copied, as many as fit a block.
+constexpr std::uint64_t kMostRepeated = 256;
 
 }  // namespace
 
@@ -199,6 +201,7 @@ enum class Access {
     kDirect,   // where it lies
     kOne,      // one element for all of the block
     kCopied,   // by way of a slot
+    kRepeated,  // by way of a slot, filled once: a row that is repeated for all others
 };
 
 struct Reach {
@@ -281,7 +284,9 @@ class Worker {
           layout_(layout),
           kernels_(kernels_of(*policy.target)),
           functions_(functions::kernels_of(*policy.target)),
-          has_long_rows_(layout.rank > 1 && layout.sizes[layout.rank - 1] >= kLongRow),
+          has_repeated_rows_(repeats_rows(layout, task, program)),
+          has_long_rows_(!has_repeated_rows_ && layout.rank > 1 &&
+                         layout.sizes[layout.rank - 1] >= kLongRow),
           reaches_(program.inputs.size() + program.outputs.size()),
           values_(program.types.size()),
           is_one_(program.types.size(), 0),
@@ -296,14 +301,23 @@ class Worker {
                            nullptr, false};
             reaches_[n].access = access_of(reaches_[n], is_output);
         }
+        find_repeated();
         choose_targets(policy.streaming_bytes);
         take_scratch();
+        compute_repeated();
     }
 
     // Elements begin .. end in row-major order.
     void run(std::uint64_t begin, std::uint64_t end) {
         Pieces pieces(std::uint64_t{1} << 14);
         while (begin < end) {
+            if (has_repeated_rows_) {
+                const std::uint64_t count = std::min<std::uint64_t>(block_, end - begin);
+                run_block(begin, count);
+                begin += count;
+                pieces.done(count);
+                continue;
+            }
             // Up to the end of a line of the first output: where arrays lie alike, and large ones
             // mostly do, no vector crosses lines from the second block on.
             std::uint64_t count = std::min<std::uint64_t>(block_ - past_line(begin), end - begin);
@@ -319,6 +333,52 @@ class Worker {
     }
 
   private:
+    // Results that are the same row for all others: of rows and single values alone, one row at least.
+    void find_repeated() {
+        is_row_.assign(program_.types.size(), 0);
+        if (!has_repeated_rows_) return;
+        std::vector<unsigned char> is_fixed(program_.types.size(), 0);
+        for (std::size_t n = 0; n < program_.types.size(); ++n) {
+            const std::size_t first = static_cast<std::size_t>(program_.first_result());
+            if (n < program_.inputs.size()) {
+                is_row_[n] = reaches_[n].access == Access::kRepeated;
+                is_fixed[n] = reaches_[n].access != Access::kDirect;
+            } else if (n < first) {
+                is_fixed[n] = 1;
+            } else {
+                const Instruction& i = program_.instructions[n - first];
+                is_fixed[n] = 1;
+                for (int k = 0; k < i.source_count; ++k) {
+                    const auto source = static_cast<std::size_t>(i.sources[k]);
+                    is_fixed[n] = is_fixed[n] && is_fixed[source];
+                    is_row_[n] = is_row_[n] || is_row_[source];
+                }
+                is_row_[n] = is_row_[n] && is_fixed[n];
+                row_results_ += is_row_[n];
+            }
+        }
+    }
+
+    // These are computed once, before all blocks.
+    void compute_repeated() {
+        if (row_results_ == 0) return;
+        read(0, block_);
+        std::size_t slot = 0;
+        for (std::size_t n = 0; n < program_.instructions.size(); ++n) {
+            const auto value = static_cast<std::size_t>(program_.first_result()) + n;
+            bool is_single = !is_row_[value];
+            for (int k = 0; k < program_.instructions[n].source_count && is_single; ++k) {
+                is_single = is_one_[static_cast<std::size_t>(program_.instructions[n].sources[k])];
+            }
+            if (is_row_[value]) {
+                run_instruction(n, 0, block_, row_slots_ + slot_bytes_ * slot++);
+            } else if (is_single) {
+                // What rows are computed of.
+                run_instruction(n, 0, block_, nullptr);
+            }
+        }
+    }
+
     // How many elements before this one are in the same line of the first output.
     std::size_t past_line(std::uint64_t begin) const {
         const Reach& out = reaches_[program_.inputs.size()];
@@ -326,7 +386,35 @@ class Worker {
         return programs::past_line(place_of(out, begin)) / out.bytes;
     }
 
+    // Whether operands are rows behind each other, or one row for all: a vector for the channels of
+    // every pixel.
+    static bool repeats_rows(const Layout& layout, const Task& task, const Program& program) {
+        if (layout.rank != 2 || layout.sizes[1] > kMostRepeated) return false;
+        bool any = false;
+        for (std::size_t n = 0; n < program.inputs.size() + program.outputs.size(); ++n) {
+            const std::int64_t* strides = layout.of(n);
+            const bool is_output = n >= program.inputs.size();
+            const auto bytes = static_cast<std::int64_t>(bytes_of(
+                is_output ? program.types[static_cast<std::size_t>(
+                                program.outputs[n - program.inputs.size()])]
+                          : program.inputs[n]));
+            const auto at = reinterpret_cast<std::uintptr_t>(task.operands[n].data);
+            if (at % static_cast<std::uintptr_t>(bytes) != 0) return false;
+            const bool is_one = strides[0] == 0 && strides[1] == 0;
+            const bool is_row = strides[0] == 0 && strides[1] == bytes;
+            const bool is_flat =
+                strides[1] == bytes && strides[0] == bytes * static_cast<std::int64_t>(layout.sizes[1]);
+            if (!is_flat && (is_output || (!is_row && !is_one))) return false;
+            any = any || is_row;
+        }
+        return any;
+    }
+
     Access access_of(const Reach& reach, bool is_output) const {
+        if (has_repeated_rows_) {
+            if (reach.strides[0] != 0) return Access::kDirect;
+            return reach.strides[1] == 0 ? Access::kOne : Access::kRepeated;
+        }
         const auto bytes = static_cast<std::int64_t>(reach.bytes);
         const int last = layout_.rank - 1;
         bool is_aligned = reinterpret_cast<std::uintptr_t>(reach.data) % reach.bytes == 0;
@@ -366,18 +454,25 @@ class Worker {
             }
             if (is_free && all_bytes >= streaming_bytes) {
                 out.streams = streams_ = true;
-            } else if (is_free && target_[value] < 0) {
+            } else if (is_free && target_[value] < 0 && !is_row_[value]) {
                 target_[value] = static_cast<int>(inputs + n);
             }
         }
     }
 
     void take_scratch() {
-        std::size_t slots = static_cast<std::size_t>(program_.register_count) + 2;
+        std::size_t slots = static_cast<std::size_t>(program_.register_count) + 2 + row_results_;
         const std::size_t inputs = program_.inputs.size();
-        for (std::size_t n = 0; n < inputs; ++n) slots += reaches_[n].access == Access::kCopied;
+        const auto has_slot = [&](std::size_t n) {
+            return reaches_[n].access == Access::kCopied || reaches_[n].access == Access::kRepeated;
+        };
+        for (std::size_t n = 0; n < inputs; ++n) slots += has_slot(n);
         block_ = kScratchBytes / (slots * program_.widest) / 64 * 64;
         block_ = std::clamp(block_, kLeastBlock, kMostBlock);
+        if (has_repeated_rows_) {
+            const auto row = static_cast<std::size_t>(layout_.sizes[1]);
+            block_ = std::max<std::size_t>(1, block_ / row) * row;
+        }
         // Slots do not begin a multiple of 4 KiB apart: processors take such addresses for the same
         // at first sight, and have what is read wait for what is written.
         const std::size_t slot_bytes = block_ * program_.widest + kSlotShift;
@@ -389,14 +484,21 @@ class Worker {
         registers_ = at;
         slot_bytes_ = slot_bytes;
         at += static_cast<std::size_t>(program_.register_count) * slot_bytes;
+        row_slots_ = at;
+        at += row_results_ * slot_bytes;
         for (unsigned char*& expanded : expanded_) {
             expanded = at;
             at += slot_bytes;
         }
         for (std::size_t n = 0; n < inputs; ++n) {
-            if (reaches_[n].access != Access::kCopied) continue;
+            if (!has_slot(n)) continue;
             reaches_[n].slot = at;
             at += slot_bytes;
+            if (reaches_[n].access != Access::kRepeated) continue;
+            const std::size_t row = static_cast<std::size_t>(layout_.sizes[1]) * reaches_[n].bytes;
+            for (std::size_t begin = 0; begin < block_ * reaches_[n].bytes; begin += row) {
+                std::memcpy(reaches_[n].slot + begin, reaches_[n].data, row);
+            }
         }
         for (std::size_t n = 0; n < program_.constants.size(); ++n) {
             constants_.push_back(in_memory(program_.constants[n]));
@@ -438,6 +540,10 @@ class Worker {
         for (std::size_t n = 0; n < program_.inputs.size(); ++n) {
             const Reach& reach = reaches_[n];
             is_one_[n] = reach.access == Access::kOne;
+            if (reach.access == Access::kRepeated) {
+                values_[n] = reach.slot;
+                continue;
+            }
             if (reach.access != Access::kCopied) {
                 values_[n] = place_of(reach, begin);
                 continue;
@@ -452,7 +558,9 @@ class Worker {
         }
     }
 
-    void run_instruction(std::size_t n, std::uint64_t begin, std::uint64_t count) {
+    // To its register, to an output, or to a place for good.
+    void run_instruction(std::size_t n, std::uint64_t begin, std::uint64_t count,
+                         unsigned char* place = nullptr) {
         const Instruction& i = program_.instructions[n];
         const auto value = static_cast<std::size_t>(program_.first_result()) + n;
         const void* sources[kMostSources];
@@ -466,11 +574,11 @@ class Worker {
         const bool is_one = repeated == (1u << i.source_count) - 1;
         unsigned char* const own =
             registers_ + static_cast<std::size_t>(program_.registers[n]) * slot_bytes_;
-        unsigned char* to = own;
+        unsigned char* to = place ? place : own;
         if (is_one) {
             count = 1;
             repeated = 0;
-        } else if (target_[value] >= 0) {
+        } else if (!place && target_[value] >= 0) {
             to = place_of(reaches_[static_cast<std::size_t>(target_[value])], begin);
         }
         is_one_[value] = is_one;
@@ -528,6 +636,7 @@ class Worker {
     void run_block(std::uint64_t begin, std::uint64_t count) {
         read(begin, count);
         for (std::size_t n = 0; n < program_.instructions.size(); ++n) {
+            if (is_row_[static_cast<std::size_t>(program_.first_result()) + n]) continue;
             run_instruction(n, begin, count);
         }
         write(begin, count);
@@ -537,7 +646,7 @@ class Worker {
     const Layout& layout_;
     const Kernels& kernels_;
     const functions::Kernels& functions_;
-    const bool has_long_rows_;
+    const bool has_repeated_rows_, has_long_rows_;
     bool streams_ = false;
     std::vector<Reach> reaches_;
     std::vector<const void*> values_;
@@ -545,7 +654,9 @@ class Worker {
     std::vector<int> target_;  // by value: the operand that it is computed in
     std::vector<std::uint64_t> constants_;
     std::size_t block_, slot_bytes_;
-    unsigned char* registers_;
+    std::vector<unsigned char> is_row_;  // by value
+    std::size_t row_results_ = 0;
+    unsigned char *registers_, *row_slots_;
     unsigned char* expanded_[2];
     std::unique_ptr<unsigned char[]> heap_;
     alignas(64) unsigned char stack_[kScratchBytes];
@@ -559,7 +670,9 @@ void run(const Program& program, const Task& task, const Policy& policy) {
     const double work = program.nanoseconds * static_cast<double>(layout.count);
     const unsigned parts = worthwhile_threads(work / kNanosecondsPerThread, policy.max_threads);
     // Cut at multiples of 64 elements, so that threads do not share the lines of a packed output.
-    const std::uint64_t share = (layout.count / parts + 63) / 64 * 64;
+    // At whole rows, where there are some.
+    const std::uint64_t step = layout.rank > 1 ? 64 * layout.sizes[layout.rank - 1] : 64;
+    const std::uint64_t share = (layout.count / parts + step - 1) / step * step;
     run_team(parts, [&](unsigned part) {
         const std::uint64_t begin = std::min(part * share, layout.count);
         const std::uint64_t end =

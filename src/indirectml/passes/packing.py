@@ -124,7 +124,9 @@ def _form_of_word(step: WordStep, view: View) -> _Form | None:
     groups = fields["group_count"]
     if fields["direction"] != "forward" or not view.is_packed:
         return None
-    if not gains_by_packing(prod(step.outputs[0].sizes[2:]), view.sizes[0] // groups):
+    out = step.outputs[0]
+    has_pixels = out.strides[1] == 1 and prod(out.sizes[2:]) > 1
+    if not has_pixels and not gains_by_packing(prod(out.sizes[2:]), view.sizes[0] // groups):
         return None
     # A column for each filter.
     return _Form(filter_matrices(view.sizes, groups), True, view.sizes)  # noqa: FBT003 (part of a form)
