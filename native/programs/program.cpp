@@ -47,6 +47,8 @@ constexpr std::size_t kSlotShift = 192;
 constexpr std::uint64_t kLongRow = 128;
 // Shorter ones that all others repeat are copied, as many as fit a block.
 constexpr std::uint64_t kMostRepeated = 256;
+// To find chains takes some hundred nanoseconds.
+constexpr std::uint64_t kLeastForChains = 512;
 
 }  // namespace
 
@@ -305,6 +307,7 @@ class Worker {
         choose_targets(policy.streaming_bytes);
         take_scratch();
         compute_repeated();
+        find_chains();
     }
 
     // Elements begin .. end in row-major order.
@@ -377,6 +380,153 @@ class Worker {
                 run_instruction(n, 0, block_, nullptr);
             }
         }
+    }
+
+    // What the links of a chain are, by instruction: links in the order of instructions, each with the
+    // source that comes along.
+    struct Linked {
+        Link link;
+        int other;
+        std::uint32_t chosen;
+        bool is_nothing;
+    };
+
+    // Whether value `from` goes on by instruction n, or by it and the next; how many these are, or 0.
+    std::size_t linked(std::size_t n, int from, Linked* found) const {
+        const Instruction& i = program_.instructions[n];
+        if (i.kind != Kind::kOperation || i.from != Type::kFloat32) return 0;
+        const auto operation = static_cast<Operation>(i.which);
+        *found = {Link::kAdd, 0, 0, false};
+        if (operation == Operation::kCanonical && i.sources[0] == from) {
+            found->is_nothing = true;  // a chain ends with that
+            return 1;
+        }
+        if (i.source_count != 2 || (i.sources[0] == from) == (i.sources[1] == from)) return 0;
+        const bool is_first = i.sources[0] == from;
+        found->other = i.sources[is_first ? 1 : 0];
+        switch (operation) {
+            case Operation::kAdd: found->link = Link::kAdd; return 1;
+            case Operation::kMultiply: found->link = Link::kMultiply; return 1;
+            case Operation::kSubtract:
+                found->link = is_first ? Link::kSubtract : Link::kSubtractFrom;
+                return 1;
+            case Operation::kDivide:
+                found->link = is_first ? Link::kDivide : Link::kDivideInto;
+                return 1;
+            case Operation::kLess:
+                found->link = is_first ? Link::kChooseIfLess : Link::kChooseIfMore;
+                break;
+            case Operation::kLessEqual:
+                found->link = is_first ? Link::kChooseIfAtMost : Link::kChooseIfAtLeast;
+                break;
+            default: return 0;
+        }
+        // A choice between a constant and the number itself.
+        if (n + 1 >= program_.instructions.size()) return 0;
+        const Instruction& choice = program_.instructions[n + 1];
+        const int mask = program_.first_result() + static_cast<int>(n);
+        if (choice.kind != Kind::kOperation ||
+            static_cast<Operation>(choice.which) != Operation::kChoose ||
+            bytes_of(choice.from) != sizeof(float) || choice.sources[0] != mask ||
+            choice.sources[2] != from || uses_[static_cast<std::size_t>(mask)] != 1) {
+            return 0;
+        }
+        const int chosen = choice.sources[1] - program_.first_constant();
+        if (chosen < 0 || choice.sources[1] >= program_.first_result()) return 0;
+        found->chosen = static_cast<std::uint32_t>(
+            program_.constants[static_cast<std::size_t>(chosen)].bits);
+        constexpr std::uint32_t kInfinity = 0x7F800000;
+        return (found->chosen & 0x7FFFFFFF) > kInfinity ? 0 : 2;
+    }
+
+    // Instructions of which each goes on with what the one before makes, and nobody else does.
+    void find_chains() {
+        if (layout_.count < kLeastForChains) return;
+        const std::size_t count = program_.instructions.size();
+        const int first = program_.first_result();
+        chain_lengths_.assign(count, 1);
+        links_.resize(count);
+        uses_.assign(program_.types.size(), 0);
+        for (const Instruction& i : program_.instructions) {
+            for (int k = 0; k < i.source_count; ++k) ++uses_[static_cast<std::size_t>(i.sources[k])];
+        }
+        for (const int output : program_.outputs) ++uses_[static_cast<std::size_t>(output)];
+        std::vector<unsigned char> is_single = is_one_;
+        for (std::size_t n = 0; n < program_.inputs.size(); ++n) {
+            is_single[n] = reaches_[n].access == Access::kOne;
+        }
+        for (std::size_t n = 0; n < count; ++n) {
+            bool all = true;
+            for (int k = 0; k < program_.instructions[n].source_count; ++k) {
+                all = all && is_single[static_cast<std::size_t>(program_.instructions[n].sources[k])];
+            }
+            is_single[static_cast<std::size_t>(first) + n] = all;
+        }
+        for (std::size_t n = 0; n < count;) {
+            const auto value = static_cast<std::size_t>(first) + n;
+            const Instruction& begin = program_.instructions[n];
+            if (is_row_[value] || is_single[value] || begin.source_count != 2) {
+                ++n;
+                continue;
+            }
+            // The number that is followed: one that is not the same for all.
+            int number = begin.sources[0];
+            if (is_single[static_cast<std::size_t>(number)] || is_row_[static_cast<std::size_t>(number)]) {
+                number = begin.sources[1];
+            }
+            std::size_t end = n;
+            Linked found;
+            int from = number;
+            while (end < count) {
+                const std::size_t length = linked(end, from, &found);
+                // A choice may keep a NaN, which an operation before it has made canonical.
+                if (length == 0 || (end == n && length == 2)) break;
+                if (end > n && uses_[static_cast<std::size_t>(from)] != length) break;
+                links_[end] = found;
+                end += length;
+                from = first + static_cast<int>(end) - 1;
+            }
+            if (end > n + 1) {
+                chain_lengths_[n] = end - n;
+                chain_from_.resize(count);
+                chain_from_[n] = number;
+            }
+            n = std::max(end, n + 1);
+        }
+    }
+
+    void run_chain(std::size_t n, std::uint64_t begin, std::uint64_t count) {
+        ChainLink links[kMostLinks];
+        const std::size_t end = n + chain_lengths_[n];
+        const auto last = static_cast<std::size_t>(program_.first_result()) + end - 1;
+        unsigned char* const own =
+            registers_ + static_cast<std::size_t>(program_.registers[end - 1]) * slot_bytes_;
+        unsigned char* const to =
+            target_[last] >= 0 ? place_of(reaches_[static_cast<std::size_t>(target_[last])], begin)
+                               : own;
+        const auto* from = static_cast<const float*>(values_[static_cast<std::size_t>(chain_from_[n])]);
+        std::size_t link_count = 0;
+        const auto flush = [&] {
+            kernels_.chain(links, link_count, from, reinterpret_cast<float*>(to), count);
+            from = reinterpret_cast<const float*>(to);
+            link_count = 0;
+        };
+        for (std::size_t k = n; k < end;) {
+            const Linked& linked = links_[k];
+            if (linked.is_nothing) {
+                ++k;
+                continue;
+            }
+            const auto other = static_cast<std::size_t>(linked.other);
+            ChainLink& link = links[link_count++];
+            link = {linked.link, is_one_[other] != 0, static_cast<const float*>(values_[other]), 0};
+            std::memcpy(&link.chosen, &linked.chosen, sizeof(link.chosen));
+            k += linked.link >= Link::kChooseIfLess ? 2 : 1;
+            if (link_count == kMostLinks && k < end) flush();
+        }
+        flush();
+        values_[last] = to;
+        is_one_[last] = 0;
     }
 
     // How many elements before this one are in the same line of the first output.
@@ -637,7 +787,12 @@ class Worker {
         read(begin, count);
         for (std::size_t n = 0; n < program_.instructions.size(); ++n) {
             if (is_row_[static_cast<std::size_t>(program_.first_result()) + n]) continue;
-            run_instruction(n, begin, count);
+            if (!chain_lengths_.empty() && chain_lengths_[n] > 1) {
+                run_chain(n, begin, count);
+                n += chain_lengths_[n] - 1;
+            } else {
+                run_instruction(n, begin, count);
+            }
         }
         write(begin, count);
     }
@@ -656,6 +811,11 @@ class Worker {
     std::size_t block_, slot_bytes_;
     std::vector<unsigned char> is_row_;  // by value
     std::size_t row_results_ = 0;
+    // By instruction: how many begin a chain there, the value that it follows, and its links.
+    static constexpr std::size_t kMostLinks = 16;
+    std::vector<std::size_t> chain_lengths_, uses_;
+    std::vector<int> chain_from_;
+    std::vector<Linked> links_;
     unsigned char *registers_, *row_slots_;
     unsigned char* expanded_[2];
     std::unique_ptr<unsigned char[]> heap_;
