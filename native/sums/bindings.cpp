@@ -111,7 +111,9 @@ class FloatStep : public Step {
         }
         to.emplace(out, true, *this);
         for (const Place& place : from) type_of(place);
-        if (!to->is_packed()) throw nb::value_error("a result that is not packed");
+        if (!to->is_packed() && !to->has_pixels()) {
+            throw nb::value_error("a result that is not packed");
+        }
         nanoseconds = 200 + nanoseconds_each * static_cast<double>(std::max(most, to->count()));
     }
     bool run(unsigned char* const* memories, const void*, const Policy& policy) const override {
@@ -176,6 +178,15 @@ FloatStep* normalize_step(const std::vector<PlaceText>& inputs, std::uint64_t si
     });
 }
 
+// Images, channels, and up to three spatial axes.
+PixelImage pixels_of(const Place& place, unsigned char* data) {
+    PixelImage image{data, place.axes[0].size, place.axes[0].stride_bytes, {}};
+    for (std::size_t k = 2; k < place.axes.size(); ++k) {
+        image.position[k + kSpatial - place.axes.size()] = place.axes[k].stride_bytes;
+    }
+    return image;
+}
+
 // `divisor` as in `average_windows`, or -1 for the largest.
 FloatStep* windows_step(const PlaceText& x, const Sizes& geometry, int divisor,
                         const PlaceText& out) {
@@ -186,6 +197,13 @@ FloatStep* windows_step(const PlaceText& x, const Sizes& geometry, int divisor,
     return new FloatStep({x}, out, 0.2 * positions,
                          [=](const FloatStep& s, auto memories, const Policy& policy) {
         const Place& x = s.from[0];
+        if (x.has_pixels() && s.to->has_pixels()) {
+            Windows each = windows;
+            each.channels = x.axes[1].size;
+            const auto by = static_cast<Divisor>(divisor);
+            return pool_pixels(pixels_of(x, x.in(memories)), each, divisor < 0 ? nullptr : &by,
+                               pixels_of(*s.to, s.out(memories)), policy);
+        }
         if (divisor < 0) {
             largest_in_windows(x.in(memories), type_of(x), windows, s.out(memories), policy);
         } else {

@@ -29,6 +29,19 @@ void average_windows(const unsigned char* x, Type type, const Windows& windows, 
 void largest_in_windows(const unsigned char* x, Type type, const Windows& windows,
                         unsigned char* out, const Policy& policy);
 
+// FLOAT32 images whose channels lie next to each other: bytes from image to image, and from position to
+// position.
+struct PixelImage {
+    unsigned char* data;
+    std::uint64_t images;
+    std::ptrdiff_t image, position[kSpatial];
+};
+
+// Averages, or without a divisor the largest elements, of windows over all channels of each image, of
+// which there are `windows.channels`. The same bits.
+void pool_pixels(const PixelImage& x, const Windows& windows, const Divisor* divisor,
+                 const PixelImage& out, const Policy& policy);
+
 // Where the outputs of an axis come from: tap k of output i is input indices[k * outputs + i], which
 // counts weights[k * outputs + i]. Taps of weight 0 are left out; an output without taps is +0.
 struct Taps {

@@ -119,7 +119,8 @@ def _spatial_view(x: Array, slices: list[slice]) -> Array:
 
 def _step(x: Any, window: Window, divisor: int, out: Any) -> _native.Step | None:
     """Return the native core's form of pooling."""
-    if not x.is_packed or not out.is_packed or not are_floats(x, out):
+    have_pixels = all(view.place[2] == "f" and view.strides[1:2] == (1,) for view in (x, out))
+    if not (have_pixels or (x.is_packed and out.is_packed)) or not are_floats(x, out):
         return None
     if len(window.sizes) > _MOST_SPATIAL:
         return None

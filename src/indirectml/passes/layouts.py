@@ -120,9 +120,13 @@ class _Pass:
             if isinstance(step, CopyStep)
         }
         self._tensors = self._found()
+        #: Whether words have native forms over the layout, by step.
+        self._taken: dict[int, bool] = {}
         self._leader = {buffer: buffer for buffer in self._tensors}
         for step in plan.steps:
-            if isinstance(step, ProgramStep):
+            if isinstance(step, ProgramStep) or (
+                isinstance(step, WordStep) and not _is_convolution(step)
+            ):
                 self._join(step)
         self._chosen = self._choice()
         self._temporaries = list(plan.temporaries)
@@ -175,9 +179,28 @@ class _Pass:
 
     def _takes(self, step: Step, view: View) -> bool:
         """Return whether a step that is no program reads or writes this layout well."""
-        if not isinstance(step, WordStep) or not _is_convolution(step):
+        if not isinstance(step, WordStep):
             return False
-        return view in (step.inputs[0], step.outputs[0]) and self._is_fit(step)
+        if _is_convolution(step):
+            return view in (step.inputs[0], step.outputs[0]) and self._is_fit(step)
+        if id(step) not in self._taken:
+            self._taken[id(step)] = self._runs_natively(step)
+        return self._taken[id(step)]
+
+    def _runs_natively(self, step: WordStep) -> bool:
+        """Return whether a word has a native form over this layout, of all that it sees."""
+
+        def there(view: View | None) -> View | None:
+            tensor = None if view is None else self._tensors.get(view.buffer)
+            if tensor is None or view is None:
+                return view
+            return tensor.view(view) or view
+
+        inputs, outputs = (tuple(map(there, views)) for views in views_of(step))
+        if (inputs, outputs) == views_of(step):
+            return False
+        found = moved(step, inputs, outputs)
+        return isinstance(found, WordStep) and found.native is not None
 
     def _is_fit(self, step: WordStep) -> bool:
         """Return whether a convolution has filters that are packed, and vectors of them."""
@@ -201,8 +224,8 @@ class _Pass:
             self._leader[buffer] = buffer = self._leader[self._leader[buffer]]
         return buffer
 
-    def _join(self, step: ProgramStep) -> None:
-        """Say that the tensors of a program have one layout."""
+    def _join(self, step: Step) -> None:
+        """Say that the tensors of a step have one layout."""
         those = [view.buffer for view in _each(step) if self._mapped(step, view) is not None]
         for buffer in those[1:]:
             self._leader[self._find(buffer)] = self._find(those[0])
