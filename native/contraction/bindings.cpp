@@ -460,9 +460,11 @@ class ConvolutionStep : public Step {
     }
     std::vector<Rows> strip_touches(unsigned char* const* memories) const override {
         std::vector<Rows> touched;
+        Convolution task;
+        set(memories, task);
+        const auto count = static_cast<std::ptrdiff_t>(rows_of_outputs(task));
         const auto add = [&](const FloatPlace& place, std::ptrdiff_t stride, bool is_written) {
             const Elements there = place.in(memories);
-            const auto count = static_cast<std::ptrdiff_t>(rows_of_outputs(task_));
             const std::size_t before = static_cast<std::size_t>(stride * (count - 1));
             touched.push_back({there.view.data, stride, there.bytes() - before, is_written});
         };

@@ -254,8 +254,8 @@ inline void chain_at(const ChainLink* links, std::size_t link_count, const float
     for (std::size_t n = 0; n < link_count; ++n) {
         const ChainLink& link = links[n];
         V other[kVectors];
-        if (link.is_one) {
-            const V one = F32::set(*link.other);
+        if (!link.other) {
+            const V one = F32::set(link.one);
 #pragma GCC unroll 8
             for (std::size_t v = 0; v < kVectors; ++v) other[v] = one;
         } else {

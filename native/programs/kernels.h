@@ -102,9 +102,8 @@ enum class Link {
 };
 struct ChainLink {
     Link link;
-    bool is_one;  // other is one element that stands for all
-    const float* other;
-    float chosen;
+    const float* other;  // null where one number stands for all
+    float one, chosen;
 };
 
 struct Kernels {

@@ -477,7 +477,7 @@ class Worker {
             std::size_t end = n;
             Linked found;
             int from = number;
-            while (end < count) {
+            while (end < count && end < n + kMostLinks) {
                 const std::size_t length = linked(end, from, &found);
                 // A choice may keep a NaN, which an operation before it has made canonical.
                 if (length == 0 || (end == n && length == 2)) break;
@@ -496,7 +496,7 @@ class Worker {
     }
 
     void run_chain(std::size_t n, std::uint64_t begin, std::uint64_t count) {
-        ChainLink links[kMostLinks];
+        ChainLink links[kMostLinks + 1];
         const std::size_t end = n + chain_lengths_[n];
         const auto last = static_cast<std::size_t>(program_.first_result()) + end - 1;
         unsigned char* const own =
@@ -506,11 +506,6 @@ class Worker {
                                : own;
         const auto* from = static_cast<const float*>(values_[static_cast<std::size_t>(chain_from_[n])]);
         std::size_t link_count = 0;
-        const auto flush = [&] {
-            kernels_.chain(links, link_count, from, reinterpret_cast<float*>(to), count);
-            from = reinterpret_cast<const float*>(to);
-            link_count = 0;
-        };
         for (std::size_t k = n; k < end;) {
             const Linked& linked = links_[k];
             if (linked.is_nothing) {
@@ -519,12 +514,17 @@ class Worker {
             }
             const auto other = static_cast<std::size_t>(linked.other);
             ChainLink& link = links[link_count++];
-            link = {linked.link, is_one_[other] != 0, static_cast<const float*>(values_[other]), 0};
+            // The result may take the place of a source that is not needed any more: a block is read before
+            // it is written, but one number for all would be lost.
+            link = {linked.link, static_cast<const float*>(values_[other]), 0, 0};
+            if (is_one_[other]) {
+                link.one = *link.other;
+                link.other = nullptr;
+            }
             std::memcpy(&link.chosen, &linked.chosen, sizeof(link.chosen));
             k += linked.link >= Link::kChooseIfLess ? 2 : 1;
-            if (link_count == kMostLinks && k < end) flush();
         }
-        flush();
+        kernels_.chain(links, link_count, from, reinterpret_cast<float*>(to), count);
         values_[last] = to;
         is_one_[last] = 0;
     }
@@ -812,7 +812,7 @@ class Worker {
     std::vector<unsigned char> is_row_;  // by value
     std::size_t row_results_ = 0;
     // By instruction: how many begin a chain there, the value that it follows, and its links.
-    static constexpr std::size_t kMostLinks = 16;
+    static constexpr std::size_t kMostLinks = 32;
     std::vector<std::size_t> chain_lengths_, uses_;
     std::vector<int> chain_from_;
     std::vector<Linked> links_;

@@ -251,7 +251,9 @@ class _Pass:
         return {b for b in self._tensors if gains[self._find(b)] > 0}
 
     def _is_fixed(self, step: ProgramStep, view: View) -> bool:
-        return view.buffer not in self._tensors and view.element_count == prod(step.sizes)
+        """Return whether a view with an element for each of a program stays as it is."""
+        own = prod(n for n, stride in zip(view.sizes, view.strides, strict=True) if stride)
+        return view.buffer not in self._tensors and own == prod(step.sizes)
 
     # ---- steps ----
 
