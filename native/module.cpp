@@ -12,7 +12,10 @@
 #include "contraction/bindings.h"
 #include "fill.h"
 #include "functions/bindings.h"
+#include "integers/bindings.h"
+#include "moving/bindings.h"
 #include "programs/bindings.h"
+#include "recurrence/bindings.h"
 #include "released.h"
 #include "step_bindings.h"
 #include "sums/bindings.h"
@@ -260,8 +263,12 @@ NB_MODULE(_native, m) {
     bind_steps(m);
     bind_contraction(m);
     bind_functions(m);
+    integers::bind_integers(m);
     sums::bind_sums(m);
+    sums::bind_sum_steps(m);
+    bind_moving(m);
     programs::bind_programs(m);
+    recurrence::bind_recurrence(m);
 
     m.def("targets", []() -> nb::typed<nb::tuple, nb::str, nb::ellipsis> {
         nb::list names;

@@ -30,7 +30,8 @@ struct Convolution {
     // The filters of each group packed (Contraction), a column for each, or null; forwards only. Where
     // each channel has one filter, a column for each channel: then all are one matrix.
     const float* filter_panels;
-    bool has_channel_panels;
+    bool has_channel_panels = false;
+    bool filter_is_packed = false;  // of integers: filter.data is what integers::pack_filters wrote
     const float* bias;  // of each output channel, or null
     unsigned char* output;  // FLOAT32 or INT32
     std::ptrdiff_t output_image, output_channel, output_position[kSpatial];

@@ -118,6 +118,9 @@ struct Kernels {
     // out[j] from first[j] by all links, and the canonical NaN; out may be a source.
     void (*chain)(const ChainLink* links, std::size_t link_count, const float* first, float* out,
                   std::size_t count);
+    // From FLOAT32 to an integer of 8 bits: to the nearest, ties to even, NaN to 0; plus a whole number
+    // from -128 to 255, the second source; within the type.
+    Kernel quantize[kTypeCount];
 };
 
 // The kernels of a target (targets/target.h).

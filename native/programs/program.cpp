@@ -68,6 +68,11 @@ bool find_instruction(const char* name, Instruction* instruction) {
     instruction->source_count = 1;
     instruction->kind = std::strcmp(name, "convert") == 0 ? Kind::kConvert : Kind::kTruncate;
     if (instruction->kind == Kind::kConvert || std::strcmp(name, "truncate") == 0) return true;
+    if (std::strcmp(name, "quantize") == 0) {
+        instruction->kind = Kind::kQuantize;
+        instruction->source_count = 2;
+        return true;
+    }
     for (int k = 0; k < kOperationCount; ++k) {
         if (std::strcmp(kOperations[k].name, name) != 0) continue;
         instruction->kind = Kind::kOperation;
@@ -92,6 +97,7 @@ Kernel kernel_of(const Kernels& kernels, const Instruction& i) {
     const int from = static_cast<int>(i.from), to = static_cast<int>(i.to);
     if (i.kind == Kind::kConvert) return kernels.convert[from][to];
     if (i.kind == Kind::kTruncate) return i.from == Type::kFloat32 ? kernels.truncate[to] : nullptr;
+    if (i.kind == Kind::kQuantize) return i.from == Type::kFloat32 ? kernels.quantize[to] : nullptr;
     return kernels.operations[i.which][from];
 }
 
@@ -334,6 +340,8 @@ class Worker {
         }
         if (streams_) fence();
     }
+
+    void move(std::size_t operand, unsigned char* data) { reaches_[operand].data = data; }
 
   private:
     // Results that are the same row for all others: of rows and single values alone, one row at least.
@@ -823,6 +831,20 @@ class Worker {
 };
 
 }  // namespace
+
+struct Repeated::Made {
+    Made(const Program& program, const Task& task, const Policy& policy)
+        : layout(task, program.inputs.size() + program.outputs.size()),
+          worker(program, layout, task, policy) {}
+    const Layout layout;
+    Worker worker;
+};
+
+Repeated::Repeated(const Program& program, const Task& task, const Policy& policy)
+    : made_(new Made(program, task, policy)) {}
+Repeated::~Repeated() = default;
+void Repeated::move(std::size_t operand, unsigned char* data) { made_->worker.move(operand, data); }
+void Repeated::run() { made_->worker.run(0, made_->layout.count); }
 
 void run(const Program& program, const Task& task, const Policy& policy) {
     const Layout layout(task, program.inputs.size() + program.outputs.size());

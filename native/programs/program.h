@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "../fill.h"
@@ -14,7 +15,7 @@ namespace indirectml {
 namespace programs {
 
 // What an instruction does: an operation, a conversion, or a function, which is FLOAT32's.
-enum class Kind { kOperation, kConvert, kTruncate, kFunction };
+enum class Kind { kOperation, kConvert, kTruncate, kQuantize, kFunction };
 
 // Values are numbered: inputs, then constants, then the results of instructions.
 struct Instruction {
@@ -54,7 +55,8 @@ struct Program {
 std::size_t bytes_of(Type type);
 // By NumPy's name; false if there is none.
 bool find_type(const char* name, Type* type);
-// An instruction by its name: an operation, "convert", "truncate", or a function's.
+// An instruction by its name: an operation, "convert", "truncate", "quantize", or a
+// function's.
 bool find_instruction(const char* name, Instruction* instruction);
 
 // Where an array's elements are: strides in bytes, over the sizes of the task.
@@ -72,6 +74,23 @@ struct Task {
 };
 
 void run(const Program& program, const Task& task, const Policy& policy);
+
+// A program that runs again and again, on one thread, over operands that move: what each run takes
+// besides its elements is found once. Operands overlap no more than those of the first task, and are as
+// aligned as these.
+class Repeated {
+  public:
+    Repeated(const Program& program, const Task& task, const Policy& policy);
+    ~Repeated();
+    Repeated(const Repeated&) = delete;
+    Repeated& operator=(const Repeated&) = delete;
+    void move(std::size_t operand, unsigned char* data);
+    void run();
+
+  private:
+    struct Made;
+    const std::unique_ptr<Made> made_;
+};
 
 }  // namespace programs
 }  // namespace indirectml

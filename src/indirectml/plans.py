@@ -193,6 +193,13 @@ class FillStep:
             return constant_sequence(self.data_type, self.start)
         return native_sequence(self.data_type, self.rule, self.start, self.delta)
 
+    @cached_property
+    def native(self) -> _native.FillStep | None:
+        """The native core's form of it, between other steps."""
+        return (
+            None if self.output.is_in_halves else _native.FillStep(self.sequence, self.output.place)
+        )
+
 
 @record(slots=True)
 class ComputeStep:
@@ -243,7 +250,8 @@ class WordStep:
     inputs : tuple of View or None
         The arrays, in the order of `word.arrays`; None for what is left out.
     outputs : tuple of View
-        What is written. A result of FLOAT64 is rounded once to the data type of its view.
+        What is written. A result of FLOAT64 is rounded once to the data type of its view. Behind
+        the results is the memory that a native step works in, if the word says that it needs some.
     """
 
     word: Word

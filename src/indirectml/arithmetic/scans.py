@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -24,7 +25,33 @@ class TopK(NamedTuple):
     indices: Array
 
 
-@word("x", results=lambda x, **_: [(x.shape, x.dtype)])
+def _scan_step(
+    x: Any,
+    *,
+    kind: str,
+    axis: int,
+    exclusive: bool,
+    reverse: bool,
+    outputs: Sequence[Any],
+) -> _native.Step | None:
+    """Return the native core's form of `scan`."""
+    (out,) = outputs
+    if x.place[2] == "e" or x.place[2] != out.place[2]:
+        return None
+    return _native.scan_step(x.place, axis, kind == "product", exclusive, reverse, out.place)
+
+
+def _top_k_step(
+    x: Any, *, axis: int, count: int, smallest: bool = False, outputs: Sequence[Any]
+) -> _native.Step | None:
+    """Return the native core's form of `top_k`."""
+    values, indices = outputs
+    if x.place[2] != values.place[2]:
+        return None
+    return _native.top_k_step(x.place, axis, count, smallest, values.place, indices.place)
+
+
+@word("x", results=lambda x, **_: [(x.shape, x.dtype)], native=_scan_step)
 def scan(
     kind: Literal["sum", "product"], x: Array, axis: int, *, exclusive: bool, reverse: bool
 ) -> Array:
@@ -69,6 +96,7 @@ def scan(
     results=lambda x, axis, count, **_: [
         ((*x.shape[:axis], count, *x.shape[axis + 1 :]), dtype) for dtype in (x.dtype, np.int64)
     ],
+    native=_top_k_step,
     returns=TopK,
 )
 def top_k(x: Array, axis: int, count: int, *, smallest: bool = False) -> TopK:
@@ -100,6 +128,36 @@ def top_k(x: Array, axis: int, count: int, *, smallest: bool = False) -> TopK:
     indices = order.take(range(count), axis).astype(np.int64)
     values = np.take_along_axis(x, indices, axis)
     return TopK(quieted(values) if x.dtype.kind == "f" else values, indices)
+
+
+class Nonzero(NamedTuple):
+    """How many elements are not 0, and where they are."""
+
+    total: Array
+    coordinates: Array
+
+
+@word(
+    "x",
+    results=lambda x, axes: [((1,), np.uint32), ((x.size, axes), np.uint32)],
+    returns=Nonzero,
+    takes_halves=True,
+    keeps_bits=True,
+)
+def nonzero(x: Array, axes: int) -> Nonzero:
+    """Return how many elements are not 0, and their coordinates along the last axes, as UINT32.
+
+    A row for each element of x: those of `nonzero_coordinates`, and rows of zeros behind them.
+
+    Examples
+    --------
+    >>> nonzero(np.array([[0, 5], [-0.0, 7]], np.float32), 1).coordinates.tolist()
+    [[1], [1], [0], [0]]
+    """
+    found = nonzero_coordinates(x)
+    rows = np.zeros((x.size, axes), np.uint32)
+    rows[: len(found)] = found[:, x.ndim - axes :]
+    return Nonzero(np.array([len(found)], np.uint32), rows)
 
 
 def nonzero_coordinates(x: Array) -> Array:

@@ -119,12 +119,14 @@ def _spatial_view(x: Array, slices: list[slice]) -> Array:
 
 def _step(x: Any, window: Window, divisor: int, out: Any) -> _native.Step | None:
     """Return the native core's form of pooling."""
-    have_pixels = all(view.place[2] == "f" and view.strides[1:2] == (1,) for view in (x, out))
-    if not (have_pixels or (x.is_packed and out.is_packed)) or not are_floats(x, out):
+    if not are_floats(x, out):
         return None
     if len(window.sizes) > _MOST_SPATIAL:
         return None
-    return _native.windows_step(x.place, _pooled(x.sizes, window)[1], divisor, out.place)
+    if all(view.place[2] == "f" and view.strides[1:2] == (1,) for view in (x, out)):
+        # The channels of a pixel lie next to each other.
+        return _native.PixelWindowsStep(x.place, pooled(x.sizes, window)[1], divisor, out.place)
+    return _native.windows_step(x.place, pooled(x.sizes, window)[1], divisor, out.place)
 
 
 def _average_step(
@@ -138,15 +140,31 @@ def _average_step(
     return _step(x, window, _ALL if include_padding else _INSIDE, outputs[0])
 
 
-def _sum_step(x: Any, window: Window, *, outputs: Sequence[Any]) -> _native.Step | None:
-    return _step(x, window, _ONE, outputs[0])
+def _sum_step(
+    x: Any, window: Window, *, outputs: Sequence[Any], squared: bool = False
+) -> _native.Step | None:
+    return None if squared else _step(x, window, _ONE, outputs[0])
 
 
 def _largest_step(x: Any, window: Window, *, outputs: Sequence[Any]) -> _native.Step | None:
     (out,) = outputs
-    if x.place[2] not in "ef" or x.place[2] != out.place[2]:
+    if x.place[2] not in "ef":
+        return _largest_with_numbers_step(x, window, outputs=outputs)
+    return _step(x, window, _LARGEST, out) if x.place[2] == out.place[2] else None
+
+
+def _largest_with_numbers_step(
+    x: Any, window: Window, *, outputs: Sequence[Any]
+) -> _native.Step | None:
+    values, *numbers = outputs
+    if x.place[2] != values.place[2] or len(window.sizes) > _MOST_SPATIAL:
         return None
-    return _step(x, window, _LARGEST, out)
+    return _native.largest_windows_step(
+        x.place,
+        pooled(x.sizes, window)[1],
+        values.place,
+        numbers[0].place if numbers else None,
+    )
 
 
 def _windows_of(x: Array, window: Window) -> tuple[int, ...]:
@@ -189,7 +207,7 @@ def average_pool(
     the array, or by all of them if padding is included, in FLOAT64; rounded once to `dtype`. A
     window without a counted position gives NaN.
     """
-    sizes, geometry = _pooled(x.shape, window)
+    sizes, geometry = pooled(x.shape, window)
     result = np.empty(sizes, dtype) if out is None else out
     if result.size:
         packed = readable(np.ascontiguousarray(x))
@@ -201,14 +219,20 @@ def average_pool(
 @word(
     "x",
     native=_sum_step,
-    results=lambda x, window: [(_windows_of(x, window), np.float64)],
+    results=lambda x, window, **_: [(_windows_of(x, window), np.float64)],
     takes_halves=True,
     scratch_bytes=WINDOWED_BYTES,
 )
-def window_sums(x: Array, window: Window) -> Array:
-    """Return the sums of windows over floats by rule S16, in FLOAT64; padding is +0."""
-    sizes, geometry = _pooled(x.shape, window)
+def window_sums(x: Array, window: Window, *, squared: bool = False) -> Array:
+    """Return the sums of windows over floats by rule S16, in FLOAT64; padding is +0.
+
+    Squared are the elements, exactly, in FLOAT64.
+    """
+    sizes, geometry = pooled(x.shape, window)
     result = np.empty(sizes)
+    if squared:
+        wide = x.astype(np.float64)
+        x = wide * wide
     if result.size:
         packed = readable(np.ascontiguousarray(x))
         _native.average_windows(packed, geometry, _ONE, result, State.policy)
@@ -261,7 +285,7 @@ def max_pool(x: Array, window: Window, out: Array | None = None) -> Array:
     """
     if x.dtype not in _FLOATS:
         return max_pool_with_indices(x, window)[0]
-    sizes, geometry = _pooled(x.shape, window)
+    sizes, geometry = pooled(x.shape, window)
     result = np.empty(sizes, x.dtype) if out is None else out
     if result.size:
         packed = readable(np.ascontiguousarray(x))
@@ -271,6 +295,7 @@ def max_pool(x: Array, window: Window, out: Array | None = None) -> Array:
 
 @word(
     "x",
+    native=_largest_with_numbers_step,
     results=lambda x, window: [
         (_windows_of(x, window), x.dtype),
         (_windows_of(x, window), np.int64),
@@ -398,7 +423,7 @@ def divisors(input_sizes: Sequence[int], window: Window, *, include_padding: boo
 
 
 @functools.lru_cache(maxsize=256)
-def _pooled(sizes: tuple[int, ...], window: Window) -> tuple[tuple[int, ...], list[int]]:
+def pooled(sizes: tuple[int, ...], window: Window) -> tuple[tuple[int, ...], list[int]]:
     """Return the sizes of the output, and the geometry for the native core.
 
     That is channels, then inputs, outputs and fields of a window, along three axes each.

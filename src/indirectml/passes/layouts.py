@@ -16,6 +16,9 @@ from math import prod
 from typing import NamedTuple
 
 from indirectml.arithmetic.convolution import convolve
+from indirectml.arithmetic.reductions import mean
+from indirectml.arithmetic.sums import sum16
+from indirectml.arithmetic.windows import average_pool, max_pool
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import packed_strides
 from indirectml.passes.flow import Flow, Views, moved, views_of
@@ -33,6 +36,9 @@ _LEAST_FILTERS = 8
 #: Pixels at a multiple of so many elements from each other push each other out of the first cache;
 #: then so many elements lie between them.
 _MEETING, _GAP = 256, 16
+
+#: Words whose native steps read and write this layout in place.
+_OVER_PIXELS = {each.word for each in (average_pool, max_pool, mean, sum16)}  # type: ignore[attr-defined]
 
 _COPY = Program(("float32",), (), (), (0,))
 
@@ -200,7 +206,8 @@ class _Pass:
         if (inputs, outputs) == views_of(step):
             return False
         found = moved(step, inputs, outputs)
-        return isinstance(found, WordStep) and found.native is not None
+        is_one = step.word in _OVER_PIXELS
+        return is_one and isinstance(found, WordStep) and found.native is not None
 
     def _is_fit(self, step: WordStep) -> bool:
         """Return whether a convolution has filters that are packed, and vectors of them."""
