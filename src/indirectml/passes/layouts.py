@@ -172,6 +172,12 @@ class _Pass:
                     tensor = _Tensor.of(view.sizes)
                     seen.setdefault(view.buffer, Counter())[tensor] += weight
         found = {b: c.most_common(1)[0][0] for b, c in seen.items() if b not in spoiled}
+        for step in self._plan.steps:
+            for view in views_of(step)[1]:
+                # What is written otherwise could not be brought into the layout.
+                if view is not None and view.buffer in found:
+                    if found[view.buffer].view(view) is None:
+                        del found[view.buffer]
         return {b: t for b, t in found.items() if t.channels > 1 and t.pixels > 1}
 
     def _mapped(self, step: Step, view: View | None) -> View | None:
