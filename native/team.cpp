@@ -79,24 +79,30 @@ class Crew::Worker {
     // After an empty task.
     ~Worker() { thread_.join(); }
 
+    // After the former task was done or taken back.
     void give(const Task& task) {
         task_ = task;
         {
             const std::lock_guard<std::mutex> lock(mutex_);
             if (sleeps_) elsewhere_.send(thread_);
-            given_.fetch_add(1, std::memory_order_release);
+            is_offered_.store(true, std::memory_order_release);
         }
         is_given_.notify_one();
     }
+
+    // True if the thread has not begun with its task, and now never will: where others have its
+    // processor, that may take milliseconds.
+    bool take_back() { return take(); }
 
     std::unique_ptr<Worker> next;
 
   private:
     void live() {
         const DefaultFloatModes modes;
-        for (unsigned taken = 0;; ++taken) {
-            wait_for_more_than(taken);
+        for (;;) {
+            wait_for_offer();
             elsewhere_.arrive();
+            if (!take()) continue;
             // Whoever gave this may give the next as soon as nothing is unfinished.
             const Task task = task_;
             if (task.call == nullptr) return;
@@ -107,19 +113,23 @@ class Crew::Worker {
         }
     }
 
-    void wait_for_more_than(unsigned taken) {
+    // Of what is offered one takes it alone; only then the task is read.
+    bool take() { return is_offered_.exchange(false, std::memory_order_acq_rel); }
+
+    void wait_for_offer() {
+        const auto is_there = [&] { return is_offered_.load(std::memory_order_acquire); };
         for (unsigned spins = 0; spins < kSpinsForWork; ++spins) {
-            if (given_.load(std::memory_order_acquire) != taken) return;
+            if (is_there()) return;
             if (spins > Team::kSpins) std::this_thread::yield();
         }
         std::unique_lock<std::mutex> lock(mutex_);
         sleeps_ = true;
-        is_given_.wait(lock, [&] { return given_.load(std::memory_order_acquire) != taken; });
+        is_given_.wait(lock, is_there);
         sleeps_ = false;
     }
 
     Task task_{};
-    std::atomic<unsigned> given_{0};
+    std::atomic<bool> is_offered_{false};
     std::mutex mutex_;
     std::condition_variable is_given_;
     bool sleeps_ = false;
@@ -153,6 +163,13 @@ void Crew::run(unsigned most, Call call, const void* work) noexcept {
         worker->give({call, work, member, &team, &unfinished, ends_with_next_, {}});
     }
     work_on(call, work, 0, team);
+    // Who has not come yet is not waited for.
+    worker = first_.get();
+    for (unsigned member = 1; member < size; ++member, worker = worker->next.get()) {
+        if (!worker->take_back()) continue;
+        work_on(call, work, member, team);
+        unfinished.fetch_sub(1, std::memory_order_relaxed);
+    }
     for (unsigned spins = 0; unfinished.load(std::memory_order_acquire) != 0; ++spins) {
         if (spins <= Team::kSpins) continue;
         std::this_thread::yield();
