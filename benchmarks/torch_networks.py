@@ -125,7 +125,9 @@ def mobilenet_v2() -> nn.Module:
     ):  # fmt: skip
         for n in range(count):
             layers.append(
-                _inverted(channels, factor * channels, filters, 3, stride if n == 0 else 1, nn.ReLU6)
+                _inverted(
+                    channels, factor * channels, filters, 3, stride if n == 0 else 1, nn.ReLU6
+                )
             )
             channels = filters
     return nn.Sequential(*layers, _conv(channels, 1280, 1, activation=nn.ReLU6()), *_head(1280))
@@ -314,7 +316,9 @@ class _Block(nn.Module):
     def __init__(self, width: int, heads: int, *, is_first: bool, is_causal: bool) -> None:
         super().__init__()
         self.attention = _Attention(width, heads, is_causal=is_causal)
-        self.feed = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
+        self.feed = nn.Sequential(
+            nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width)
+        )
         self.norms = nn.ModuleList([nn.LayerNorm(width), nn.LayerNorm(width)])
         self.is_first = is_first
 
@@ -364,7 +368,9 @@ class _ConvNext(nn.Module):
         super().__init__()
         self.spread = nn.Conv2d(width, width, 7, padding=3, groups=width)
         self.norm = nn.LayerNorm(width)
-        self.feed = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
+        self.feed = nn.Sequential(
+            nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width)
+        )
 
     def forward(self, x: Any) -> Any:
         return x + self.feed(self.norm(self.spread(x).permute(0, 2, 3, 1))).permute(0, 3, 1, 2)
