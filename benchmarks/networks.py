@@ -38,7 +38,7 @@ ROOT = Path(__file__).parents[1]
 RECORD = ROOT / "docs/networks.json"
 PAGE = ROOT / "docs/networks.md"
 NOTES = ROOT / "benchmarks/networks_notes.md"
-ROUNDS, ROUNDS_OF_SLOW = 15, 5
+ROUNDS, ROUNDS_OF_SLOW = 9, 3
 #: How far results of exports may be from ONNX Runtime's, in parts of the largest one.
 _BOUND = 1e-5
 #: What takes longer than this at once gets fewer rounds.
@@ -201,14 +201,15 @@ def page(record: dict[str, Any]) -> str:
         "Written by `python -m benchmarks.networks`. Four networks of DirectML's samples on the"
         " graph functions ([samples](../samples/README.md)), and models that others made, loaded"
         " by `load_onnx`: the onnx package's nine with seeded random weights, magika, silero-vad"
-        " and rapidocr's three; *torch* are exports of networks that `benchmarks/torch_networks.py` writes in"
-        " plain PyTorch, with seeded random weights. `tests/test_samples.py` and `tests/test_real_models.py` hold the"
-        " differences to a bound, and the way through all [three doors](moving.md) to the same"
-        " bits.\n\n"
+        " and rapidocr's three; *torch* are exports of networks that `benchmarks/torch_networks.py`"
+        " writes in plain PyTorch, with seeded random weights. `tests/test_samples.py` and"
+        " `tests/test_real_models.py` hold the differences to a bound, and the way through all"
+        " [three doors](moving.md) to the same bits.\n\n"
         "*Difference* is the largest one from ONNX Runtime's output, in parts of the largest"
         " output. Times are milliseconds, the fastest of rounds in turn: on one thread those of the"
-        " processor, on two those of the clock. *Ratio* is ONNX Runtime's time over ours: 1 is as fast,"
-        " more is faster. *AVX2* is PyTorch's time, limited to that, over ours on that, one thread."
+        " processor, on two those of the clock. *Ratio* is ONNX Runtime's time over ours: 1 is as"
+        " fast, more is faster. *AVX2* is PyTorch's time, limited to that, over ours on that, one"
+        " thread."
         " *Held back by* names the operators that"
         " take most of our time on one thread, as `--profile` of the samples does.\n\n"
         f"{_medians(record)}\nWhat takes most: {held}.\n\n{_notes()}"

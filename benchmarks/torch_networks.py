@@ -35,7 +35,7 @@ def _conv(
     channels: int, filters: int, size: int = 3, stride: int = 1, *, groups: int = 1,
     dilation: int = 1, activation: nn.Module | None = None,
 ) -> nn.Sequential:  # fmt: skip
-    """Return a convolution that keeps the extent, normalization by running statistics, activation."""
+    """Return a convolution that keeps the extent, its normalization, and an activation."""
     padding = (size - 1) // 2 * dilation
     layers: list[nn.Module] = [
         nn.Conv2d(channels, filters, size, stride, padding, dilation, groups, bias=False),
@@ -289,6 +289,11 @@ def resnext() -> nn.Module:
         layers.append(_Residual(body, shortcut, nn.ReLU()))
         channels = filters
     return nn.Sequential(*layers, *_head(channels))
+
+
+def _feed(width: int) -> nn.Module:
+    """Return what a block does with each position."""
+    return nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
 
 
 class _Attention(nn.Module):

@@ -1,6 +1,7 @@
 #include "team.h"
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <system_error>
@@ -48,6 +49,13 @@ class Elsewhere {
 
 // Some tenths of a millisecond, if nobody else wants the processor; then a thread that waits sleeps.
 constexpr unsigned kSpinsForWork = Team::kSpins + 500;
+
+// Where others want the processors, too, a thread that has begun may not run for milliseconds. Who had
+// to wait so long for one works alone then, for so many times as long: that takes a few percent.
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::microseconds kLong{300};
+constexpr int kTimesAlone = 30;
+thread_local Clock::time_point alone_until{};
 
 thread_local Crew* shared_crew = nullptr;
 thread_local double thread_price = 1;
@@ -149,6 +157,13 @@ void Crew::end() {
 // Members may wait for each other, so that there is no way on if one of them fails.
 void Crew::run(unsigned most, Call call, const void* work) noexcept {
     unsigned size = 1;
+    if (alone_until != Clock::time_point{}) {
+        if (Clock::now() < alone_until) {
+            most = 1;
+        } else {
+            alone_until = {};
+        }
+    }
     try {
         for (std::unique_ptr<Worker>* at = &first_; size < most; at = &(*at)->next, ++size) {
             if (!*at) at->reset(new Worker);
@@ -162,6 +177,7 @@ void Crew::run(unsigned most, Call call, const void* work) noexcept {
     for (unsigned member = 1; member < size; ++member, worker = worker->next.get()) {
         worker->give({call, work, member, &team, &unfinished, ends_with_next_, {}});
     }
+    const Clock::time_point begin = size > 1 ? Clock::now() : Clock::time_point{};
     work_on(call, work, 0, team);
     // Who has not come yet is not waited for.
     worker = first_.get();
@@ -170,10 +186,17 @@ void Crew::run(unsigned most, Call call, const void* work) noexcept {
         work_on(call, work, member, team);
         unfinished.fetch_sub(1, std::memory_order_relaxed);
     }
+    Clock::time_point since{};
     for (unsigned spins = 0; unfinished.load(std::memory_order_acquire) != 0; ++spins) {
         if (spins <= Team::kSpins) continue;
+        if (since == Clock::time_point{}) since = Clock::now();
         std::this_thread::yield();
         look_around();  // for the others
+    }
+    if (since != Clock::time_point{}) {
+        const Clock::time_point now = Clock::now();
+        // Much longer than shares differ from each other.
+        if (now - since > kLong && now - since > (since - begin) / 2) alone_until = now + kTimesAlone * (now - since);
     }
     if (ends_with_next_) end();
     ends_with_next_ = false;

@@ -15,7 +15,13 @@ from tests.bits import assert_bits_equal
 
 RELU = dml.FusedActivation.relu()
 #: Extents, filters and channels beside what vectors and tiles hold.
-SHAPES = [(1, 3, 24, 3, 2), (2, 16, 40, 3, 1), (1, 24, 16, 1, 1), (1, 32, 33, 5, 1), (2, 40, 64, 1, 2)]
+SHAPES = [
+    (1, 3, 24, 3, 2),
+    (2, 16, 40, 3, 1),
+    (1, 24, 16, 1, 1),
+    (1, 32, 33, 5, 1),
+    (2, 40, 64, 1, 2),
+]
 
 
 def _normal(seed, *sizes):
@@ -33,15 +39,17 @@ def _with_neighbours(x, gap=0):
 @pytest.fixture(params=dml.available_targets())
 def target(request):
     with dml.configure(target=request.param):
-        yield request.param
+        yield
 
 
+@pytest.mark.usefixtures("target")
 @pytest.mark.parametrize(("images", "channels", "filters", "size", "stride"), SHAPES)
 @pytest.mark.parametrize("extent", [7, 14, 20])
-def test_convolutions_have_the_bits_of_others(  # noqa: PLR0913 (parameters)
-    target, images, channels, filters, size, stride, extent
-):
-    x, w = _normal(1, images, channels, extent, extent + 3), _normal(2, filters, channels, size, size)
+def test_convolutions_have_the_bits_of_others(images, channels, filters, size, stride, extent):
+    x, w = (
+        _normal(1, images, channels, extent, extent + 3),
+        _normal(2, filters, channels, size, size),
+    )
     x[0, 0, 0, 0], x[0, -1, 2, 3] = np.inf, np.nan
     fields = {"strides": [stride] * 2, "start_padding": [size // 2] * 2, "end_padding": [1, 0]}
     bias = _normal(3, filters)
@@ -55,10 +63,13 @@ def test_convolutions_have_the_bits_of_others(  # noqa: PLR0913 (parameters)
     assert (out.base[..., filters:] == 7).all(), "wrote beside the output"
 
 
+@pytest.mark.usefixtures("target")
 @pytest.mark.parametrize("channels", [2, 16, 37])
-@pytest.mark.parametrize(("size", "stride", "dilation"), [(3, 1, 1), (3, 2, 1), (5, 1, 1), (3, 1, 2)])
+@pytest.mark.parametrize(
+    ("size", "stride", "dilation"), [(3, 1, 1), (3, 2, 1), (5, 1, 1), (3, 1, 2)]
+)
 @pytest.mark.parametrize("mode", ["cross_correlation", "convolution"])
-def test_filters_of_channels_have_the_bits_of_others(target, channels, size, stride, dilation, mode):  # noqa: PLR0913 (parameters)
+def test_filters_of_channels_have_the_bits_of_others(channels, size, stride, dilation, mode):
     x, w = _normal(4, 2, channels, 11, 23), _normal(5, channels, 1, size, size)
     fields = {
         "strides": [stride] * 2, "dilations": [dilation] * 2, "start_padding": [2, 1],
@@ -134,7 +145,7 @@ def test_a_network_has_the_bits_that_it_has_without_the_pass(monkeypatch):
 
 
 def _has_pixels(view):
-    return isinstance(view, View) and len(view.sizes) > 2 and view.strides[1] == 1  # noqa: PLR2004
+    return isinstance(view, View) and len(view.sizes) > 2 and view.strides[1] == 1
 
 
 def _steps_over_pixels(compiled):
@@ -156,13 +167,14 @@ def test_nothing_is_copied_between_convolutions_and_programs():
     ]  # fmt: skip
 
     # The output, and what REDUCE reads along channels.
-    assert len(copies) <= 2  # noqa: PLR2004
+    assert len(copies) <= 2
 
 
+@pytest.mark.usefixtures("target")
 @pytest.mark.parametrize("channels", [5, 16, 40])
 @pytest.mark.parametrize("word", [max_pool, average_pool])
 @pytest.mark.parametrize("has_padding", [False, True])
-def test_pooling_steps_have_the_bits_of_words(target, channels, word, has_padding):
+def test_pooling_steps_have_the_bits_of_words(channels, word, has_padding):
     padding = (1, 1) if has_padding else (0, 0)
     window = Window(sizes=(3, 2), strides=(2, 1), dilations=(1, 2), start_padding=padding,
                     end_padding=padding)  # fmt: skip
@@ -196,17 +208,18 @@ def _chain(length, operators, x, row, three):
             x = subtract(x, row)
         elif k % 5 == 1:
             x = multiply(row, x)
-        elif k % 5 == 2:  # noqa: PLR2004 (a number of cases)
+        elif k % 5 == 2:
             x = divide(x, three)
         else:
             x = clip(subtract(row, x))
     return x
 
 
+@pytest.mark.usefixtures("target")
 @pytest.mark.parametrize("length", [1, 5, 90])
 @pytest.mark.parametrize("sizes", [(3, 7, 600), (40, 48), (4, 300), (2, 5)])
 @pytest.mark.parametrize("is_repeated", [False, True])
-def test_chains_of_operations_are_rounded_one_by_one(target, length, sizes, is_repeated):
+def test_chains_of_operations_are_rounded_one_by_one(length, sizes, is_repeated):
     x, row = _normal(8, *(1,) * (4 - len(sizes)), *sizes), _normal(9, 1, 1, 1, sizes[-1])
     x.reshape(-1)[:3] = np.nan, np.inf, -0.0
     graph = dml.Graph(dml.Device())
@@ -214,14 +227,17 @@ def test_chains_of_operations_are_rounded_one_by_one(target, length, sizes, is_r
     inputs = graph.input(x.shape, name="x"), graph.input(given.shape, name="row")
     three = dml.broadcast(graph.constant(np.full((1, 1, 1, 1), 3, np.float32)), x.shape)
     operators = (dml.subtract, dml.multiply, dml.divide, lambda n: dml.clip(n, min=-2, max=2))
-    compiled = graph.compile([_chain(length, operators, inputs[0], dml.broadcast(inputs[1], x.shape), three)])
+    compiled = graph.compile(
+        [_chain(length, operators, inputs[0], dml.broadcast(inputs[1], x.shape), three)]
+    )
 
     (actual,) = compiled({"x": x, "row": given})
 
+    two = np.float32(2)
     with np.errstate(all="ignore"):
         expected = _chain(
             length,
-            (np.subtract, np.multiply, np.divide, lambda n: np.clip(n, np.float32(-2), np.float32(2))),
+            (np.subtract, np.multiply, np.divide, lambda n: np.clip(n, -two, two)),
             x, row, np.float32(3),
         )  # fmt: skip
     expected[np.isnan(expected)] = np.nan

@@ -38,7 +38,10 @@ _LEAST_FILTERS = 8
 _MEETING, _GAP = 256, 16
 
 #: Words whose native steps read and write this layout in place.
-_OVER_PIXELS = {each.word for each in (average_pool, max_pool, mean, sum16)}  # type: ignore[attr-defined]
+_OVER_PIXELS = {
+    each.word  # type: ignore[union-attr]
+    for each in (average_pool, max_pool, mean, sum16)
+}
 
 _COPY = Program(("float32",), (), (), (0,))
 
@@ -148,9 +151,7 @@ class _Pass:
             return self._plan
         for step in self._plan.steps:
             self._add(step)
-        return replace(
-            self._plan, steps=tuple(self._steps), temporaries=tuple(self._temporaries)
-        )
+        return replace(self._plan, steps=tuple(self._steps), temporaries=tuple(self._temporaries))
 
     # ---- which tensors ----
 
@@ -173,11 +174,11 @@ class _Pass:
                     seen.setdefault(view.buffer, Counter())[tensor] += weight
         found = {b: c.most_common(1)[0][0] for b, c in seen.items() if b not in spoiled}
         for step in self._plan.steps:
-            for view in views_of(step)[1]:
+            for written in views_of(step)[1]:
+                seen_as = None if written is None else found.get(written.buffer)
                 # What is written otherwise could not be brought into the layout.
-                if view is not None and view.buffer in found:
-                    if found[view.buffer].view(view) is None:
-                        del found[view.buffer]
+                if written is not None and seen_as is not None and seen_as.view(written) is None:
+                    del found[written.buffer]
         return {b: t for b, t in found.items() if t.channels > 1 and t.pixels > 1}
 
     def _mapped(self, step: Step, view: View | None) -> View | None:
@@ -347,9 +348,7 @@ class _Pass:
         )
         return self._changed(copy, ((source,), (target,)), (views[:1], views[1:]))
 
-    def _changed(
-        self, step: Step, former: tuple[Views, Views], views: tuple[Views, Views]
-    ) -> Step:
+    def _changed(self, step: Step, former: tuple[Views, Views], views: tuple[Views, Views]) -> Step:
         """Return a step over other views; the elements of a program in the order of its output."""
         found = moved(step, *views)
         if not isinstance(found, ProgramStep):
@@ -362,9 +361,9 @@ class _Pass:
             for view, there, strides in zip(before, after, over, strict=True):
                 tensor = self._tensors.get(view.buffer) if view is not None else None
                 own: _Strides | None = strides
-                if view is not None and there is not None and tensor is not None:
-                    if there.buffer in self._chosen:
-                        own = tensor.strides(view.offset // _FLOAT, found.sizes, strides)
+                is_chosen = there is not None and there.buffer in self._chosen
+                if view is not None and tensor is not None and is_chosen:
+                    own = tensor.strides(view.offset // _FLOAT, found.sizes, strides)
                 assert own is not None  # noqa: S101 (its view was mapped)
                 lists.append(own)
             both.append(lists)
@@ -372,8 +371,10 @@ class _Pass:
 
 
 def _merged(step: ProgramStep, both: list[list[_Strides]]) -> ProgramStep:
-    """Return a program over other strides: axes in the order of its output, and as one where all
-    operands follow them without a break."""
+    """Return a program over other strides: axes in the order of its output.
+
+    Where all operands follow several axes without a break, these are one.
+    """
     every = [strides for each in both for strides in each]
     order = sorted(range(len(step.sizes)), key=lambda axis: -max(own[axis] for own in both[1]))
     sizes: list[int] = []
@@ -389,9 +390,7 @@ def _merged(step: ProgramStep, both: list[list[_Strides]]) -> ProgramStep:
             sizes.append(size)
             axes.append(axis)
     strides = [tuple(tuple(own[axis] for axis in axes) for own in each) for each in both]
-    return replace(
-        step, sizes=tuple(sizes), input_strides=strides[0], output_strides=strides[1]
-    )
+    return replace(step, sizes=tuple(sizes), input_strides=strides[0], output_strides=strides[1])
 
 
 def _each(step: Step) -> Iterator[View]:

@@ -86,9 +86,8 @@ def pack_constants(plan: Plan) -> Plan:
         offset: form
         for offset, counts in forms.items()
         for form, count in counts.items()
-        if count == readers[offset] and (
-            offset in for_pixels or _is_worthwhile(owned[offset], form)
-        )
+        if count == readers[offset]
+        and (offset in for_pixels or _is_worthwhile(owned[offset], form))
     }
     return _packed(plan, chosen, begin_of) if chosen else plan
 
