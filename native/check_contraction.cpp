@@ -4,6 +4,7 @@
 // Every target's results are compared with plain loops over the C library's fma, for random sizes,
 // strides, types, threads and geometries, with guards around them. Prints one line per target and
 // a summary; stops at the first difference with exit code 1.
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
