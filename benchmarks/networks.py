@@ -1,16 +1,21 @@
 """Whole networks beside ONNX Runtime: `python -m benchmarks.networks`.
 
-Networks of the samples, and models that others made (tests/real_models.py). Both run in turn: on
-one thread the time is the processor's for that thread, which others on the machine do not disturb,
-and on two the clock's. The fastest of the rounds counts. A profile says which operators take it.
+Networks of the samples, models that others made (tests/real_models.py), and exports from PyTorch
+(benchmarks/torch_networks.py), where it is installed. Both run in turn: on one thread the time is
+the processor's for that thread, which others on the machine do not disturb, and on two the
+clock's. The fastest of the rounds counts. A profile says which operators take it. With AVX2 alone
+it is beside PyTorch limited to it, in a process of its own.
 Writes docs/networks.json and the page made of it; `--only TEXT` takes some, and writes nothing.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
+import os
 import statistics
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -32,7 +37,10 @@ from indirectml.inspection.profiling import profile
 ROOT = Path(__file__).parents[1]
 RECORD = ROOT / "docs/networks.json"
 PAGE = ROOT / "docs/networks.md"
+NOTES = ROOT / "benchmarks/networks_notes.md"
 ROUNDS, ROUNDS_OF_SLOW = 9, 3
+#: How far results of exports may be from ONNX Runtime's, in parts of the largest one.
+_BOUND = 1e-5
 #: What takes longer than this at once gets fewer rounds.
 SLOW_S = 0.5
 THREADS = (1, 2)
@@ -40,6 +48,18 @@ THREADS = (1, 2)
 NAMED = 3
 
 Run = Callable[[], list[Any]]
+
+
+#: PyTorch and what it is built on take no more than AVX2 with these.
+LIMITED = {
+    "ATEN_CPU_CAPABILITY": "avx2",
+    "ONEDNN_MAX_CPU_ISA": "AVX2",
+    "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+}
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+
+#: What networks of models that others made are, where it is not convolutions.
+KINDS = {"silero-vad": "recurrent"}
 
 
 def networks() -> Iterator[tuple[str, str, float, Callable[[], tuple[Any, Any, dict[str, Any]]]]]:
@@ -66,6 +86,50 @@ def networks() -> Iterator[tuple[str, str, float, Callable[[], tuple[Any, Any, d
             return loaded, proto, data
 
         yield name, made.package, made.bound, of_model
+    if not HAS_TORCH:
+        print("exports from PyTorch: skipped, torch is not installed")
+        return
+    from benchmarks import torch_networks  # noqa: PLC0415 (an optional library)
+
+    for name in torch_networks.NETWORKS:
+
+        def of_torch(name: str = name) -> tuple[Any, Any, dict[str, Any]]:
+            proto = torch_networks.exported(name)
+            return dml.load_onnx(proto), proto, {"x": torch_networks.data_of(name)}
+
+        yield f"torch {name}", torch_networks.NETWORKS[name][0], _BOUND, of_torch
+
+
+def kind_of(name: str, origin: str) -> str:
+    """Return which kind of network it is."""
+    return origin if name.startswith("torch ") else KINDS.get(name, "convolutions")
+
+
+def beside_torch(name: str) -> list[float]:
+    """Return milliseconds of ours on AVX2, and of PyTorch, which has been limited to it."""
+    import torch  # noqa: PLC0415 (an optional library)
+
+    from benchmarks import torch_networks  # noqa: PLC0415 (needs it)
+
+    torch.set_num_threads(1)
+    module, data = torch_networks.made(name), torch_networks.data_of(name)
+    compiled, x = dml.load_onnx(torch_networks.exported(name)), torch.from_numpy(data)
+    with dml.configure(target="avx2", max_threads=1), torch.inference_mode():
+        both = measured(lambda: compiled({"x": data}), lambda: module(x), time.thread_time)
+    return [round(seconds * 1000, 3) for seconds in both]
+
+
+def limited(name: str) -> list[float] | None:
+    """Return that of a network that PyTorch exports, by a process in which it is limited."""
+    if not name.startswith("torch ") or "avx2" not in dml.available_targets():
+        return None
+    text = f"import benchmarks.networks as n; print(n.beside_torch({name.partition(' ')[2]!r}))"
+    done = subprocess.run(
+        [sys.executable, "-c", text], env=os.environ | LIMITED, cwd=ROOT, check=True, text=True,
+        stdout=subprocess.PIPE,
+    )  # fmt: skip
+    found: list[float] = json.loads(done.stdout.splitlines()[-1])
+    return found
 
 
 def session(model: Any, threads: int) -> Any:
@@ -132,40 +196,63 @@ def page(record: dict[str, Any]) -> str:
         for key in ("processor", "cores", "NumPy", "ONNX Runtime", "target", "date")
         if key in record["machine"]
     )
-    ratios = {
-        t: statistics.median(f["ms"][t][0] / f["ms"][t][1] for f in record["networks"].values())
-        for t in map(str, THREADS)
-    }
-    spread = " and ".join(
-        f"{ratio:.1f} on {t} thread{'s' * (t != '1')}" for t, ratio in ratios.items()
-    )
     return (
         "# Whole networks\n\n"
         "Written by `python -m benchmarks.networks`. Four networks of DirectML's samples on the"
         " graph functions ([samples](../samples/README.md)), and models that others made, loaded"
         " by `load_onnx`: the onnx package's nine with seeded random weights, magika, silero-vad"
-        " and rapidocr's three. `tests/test_samples.py` and `tests/test_real_models.py` hold the"
-        " differences to a bound, and the way through all [three doors](moving.md) to the same"
-        " bits.\n\n"
+        " and rapidocr's three; *torch* are exports of networks that `benchmarks/torch_networks.py`"
+        " writes in plain PyTorch, with seeded random weights. `tests/test_samples.py` and"
+        " `tests/test_real_models.py` hold the differences to a bound, and the way through all"
+        " [three doors](moving.md) to the same bits.\n\n"
         "*Difference* is the largest one from ONNX Runtime's output, in parts of the largest"
         " output. Times are milliseconds, the fastest of rounds in turn: on one thread those of the"
-        " processor, on two those of the clock. *times* is how many times as long as ONNX Runtime"
-        " this library takes. *Held back by* names the operators that"
+        " processor, on two those of the clock. *Ratio* is ONNX Runtime's time over ours: 1 is as"
+        " fast, more is faster. *AVX2* is PyTorch's time, limited to that, over ours on that, one"
+        " thread."
+        " *Held back by* names the operators that"
         " take most of our time on one thread, as `--profile` of the samples does.\n\n"
-        f"Median of all: {spread} times as long as ONNX Runtime. What takes most: {held}.\n\n"
-        "| network | nodes of ONNX | operators | difference | 1 thread | ONNX Runtime | times"
-        " | 2 threads | ONNX Runtime | times | held back by |\n"
-        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n"
+        f"{_medians(record)}\nWhat takes most: {held}.\n\n{_notes()}"
+        "| network | nodes of ONNX | operators | difference | 1 thread | ONNX Runtime | ratio"
+        " | 2 threads | ONNX Runtime | ratio | AVX2 | held back by |\n"
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n"
         f"{rows}\n"
         f"Measured on: {versions}. The machine was shared: ratios are worth more than times.\n"
     )
+
+
+def _medians(record: dict[str, Any]) -> str:
+    """Return the table of medians and the lowest, by kinds of networks."""
+    ratios: dict[str, dict[str, list[float]]] = {}
+    for found in record["networks"].values():
+        pairs = found["ms"] | ({"AVX2": found["avx2"]} if found.get("avx2") else {})
+        for column, (ours, theirs) in pairs.items():
+            ratios.setdefault(found["kind"], {}).setdefault(column, []).append(theirs / ours)
+    lines = [
+        "| networks | how many | 1 thread, median (lowest) | 2 threads | AVX2 beside PyTorch |",
+        "|---|--:|--:|--:|--:|",
+    ]
+    for kind, columns in ratios.items():
+        cells = [
+            f"{statistics.median(own):.2f} ({min(own):.2f})" if (own := columns.get(key)) else ""
+            for key in (*map(str, THREADS), "AVX2")
+        ]
+        lines.append(f"| {' | '.join([kind, str(len(columns['1'])), *cells])} |")
+    return "\n".join(lines) + "\n"
+
+
+def _notes() -> str:
+    """Return what is written by hand: why networks fall short."""
+    return NOTES.read_text(encoding="utf-8") if NOTES.exists() else ""
 
 
 def _row(name: str, found: dict[str, Any]) -> str:
     cells = [name, str(found["onnx_nodes"]), str(found["operators"]), f"{found['difference']:.0e}"]
     for threads in map(str, THREADS):
         ours, theirs = found["ms"][threads]
-        cells += [_short(ours), _short(theirs), f"{ours / theirs:.1f}"]
+        cells += [_short(ours), _short(theirs), f"{theirs / ours:.2f}"]
+    ours, theirs = found.get("avx2") or (0.0, 0.0)
+    cells.append(f"{theirs / ours:.2f}" if ours else "")
     cells.append(", ".join(f"{n} {share:.0%}" for n, _, share in found["shares"][:NAMED]))
     return f"| {' | '.join(cells)} |\n"
 
@@ -183,7 +270,8 @@ def main(arguments: list[str] | None = None) -> int:
     wrong = 0
     for name, origin, bound, make in networks():
         if given.only in name:
-            found = {"from": origin, "bound": bound} | record_of(make)
+            found = {"from": origin, "kind": kind_of(name, origin), "bound": bound}
+            found |= record_of(make) | {"avx2": limited(name)}
             wrong += not found["difference"] < bound
             record["networks"][name] = found
             print(_row(name, found), end="", flush=True)

@@ -4,6 +4,7 @@
 // Every target's results are compared with plain loops over the C library's fma, for random sizes,
 // strides, types, threads and geometries, with guards around them. Prints one line per target and
 // a summary; stops at the first difference with exit code 1.
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -64,7 +65,9 @@ float random_float(Random& random) {
 // direction, at any distance, guards around it.
 class Tensor {
   public:
-    Tensor(Random& random, OperandType type, std::vector<std::size_t> sizes, bool is_output = false)
+    // Elements along `neighbours`, if there is such an axis, lie next to each other.
+    Tensor(Random& random, OperandType type, std::vector<std::size_t> sizes, bool is_output = false,
+           std::size_t neighbours = ~std::size_t{0})
         : type(type), sizes(std::move(sizes)), strides(this->sizes.size()) {
         std::vector<std::size_t> order(this->sizes.size());
         for (std::size_t k = 0; k < order.size(); ++k) order[k] = order.size() - 1 - k;
@@ -73,9 +76,16 @@ class Tensor {
                 std::swap(order[k - 1], order[random.below(k)]);
             }
         }
+        const auto first = std::find(order.begin(), order.end(), neighbours);
+        if (first != order.end()) std::rotate(order.begin(), first, first + 1);
         const auto element = static_cast<std::ptrdiff_t>(bytes());
         std::ptrdiff_t stride = element, base = 0;
         for (const std::size_t axis : order) {
+            if (axis == neighbours) {
+                strides[axis] = stride;
+                stride *= static_cast<std::ptrdiff_t>(this->sizes[axis]);
+                continue;
+            }
             if (random.below(6) == 0) stride *= random.between(1, 3);
             if (random.below(6) == 0) stride += element * random.between(0, 5);
             strides[axis] = stride;
@@ -391,6 +401,14 @@ std::vector<float> packed_filters(const Convolution& task, const Tensor& w,
                     for (std::size_t r2 = 0; r2 < taps[2]; ++r2) {
                         plain.push_back(w.number({m, c, r0, r1, r2}));
                     }
+    if (task.has_channel_panels) {
+        // A column for each channel.
+        panels.resize(packed_size(depth, task.groups));
+        pack({reinterpret_cast<const unsigned char*>(plain.data()), OperandType::kFloat32, 4,
+              static_cast<std::ptrdiff_t>(4 * depth), {}},
+             depth, task.groups, kernels, panels.data());
+        return panels;
+    }
     for (std::size_t group = 0; group < task.groups; ++group) {
         const float* from = plain.data() + group * task.filters * depth;
         pack({reinterpret_cast<const unsigned char*>(from), OperandType::kFloat32, 4,
@@ -447,12 +465,14 @@ void check_convolution(Random& random, const char* target, bool of_integers) {
     };
     const std::size_t *in = task.input_sizes, *taps = task.filter_sizes, *out = task.output_sizes;
     const std::size_t channels = task.groups * task.channels, filters = task.groups * task.filters;
-    const Tensor x(random, type(), {task.images, channels, in[0], in[1], in[2]});
+    // Pixels whose channels are neighbours, in the input or the output.
+    const auto axis = [&] { return random.below(2) ? std::size_t{1} : ~std::size_t{0}; };
+    const Tensor x(random, type(), {task.images, channels, in[0], in[1], in[2]}, false, axis());
     const Tensor w(random, type(),
                    {task.is_backward ? channels : filters,
                     task.is_backward ? task.filters : task.channels, taps[0], taps[1], taps[2]});
     const Tensor y(random, OperandType::kFloat32, {task.images, filters, out[0], out[1], out[2]},
-                   true);
+                   true, axis());
     task.input = image_of(x);
     task.filter = image_of(w);
     task.output = y.data;
@@ -470,6 +490,8 @@ void check_convolution(Random& random, const char* target, bool of_integers) {
     const ContractionPolicy policy = random_policy(random, target);
     std::vector<float> panels;
     if (!of_integers && !task.is_backward && random.below(2)) {
+        task.has_channel_panels =
+            task.groups > 1 && task.channels == 1 && task.filters == 1 && random.below(2);
         panels = packed_filters(task, w, *policy.kernels);
         task.filter = {reinterpret_cast<unsigned char*>(panels.data()), OperandType::kFloat32, 0, 0,
                        {}};

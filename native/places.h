@@ -82,6 +82,12 @@ struct Place {
         return true;
     }
 
+    // Whether these are FLOAT32 images, of 1 to 3 spatial axes, whose channels lie next to each other.
+    bool has_pixels() const {
+        return item_bytes == 4 && axes.size() > 2 && axes.size() < 6 && axes[1].stride_bytes == 4 &&
+               !is_backward;
+    }
+
   private:
     static std::int64_t bytes_of_format(const std::string& format) {
         if (format.size() != 1) return 0;

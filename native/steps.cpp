@@ -109,11 +109,43 @@ std::size_t run_by_rows(const std::vector<const Step*>& steps, std::size_t first
     return end;
 }
 
+// Runs a step whose result is made in strips, and those after it that need of it the same rows alone:
+// on each strip, as long as it is in the caches. Returns the number of the first that was not run.
+std::size_t run_in_strips(const std::vector<const Step*>& steps, std::size_t first,
+                          unsigned char* const* memories, const Policy& policy) {
+    if (first + 1 == steps.size() || steps[first + 1]->rows() != 0) return first;
+    const std::uint64_t rows = steps[first]->strip_rows(memories);
+    if (rows == 0) return first;
+    TouchedRows touched(rows);
+    for (const Rows& own : steps[first]->strip_touches(memories)) {
+        if (!touched.add(own)) return first;
+    }
+    std::vector<Rows> found;
+    std::size_t end = first + 1;
+    for (; end < steps.size(); ++end) {
+        found.clear();
+        if (!steps[end]->cut(memories, rows, found)) break;
+        if (!std::all_of(found.begin(), found.end(), [&](const Rows& r) { return touched.add(r); })) {
+            break;
+        }
+    }
+    if (end == first + 1) return first;
+    Policy alone = policy;
+    alone.max_threads = 1;
+    steps[first]->run_strips(memories, policy, [&](Share share) {
+        for (std::size_t k = first + 1; k < end; ++k) {
+            steps[k]->run_rows(memories, nullptr, alone, rows, share);
+        }
+    });
+    return end;
+}
+
 std::size_t run_each(const std::vector<const Step*>& steps, std::size_t first,
                      unsigned char* const* memories, const Policy& policy,
                      const SharedCrew* crew) {
     while (first < steps.size()) {
         std::size_t end = run_by_rows(steps, first, memories, policy, crew);
+        if (end == first) end = run_in_strips(steps, first, memories, policy);
         if (end == first) {
             const void* const next = constants_after(steps, first, memories);
             if (!steps[first]->run(memories, next, policy)) break;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "fill.h"
@@ -48,6 +49,14 @@ class Step {
     }
     virtual void run_rows(unsigned char* const*, const void*, const Policy&, std::uint64_t,
                           Share) const {}
+
+    // Of how many rows the result is, where it is made in strips of these; else 0.
+    virtual std::uint64_t strip_rows(unsigned char* const*) const { return 0; }
+    // What it touches, by these rows.
+    virtual std::vector<Rows> strip_touches(unsigned char* const*) const { return {}; }
+    // As `run`, and after(rows) for each strip, by the thread that has completed it.
+    virtual void run_strips(unsigned char* const*, const Policy&,
+                            const std::function<void(Share)>&) const {}
 
     std::vector<Reach> reaches;
     double nanoseconds = 0;  // that it takes one thread, roughly

@@ -1,6 +1,7 @@
 #include "team.h"
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <system_error>
@@ -49,6 +50,13 @@ class Elsewhere {
 // Some tenths of a millisecond, if nobody else wants the processor; then a thread that waits sleeps.
 constexpr unsigned kSpinsForWork = Team::kSpins + 500;
 
+// Where others want the processors, too, a thread that has begun may not run for milliseconds. Who had
+// to wait so long for one works alone then, for so many times as long: that takes a few percent.
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::microseconds kLong{300};
+constexpr int kTimesAlone = 30;
+thread_local Clock::time_point alone_until{};
+
 thread_local Crew* shared_crew = nullptr;
 thread_local double thread_price = 1;
 
@@ -79,24 +87,30 @@ class Crew::Worker {
     // After an empty task.
     ~Worker() { thread_.join(); }
 
+    // After the former task was done or taken back.
     void give(const Task& task) {
         task_ = task;
         {
             const std::lock_guard<std::mutex> lock(mutex_);
             if (sleeps_) elsewhere_.send(thread_);
-            given_.fetch_add(1, std::memory_order_release);
+            is_offered_.store(true, std::memory_order_release);
         }
         is_given_.notify_one();
     }
+
+    // True if the thread has not begun with its task, and now never will: where others have its
+    // processor, that may take milliseconds.
+    bool take_back() { return take(); }
 
     std::unique_ptr<Worker> next;
 
   private:
     void live() {
         const DefaultFloatModes modes;
-        for (unsigned taken = 0;; ++taken) {
-            wait_for_more_than(taken);
+        for (;;) {
+            wait_for_offer();
             elsewhere_.arrive();
+            if (!take()) continue;
             // Whoever gave this may give the next as soon as nothing is unfinished.
             const Task task = task_;
             if (task.call == nullptr) return;
@@ -107,19 +121,23 @@ class Crew::Worker {
         }
     }
 
-    void wait_for_more_than(unsigned taken) {
+    // Of what is offered one takes it alone; only then the task is read.
+    bool take() { return is_offered_.exchange(false, std::memory_order_acq_rel); }
+
+    void wait_for_offer() {
+        const auto is_there = [&] { return is_offered_.load(std::memory_order_acquire); };
         for (unsigned spins = 0; spins < kSpinsForWork; ++spins) {
-            if (given_.load(std::memory_order_acquire) != taken) return;
+            if (is_there()) return;
             if (spins > Team::kSpins) std::this_thread::yield();
         }
         std::unique_lock<std::mutex> lock(mutex_);
         sleeps_ = true;
-        is_given_.wait(lock, [&] { return given_.load(std::memory_order_acquire) != taken; });
+        is_given_.wait(lock, is_there);
         sleeps_ = false;
     }
 
     Task task_{};
-    std::atomic<unsigned> given_{0};
+    std::atomic<bool> is_offered_{false};
     std::mutex mutex_;
     std::condition_variable is_given_;
     bool sleeps_ = false;
@@ -139,6 +157,13 @@ void Crew::end() {
 // Members may wait for each other, so that there is no way on if one of them fails.
 void Crew::run(unsigned most, Call call, const void* work) noexcept {
     unsigned size = 1;
+    if (alone_until != Clock::time_point{}) {
+        if (Clock::now() < alone_until) {
+            most = 1;
+        } else {
+            alone_until = {};
+        }
+    }
     try {
         for (std::unique_ptr<Worker>* at = &first_; size < most; at = &(*at)->next, ++size) {
             if (!*at) at->reset(new Worker);
@@ -152,11 +177,26 @@ void Crew::run(unsigned most, Call call, const void* work) noexcept {
     for (unsigned member = 1; member < size; ++member, worker = worker->next.get()) {
         worker->give({call, work, member, &team, &unfinished, ends_with_next_, {}});
     }
+    const Clock::time_point begin = size > 1 ? Clock::now() : Clock::time_point{};
     work_on(call, work, 0, team);
+    // Who has not come yet is not waited for.
+    worker = first_.get();
+    for (unsigned member = 1; member < size; ++member, worker = worker->next.get()) {
+        if (!worker->take_back()) continue;
+        work_on(call, work, member, team);
+        unfinished.fetch_sub(1, std::memory_order_relaxed);
+    }
+    Clock::time_point since{};
     for (unsigned spins = 0; unfinished.load(std::memory_order_acquire) != 0; ++spins) {
         if (spins <= Team::kSpins) continue;
+        if (since == Clock::time_point{}) since = Clock::now();
         std::this_thread::yield();
         look_around();  // for the others
+    }
+    if (since != Clock::time_point{}) {
+        const Clock::time_point now = Clock::now();
+        // Much longer than shares differ from each other.
+        if (now - since > kLong && now - since > (since - begin) / 2) alone_until = now + kTimesAlone * (now - since);
     }
     if (ends_with_next_) end();
     ends_with_next_ = false;

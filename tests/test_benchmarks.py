@@ -202,5 +202,5 @@ def test_the_page_of_networks_is_the_one_of_its_record():
     record = json.loads(networks.RECORD.read_text(encoding="utf-8"))
 
     assert networks.PAGE.read_text(encoding="utf-8") == networks.page(record)
-    assert {f"sample {n}" for n in SAMPLES} | MODELS.keys() == record["networks"].keys()
+    assert {f"sample {n}" for n in SAMPLES} | MODELS.keys() <= record["networks"].keys()
     assert all(found["difference"] < found["bound"] for found in record["networks"].values())

@@ -13,6 +13,7 @@
 
 #include "../places.h"
 #include "contract.h"
+#include "channels_last.h"
 #include "convolve.h"
 
 namespace nb = nanobind;
@@ -285,6 +286,7 @@ void set_panels(const Elements& w, const Three& filter_sizes, Convolution& task)
     task.filter.data = w.view.data;
     task.filter.type = OperandType::kFloat32;
     task.filter_panels = reinterpret_cast<const float*>(w.view.data);
+    task.has_channel_panels = task.groups > 1 && task.channels == 1 && task.filters == 1;
 }
 
 // With `packed_sizes`, the filter is packed, and these are its spatial sizes.
@@ -446,9 +448,44 @@ class ConvolutionStep : public Step {
         nanoseconds = kNanosecondsOfStep + products / kProductsPerNanosecond;
     }
     bool run(unsigned char* const* memories, const void*, const Policy& policy) const override {
+        Convolution task;
+        if (!set(memories, task)) return false;
+        if (!is_empty()) convolve(task, policy_of(policy));
+        return true;
+    }
+
+    std::uint64_t strip_rows(unsigned char* const* memories) const override {
+        Convolution task;
+        return !is_empty() && set(memories, task) ? rows_of_outputs(task) : 0;
+    }
+    std::vector<Rows> strip_touches(unsigned char* const* memories) const override {
+        std::vector<Rows> touched;
+        Convolution task;
+        set(memories, task);
+        const auto count = static_cast<std::ptrdiff_t>(rows_of_outputs(task));
+        const auto add = [&](const FloatPlace& place, std::ptrdiff_t stride, bool is_written) {
+            const Elements there = place.in(memories);
+            const std::size_t before = static_cast<std::size_t>(stride * (count - 1));
+            touched.push_back({there.view.data, stride, there.bytes() - before, is_written});
+        };
+        add(input_, 0, false);
+        add(filter_, 0, false);
+        if (bias_) add(*bias_, 0, false);
+        add(out_, task_.output_position[1], true);
+        return touched;
+    }
+    void run_strips(unsigned char* const* memories, const Policy& policy,
+                    const std::function<void(Share)>& after) const override {
+        Convolution task;
+        set(memories, task);
+        convolve_channels_last(task, policy_of(policy), after);
+    }
+
+  private:
+    bool set(unsigned char* const* memories, Convolution& task) const {
         const Elements x = input_.in(memories), w = filter_.in(memories), z = out_.in(memories);
         if (!z.has_words() || z.may_meet(x) || z.may_meet(w)) return false;
-        Convolution task = task_;
+        task = task_;
         task.input.data = x.view.data;
         task.filter.data = w.view.data;
         if (is_packed_) task.filter_panels = reinterpret_cast<const float*>(w.view.data);
@@ -458,14 +495,12 @@ class ConvolutionStep : public Step {
             if (!y.has_words() || z.may_meet(y)) return false;
             task.bias = reinterpret_cast<const float*>(y.view.data);
         }
-        for (const Axis& axis : out_.axes) {
-            if (axis.size == 0) return true;
-        }
-        convolve(task, policy_of(policy));
         return true;
     }
-
-  private:
+    bool is_empty() const {
+        return std::any_of(out_.axes.begin(), out_.axes.end(),
+                           [](const Axis& axis) { return axis.size == 0; });
+    }
     static Elements at_no_memory(const FloatPlace& place) {
         Elements elements = place.elements;
         elements.view.axes = place.axes.data();

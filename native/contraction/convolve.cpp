@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "../team.h"
+#include "channels_last.h"
 #include "depthwise.h"
 #include "few_pixels.h"
 #include "packing.h"
@@ -274,6 +275,23 @@ void convolve_with_one_filter(const Convolution& task, const ContractionKernels&
 }  // namespace
 
 void convolve(const Convolution& task, const ContractionPolicy& policy) {
+    if (convolve_channels_last(task, policy)) return;
+    if (task.has_channel_panels) {
+        const std::vector<float> weights = unpacked_channel_filters(task);
+        const std::size_t taps = weights.size() / task.groups;
+        Convolution plain = task;
+        plain.filter_panels = nullptr;
+        plain.has_channel_panels = false;
+        plain.filter.data = reinterpret_cast<const unsigned char*>(weights.data());
+        plain.filter.image = static_cast<std::ptrdiff_t>(taps * sizeof(float));
+        std::ptrdiff_t stride = sizeof(float);
+        for (int d = kSpatial - 1; d >= 0; --d) {
+            plain.filter.position[d] = stride;
+            stride *= static_cast<std::ptrdiff_t>(task.filter_sizes[d]);
+        }
+        plain.filter.channel = stride;
+        return convolve(plain, policy);
+    }
     if (!task.filter_panels && convolve_planes(task, policy)) return;
     const DefaultFloatModes modes;
     const ContractionKernels& kernels = *policy.kernels;

@@ -27,8 +27,10 @@ struct Convolution {
     // As it is stored: dimension 0 is `image`, dimension 1 is `channel`. The output's channels are
     // in dimension 0, or, backwards, in dimension 1, within a group.
     Image filter;
-    // The filters of each group packed (Contraction), a column for each, or null; forwards only.
+    // The filters of each group packed (Contraction), a column for each, or null; forwards only. Where
+    // each channel has one filter, a column for each channel: then all are one matrix.
     const float* filter_panels;
+    bool has_channel_panels = false;
     bool filter_is_packed = false;  // of integers: filter.data is what integers::pack_filters wrote
     const float* bias;  // of each output channel, or null
     unsigned char* output;  // FLOAT32 or INT32

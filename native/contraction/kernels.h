@@ -26,26 +26,29 @@ constexpr std::size_t kLineBytes = 64;
 // Some rows of panels of c = a * b. Columns beyond the last panel's end are not there: tiles are whole.
 template <typename Unit>
 struct Tile {
-    const Unit* a;  // unit k of row i is at a[i * a_row + k * a_k]
-    std::ptrdiff_t a_row, a_k;
-    // Unit k of column j of panel p is at b[k * b_k + p * b_panel + j], or, for tiles by offsets,
-    // at b[offsets[k] + p * b_panel + j].
+    // Unit k of row i is at a[i * a_row + k * a_k], or, for tiles by offsets of rows, at
+    // a[i * a_row + offsets[k]]; the lower half of these has rows of its own, a_half further on.
+    const Unit* a;
+    std::ptrdiff_t a_row, a_k, a_half;
+    // Unit k of column j of panel p is at b[k * b_k + p * b_panel + j], or, for tiles by offsets of
+    // columns, at b[offsets[k] + p * b_panel + j].
     const Unit* b;
     std::ptrdiff_t b_k, b_panel;
     const std::ptrdiff_t* offsets;
-    Unit* c;  // column j of panel p of row i is at c[i * c_row + p * kPanel + j]
-    std::ptrdiff_t c_row;
+    Unit* c;  // column j of panel p of row i is at c[i * c_row + p * kPanel + j]; halves as of a
+    std::ptrdiff_t c_row, c_half;
     // The units of k in chains: each sum starts from +0, and is added to the total of those before.
     // A chain may be empty.
     const std::uint32_t* chains;
     std::size_t chain_count;
     bool continues;    // c holds the total of earlier chains
     bool ends;         // after these chains, bias is added, and NaNs become the canonical one
-    const Unit* bias;  // of each row, or null
+    const Unit* bias;  // of each row, for tiles by offsets of rows of each column; or null
     // Lines from there on are brought into the second cache meanwhile, so many at each step.
     const char* fetch;
     std::size_t fetch_lines;
 };
+enum class Reading { kPlain, kColumnsByOffsets, kRowsByOffsets };
 using FloatTile = void (*)(const Tile<float>&);
 
 // Copies rows x count units into the order of tiles: to[k * to_k + i] = from[i * from_row + k] where
@@ -123,18 +126,37 @@ struct PlaneFilter {
     std::size_t first_row, end_row, to_columns;
 };
 
+// A row of outputs of filters that each see one channel, channels next to each other: for output n and
+// each of so many channels (up to kPanel) the sum over taps r, s, row by row, one chain, of
+//
+//   weights[(columns * r + s) * kPanel] * from[r * from_row + s * from_column + n * from_step]
+//
+// and the bias. Of the input whole panels are read; exactly the outputs are written.
+struct ChannelFilter {
+    const float* from;
+    std::ptrdiff_t from_row, from_column, from_step;
+    const float* weights;
+    std::size_t rows, columns;  // of taps
+    const float* bias;          // kPanel of them, or null
+    float* to;
+    std::ptrdiff_t to_step;
+    std::size_t count, channels;
+};
+
 struct ContractionKernels {
     const char* name;
     std::size_t rows, panels;  // the largest tile
     std::size_t lanes;         // of a vector of FLOAT32
     // By rows - 1 and panels - 1.
     FloatTile tiles[kMostRows][kMostPanels], tiles_by_offsets[kMostRows][kMostPanels];
+    FloatTile tiles_of_pixels[kMostRows][kMostPanels];  // by offsets of rows
     Pack<float> transpose, copy;
     Pack<std::uint16_t> transpose_half, copy_half;
     PackPixels pack_pixels;
     CopyPixels copy_pixels, copy_every_second;
     void (*multiply_taps)(const TapProduct&);
     void (*filter_plane[2])(const PlaneFilter&);  // by stride - 1
+    void (*filter_channels)(const ChannelFilter&);
     // Where the columns of b are neighbours in memory; where its k are; where b is packed.
     void (*multiply_by_rows)(const VectorProduct&);
     void (*multiply_by_columns)(const VectorProduct&);

@@ -188,6 +188,7 @@ inline void multiply_taps(const TapProduct& p) {
     for (; j < p.length; j += kCount) multiply_taps_at<1>(p, j);
 }
 
+#include "channel_filters.inl"
 #include "plane_filters.inl"
 #include "row_products.inl"
 
@@ -196,6 +197,7 @@ constexpr ContractionKernels contraction_table(const char* name) {
                              kTileRows,
                              kTilePanels,
                              F32::kCount,
+                             {},
                              {},
                              {},
                              transpose<float>,
@@ -207,11 +209,14 @@ constexpr ContractionKernels contraction_table(const char* name) {
                              copy_every_second,
                              multiply_taps,
                              {filter_plane<1>, filter_plane<2>},
+                             filter_channels,
                              multiply_by_rows,
                              multiply_by_columns,
                              multiply_by_panels<float>,
                              multiply_by_panels<std::uint16_t>};
-    enter_tiles<F32, float, false, kTileRows, kTilePanels>(table.tiles);
-    enter_tiles<F32, float, true, kTileRows, kTilePanels>(table.tiles_by_offsets);
+    enter_tiles<F32, float, Reading::kPlain, kTileRows, kTilePanels>(table.tiles);
+    enter_tiles<F32, float, Reading::kColumnsByOffsets, kTileRows, kTilePanels>(
+        table.tiles_by_offsets);
+    enter_tiles<F32, float, Reading::kRowsByOffsets, kTileRows, kTilePanels>(table.tiles_of_pixels);
     return table;
 }

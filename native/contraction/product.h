@@ -160,12 +160,12 @@ void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t mo
                     }
                 }
                 for (std::size_t panel = panel0; panel < panel_end;) {
-                    // 3. Panels that are read together; one that cannot be read in place is alone.
+                    // 3. Panels that are read together, in place if both can be.
                     std::size_t count = std::min(most_panels, panel_end - panel);
                     const DirectColumns<Unit>& direct = p.direct_columns;
                     auto table = &tiles[0];
-                    if (placed.bases && placed.bases[panel]) {
-                        if (count > 1 && !placed.bases[panel + 1]) count = 1;
+                    if (placed.bases && placed.bases[panel] &&
+                        (count == 1 || placed.bases[panel + 1])) {
                         static_assert(kMostPanels == 2, "two panels have one distance");
                         table = placed.tiles;
                         t.b = placed.bases[panel];
@@ -178,9 +178,7 @@ void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t mo
                         t.b_k = direct.k_step;
                         t.b_panel = direct.panel;
                     } else {
-                        if (direct.data || (placed.bases && count > 1 && placed.bases[panel + 1])) {
-                            count = 1;
-                        }
+                        if (direct.data) count = 1;
                         Unit* const to =
                             is_once ? packed_columns
                                     : packed_columns + (panel - panel0) * units * kPanel;

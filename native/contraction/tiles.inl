@@ -11,11 +11,13 @@ inline void for_each(const Work& work) {
     }
 }
 
-// The compiler would keep all addresses of rows, which then are too many for registers.
-template <std::size_t kRows, typename Unit, typename Work>
-inline void for_each_row(Unit* row, std::ptrdiff_t step, const Work& work) {
+// The compiler would keep all addresses of rows, which then are too many for registers. From row kHalf
+// on, rows are those at `lower`.
+template <std::size_t kRows, std::size_t kHalf, typename Unit, typename Work>
+inline void for_each_row(Unit* row, Unit* lower, std::ptrdiff_t step, const Work& work) {
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < kRows; ++i) {
+        if (i == kHalf) row = lower;
         work(i, row);
         row = hidden(row + step);
     }
@@ -42,7 +44,7 @@ inline void make_canonical(F32::Vector (&sums)[kRows][kAll]) {
     });
 }
 
-template <typename L, typename Unit, std::size_t kRows, std::size_t kPanels, bool kByOffsets>
+template <typename L, typename Unit, std::size_t kRows, std::size_t kPanels, Reading kReading>
 void tile(const Tile<Unit>& t) {
     using V = typename L::Vector;
     constexpr std::size_t kVectors = kPanel / L::kCount;  // of a panel
@@ -50,15 +52,18 @@ void tile(const Tile<Unit>& t) {
     // Two halves of the rows, so that few registers hold all distances from them.
     constexpr std::size_t kHalf = (kRows + 1) / 2;
     const Unit* a = t.a;
-    const Unit* lower = hidden(t.a + static_cast<std::ptrdiff_t>(kHalf) * t.a_row);
+    constexpr bool kHasPixels = kReading == Reading::kRowsByOffsets;
+    const Unit* lower =
+        hidden(t.a + (kHasPixels ? t.a_half : static_cast<std::ptrdiff_t>(kHalf) * t.a_row));
     const Unit* b = t.b;
     const std::ptrdiff_t a_row = t.a_row, a_k = t.a_k, b_k = t.b_k, b_panel = t.b_panel;
     const std::ptrdiff_t* offsets = t.offsets;
     Unit* const c = t.c;
     const std::ptrdiff_t c_row = t.c_row;
+    Unit* const lower_c = c + (kHasPixels ? t.c_half : static_cast<std::ptrdiff_t>(kHalf) * c_row);
     bool continues = t.continues;
     const char* fetch = t.fetch;
-    for_each_row<kRows>(c, c_row, [](std::size_t, Unit* row) {
+    for_each_row<kRows, kHalf>(c, lower_c, c_row, [](std::size_t, const Unit* row) {
 #pragma GCC unroll 16
         for (std::size_t p = 0; p < kPanels; ++p) F32::prefetch(row + p * kPanel);
     });
@@ -71,7 +76,10 @@ void tile(const Tile<Unit>& t) {
             for (std::size_t n = t.fetch_lines; n > 0; --n, fetch += kLineBytes) prefetch(fetch);
             for (; k > 0; --k) {
                 V columns[kAll];
-                const Unit* const panels = kByOffsets ? b + *offsets : b;
+                const Unit* const panels =
+                    kReading == Reading::kColumnsByOffsets ? b + *offsets : b;
+                const Unit* const upper_k = kHasPixels ? a + *offsets : a;
+                const Unit* const lower_k = kHasPixels ? lower + *offsets : lower;
 #pragma GCC unroll 16
                 for (std::size_t v = 0; v < kAll; ++v) {
                     columns[v] = L::load(panels + static_cast<std::ptrdiff_t>(v / kVectors) * b_panel +
@@ -79,24 +87,23 @@ void tile(const Tile<Unit>& t) {
                 }
 #pragma GCC unroll 16
                 for (std::size_t i = 0; i < kRows; ++i) {
-                    const Unit* const half = i < kHalf ? a : lower;
+                    const Unit* const half = i < kHalf ? upper_k : lower_k;
                     const V factor = L::set(half[static_cast<std::ptrdiff_t>(i % kHalf) * a_row]);
 #pragma GCC unroll 16
                     for (std::size_t v = 0; v < kAll; ++v) {
                         sums[i][v] = L::fma(factor, columns[v], sums[i][v]);
                     }
                 }
-                a += a_k;
-                lower += a_k;
-                if constexpr (kByOffsets) {
-                    ++offsets;
-                } else {
-                    b += b_k;
+                if constexpr (!kHasPixels) {
+                    a += a_k;
+                    lower += a_k;
                 }
+                if constexpr (kReading != Reading::kPlain) ++offsets;
+                if constexpr (kReading != Reading::kColumnsByOffsets) b += b_k;
             }
         }
         if (continues) {
-            for_each_row<kRows>(c, c_row, [&](std::size_t i, const Unit* row) {
+            for_each_row<kRows, kHalf>(c, lower_c, c_row, [&](std::size_t i, Unit* row) {
 #pragma GCC unroll 16
                 for (std::size_t v = 0; v < kAll; ++v) {
                     sums[i][v] = L::add(L::load(row + v * L::kCount), sums[i][v]);
@@ -106,12 +113,13 @@ void tile(const Tile<Unit>& t) {
         if (t.ends && chain + 1 == t.chain_count) {
             if (t.bias) {
                 for_each<kRows, kAll>([&](std::size_t i, std::size_t v) {
-                    sums[i][v] = L::add(sums[i][v], L::set(t.bias[i]));
+                    const V bias = kHasPixels ? L::load(t.bias + v * L::kCount) : L::set(t.bias[i]);
+                    sums[i][v] = L::add(sums[i][v], bias);
                 });
             }
             make_canonical<L>(sums);
         }
-        for_each_row<kRows>(c, c_row, [&](std::size_t i, Unit* row) {
+        for_each_row<kRows, kHalf>(c, lower_c, c_row, [&](std::size_t i, Unit* row) {
 #pragma GCC unroll 16
             for (std::size_t v = 0; v < kAll; ++v) L::store(row + v * L::kCount, sums[i][v]);
         });
@@ -120,13 +128,13 @@ void tile(const Tile<Unit>& t) {
 }
 
 // All tiles up to the largest, without the standard library's sequences of numbers.
-template <typename L, typename Unit, bool kByOffsets, std::size_t kRows, std::size_t kPanels,
+template <typename L, typename Unit, Reading kReading, std::size_t kRows, std::size_t kPanels,
           typename Entry>
 constexpr void enter_tiles(Entry (&table)[kMostRows][kMostPanels]) {
-    table[kRows - 1][kPanels - 1] = tile<L, Unit, kRows, kPanels, kByOffsets>;
+    table[kRows - 1][kPanels - 1] = tile<L, Unit, kRows, kPanels, kReading>;
     if constexpr (kPanels > 1) {
-        enter_tiles<L, Unit, kByOffsets, kRows, kPanels - 1>(table);
+        enter_tiles<L, Unit, kReading, kRows, kPanels - 1>(table);
     } else if constexpr (kRows > 1) {
-        enter_tiles<L, Unit, kByOffsets, kRows - 1, kTilePanels>(table);
+        enter_tiles<L, Unit, kReading, kRows - 1, kTilePanels>(table);
     }
 }

@@ -41,6 +41,14 @@ struct F32 {
     }
     static Vector add(Vector a, Vector b) { return _mm256_add_ps(a, b); }
     static Vector mul(Vector a, Vector b) { return _mm256_mul_ps(a, b); }
+    static Vector subtract(Vector a, Vector b) { return _mm256_sub_ps(a, b); }
+    static Vector divide(Vector a, Vector b) { return _mm256_div_ps(a, b); }
+    static Vector if_less(Vector a, Vector b, Vector yes, Vector no) {
+        return _mm256_blendv_ps(no, yes, _mm256_cmp_ps(a, b, _CMP_LT_OQ));
+    }
+    static Vector if_at_most(Vector a, Vector b, Vector yes, Vector no) {
+        return _mm256_blendv_ps(no, yes, _mm256_cmp_ps(a, b, _CMP_LE_OQ));
+    }
     static Vector fma(Vector a, Vector b, Vector c) { return _mm256_fmadd_ps(a, b, c); }
     static Vector canonical(Vector v) {
         const Vector nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7FC00000));

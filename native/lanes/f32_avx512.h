@@ -35,6 +35,14 @@ struct F32 {
     }
     static Vector add(Vector a, Vector b) { return _mm512_add_ps(a, b); }
     static Vector mul(Vector a, Vector b) { return _mm512_mul_ps(a, b); }
+    static Vector subtract(Vector a, Vector b) { return _mm512_sub_ps(a, b); }
+    static Vector divide(Vector a, Vector b) { return _mm512_div_ps(a, b); }
+    static Vector if_less(Vector a, Vector b, Vector yes, Vector no) {
+        return _mm512_mask_mov_ps(no, _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ), yes);
+    }
+    static Vector if_at_most(Vector a, Vector b, Vector yes, Vector no) {
+        return _mm512_mask_mov_ps(no, _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ), yes);
+    }
     static Vector fma(Vector a, Vector b, Vector c) { return _mm512_fmadd_ps(a, b, c); }
     static Vector canonical(Vector v) {
         const Vector nan = _mm512_castsi512_ps(_mm512_set1_epi32(0x7FC00000));

@@ -43,6 +43,14 @@ struct F32 {
     }
     static Vector add(Vector a, Vector b) { return vaddq_f32(a, b); }
     static Vector mul(Vector a, Vector b) { return vmulq_f32(a, b); }
+    static Vector subtract(Vector a, Vector b) { return vsubq_f32(a, b); }
+    static Vector divide(Vector a, Vector b) { return vdivq_f32(a, b); }
+    static Vector if_less(Vector a, Vector b, Vector yes, Vector no) {
+        return vbslq_f32(vcltq_f32(a, b), yes, no);
+    }
+    static Vector if_at_most(Vector a, Vector b, Vector yes, Vector no) {
+        return vbslq_f32(vcleq_f32(a, b), yes, no);
+    }
     static Vector fma(Vector a, Vector b, Vector c) { return vfmaq_f32(c, a, b); }
     static Vector canonical(Vector v) {
         const Vector nan = vreinterpretq_f32_u32(vdupq_n_u32(0x7FC00000));

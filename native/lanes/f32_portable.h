@@ -124,6 +124,19 @@ struct F32 {
     static Vector mul(Vector a, Vector b) {
         return each([&](int j) { return a.lane[j] * b.lane[j]; });
     }
+    static Vector subtract(Vector a, Vector b) {
+        return each([&](int j) { return a.lane[j] - b.lane[j]; });
+    }
+    static Vector divide(Vector a, Vector b) {
+        return each([&](int j) { return a.lane[j] / b.lane[j]; });
+    }
+    // `yes` where a < b, or a <= b, and `no` elsewhere, NaNs included.
+    static Vector if_less(Vector a, Vector b, Vector yes, Vector no) {
+        return each([&](int j) { return a.lane[j] < b.lane[j] ? yes.lane[j] : no.lane[j]; });
+    }
+    static Vector if_at_most(Vector a, Vector b, Vector yes, Vector no) {
+        return each([&](int j) { return a.lane[j] <= b.lane[j] ? yes.lane[j] : no.lane[j]; });
+    }
     static Vector fma(Vector a, Vector b, Vector c) {
         return each([&](int j) { return portable::fma(a.lane[j], b.lane[j], c.lane[j]); });
     }

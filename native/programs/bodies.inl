@@ -304,6 +304,75 @@ void narrow_all(const void* const* sources, unsigned, void* out, std::size_t cou
     for (std::size_t k = 0; j + k < count; ++k) to[j + k] = last[k];
 }
 
+// A NaN stays one from link to link, so that it is enough to make it canonical at the end.
+template <std::size_t kVectors, bool kPart>
+inline void chain_at(const ChainLink* links, std::size_t link_count, const float* first, float* out,
+                     std::size_t j, std::size_t count) {
+    using V = F32::Vector;
+    const auto load = [&](const float* at) {
+        if constexpr (kPart) {
+            return F32::load_part(at, count);
+        } else {
+            return F32::load(at);
+        }
+    };
+    V x[kVectors];
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v) x[v] = load(first + j + v * F32::kCount);
+    for (std::size_t n = 0; n < link_count; ++n) {
+        const ChainLink& link = links[n];
+        V other[kVectors];
+        if (!link.other) {
+            const V one = F32::set(link.one);
+#pragma GCC unroll 8
+            for (std::size_t v = 0; v < kVectors; ++v) other[v] = one;
+        } else {
+#pragma GCC unroll 8
+            for (std::size_t v = 0; v < kVectors; ++v) other[v] = load(link.other + j + v * F32::kCount);
+        }
+        const V chosen = F32::set(link.chosen);
+#define INDIRECTML_LINK(NAME, RESULT)                                  \
+    case Link::NAME:                                                   \
+        _Pragma("GCC unroll 8") for (std::size_t v = 0; v < kVectors; ++v) { x[v] = RESULT; } \
+        break;
+        switch (link.link) {
+            INDIRECTML_LINK(kAdd, F32::add(x[v], other[v]))
+            INDIRECTML_LINK(kSubtract, F32::subtract(x[v], other[v]))
+            INDIRECTML_LINK(kSubtractFrom, F32::subtract(other[v], x[v]))
+            INDIRECTML_LINK(kMultiply, F32::mul(x[v], other[v]))
+            INDIRECTML_LINK(kDivide, F32::divide(x[v], other[v]))
+            INDIRECTML_LINK(kDivideInto, F32::divide(other[v], x[v]))
+            INDIRECTML_LINK(kChooseIfLess, F32::if_less(x[v], other[v], chosen, x[v]))
+            INDIRECTML_LINK(kChooseIfAtMost, F32::if_at_most(x[v], other[v], chosen, x[v]))
+            INDIRECTML_LINK(kChooseIfMore, F32::if_less(other[v], x[v], chosen, x[v]))
+            INDIRECTML_LINK(kChooseIfAtLeast, F32::if_at_most(other[v], x[v], chosen, x[v]))
+        }
+#undef INDIRECTML_LINK
+    }
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v) {
+        const V result = F32::canonical(x[v]);
+        if constexpr (kPart) {
+            F32::store_part(out + j, result, count);
+        } else {
+            F32::store(out + j + v * F32::kCount, result);
+        }
+    }
+}
+
+void chain(const ChainLink* links, std::size_t link_count, const float* first, float* out,
+           std::size_t count) {
+    constexpr std::size_t kVectors = 6;
+    std::size_t j = 0;
+    for (; j + kVectors * F32::kCount <= count; j += kVectors * F32::kCount) {
+        chain_at<kVectors, false>(links, link_count, first, out, j, count);
+    }
+    for (; j + F32::kCount <= count; j += F32::kCount) {
+        chain_at<1, false>(links, link_count, first, out, j, count);
+    }
+    if (j < count) chain_at<1, true>(links, link_count, first, out, j, count - j);
+}
+
 // ---- The table ----------------------------------------------------------------------------------
 
 template <typename T>
@@ -390,6 +459,7 @@ constexpr Kernels table(const char* name) {
     put(Operation::kNotEqual, binary<NotEqual, float, std::uint8_t>);
     k.convert[h][f] = widen;
     k.convert[f][h] = narrow_all;
+    k.chain = chain;
     k.quantize[static_cast<int>(Type::kInt8)] = quantize<std::int8_t>;
     k.quantize[static_cast<int>(Type::kUInt8)] = quantize<std::uint8_t>;
     k.requantize[static_cast<int>(Type::kInt8)] = requantize<std::int8_t>;

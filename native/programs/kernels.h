@@ -86,6 +86,26 @@ constexpr int kMostSources = 3;
 using Kernel = void (*)(const void* const* sources, unsigned repeated, void* out,
                         std::size_t count);
 
+// What is done with a number on its way through a chain of operations on FLOAT32, in registers: an
+// operation with another number, or a choice of `chosen`, which is no NaN, by a comparison with it.
+enum class Link {
+    kAdd,
+    kSubtract,
+    kSubtractFrom,  // other - number
+    kMultiply,
+    kDivide,
+    kDivideInto,  // other / number
+    kChooseIfLess,
+    kChooseIfAtMost,
+    kChooseIfMore,
+    kChooseIfAtLeast,
+};
+struct ChainLink {
+    Link link;
+    const float* other;  // null where one number stands for all
+    float one, chosen;
+};
+
 struct Kernels {
     const char* name;  // the target's
     // By operation and the type of the last source; null where there is none.
@@ -95,6 +115,9 @@ struct Kernels {
     // From FLOAT32 to an integer: towards zero; what does not fit becomes the nearest that does, NaN
     // becomes 0.
     Kernel truncate[kTypeCount];
+    // out[j] from first[j] by all links, and the canonical NaN; out may be a source.
+    void (*chain)(const ChainLink* links, std::size_t link_count, const float* first, float* out,
+                  std::size_t count);
     // From FLOAT32 to an integer of 8 bits: to the nearest, ties to even, NaN to 0; plus a whole number
     // from -128 to 255, the second source; within the type.
     Kernel quantize[kTypeCount];

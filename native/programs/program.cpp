@@ -45,6 +45,10 @@ constexpr std::size_t kLeastBlock = 64, kMostBlock = 2048;
 constexpr std::size_t kSlotShift = 192;
 // Rows of at least so many elements are blocks of their own.
 constexpr std::uint64_t kLongRow = 128;
+// Shorter ones that all others repeat are copied, as many as fit a block.
+constexpr std::uint64_t kMostRepeated = 256;
+// To find chains takes some hundred nanoseconds.
+constexpr std::uint64_t kLeastForChains = 512;
 
 }  // namespace
 
@@ -241,6 +245,7 @@ enum class Access {
     kDirect,   // where it lies
     kOne,      // one element for all of the block
     kCopied,   // by way of a slot
+    kRepeated,  // by way of a slot, filled once: a row that is repeated for all others
 };
 
 struct Reach {
@@ -323,7 +328,9 @@ class Worker {
           layout_(layout),
           kernels_(kernels_of(*policy.target)),
           functions_(functions::kernels_of(*policy.target)),
-          has_long_rows_(layout.rank > 1 && layout.sizes[layout.rank - 1] >= kLongRow),
+          has_repeated_rows_(repeats_rows(layout, task, program)),
+          has_long_rows_(!has_repeated_rows_ && layout.rank > 1 &&
+                         layout.sizes[layout.rank - 1] >= kLongRow),
           reaches_(program.inputs.size() + program.outputs.size()),
           values_(program.types.size()),
           is_one_(program.types.size(), 0),
@@ -338,14 +345,25 @@ class Worker {
                            nullptr, false};
             reaches_[n].access = access_of(reaches_[n], is_output);
         }
+        find_repeated();
         choose_targets(policy.streaming_bytes);
         take_scratch();
+        compute_repeated();
+        find_chains();
     }
 
     // Elements begin .. end in row-major order.
     void run(std::uint64_t begin, std::uint64_t end) {
         Pieces pieces(std::uint64_t{1} << 14);
         while (begin < end) {
+            if (has_repeated_rows_) {
+                const std::uint64_t count = std::min<std::uint64_t>(block_, end - begin);
+                locate(begin);
+                run_block(begin, count);
+                begin += count;
+                pieces.done(count);
+                continue;
+            }
             // Up to the end of a line of the first output: where arrays lie alike, and large ones
             // mostly do, no vector crosses lines from the second block on.
             locate(begin);
@@ -364,6 +382,200 @@ class Worker {
     void move(std::size_t operand, unsigned char* data) { reaches_[operand].data = data; }
 
   private:
+    // Results that are the same row for all others: of rows and single values alone, one row at least.
+    void find_repeated() {
+        is_row_.assign(program_.types.size(), 0);
+        if (!has_repeated_rows_) return;
+        std::vector<unsigned char> is_fixed(program_.types.size(), 0);
+        for (std::size_t n = 0; n < program_.types.size(); ++n) {
+            const std::size_t first = static_cast<std::size_t>(program_.first_result());
+            if (n < program_.inputs.size()) {
+                is_row_[n] = reaches_[n].access == Access::kRepeated;
+                is_fixed[n] = reaches_[n].access != Access::kDirect;
+            } else if (n < first) {
+                is_fixed[n] = 1;
+            } else {
+                const Instruction& i = program_.instructions[n - first];
+                is_fixed[n] = 1;
+                for (int k = 0; k < i.source_count; ++k) {
+                    const auto source = static_cast<std::size_t>(i.sources[k]);
+                    is_fixed[n] = is_fixed[n] && is_fixed[source];
+                    is_row_[n] = is_row_[n] || is_row_[source];
+                }
+                is_row_[n] = is_row_[n] && is_fixed[n];
+                row_results_ += is_row_[n];
+            }
+        }
+    }
+
+    // These are computed once, before all blocks.
+    void compute_repeated() {
+        if (row_results_ == 0) return;
+        locate(0);
+        read(0, block_);
+        std::size_t slot = 0;
+        for (std::size_t n = 0; n < program_.instructions.size(); ++n) {
+            const auto value = static_cast<std::size_t>(program_.first_result()) + n;
+            bool is_single = !is_row_[value];
+            for (int k = 0; k < program_.instructions[n].source_count && is_single; ++k) {
+                is_single = is_one_[static_cast<std::size_t>(program_.instructions[n].sources[k])];
+            }
+            if (is_row_[value]) {
+                run_instruction(n, block_, row_slots_ + slot_bytes_ * slot++);
+            } else if (is_single) {
+                // What rows are computed of.
+                run_instruction(n, block_, nullptr);
+            }
+        }
+    }
+
+    // What the links of a chain are, by instruction: links in the order of instructions, each with the
+    // source that comes along.
+    struct Linked {
+        Link link;
+        int other;
+        std::uint32_t chosen;
+        bool is_nothing;
+    };
+
+    // Whether value `from` goes on by instruction n, or by it and the next; how many these are, or 0.
+    std::size_t linked(std::size_t n, int from, Linked* found) const {
+        const Instruction& i = program_.instructions[n];
+        if (i.kind != Kind::kOperation || i.from != Type::kFloat32) return 0;
+        const auto operation = static_cast<Operation>(i.which);
+        *found = {Link::kAdd, 0, 0, false};
+        if (operation == Operation::kCanonical && i.sources[0] == from) {
+            found->is_nothing = true;  // a chain ends with that
+            return 1;
+        }
+        if (i.source_count != 2 || (i.sources[0] == from) == (i.sources[1] == from)) return 0;
+        const bool is_first = i.sources[0] == from;
+        found->other = i.sources[is_first ? 1 : 0];
+        switch (operation) {
+            case Operation::kAdd: found->link = Link::kAdd; return 1;
+            case Operation::kMultiply: found->link = Link::kMultiply; return 1;
+            case Operation::kSubtract:
+                found->link = is_first ? Link::kSubtract : Link::kSubtractFrom;
+                return 1;
+            case Operation::kDivide:
+                found->link = is_first ? Link::kDivide : Link::kDivideInto;
+                return 1;
+            case Operation::kLess:
+                found->link = is_first ? Link::kChooseIfLess : Link::kChooseIfMore;
+                break;
+            case Operation::kLessEqual:
+                found->link = is_first ? Link::kChooseIfAtMost : Link::kChooseIfAtLeast;
+                break;
+            default: return 0;
+        }
+        // A choice between a constant and the number itself.
+        if (n + 1 >= program_.instructions.size()) return 0;
+        const Instruction& choice = program_.instructions[n + 1];
+        const int mask = program_.first_result() + static_cast<int>(n);
+        if (choice.kind != Kind::kOperation ||
+            static_cast<Operation>(choice.which) != Operation::kChoose ||
+            bytes_of(choice.from) != sizeof(float) || choice.sources[0] != mask ||
+            choice.sources[2] != from || uses_[static_cast<std::size_t>(mask)] != 1) {
+            return 0;
+        }
+        const int chosen = choice.sources[1] - program_.first_constant();
+        if (chosen < 0 || choice.sources[1] >= program_.first_result()) return 0;
+        found->chosen = static_cast<std::uint32_t>(
+            program_.constants[static_cast<std::size_t>(chosen)].bits);
+        constexpr std::uint32_t kInfinity = 0x7F800000;
+        return (found->chosen & 0x7FFFFFFF) > kInfinity ? 0 : 2;
+    }
+
+    // Instructions of which each goes on with what the one before makes, and nobody else does.
+    void find_chains() {
+        if (layout_.count < kLeastForChains) return;
+        const std::size_t count = program_.instructions.size();
+        const int first = program_.first_result();
+        chain_lengths_.assign(count, 1);
+        links_.resize(count);
+        uses_.assign(program_.types.size(), 0);
+        for (const Instruction& i : program_.instructions) {
+            for (int k = 0; k < i.source_count; ++k) ++uses_[static_cast<std::size_t>(i.sources[k])];
+        }
+        for (const int output : program_.outputs) ++uses_[static_cast<std::size_t>(output)];
+        std::vector<unsigned char> is_single = is_one_;
+        for (std::size_t n = 0; n < program_.inputs.size(); ++n) {
+            is_single[n] = reaches_[n].access == Access::kOne;
+        }
+        for (std::size_t n = 0; n < count; ++n) {
+            bool all = true;
+            for (int k = 0; k < program_.instructions[n].source_count; ++k) {
+                all = all && is_single[static_cast<std::size_t>(program_.instructions[n].sources[k])];
+            }
+            is_single[static_cast<std::size_t>(first) + n] = all;
+        }
+        for (std::size_t n = 0; n < count;) {
+            const auto value = static_cast<std::size_t>(first) + n;
+            const Instruction& begin = program_.instructions[n];
+            if (is_row_[value] || is_single[value] || begin.source_count != 2) {
+                ++n;
+                continue;
+            }
+            // The number that is followed: one that is not the same for all.
+            int number = begin.sources[0];
+            if (is_single[static_cast<std::size_t>(number)] || is_row_[static_cast<std::size_t>(number)]) {
+                number = begin.sources[1];
+            }
+            std::size_t end = n;
+            Linked found;
+            int from = number;
+            while (end < count && end < n + kMostLinks) {
+                const std::size_t length = linked(end, from, &found);
+                // A choice may keep a NaN, which an operation before it has made canonical.
+                if (length == 0 || (end == n && length == 2)) break;
+                if (end > n && uses_[static_cast<std::size_t>(from)] != length) break;
+                links_[end] = found;
+                end += length;
+                from = first + static_cast<int>(end) - 1;
+            }
+            if (end > n + 1) {
+                chain_lengths_[n] = end - n;
+                chain_from_.resize(count);
+                chain_from_[n] = number;
+            }
+            n = std::max(end, n + 1);
+        }
+    }
+
+    void run_chain(std::size_t n, std::uint64_t count) {
+        ChainLink links[kMostLinks + 1];
+        const std::size_t end = n + chain_lengths_[n];
+        const auto last = static_cast<std::size_t>(program_.first_result()) + end - 1;
+        unsigned char* const own =
+            registers_ + static_cast<std::size_t>(program_.registers[end - 1]) * slot_bytes_;
+        unsigned char* const to =
+            target_[last] >= 0 ? place_of(reaches_[static_cast<std::size_t>(target_[last])])
+                               : own;
+        const auto* from = static_cast<const float*>(values_[static_cast<std::size_t>(chain_from_[n])]);
+        std::size_t link_count = 0;
+        for (std::size_t k = n; k < end;) {
+            const Linked& linked = links_[k];
+            if (linked.is_nothing) {
+                ++k;
+                continue;
+            }
+            const auto other = static_cast<std::size_t>(linked.other);
+            ChainLink& link = links[link_count++];
+            // The result may take the place of a source that is not needed any more: a block is read before
+            // it is written, but one number for all would be lost.
+            link = {linked.link, static_cast<const float*>(values_[other]), 0, 0};
+            if (is_one_[other]) {
+                link.one = *link.other;
+                link.other = nullptr;
+            }
+            std::memcpy(&link.chosen, &linked.chosen, sizeof(link.chosen));
+            k += linked.link >= Link::kChooseIfLess ? 2 : 1;
+        }
+        kernels_.chain(links, link_count, from, reinterpret_cast<float*>(to), count);
+        values_[last] = to;
+        is_one_[last] = 0;
+    }
+
     // How many elements before the block are in the same line of the first output.
     std::size_t past_line() const {
         const Reach& out = reaches_[program_.inputs.size()];
@@ -371,7 +583,35 @@ class Worker {
         return programs::past_line(place_of(out)) / out.bytes;
     }
 
+    // Whether operands are rows behind each other, or one row for all: a vector for the channels of
+    // every pixel.
+    static bool repeats_rows(const Layout& layout, const Task& task, const Program& program) {
+        if (layout.rank != 2 || layout.sizes[1] > kMostRepeated) return false;
+        bool any = false;
+        for (std::size_t n = 0; n < program.inputs.size() + program.outputs.size(); ++n) {
+            const std::int64_t* strides = layout.of(n);
+            const bool is_output = n >= program.inputs.size();
+            const auto bytes = static_cast<std::int64_t>(bytes_of(
+                is_output ? program.types[static_cast<std::size_t>(
+                                program.outputs[n - program.inputs.size()])]
+                          : program.inputs[n]));
+            const auto at = reinterpret_cast<std::uintptr_t>(task.operands[n].data);
+            if (at % static_cast<std::uintptr_t>(bytes) != 0) return false;
+            const bool is_one = strides[0] == 0 && strides[1] == 0;
+            const bool is_row = strides[0] == 0 && strides[1] == bytes;
+            const bool is_flat =
+                strides[1] == bytes && strides[0] == bytes * static_cast<std::int64_t>(layout.sizes[1]);
+            if (!is_flat && (is_output || (!is_row && !is_one))) return false;
+            any = any || is_row;
+        }
+        return any;
+    }
+
     Access access_of(const Reach& reach, bool is_output) const {
+        if (has_repeated_rows_) {
+            if (reach.strides[0] != 0) return Access::kDirect;
+            return reach.strides[1] == 0 ? Access::kOne : Access::kRepeated;
+        }
         const auto bytes = static_cast<std::int64_t>(reach.bytes);
         const int last = layout_.rank - 1;
         bool is_aligned = reinterpret_cast<std::uintptr_t>(reach.data) % reach.bytes == 0;
@@ -411,18 +651,25 @@ class Worker {
             }
             if (is_free && all_bytes >= streaming_bytes) {
                 out.streams = streams_ = true;
-            } else if (is_free && target_[value] < 0) {
+            } else if (is_free && target_[value] < 0 && !is_row_[value]) {
                 target_[value] = static_cast<int>(inputs + n);
             }
         }
     }
 
     void take_scratch() {
-        std::size_t slots = static_cast<std::size_t>(program_.register_count) + 2;
+        std::size_t slots = static_cast<std::size_t>(program_.register_count) + 2 + row_results_;
         const std::size_t inputs = program_.inputs.size();
-        for (std::size_t n = 0; n < inputs; ++n) slots += reaches_[n].access == Access::kCopied;
+        const auto has_slot = [&](std::size_t n) {
+            return reaches_[n].access == Access::kCopied || reaches_[n].access == Access::kRepeated;
+        };
+        for (std::size_t n = 0; n < inputs; ++n) slots += has_slot(n);
         block_ = kScratchBytes / (slots * program_.widest) / 64 * 64;
         block_ = std::clamp(block_, kLeastBlock, kMostBlock);
+        if (has_repeated_rows_) {
+            const auto row = static_cast<std::size_t>(layout_.sizes[1]);
+            block_ = std::max<std::size_t>(1, block_ / row) * row;
+        }
         // Slots do not begin a multiple of 4 KiB apart: processors take such addresses for the same
         // at first sight, and have what is read wait for what is written.
         const std::size_t slot_bytes = block_ * program_.widest + kSlotShift;
@@ -434,14 +681,21 @@ class Worker {
         registers_ = at;
         slot_bytes_ = slot_bytes;
         at += static_cast<std::size_t>(program_.register_count) * slot_bytes;
+        row_slots_ = at;
+        at += row_results_ * slot_bytes;
         for (unsigned char*& expanded : expanded_) {
             expanded = at;
             at += slot_bytes;
         }
         for (std::size_t n = 0; n < inputs; ++n) {
-            if (reaches_[n].access != Access::kCopied) continue;
+            if (!has_slot(n)) continue;
             reaches_[n].slot = at;
             at += slot_bytes;
+            if (reaches_[n].access != Access::kRepeated) continue;
+            const std::size_t row = static_cast<std::size_t>(layout_.sizes[1]) * reaches_[n].bytes;
+            for (std::size_t begin = 0; begin < block_ * reaches_[n].bytes; begin += row) {
+                std::memcpy(reaches_[n].slot + begin, reaches_[n].data, row);
+            }
         }
         for (std::size_t n = 0; n < program_.constants.size(); ++n) {
             constants_.push_back(in_memory(program_.constants[n]));
@@ -489,6 +743,10 @@ class Worker {
         for (std::size_t n = 0; n < program_.inputs.size(); ++n) {
             const Reach& reach = reaches_[n];
             is_one_[n] = reach.access == Access::kOne;
+            if (reach.access == Access::kRepeated) {
+                values_[n] = reach.slot;
+                continue;
+            }
             if (reach.access != Access::kCopied) {
                 values_[n] = place_of(reach);
                 continue;
@@ -503,7 +761,8 @@ class Worker {
         }
     }
 
-    void run_instruction(std::size_t n, std::uint64_t count) {
+    // To its register, to an output, or to a place for good.
+    void run_instruction(std::size_t n, std::uint64_t count, unsigned char* place = nullptr) {
         const Instruction& i = program_.instructions[n];
         if (i.kind == Kind::kNone) return;
         const auto value = static_cast<std::size_t>(program_.first_result()) + n;
@@ -518,11 +777,11 @@ class Worker {
         const bool is_one = repeated == (1u << i.source_count) - 1;
         unsigned char* const own =
             registers_ + static_cast<std::size_t>(program_.registers[n]) * slot_bytes_;
-        unsigned char* to = own;
+        unsigned char* to = place ? place : own;
         if (is_one) {
             count = 1;
             repeated = 0;
-        } else if (target_[value] >= 0) {
+        } else if (!place && target_[value] >= 0) {
             to = place_of(reaches_[static_cast<std::size_t>(target_[value])]);
         }
         is_one_[value] = is_one;
@@ -580,7 +839,13 @@ class Worker {
     void run_block(std::uint64_t begin, std::uint64_t count) {
         read(begin, count);
         for (std::size_t n = 0; n < program_.instructions.size(); ++n) {
-            run_instruction(n, count);
+            if (is_row_[static_cast<std::size_t>(program_.first_result()) + n]) continue;
+            if (!chain_lengths_.empty() && chain_lengths_[n] > 1) {
+                run_chain(n, count);
+                n += chain_lengths_[n] - 1;
+            } else {
+                run_instruction(n, count);
+            }
         }
         write(begin, count);
     }
@@ -589,7 +854,7 @@ class Worker {
     const Layout& layout_;
     const Kernels& kernels_;
     const functions::Kernels& functions_;
-    const bool has_long_rows_;
+    const bool has_repeated_rows_, has_long_rows_;
     bool streams_ = false;
     std::vector<Reach> reaches_;
     std::vector<const void*> values_;
@@ -598,7 +863,14 @@ class Worker {
     std::vector<std::uint64_t> constants_;
     std::uint64_t coordinates_[kMaxRank];  // of the block
     std::size_t block_, slot_bytes_;
-    unsigned char* registers_;
+    std::vector<unsigned char> is_row_;  // by value
+    std::size_t row_results_ = 0;
+    // By instruction: how many begin a chain there, the value that it follows, and its links.
+    static constexpr std::size_t kMostLinks = 32;
+    std::vector<std::size_t> chain_lengths_, uses_;
+    std::vector<int> chain_from_;
+    std::vector<Linked> links_;
+    unsigned char *registers_, *row_slots_;
     unsigned char* expanded_[2];
     std::unique_ptr<unsigned char[]> heap_;
     alignas(64) unsigned char stack_[kScratchBytes];
@@ -626,7 +898,9 @@ void run(const Program& program, const Task& task, const Policy& policy) {
     const double work = program.nanoseconds * static_cast<double>(layout.count);
     const unsigned parts = worthwhile_threads(work / kNanosecondsPerThread, policy.max_threads);
     // Cut at multiples of 64 elements, so that threads do not share the lines of a packed output.
-    const std::uint64_t share = (layout.count / parts + 63) / 64 * 64;
+    // At whole rows, where there are some.
+    const std::uint64_t step = layout.rank > 1 ? 64 * layout.sizes[layout.rank - 1] : 64;
+    const std::uint64_t share = (layout.count / parts + step - 1) / step * step;
     run_team(parts, [&](unsigned part) {
         const std::uint64_t begin = std::min(part * share, layout.count);
         const std::uint64_t end =

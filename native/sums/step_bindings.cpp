@@ -229,6 +229,51 @@ ArrayStep* windows_step(const PlaceText& x, const Sizes& geometry, int divisor,
     });
 }
 
+// The same over images whose channels lie next to each other, in input and output.
+class PixelWindowsStep : public Step {
+  public:
+    PixelWindowsStep(const PlaceText& x, const Sizes& geometry, int divisor, const PlaceText& out)
+        : windows_(windows_of(geometry)), divisor_(divisor), x_(x, false, *this), out_(out, true, *this) {
+        check(x_.has_pixels() && out_.has_pixels() && x_.axes.size() == out_.axes.size());
+        check(x_.count() == elements_of(windows_, windows_.input) &&
+              out_.count() == elements_of(windows_, windows_.output));
+        check(x_.axes[0].size == out_.axes[0].size && x_.axes[1].size == out_.axes[1].size);
+        windows_.channels = x_.axes[1].size;
+        for (std::size_t d = 0; d < kSpatial; ++d) {
+            const bool is_there = d + x_.axes.size() >= kSpatial + 2;
+            const std::size_t axis = d + x_.axes.size() - kSpatial;
+            check(windows_.input[d] == (is_there ? x_.axes[axis].size : 1) &&
+                  windows_.output[d] == (is_there ? out_.axes[axis].size : 1));
+        }
+        double positions = 1;
+        for (const std::uint64_t n : windows_.size) positions *= static_cast<double>(n);
+        nanoseconds = 200 + 0.05 * positions * static_cast<double>(out_.count());
+    }
+    bool run(unsigned char* const* memories, const void*, const Policy& policy) const override {
+        if (!x_.is_aligned(memories) || !out_.is_aligned(memories)) return false;
+        if (may_meet(x_, out_, memories)) return false;
+        const auto by = static_cast<Divisor>(divisor_);
+        if (out_.count() > 0) {
+            pool_pixels(pixels_of(x_, memories), windows_, divisor_ < 0 ? nullptr : &by,
+                        pixels_of(out_, memories), policy);
+        }
+        return true;
+    }
+
+  private:
+    static PixelImage pixels_of(const Place& place, unsigned char* const* memories) {
+        PixelImage image{place.in(memories), place.axes[0].size, place.axes[0].stride_bytes, {}};
+        for (std::size_t k = 2; k < place.axes.size(); ++k) {
+            image.position[k + kSpatial - place.axes.size()] = place.axes[k].stride_bytes;
+        }
+        return image;
+    }
+
+    Windows windows_;
+    const int divisor_;
+    const Place x_, out_;
+};
+
 // Of one result or, with `numbers`, of two.
 ArrayStep* largest_windows_step(const PlaceText& x, const Sizes& geometry, const PlaceText& values,
                                 const std::optional<PlaceText>& numbers) {
@@ -408,6 +453,9 @@ void bind_sum_steps(nb::module_& m) {
     m.def("normalize_step", &normalize_step, "inputs"_a, "size"_a, "use_mean"_a, "use_variance"_a,
           "epsilon"_a, "has_scale"_a, "scale"_a, "bias"_a, "out"_a);
     m.def("windows_step", &windows_step, "x"_a, "geometry"_a, "divisor"_a, "out"_a);
+    nb::class_<PixelWindowsStep, Step>(m, "PixelWindowsStep")
+        .def(nb::init<const PlaceText&, const Sizes&, int, const PlaceText&>(), "x"_a, "geometry"_a,
+             "divisor"_a, "out"_a);
     m.def("largest_windows_step", &largest_windows_step, "x"_a, "geometry"_a, "values"_a,
           "numbers"_a.none());
     m.def("spread_step", &spread_step, "inputs"_a, "geometry"_a, "kind"_a, "divisor"_a, "out"_a);

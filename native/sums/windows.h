@@ -29,6 +29,19 @@ void average_windows(const unsigned char* x, Type type, const Windows& windows, 
 void largest_in_windows(const unsigned char* x, Type type, const Windows& windows,
                         unsigned char* out, const Policy& policy);
 
+// FLOAT32 images whose channels lie next to each other: bytes from image to image, and from position to
+// position.
+struct PixelImage {
+    unsigned char* data;
+    std::uint64_t images;
+    std::ptrdiff_t image, position[kSpatial];
+};
+
+// Averages, or without a divisor the largest elements, of windows over all channels of each image, of
+// which there are `windows.channels`. The same bits.
+void pool_pixels(const PixelImage& x, const Windows& windows, const Divisor* divisor,
+                 const PixelImage& out, const Policy& policy);
+
 // The largest elements of windows and their numbers in row-major order of x: of equal ones the first.
 // Without an element it is -infinity, or the lowest integer, and -1.
 void largest_with_numbers(const unsigned char* x, Number number, const Windows& windows,

@@ -81,7 +81,12 @@ class Geometry:
 
 
 def filter_matrices(sizes: Sequence[int], group_count: int) -> tuple[int, int, int]:
-    """Return the sizes of a filter, of a convolution forwards, as a matrix for each group."""
+    """Return the sizes of a filter, of a convolution forwards, as a matrix for each group.
+
+    Where each channel has one filter, all are one matrix: vectors of channels are filtered.
+    """
+    if group_count == sizes[0] > 1 == sizes[1]:
+        return (1, sizes[0], math.prod(sizes[2:]))
     return (group_count, sizes[0] // group_count, math.prod(sizes[1:]))
 
 

@@ -123,6 +123,9 @@ def _step(x: Any, window: Window, divisor: int, out: Any) -> _native.Step | None
         return None
     if len(window.sizes) > _MOST_SPATIAL:
         return None
+    if all(view.place[2] == "f" and view.strides[1:2] == (1,) for view in (x, out)):
+        # The channels of a pixel lie next to each other.
+        return _native.PixelWindowsStep(x.place, pooled(x.sizes, window)[1], divisor, out.place)
     return _native.windows_step(x.place, pooled(x.sizes, window)[1], divisor, out.place)
 
 

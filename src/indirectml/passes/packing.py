@@ -89,16 +89,20 @@ def pack_constants(plan: Plan) -> Plan:
         if view is not None and view.buffer == plan.persistent
     )
     forms: dict[int, Counter[_Form]] = {}
+    for_pixels = set()
     for step in plan.steps:
         for view, form in _wanted(step, plan.persistent):
             target = owned.get(view.offset)
             if target is not None and target.element_count == view.element_count:
                 forms.setdefault(view.offset, Counter())[form] += 1
+                if form.filter_sizes and _has_pixels(views_of(step)[1][0]):
+                    for_pixels.add(view.offset)
     chosen = {
         offset: form
         for offset, counts in forms.items()
         for form, count in counts.items()
-        if count == readers[offset] and _is_worthwhile(owned[offset], form)
+        if count == readers[offset]
+        and (offset in for_pixels or _is_worthwhile(owned[offset], form))
     }
     return _packed(plan, chosen, begin_of) if chosen else plan
 
@@ -131,10 +135,16 @@ def _form_of_word(step: WordStep, view: View) -> _Form | None:
     groups = fields["group_count"]
     if fields["direction"] != "forward" or not view.is_packed:
         return None
-    if not gains_by_packing(prod(step.outputs[0].sizes[2:]), view.sizes[0] // groups):
+    out = step.outputs[0]
+    if not _has_pixels(out) and not gains_by_packing(prod(out.sizes[2:]), view.sizes[0] // groups):
         return None
     # A column for each filter.
     return _Form(filter_matrices(view.sizes, groups), True, view.sizes)  # noqa: FBT003 (part of a form)
+
+
+def _has_pixels(view: View | None) -> bool:
+    """Return whether channels lie next to each other: the pass of layouts chose packed filters."""
+    return view is not None and view.strides[1] == 1 and prod(view.sizes[2:]) > 1
 
 
 def _form_of_matrices(view: View) -> _Form | None:

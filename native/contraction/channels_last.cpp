@@ -1,0 +1,514 @@
+#include "channels_last.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <vector>
+
+#include "packing.h"
+#include "planes.h"
+#include "product.h"
+
+namespace indirectml {
+
+namespace {
+
+// Outputs are computed in strips of rows, of about so many pixels, whose input takes at most so many
+// bytes: a panel of filters is read once for a strip, and the strip for each panel.
+constexpr std::size_t kStripPixels = 256, kStripBytes = 384 << 10;
+// Strips of a few rows read a few more, which others read too.
+constexpr std::size_t kLeastStripRows = 4;
+// The same where every channel has a filter of its own, for one panel of channels.
+constexpr std::size_t kChannelStripBytes = 96 << 10;
+// Pixels at a multiple of these bytes from each other push each other out of the first cache.
+constexpr std::size_t kMeetingFloats = 256;
+
+// Where the elements of an input are, in floats.
+struct Source {
+    const float* data;
+    std::ptrdiff_t channel, row, pixel;
+};
+
+// Tiles of pixels: halves at the same distance from each other in input and output.
+struct Piece {
+    std::ptrdiff_t a, c, a_half, c_half;
+    std::size_t height;
+};
+
+// One dimension of what the outputs read.
+struct Reading1D {
+    std::size_t taps, stride, dilation, padding, input, output;
+
+    // How many positions the taps of so many outputs reach over.
+    std::size_t reach(std::size_t outputs) const {
+        return (outputs - 1) * stride + (taps - 1) * dilation + 1;
+    }
+    bool is_inside() const { return padding == 0 && reach(output) <= input; }
+};
+
+struct Geometry {
+    Reading1D rows, columns;
+
+    explicit Geometry(const Convolution& task) : rows(of(task, 1)), columns(of(task, 2)) {}
+    static Reading1D of(const Convolution& task, int d) {
+        return {task.filter_sizes[d], task.strides[d],       task.dilations[d],
+                task.start_padding[d], task.input_sizes[d], task.output_sizes[d]};
+    }
+    bool is_inside() const { return rows.is_inside() && columns.is_inside(); }
+};
+
+bool lies_in_words(const Image& x) {
+    return x.type == OperandType::kFloat32 && reinterpret_cast<std::uintptr_t>(x.data) % 4 == 0 &&
+           x.image % 4 == 0 && x.channel % 4 == 0 && x.position[1] % 4 == 0 &&
+           x.position[2] % 4 == 0;
+}
+
+bool is_for_us(const Convolution& task) {
+    if (!task.filter_panels || task.is_backward || task.output_channel != 4) return false;
+    if (task.filter_sizes[0] != 1 || task.strides[0] != 1 || task.start_padding[0] != 0 ||
+        task.input_sizes[0] != 1 || task.output_sizes[0] != 1) {
+        return false;
+    }
+    // An output beyond the input would read nothing at all.
+    if (task.has_channel_panels && task.input.channel != 4) return false;
+    return lies_in_words(task.input);
+}
+
+// A strip of one image: `rows` outputs from `first` on.
+struct Strip {
+    std::size_t image, first, rows;
+};
+
+Source source_of(const Convolution& task, std::size_t image) {
+    return {reinterpret_cast<const float*>(task.input.data +
+                                           static_cast<std::ptrdiff_t>(image) * task.input.image),
+            task.input.channel / 4, task.input.position[1] / 4, task.input.position[2] / 4};
+}
+
+// Copies what a strip reads of some channels, zeros around it: work(from, count, to) for each of its
+// rows, in pixels. Rows are `row` floats long, and a pixel `pixel`.
+template <typename Work>
+void copy_strip(const Geometry& g, const Strip& strip, const Source& source, float* to,
+                std::size_t row, std::size_t pixel, const Work& work) {
+    const std::size_t all = g.columns.reach(g.columns.output);
+    const std::size_t left = std::min(g.columns.padding, all);
+    const std::size_t count = std::min(g.columns.input, all - left);
+    for (std::size_t i = 0; i < g.rows.reach(strip.rows); ++i, to += row) {
+        // Rows before the input come out as numbers beyond it.
+        const std::size_t at = strip.first * g.rows.stride + i - g.rows.padding;
+        if (at >= g.rows.input) {
+            std::fill_n(to, all * pixel, 0.0f);
+            continue;
+        }
+        std::fill_n(to, left * pixel, 0.0f);
+        work(source.data + static_cast<std::ptrdiff_t>(at) * source.row, count, to + left * pixel);
+        std::fill_n(to + (left + count) * pixel, (all - left - count) * pixel, 0.0f);
+    }
+}
+
+class Convolver {
+  public:
+    Convolver(const Convolution& task, const ContractionKernels& kernels)
+        : task_(task), kernels_(kernels), geometry_(task), is_inside_(geometry_.is_inside()) {
+        const std::size_t taps = geometry_.rows.taps * geometry_.columns.taps;
+        depth_ = task.channels * taps;
+        chains_ = Chains::of_floats(depth_);
+        channels_ = task.groups * task.channels;
+        has_pixels_ = task.input.channel == 4;
+        const std::size_t columns = geometry_.columns.reach(geometry_.columns.output);
+        if (is_inside_) {
+            const Source there = source_of(task, 0);
+            channel_ = there.channel, row_ = there.row, pixel_ = there.pixel;
+        } else if (has_pixels_) {
+            pixel_ = static_cast<std::ptrdiff_t>(
+                channels_ + (channels_ % kMeetingFloats == 0 ? kPanel : 0));
+            channel_ = 1, row_ = static_cast<std::ptrdiff_t>(columns) * pixel_;
+        } else {
+            pixel_ = 1, row_ = static_cast<std::ptrdiff_t>(columns);
+        }
+        if (task.bias) {
+            bias_.assign(task.groups * width() + kPanel, 0.0f);
+            for (std::size_t m = 0; m < task.groups * task.filters; ++m) {
+                bias_[m / task.filters * width() + m % task.filters] = task.bias[m];
+            }
+        }
+    }
+
+    std::size_t panels() const { return width() / kPanel; }
+
+    // As many rows for a strip as its pixels and bytes allow.
+    std::size_t strip_rows() const {
+        const std::size_t a_row = geometry_.columns.reach(geometry_.columns.output) * channels_ * 4;
+        std::size_t rows = std::max<std::size_t>(1, kStripPixels / geometry_.columns.output);
+        while (rows > 1 && !is_inside_ && geometry_.rows.reach(rows) * a_row > kStripBytes) --rows;
+        return rows;
+    }
+
+    // Panels first .. end of each group, for a strip.
+    void run(const Strip& strip, std::size_t first, std::size_t end,
+             ProductScratch<float>& scratch) {
+        const float* const data = placed(strip, scratch);
+        set_pieces(strip.rows);
+        float* const out = reinterpret_cast<float*>(
+            task_.output + static_cast<std::ptrdiff_t>(strip.image) * task_.output_image +
+            static_cast<std::ptrdiff_t>(strip.first) * task_.output_position[1]);
+        for (std::size_t group = 0; group < task_.groups; ++group) {
+            const float* const a = data + static_cast<std::ptrdiff_t>(group * task_.channels) * channel_;
+            for (std::size_t panel = first; panel < end; panel += kernels_.panels) {
+                const std::size_t count = std::min(kernels_.panels, end - panel);
+                multiply_panels(a, group, panel, count, out + group * task_.filters);
+                scratch.products.done(count * kPanel * depth_ * strip.rows *
+                                      geometry_.columns.output);
+            }
+        }
+    }
+
+  private:
+    std::size_t width() const { return (task_.filters + kPanel - 1) / kPanel * kPanel; }
+
+    // What a strip reads, where it lies or copied.
+    const float* placed(const Strip& strip, ProductScratch<float>& scratch) {
+        const Source source = source_of(task_, strip.image);
+        if (is_inside_) {
+            set_offsets();
+            return source.data +
+                   static_cast<std::ptrdiff_t>(strip.first * geometry_.rows.stride) * source.row;
+        }
+        const std::size_t rows = geometry_.rows.reach(strip.rows);
+        const std::size_t row = static_cast<std::size_t>(row_);
+        if (has_pixels_) {
+            const std::size_t pitch = static_cast<std::size_t>(pixel_);
+            float* const to = scratch.rows.at_least(rows * row);
+            const bool follow = source.pixel == pixel_ && pitch == channels_;
+            copy_strip(geometry_, strip, source, to, row, pitch,
+                       [&](const float* from, std::size_t count, float* there) {
+                           if (follow) {
+                               std::memcpy(there, from, count * pitch * sizeof(float));
+                               return;
+                           }
+                           for (; count > 0; --count, from += source.pixel, there += pitch) {
+                               std::memcpy(there, from, channels_ * sizeof(float));
+                           }
+                       });
+            set_offsets();
+            return to;
+        }
+        channel_ = static_cast<std::ptrdiff_t>(rows * row);
+        float* const to = scratch.rows.at_least(channels_ * rows * row);
+        for (std::size_t c = 0; c < channels_; ++c) {
+            Source plane = source;
+            plane.data += static_cast<std::ptrdiff_t>(c) * source.channel;
+            copy_strip(geometry_, strip, plane, to + c * rows * row, row, 1,
+                       [&](const float* from, std::size_t count, float* there) {
+                           for (; count > 0; --count, from += source.pixel) *there++ = *from;
+                       });
+        }
+        set_offsets();
+        return to;
+    }
+
+    // In the order of k.
+    void set_offsets() {
+        if (!offsets_.empty() && offset_channel_ == channel_) return;
+        offset_channel_ = channel_;
+        offsets_.clear();
+        const auto tap = [&](const Reading1D& d, std::size_t n, std::ptrdiff_t step) {
+            const std::size_t at = (task_.is_flipped ? d.taps - 1 - n : n) * d.dilation;
+            return static_cast<std::ptrdiff_t>(at) * step;
+        };
+        for (std::size_t c = 0; c < task_.channels; ++c) {
+            for (std::size_t r = 0; r < geometry_.rows.taps; ++r) {
+                for (std::size_t s = 0; s < geometry_.columns.taps; ++s) {
+                    offsets_.push_back(static_cast<std::ptrdiff_t>(c) * channel_ +
+                                       tap(geometry_.rows, r, row_) +
+                                       tap(geometry_.columns, s, pixel_));
+                }
+            }
+        }
+    }
+
+    // Tiles of as equal heights as can be: along rows, or of halves in two rows where rows are short.
+    void set_pieces(std::size_t rows) {
+        if (rows == piece_rows_) return;
+        piece_rows_ = rows;
+        pieces_.clear();
+        std::size_t width = geometry_.columns.output;
+        a_pixel_ = static_cast<std::ptrdiff_t>(geometry_.columns.stride) * pixel_;
+        c_pixel_ = task_.output_position[2] / 4;
+        const std::ptrdiff_t a_line = static_cast<std::ptrdiff_t>(geometry_.rows.stride) * row_;
+        const std::ptrdiff_t c_line = task_.output_position[1] / 4;
+        const auto length = static_cast<std::ptrdiff_t>(width);
+        if (a_line == length * a_pixel_ && c_line == length * c_pixel_) {
+            width *= rows;
+            rows = 1;
+        }
+        const std::size_t half = kernels_.rows / 2;
+        const auto parts_by = [&](std::size_t most) { return (width + most - 1) / most; };
+        const bool by_halves = parts_by(half) < 2 * parts_by(kernels_.rows);
+        for (std::size_t row = 0; row < rows;) {
+            const bool is_pair = by_halves && row + 1 < rows;
+            const std::size_t parts = parts_by(is_pair ? half : kernels_.rows);
+            const auto line = static_cast<std::ptrdiff_t>(row);
+            for (std::size_t n = 0, x = 0; n < parts; ++n) {
+                const std::size_t count = width * (n + 1) / parts - x;
+                const auto at = static_cast<std::ptrdiff_t>(x);
+                const auto upper = static_cast<std::ptrdiff_t>((count + 1) / 2);
+                pieces_.push_back({line * a_line + at * a_pixel_, line * c_line + at * c_pixel_,
+                                   is_pair ? a_line : upper * a_pixel_,
+                                   is_pair ? c_line : upper * c_pixel_,
+                                   is_pair ? 2 * count : count});
+                x += count;
+            }
+            row += is_pair ? 2 : 1;
+        }
+    }
+
+    // Some panels of a group, chains that fit the first cache at a time.
+    void multiply_panels(const float* a, std::size_t group, std::size_t panel, std::size_t count,
+                         float* out) {
+        const std::size_t column = panel * kPanel;
+        const std::size_t columns = std::min(count * kPanel, task_.filters - column);
+        Tile<float> t{};
+        t.a_row = a_pixel_;
+        t.b_k = kPanel;
+        t.b_panel = static_cast<std::ptrdiff_t>(depth_ * kPanel);
+        t.bias = bias_.empty() ? nullptr : bias_.data() + group * width() + column;
+        const float* const b = task_.filter_panels + (group * width() + column) * depth_;
+        const auto& lengths = chains_.lengths;
+        std::size_t k = 0;
+        for (std::size_t chain = 0; chain < lengths.size(); ++chain) {
+            t.chains = lengths.data() + chain;
+            t.chain_count = 1;
+            t.continues = chain > 0;
+            t.ends = chain + 1 == lengths.size();
+            t.b = b + k * kPanel;
+            t.offsets = offsets_.data() + k;
+            // What comes next is fetched meanwhile, each panel's part with some of the tiles.
+            const bool is_last = chain + 1 == lengths.size();
+            const float* const next = is_last ? b + count * depth_ * kPanel : t.b + lengths[chain] * kPanel;
+            const std::size_t next_length = is_last ? lengths[0] : lengths[chain + 1];
+            const std::size_t bytes = next_length * kPanel * sizeof(float);
+            const bool fetches = !is_last || column + count * kPanel < width();
+            const std::size_t steps = (lengths[chain] + kFetchStep - 1) / kFetchStep;
+            const std::size_t tiles = std::max<std::size_t>(1, pieces_.size() / count);
+            t.fetch_lines = fetches ? bytes / (tiles * steps * kLineBytes) + 1 : 0;
+            std::size_t number = 0;
+            for (const Piece& piece : pieces_) {
+                const std::size_t from_panel = std::min(number / tiles, count - 1);
+                t.fetch = reinterpret_cast<const char*>(next + from_panel * depth_ * kPanel) +
+                          bytes * (number % tiles) / tiles;
+                ++number;
+                t.a = a + piece.a;
+                t.a_half = piece.a_half;
+                float* const c = out + piece.c + static_cast<std::ptrdiff_t>(column);
+                const auto kernel = kernels_.tiles_of_pixels[piece.height - 1][count - 1];
+                if (columns == count * kPanel) {
+                    t.c = c;
+                    t.c_row = c_pixel_;
+                    t.c_half = piece.c_half;
+                    kernel(t);
+                    continue;
+                }
+                multiply_edge(t, kernel, piece, columns, c);
+            }
+            k += lengths[chain];
+        }
+    }
+
+    // A tile of fewer columns, by way of one of its own.
+    void multiply_edge(Tile<float> t, FloatTile kernel, const Piece& piece, std::size_t columns,
+                       float* c) const {
+        constexpr std::size_t kRow = kMostPanels * kPanel;
+        float edge[kMostRows * kRow];
+        const std::size_t half = (piece.height + 1) / 2;
+        const auto row_of = [&](std::size_t i) {
+            return i < half ? c + static_cast<std::ptrdiff_t>(i) * c_pixel_
+                            : c + piece.c_half + static_cast<std::ptrdiff_t>(i - half) * c_pixel_;
+        };
+        if (t.continues) {
+            std::fill_n(edge, piece.height * kRow, 0.0f);
+            for (std::size_t i = 0; i < piece.height; ++i) {
+                std::memcpy(edge + i * kRow, row_of(i), columns * sizeof(float));
+            }
+        }
+        t.c = edge;
+        t.c_row = kRow;
+        t.c_half = static_cast<std::ptrdiff_t>(half * kRow);
+        kernel(t);
+        for (std::size_t i = 0; i < piece.height; ++i) {
+            std::memcpy(row_of(i), edge + i * kRow, columns * sizeof(float));
+        }
+    }
+
+    const Convolution& task_;
+    const ContractionKernels& kernels_;
+    const Geometry geometry_;
+    const bool is_inside_;
+    bool has_pixels_;
+    std::size_t depth_, channels_, piece_rows_ = 0;
+    Chains chains_;
+    std::ptrdiff_t channel_ = 0, row_, pixel_, offset_channel_ = 0, a_pixel_ = 0, c_pixel_ = 0;
+    std::vector<std::ptrdiff_t> offsets_;
+    std::vector<Piece> pieces_;
+    std::vector<float> bias_;
+};
+
+// A filter for each channel: panels first .. end of channels, for a strip.
+void filter_strip(const Convolution& task, const ContractionKernels& kernels, const Geometry& g,
+                  const Strip& strip, std::size_t first, std::size_t end,
+                  ProductScratch<float>& scratch) {
+    const Source source = source_of(task, strip.image);
+    const bool is_inside = g.is_inside();
+    const std::size_t taps = g.rows.taps * g.columns.taps;
+    const std::size_t row = g.columns.reach(g.columns.output) * kPanel;
+    float* const strip_memory = is_inside ? nullptr : scratch.rows.at_least(g.rows.reach(strip.rows) * row);
+    unsigned char* const out = task.output +
+                               static_cast<std::ptrdiff_t>(strip.image) * task.output_image +
+                               static_cast<std::ptrdiff_t>(strip.first) * task.output_position[1];
+    for (std::size_t panel = first; panel < end; ++panel) {
+        const std::size_t channel = panel * kPanel;
+        const std::size_t channels = std::min(kPanel, task.groups - channel);
+        ChannelFilter f{};
+        f.rows = g.rows.taps;
+        f.columns = g.columns.taps;
+        f.weights = task.filter_panels + channel * taps;
+        float bias[kPanel] = {};
+        if (task.bias) {
+            std::copy_n(task.bias + channel, channels, bias);
+            f.bias = bias;
+        }
+        Source from = source;
+        from.data += channel;
+        if (is_inside && channels == kPanel) {
+            f.from = from.data +
+                     static_cast<std::ptrdiff_t>(strip.first * g.rows.stride) * source.row;
+            f.from_row = source.row;
+            f.from_column = source.pixel;
+        } else {
+            float* const to = strip_memory ? strip_memory
+                                           : scratch.rows.at_least(g.rows.reach(strip.rows) * row);
+            copy_strip(g, strip, from, to, row, kPanel,
+                       [&](const float* at, std::size_t count, float* there) {
+                           if (channels < kPanel) std::fill_n(there, count * kPanel, 0.0f);
+                           kernels.copy(at, source.pixel, channels, count, there, kPanel);
+                       });
+            f.from = to;
+            f.from_row = static_cast<std::ptrdiff_t>(row);
+            f.from_column = kPanel;
+        }
+        f.from_step = f.from_column * static_cast<std::ptrdiff_t>(g.columns.stride);
+        const std::ptrdiff_t line = f.from_row * static_cast<std::ptrdiff_t>(g.rows.stride);
+        f.from_row *= static_cast<std::ptrdiff_t>(g.rows.dilation);
+        f.from_column *= static_cast<std::ptrdiff_t>(g.columns.dilation);
+        if (task.is_flipped) {
+            // Taps keep their order; what they read is turned round.
+            f.from += static_cast<std::ptrdiff_t>(f.rows - 1) * f.from_row +
+                      static_cast<std::ptrdiff_t>(f.columns - 1) * f.from_column;
+            f.from_row = -f.from_row;
+            f.from_column = -f.from_column;
+        }
+        f.to_step = task.output_position[2] / 4;
+        f.count = g.columns.output;
+        f.channels = channels;
+        for (std::size_t y = 0; y < strip.rows; ++y, f.from += line) {
+            f.to = reinterpret_cast<float*>(
+                       out + static_cast<std::ptrdiff_t>(y) * task.output_position[1]) +
+                   channel;
+            kernels.filter_channels(f);
+        }
+        scratch.products.done(taps * kPanel * strip.rows * g.columns.output);
+    }
+}
+
+}  // namespace
+
+std::size_t rows_of_outputs(const Convolution& task) {
+    const auto rows = static_cast<std::ptrdiff_t>(task.output_sizes[1]);
+    const bool follow = task.images == 1 || task.output_image == rows * task.output_position[1];
+    return is_for_us(task) && follow ? task.images * task.output_sizes[1] : 0;
+}
+
+bool convolve_channels_last(const Convolution& task, const ContractionPolicy& policy,
+                            const std::function<void(Share)>& after) {
+    if (!is_for_us(task)) return false;
+    const DefaultFloatModes modes;
+    const ContractionKernels& kernels = *policy.kernels;
+    const Geometry geometry(task);
+    const std::size_t taps = geometry.rows.taps * geometry.columns.taps;
+    const bool by_channels = task.has_channel_panels;
+    std::size_t strip_rows = 0, panels = 0;
+    if (by_channels) {
+        panels = (task.groups + kPanel - 1) / kPanel;
+        const std::size_t row = geometry.columns.reach(geometry.columns.output) * kPanel * 4;
+        strip_rows = task.output_sizes[1];
+        while (strip_rows > 1 && geometry.rows.reach(strip_rows) * row > kChannelStripBytes) {
+            strip_rows = (strip_rows + 1) / 2;
+        }
+    } else {
+        const Convolver convolver(task, kernels);
+        panels = convolver.panels();
+        strip_rows = convolver.strip_rows();
+    }
+    // What comes after a strip finds it in the caches.
+    const std::size_t row_bytes = task.output_sizes[2] * task.groups * task.filters * 4;
+    const std::size_t most = std::max<std::size_t>(kLeastStripRows, kStripBytes / row_bytes);
+    strip_rows = std::min(strip_rows, std::max<std::size_t>(most, 1));
+    const std::size_t parts = (task.output_sizes[1] + strip_rows - 1) / strip_rows;
+    std::vector<Strip> strips;
+    for (std::size_t image = 0; image < task.images; ++image) {
+        for (std::size_t n = 0, first = 0; n < parts; ++n) {
+            const std::size_t end = task.output_sizes[1] * (n + 1) / parts;
+            strips.push_back({image, first, end - first});
+            first = end;
+        }
+    }
+    const double products =
+        static_cast<double>(task.images * task.output_sizes[1] * task.output_sizes[2]) *
+        static_cast<double>(task.groups * task.filters) * static_cast<double>(task.channels * taps);
+    const unsigned threads =
+        worthwhile_threads(products / policy.operations_per_thread, policy.max_threads);
+    // Few strips are shared by their panels, too. Who is free takes the next piece.
+    constexpr std::size_t kPiecesOfThread = 4;
+    const std::size_t step = by_channels ? 1 : kernels.panels;
+    const std::size_t wanted = threads > 1 ? kPiecesOfThread * threads : 1;
+    const std::size_t shares =
+        std::clamp<std::size_t>((wanted + strips.size() - 1) / strips.size(), 1,
+                                (panels + step - 1) / step);
+    std::atomic<std::size_t> next{0};
+    std::vector<std::atomic<std::size_t>> done(strips.size());
+    run_together(threads, [&](unsigned, const Team&) {
+        ProductScratch<float> scratch;
+        Convolver convolver(task, kernels);
+        for (;;) {
+            const std::size_t piece = next.fetch_add(1, std::memory_order_relaxed);
+            if (piece >= strips.size() * shares) break;
+            const Share share = share_of(panels, step, static_cast<unsigned>(piece % shares),
+                                         static_cast<unsigned>(shares));
+            const Strip& strip = strips[piece / shares];
+            if (by_channels) {
+                filter_strip(task, kernels, geometry, strip, share.begin, share.end, scratch);
+            } else {
+                convolver.run(strip, share.begin, share.end, scratch);
+            }
+            if (!after) continue;
+            if (done[piece / shares].fetch_add(1, std::memory_order_acq_rel) + 1 < shares) continue;
+            const std::size_t row = strip.image * task.output_sizes[1] + strip.first;
+            after({row, row + strip.rows});
+        }
+    });
+    return true;
+}
+
+std::vector<float> unpacked_channel_filters(const Convolution& task) {
+    const std::size_t taps = task.filter_sizes[0] * task.filter_sizes[1] * task.filter_sizes[2];
+    std::vector<float> weights(task.groups * taps);
+    for (std::size_t c = 0; c < task.groups; ++c) {
+        for (std::size_t n = 0; n < taps; ++n) {
+            weights[c * taps + n] =
+                task.filter_panels[(c / kPanel * taps + n) * kPanel + c % kPanel];
+        }
+    }
+    return weights;
+}
+
+}  // namespace indirectml

@@ -1,0 +1,25 @@
+// Convolutions whose output has the channels of a pixel next to each other, by packed filters: pixels
+// times filters as they lie, without the planes that others need.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "../team.h"
+#include "convolve.h"
+
+namespace indirectml {
+
+// Rows of the output, those of all images one after the other, where these are equally far from each
+// other; else 0.
+std::size_t rows_of_outputs(const Convolution& task);
+
+// False, and nothing has happened, if data lie otherwise. after(rows), if there is such a function, is
+// called for each strip of rows by the thread that completes it.
+bool convolve_channels_last(const Convolution& task, const ContractionPolicy& policy,
+                            const std::function<void(Share)>& after = {});
+
+// The filters of channels that are packed by channels, as they are stored.
+std::vector<float> unpacked_channel_filters(const Convolution& task);
+
+}  // namespace indirectml

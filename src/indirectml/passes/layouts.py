@@ -1,0 +1,398 @@
+"""A pass over plans of graphs: between steps, the channels of a pixel lie next to each other.
+
+Convolutions by packed filters read and write such tensors as they lie, and programs run over
+anything: so a tensor that others only write and read in this way has strides in which its channels
+follow each other, and nothing is moved. Steps that need the order of DirectML get a copy.
+
+A layout is strides: no step knows of this pass, and none can compute other bits because of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from math import prod
+from typing import NamedTuple
+
+from indirectml.arithmetic.convolution import convolve
+from indirectml.arithmetic.reductions import mean
+from indirectml.arithmetic.sums import sum16
+from indirectml.arithmetic.windows import average_pool, max_pool
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.tensors import packed_strides
+from indirectml.passes.flow import Flow, Views, moved, views_of
+from indirectml.plans import CopyStep, Plan, ProgramStep, Step, View, WordStep
+from indirectml.programs import Program
+
+_FLOAT = 4
+
+#: Channels are beside each other along this axis of a tensor; pixels are behind it.
+_CHANNELS = 1
+
+#: Vectors of filters that would be nearly empty are no gain.
+_LEAST_FILTERS = 8
+
+#: Pixels at a multiple of so many elements from each other push each other out of the first cache;
+#: then so many elements lie between them.
+_MEETING, _GAP = 256, 16
+
+#: Words whose native steps read and write this layout in place.
+_OVER_PIXELS = {
+    each.word  # type: ignore[union-attr]
+    for each in (average_pool, max_pool, mean, sum16)
+}
+
+_COPY = Program(("float32",), (), (), (0,))
+
+_Strides = tuple[int, ...]
+
+
+class _Tensor(NamedTuple):
+    """How a buffer is seen as images of channels of pixels."""
+
+    images: int
+    channels: int
+    pixels: int
+
+    @staticmethod
+    def of(sizes: tuple[int, ...]) -> _Tensor:
+        return _Tensor(sizes[0], sizes[_CHANNELS], prod(sizes[_CHANNELS + 1 :]))
+
+    @property
+    def pitch(self) -> int:
+        """From a pixel to the next, in elements."""
+        return self.channels + (_GAP if self.channels % _MEETING == 0 else 0)
+
+    @property
+    def element_count(self) -> int:
+        return prod(self)
+
+    @property
+    def size_bytes(self) -> int:
+        return _FLOAT * self.images * self.pixels * self.pitch
+
+    def strides(self, offset: int, sizes: _Strides, strides: _Strides) -> _Strides | None:
+        """Return strides by which the same elements are reached; None if there are none."""
+        image = self.channels * self.pixels
+        channel, pixel = offset % image // self.pixels, offset % self.pixels
+        found = []
+        for size, stride in zip(sizes, strides, strict=True):
+            if stride < 0:
+                return None
+            if stride % image == 0:
+                found.append(stride // image * self.pixels * self.pitch)
+            elif stride % self.pixels == 0:
+                channel += (size - 1) * (stride // self.pixels)
+                found.append(stride // self.pixels)
+            else:
+                pixel += (size - 1) * stride
+                found.append(stride * self.pitch)
+        return tuple(found) if channel < self.channels and pixel < self.pixels else None
+
+    def offset(self, offset: int) -> int:
+        """Return where an element is."""
+        image, rest = divmod(offset, self.channels * self.pixels)
+        channel, pixel = divmod(rest, self.pixels)
+        return (image * self.pixels + pixel) * self.pitch + channel
+
+    def view(self, view: View) -> View | None:
+        """Return a view of the same elements."""
+        begin, within = divmod(view.offset, _FLOAT)
+        strides = self.strides(begin, view.sizes, view.strides)
+        if strides is None or within:
+            return None
+        at = _FLOAT * self.offset(begin)
+        return view._replace(strides=strides, offset=at, size_bytes=0)
+
+
+def channels_last(plan: Plan) -> Plan:
+    """Return a plan with tensors in this layout, where it gains more than copies take."""
+    if not any(_is_convolution(step) for step in plan.steps):
+        return plan
+    return _Pass(plan).plan()
+
+
+def _is_convolution(step: Step) -> bool:
+    return isinstance(step, WordStep) and step.word is convolve.word  # type: ignore[attr-defined]
+
+
+class _Pass:
+    """The tensors of a plan, and which of them get the layout."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._flow = Flow(plan)
+        self._constants = {
+            step.target.offset: step.target.element_count
+            for step in plan.initial_steps
+            if isinstance(step, CopyStep)
+        }
+        self._tensors = self._found()
+        #: Whether words have native forms over the layout, by step.
+        self._taken: dict[int, bool] = {}
+        self._leader = {buffer: buffer for buffer in self._tensors}
+        for step in plan.steps:
+            if isinstance(step, ProgramStep) or (
+                isinstance(step, WordStep) and not _is_convolution(step)
+            ):
+                self._join(step)
+        self._chosen = self._choice()
+        self._temporaries = list(plan.temporaries)
+        for buffer in self._chosen:
+            self._temporaries[buffer - plan.persistent - 1] = self._tensors[buffer].size_bytes
+        #: Copies of chosen tensors in DirectML's order, by buffer.
+        self._copies: dict[int, int] = {}
+        self._steps: list[Step] = []
+
+    def plan(self) -> Plan:
+        """Return the plan with the layout."""
+        if not self._chosen:
+            return self._plan
+        for step in self._plan.steps:
+            self._add(step)
+        return replace(self._plan, steps=tuple(self._steps), temporaries=tuple(self._temporaries))
+
+    # ---- which tensors ----
+
+    def _found(self) -> dict[int, _Tensor]:
+        """Return the buffers between steps that convolutions, or else others, see as images."""
+        seen: dict[int, Counter[_Tensor]] = {}
+        first = self._plan.persistent + 1
+        spoiled = set()
+        for step in self._plan.steps:
+            weight = 1000 if _is_convolution(step) else 1
+            for view in _each(step):
+                if view.buffer < first:
+                    continue
+                if view.data_type is not TensorDataType.FLOAT32:
+                    spoiled.add(view.buffer)
+                size = self._plan.temporaries[view.buffer - first]
+                whole = view.offset == 0 and view.element_count * _FLOAT == size
+                if whole and view.is_packed and len(view.sizes) > _CHANNELS + 1:
+                    tensor = _Tensor.of(view.sizes)
+                    seen.setdefault(view.buffer, Counter())[tensor] += weight
+        found = {b: c.most_common(1)[0][0] for b, c in seen.items() if b not in spoiled}
+        for step in self._plan.steps:
+            for written in views_of(step)[1]:
+                seen_as = None if written is None else found.get(written.buffer)
+                # What is written otherwise could not be brought into the layout.
+                if written is not None and seen_as is not None and seen_as.view(written) is None:
+                    del found[written.buffer]
+        return {b: t for b, t in found.items() if t.channels > 1 and t.pixels > 1}
+
+    def _mapped(self, step: Step, view: View | None) -> View | None:
+        """Return a view in the layout; None if it has no such tensor, or cannot be had."""
+        tensor = None if view is None else self._tensors.get(view.buffer)
+        if tensor is None or view is None:
+            return None
+        if isinstance(step, ProgramStep):
+            return tensor.view(view)
+        return tensor.view(view) if self._takes(step, view) else None
+
+    def _takes(self, step: Step, view: View) -> bool:
+        """Return whether a step that is no program reads or writes this layout well."""
+        if not isinstance(step, WordStep):
+            return False
+        if _is_convolution(step):
+            return view in (step.inputs[0], step.outputs[0]) and self._is_fit(step)
+        if id(step) not in self._taken:
+            self._taken[id(step)] = self._runs_natively(step)
+        return self._taken[id(step)]
+
+    def _runs_natively(self, step: WordStep) -> bool:
+        """Return whether a word has a native form over this layout, of all that it sees."""
+
+        def there(view: View | None) -> View | None:
+            tensor = None if view is None else self._tensors.get(view.buffer)
+            if tensor is None or view is None:
+                return view
+            return tensor.view(view) or view
+
+        inputs, outputs = (tuple(map(there, views)) for views in views_of(step))
+        if (inputs, outputs) == views_of(step):
+            return False
+        found = moved(step, inputs, outputs)
+        is_one = step.word in _OVER_PIXELS
+        return is_one and isinstance(found, WordStep) and found.native is not None
+
+    def _is_fit(self, step: WordStep) -> bool:
+        """Return whether a convolution has filters that are packed, and vectors of them."""
+        x, w, out = step.inputs[0], step.inputs[1], step.outputs[0]
+        fields = dict(step.fields)
+        if x is None or w is None or fields["direction"] != "forward":
+            return False
+        if w.buffer != self._plan.persistent or not w.is_packed:
+            return False
+        if self._constants.get(w.offset) != w.element_count:
+            return False
+        floats = all(v.data_type is TensorDataType.FLOAT32 for v in (x, w, out))
+        planes = len(x.sizes) <= _CHANNELS + 3 or x.sizes[2] == w.sizes[2] == out.sizes[2] == 1
+        groups = fields["group_count"]
+        by_channels = groups == w.sizes[0] and w.sizes[1] == 1
+        filters = w.sizes[0] if by_channels else w.sizes[0] // groups
+        return floats and planes and filters >= _LEAST_FILTERS
+
+    def _find(self, buffer: int) -> int:
+        while self._leader[buffer] != buffer:
+            self._leader[buffer] = buffer = self._leader[self._leader[buffer]]
+        return buffer
+
+    def _join(self, step: Step) -> None:
+        """Say that the tensors of a step have one layout."""
+        those = [view.buffer for view in _each(step) if self._mapped(step, view) is not None]
+        for buffer in those[1:]:
+            self._leader[self._find(buffer)] = self._find(those[0])
+
+    def _choice(self) -> set[int]:
+        """Return the buffers for which the layout gains: convolutions against copies."""
+        gains: Counter[int] = Counter()
+        for step in self._plan.steps:
+            for view in _each(step):
+                if view.buffer not in self._tensors:
+                    continue
+                group = self._find(view.buffer)
+                if self._mapped(step, view) is None:
+                    gains[group] -= self._tensors[view.buffer].element_count
+                elif _is_convolution(step):
+                    gains[group] += view.element_count
+            if isinstance(step, ProgramStep):
+                # What stays as it is, is read or written across its lines.
+                those = [v for v in _each(step) if v.buffer in self._tensors]
+                for view in _each(step):
+                    if those and self._is_fixed(step, view):
+                        gains[self._find(those[0].buffer)] -= view.element_count
+        return {b for b in self._tensors if gains[self._find(b)] > 0}
+
+    def _is_fixed(self, step: ProgramStep, view: View) -> bool:
+        """Return whether a view with an element for each of a program stays as it is."""
+        own = prod(n for n, stride in zip(view.sizes, view.strides, strict=True) if stride)
+        return view.buffer not in self._tensors and own == prod(step.sizes)
+
+    # ---- steps ----
+
+    def _add(self, step: Step) -> None:
+        inputs, outputs = views_of(step)
+        read = tuple(self._read(step, view) for view in inputs)
+        later: list[Step] = []
+        written = tuple(self._written(step, view, later) for view in outputs)
+        if (read, written) != (inputs, outputs):
+            step = self._changed(step, (inputs, outputs), (read, written))
+        self._steps += [step, *later]
+
+    def _read(self, step: Step, view: View | None) -> View | None:
+        """Return what a step reads instead of a view."""
+        if view is None or view.buffer not in self._chosen:
+            return view
+        there = self._mapped(step, view)
+        return there or view._replace(buffer=self._copy(view.buffer, step))
+
+    def _copy(self, buffer: int, step: Step) -> int:
+        """Return the copy of a tensor in DirectML's order."""
+        if buffer not in self._copies:
+            own = self._whole(buffer)
+            plain = own._replace(buffer=self._new(own.element_count * _FLOAT))
+            self._copies[buffer] = plain.buffer
+            self._steps.append(self._reorder(step, own, plain))
+        return self._copies[buffer]
+
+    def _written(self, step: Step, view: View | None, later: list[Step]) -> View | None:
+        """Return what a step writes instead of a view."""
+        if view is None:
+            return None
+        if view.buffer in self._chosen:
+            there = self._mapped(step, view)
+            if there is None:
+                plain = view._replace(buffer=self._new(self._end_of(view)))
+                later.append(self._reorder(step, plain, view))
+                return plain
+            return there
+        if self._is_for_output(step, view):
+            # What follows needs DirectML's order, and the convolution would write it slowly.
+            tensor = _Tensor.of(view.sizes)
+            buffer = self._new(tensor.size_bytes)
+            self._tensors[buffer] = tensor
+            self._chosen.add(buffer)
+            own = view._replace(buffer=buffer, offset=0)
+            later.append(self._reorder(step, own, view))
+            return tensor.view(own)
+        return view
+
+    def _is_for_output(self, step: Step, view: View) -> bool:
+        if not isinstance(step, WordStep) or not _is_convolution(step) or not self._is_fit(step):
+            return False
+        x = step.inputs[0]
+        reads_it = x is not None and x.buffer in self._chosen
+        return reads_it and view.is_packed and prod(view.sizes[2:]) > 1
+
+    def _end_of(self, view: View) -> int:
+        reach = sum((n - 1) * s for n, s in zip(view.sizes, view.strides, strict=True))
+        return view.offset + (reach + 1) * _FLOAT
+
+    def _whole(self, buffer: int) -> View:
+        sizes = tuple(self._tensors[buffer])
+        return View(buffer, TensorDataType.FLOAT32, sizes, packed_strides(sizes))
+
+    def _new(self, size_bytes: int) -> int:
+        self._temporaries.append(size_bytes)
+        return self._plan.persistent + len(self._temporaries)
+
+    def _reorder(self, step: Step, source: View, target: View) -> Step:
+        """Return the copy of a tensor, one of both in the layout."""
+        names = getattr(step, "operator_names", ())
+        copy = ProgramStep(_COPY, names, source.sizes, (source,), (target,), (source.strides,),
+                           (target.strides,))  # fmt: skip
+        views = tuple(
+            self._mapped(copy, view) if view.buffer in self._chosen else view
+            for view in (source, target)
+        )
+        return self._changed(copy, ((source,), (target,)), (views[:1], views[1:]))
+
+    def _changed(self, step: Step, former: tuple[Views, Views], views: tuple[Views, Views]) -> Step:
+        """Return a step over other views; the elements of a program in the order of its output."""
+        found = moved(step, *views)
+        if not isinstance(found, ProgramStep):
+            return found
+        both = []
+        for before, after, over in zip(
+            former, views, (found.input_strides, found.output_strides), strict=True
+        ):
+            lists = []
+            for view, there, strides in zip(before, after, over, strict=True):
+                tensor = self._tensors.get(view.buffer) if view is not None else None
+                own: _Strides | None = strides
+                is_chosen = there is not None and there.buffer in self._chosen
+                if view is not None and tensor is not None and is_chosen:
+                    own = tensor.strides(view.offset // _FLOAT, found.sizes, strides)
+                assert own is not None  # noqa: S101 (its view was mapped)
+                lists.append(own)
+            both.append(lists)
+        return _merged(found, both)
+
+
+def _merged(step: ProgramStep, both: list[list[_Strides]]) -> ProgramStep:
+    """Return a program over other strides: axes in the order of its output.
+
+    Where all operands follow several axes without a break, these are one.
+    """
+    every = [strides for each in both for strides in each]
+    order = sorted(range(len(step.sizes)), key=lambda axis: -max(own[axis] for own in both[1]))
+    sizes: list[int] = []
+    axes: list[int] = []
+    for axis in order:
+        size = step.sizes[axis]
+        if size == 1:
+            continue
+        if axes and all(own[axes[-1]] == own[axis] * size for own in every):
+            sizes[-1] *= size
+            axes[-1] = axis
+        else:
+            sizes.append(size)
+            axes.append(axis)
+    strides = [tuple(tuple(own[axis] for axis in axes) for own in each) for each in both]
+    return replace(step, sizes=tuple(sizes), input_strides=strides[0], output_strides=strides[1])
+
+
+def _each(step: Step) -> Iterator[View]:
+    for views in views_of(step):
+        yield from (view for view in views if view is not None)

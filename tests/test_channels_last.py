@@ -1,0 +1,249 @@
+"""Pixels whose channels lie next to each other: words over them, and the pass that chooses them."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import indirectml as dml
+from indirectml.arithmetic.convolution import convolve, pack_filters
+from indirectml.arithmetic.windows import Window, average_pool, max_pool
+from indirectml.devices import cpu
+from indirectml.passes.flow import views_of
+from indirectml.plans import ProgramStep, View, WordStep
+from tests.bits import assert_bits_equal
+
+RELU = dml.FusedActivation.relu()
+#: Extents, filters and channels beside what vectors and tiles hold.
+SHAPES = [
+    (1, 3, 24, 3, 2),
+    (2, 16, 40, 3, 1),
+    (1, 24, 16, 1, 1),
+    (1, 32, 33, 5, 1),
+    (2, 40, 64, 1, 2),
+]
+
+
+def _normal(seed, *sizes):
+    return np.random.default_rng(seed).standard_normal(sizes, np.float32)
+
+
+def _with_neighbours(x, gap=0):
+    """Return the same elements, those of a pixel next to each other."""
+    memory = np.full((x.shape[0], *x.shape[2:], x.shape[1] + gap), 7, np.float32)
+    view = np.moveaxis(memory[..., : x.shape[1]], -1, 1)
+    view[...] = x
+    return view
+
+
+@pytest.fixture(params=dml.available_targets())
+def target(request):
+    with dml.configure(target=request.param):
+        yield
+
+
+@pytest.mark.usefixtures("target")
+@pytest.mark.parametrize(("images", "channels", "filters", "size", "stride"), SHAPES)
+@pytest.mark.parametrize("extent", [7, 14, 20])
+def test_convolutions_have_the_bits_of_others(images, channels, filters, size, stride, extent):
+    x, w = (
+        _normal(1, images, channels, extent, extent + 3),
+        _normal(2, filters, channels, size, size),
+    )
+    x[0, 0, 0, 0], x[0, -1, 2, 3] = np.inf, np.nan
+    fields = {"strides": [stride] * 2, "start_padding": [size // 2] * 2, "end_padding": [1, 0]}
+    bias = _normal(3, filters)
+
+    expected = convolve(x, w, bias, **fields)
+    out = _with_neighbours(np.zeros_like(expected), gap=3)
+    for threads in (1, 2, 3, 5):
+        with dml.configure(max_threads=threads):
+            convolve(_with_neighbours(x), pack_filters(w), bias, **fields, out=out)
+        assert_bits_equal(actual=out.copy(), expected=expected)
+    assert (out.base[..., filters:] == 7).all(), "wrote beside the output"
+
+
+@pytest.mark.usefixtures("target")
+@pytest.mark.parametrize("channels", [2, 16, 37])
+@pytest.mark.parametrize(
+    ("size", "stride", "dilation"), [(3, 1, 1), (3, 2, 1), (5, 1, 1), (3, 1, 2)]
+)
+@pytest.mark.parametrize("mode", ["cross_correlation", "convolution"])
+def test_filters_of_channels_have_the_bits_of_others(channels, size, stride, dilation, mode):
+    x, w = _normal(4, 2, channels, 11, 23), _normal(5, channels, 1, size, size)
+    fields = {
+        "strides": [stride] * 2, "dilations": [dilation] * 2, "start_padding": [2, 1],
+        "end_padding": [2, 3], "group_count": channels, "mode": mode,
+    }  # fmt: skip
+
+    expected = convolve(x, w, **fields)
+    out = _with_neighbours(np.zeros_like(expected))
+    convolve(_with_neighbours(x), pack_filters(w, channels), **fields, out=out)
+
+    assert_bits_equal(actual=out.copy(), expected=expected)
+    packed = convolve(x, pack_filters(w, channels), **fields)
+    assert_bits_equal(actual=packed, expected=expected)
+
+
+def _network(graph, x):
+    """Return outputs of a small network of all that the layout concerns."""
+    seeds = iter(range(10, 99))
+
+    def weights(*sizes):
+        return graph.constant(_normal(next(seeds), *sizes) * np.float32(0.2))
+
+    def conv(x, filters, size, *, groups=1, stride=1, activation=None):
+        w = weights(filters, x.desc.sizes[1] // groups, size, size)
+        bias = weights(1, filters, 1, 1)
+        return dml.convolution(
+            x, w, bias, strides=[stride] * 2, start_padding=[size // 2] * 2,
+            end_padding=[size // 2] * 2, group_count=groups, fused_activation=activation,
+        )  # fmt: skip
+
+    def normalized(x):
+        parts = [weights(1, x.desc.sizes[1], 1, 1) for _ in range(4)]
+        parts[1] = dml.abs(parts[1])
+        return dml.batch_normalization(x, *parts, spatial=True, epsilon=1e-5)
+
+    x = dml.activation_relu(normalized(conv(x, 24, 3, stride=2)))
+    inner = dml.activation_relu(normalized(conv(x, 40, 1)))
+    inner = dml.clip(normalized(conv(inner, 40, 3, groups=40)), min=0, max=6)
+    x = dml.add(normalized(conv(inner, 24, 1)), x)
+    pooled = dml.max_pooling(
+        x, window_sizes=[3, 3], strides=[2, 2], start_padding=[1, 1], end_padding=[1, 1]
+    )[0]
+    averaged = dml.average_pooling(
+        x, window_sizes=[3, 3], strides=[2, 2], start_padding=[1, 1], end_padding=[1, 1]
+    )
+    x = dml.join([pooled, averaged, conv(pooled, 24, 3, activation=RELU)], axis=1)
+    gate = dml.reduce(x, function=dml.ReduceFunction.AVERAGE, axes=[2, 3])
+    x = dml.multiply(x, dml.broadcast(dml.activation_sigmoid(gate), x.desc.sizes))
+    return [conv(x, 16, 3), dml.reduce(x, function=dml.ReduceFunction.MAX, axes=[1])]
+
+
+def _compiled():
+    graph = dml.Graph(dml.Device())
+    return graph.compile(_network(graph, graph.input([1, 3, 30, 34], name="x")))
+
+
+def test_a_network_has_the_bits_that_it_has_without_the_pass(monkeypatch):
+    data = {"x": _normal(6, 1, 3, 30, 34)}
+    with monkeypatch.context() as patched:
+        patched.setattr(cpu, "channels_last", lambda plan: plan)
+        plain = _compiled()
+    assert not _steps_over_pixels(plain)
+    expected = plain(data)
+
+    compiled = _compiled()
+    words = _steps_over_pixels(compiled)
+    assert {"convolve", "max_pool", "average_pool"} <= words
+    for name in dml.available_targets():
+        for threads in (1, 2, 3, 5):
+            with dml.configure(target=name, max_threads=threads):
+                for actual, wanted in zip(compiled(data), expected, strict=True):
+                    assert_bits_equal(actual=actual, expected=wanted)
+
+
+def _has_pixels(view):
+    return isinstance(view, View) and len(view.sizes) > 2 and view.strides[1] == 1
+
+
+def _steps_over_pixels(compiled):
+    """Return the words whose result has the layout."""
+    return {
+        step.word.name
+        for step in compiled.plan.steps
+        if isinstance(step, WordStep) and _has_pixels(views_of(step)[1][0])
+        and step.outputs[0].element_count > step.outputs[0].sizes[1]
+    }  # fmt: skip
+
+
+def test_nothing_is_copied_between_convolutions_and_programs():
+    compiled = _compiled()
+    copies = [
+        step for step in compiled.plan.steps
+        if isinstance(step, ProgramStep) and not step.program.instructions
+        and _has_pixels(step.inputs[0]) != _has_pixels(step.outputs[0])
+    ]  # fmt: skip
+
+    # The output, and what REDUCE reads along channels.
+    assert len(copies) <= 2
+
+
+@pytest.mark.usefixtures("target")
+@pytest.mark.parametrize("channels", [5, 16, 40])
+@pytest.mark.parametrize("word", [max_pool, average_pool])
+@pytest.mark.parametrize("has_padding", [False, True])
+def test_pooling_steps_have_the_bits_of_words(channels, word, has_padding):
+    padding = (1, 1) if has_padding else (0, 0)
+    window = Window(sizes=(3, 2), strides=(2, 1), dilations=(1, 2), start_padding=padding,
+                    end_padding=padding)  # fmt: skip
+    x = _normal(7, 2, channels, 9, 8)
+    x[0, 0, 0, 0], x[1, 2, 3, 3] = np.nan, -np.inf
+    fields = {"dtype": np.dtype(np.float32)} if word is average_pool else {}
+    expected = word(x, window, **fields)
+    strides = [(n[1] * n[2] * n[3], 1, n[3] * n[1], n[1]) for n in (x.shape, expected.shape)]
+    float32 = dml.TensorDataType.FLOAT32
+    step = WordStep(
+        word.word, "", tuple(({"window": window} | fields).items()),
+        (View(0, float32, x.shape, strides[0]),), (View(1, float32, expected.shape, strides[1]),),
+    )  # fmt: skip
+    out = _with_neighbours(np.zeros_like(expected))
+    for threads in (1, 3):
+        with dml.configure(max_threads=threads):
+            memories = [np.moveaxis(each, 1, -1).reshape(-1).view(np.uint8)
+                        for each in (_with_neighbours(x), out)]  # fmt: skip
+            assert step.native is not None
+            cpu.execute(cpu.joined([step]), memories)
+            found = np.moveaxis(memories[1].view(np.float32).reshape(
+                expected.shape[0], *expected.shape[2:], channels), -1, 1)  # fmt: skip
+            assert_bits_equal(actual=found.copy(), expected=expected)
+
+
+def _chain(length, operators, x, row, three):
+    """Return what operations give of which each goes on with the number before."""
+    subtract, multiply, divide, clip = operators
+    for k in range(length):
+        if k % 5 == 0:
+            x = subtract(x, row)
+        elif k % 5 == 1:
+            x = multiply(row, x)
+        elif k % 5 == 2:
+            x = divide(x, three)
+        else:
+            x = clip(subtract(row, x))
+    return x
+
+
+@pytest.mark.usefixtures("target")
+@pytest.mark.parametrize("length", [1, 5, 90])
+@pytest.mark.parametrize("sizes", [(3, 7, 600), (40, 48), (4, 300), (2, 5)])
+@pytest.mark.parametrize("is_repeated", [False, True])
+def test_chains_of_operations_are_rounded_one_by_one(length, sizes, is_repeated):
+    x, row = _normal(8, *(1,) * (4 - len(sizes)), *sizes), _normal(9, 1, 1, 1, sizes[-1])
+    x.reshape(-1)[:3] = np.nan, np.inf, -0.0
+    graph = dml.Graph(dml.Device())
+    given = row if is_repeated else np.ascontiguousarray(np.broadcast_to(row, x.shape))
+    inputs = graph.input(x.shape, name="x"), graph.input(given.shape, name="row")
+    three = dml.broadcast(graph.constant(np.full((1, 1, 1, 1), 3, np.float32)), x.shape)
+    operators = (dml.subtract, dml.multiply, dml.divide, lambda n: dml.clip(n, min=-2, max=2))
+    compiled = graph.compile(
+        [_chain(length, operators, inputs[0], dml.broadcast(inputs[1], x.shape), three)]
+    )
+
+    (actual,) = compiled({"x": x, "row": given})
+
+    two = np.float32(2)
+    with np.errstate(all="ignore"):
+        expected = _chain(
+            length,
+            (np.subtract, np.multiply, np.divide, lambda n: np.clip(n, -two, two)),
+            x, row, np.float32(3),
+        )  # fmt: skip
+    expected[np.isnan(expected)] = np.nan
+    assert_bits_equal(actual=actual, expected=expected)
+
+
+def test_the_plan_is_data_still():
+    compiled = _compiled()
+    assert hash(compiled.plan) == hash(dataclasses.replace(compiled.plan))
