@@ -1,3 +1,4 @@
+// Numbers spread over the windows that gave them: gradients of pooling, folds of what was unfolded.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
