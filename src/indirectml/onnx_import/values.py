@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -34,6 +35,7 @@ BOOL = np.dtype(np.bool_)
 _STORED = {"bool": np.uint8, "int4": np.int8, "uint4": np.uint8}
 
 
+@functools.cache
 def stored_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return the dtype that a tensor of a graph has for one of ONNX's."""
     return np.dtype(_STORED.get(dtype.name, dtype))
@@ -152,7 +154,7 @@ class Value:
                 )
             stored = stored_dtype(self.dtype)
             as_data_type(stored)
-            if stored.itemsize != self.dtype.itemsize or self.dtype.name in _STORED:
+            if stored != self.dtype:
                 graph.budget.take_elements(self.shape, stored)
             array = as_stored(self.content)
             sizes = sizes_of(self.shape)
