@@ -112,10 +112,11 @@ void check_copies() {
     Sizes wide = sizes;
     for (std::uint64_t& size : wide) size += g_random.below(2);
     const auto from = packed(sizes, item, shuffled(rank));
-    auto to = packed(wide, item, shuffled(rank));
+    const std::size_t apart = 1 + g_random.below(2);
+    auto to = packed(wide, item * apart, shuffled(rank));
     for (std::size_t k = 0; k < rank; ++k) to[k].size = sizes[k];
     const Bytes x = random_bytes(count_of(sizes) * item);
-    Bytes expected(count_of(wide) * item, 0xA5);
+    Bytes expected(count_of(wide) * item * apart, 0xA5);
     for_each(sizes, [&](const Sizes& at) {
         std::int64_t read = 0, written = 0;
         for (std::size_t k = 0; k < rank; ++k) {
@@ -249,8 +250,9 @@ void check_tuples() {
 }
 
 void check_slices() {
-    const std::uint64_t outer = 1 + g_random.below(5), size = 1 + g_random.below(20);
-    const std::uint64_t inner = 1 + g_random.below(40), count = 1 + g_random.below(600);
+    const std::uint64_t outer = 1 + g_random.below(30), size = 1 + g_random.below(20);
+    const std::uint64_t inner = g_random.below(2) ? 1 + g_random.below(40) : 1 << g_random.below(4);
+    const std::uint64_t count = 1 + g_random.below(600);
     const RandomIndices indices(count, size);
     const Bytes x = random_bytes(outer * size * inner);
     Bytes expected(outer * count * inner);
@@ -271,9 +273,16 @@ void check_slices() {
         down.push_back(g_random.below(rows));
         taken.at[1].push_back(static_cast<std::int64_t>(down.back() * columns * inner));
     }
-    for (std::uint64_t k = 0; k < 7; ++k) {
-        across.push_back(g_random.below(columns));
-        taken.at[2].push_back(static_cast<std::int64_t>(across.back() * inner));
+    // Any of them, each twice, or one behind the other but for one; at last whatever comes.
+    const std::uint64_t kind = g_random.below(3);
+    for (std::uint64_t k = 0; k < columns; ++k) {
+        if (kind == 0) across.push_back(g_random.below(columns));
+        if (kind == 1) across.insert(across.end(), {k, k});
+        if (kind == 2 && k != columns / 2) across.push_back(k);
+    }
+    if (across.empty() || g_random.below(2)) across.push_back(g_random.below(columns));
+    for (const std::uint64_t column : across) {
+        taken.at[2].push_back(static_cast<std::int64_t>(column * inner));
     }
     taken.at[0].push_back(0);
     Bytes picked(down.size() * across.size() * inner);
@@ -453,7 +462,9 @@ void check_order() {
         };
         auto order = in_order(how.size);
         std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return comes_before(value_of(number, at(a)), value_of(number, at(b)), smallest);
+            // From the smallest to a NaN is backwards from that to the smallest.
+            const Value one = value_of(number, at(a)), other = value_of(number, at(b));
+            return smallest ? comes_before(other, one, false) : comes_before(one, other, false);
         });
         for (std::uint64_t k = 0; k < how.count; ++k) {
             const std::uint64_t to = (o * how.count + k) * how.inner + i;

@@ -105,7 +105,7 @@ def some_axes(random, rank):
 
 
 def some_numbers(random, dtype, sizes):
-    kind = KINDS[random.integers(len(KINDS))]
+    kind = "special" if random.random() < 0.3 else KINDS[random.integers(len(KINDS))]
     return numbers(dtype, sizes, kind, int(random.integers(1 << 30)))
 
 
