@@ -224,6 +224,7 @@ REGISTRIES = {
     "onnx_export/forms.py": "forms of operators",
     "onnx_import/nodes.py": "handlers of nodes",
     "onnx_import/package.py": "the onnx package",
+    "pytorch.py": "PyTorch",
 }
 
 

@@ -9,6 +9,7 @@ from typing import Any
 _FILES = {
     "serialized graphs": "indirectml.serialized.graph",
     "ONNX export": "indirectml.onnx_export.doors",
+    "pictures": "indirectml.inspection.pictures",
     "profiles": "indirectml.inspection.profiling",
 }
 

@@ -290,14 +290,14 @@ class SerializedGraph:
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     serialized.plot(pathlib.Path(folder, "graph.svg"), profile=profile)
         """
-        pictures = importlib.import_module("indirectml.inspection.pictures")
+        pictures = door("pictures")
         pictures.save_picture(self, Path(path), profile)
 
     def _repr_svg_(self) -> str | None:
         """Return a picture for notebooks; None of what has too many nodes for one."""
         if len(self.operators) > _DRAWN:
             return None
-        pictures = importlib.import_module("indirectml.inspection.pictures")
+        pictures = door("pictures")
         drawn: str = pictures.picture(self)
         return drawn
 
