@@ -479,3 +479,78 @@ def test_what_is_made_up_counts_as_memory(shaped, capsys):
     shown = run(capsys, "validate", path, "--memory-limit", "0.02", code=1).out
 
     assert "commands[0]: needs at most 21474836 bytes of memory with all else, got" in shown
+
+
+# ---- quantized graphs ----
+
+IN_FLOATS = (
+    "(uint8[4] a, uint8[4] b) => (uint8[4] y) <float s = {0.1}, float t = {0.3}, uint8 z = {7}>"
+    " { c = DequantizeLinear(a, s, z) d = DequantizeLinear(b, t, z) e = Add(c, d)"
+    " y = QuantizeLinear(e, s, z) }"
+)
+#: (a - 7) * (b - 7) / 2 + 7, where a product is a tie: in floats it is a little less.
+PRODUCT = (
+    "(uint8[1, 1] a) => (uint8[1, 3] y) <float s = {0.1}, float t = {0.3}, float u = {0.06},"
+    " uint8 z = {7}, uint8[1, 3] b = {44, 48, 7}> { c = DequantizeLinear(a, s, z)"
+    " d = DequantizeLinear(b, t, z) e = MatMul(c, d) y = QuantizeLinear(e, u, z) }"
+)
+BY_MODEL = """{
+    "resources": {
+        "a": {"initialValuesDataType": "UINT8", "initialValues": [8]},
+        "y": {"initialValuesDataType": "UINT8", "initialValues": {"valueCount": 3, "value": 0}}
+    },
+    "dispatchables": {"product": {"type": "onnx", "sourcePath": "product.onnx"}},
+    "commands": [
+        {"type": "dispatch", "dispatchable": "product", "bindings": {"a": "a", "y": "y"}},
+        {"type": "print", "resource": "y"}
+    ]
+}"""
+
+
+@pytest.fixture
+def quantized_sum(folder):
+    onnx.save(model(IN_FLOATS), "sum.onnx")
+    onnx.save(model(PRODUCT), "product.onnx")
+    Path("by.json").write_text(BY_MODEL)
+    return folder
+
+
+@pytest.mark.usefixtures("quantized_sum")
+def test_quantized_graphs_become_operators_of_integers_where_that_is_asked_for(capsys):
+    counts = {"sum.onnx": (), "integers": ("--quantized", "integers")}
+    counts |= {"as written": ("--quantized", "as-written")}
+    for form, options in counts.items():
+        operators = "1 operator" if form == "integers" else "4 operators"
+        shown = run(capsys, "validate", "sum.onnx", *options).out
+        assert shown.startswith(f"sum.onnx: valid: ONNX model, {operators}, "), shown
+        shown = run(capsys, "explain", "sum.onnx", *options).out
+        assert ("ELEMENT_WISE_QUANTIZED_LINEAR_ADD" in shown) == (form == "integers")
+        run(capsys, "export", "sum.onnx", "-o", "sum.bin", *options)
+        assert len(dml.read_serialized_graph("sum.bin").operators) == int(operators[0])
+        run(capsys, "run", "sum.onnx", *options, "--dump", "tensors")
+        names = {each.stem for each in Path("tensors").iterdir()}
+        assert ("e" in names) == (form != "integers")
+        for each in Path("tensors").iterdir():
+            each.unlink()
+
+
+@pytest.mark.usefixtures("quantized_sum")
+def test_so_do_those_of_dispatch_models_and_of_comparisons(capsys):
+    for options, values, tensors in (
+        ((), "25, 27, 7", "cdey"),
+        (("--quantized", "integers"), "26, 28, 7", "y"),
+    ):
+        shown = run(capsys, "run", "by.json", *options).out.splitlines()[-1]
+        assert shown == f"Resource 'y': {values}"
+        shown = run(capsys, "compare", "sum.onnx", "--with", "portable", "--json", *options).out
+        assert [each["tensor"] for each in json.loads(shown)["tensors"]] == list(tensors)
+
+
+@pytest.mark.usefixtures("quantized_sum")
+def test_refuses_other_forms_of_quantized_graphs(capsys):
+    with pytest.raises(SystemExit):
+        main(["run", "sum.onnx", "--quantized", "integer"])
+    assert "needs as-written or integers, got 'integer'" in capsys.readouterr().err
+    run(capsys, "export", "sum.onnx", "-o", "sum.bin")
+    error = run(capsys, "run", "sum.bin", "--quantized", "integers", code=2).err
+    assert error == "indirectml: --quantized: goes with an ONNX model, got sum.bin\n"

@@ -34,7 +34,7 @@ from indirectml.cli.fills import add_numbers, add_sizes, refuse_given, sequence_
 from indirectml.cli.graph_files import is_graph, opened_model
 from indirectml.cli.graph_texts import dispatchable_row, explain_graph, model_lines
 from indirectml.cli.model_files import decoded
-from indirectml.cli.model_options import add_onnx_options
+from indirectml.cli.model_options import add_onnx_options, reading_of_onnx
 from indirectml.cli.numbers import number
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DirectMLError, ModelError, SettingError
@@ -177,8 +177,7 @@ def _from_model(
     reading = ReadingOptions(
         toward_zero=options.like is not None,
         input_path=path.parent,
-        input_sizes=dict(options.input_sizes),
-        dimensions=dict(options.dimensions),
+        **reading_of_onnx(options),
     )
     problems = Problems()
     model = read_model(parse_json(decoded(raw)), problems, reading)

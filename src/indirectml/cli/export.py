@@ -26,7 +26,7 @@ from indirectml.cli.graph_files import (
     read_graph,
 )
 from indirectml.cli.model_files import decoded
-from indirectml.cli.model_options import add_onnx_options
+from indirectml.cli.model_options import add_onnx_options, reading_of_onnx
 from indirectml.core.errors import DirectMLError, OnnxExportError, SettingError
 from indirectml.models.checking import Limits, check_model
 from indirectml.models.context import ReadingOptions
@@ -134,8 +134,7 @@ def graph_of_text(path: Path, raw: bytes, options: argparse.Namespace) -> Serial
     problems = Problems()
     reading = ReadingOptions(
         input_path=path.parent,
-        input_sizes=dict(options.input_sizes),
-        dimensions=dict(options.dimensions),
+        **reading_of_onnx(options),
     )
     model = read_model(parse_json(decoded(raw)), problems, reading)
     check_model(model, Device(), Limits(), problems)

@@ -13,6 +13,7 @@ import numpy as np
 
 from indirectml.cli.common import STANDARD, nearest_file
 from indirectml.cli.model_files import read_bytes
+from indirectml.cli.model_options import reading_of_onnx
 from indirectml.core.errors import DirectMLError, ModelError, SettingError
 from indirectml.core.nearest_names import suggestion
 from indirectml.core.tensors import TensorDesc
@@ -134,7 +135,7 @@ def read_graph(
     Parameters
     ----------
     options : Namespace, optional
-        With the sizes that an ONNX model leaves open.
+        With the sizes that an ONNX model leaves open, and what becomes of quantized ones.
     open_size : int, optional
         Of every dimension that is still open then.
 
@@ -143,12 +144,14 @@ def read_graph(
     DirectMLError, OSError
         The file is neither, or cannot be read.
     """
-    sizes = dict(getattr(options, "input_sizes", ()))
-    dimensions = dict(getattr(options, "dimensions", ()))
+    reading = reading_of_onnx(options or argparse.Namespace())
+    sizes, dimensions = reading["input_sizes"], reading["dimensions"]
     try:
         if path.suffix.lower() != ONNX_SUFFIX:
             _check_names("--input-sizes", sizes, ())
             _check_names("--dimension", dimensions, ())
+            if getattr(options, "quantized", None) is not None:
+                raise SettingError("goes with an ONNX model", given=f"{path}", field="--quantized")
             return read_serialized_graph(path)
         if sizes or dimensions:
             inputs, open_names = input_names(path)
@@ -157,6 +160,7 @@ def read_graph(
         fixed: dict[str, Any] = {
             "sizes": sizes,
             "dimensions": dimensions,
+            "quantized": reading["quantized"],
             "memory_limit": getattr(options, "memory_limit", None),
         }
         while True:

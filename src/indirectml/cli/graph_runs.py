@@ -23,6 +23,7 @@ from indirectml.cli.graph_files import (
     read_npy,
     tensor_text,
 )
+from indirectml.cli.model_options import quantized_of
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DirectMLError, ModelError, SettingError
 from indirectml.core.nearest_names import suggestion
@@ -167,8 +168,9 @@ def _dump(
     if isinstance(graph, OnnxGraph):
         # One of size 1 may be a scalar; where it is open, that is its size.
         sizes = {name: t.sizes for name, t in graph.inputs.items() if t.sizes != [1]}
-        dimensions = dict(options.dimensions)
-        subject = OnnxSubject(path, sizes=sizes, dimensions=dimensions, open_size=1)
+        fixed: dict[str, Any] = {"dimensions": dict(options.dimensions)}
+        fixed["quantized"] = quantized_of(options)
+        subject = OnnxSubject(path, sizes=sizes, **fixed, open_size=1)
     given = {
         name: np.asarray(arrays[name]).view(tensor.dtype).reshape(tensor.sizes)
         for name, tensor in subject.inputs.items()

@@ -5,13 +5,17 @@ from __future__ import annotations
 import argparse
 from argparse import SUPPRESS
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from indirectml.catalogue.feature_levels import FeatureLevel
 from indirectml.cli.common import Parser, add_rule, feature_level, one_of
 from indirectml.cli.numbers import at_least, memory_bytes, milliseconds
+from indirectml.onnx_import.quantized_graphs import Quantized
 
 DEFAULT_MEMORY_BYTES = 4 << 30
+
+#: What `load_onnx` has for quantized graphs, as one word each.
+_QUANTIZED = tuple(choice.replace(" ", "-") for choice in get_args(Quantized))
 
 #: What DxDispatch asks a device for if nothing is said.
 DEFAULT_LEVEL_LIKE_DIRECTML = FeatureLevel.LEVEL_5_0
@@ -132,7 +136,7 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_onnx_options(parser: Parser) -> None:
-    """Add what fixes the sizes that an ONNX model leaves open."""
+    """Add what fixes the sizes that an ONNX model leaves open, and how it is read."""
     group = parser.add_argument_group(
         "ONNX models", "MODEL.onnx has fixed sizes; what it leaves open is given."
     )
@@ -159,6 +163,28 @@ def add_onnx_options(parser: Parser) -> None:
         metavar="NAME:N",
         help="the size of a dimension that has a name, or a denotation",
     )
+    group.add_argument(
+        "--quantized",
+        type=one_of(_QUANTIZED),
+        choices=_QUANTIZED,
+        help="what becomes of DequantizeLinear, an operator and QuantizeLinear: these three, in "
+        "FLOAT32, or one operator of integers, as ONNX Runtime optimizes them, which rounds "
+        "otherwise (default: as-written)",
+    )
+
+
+def reading_of_onnx(options: argparse.Namespace) -> dict[str, Any]:
+    """Return what these options say of ONNX models, as `ReadingOptions` has it."""
+    return {
+        "input_sizes": dict(getattr(options, "input_sizes", ())),
+        "dimensions": dict(getattr(options, "dimensions", ())),
+        "quantized": quantized_of(options),
+    }
+
+
+def quantized_of(options: argparse.Namespace | None) -> Quantized:
+    """Return what becomes of quantized ONNX models, as `load_onnx` says it."""
+    return "integers" if getattr(options, "quantized", None) == "integers" else "as written"
 
 
 def _named_sizes(text: str) -> tuple[str, list[int]]:

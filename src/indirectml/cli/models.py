@@ -43,6 +43,7 @@ from indirectml.cli.model_options import (
     add_model_options,
     add_onnx_options,
     add_run_options,
+    reading_of_onnx,
 )
 from indirectml.cli.operator_runs import run_operator
 from indirectml.core.errors import DirectMLError, ModelError, SettingError
@@ -225,8 +226,7 @@ def _checked(
             input_path=options.input_path or path.parent,
             is_confined=options.confine_reads,
             memory_limit=options.memory_limit,
-            input_sizes=dict(options.input_sizes),
-            dimensions=dict(options.dimensions),
+            **reading_of_onnx(options),
         )
         model = read_model(document.root, problems, reading)
         compiled = check_model(model, device, limits, problems, len(raw))

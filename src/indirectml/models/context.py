@@ -12,6 +12,7 @@ from typing import Any
 from indirectml.core.errors import DirectMLError, ModelError
 from indirectml.models.members import given
 from indirectml.models.problems import AlreadyKnownError, Problems, printable
+from indirectml.onnx_import.quantized_graphs import Quantized
 
 #: Sizes by the names of what is bound, in the order of the names.
 Shapes = tuple[tuple[str, tuple[int, ...]], ...]
@@ -33,6 +34,8 @@ class ReadingOptions:
         As for `load_onnx`.
     input_sizes, dimensions : dict
         Sizes of ONNX models' inputs and open dimensions, by name, whatever the model says.
+    quantized : str
+        As for `load_onnx`.
     """
 
     toward_zero: bool = False
@@ -41,6 +44,7 @@ class ReadingOptions:
     memory_limit: int | None = None
     input_sizes: Mapping[str, list[int]] = field(default_factory=dict)
     dimensions: Mapping[str, int] = field(default_factory=dict)
+    quantized: Quantized = "as written"
 
 
 @dataclass

@@ -120,6 +120,7 @@ def _graph(
     fixed: dict[str, Any] = {
         "sizes": sizes,
         "dimensions": dimensions,
+        "quantized": context.options.quantized,
         "memory_limit": context.options.memory_limit,
     }
     try:

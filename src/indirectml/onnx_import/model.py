@@ -6,7 +6,7 @@ import itertools
 import math
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -37,7 +37,7 @@ from indirectml.onnx_import.inputs import (
     read_constants,
     read_inputs,
 )
-from indirectml.onnx_import.quantized_graphs import in_integers
+from indirectml.onnx_import.quantized_graphs import Quantized, in_integers
 from indirectml.onnx_import.reading import check_header, read_model
 from indirectml.onnx_import.translation import Refusal, Scope, Translation
 from indirectml.onnx_import.values import (
@@ -52,9 +52,6 @@ from indirectml.onnx_import.weights import Folder
 from indirectml.operators.functions import identity
 from indirectml.runtime import Device
 from indirectml.serialized.graph import SerializedGraph
-
-#: What quantized graphs become.
-Quantized = Literal["as written", "integers"]
 
 #: How many refusals a message has; the attribute has all.
 _SHOWN_REFUSALS = 20

@@ -8,12 +8,15 @@ it. The results differ: a group rounds after each of its steps, its integer form
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from indirectml.onnx_import.bodies import MICROSOFT
 from indirectml.onnx_import.package import onnx_package
+
+#: What quantized graphs become.
+Quantized = Literal["as written", "integers"]
 
 #: Operators that move integers as well as floats, if both have one scale and zero point.
 _MOVES = (
