@@ -6,6 +6,7 @@ import pytest
 from onnx import helper
 
 import indirectml as dml
+from tests.onnx_import.models import model
 from tests.onnx_models import session
 
 F32 = np.float32
@@ -251,6 +252,23 @@ def test_grid_sample(mode, padding, aligned):
     grid = (1.7 * normal(2, 4, 3, 2, seed=8)).astype(F32)
     assert_same("GridSample", [normal(2, 3, 5, 6), grid], opset=16, mode=mode,
                 padding_mode=padding, align_corners=aligned)  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", ["linear", "nearest"])
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+def test_grid_sample_of_volumes(mode, padding):
+    grid = (1.7 * normal(2, 4, 3, 2, 3, seed=8)).astype(F32)
+    assert_same("GridSample", [normal(2, 3, 5, 6, 4), grid], opset=20, mode=mode,
+                padding_mode=padding)  # fmt: skip
+
+
+@pytest.mark.parametrize(("mode", "most"), [("nearest", 19), ("linear", 31), ("cubic", 49)])
+def test_grid_sample_is_few_operators_whatever_the_number_of_taps(mode, most):
+    text = (
+        "(float[2, 3, 5, 6] x, float[2, 4, 3, 2] grid) => (float[2, 3, 4, 3] y)"
+        f' {{ y = GridSample<mode = "{mode}">(x, grid) }}'
+    )
+    assert len(dml.load_onnx(model(text, opset=20)).serialized().operators) <= most
 
 
 # ---- quantized ----

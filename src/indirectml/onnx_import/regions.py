@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from indirectml.catalogue.enumerations import InterpolationMode, ReduceFunction,
 from indirectml.core.errors import ModelError, shown
 from indirectml.descriptors.fields import Size2D
 from indirectml.graphs.expressions import Expression, broadcast
+from indirectml.onnx_import.budget import LoadingGraph
 from indirectml.onnx_import.building import added
 from indirectml.onnx_import.nodes import Node, handler
 from indirectml.onnx_import.values import Value, viewed
@@ -100,12 +101,11 @@ def pooled(node: Node) -> Value:
 
 _MODES = {"bilinear": "linear", "bicubic": "cubic"}
 
-#: What cubic convolution (Keys, 1981) has in GridSample.
-_CUBIC = -0.75
-
-#: An index along a dimension, as a whole FLOAT32; what its element counts, None for 1; and whether
-#: it is inside, None for yes.
-_Tap = tuple[Expression, Expression | None, Expression | None]
+#: What cubic convolution (Keys, 1981) has in GridSample: of each of four elements, the coefficients
+#: of a polynomial of its distance.
+_A = -0.75
+_FAR, _NEAR = (_A, -5 * _A, 8 * _A, -4 * _A), (_A + 2, -(_A + 3), 0.0, 1.0)
+_CUBIC = (_FAR, _NEAR, _NEAR, _FAR)
 
 
 @handler("GridSample", since=16)
@@ -129,106 +129,159 @@ def sampled(node: Node) -> Value:
             given=f"{list(grid.shape)}",
         )
     outputs = grid.shape[1:-1]
-    points = math.prod(outputs)
-    columns = viewed(functions.cast(grid, dtype=np.float32), (batch, points, rank))
+    at = grid if grid.dtype == np.float32 else functions.cast(grid, dtype=np.float32)
+    at = viewed(at, (batch, 1, math.prod(outputs), rank))
     aligned = bool(node.attribute("align_corners", 0))
-    taps = []
-    parts = functions.split(columns, axis=2, output_axis_sizes=[1] * rank)
-    for size, part in zip(sizes, reversed(parts), strict=True):
-        line = _Line(size, aligned=aligned, padding=padding)
-        taps.append(line.taps(viewed(part, (batch, points)), mode))
+    area = _Area(node.graph, sizes, aligned=aligned, padding=padding)
     flat = viewed(x, (batch, channels, math.prod(sizes)))
-    result = _summed(flat, taps, sizes)
+    result = _summed(flat, area.taps(at, mode))
     return node.made(result, (batch, channels, *outputs))
 
 
-class _Line:
-    """A dimension of the input, and where coordinates beyond it lead."""
+class _Taps(NamedTuple):
+    """The elements that count for each point, of all combinations of those along dimensions.
 
-    def __init__(self, size: int, *, aligned: bool, padding: str) -> None:
-        self.size = size
+    Each has sizes (batch, combinations, points).
+
+    Attributes
+    ----------
+    places : Expression
+        Of elements in the input, whose dimensions are one.
+    weights : Expression, optional
+        What elements count; None for 1.
+    inside : Expression, optional
+        Whether they are in the input; None for yes.
+    """
+
+    places: Expression
+    weights: Expression | None
+    inside: Expression | None
+
+
+class _Area:
+    """The dimensions of the input, and where coordinates beyond them lead.
+
+    Coordinates have sizes (batch, taps, points, dimensions), the last dimension first, as in the
+    grid: each operator is for all dimensions and taps at once.
+    """
+
+    def __init__(
+        self, graph: LoadingGraph, sizes: Sequence[int], *, aligned: bool, padding: str
+    ) -> None:
+        self.graph = graph
         self.aligned = aligned
         self.padding = padding
-        self.low, self.high = (0.0, size - 1.0) if aligned else (-0.5, size - 0.5)
+        self.strides = [math.prod(sizes[k + 1 :]) for k in reversed(range(len(sizes)))]
+        self.sizes = np.array(sizes[::-1], np.float64)
+        self.last = self.sizes - 1
+        self.low = np.full(len(sizes), 0.0 if aligned else -0.5)
+        self.length = self.last if aligned else self.sizes
 
-    def taps(self, x: Expression, mode: str) -> list[_Tap]:
+    def taps(self, x: Expression, mode: str) -> _Taps:
         """Return the elements that count for coordinates from -1 to 1, and how much."""
-        scale = (self.size - 1 if self.aligned else self.size) / 2
-        at = (x + 1.0) * scale
+        at = functions.multiply(
+            x + 1.0, self._row((self.last if self.aligned else self.sizes) / 2, x)
+        )
         if not self.aligned:
             at = at - 0.5
         if mode == "nearest":
             at = functions.round(at, rounding_mode=RoundingMode.HALVES_TO_NEAREST_EVEN)
         # Of cubic, each element is limited for itself, as in PyTorch and in ONNX Runtime.
         if self.padding == "border" and mode != "cubic":
-            at = functions.clip(at, min=0.0, max=self.size - 1.0)
+            at = self._limited(at)
         elif self.padding == "reflection":
             at = self._reflected(at)
         if mode == "nearest":
-            return [self._tap(at, None)]
+            return self._combined(at, None)
         low = functions.floor(at)
-        share = at - low
+        share = functions.subtract(at, low)
         if mode == "linear":
-            return [self._tap(low, 1.0 - share), self._tap(low + 1.0, share)]
-        return [self._tap(low + (k - 1.0), _cubic_weight(share, k)) for k in range(4)]
+            weights = functions.abs(self._spread(share, [1, 0], functions.subtract))
+            return self._combined(self._spread(low, [0, 1], functions.add), weights)
+        distances = functions.abs(self._spread(share, [-1, 0, 1, 2], functions.subtract))
+        weights, *rest = (self._column(each, distances) for each in zip(*_CUBIC, strict=True))
+        for numbers in rest:
+            weights = functions.add(functions.multiply(weights, distances), numbers)
+        return self._combined(self._spread(low, [-1, 0, 1, 2], functions.add), weights)
 
-    def _tap(self, index: Expression, weight: Expression | None) -> _Tap:
-        last = self.size - 1.0
-        inside: Expression | None = None
-        if self.padding == "zeros":
-            first, final = (index * 0.0 + end for end in (0.0, last))
-            inside = functions.logical_and(
-                functions.greater_than_or_equal(index, first),
-                functions.less_than_or_equal(index, final),
-            )
-        elif self.padding == "reflection":
+    def _row(self, numbers: Any, x: Expression) -> Expression:
+        """Return numbers along the last dimension of a tensor, in its sizes and data type."""
+        return broadcast(self.graph.constant(np.array(numbers, x.dtype)), x.shape)
+
+    def _column(self, numbers: Sequence[float], x: Expression) -> Expression:
+        """Return numbers along the taps of a tensor, in its sizes and data type."""
+        column = np.array(numbers, x.dtype).reshape(-1, 1, 1)
+        return broadcast(self.graph.constant(column), x.shape)
+
+    def _spread(self, x: Expression, numbers: Sequence[float], function: Any) -> Expression:
+        """Return a function of a tensor and of each of some numbers, along the taps."""
+        x = broadcast(x, (x.shape[0], len(numbers), *x.shape[2:]))
+        result: Expression = function(x, self._column(numbers, x))
+        return result
+
+    def _combined(self, index: Expression, weights: Expression | None) -> _Taps:
+        if self.padding == "reflection":
             index = self._reflected(index)
-        return functions.clip(index, min=0.0, max=last), weight, inside
+        limited = self._limited(index)
+        inside = functions.equals(index, limited) if self.padding == "zeros" else None
+        places = functions.cast(limited, dtype=np.int32)
+        places = functions.multiply(places, self._row(self.strides, places))
+        return _Taps(
+            _combinations(places, functions.add),
+            None if weights is None else _combinations(weights, functions.multiply),
+            None if inside is None else _combinations(inside, functions.logical_and),
+        )
+
+    def _limited(self, x: Expression) -> Expression:
+        """Return coordinates that are in the input."""
+        zero = self._row(np.zeros(1), x)
+        return functions.min(functions.max(x, zero), self._row(self.last, x))
 
     def _reflected(self, x: Expression) -> Expression:
         """Return coordinates thrown back at both borders until they are inside."""
-        length = self.high - self.low
-        if not length:
-            return x * 0.0
-        period = x * 0.0 + 2 * length
-        beyond = functions.modulus_floor(functions.abs(x - self.low), period)
-        return (self.low + length) - functions.abs(beyond - length)
+        low, length = self._row(self.low, x), self._row(self.length, x)
+        # What has no length has coordinates of whole numbers alone, which all become 0.
+        period = self._row(np.where(self.length, 2 * self.length, 1), x)
+        beyond = functions.modulus_floor(functions.abs(functions.subtract(x, low)), period)
+        back = functions.abs(functions.subtract(beyond, length))
+        return functions.subtract(self._row(self.low + self.length, x), back)
 
 
-def _cubic_weight(share: Expression, k: int) -> Expression:
-    """Return what the element k - 1 behind floor(x) counts for x."""
-    a = _CUBIC
-    d = share + 1.0 if k == 0 else share if k == 1 else 1.0 - share if k == 2 else 2.0 - share  # noqa: PLR2004 (of four)
-    if k in (1, 2):
-        return functions.multiply(functions.multiply(d * (a + 2) - (a + 3), d), d) + 1.0
-    return functions.multiply(functions.multiply(d * a - 5 * a, d) + 8 * a, d) - 4 * a
+def _combinations(x: Expression, function: Any) -> Expression:
+    """Return a function of the numbers of the dimensions, for each choice of a tap in each."""
+    batch, taps, points, rank = x.shape
+    parts = [x]
+    if rank > 1:
+        parts = list(functions.split(x, axis=3, output_axis_sizes=[1] * rank))
+    found = viewed(parts[-1], (batch, taps, points))
+    for part in reversed(parts[:-1]):  # the first dimension of the input is the last of the grid
+        shape = (batch, found.shape[1], taps, points)
+        before = viewed(found, (batch, found.shape[1], 1, points))
+        own = viewed(part, (batch, 1, taps, points))
+        both = function(broadcast(before, shape), broadcast(own, shape))
+        found = viewed(both, (batch, shape[1] * taps, points))
+    return found
 
 
-def _summed(x: Expression, taps: Sequence[Sequence[_Tap]], sizes: Sequence[int]) -> Expression:
-    """Return the sum of elements times weights, over all combinations of taps."""
+def _summed(x: Expression, taps: _Taps) -> Expression:
+    """Return for each point the sum of elements times weights."""
     batch, channels, _ = x.shape
-    points = taps[0][0][0].shape[1]
+    _, count, points = taps.places.shape
 
     def spread(numbers: Expression) -> Expression:
-        return broadcast(viewed(numbers, (batch, 1, points)), (batch, channels, points))
+        flat = viewed(numbers, (batch, 1, count * points))
+        return broadcast(flat, (batch, channels, count * points))
 
-    zero = functions.fill_value_constant(x.graph, sizes=[1, 1, 1], value=0, dtype=x.dtype)
-    terms = []
-    for chosen in itertools.product(*taps):
-        place: Expression | None = None
-        for size, (index, _, _) in zip(sizes, chosen, strict=True):
-            own = functions.cast(index, dtype=np.int32)
-            place = own if place is None else functions.add(place * size, own)
-        assert place is not None  # noqa: S101 (there is a dimension)
-        taken = functions.gather_elements(x, spread(place), axis=2)
-        masks = [inside for _, _, inside in chosen if inside is not None]
-        if masks:
-            # Not times 0: what is beyond the border is 0 also next to an infinity.
-            mask = spread(functools.reduce(functions.logical_and, masks))
-            taken = functions.where(mask, taken, broadcast(zero, taken.shape))
-        weights = [weight for _, weight, _ in chosen if weight is not None]
-        if weights:
-            weight = functools.reduce(functions.multiply, weights)
-            taken = functions.multiply(taken, spread(functions.cast(weight, dtype=x.dtype)))
-        terms.append(taken)
+    taken = functions.gather_elements(x, spread(taps.places), axis=2)
+    if taps.inside is not None:
+        # Not times 0: what is beyond the border is 0 also next to an infinity.
+        zero = functions.fill_value_constant(x.graph, sizes=[1, 1, 1], value=0, dtype=x.dtype)
+        taken = functions.where(spread(taps.inside), taken, broadcast(zero, taken.shape))
+    if taps.weights is not None:
+        weights = functions.cast(taps.weights, dtype=x.dtype)
+        taken = functions.multiply(taken, spread(weights))
+    if count == 1:
+        return taken
+    parts = viewed(taken, (batch, channels, count, points))
+    terms = functions.split(parts, axis=2, output_axis_sizes=[1] * count)
     return functools.reduce(functions.add, terms)
