@@ -1,10 +1,15 @@
 """Names stay: of nodes, tensors and constants, through graphs and files, and back out."""
 
+import json
+
 import numpy as np
 import onnx
 import pytest
 
 import indirectml as dml
+from indirectml.cli import main
+from indirectml.models.writing import write_model
+from tests.bits import assert_bits_equal
 from tests.onnx_import.models import model
 from tests.real_models import MODELS
 
@@ -129,6 +134,42 @@ def test_messages_have_them():
         graph.compile([first])
     with pytest.raises(dml.DataTypeError, match=r"Graph.add_node.name: needs a string, got 3"):
         graph.add_node(desc, whole, name=3)
+
+
+def test_profiles_have_them():
+    loaded = dml.load_onnx(network())
+    picture = {"picture": np.ones((1, 3, 8, 8), np.float32)}
+
+    for each in (loaded, dml.load_onnx(loaded.to_onnx())):
+        found = each.profile(picture, runs=1)
+        assert [name for step in found.steps for name in step.nodes] == NODES
+        assert {"conv1", "pool"} <= {row["name"] for row in found.as_trace()["traceEvents"]}
+
+
+def test_dispatch_models_have_them_and_give_them_back(tmp_path):
+    proto = network()
+    proto.graph.node[1].name = "conv1"  # a name that another has
+    proto.graph.node[2].output[0] = proto.graph.node[3].input[0] = "/scaled:0"
+    proto.graph.node[4].input[0] = "/scaled:0"
+    picture = np.random.default_rng(2).standard_normal((1, 3, 8, 8), np.float32)
+    expected = dml.load_onnx(proto)({"picture": picture})
+
+    path = write_model(dml.load_onnx(proto).serialized(), {"picture": picture}, tmp_path)
+
+    model = json.loads(path.read_text())
+    keys = ["conv1", "conv1 1", "product", "shift", "pool"]
+    assert list(model["dispatchables"]) == keys
+    values = {"picture", "weight", "bias", "offset", "features", "gates", "/scaled:0"}
+    assert set(model["resources"]) == values | {"made", "mean"}
+    assert main(["run", str(path), "--output_path", str(tmp_path)]) == 0
+    for name, array in zip(("made", "mean"), expected, strict=True):
+        assert_bits_equal(actual=np.load(tmp_path / f"{name}.npy"), expected=array)
+    assert main(["export", str(path), "-o", str(tmp_path / "again.bin")]) == 0
+    again = dml.read_serialized_graph(tmp_path / "again.bin")
+    assert [node.name for node in again.operators] == keys
+    assert {name for node in again.operators for name in node.output_names} <= values | {
+        "made", "mean"
+    }  # fmt: skip
 
 
 REAL = [n for n, made in MODELS.items() if made.is_there and not made.is_large]

@@ -42,7 +42,9 @@ def graph_of_model(model: Model) -> SerializedGraph:
     Resources that are read before a dispatch has written them are inputs, by their names. What is
     printed or written to a file is an output, and so is what nothing reads: by the name of its
     resource, or, if that is an input's or several outputs', with the number of the command.
-    Initial values are left out, except of what DirectML owns: that becomes constants.
+    Initial values are left out, except of what DirectML owns: that becomes constants. Nodes have
+    the names of dispatchables, and what flows between them those of resources, as far as each has
+    one value.
     """
     wiring = _Wiring(model)
     for command in model.commands:
@@ -74,6 +76,7 @@ class _Wiring:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._nodes: list[ModelDispatchable] = []
+        self._node_names: dict[str, None] = {}
         self._inputs: dict[str, int] = {}
         self._sizes: dict[str, int] = {}
         self._weights: dict[str, Any] = {}
@@ -93,6 +96,10 @@ class _Wiring:
             )
         node = len(self._nodes)
         self._nodes.append(dispatchable)
+        name = dispatchable.name
+        while name in self._node_names:
+            name = f"{name} {command.number}"
+        self._node_names[name] = None
         for k, (name, tensor) in enumerate(dispatchable.desc.tensors("input_tensor")):
             if tensor is not None and is_owned(tensor):
                 self._read_owned(dispatchable, name, tensor, (node, k))
@@ -160,6 +167,8 @@ class _Wiring:
             [OutputEdge(*value.place, index) for index, value in enumerate(outputs)],
             self._input_edges,
             self._edges,
+            list(self._node_names),
+            {value.place: value.resource for value in self._values},
         )
         return SerializedGraph.of_desc(
             desc,

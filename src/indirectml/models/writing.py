@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from pathlib import Path
 from typing import Any
@@ -136,15 +136,15 @@ def write_model(graph: SerializedGraph, inputs: Mapping[str, Any], folder: Path)
     resources: dict[str, Any] = {}
     for name, tensor in tensors.items():
         raw = bytes_of(tensor, inputs[name])
-        resources[names[name]] = _given(folder, names[name], tensor.data_type, raw)
+        resources[name] = _given(folder, names[name], tensor.data_type, raw)
     for name, data in graph.constants.items():
         raw = np.frombuffer(data, np.uint8)
-        resources[names[name]] = _given(folder, names[name], TensorDataType.UINT8, raw)
+        resources[name] = _given(folder, names[name], TensorDataType.UINT8, raw)
     for node in nodes:
         for name, made in zip(node.output_names, node.outputs, strict=True):
             if made is not None:
-                resources[names[name]] = _empty(made)
-    keys = [f"{number}-{node.operator_name}" for number, node in enumerate(nodes)]
+                resources[name] = _empty(made)
+    keys = _keys(nodes)
     model = {
         "resources": resources,
         "dispatchables": {
@@ -153,15 +153,26 @@ def write_model(graph: SerializedGraph, inputs: Mapping[str, Any], folder: Path)
         },
         "commands": [
             *(
-                {"type": "dispatch", "dispatchable": key, "bindings": _bindings(node, names)}
+                {"type": "dispatch", "dispatchable": key, "bindings": _bindings(node)}
                 for key, node in zip(keys, nodes, strict=True)
             ),
-            *(_written(names[name], tensor) for name, tensor in graph.outputs.items()),
+            *(_written(name, names[name], tensor) for name, tensor in graph.outputs.items()),
         ],
     }
     path = folder / "model.json"
     path.write_text(json.dumps(model, indent=1) + "\n", encoding="utf-8")
     return path
+
+
+def _keys(nodes: Sequence[SerializedOperator]) -> list[str]:
+    """Return the names of nodes, those that others have before them with their numbers."""
+    keys: dict[str, None] = {}
+    for number, node in enumerate(nodes):
+        key = node.name or node.operator_name
+        while key in keys:
+            key = f"{key} {number}"
+        keys[key] = None
+    return list(keys)
 
 
 def _given(folder: Path, name: str, data_type: TensorDataType, raw: Any) -> dict[str, Any]:
@@ -186,17 +197,17 @@ def _empty(tensor: TensorDesc) -> dict[str, Any]:
     }
 
 
-def _written(name: str, tensor: TensorDesc) -> dict[str, Any]:
-    command = {"type": "writeFile", "resource": name, "targetPath": f"{name}.npy"}
+def _written(name: str, file: str, tensor: TensorDesc) -> dict[str, Any]:
+    command = {"type": "writeFile", "resource": name, "targetPath": f"{file}.npy"}
     count = tensor.element_count * tensor.data_type.item_bytes
     is_whole = tensor.strides is None and count == tensor.total_tensor_size_in_bytes
     return command | ({"dimensions": list(tensor.sizes)} if is_whole else {})
 
 
-def _bindings(node: SerializedOperator, names: Mapping[str, str]) -> dict[str, Any]:
+def _bindings(node: SerializedOperator) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for kind, given in (("input_tensor", node.input_names), ("output_tensor", node.output_names)):
-        rest = [names[name] if name else None for name in given]
+        rest = [name or None for name in given]
         for field, facts in fields_of(node.operator_name):
             if facts.kind != kind:
                 continue
