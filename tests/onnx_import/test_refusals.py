@@ -353,3 +353,25 @@ def test_models_with_changed_nodes_or_bytes_are_loaded_or_refused():
     found = [fuzz.outcome(20261121, number) for number in range(450)]
 
     assert 45 < found.count("loaded") < 405
+
+
+def test_what_has_as_many_results_as_it_finds_says_how_the_model_is_cut(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    whole = model(
+        "(float[1, 6, 4] raw, float[1, 2, 6] found) => (int64[N, 3] chosen)"
+        " <int64 most = {3}, float overlap = {0.5}> { boxes = Relu(raw) scores = Sigmoid(found)"
+        " [nms] chosen = NonMaxSuppression(boxes, scores, most, overlap) }"
+    )
+    onnx.save(whole, "model.onnx")
+
+    sentence = refused("model.onnx")
+
+    advice = "end the model before it, and compute it from outputs"
+    call = "onnx.utils.extract_model(path, 'before.onnx', ['raw', 'found'], ['boxes', 'scores'])"
+    assert sentence.endswith(f"DirectML's sizes are fixed; {advice}: {call}")
+    eval(call, {"onnx": onnx, "path": "model.onnx"})  # noqa: S307 (which is ours)
+    x, y = np.full((1, 6, 4), -1, np.float32), np.zeros((1, 2, 6), np.float32)
+    boxes, scores = dml.load_onnx("before.onnx")(x, y)
+    assert (boxes.max(), scores.min()) == (0, 0.5)
+    at_once = "(float[6] x) => (float[N] y) { y = Unique(x) }"
+    assert refused(model(at_once)).endswith(f"fixed; {advice}")

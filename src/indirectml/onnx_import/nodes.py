@@ -28,6 +28,10 @@ class UnknownError(ModelError):
     index = 0
 
 
+class UnsizedError(ModelError):
+    """Data decide how large outputs are, which no operator of DirectML has."""
+
+
 @dataclass(frozen=True, eq=False)
 class Node:
     """One node, with what is known of its inputs.

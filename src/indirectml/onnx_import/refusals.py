@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import NoReturn
 
 from indirectml.core.errors import ModelError
-from indirectml.onnx_import.nodes import Handler, Node, handler
+from indirectml.onnx_import.nodes import Handler, Node, UnsizedError, handler
 
 #: By reason, the operators that are refused for it.
 _REASONS = {
-    "has outputs whose sizes depend on data; DirectML's sizes are fixed": """
-        NonMaxSuppression Unique
-    """,
     "is about sequences; DirectML has tensors": """
         ConcatFromSequence SequenceAt SequenceConstruct SequenceEmpty SequenceErase SequenceInsert
         SequenceLength SequenceMap SplitToSequence
@@ -24,6 +21,12 @@ _REASONS = {
         Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike
     """,
 }
+
+
+@handler("NonMaxSuppression", "Unique", is_folded=False)
+def unsized(_: Node) -> NoReturn:
+    """Refuse what has as many results as it finds."""
+    raise UnsizedError("has outputs whose sizes depend on data; DirectML's sizes are fixed")
 
 
 def _refusing(reason: str) -> Handler:

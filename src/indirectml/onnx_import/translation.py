@@ -13,7 +13,7 @@ from indirectml.graphs.expressions import Expression
 from indirectml.onnx_import.budget import Budget, LoadingGraph, NodesError
 from indirectml.onnx_import.folding import as_declared, outputs_of
 from indirectml.onnx_import.loops import looped, scanned
-from indirectml.onnx_import.nodes import Node, Registered, UnknownError, find_handler
+from indirectml.onnx_import.nodes import Node, Registered, UnknownError, UnsizedError, find_handler
 from indirectml.onnx_import.order import (
     Numbered,
     needed_names,
@@ -461,12 +461,30 @@ class Translation:
         if isinstance(error, UnknownError):
             names = node.input[error.index : error.index + 1]
             return self._hint(names[0]) if names else None
+        if isinstance(error, UnsizedError):
+            return self._before(node)
         if error.given != "FLOAT64":
             return None
         found = ((name, scope.find(name)) for name in node.input if name)
         unknown = [n for n, value in found if isinstance(value, Value) and value.array is None]
         hint = self._hint(unknown[0]) if len(unknown) == 1 else None
         return f"FLOAT64 is computed while loading, and {hint}" if hint else None
+
+    def _before(self, node: Any) -> str | None:
+        """Return how a model is written that ends with what a node of its own graph reads."""
+        self._hints_left -= 1
+        graph = self._model.graph
+        weights = {each.name for each in graph.initializer}
+        inputs = [each.name for each in graph.input if each.name not in weights]
+        made = {name for each in graph.node if each.op_type != "Constant" for name in each.output}
+        ends = [name for name in node.input if name in made and node.output[0] in made]
+        too_many = max(len(ends), len(inputs)) > _SHOWN_INPUTS
+        if self._hints_left < 0 or not ends or too_many:
+            return "end the model before it, and compute it from outputs"
+        return (
+            "end the model before it, and compute it from outputs: onnx.utils.extract_model(path, "
+            f"'before.onnx', {inputs}, {ends})"
+        )
 
     def _hint(self, name: str) -> str:
         """Return how a value becomes known: by the inputs of the model that it needs, if any."""
