@@ -149,7 +149,8 @@ NODES = {
         "(float[2] x, int64[1] s) => (float[N] y) { y = Reshape(x, s) }",
         (
             "nodes[0] (Reshape): inputs[1]: needs an input that is known while loading, since it "
-            "decides sizes, got one that is computed from inputs of the model"
+            "decides sizes, got one that is computed from inputs of the model; constants={'s': "
+            "array} makes it known"
         ),
     ),
     "condition from data": (

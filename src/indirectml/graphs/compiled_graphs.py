@@ -59,6 +59,11 @@ class Input:
             self._data.flags.writeable = False
         return self._data
 
+    @property
+    def is_packed(self) -> bool:
+        """Whether the data is kept packed alone."""
+        return self._data is None and bool(self._packed)
+
     def packed(self, step: PackStep, device: Implementation) -> Any:
         """Return a constant packed. All compiled graphs share it, and it replaces its bytes."""
         key = step.target._replace(buffer=0, offset=0)

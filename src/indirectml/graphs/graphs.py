@@ -257,7 +257,7 @@ class Graph:
     ) -> Expression:
         if name is None:
             numbers = itertools.count(self._input_count)
-            name = next(n for n in map(automatic_name, numbers) if n not in self._known)
+            name = next(n for n in map(automatic_name, numbers) if self._is_free(n))
         elif not isinstance(name, str):
             raise DataTypeError(
                 "needs a string", given=f"{shown(name)} ({type(name).__name__})", field=_NAME
@@ -273,6 +273,10 @@ class Graph:
         self._known |= {name: found, expression: found}
         self._input_count += 1
         return expression
+
+    def _is_free(self, name: str) -> bool:
+        """Return whether an input may get a name by itself."""
+        return name not in self._known
 
     @property
     def called_inputs(self) -> list[str]:
@@ -327,8 +331,14 @@ class Graph:
                     given="one of another",
                     field=f"{desc.operator_name}.inputs[{number}]",
                 )
-        node = _Node(self.device.create_operator(desc), inputs)
-        outputs = [tensor for _, tensor in desc.tensors("output_tensor")]
+        return self.connected(self.device.create_operator(desc), inputs)
+
+    def connected(
+        self, operator: Operator, inputs: tuple[Expression | None, ...]
+    ) -> tuple[Expression, ...]:
+        """Add an operator that the device has checked; returns what `add_node` does."""
+        node = _Node(operator, inputs)
+        outputs = [tensor for _, tensor in operator.desc.tensors("output_tensor")]
         return tuple(
             None if tensor is None else Expression(self, tensor, _Output(node, k))  # type: ignore[misc]  # None concerns only the functions that have optional outputs
             for k, tensor in enumerate(outputs)

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from indirectml.core.data_types import DataTypeLike
 from indirectml.core.errors import DataTypeError, ModelError, SettingError, shown
-from indirectml.descriptors.base import OperatorDesc
 from indirectml.graphs.expressions import Expression, Sizes
 from indirectml.graphs.graphs import Graph
-from indirectml.runtime import Device
+from indirectml.runtime import Device, Operator
 
 #: What loading may take if nothing is said: 4 GiB, as for dispatch models.
 DEFAULT_MEMORY_LIMIT = 4 << 30
@@ -152,31 +152,53 @@ def checked_limit(given: Any) -> int:
     return limit
 
 
+#: An operator of a graph, what feeds it, and what it makes.
+Added = tuple[Operator, tuple[Expression | None, ...], tuple[Expression | None, ...]]
+
+
 class LoadingGraph(Graph):
     """A graph whose operators, and constants that are copied, come from a budget.
+
+    Parameters
+    ----------
+    names : collection of str
+        Of all inputs that the model has, which nothing else is called.
 
     Attributes
     ----------
     budget : Budget
         Of the model that is loaded.
-    descs : list of OperatorDesc
-        All operators, read or not.
+    added : list of (Operator, tuple, tuple)
+        All operators since `begin`, read or not, with what feeds them and what they make.
     """
 
-    def __init__(self, device: Device, budget: Budget) -> None:
+    def __init__(self, device: Device, budget: Budget, names: Collection[str] = ()) -> None:
         super().__init__(device)
         self.budget = budget
-        self.descs: list[OperatorDesc] = []
+        self.added: list[Added] = []
+        self._names = frozenset(names)
+
+    def begin(self, budget: Budget) -> None:
+        """Have inputs anew, for other sizes; constants stay as long as something reads them."""
+        self.budget = budget
+        self.added.clear()
+        self._known = {}
 
     def beside(self) -> LoadingGraph:
         """Return another graph from the same budget, for what is computed while loading."""
         return LoadingGraph(self.device, self.budget)
 
-    def add_node(self, desc: OperatorDesc, *inputs: Expression | None) -> tuple[Expression, ...]:
-        """Add an operator, as to any graph."""
+    def connected(
+        self, operator: Operator, inputs: tuple[Expression | None, ...]
+    ) -> tuple[Expression, ...]:
+        """Add an operator that the device has checked, as to any graph."""
         self.budget.take_nodes()
-        self.descs.append(desc)
-        return super().add_node(desc, *inputs)
+        outputs = super().connected(operator, inputs)
+        self.added.append((operator, inputs, outputs))
+        return outputs
+
+    def _is_free(self, name: str) -> bool:
+        return name not in self._names and super()._is_free(name)
 
     def constant(
         self,

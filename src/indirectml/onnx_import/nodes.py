@@ -12,7 +12,14 @@ from typing import Any, Final
 from indirectml.core.errors import ModelError, shown
 from indirectml.graphs.expressions import Expression
 from indirectml.onnx_import.budget import LoadingGraph
-from indirectml.onnx_import.values import Array, Shape, Value, sizes_of, viewed
+from indirectml.onnx_import.values import (
+    Array,
+    Shape,
+    UnknownError,
+    Value,
+    sizes_of,
+    viewed,
+)
 
 #: What a handler returns for a node that it leaves to ONNX's own definition by other operators.
 BY_DEFINITION: Final = "by definition"
@@ -87,12 +94,12 @@ class Node:
 
         Raises
         ------
-        ModelError
+        UnknownError
             It depends on inputs of the model.
         """
         array = self.value(index).array
         if array is None:
-            raise ModelError(
+            raise UnknownError(
                 f"needs an input that is known while loading, since it {why}",
                 given="one that is computed from inputs of the model",
                 field=f"inputs[{index}]",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections import ChainMap
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from indirectml.core.errors import DirectMLError, ModelError, label, refusing, shown
+from indirectml.core.errors import DirectMLError, ModelError, refusing, shown
 from indirectml.onnx_import.budget import Budget, LoadingGraph, NodesError
 from indirectml.onnx_import.folding import as_declared, outputs_of
 from indirectml.onnx_import.loops import looped, scanned
@@ -21,7 +22,6 @@ from indirectml.onnx_import.own_domain import (
     operator_of,
     operator_outputs,
 )
-from indirectml.onnx_import.package import onnx_package
 from indirectml.onnx_import.reading import (
     domain_name,
     opsets_of,
@@ -29,6 +29,7 @@ from indirectml.onnx_import.reading import (
     read_sparse_tensor,
     read_tensor,
 )
+from indirectml.onnx_import.replaying import Replays
 from indirectml.onnx_import.schemas import (
     check_inputs,
     checked_attributes,
@@ -38,8 +39,12 @@ from indirectml.onnx_import.schemas import (
     similar_operator,
 )
 from indirectml.onnx_import.selecting import selected
-from indirectml.onnx_import.values import Value
+from indirectml.onnx_import.values import UnknownError, Value
+from indirectml.onnx_import.visits import Visit, needed_names, overload, signature
 from indirectml.onnx_import.weights import Folder
+
+#: Where an error says that it is about an input of a node.
+_INPUT = re.compile(r"inputs\[(\d+)\]")
 
 #: How deep functions and branches may lie in one another.
 _DEEPEST = 64
@@ -156,6 +161,12 @@ class Scope:
         return None
 
 
+def _known_by(names: Sequence[str]) -> str:
+    """Return how to make values known that inputs of the model decide."""
+    given = ", ".join(f"{each!r}: array" for each in names[:_SHOWN_INPUTS])
+    return f"constants={{{given}}} makes it known"
+
+
 class Translation:
     """A model on its way into a graph.
 
@@ -167,21 +178,28 @@ class Translation:
         Whose functions are known by their names.
     folder : Folder or None
         Of the files beside it.
+    replays : Replays, optional
+        What its nodes became when it was translated before.
 
     Attributes
     ----------
     refusals : list of Refusal
         What could not be said.
+    asked : dict of str to None
+        The inputs of the model that have to be known for refused nodes to be said.
     """
 
-    def __init__(self, graph: LoadingGraph, model: Any, folder: Folder | None) -> None:
+    def __init__(
+        self, graph: LoadingGraph, model: Any, folder: Folder | None, replays: Replays | None = None
+    ) -> None:
         self.graph = graph
         self.folder = folder
         self.refusals: list[Refusal] = []
+        self.asked: dict[str, None] = {}
+        self._replays = replays
+        self._is_asked = False
         self._model = model
-        self._functions = {
-            (domain_name(f.domain), f.name, _overload(f)): f for f in model.functions
-        }
+        self._functions = {(domain_name(f.domain), f.name, overload(f)): f for f in model.functions}
         self._similar: dict[str, str | None] = {}
         self._hints_left = _MOST_HINTS
 
@@ -199,46 +217,106 @@ class Translation:
         wanted : iterable of str
             The names that are read after it.
         """
-        nodes = list(body.node)
-        self.graph.budget.take_nodes(len(nodes))
+        visits = self._visits(body, scope, wanted)
+        self.graph.budget.take_nodes(len(body.node))
         if scope.depth:  # what is walked more than once is in no proportion to the file
             self.graph.budget.take_bytes(body.ByteSize())
-        needed = _needed(nodes, wanted)
-        for number, node in enumerate(nodes):
-            if not any(name in needed for name in node.output if name):
-                continue
-            place = f"{scope.place}{label(node.name) or f'nodes[{number}]'}"
-            operator = f"{label(node.domain)}.{node.op_type}" if node.domain else node.op_type
-            operator = label(operator)
+        for visit in visits:
             try:
-                with refusing("does not fit its operator"):
-                    resolved = _resolved(node, scope, self.graph.budget)
-                    results = self._node(resolved, scope, needed, place)
+                results = self._outputs(visit, scope)
             except NodesError as error:
                 if not error.is_told:
-                    self.refusals.append(Refusal(place, operator, str(error)))
+                    self.refusals.append(Refusal(visit.place, visit.operator, str(error)))
                 error.is_told = True
                 raise
             except DirectMLError as error:
-                self.refusals.append(Refusal(place, operator, str(error)))
+                self._refuse(visit, scope, error)
                 results = None
-            self._name(node, results, scope, place, operator)
+            if self._is_asked and not scope.depth:
+                self._is_asked = False
+                self.asked |= dict.fromkeys(self._asked_by(visit.inputs, scope))
+            self._name(visit, results, scope)
 
-    def _name(
-        self,
-        node: Any,
-        results: Sequence[Value | None] | None,
-        scope: Scope,
-        place: str,
-        operator: str,
-    ) -> None:
-        for index, name in enumerate(node.output):
+    def _visits(self, body: Any, scope: Scope, wanted: Iterable[str]) -> list[Visit]:
+        """Return the nodes that are walked; those of the model itself are looked at once."""
+        replays = None if scope.depth else self._replays
+        if replays is not None and replays.visits is not None:
+            return replays.visits  # type: ignore[no-any-return]
+        nodes = list(body.node)
+        needed = needed_names(nodes, wanted)
+        visits = [
+            Visit.of(node, number, scope.place, needed, is_kept=replays is not None)
+            for number, node in enumerate(nodes)
+            if any(name in needed for name in node.output if name)
+        ]
+        if replays is not None:
+            replays.visits = visits
+        return visits
+
+    def _outputs(self, visit: Visit, scope: Scope) -> Sequence[Value | None] | None:
+        """Return the outputs of a node, as they were made before if it sees the same.
+
+        Raises
+        ------
+        DirectMLError
+            It cannot be said.
+        """
+        replays = self._replays if visit.key is not None else None
+        values: list[Value] = []
+        key: Any = None
+        if replays is not None:
+            found = [scope.values[name] for name in visit.read if name in scope.values]
+            values = [each for each in found if isinstance(each, Value)]
+            if len(values) == len(found):
+                key = visit.key, *signature(values)
+                results = replays.again(key, values, self.graph)
+                if results is not None:
+                    return results
+            replays.translated += 1
+        begin, refused = len(self.graph.added), len(self.refusals)
+        with refusing("does not fit its operator"):
+            resolved = _resolved(visit.node, scope, self.graph.budget)
+            made = self._node(resolved, scope, visit.needed, visit.place)
+        is_whole = made is not None and len(self.refusals) == refused
+        if key is not None and replays is not None and made is not None and is_whole:
+            replays.keep(key, values, self.graph.added[begin:], made)
+        return made
+
+    def _refuse(self, visit: Visit, scope: Scope, error: DirectMLError) -> None:
+        """Note why a node cannot be said, and which inputs of the model would have to be known."""
+        if isinstance(error, UnknownError):
+            self._is_asked = bool(scope.depth)
+            if not scope.depth:
+                place = _INPUT.match(error.field or "")
+                names = (visit.inputs[int(place[1])],) if place else visit.inputs
+                asked = self._asked_by(names, scope)
+                self.asked |= dict.fromkeys(asked)
+                if asked and error.hint is None:
+                    error.hint = _known_by(asked)
+        self.refusals.append(Refusal(visit.place, visit.operator, str(error)))
+
+    def _asked_by(self, names: Iterable[str], scope: Scope) -> list[str]:
+        """Return the inputs of the model whose elements decide values that are not known."""
+        made_by = {each: node for node in self._model.graph.node for each in node.output}
+        inputs = {each.name for each in self._model.graph.input}
+        waiting = list(names)
+        seen = {""}
+        while waiting:
+            name = waiting.pop()
+            value = scope.values.get(name)
+            if name in seen or (isinstance(value, Value) and value.is_known):
+                continue
+            seen.add(name)
+            waiting += made_by[name].input if name in made_by else ()
+        return sorted(seen & inputs)
+
+    def _name(self, visit: Visit, results: Sequence[Value | None] | None, scope: Scope) -> None:
+        for index, name in enumerate(visit.outputs):
             if not name:
                 continue
             if name in scope.values:
-                self.refusals.append(
-                    Refusal(place, operator, f"output {shown(name)}: needs a name of its own")
-                )
+                reason = f"output {shown(name)}: needs a name of its own"
+                self.refusals.append(Refusal(visit.place, visit.operator, reason))
             value = results[index] if results is not None and index < len(results) else None
             scope.values[name] = _REFUSED if value is None else value
 
@@ -318,7 +396,7 @@ class Translation:
             There is no such operator.
         """
         domain = domain_name(node.domain)
-        function = self._functions.get((domain, node.op_type, _overload(node)))
+        function = self._functions.get((domain, node.op_type, overload(node)))
         version = scope.opsets.get(domain)
         if function is not None:
             return _Meaning(domain, version or 0, function, None, None)
@@ -423,17 +501,7 @@ class Translation:
         self._hints_left -= 1
         if self._hints_left < 0:
             return "constants= makes it known"
-        made_by = {each: node for node in self._model.graph.node for each in node.output}
-        inputs = {each.name for each in self._model.graph.input}
-        waiting, seen = [name], {""}
-        while waiting:
-            each = waiting.pop()
-            if each not in seen:
-                seen.add(each)
-                waiting += made_by[each].input if each in made_by else ()
-        found = sorted(seen & inputs) or ["name"]
-        given = ", ".join(f"{each!r}: array" for each in found[:_SHOWN_INPUTS])
-        return f"constants={{{given}}} makes it known"
+        return _known_by(self._asked_by([name], Scope({}, {})) or ["name"])
 
     def _walked(
         self, body: Any, values: Mapping[str, Value], scope: Scope, place: str
@@ -484,36 +552,8 @@ def _resolved(node: Any, scope: Scope, budget: Budget) -> Any:
     return copy
 
 
-def _overload(proto: Any) -> str:
-    return str(getattr(proto, "overload", ""))
-
-
 def _has_definition(schema: Any) -> bool:
     return schema is not None and (schema.has_function or schema.has_context_dependent_function)
-
-
-def _needed(nodes: Sequence[Any], wanted: Iterable[str]) -> set[str]:
-    """Return the names that are read, directly or not, for some to be there."""
-    needed = {name for name in wanted if name}
-    for node in reversed(nodes):
-        if any(name in needed for name in node.output):
-            needed.update(_read(node))
-    return needed
-
-
-def _read(node: Any) -> Iterator[str]:
-    """Yield the names that a node reads, also in its branches."""
-    yield from (name for name in node.input if name)
-    for attribute in node.attribute:
-        for body in (attribute.g, *attribute.graphs) if _holds_graphs(attribute) else ():
-            for inner in body.node:
-                yield from _read(inner)
-            yield from (output.name for output in body.output)
-
-
-def _holds_graphs(attribute: Any) -> bool:
-    types = onnx_package().AttributeProto
-    return attribute.type in {types.GRAPH, types.GRAPHS}
 
 
 def _input(name: str, scope: Scope) -> _Known | None:
