@@ -13,6 +13,7 @@
 #include "fill.h"
 #include "functions/bindings.h"
 #include "programs/bindings.h"
+#include "recurrence/bindings.h"
 #include "released.h"
 #include "step_bindings.h"
 #include "sums/bindings.h"
@@ -262,6 +263,7 @@ NB_MODULE(_native, m) {
     bind_functions(m);
     sums::bind_sums(m);
     programs::bind_programs(m);
+    recurrence::bind_recurrence(m);
 
     m.def("targets", []() -> nb::typed<nb::tuple, nb::str, nb::ellipsis> {
         nb::list names;

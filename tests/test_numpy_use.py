@@ -62,7 +62,6 @@ HERE = {
     "onnx_import/signals.py": {"outer": "integers", "complex128": "how many bytes"},
     "operators/movement.py": {"cumsum": "sizes"},
     "operators/quantized.py": {"@": "integers, modulo 2^64"},
-    "operators/random.py": {"prod": "sizes"},
     "passes/array_functions.py": dict.fromkeys(
         ["expand_dims", "moveaxis", "ravel", "reshape", "squeeze", "swapaxes", "transpose"],
         "views, told by their names",
@@ -71,7 +70,6 @@ HERE = {
     "passes/tracing.py": dict.fromkeys(
         ["invert", "not_equal", "result_type"], "what definitions do, told by its name"
     ),
-    "operators/training.py": {"prod": "sizes"},
 }
 
 #: Methods of arrays that add or multiply several elements, in an order of NumPy's own.

@@ -62,6 +62,7 @@ LAYERS = [
     "operators.descs",
     "operators.functions",
     "passes.tracing",
+    "passes.cells",
     "passes.array_functions",
     "passes.stand_ins",
     "passes.lowering",

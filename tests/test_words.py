@@ -1,4 +1,4 @@
-"""Words: what operators are made of, and which operators are not made of them yet."""
+"""Words: what operators are made of."""
 
 import pickle
 
@@ -11,24 +11,6 @@ from indirectml.operators import descriptor_class
 from indirectml.passes.lowering import lower
 from indirectml.plans import ComputeStep, FillStep, ProgramStep, WordStep
 from tests.operators.test_examples import fields_with_tensors
-
-#: What a stand-in cannot follow, and why. It only becomes shorter; ARCHITECTURE.md has it too.
-OPAQUE = {
-    "BATCH_NORMALIZATION_TRAINING_GRAD": "divides in FLOAT64, which programs have not",
-    "LOCAL_RESPONSE_NORMALIZATION_GRAD": "computes in FLOAT64, which programs have not",
-    "DIAGONAL_MATRIX": "writes into a part of an array",
-    "DIAGONAL_MATRIX1": "writes into a part of an array",
-    "SLICE_GRAD": "writes into a part of an array",
-    "NONZERO_COORDINATES": "has as many results as there are elements",
-    "RANDOM_GENERATOR": "reads its state into Python",
-    "RNN": "is a loop over time",
-    "GRU": "is a loop over time",
-    "LSTM": "is a loop over time",
-    "ROI_POOLING": "reads regions into Python",
-    "ROI_ALIGN": "computes in FLOAT64, which programs have not",
-    "ROI_ALIGN1": "computes in FLOAT64, which programs have not",
-    "ROI_ALIGN_GRAD": "computes in FLOAT64, which programs have not",
-}
 
 
 def _compiled(name):
@@ -44,9 +26,7 @@ def _compiled(name):
 def test_operators_are_words_and_programs(name):
     for compiled in _compiled(name):
         opaque = [step for step in compiled.plan.steps if isinstance(step, ComputeStep)]
-        if name in OPAQUE:
-            assert opaque, f"{name} is made of words now: take it from the list"
-        elif opaque:
+        if opaque:
             lower(compiled.operator.desc)  # which says what a stand-in cannot follow
 
 

@@ -68,50 +68,6 @@ void run_released(const Program& program, const Task& task, std::uint64_t count,
     run(program, task, policy);
 }
 
-// A program as Python has it.
-struct OpenProgram {
-    std::shared_ptr<const Program> program;
-
-    std::size_t operands() const { return program->inputs.size() + program->outputs.size(); }
-    Type type_of_operand(std::size_t n) const {
-        const std::size_t inputs = program->inputs.size();
-        if (n < inputs) return program->inputs[n];
-        return program->types[static_cast<std::size_t>(program->outputs[n - inputs])];
-    }
-
-    // On arrays: inputs, then outputs, which say the sizes; inputs of size 1 are repeated.
-    void run_arrays(const Objects& arrays, const Policy& policy) const {
-        const std::size_t count = operands();
-        if (nb::len(arrays) != count) throw nb::value_error("another number of arrays");
-        const std::size_t inputs = program->inputs.size();
-        std::vector<std::unique_ptr<Buffer>> buffers;
-        for (std::size_t n = 0; n < count; ++n) {
-            const nb::object array = arrays[n];
-            buffers.emplace_back(new Buffer(array, n < inputs ? PyBUF_RECORDS_RO : PyBUF_RECORDS));
-            if (static_cast<std::size_t>(buffers[n]->item_bytes()) != bytes_of(type_of_operand(n))) {
-                throw nb::type_error("elements of another width");
-            }
-        }
-        const View first = buffers[inputs]->view({32, 24});
-        std::uint64_t sizes[kMaxRank], elements = 1;
-        for (int k = 0; k < first.rank; ++k) elements *= sizes[k] = first.axes[k].size;
-        std::vector<std::int64_t> strides(count * kMaxRank, 0);
-        std::vector<Operand> operands(count);
-        for (std::size_t n = 0; n < count; ++n) {
-            const View view = buffers[n]->view({32, 24});
-            operands[n] = {view.data, strides.data() + n * kMaxRank};
-            if (view.rank != first.rank) throw nb::value_error("another number of dimensions");
-            for (int k = 0; k < first.rank; ++k) {
-                const Axis axis = view.axes[k];
-                if (axis.size == 1 && n < inputs) continue;
-                if (axis.size != sizes[k]) throw nb::value_error("sizes other than the output's");
-                strides[n * kMaxRank + static_cast<std::size_t>(k)] = axis.stride_bytes;
-            }
-        }
-        run_released(*program, {first.rank, sizes, operands.data()}, elements, policy);
-    }
-};
-
 // A program over ranges of the buffers of a plan.
 class ProgramStep : public Step {
   public:
@@ -199,6 +155,37 @@ class ProgramStep : public Step {
 };
 
 }  // namespace
+
+void OpenProgram::run_arrays(const Objects& arrays, const Policy& policy) const {
+    const std::size_t count = operands();
+    if (nb::len(arrays) != count) throw nb::value_error("another number of arrays");
+    const std::size_t inputs = program->inputs.size();
+    std::vector<std::unique_ptr<Buffer>> buffers;
+    for (std::size_t n = 0; n < count; ++n) {
+        const nb::object array = arrays[n];
+        buffers.emplace_back(new Buffer(array, n < inputs ? PyBUF_RECORDS_RO : PyBUF_RECORDS));
+        if (static_cast<std::size_t>(buffers[n]->item_bytes()) != bytes_of(type_of_operand(n))) {
+            throw nb::type_error("elements of another width");
+        }
+    }
+    const View first = buffers[inputs]->view({32, 24});
+    std::uint64_t sizes[kMaxRank], elements = 1;
+    for (int k = 0; k < first.rank; ++k) elements *= sizes[k] = first.axes[k].size;
+    std::vector<std::int64_t> strides(count * kMaxRank, 0);
+    std::vector<Operand> operands(count);
+    for (std::size_t n = 0; n < count; ++n) {
+        const View view = buffers[n]->view({32, 24});
+        operands[n] = {view.data, strides.data() + n * kMaxRank};
+        if (view.rank != first.rank) throw nb::value_error("another number of dimensions");
+        for (int k = 0; k < first.rank; ++k) {
+            const Axis axis = view.axes[k];
+            if (axis.size == 1 && n < inputs) continue;
+            if (axis.size != sizes[k]) throw nb::value_error("sizes other than the output's");
+            strides[n * kMaxRank + static_cast<std::size_t>(k)] = axis.stride_bytes;
+        }
+    }
+    run_released(*program, {first.rank, sizes, operands.data()}, elements, policy);
+}
 
 void bind_programs(nb::module_& m) {
     nb::class_<OpenProgram>(m, "Program")

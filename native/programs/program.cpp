@@ -318,6 +318,8 @@ class Worker {
         if (streams_) fence();
     }
 
+    void move(std::size_t operand, unsigned char* data) { reaches_[operand].data = data; }
+
   private:
     // How many elements before this one are in the same line of the first output.
     std::size_t past_line(std::uint64_t begin) const {
@@ -552,6 +554,20 @@ class Worker {
 };
 
 }  // namespace
+
+struct Repeated::Made {
+    Made(const Program& program, const Task& task, const Policy& policy)
+        : layout(task, program.inputs.size() + program.outputs.size()),
+          worker(program, layout, task, policy) {}
+    const Layout layout;
+    Worker worker;
+};
+
+Repeated::Repeated(const Program& program, const Task& task, const Policy& policy)
+    : made_(new Made(program, task, policy)) {}
+Repeated::~Repeated() = default;
+void Repeated::move(std::size_t operand, unsigned char* data) { made_->worker.move(operand, data); }
+void Repeated::run() { made_->worker.run(0, made_->layout.count); }
 
 void run(const Program& program, const Task& task, const Policy& policy) {
     const Layout layout(task, program.inputs.size() + program.outputs.size());

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "../fill.h"
@@ -72,6 +73,23 @@ struct Task {
 };
 
 void run(const Program& program, const Task& task, const Policy& policy);
+
+// A program that runs again and again, on one thread, over operands that move: what each run takes
+// besides its elements is found once. Operands overlap no more than those of the first task, and are as
+// aligned as these.
+class Repeated {
+  public:
+    Repeated(const Program& program, const Task& task, const Policy& policy);
+    ~Repeated();
+    Repeated(const Repeated&) = delete;
+    Repeated& operator=(const Repeated&) = delete;
+    void move(std::size_t operand, unsigned char* data);
+    void run();
+
+  private:
+    struct Made;
+    const std::unique_ptr<Made> made_;
+};
 
 }  // namespace programs
 }  // namespace indirectml

@@ -243,7 +243,8 @@ class WordStep:
     inputs : tuple of View or None
         The arrays, in the order of `word.arrays`; None for what is left out.
     outputs : tuple of View
-        What is written. A result of FLOAT64 is rounded once to the data type of its view.
+        What is written. A result of FLOAT64 is rounded once to the data type of its view. Behind
+        the results is the memory that a native step works in, if the word says that it needs some.
     """
 
     word: Word

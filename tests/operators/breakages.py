@@ -16,7 +16,6 @@ import sys
 import pytest
 
 from indirectml import operators
-from indirectml.arithmetic import gathering
 from indirectml.descriptors.definitions import DEFINITIONS, definition, index
 from indirectml.passes import lowering, tracing
 from tests.operators.families import chosen_places, run_oracle
@@ -117,13 +116,13 @@ BREAKAGES = {
     "ELEMENT_WISE_SIGN": ("np.sign(x)", "(x > 0).astype(x.dtype) - (x < 0).astype(x.dtype)"),
     "ELEMENT_WISE_THRESHOLD": ("math.ceil(min)", "math.floor(min)"),
     # gathering
-    "GATHER": ("0, size - 1", "0, size - 2", "clamped"),
-    "GATHER_ELEMENTS": ("size)[0], 0", "size)[0], 1", "clamped"),
-    "GATHER_ND": ("along, 0, size - 1", "along, 0, size - 2", "_coordinates"),
-    "GATHER_ND1": ("x.shape[batch + k]", "x.shape[k]", "_coordinates"),
+    "GATHER": ("0, size - 1", "0, size - 2", "gathering.clamped"),
+    "GATHER_ELEMENTS": ("size)[0], 0", "size)[0], 1", "gathering.clamped"),
+    "GATHER_ND": ("along, 0, size - 1", "along, 0, size - 2", "gathering._coordinates"),
+    "GATHER_ND1": ("x.shape[batch + k]", "x.shape[k]", "gathering._coordinates"),
     "ONE_HOT": ("off, on = values", "on, off = values"),
-    "SCATTER": ("at < 0, at + size, at", "at < 0, at + size - 1, at", "positions"),
-    "SCATTER_ND": ("is_inside & inside", "inside", "_coordinates"),
+    "SCATTER": ("at < 0, at + size, at", "at < 0, at + size - 1, at", "gathering.positions"),
+    "SCATTER_ND": ("is_inside & inside", "inside", "gathering._coordinates"),
     # layouts
     "DEPTH_TO_SPACE": ("0, 3, 4, 1, 5, 2", "0, 3, 4, 2, 5, 1"),
     "DEPTH_TO_SPACE1": ("0, 1, 4, 2, 5, 3", "0, 1, 4, 3, 5, 2"),
@@ -143,11 +142,11 @@ BREAKAGES = {
     "SPLIT": ("pairwise(ends)", "[*pairwise(ends)][::-1]"),
     "TILE": ("np.tile(x, repeats)", "np.tile(np.flip(x), repeats)"),
     # random
-    "RANDOM_GENERATOR": ("low = low >> np.uint64(32)", "low = low * 0"),
+    "RANDOM_GENERATOR": ("low = low >> np.uint64(32)", "low = low * 0", "random._counters"),
     # scans
     "CUMULATIVE_PRODUCT": ("exclusive=has_exclusive_product", "exclusive=False"),
     "CUMULATIVE_SUMMATION": ("DECREASING", "INCREASING"),
-    "NONZERO_COORDINATES": ("words.nonzero_coordinates(x)", "words.nonzero_coordinates(x > 0)"),
+    "NONZERO_COORDINATES": ("words.nonzero(x, ", "words.nonzero(x > 0, "),
     "TOP_K": ("x, axis, k, smallest=axis_direction == AxisDirection.INCREASING",
               "-x, axis, k, smallest=True"),
     "TOP_K1": ("== AxisDirection.INCREASING", "!= AxisDirection.INCREASING"),
@@ -182,9 +181,9 @@ BREAKAGES = {
     "QUANTIZED_LINEAR_CONVOLUTION": ("total + bias", "total - bias"),
     "QUANTIZED_LINEAR_MATRIX_MULTIPLY": ("_rows(zero)", "0"),
     # recurrent
-    "GRU": ("z * h,)", "r * h,)"),
-    "LSTM": ("gate[2] = gate[2] + peepholes[2] * memory", "pass"),
-    "RNN": ("w_bias + r_bias", "w_bias"),
+    "GRU": ("return r * values.states[0], z", "return values.states[0], z"),
+    "LSTM": ("gate[2] = gate[2] + values.peepholes[2] * memory", "pass"),
+    "RNN": ("return of_input + of_hidden", "return of_input"),
     # reductions
     "ARGMAX": ("last=axis_direction == AxisDirection.DECREASING", "last=False"),
     "ARGMIN": ("index_of_smallest", "index_of_largest"),
@@ -255,11 +254,13 @@ def changed(module, source, old, new):
 
 def broken_word(old, new, name):
     """Return as `broken_function`, of what definitions are written in."""
-    function = getattr(gathering, name)
+    file, name = name.split(".")
+    module = importlib.import_module(f"indirectml.arithmetic.{file}")
+    function = getattr(module, name)
     source = inspect.getsource(inspect.unwrap(function))
     if source.count(old) != 1:
         raise ValueError(f"{name} needs {old!r} exactly once")
-    return gathering, function, changed(gathering, source, old, new)
+    return module, function, changed(module, source, old, new)
 
 
 @contextlib.contextmanager

@@ -5,6 +5,7 @@ Arrays have a data type of the catalogue, except that FLOAT16 comes as FLOAT32. 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,14 @@ class StandIn:
 
     def truncated(self, dtype: Any) -> Any:
         """Write down `truncated_to`."""
+        raise NotImplementedError
+
+    def spread(self, sizes: Sequence[int], at: tuple[slice, ...]) -> Any:
+        """Write down `spread`."""
+        raise NotImplementedError
+
+    def coordinates(self, axis: int) -> Any:
+        """Write down `coordinates` of the sizes that this is."""
         raise NotImplementedError
 
     def spoken(self, word: Any, bound: dict[str, Any]) -> Any:
@@ -46,6 +55,37 @@ def scaled(x: Array, scale_bias: ScaleBias | None) -> Array:
         return x * scale + bias
     wide = x.astype(np.float64) * scale_bias.scale + scale_bias.bias
     return truncated_to(wide, x.dtype)
+
+
+def spread(x: Array, sizes: Sequence[int], firsts: Sequence[int], steps: Sequence[int]) -> Array:
+    """Return zeros of some sizes with an array in them.
+
+    Along each axis its first element is at `first`, and each other one a step further.
+    """
+    ends = [a + (n - 1) * step for a, n, step in zip(firsts, x.shape, steps, strict=True)]
+    at = tuple(
+        slice(a, end + 1, step) if step > 0 else slice(a, end - 1 if end else None, step)
+        for a, end, step in zip(firsts, ends, steps, strict=True)
+    )
+    if isinstance(x, StandIn):
+        written: Array = x.spread(sizes, at)
+        return written
+    out = np.zeros(tuple(sizes), x.dtype)
+    out[at] = x
+    return out
+
+
+def coordinates(sizes: Sequence[int], axis: int) -> Array:
+    """Return, as INT64, where along an axis the elements of an array of some sizes are.
+
+    It has size 1 along the other axes.
+    """
+    if isinstance(sizes, StandIn):
+        written: Array = sizes.coordinates(axis)
+        return written
+    own = [1] * len(sizes)
+    own[axis] = -1
+    return np.arange(sizes[axis]).reshape(own)
 
 
 def limited(x: Array, low: Any, high: Any) -> Array:

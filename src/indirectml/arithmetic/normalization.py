@@ -197,13 +197,13 @@ def normalize_by_norm(x: Array, axes: Axes, order: int, epsilon: float) -> Array
         return quieted(x.astype(np.float64) / np.where(norm < least, least, norm))
 
 
-def neighbour_sums(x: Array, axes: Axes, size: int) -> Array:
+def neighbour_sums(x: Array, axes: Axes, size: int, *, squared: bool = False) -> Array:
     """Return the sums of each element's neighbours along axes, itself included, in FLOAT64.
 
     The window has `size` positions along each of the axes, (size - 1) // 2 of them before the
     element; from the first of the axes to the last there are at most three, or two and others
     behind. Positions are numbered in row-major order over the axes, ascending, those outside of the
-    array counted, and summed by rule S16.
+    array counted, and summed by rule S16: elements, or their exact squares.
     """
     before = (size - 1) // 2
     first, end = min(axes), max(axes) + 1
@@ -216,7 +216,7 @@ def neighbour_sums(x: Array, axes: Axes, size: int) -> Array:
     ends = [n - 1 - start for n, start in zip(spatial, starts, strict=True)]
     ones = [1] * len(spatial)
     window = Window(spatial, ones, ones, starts, ends)
-    return window_sums(x.reshape(places), window).reshape(x.shape)
+    return window_sums(x.reshape(places), window, squared=squared).reshape(x.shape)
 
 
 @word(
@@ -237,9 +237,8 @@ def local_response(
     share = np.float32(alpha) / np.float32(size)
     result = np.empty(x.shape, np.float32)
     for piece in _pieces(x.shape, axes):
-        wide = x[piece].astype(np.float64)
         with np.errstate(all="ignore"):
-            s = neighbour_sums(wide * wide, axes, size).astype(np.float32)
+            s = neighbour_sums(x[piece], axes, size, squared=True).astype(np.float32)
             divisor = power(np.float32(bias) + share * s, np.float32(beta))
             result[piece] = quieted(x[piece].astype(np.float32) / divisor)
     return result

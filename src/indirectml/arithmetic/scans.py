@@ -102,6 +102,36 @@ def top_k(x: Array, axis: int, count: int, *, smallest: bool = False) -> TopK:
     return TopK(quieted(values) if x.dtype.kind == "f" else values, indices)
 
 
+class Nonzero(NamedTuple):
+    """How many elements are not 0, and where they are."""
+
+    total: Array
+    coordinates: Array
+
+
+@word(
+    "x",
+    results=lambda x, axes: [((1,), np.uint32), ((x.size, axes), np.uint32)],
+    returns=Nonzero,
+    takes_halves=True,
+    keeps_bits=True,
+)
+def nonzero(x: Array, axes: int) -> Nonzero:
+    """Return how many elements are not 0, and their coordinates along the last axes, as UINT32.
+
+    A row for each element of x: those of `nonzero_coordinates`, and rows of zeros behind them.
+
+    Examples
+    --------
+    >>> nonzero(np.array([[0, 5], [-0.0, 7]], np.float32), 1).coordinates.tolist()
+    [[1], [1], [0], [0]]
+    """
+    found = nonzero_coordinates(x)
+    rows = np.zeros((x.size, axes), np.uint32)
+    rows[: len(found)] = found[:, x.ndim - axes :]
+    return Nonzero(np.array([len(found)], np.uint32), rows)
+
+
 def nonzero_coordinates(x: Array) -> Array:
     """Return the coordinates of the elements that are not 0, one row each, as INT64.
 

@@ -137,8 +137,10 @@ def _average_step(
     return _step(x, window, _ALL if include_padding else _INSIDE, outputs[0])
 
 
-def _sum_step(x: Any, window: Window, *, outputs: Sequence[Any]) -> _native.Step | None:
-    return _step(x, window, _ONE, outputs[0])
+def _sum_step(
+    x: Any, window: Window, *, outputs: Sequence[Any], squared: bool = False
+) -> _native.Step | None:
+    return None if squared else _step(x, window, _ONE, outputs[0])
 
 
 def _largest_step(x: Any, window: Window, *, outputs: Sequence[Any]) -> _native.Step | None:
@@ -200,14 +202,20 @@ def average_pool(
 @word(
     "x",
     native=_sum_step,
-    results=lambda x, window: [(_windows_of(x, window), np.float64)],
+    results=lambda x, window, **_: [(_windows_of(x, window), np.float64)],
     takes_halves=True,
     scratch_bytes=WINDOWED_BYTES,
 )
-def window_sums(x: Array, window: Window) -> Array:
-    """Return the sums of windows over floats by rule S16, in FLOAT64; padding is +0."""
+def window_sums(x: Array, window: Window, *, squared: bool = False) -> Array:
+    """Return the sums of windows over floats by rule S16, in FLOAT64; padding is +0.
+
+    Squared are the elements, exactly, in FLOAT64.
+    """
     sizes, geometry = _pooled(x.shape, window)
     result = np.empty(sizes)
+    if squared:
+        wide = x.astype(np.float64)
+        x = wide * wide
     if result.size:
         packed = readable(np.ascontiguousarray(x))
         _native.average_windows(packed, geometry, _ONE, result, State.policy)

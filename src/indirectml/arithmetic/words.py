@@ -52,6 +52,9 @@ class Word:
         Whether elements are moved, so that NaNs stay what they are.
     scratch_bytes : int
         What the NumPy form takes at most for each element of its largest array.
+    temporary : callable or None
+        From the arguments of the word, as `results`, to the bytes of memory that its native step
+        works in: the last output of its steps, which the NumPy form leaves alone.
     """
 
     def __init__(
@@ -65,6 +68,7 @@ class Word:
         takes_halves: bool,
         keeps_bits: bool,
         scratch_bytes: int,
+        temporary: Callable[..., int] | None = None,
     ) -> None:
         self.name = function.__name__
         self.function = function
@@ -75,6 +79,7 @@ class Word:
         self.takes_halves = takes_halves
         self.keeps_bits = keeps_bits
         self.scratch_bytes = scratch_bytes
+        self.temporary = temporary
         code = function.__code__
         self.parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
@@ -163,6 +168,7 @@ def word(
     takes_halves: bool = False,
     keeps_bits: bool = False,
     scratch_bytes: int = SCRATCH_BYTES,
+    temporary: Callable[..., int] | None = None,
 ) -> Callable[[Function], Function]:
     """Return a decorator that declares a word; see `Word`."""
 
@@ -176,6 +182,7 @@ def word(
             takes_halves=takes_halves,
             keeps_bits=keeps_bits,
             scratch_bytes=scratch_bytes,
+            temporary=temporary,
         )
 
         @functools.wraps(function)

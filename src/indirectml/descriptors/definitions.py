@@ -85,10 +85,6 @@ class Definition:
         The named tuple that the function returns.
     renamed : mapping
         From fields to the names that the function's parameters have in the `directml` package.
-    packs : mapping
-        From inputs whose matrices are the right sides of products to a function of the descriptor:
-        whether they are transposed first, or None where packing does not help. A constant comes
-        as `Packed`.
     between : callable, optional
         From a descriptor to how many elements the largest array has that is made between inputs and
         outputs, where that may be larger than any of them: the scores of attention.
@@ -110,7 +106,6 @@ class Definition:
     order: tuple[str, ...] = ()
     outputs: type | None = None
     renamed: Mapping[str, str] = field(default_factory=dict)
-    packs: Mapping[str, Callable[[Any], bool | None]] = field(default_factory=dict)
     between: Callable[[Any], int] | None = None
     step: Callable[..., Any] | None = None
 

@@ -330,6 +330,8 @@ def _speak(step: WordStep, memories: Sequence[Memory]) -> None:
         results = word.function(**given, **({"out": target} if is_written else {}))
         if isinstance(results, _ONE_RESULT):
             results = (results,)
+        if word.temporary is not None:
+            targets.pop()
         for target, result in zip(targets, results, strict=True):
             if result is not target:
                 np.copyto(target, result, casting="same_kind")

@@ -11,7 +11,7 @@ import importlib
 import inspect
 from collections.abc import Callable
 from dataclasses import make_dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -89,7 +89,7 @@ def compute_function(name: str) -> Callable[..., Any]:
     `out` may be given where `writes_output`: the first output, packed, of floats or of an operator
     that keeps bits, and apart from the inputs, of which those of FLOAT16 may then stay what they
     are. It is returned if the results are there, rounded, and every NaN that was computed the quiet
-    one.
+    one. `output_sizes` may be what stands for those of the first output.
     """
     found = definition(name)
     fields = [field for field, _ in fields_of(name)]
@@ -98,8 +98,10 @@ def compute_function(name: str) -> Callable[..., Any]:
     is_scaled = "scale_bias" in fields and "scale_bias" not in found.keywords
     is_fused = "fused_activation" in fields and "fused_activation" not in found.keywords
 
-    def compute(desc: Any, *arrays: Any, out: Any = None) -> Any:
+    def compute(desc: Any, *arrays: Any, out: Any = None, output_sizes: Any = None) -> Any:
         values = _keywords(found, desc)
+        if output_sizes is not None and "output_sizes" in values:
+            values = {**values, "output_sizes": output_sizes}
         if is_scaled:
             arrays = (scaled(arrays[0], desc.scale_bias), *arrays[1:])
         if out is not None:
@@ -163,14 +165,24 @@ _OF_OUTPUT: dict[str, Callable[[Any], Any]] = {
 def _argument(desc: OperatorDesc, value: Any) -> Any:
     """Return what a definition gets of a field."""
     if isinstance(value, FusedActivation):
-        return functools.partial(activated, fused=value)
+        return Activation(value)
     if isinstance(value, tuple) and value and isinstance(value[0], FusedActivation):
-        return tuple(functools.partial(activated, fused=each) for each in value)
+        return tuple(map(Activation, value))
     if type(value).__name__ == "ScalarUnion":
         types = (v for v in vars(desc).values() if isinstance(v, TensorDataType))
         data_type = next(types)
         return as_number(value.bits(data_type), data_type)
     return value
+
+
+class Activation(NamedTuple):
+    """What a definition gets of an activation: a function of arrays, as data."""
+
+    fused: FusedActivation
+
+    def __call__(self, x: Array) -> Array:
+        """Return an array after it."""
+        return activated(x, self.fused)
 
 
 def activated(x: Array, fused: FusedActivation | None) -> Array:

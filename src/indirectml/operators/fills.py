@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.arithmetic.basics import Array, truncated_to
+from indirectml.arithmetic.basics import Array, coordinates, truncated_to
 from indirectml.core.data_types import DataTypeLike, TensorDataType
 from indirectml.core.errors import DescriptorError, DirectMLError, ScalarError
 from indirectml.core.scalars import Scalar, exact_bits
@@ -189,14 +189,13 @@ def _tensor(
     return tensor, tensor.data_type
 
 
-def _matrix(*, output_sizes: Sizes, offset: int, value: Any, dtype: Any) -> Array:
-    rows, columns = tuple(output_sizes)[-2:]
-    above = np.arange(columns) - np.arange(rows)[:, None]
-    return np.broadcast_to(np.where(above == offset, value, dtype.type(0)), tuple(output_sizes))
+def _matrix(*, output_sizes: tuple[int, ...], offset: int, value: Any, dtype: Any) -> Array:
+    above = coordinates(output_sizes, -1) - coordinates(output_sizes, -2)
+    return np.broadcast_to(np.where(above == offset, value, dtype.type(0)), output_sizes)
 
 
 @operator("DIAGONAL_MATRIX", keeps_bits=True)
-def diagonal(*, output_sizes: Sizes, dtype: Any, offset: int, value: float) -> Array:
+def diagonal(*, output_sizes: tuple[int, ...], dtype: Any, offset: int, value: float) -> Array:
     """Output = Value where the column less the row is Offset, 0 elsewhere, in every matrix.
 
     The value is FLOAT32, rounded once to the data type of the output; for integers it goes towards
@@ -223,7 +222,7 @@ def _span_fits(desc: Any) -> Iterator[DirectMLError]:
 def diagonals(
     x: Array | None,
     *,
-    output_sizes: Sizes,
+    output_sizes: tuple[int, ...],
     dtype: Any,
     value: Any,
     diagonal_fill_begin: int,
@@ -241,11 +240,13 @@ def diagonals(
     Example: value_data_type=np.float32, value=7, diagonal_fill_begin=0, diagonal_fill_end=2;
         None -> float32 [[7, 7, 0], [0, 7, 7]]
     """
-    rows, columns = tuple(output_sizes)[-2:]
-    d = np.arange(columns) - np.arange(rows)[:, None]
+    d = coordinates(output_sizes, -1) - coordinates(output_sizes, -2)
     begin, end = diagonal_fill_begin, diagonal_fill_end
-    is_filled = (end >= begin) ^ (d >= begin) ^ (d < end)
-    return np.where(is_filled, value, np.zeros(tuple(output_sizes), dtype) if x is None else x)
+    is_filled = (d >= begin) ^ (d < end)
+    if end >= begin:
+        is_filled = ~is_filled
+    chosen = np.where(is_filled, value, dtype.type(0) if x is None else x)
+    return np.broadcast_to(chosen, output_sizes)
 
 
 @graph_function

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
+from indirectml.arithmetic import random
 from indirectml.arithmetic.basics import Array
 from indirectml.catalogue.enumerations import RandomGeneratorType
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.definitions import operator
 from indirectml.graphs.outputs import RandomGeneratorOutputs
 
-#: Of Philox 4x32: factors of both halves, and what is added to both words of the key each round.
-_FACTORS = (0xD2511F53, 0xCD9E8D57)
-_STEPS = (0x9E3779B9, 0xBB67AE85)
-_ROUNDS = 10
-_WORD = 0xFFFFFFFF
 _STATE_WORDS = 6
 
 
@@ -29,19 +24,6 @@ def _state(desc: Any) -> Iterator[DirectMLError]:
             given=f"{sizes}",
             field="input_state_tensor.sizes",
         )
-
-
-def _philox(counters: Sequence[Array], key: tuple[int, int]) -> list[Array]:
-    """Return four words for each counter, which is four words."""
-    a, b, c, d = (word.astype(np.uint64) for word in counters)
-    first, second = key
-    for _ in range(_ROUNDS):
-        left, right = a * np.uint64(_FACTORS[0]), c * np.uint64(_FACTORS[1])
-        a = (right >> np.uint64(32)) ^ b ^ np.uint64(first)
-        c = (left >> np.uint64(32)) ^ d ^ np.uint64(second)
-        b, d = right & np.uint64(_WORD), left & np.uint64(_WORD)
-        first, second = (first + _STEPS[0]) & _WORD, (second + _STEPS[1]) & _WORD
-    return [a, b, c, d]
 
 
 @operator(
@@ -70,26 +52,5 @@ def random_bits(state: Array, *, output_sizes: tuple[int, ...]) -> tuple[Array, 
     Example: type=PHILOX_4X32_10; uint32 [[0, 0, 0, 0, 0, 0]]
         -> uint32 [[0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]], [[1, 0, 0, 0, 0, 0]]
     """
-    words = [int(word) for word in state.reshape(-1)]
-    counter = sum(word << 32 * k for k, word in enumerate(words[:4]))
-    count = int(np.prod(output_sizes, dtype=np.int64))
-    blocks = -(-count // 4)
-    numbers = _counters(counter, blocks)
-    out = np.stack(_philox(numbers, (words[4], words[5])), -1).astype(np.uint32)
-    after = (counter + blocks) % (1 << 128)
-    new = [after >> 32 * k & _WORD for k in range(4)] + words[4:]
-    return (
-        out.reshape(-1)[:count].reshape(output_sizes),
-        np.array(new, np.uint32).reshape(state.shape),
-    )
-
-
-def _counters(first: int, count: int) -> list[Array]:
-    """Return the words of as many counters, from the lowest word on; they carry."""
-    low = np.arange(count, dtype=np.uint64)
-    words = []
-    for k in range(4):
-        low = low + np.uint64(first >> 32 * k & _WORD)
-        words.append(low & np.uint64(_WORD))
-        low = low >> np.uint64(32)
-    return words
+    bits, after = random.random_bits(state, math.prod(output_sizes))
+    return bits.reshape(output_sizes), after

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from indirectml.arithmetic.basics import Array
-from indirectml.arithmetic.contraction import PANEL, contract
+from indirectml.arithmetic.contraction import contract
+from indirectml.arithmetic.recurrence import Applied, Cell, Part, Values
+from indirectml.arithmetic.recurrence import recurrence as carried
 from indirectml.catalogue.enumerations import GRUOutputOptions, RecurrentNetworkDirection
 from indirectml.catalogue.fused_activations import FusedActivation
 from indirectml.core.errors import DescriptorError, DirectMLError
@@ -20,8 +22,6 @@ from indirectml.operators import descriptor_class
 Activation = Callable[[Array], Array]
 State = tuple[Array, ...]
 Sizes = tuple[int, ...]
-#: From a step's products X W^T and the state, the hidden one first, to the next state.
-Cell = Callable[[Array, State], State]
 
 
 def direction_count(direction: RecurrentNetworkDirection) -> int:
@@ -61,46 +61,6 @@ def check_cell(desc: Any, gates: int, activations: int) -> Iterator[DirectMLErro
         )
 
 
-def halves(bias: Array | None, direction: int, size: int) -> tuple[Array, Array]:
-    """Return the biases of the input's and of the hidden state's products; zeros if left out."""
-    if bias is None:
-        zeros = np.zeros(size, np.float32)
-        return zeros, zeros
-    row = bias[0, 0, direction]
-    return row[:size], row[size:]
-
-
-def along_sequence(
-    x: Array,
-    weight: Array,
-    state: State,
-    lengths: Array | None,
-    cell: Cell,
-    *,
-    is_backward: bool,
-) -> tuple[Array, State]:
-    """Return the hidden states of all steps of one direction, and the last state.
-
-    A sequence that has ended keeps its state, and its steps beyond the end are zeros. Backwards,
-    each sequence begins at its own end.
-    """
-    count, batch, _ = x.shape
-    ends = np.full(batch, count) if lengths is None else np.minimum(lengths.reshape(-1), count)
-    products = contract(x, weight.swapaxes(-1, -2))
-    states = np.zeros((count, *state[0].shape), np.float32)
-    for step in reversed(range(count)) if is_backward else range(count):
-        is_running = (step < ends)[:, None]
-        after = cell(products[step], state)
-        state = tuple(np.where(is_running, new, old) for new, old in zip(after, state, strict=True))
-        states[step] = np.where(is_running, state[0], np.float32(0))
-    return states, state
-
-
-def initial(given: Array | None, direction: int, batch: int, size: int) -> Array:
-    """Return an initial state of one direction; zeros if left out."""
-    return np.zeros((batch, size), np.float32) if given is None else given[0, direction]
-
-
 def directions_of(direction: RecurrentNetworkDirection) -> list[bool]:
     """Return, per direction, whether it runs backwards."""
     return {
@@ -110,12 +70,46 @@ def directions_of(direction: RecurrentNetworkDirection) -> list[bool]:
     }[direction]
 
 
-def _transposed(_: Any) -> bool:
-    return True
+def _carried(
+    x: Array,
+    weight: Array,
+    recurrence: Array,
+    biases: Array | None,
+    peephole: Array | None,
+    states: Sequence[Array | None],
+    lengths: Array | None,
+    cells: Sequence[Cell],
+    direction: RecurrentNetworkDirection,
+) -> tuple[Array, ...]:
+    """Return the hidden states of all steps, and each last state."""
+    _, steps, batch, width = x.shape
+    directions, rows = weight.shape[1:3]
+    columns = weight.reshape(directions * rows, width).swapaxes(-1, -2)
+    products = contract(x.reshape(steps * batch, width), columns)
+    first, second = (None if state is None else state[0] for state in (*states, None)[:2])
+    return carried(
+        products.reshape(steps, batch, directions, rows),
+        recurrence[0].swapaxes(-1, -2),
+        biases,
+        None if peephole is None else peephole[0, 0],
+        first,
+        second,
+        None if lengths is None else lengths.reshape(batch),
+        cells=tuple(cells),
+        are_backward=directions_of(direction),
+    )
 
 
-#: Both matrices of weights are used transposed.
-_PACKS = {"weight_tensor": _transposed, "recurrence_tensor": _transposed}
+def _sums(bias: Array | None) -> Array | None:
+    """Return the biases of the input's products with those of the hidden state's added."""
+    if bias is None:
+        return None
+    of_input, of_hidden = (bias[0, 0, :, half] for half in _halves(bias.shape[-1]))
+    return of_input + of_hidden
+
+
+def _halves(size: int) -> tuple[slice, slice]:
+    return slice(0, size // 2), slice(size // 2, size)
 
 
 #: Of functions for graphs: which way a sequence is read, unless it is said.
@@ -143,14 +137,12 @@ def _one_gate(desc: Any) -> Iterator[DirectMLError]:
     yield from check_cell(desc, gates=1, activations=1)
 
 
-def _products(desc: Any) -> int:
-    """Return how many products of inputs and weights there are, of all steps of one direction."""
-    _, length, batch, _ = desc.input_tensor.sizes
-    return int(length * batch * desc.weight_tensor.sizes[-2])
+def _rnn(values: Values, f: Activation) -> State:
+    (own,), (product,), (bias,), *_ = values
+    return (f((own + product) + bias),)
 
 
-@operator("RNN", "rnn", sizes=_state_sizes, check=_one_gate, packs=_PACKS, outputs=RNNOutputs,
-          between=_products, defaults=_FORWARD
+@operator("RNN", "rnn", sizes=_state_sizes, check=_one_gate, outputs=RNNOutputs, defaults=_FORWARD
           | {"output_sequence_tensor": True, "output_single_tensor": True})  # fmt: skip
 def rnn_states(
     x: Array,
@@ -172,28 +164,14 @@ def rnn_states(
         float32 [[[[1]], [[2]]]], [[[[3]]]], [[[[1]]]], None, None, None
         -> [[[[3]]], [[[9]]]], [[[[9]]]]
     """
-    size = recurrence.shape[-1]
-    sequences, singles = [], []
-    for number, is_backward in enumerate(directions_of(direction)):
-        weights = recurrence[0, number].swapaxes(-1, -2)
-        w_bias, r_bias = halves(bias, number, size)
-
-        def cell(
-            xw: Array,
-            state: State,
-            f: Activation = activation_descs[number],
-            weights: Array = weights,
-            biases: Array = w_bias + r_bias,
-        ) -> State:
-            return (f((xw + contract(state[0], weights)) + biases),)
-
-        start = (initial(hidden_init, number, x.shape[2], size),)
-        states, (last,) = along_sequence(
-            x[0], weight[0, number], start, lengths, cell, is_backward=is_backward
-        )
-        sequences.append(states)
-        singles.append(last)
-    return np.stack(sequences, 1), np.stack(singles)[None]
+    cells = [
+        Cell(1, 1, 1, (Part(0, 1, Applied(_rnn, (("f", activation),))),))
+        for activation in activation_descs
+    ]
+    states, last = _carried(
+        x, weight, recurrence, _sums(bias), None, (hidden_init,), lengths, cells, direction
+    )
+    return states, last
 
 
 def _four_gates(desc: Any) -> Iterator[DirectMLError]:
@@ -204,8 +182,39 @@ def _four_gates(desc: Any) -> Iterator[DirectMLError]:
         )
 
 
-@operator("LSTM", "lstm", sizes=_state_and_cell_sizes, check=_four_gates, packs=_PACKS,
-          between=_products, outputs=LSTMOutputs, defaults=_FORWARD | {
+def _lstm(
+    values: Values,
+    functions: Sequence[Activation],
+    limit: float | None,
+    is_coupled: bool,  # noqa: FBT001 (an argument as data)
+) -> State:
+    gate_of, of_input, of_output = functions
+    hidden, memory = values.states
+    del hidden  # which the products have
+
+    def limited(value: Array) -> Array:
+        if limit is None:
+            return value
+        bound = np.float32(limit)
+        return np.where(value > bound, bound, np.where(value < -bound, -bound, value))
+
+    gate = [
+        (own + product) + bias
+        for own, product, bias in zip(values.own, values.products, values.biases, strict=True)
+    ]
+    if values.peepholes:
+        gate[0] = gate[0] + values.peepholes[0] * memory
+        gate[2] = gate[2] + values.peepholes[2] * memory
+    entering = gate_of(limited(gate[0]))
+    kept = np.float32(1) - entering if is_coupled else gate_of(limited(gate[2]))
+    memory = kept * memory + entering * of_input(limited(gate[3]))
+    if values.peepholes:
+        gate[1] = gate[1] + values.peepholes[1] * memory
+    return gate_of(limited(gate[1])) * of_output(memory), memory
+
+
+@operator("LSTM", "lstm", sizes=_state_and_cell_sizes, check=_four_gates,
+          outputs=LSTMOutputs, defaults=_FORWARD | {
               "clip_threshold": 0, "use_clip_threshold": False, "couple_input_forget": False,
               "output_sequence_tensor": True, "output_single_tensor": True,
               "output_cell_single_tensor": True})  # fmt: skip
@@ -249,67 +258,53 @@ def lstm_states(
         float32 [[[[1]]]], [[[[2], [3], [4], [5]]]], [[[[0], [0], [0], [0]]]], None, None, None,
         None, None -> [[[[30]]]], [[[[30]]]], [[[[10]]]]
     """
-    size = recurrence.shape[-1]
-    sequences, singles, cells = [], [], []
-    limit = np.float32(clip_threshold)
-
-    def limited(value: Array) -> Array:
-        if not use_clip_threshold:
-            return value
-        return np.where(value > limit, limit, np.where(value < -limit, -limit, value))
-
-    for number, is_backward in enumerate(directions_of(direction)):
-        f, g, h = activation_descs[3 * number : 3 * number + 3]
-        weights = recurrence[0, number].swapaxes(-1, -2)
-        w_bias, r_bias = halves(bias, number, 4 * size)
-        peepholes = None if peephole is None else peephole[0, 0, number].reshape(3, size)
-
-        def cell(
-            xw: Array,
-            state: State,
-            functions: tuple[Activation, ...] = (f, g, h),
-            weights: Array = weights,
-            biases: Array = w_bias + r_bias,
-            peepholes: Array | None = peepholes,
-        ) -> State:
-            hidden, memory = state
-            sums = (xw + contract(hidden, weights)) + biases
-            gate = [sums[:, k * size : (k + 1) * size] for k in range(4)]
-            gate_of, of_input, of_output = functions
-            if peepholes is not None:
-                gate[0] = gate[0] + peepholes[0] * memory
-                gate[2] = gate[2] + peepholes[2] * memory
-            entering = gate_of(limited(gate[0]))
-            kept = np.float32(1) - entering if couple_input_forget else gate_of(limited(gate[2]))
-            memory = kept * memory + entering * of_input(limited(gate[3]))
-            if peepholes is not None:
-                gate[1] = gate[1] + peepholes[1] * memory
-            return gate_of(limited(gate[1])) * of_output(memory), memory
-
-        start = (
-            initial(hidden_init, number, x.shape[2], size),
-            initial(cell_init, number, x.shape[2], size),
+    limit = float(clip_threshold) if use_clip_threshold else None
+    cells = []
+    for number in range(0, len(activation_descs), 3):
+        functions = tuple(activation_descs[number : number + 3])
+        arguments = (
+            ("functions", functions),
+            ("limit", limit),
+            ("is_coupled", couple_input_forget),
         )
-        states, (last, memory) = along_sequence(
-            x[0], weight[0, number], start, lengths, cell, is_backward=is_backward
-        )
-        sequences.append(states)
-        singles.append(last)
-        cells.append(memory)
-    return np.stack(sequences, 1), np.stack(singles)[None], np.stack(cells)[None]
+        cells.append(Cell(4, 4, 2, (Part(0, 4, Applied(_lstm, arguments)),)))
+    states, last, last_cell = _carried(
+        x, weight, recurrence, _sums(bias), peephole, (hidden_init, cell_init), lengths, cells,
+        direction,
+    )  # fmt: skip
+    return states, last, last_cell
 
 
 def _gates(desc: Any) -> Iterator[DirectMLError]:
     yield from check_cell(desc, gates=3, activations=2)
 
 
-def _packs_in_two(desc: Any) -> bool | None:
-    """Return that weights are transposed; None where the last gate's begin within a panel."""
-    return None if 2 * desc.recurrence_tensor.sizes_tuple[-1] % PANEL else True
+def _gru_gates(values: Values, f: Activation) -> State:
+    """Return what the last gate multiplies, and the update gate."""
+    z, r = (
+        f((own + product) + bias)
+        for own, product, bias in zip(values.own, values.products, values.biases, strict=False)
+    )
+    return r * values.states[0], z
 
 
-@operator("GRU", check=_gates, packs=_PACKS | {"recurrence_tensor": _packs_in_two},
-          between=_products)  # fmt: skip
+def _gru_reset_before(values: Values, g: Activation) -> State:
+    (product,), (_, z), (h,) = values.products, values.handed, values.states
+    inner = (values.own[2] + product) + values.biases[2]
+    return ((np.float32(1) - z) * g(inner) + z * h,)
+
+
+def _gru_reset_after(values: Values, f: Activation, g: Activation) -> State:
+    (h,) = values.states
+    own, products = values.own, values.products
+    wz, wr, wh, rz, rr, rh = values.biases
+    z = f((own[0] + products[0]) + (wz + rz))
+    r = f((own[1] + products[1]) + (wr + rr))
+    inner = (own[2] + wh) + r * (products[2] + rh)
+    return ((np.float32(1) - z) * g(inner) + z * h,)
+
+
+@operator("GRU", check=_gates)
 def gru_states(
     x: Array,
     weight: Array,
@@ -344,40 +339,20 @@ def gru_states(
         float32 [[[[1]]]], [[[[0], [0], [3]]]], [[[[0], [0], [0]]]], None, None, None
         -> [[[[3]]]], [[[[3]]]]
     """
-    size = recurrence.shape[-1]
-    sequences, singles = [], []
-    for number, is_backward in enumerate(directions_of(direction)):
-        f, g = activation_descs[2 * number : 2 * number + 2]
-        r_weights = recurrence[0, number].swapaxes(-1, -2)
-        w_bias, r_bias = halves(bias, number, 3 * size)
-
-        def cell(
-            xw: Array,
-            state: State,
-            f: Activation = f,
-            g: Activation = g,
-            weights: Array = r_weights,
-            wb: Array = w_bias,
-            rb: Array = r_bias,
-        ) -> State:
-            (h,) = state
-            gates = f((xw[:, : 2 * size] + contract(h, weights[:, : 2 * size]))
-                      + (wb[: 2 * size] + rb[: 2 * size]))  # fmt: skip
-            z, r = gates[:, :size], gates[:, size:]
-            own, of_hidden = xw[:, 2 * size :], weights[:, 2 * size :]
-            if linear_before_reset:
-                inner = (own + wb[2 * size :]) + r * (contract(h, of_hidden) + rb[2 * size :])
-            else:
-                inner = (own + contract(r * h, of_hidden)) + (wb[2 * size :] + rb[2 * size :])
-            return ((np.float32(1) - z) * g(inner) + z * h,)
-
-        start = (initial(hidden_init, number, x.shape[2], size),)
-        states, (last,) = along_sequence(
-            x[0], weight[0, number], start, lengths, cell, is_backward=is_backward
-        )
-        sequences.append(states)
-        singles.append(last)
-    return np.stack(sequences, 1), np.stack(singles)[None]
+    cells = []
+    for number in range(0, len(activation_descs), 2):
+        f, g = activation_descs[number : number + 2]
+        after = Part(0, 3, Applied(_gru_reset_after, (("f", f), ("g", g))))
+        before = Part(2, 3, Applied(_gru_reset_before, (("g", g),)))
+        gates = Part(0, 2, Applied(_gru_gates, (("f", f),)))
+        cells.append(Cell(3, 6, 1, (after,)) if linear_before_reset else
+                     Cell(3, 3, 1, (gates, before)))  # fmt: skip
+    whole = None if bias is None else bias[0, 0]
+    states, last = _carried(
+        x, weight, recurrence, whole if linear_before_reset else _sums(bias), None, (hidden_init,),
+        lengths, cells, direction,
+    )  # fmt: skip
+    return states, last
 
 
 @graph_function

@@ -1,19 +1,14 @@
 """Regions of interest: rectangles of an image, each brought to the same size.
 
-Coordinates are (x1, y1, x2, y2). What ROI_ALIGN reads between elements, and what ROI_ALIGN_GRAD
-gives back to them, comes from one list of samples.
+Coordinates are (x1, y1, x2, y2).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
-import numpy as np
-
+from indirectml.arithmetic import regions as words
 from indirectml.arithmetic.basics import Array
 from indirectml.catalogue.enumerations import InterpolationMode, ReduceFunction
 from indirectml.core.errors import DescriptorError, DirectMLError
@@ -25,8 +20,12 @@ from indirectml.operators import descriptor_class
 
 Shape = tuple[int, ...]
 
-_LINEAR = InterpolationMode.LINEAR
 _AVERAGE, _MAX = ReduceFunction.AVERAGE, ReduceFunction.MAX
+_CHOICES: dict[ReduceFunction, words.Choice] = {_AVERAGE: "average", _MAX: "largest"}
+_MODES: dict[InterpolationMode, words.Mode] = {
+    InterpolationMode.LINEAR: "linear",
+    InterpolationMode.NEAREST_NEIGHBOR: "nearest",
+}
 
 
 def _pooled_sizes(input_sizes: Shape, roi_sizes: Shape, *, pooled_size: Size2D) -> Shape:
@@ -70,148 +69,7 @@ def roi_maxima(x: Array, roi: Array, *, spatial_scale: float, pooled_size: Size2
     Example: spatial_scale=1, pooled_size=(2, 1);
         float32 [[[[1, 2, 3, 4], [5, 6, 7, 8]]]], [[[[0, 1, 0, 3, 1]]]] -> [[[[7, 8]]]]
     """
-    rows = roi.reshape(-1, roi.shape[-1]).astype(np.float32)
-    _, channels, height, width = x.shape
-    out = np.zeros((len(rows), channels, pooled_size.height, pooled_size.width), x.dtype)
-    for number, (batch, *corners) in enumerate(rows):
-        ends = [_rounded_away(float(c * np.float32(spatial_scale))) for c in corners]
-        if not 0 <= batch < len(x) or None in ends:
-            continue
-        x1, y1, x2, y2 = (end or 0 for end in ends)
-        along_y = _cells(y1, y2, pooled_size.height, height)
-        along_x = _cells(x1, x2, pooled_size.width, width)
-        for (i, (top, bottom)), (j, (left, right)) in product(
-            enumerate(along_y), enumerate(along_x)
-        ):
-            cell = x[int(batch), :, top:bottom, left:right]
-            if cell.size:
-                out[number, :, i, j] = _largest(cell.reshape(channels, -1))
-    return out
-
-
-def _rounded_away(value: float) -> int | None:
-    """Return the nearest integer, of two the one farther from 0; None for no finite number."""
-    if not math.isfinite(value):
-        return None
-    whole = math.floor(abs(value))
-    whole += abs(value) - whole >= 0.5  # noqa: PLR2004 (a half)
-    return whole if value >= 0 else -whole
-
-
-def _cells(start: int, end: int, count: int, size: int) -> list[tuple[int, int]]:
-    """Return where cells begin and end along an axis, inside of the input."""
-    length = max(end - start + 1, 1)
-    cells = ((start + i * length // count, start - (-(i + 1) * length // count))
-             for i in range(count))  # fmt: skip
-    return [(min(max(a, 0), size), min(max(b, 0), size)) for a, b in cells]
-
-
-def _largest(rows: Array) -> Array:
-    """Return the largest of each row: NaN before all, and +0 before -0."""
-    best = rows[:, 0]
-    for column in rows.T[1:]:
-        best = np.where(_is_larger(column, best), column, best)
-    return best
-
-
-def _is_larger(new: Array, old: Array) -> Array:
-    is_zero = (new == 0) & (old == 0) & np.signbit(old) & ~np.signbit(new)
-    larger: Array = (np.isnan(new) & ~np.isnan(old)) | (new > old) | is_zero
-    return larger
-
-
-@dataclass(frozen=True)
-class _Line:
-    """The samples of a region along one axis: arrays of sizes (outputs, samples).
-
-    Their coordinates, limited to the input; which of them were inside of it; and how far they lie
-    from the region's start, as a part of its length.
-    """
-
-    place: Array
-    is_inside: Array
-    fraction: Array
-
-    @property
-    def count(self) -> int:
-        """How many samples each output has."""
-        return self.place.shape[1]
-
-    def neighbours(self, sample: int) -> tuple[Array, Array, Array]:
-        """Return both neighbours of one sample of each output, and the weight of the second."""
-        place = self.place[:, sample]
-        low = np.floor(place)
-        return low.astype(np.intp), np.ceil(place).astype(np.intp), place - low
-
-    def taps(self, sample: int, mode: InterpolationMode) -> tuple[Array, Array, Array]:
-        """Return what one sample of each output reads, in the form of `neighbours`."""
-        if mode == _LINEAR:
-            return self.neighbours(sample)
-        nearest = np.ceil(self.place[:, sample] - 0.5).astype(np.intp)
-        return nearest, nearest, np.zeros(nearest.shape)
-
-
-@dataclass(frozen=True)
-class _Sampling:
-    """The fields that say where samples lie."""
-
-    scale_x: float
-    scale_y: float
-    input_offset: float
-    output_offset: float
-    fewest: int
-    most: int
-    is_stretched: bool
-
-    def lines(self, region: Array, output_sizes: Shape, input_sizes: Shape) -> tuple[_Line, _Line]:
-        """Return the samples of a region along y and x."""
-        x1, y1, x2, y2 = (float(c) for c in region)
-        along_y = self._line(
-            y1 * self.scale_y, y2 * self.scale_y, output_sizes[-2], input_sizes[-2]
-        )
-        along_x = self._line(
-            x1 * self.scale_x, x2 * self.scale_x, output_sizes[-1], input_sizes[-1]
-        )
-        return along_y, along_x
-
-    def _line(self, start: float, end: float, outputs: int, size: int) -> _Line:
-        length = end - start
-        wanted = math.ceil(length / outputs) if math.isfinite(length) else 0
-        count = min(max(wanted, self.fewest), self.most)
-        at = np.arange(outputs * count, dtype=np.float64).reshape(outputs, count)
-        if not self.is_stretched:
-            fraction = (at - self.output_offset) / (outputs * count)
-        elif outputs * count > 1:
-            fraction = (at - self.output_offset) / (outputs * count - 1)
-        else:
-            fraction = np.full((1, 1), 0.5)
-        place = fraction * length + start - self.input_offset
-        is_inside = (place >= -1) & (place <= size)
-        limited = np.clip(np.where(is_inside, place, 0.0), 0.0, size - 1.0)
-        return _Line(limited, is_inside, fraction)
-
-
-def _between(before: Array, behind: Array, weight: Array) -> Array:
-    """Return what lies between elements; one whose weight is 0 is not read."""
-    mixed = before * (1 - weight) + behind * weight
-    return np.where(weight == 0, before, mixed)
-
-
-def _samples(
-    image: Array, lines: tuple[_Line, _Line], mode: InterpolationMode, outside: float
-) -> Iterator[Array]:
-    """Yield one sample of all outputs of a region at a time, row by row."""
-    along_y, along_x = lines
-    for i, j in product(range(along_y.count), range(along_x.count)):
-        top, bottom, y_weight = along_y.taps(i, mode)
-        left, right, x_weight = along_x.taps(j, mode)
-        rows = [
-            _between(image[:, y[:, None], left], image[:, y[:, None], right], x_weight)
-            for y in (top, bottom)
-        ]
-        value = _between(rows[0], rows[1], y_weight[:, None])
-        is_inside = along_y.is_inside[:, i, None] & along_x.is_inside[:, j]
-        yield np.where(is_inside, value, outside)
+    return words.roi_pool(x, roi, spatial_scale, (pooled_size.height, pooled_size.width))
 
 
 def _check_regions(desc: Any) -> Iterator[DirectMLError]:
@@ -293,27 +151,13 @@ def roi_aligned(
         maximum_samples_per_output=2;
         float32 [[[[1, 2, 3, 4]]]], [[0, 0, 4, 1]], uint32 [0] -> float32 [[[[1.5, 3.5]]]]
     """
-    sampling = _Sampling(
+    sampling = words.Sampling(
         spatial_scale_x, spatial_scale_y, input_pixel_offset, output_pixel_offset,
         minimum_samples_per_output, maximum_samples_per_output, align_regions_to_corners,
+        _MODES[interpolation_mode], _CHOICES[reduction_function],
     )  # fmt: skip
-    out = np.full(output_sizes, out_of_bounds_input_value, np.float64)
-    images = x.astype(np.float64)
-    regions = zip(roi.reshape(-1, 4), batch_indices.reshape(-1).tolist(), strict=True)
-    for number, (region, batch) in enumerate(regions):
-        if batch >= len(images):
-            continue
-        lines = sampling.lines(region, output_sizes, x.shape)
-        samples = _samples(images[batch], lines, interpolation_mode, out_of_bounds_input_value)
-        total = next(samples)
-        for sample in samples:
-            if reduction_function == _AVERAGE:
-                total = total + sample
-            else:
-                total = np.where(_is_larger(sample, total), sample, total)
-        count = lines[0].count * lines[1].count
-        out[number] = total / count if reduction_function == _AVERAGE else total
-    return out
+    outside = out_of_bounds_input_value
+    return words.roi_align(x, roi, batch_indices, sampling, outside, output_sizes)
 
 
 @graph_function
@@ -416,30 +260,6 @@ def _check_gradient(desc: Any) -> Iterator[DirectMLError]:
         )
 
 
-def _shares(
-    image: Array | None, gradient: Array, lines: tuple[_Line, _Line], mode: InterpolationMode,
-    reduction: ReduceFunction,
-) -> Iterator[tuple[int, int, Array]]:  # fmt: skip
-    """Yield the samples of a region, by their numbers along y and x, and their shares."""
-    numbers = list(product(range(lines[0].count), range(lines[1].count)))
-    if reduction == _MAX:
-        # Samples outside of the input take no part.
-        chosen = np.full(gradient.shape, -1)
-        best = np.zeros(gradient.shape)
-        samples = _samples(image, lines, mode, -np.inf) if image is not None else iter(())
-        for number, sample in enumerate(samples):
-            i, j = numbers[number]
-            is_inside = lines[0].is_inside[:, i, None] & lines[1].is_inside[:, j]
-            is_better = is_inside & ((chosen < 0) | _is_larger(sample, best))
-            chosen, best = np.where(is_better, number, chosen), np.where(is_better, sample, best)
-    for number, (i, j) in enumerate(numbers):
-        is_inside = lines[0].is_inside[:, i, None] & lines[1].is_inside[:, j]
-        if reduction == _MAX:
-            yield i, j, np.where(chosen == number, gradient, 0.0)
-        else:
-            yield i, j, np.where(is_inside, gradient / len(numbers), 0.0)
-
-
 @operator("ROI_ALIGN_GRAD", check=_check_gradient)
 def roi_gradients(
     x: Array | None, gradient: Array, roi: Array, batch_indices: Array, *,
@@ -447,7 +267,7 @@ def roi_gradients(
     spatial_scale_x: float, spatial_scale_y: float, input_pixel_offset: float,
     output_pixel_offset: float, minimum_samples_per_output: int, maximum_samples_per_output: int,
     align_regions_to_corners: bool, desc: Any,
-) -> tuple[Array, Array]:  # fmt: skip
+) -> tuple[Array | None, Array | None]:  # fmt: skip
     """Outputs = the gradients of ROI_ALIGN1 by its input, and by its regions.
 
     With AVERAGE each sample inside of the input has an equal share of its cell's gradient, divided
@@ -471,66 +291,19 @@ def roi_gradients(
         float32 [[[[5, 6]]]], [[[[1, 2, 3]]]], [[0, 0, 2, 1]], uint32 [0]
         -> float32 [[[[3, 3]]]], [[1, 0, 1, 0]]
     """
-    sampling = _Sampling(
+    sampling = words.Sampling(
         spatial_scale_x, spatial_scale_y, input_pixel_offset, output_pixel_offset,
         minimum_samples_per_output, maximum_samples_per_output, align_regions_to_corners,
+        _MODES[interpolation_mode], _CHOICES[reduction_function],
     )  # fmt: skip
-    of_image = desc.output_gradient_tensor
-    sizes = of_image.sizes_tuple if of_image is not None else desc.input_tensor.sizes_tuple
-    images = None if x is None else x.astype(np.float64)
-    to_images = np.zeros(sizes)
-    to_regions = np.zeros((len(gradient), 4))
-    regions = zip(roi.reshape(-1, 4), batch_indices.reshape(-1).tolist(), strict=True)
-    for number, (region, batch) in enumerate(regions):
-        if batch >= sizes[0]:
-            continue
-        lines = sampling.lines(region, gradient.shape, sizes)
-        image = None if images is None else images[batch]
-        for i, j, share in _shares(
-            image, gradient[number].astype(np.float64), lines, interpolation_mode,
-            reduction_function,
-        ):  # fmt: skip
-            _give(to_images[batch], share, lines, (i, j), interpolation_mode)
-            if image is not None and desc.output_roi_gradient_tensor is not None:
-                moved = _moved(image, share, lines, (i, j))
-                scales = (spatial_scale_x, spatial_scale_y) * 2
-                for column, (terms, scale) in enumerate(zip(moved, scales, strict=True)):
-                    start = to_regions[number, column]
-                    summed = np.add.accumulate(np.append(start, terms * scale))
-                    to_regions[number, column] = summed[-1]
-    return to_images, to_regions.reshape(roi.shape)
-
-
-def _give(
-    target: Array, share: Array, lines: tuple[_Line, _Line], at: tuple[int, int],
-    mode: InterpolationMode,
-) -> None:  # fmt: skip
-    """Add shares to the elements that a sample reads."""
-    top, bottom, y_weight = lines[0].taps(at[0], mode)
-    left, right, x_weight = lines[1].taps(at[1], mode)
-    for rows, along_y in ((top, 1 - y_weight), (bottom, y_weight)):
-        for columns, along_x in ((left, 1 - x_weight), (right, x_weight)):
-            weight = along_y[:, None] * along_x
-            at_elements: Any = (slice(None), rows[:, None], columns)
-            np.add.at(target, at_elements, np.where(weight == 0, 0.0, share * weight))
-
-
-def _moved(
-    image: Array, share: Array, lines: tuple[_Line, _Line], at: tuple[int, int]
-) -> tuple[Array, Array, Array, Array]:
-    """Return how shares move x1, y1, x2 and y2, before scaling."""
-    top, bottom, y_weight = lines[0].neighbours(at[0])
-    left, right, x_weight = lines[1].neighbours(at[1])
-    y_weight = y_weight[:, None]
-    corners = [
-        image[:, rows[:, None], columns] for rows in (top, bottom) for columns in (left, right)
-    ]
-    top_left, top_right, bottom_left, bottom_right = corners
-    along_x = _between(top_right - top_left, bottom_right - bottom_left, y_weight) * share
-    along_y = _between(bottom_left - top_left, bottom_right - top_right, x_weight) * share
-    t_y = lines[0].fraction[:, at[0], None]
-    t_x = lines[1].fraction[:, at[1]]
-    return along_x * (1 - t_x), along_y * (1 - t_y), along_x * t_x, along_y * t_y
+    of_image = of_regions = None
+    if desc.output_gradient_tensor is not None:
+        chosen = x if reduction_function == _MAX else None
+        sizes = desc.output_gradient_tensor.sizes_tuple
+        of_image = words.roi_align_gradient(chosen, gradient, roi, batch_indices, sampling, sizes)
+    if x is not None and desc.output_roi_gradient_tensor is not None:
+        of_regions = words.roi_align_gradient_of_regions(x, gradient, roi, batch_indices, sampling)
+    return of_image, of_regions
 
 
 @graph_function

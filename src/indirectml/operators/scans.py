@@ -143,12 +143,10 @@ def coordinates(x: Array, *, desc: Any) -> tuple[Array, Array]:
 
     Example: float32 [0, 5, nan] -> uint32 [2], [[1], [2], [0]]
     """
-    found = words.nonzero_coordinates(x)
-    sizes = desc.output_coordinates_tensor.sizes
-    rows = np.zeros((x.size, sizes[-1]), np.uint32)
-    rows[: len(found)] = found[:, x.ndim - sizes[-1] :]
-    counts = desc.output_count_tensor.sizes
-    return np.full(counts, len(found), np.uint32), rows.reshape(sizes)
+    sizes = desc.output_coordinates_tensor.sizes_tuple
+    found = words.nonzero(x, sizes[-1])
+    count_sizes = desc.output_count_tensor.sizes_tuple
+    return found.total.reshape(count_sizes), found.coordinates.reshape(sizes)
 
 
 @graph_function

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from indirectml.arithmetic import functions, windows
-from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.basics import Array, spread
 from indirectml.arithmetic.normalization import neighbour_sums
+from indirectml.arithmetic.reductions import mean as mean_of
 from indirectml.arithmetic.sums import moments, sum16
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.checks import check_each, check_value_data_type
@@ -180,14 +181,13 @@ def slice_gradient(
     Example: input_window_offsets=[1], input_window_sizes=[3], input_window_strides=[-2];
         float32 [5, 6] -> [0, 6, 0, 5]
     """
-    out = np.zeros(output_sizes, gradient.dtype)
-    at = []
-    for axis, count in enumerate(gradient.shape):
-        stride = input_window_strides[axis]
-        first = input_window_offsets[axis] + (input_window_sizes[axis] - 1 if stride < 0 else 0)
-        at.append(first + stride * np.arange(count))
-    out[np.ix_(*at)] = gradient
-    return out
+    firsts = [
+        offset + (size - 1 if stride < 0 else 0)
+        for offset, size, stride in zip(
+            input_window_offsets, input_window_sizes, input_window_strides, strict=True
+        )
+    ]
+    return spread(gradient, output_sizes, firsts, input_window_strides)
 
 
 @operator("LOCAL_RESPONSE_NORMALIZATION_GRAD", "local_response_normalization_grad")
@@ -207,13 +207,13 @@ def local_response_gradient(
     axes = (1,) if cross_channel else (2, 3)
     single = np.float32
     share = single(alpha) / single(local_size)
-    wide = x.astype(np.float64)
-    base = single(bias) + share * neighbour_sums(wide * wide, axes, local_size).astype(single)
+    squares = neighbour_sums(x, axes, local_size, squared=True).astype(single)
+    base = single(bias) + share * squares
     direct = gradient * functions.pow(base, single(-beta))
     terms = (gradient * x) * functions.pow(base, single(-beta) - single(1))
     # The neighbours' neighbours: the window the other way round.
-    turned = np.flip(neighbour_sums(np.flip(terms, axes), axes, local_size), axes).astype(single)
-    return direct - (((single(2) * share) * single(beta)) * x) * turned
+    turned = neighbour_sums(np.flip(terms, axes), axes, local_size).astype(single)
+    return direct - (((single(2) * share) * single(beta)) * x) * np.flip(turned, axes)
 
 
 def _reduced_axes(x: Array, like: Array) -> tuple[int, ...]:
@@ -293,11 +293,10 @@ def batch_normalization_training_gradient(
     deviation = np.sqrt(variance + variance.dtype.type(epsilon))
     axes = _reduced_axes(x, scale)
     normal = (x - mean) / deviation
-    of_scale, of_bias = sum16(gradient * normal, axes), sum16(gradient, axes)
-    count = np.float64(np.prod([x.shape[axis] for axis in axes], dtype=np.int64))
-    averages = (of_bias / count).astype(single), (of_scale / count).astype(single)
+    terms = gradient * normal
+    averages = mean_of(gradient, axes).astype(single), mean_of(terms, axes).astype(single)
     back = (scale / deviation) * ((gradient - averages[0]) - normal * averages[1])
-    return back, of_scale, of_bias
+    return back, sum16(terms, axes), sum16(gradient, axes)
 
 
 def _trained_sizes(

@@ -100,6 +100,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.reshape: lambda x, shape: x.reshape(shape),
     np.swapaxes: lambda x, a, b: x.swapaxes(a, b),
     np.moveaxis: lambda x, a, b: x.viewed(lambda y: np.moveaxis(y, a, b)),
+    np.flip: lambda x, axis=None: x.viewed(lambda y: np.flip(y, axis)),
     np.expand_dims: lambda x, axis: x.viewed(lambda y: np.expand_dims(y, axis)),
     np.squeeze: lambda x, axis=None: x.viewed(lambda y: np.squeeze(y, axis)),
     np.ravel: lambda x: x.ravel(),

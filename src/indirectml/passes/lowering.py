@@ -19,7 +19,7 @@ from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import DirectMLError
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.operators import compute_function
-from indirectml.passes.stand_ins import Made, Place, Sized, SizedTrace, Sizes
+from indirectml.passes.stand_ins import KnownSizes, Made, Place, Sized, SizedTrace, Sizes
 from indirectml.passes.tracing import (
     Reference,
     Template,
@@ -241,8 +241,10 @@ def lower(desc: OperatorDesc) -> Lowering:
         arrays.append(
             given.astype(_FLOAT32) if is_arithmetic and place.dtype == _FLOAT16 else given
         )
+    sizes = KnownSizes(next(tensor for tensor in outputs if tensor is not None).sizes_tuple)
+    sizes.trace = trace
     with np.errstate(all="ignore"):
-        results = compute_function(desc.operator_name)(desc, *arrays)
+        results = compute_function(desc.operator_name)(desc, *arrays, output_sizes=sizes)
     if not isinstance(results, tuple):
         results = (results,)
     written = [(len(inputs) + n, t) for n, t in enumerate(outputs) if t is not None]

@@ -16,13 +16,12 @@ from typing import Any, NamedTuple
 
 from indirectml.arithmetic.contraction import contract, panel_sizes
 from indirectml.arithmetic.convolution import convolve, filter_matrices, gains_by_packing
+from indirectml.arithmetic.recurrence import recurrence
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import TensorDesc, packed_strides
-from indirectml.descriptors.base import OperatorDesc
 from indirectml.passes.flow import views_of
 from indirectml.plans import (
     WITH_INPUTS,
-    ComputeStep,
     CopyStep,
     InitialStep,
     PackStep,
@@ -33,6 +32,9 @@ from indirectml.plans import (
     View,
     WordStep,
 )
+
+#: Words whose second array may be in panels.
+_READERS = (contract.word, convolve.word, recurrence.word)  # type: ignore[attr-defined]
 
 #: How much longer what is packed may be: whole panels hold zeros beyond the last column.
 _MOST = 1.1
@@ -88,38 +90,22 @@ def pack_constants(plan: Plan) -> Plan:
 
 def _wanted(step: Step, persistent: int) -> Iterator[tuple[View, _Form]]:
     """Yield what a step would read packed of the persistent resource, and how."""
-    if isinstance(step, WordStep) and step.word in (contract.word, convolve.word):  # type: ignore[attr-defined]
+    if isinstance(step, WordStep) and step.word in _READERS:
         view = step.inputs[1]
         if view is not None and view.buffer == persistent:
             form = _form_of_word(step, view)
             if form is not None:
                 yield view, form
-    if not isinstance(step, ComputeStep) or not isinstance(step.desc, OperatorDesc):
-        return
-    definition = step.desc.definition
-    if not definition.packs:
-        return
-    names = [name for name, _ in step.desc.tensors("input_tensor")]
-    for name, view in zip(names, step.inputs, strict=True):
-        if view is None or view.buffer != persistent or name not in definition.packs:
-            continue
-        is_transposed = definition.packs[name](step.desc)
-        if is_transposed is not None:
-            yield view, _Form(view.sizes, is_transposed)
 
 
 def _form_of_word(step: WordStep, view: View) -> _Form | None:
     """Return how a product or a convolution reads a constant packed, if it does."""
     if step.word is contract.word:  # type: ignore[attr-defined]
-        *batch, rows, columns = view.sizes
-        if any(size != 1 for size in batch):
+        if any(size != 1 for size in view.sizes[:-2]):
             return None
-        if _lie_alike(view.sizes, view.strides):
-            return _Form(view.sizes, is_transposed=False)
-        turned = (*batch, columns, rows)
-        strides = (*view.strides[:-2], *view.strides[:-3:-1])
-        is_turned = _lie_alike(turned, strides)
-        return _Form(turned, is_transposed=True) if is_turned else None
+        return _form_of_matrices(view)
+    if step.word is recurrence.word:  # type: ignore[attr-defined]
+        return _form_of_matrices(view)
     fields = dict(step.fields)
     groups = fields["group_count"]
     if fields["direction"] != "forward" or not view.is_packed:
@@ -128,6 +114,16 @@ def _form_of_word(step: WordStep, view: View) -> _Form | None:
         return None
     # A column for each filter.
     return _Form(filter_matrices(view.sizes, groups), True, view.sizes)  # noqa: FBT003 (part of a form)
+
+
+def _form_of_matrices(view: View) -> _Form | None:
+    """Return how matrices are packed that lie as they are read, or transposed."""
+    *batch, rows, columns = view.sizes
+    if _lie_alike(view.sizes, view.strides):
+        return _Form(view.sizes, is_transposed=False)
+    turned = (*batch, columns, rows)
+    strides = (*view.strides[:-2], *view.strides[:-3:-1])
+    return _Form(turned, is_transposed=True) if _lie_alike(turned, strides) else None
 
 
 def _lie_alike(sizes: tuple[int, ...], strides: tuple[int, ...]) -> bool:
@@ -166,23 +162,22 @@ def _packed(plan: Plan, chosen: dict[int, _Form], begin_of: Callable[[View], int
         source = View.of(step.source.buffer, TensorDesc(former.data_type, form.sizes))
         initial.append(PackStep(source, packed))
 
-    def at(view: View | None, *, by_word: bool) -> View | None:
+    def at(view: View | None) -> View | None:
         if view is None or view.buffer != plan.persistent:
             return view
         begin = begin_of(view)
         found = moved[begin]
         if found.panels is None:
             return view.at(found.offset + view.offset - begin)
-        # A word takes the matrices as they were packed; what calls a definition has them as before.
-        if by_word and found.panels.is_transposed and not found.panels.filter_sizes:
+        # Words take the matrices as they were packed.
+        if found.panels.is_transposed and not found.panels.filter_sizes:
             *batch, rows, columns = found.panels.sizes
             return found._replace(panels=Panels((*batch, columns, rows), is_transposed=False))
         return found
 
     def step_at(step: Step) -> Step:
         if isinstance(step, WITH_INPUTS):
-            by_word = isinstance(step, WordStep)
-            inputs: tuple[Any, ...] = tuple(at(view, by_word=by_word) for view in step.inputs)
+            inputs: tuple[Any, ...] = tuple(map(at, step.inputs))
             return step if inputs == step.inputs else replace(step, inputs=inputs)
         return step
 

@@ -13,9 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from indirectml.arithmetic.basics import StandIn
 from indirectml.arithmetic.words import frozen
 from indirectml.core.tensors import packed_strides
 from indirectml.passes.array_functions import FUNCTIONS
+from indirectml.passes.cells import written_down
 from indirectml.passes.tracing import DType, Reference, Trace, Untraceable, Value, type_name
 from indirectml.programs import Instruction, Program
 
@@ -64,6 +66,8 @@ class SizedTrace(Trace):
         self.temporaries: list[tuple[DType, int]] = []
         #: Buffers whose results were rounded to another data type where they were made.
         self.used: set[int] = set()
+        #: By buffers of words' results, those of the same in another data type.
+        self.again: dict[int, int] = {}
         self.aliases: dict[int, int] = {}
         self.lying: list[tuple[Sized, Place, bool]] = []
         #: Outputs that programs write, by their sizes.
@@ -162,8 +166,24 @@ class SizedTrace(Trace):
                 for made in self.made_steps
             ]  # fmt: skip
         elif former != dtype:
-            raise Untraceable
+            place = self._said_again(place, dtype)
         return self.at(place._replace(dtype=dtype), is_canonical=value.is_canonical)
+
+    def _said_again(self, place: Place, dtype: DType) -> Place:
+        """Return where what a word writes in one data type is written in another one, too."""
+        if place.buffer not in self.again:
+            (made,) = (
+                m for m in self.made_steps if any(o.buffer == place.buffer for o in m.outputs)
+            )
+            outputs = tuple(
+                self.new(out.sizes, _FLOAT64 if out.dtype.kind == "f" else out.dtype)
+                for out in made.outputs
+            )
+            self.made_steps.append(made._replace(outputs=outputs))
+            for old, new in zip(made.outputs, outputs, strict=True):
+                self.again[old.buffer] = new.buffer
+        value = self.at(place._replace(buffer=self.again[place.buffer], dtype=_FLOAT64))
+        return self.places[self.rounded(value, dtype).reference[1]]
 
     def placed(self, value: Value) -> Place:
         """Return where a value lies; a program puts it there, if it is not there yet."""
@@ -359,6 +379,20 @@ def _repeated(place: Place, sizes: Sizes) -> Place:
     return place._replace(sizes=sizes, strides=kept)
 
 
+class KnownSizes(tuple[int, ...], StandIn):  # noqa: SLOT001 (it has its trace)
+    """Sizes of an output, of which arrays can be made where there is no input."""
+
+    trace: SizedTrace
+
+    def coordinates(self, axis: int) -> Sized:
+        """Write down a fill."""
+        own = [1] * len(self)
+        own[axis] = self[axis]
+        place = self.trace.new(own, _INT64)
+        self.trace.made_steps.append(Made((0, 1), (), (place,)))
+        return self.trace.at(place)
+
+
 class Sized(Value):
     """What stands for an array of known sizes.
 
@@ -491,6 +525,14 @@ class Sized(Value):
 
     # ---- words and functions ----
 
+    def spread(self, sizes: Sequence[int], at: tuple[slice, ...]) -> Sized:
+        """Write down zeros with it in them."""
+        whole = self.trace.new(sizes, self.dtype)
+        self.trace.made_steps.append(Made((0, None), (), (whole,)))
+        part = self.trace.at(whole)[at]
+        self.trace.compute(self, self.trace.placed(part))
+        return self.trace.at(whole, is_canonical=self.is_canonical)
+
     def spoken(self, word: Any, bound: dict[str, Any]) -> Any:
         """Write a word down."""
         given: dict[str, Any] = {}
@@ -505,6 +547,7 @@ class Sized(Value):
             given[name] = value
         if bound.pop("out", None) is not None:
             raise Untraceable
+        bound = {name: written_down(value, given) for name, value in bound.items()}
         numbers = {name: value for name, value in bound.items() if isinstance(value, int)}
         results = word.results(**(bound | given | numbers))
         places: list[Place | None] = []
@@ -521,7 +564,11 @@ class Sized(Value):
             if name not in given or name in numbers
         )
         hash(fields)
-        self.trace.made_steps.append(Made(word, tuple(places), tuple(outputs), fields=fields))
+        written = [*outputs]
+        if word.temporary is not None:
+            size_bytes = word.temporary(**(bound | given | numbers))
+            written.append(self.trace.new((size_bytes,), np.dtype(np.uint8)))
+        self.trace.made_steps.append(Made(word, tuple(places), tuple(written), fields=fields))
         is_canonical = not word.keeps_bits
         made = tuple(self.trace.at(place, is_canonical=is_canonical) for place in outputs)
         if len(made) == 1:
