@@ -69,6 +69,7 @@ LAYERS = [
     "passes.flow",
     "passes.fusion",
     "passes.packing",
+    "passes.sharing",
     "passes",
     "devices",
     "runtime",

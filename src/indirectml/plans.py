@@ -258,8 +258,13 @@ class WordStep:
     @cached_property
     def native(self) -> _native.Step | None:
         """The native core's form of it, if there is one for these views."""
-        make = self.word.native
+        make = None if self.is_in_place else self.word.native
         return make and make(*self.inputs, outputs=self.outputs, **self.arguments)
+
+    @property
+    def is_in_place(self) -> bool:
+        """Whether a part of the output is written, and the rest stays what it is."""
+        return self.word.is_in_place and self.inputs[0] is None
 
     @cached_property
     def arguments(self) -> dict[str, Any]:

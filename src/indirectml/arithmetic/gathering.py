@@ -87,14 +87,17 @@ def gather_tuples(x: Array, indices: Array, batch: int) -> Array:
     "updates",
     results=lambda x, **_: [(x.shape, x.dtype)],
     keeps_bits=True,
+    is_in_place=True,
 )
-def scatter_elements(x: Array, indices: Array, updates: Array, axis: int) -> Array:
+def scatter_elements(
+    x: Array | None, indices: Array, updates: Array, axis: int, out: Array | None = None
+) -> Array:
     """Return an array with updates where indices say; of several in one place the last one stays.
 
     The place of an index says where it is along the other axes.
     """
-    out = np.array(x)
-    at_axis, is_inside = positions(indices, x.shape[axis])
+    out = np.array(x) if out is None else out
+    at_axis, is_inside = positions(indices, out.shape[axis])
     grid: Any = np.indices(indices.shape, sparse=True)
     at: list[Any] = [np.broadcast_to(a, indices.shape)[is_inside] for a in grid]
     at[axis] = at_axis[is_inside]
@@ -108,14 +111,17 @@ def scatter_elements(x: Array, indices: Array, updates: Array, axis: int) -> Arr
     "updates",
     results=lambda x, **_: [(x.shape, x.dtype)],
     keeps_bits=True,
+    is_in_place=True,
 )
-def scatter_tuples(x: Array, indices: Array, updates: Array) -> Array:
+def scatter_tuples(
+    x: Array | None, indices: Array, updates: Array, out: Array | None = None
+) -> Array:
     """Return an array with parts at coordinates, which the last axis of the indices holds.
 
     Of several in one place the last one stays.
     """
-    out = np.array(x)
-    at, is_inside = _coordinates(x, indices, 0)
+    out = np.array(x) if out is None else out
+    at, is_inside = _coordinates(out, indices, 0)
     out[tuple(a[is_inside] for a in at)] = updates[is_inside]
     return out
 

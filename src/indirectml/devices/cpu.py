@@ -325,7 +325,9 @@ def _speak(step: WordStep, memories: Sequence[Memory]) -> None:
     targets = [_view(memories, view) for view in step.outputs]
     given = dict(zip(word.arrays, arrays, strict=True)) | step.arguments
     target = targets[0]
-    is_written = word.writes(target.dtype, given) and _can_be_written(target, arrays)
+    is_written = step.is_in_place or (
+        word.writes(target.dtype, given) and _can_be_written(target, arrays)
+    )
     with np.errstate(all="ignore"):
         results = word.function(**given, **({"out": target} if is_written else {}))
         if isinstance(results, _ONE_RESULT):

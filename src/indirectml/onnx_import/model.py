@@ -34,6 +34,7 @@ from indirectml.onnx_import.inputs import (
 from indirectml.onnx_import.reading import read_model
 from indirectml.onnx_import.sources import KEPT, OnnxModelError, Sized, Source
 from indirectml.onnx_import.values import (
+    BOOL,
     Array,
     Value,
     as_onnx,
@@ -143,7 +144,7 @@ class OnnxModel:
         )
         return OnnxModel.of(self._source, self._source.sized(resolved, arrays))
 
-    def __call__(self, *inputs: Any) -> list[Array]:
+    def __call__(self, *inputs: Any, out: Mapping[str, Any] | None = None) -> list[Array]:
         """Run the model; where sizes are open, in those of the arrays.
 
         Parameters
@@ -152,16 +153,20 @@ class OnnxModel:
             A dict from names to arrays; or an array for each input, in order. Sizes are those of
             `inputs`; data types are converted within a kind (float64 to float32), or without loss.
             An input that no output needs may be left out of a dict.
+        out : dict, optional
+            From names of outputs to packed arrays that they are written to. One may begin where an
+            input does: a cache whose new rows alone are written, if the operator allows it.
 
         Returns
         -------
         list of array
-            One for each of `outputs`, in order.
+            One for each of `outputs`, in order; those of `out` are the arrays given.
 
         Raises
         ------
         BindingError
-            An input is missing or unknown, or has other sizes or another kind of numbers.
+            An input is missing or unknown, or has other sizes or another kind of numbers; an array
+            of `out` does not fit, lies on another, or on an input that is read after it is written.
         ModelError
             As for `at`, where sizes are open.
 
@@ -186,8 +191,16 @@ class OnnxModel:
             if missing:
                 raise BindingError(f"needs data for {', '.join(missing)}", field="ONNX")
             bound: dict[Any, Any] = {name: each for name, each in data.items() if name in read}
-            results = dict(zip(sized.made, sized.compiled(bound), strict=False))
-        return [_as_onnx(value, results.get(name)) for name, value in sized.values.items()]
+            written = None if out is None else _written(sized, out)
+            results = dict(zip(sized.made, sized.compiled(bound, out=written), strict=False))
+        found = [_as_onnx(value, results.get(name)) for name, value in sized.values.items()]
+        if out:
+            for number, name in enumerate(sized.values):
+                if name in out:
+                    if name not in results:  # known, since nothing made it
+                        np.copyto(out[name], found[number], casting="no")
+                    found[number] = out[name]
+        return found
 
     def serialized(self) -> OnnxGraph:
         """Return the model as a graph with names: it can be written, explained, compiled again.
@@ -252,6 +265,29 @@ class OnnxModel:
     def __repr__(self) -> str:
         names = (_listed(each) for each in (self.inputs, self.outputs))
         return "OnnxModel({} -> {})".format(*names)
+
+
+def _written(sized: Sized, out: Mapping[str, Any]) -> list[Any]:
+    """Return the arrays that outputs are written to, in the order of the compiled graph."""
+    for name, array in out.items():
+        if name not in sized.outputs:
+            raise BindingError(
+                f"needs outputs of the model: {_listed(sized.outputs)}",
+                given=shown(name),
+                field="ONNX.out",
+            )
+        tensor = sized.outputs[name]
+        is_array = isinstance(array, np.ndarray)
+        if not is_array or array.shape != tensor.sizes or array.dtype != tensor.dtype:
+            raise BindingError(
+                f"needs an array of {tensor.dtype} {list(tensor.sizes)}",
+                given=f"{array.dtype} {list(array.shape)}" if is_array else type(array).__name__,
+                field=f"ONNX.out.{name}",
+            )
+    return [
+        as_stored(out[name]) if name in out and sized.outputs[name].dtype == BOOL else out.get(name)
+        for name in sized.made
+    ]
 
 
 def _fitting(tensor: OnnxTensor, given: Any) -> Any:

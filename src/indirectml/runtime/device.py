@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,6 +16,7 @@ from indirectml.descriptors.base import OperatorDesc
 from indirectml.fills.sequences import Rule, checked_rule
 from indirectml.passes.flow import placed
 from indirectml.passes.lowering import lowered
+from indirectml.passes.sharing import check_order, shared
 from indirectml.plans import Plan, PlanOptions
 from indirectml.runtime.binding import BindingTable, check_child
 from indirectml.runtime.dispatchables import (
@@ -157,7 +158,11 @@ class Device(RemovableDevice):
 
     @without_collector()
     def compile_graph(
-        self, desc: GraphDesc, flags: ExecutionFlags = ExecutionFlags.NONE
+        self,
+        desc: GraphDesc,
+        flags: ExecutionFlags = ExecutionFlags.NONE,
+        *,
+        shares: Mapping[int, int] | None = None,
     ) -> Dispatchable:
         """Return a compiled graph, to be initialized, bound and recorded like an operator.
 
@@ -167,11 +172,16 @@ class Device(RemovableDevice):
             Operators of this device, and how they are connected.
         flags : ExecutionFlags
             As for `compile_operator`.
+        shares : dict, optional
+            From outputs to inputs, by their indices, that begin at the same byte: what is written
+            to such an output lies on the input. What reads the input comes before.
 
         Raises
         ------
         DataTypeError, DescriptorError
             The graph breaks a rule; see `GraphDesc`.
+        BindingError
+            An input of `shares` is read after its output is written.
         DeviceUnavailableError
             The device does not run an operator of it.
         DeviceLostError
@@ -189,8 +199,13 @@ class Device(RemovableDevice):
         options = PlanOptions(self.sequence_rule, flags)
         plan = _graphs("compilation").compile_plan(desc, nodes, options)
         self._check_steps(plan, "GRAPH")
-        plan = placed(self.implementation.prepared(lowered(plan)))
-        return Dispatchable(self, "GRAPH", plan, flags, desc)
+        plan = lowered(plan)
+        on_inputs = {len(plan.inputs) + output: given for output, given in (shares or {}).items()}
+        if on_inputs:
+            plan = shared(plan, on_inputs)
+        plan = placed(self.implementation.prepared(plan))
+        check_order(plan, on_inputs)
+        return Dispatchable(self, "GRAPH", plan, flags, desc, shares)
 
     def _check_steps(self, plan: Plan, place: str) -> None:
         """Check that the device runs all steps of a plan."""

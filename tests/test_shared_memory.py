@@ -1,0 +1,222 @@
+"""Outputs on the memory of inputs: caches that new rows are put into."""
+
+import numpy as np
+import pytest
+from samples.decoder import SMALL, decoder
+
+import indirectml as dml
+from indirectml.passes.flow import views_of
+from tests.bits import assert_bits_equal
+from tests.onnx_import.test_sizes import feed
+
+CACHE = np.arange(24, dtype=np.float32).reshape(4, 6)
+
+
+def scattered(graph, x):
+    rows = graph.input([1, 6], name="rows")
+    at = graph.constant(np.array([[2]], np.int32))
+    return [dml.scatter_nd(x, at, rows, input_dimension_count=2, indices_dimension_count=2)]
+
+
+def scattered_by_elements(graph, x):
+    rows = graph.input([1, 6], name="rows")
+    at = graph.constant(np.full((1, 6), -1, np.int64))
+    return [dml.scatter_elements(x, at, rows, axis=0)]
+
+
+def turned(graph, x):
+    """Return what exporters write: positions come first while rows are put, and then last again."""
+    rows = graph.input([2, 4], name="rows")
+    at = graph.constant(np.array([[3], [1]], np.int32))
+    made = dml.scatter_nd(
+        dml.identity(dml.reinterpret(x, [6, 4], [1, 6])), at, rows,
+        input_dimension_count=2, indices_dimension_count=2,
+    )  # fmt: skip
+    back = dml.identity(dml.reinterpret(made, [4, 6], [1, 4]))
+    part = dml.slice(
+        made, input_window_offsets=[2, 1], input_window_sizes=[3, 2], input_window_strides=[1, 1]
+    )
+    return [back, dml.reduce(made, function=dml.ReduceFunction.SUM, axes=[0]), part]
+
+
+def read_before(graph, x):
+    """Return what reads the input behind what writes there, and can before."""
+    (made,) = scattered(graph, x)
+    sums, most = (
+        dml.reduce(x, function=function, axes=[1])
+        for function in (dml.ReduceFunction.SUM, dml.ReduceFunction.MAX)
+    )
+    return [made, dml.multiply(sums, most)]
+
+
+def element_wise(graph, x):
+    graph.input([6], name="rows")
+    return [dml.activation_relu(dml.subtract(x, graph.constant(np.full((4, 6), 9, np.float32))))]
+
+
+GRAPHS = [scattered, scattered_by_elements, turned, read_before, element_wise]
+
+
+def compiled(make, sizes=(4, 6)):
+    graph = dml.Graph(dml.Device())
+    return graph.compile(make(graph, graph.input(sizes, name="x")))
+
+
+@pytest.mark.parametrize("make", GRAPHS, ids=lambda make: make.__name__)
+def test_an_output_on_an_input_has_the_bits_of_one_apart(make):
+    graph = compiled(make)
+    others = {
+        name: -np.arange(desc.element_count, dtype=np.float32).reshape(desc.sizes)
+        for name, desc in graph.inputs.items()
+        if name == "rows"
+    }
+    expected = graph({"x": CACHE} | others)
+    memory = np.full(26, 77, np.float32)
+    x = memory[1:25].reshape(4, 6)
+    x[:] = CACHE
+
+    results = graph({"x": x} | others, out=[x, *[None] * (len(expected) - 1)])
+
+    assert results[0] is x
+    for actual, wanted in zip(results, expected, strict=True):
+        assert_bits_equal(actual=actual, expected=wanted)
+    assert memory[0] == memory[-1] == 77
+    apart = np.empty_like(x)
+    again = graph({"x": CACHE} | others, out=[apart, *[None] * (len(expected) - 1)])
+    assert again[0] is apart
+    assert_bits_equal(actual=apart, expected=expected[0])
+
+
+@pytest.mark.parametrize("make", [scattered, scattered_by_elements, turned, read_before])
+def test_nothing_but_the_new_rows_is_written_there(make):
+    graph = compiled(make)
+    device = graph.device
+
+    plan = device.compile_graph(graph.desc, shares={0: 0}).plan
+
+    output = len(plan.inputs)
+    writes = [step for step in plan.steps if any(v.buffer == output for v in views_of(step)[1])]
+    assert len(writes) == 1
+    assert writes[0].inputs[0] is None
+    copied = [view for view in views_of(writes[0])[0] if view is not None]
+    assert all(view.element_count <= 12 for view in copied)
+    if make is not read_before:
+        assert not any(v and v.buffer == 0 for step in plan.steps for v in views_of(step)[0])
+
+
+def test_what_is_joined_grows_in_its_buffer():
+    graph = dml.Graph(dml.Device())
+    past, row = graph.input([3, 6], name="past"), graph.input([1, 6], name="row")
+    joined = graph.compile([dml.join([past, row], axis=0)])
+    buffer = CACHE.copy()
+
+    (found,) = joined({"past": buffer[:3], "row": np.full((1, 6), -1, np.float32)}, out=[buffer])
+
+    assert found is buffer
+    assert_bits_equal(actual=buffer[:3], expected=CACHE[:3])
+    assert (buffer[3] == -1).all()
+    plan = joined.device.compile_graph(joined.desc, shares={0: 0}).plan
+    assert len(plan.steps) == 1
+
+
+def test_what_would_be_read_after_it_is_written_is_refused():
+    def make(graph, x):
+        (made,) = scattered(graph, x)
+        return [made, dml.subtract(made, x)]
+
+    graph = compiled(make)
+    x = CACHE.copy()
+
+    with pytest.raises(dml.BindingError) as caught:
+        graph({"x": x, "rows": np.zeros((1, 6), np.float32)}, out=[x, None])
+
+    assert str(caught.value) == (
+        "GRAPH.dispatch.out[0]: needs memory of its own, apart from that of inputs[0], which "
+        "ELEMENT_WISE_SUBTRACT reads after it is written"
+    )
+    assert_bits_equal(actual=x, expected=CACHE)
+
+
+def test_elements_that_are_read_elsewhere_than_written_are_refused():
+    graph = compiled(
+        lambda graph, x: [dml.activation_relu(dml.reinterpret(x, [6, 6], [1, 6]))], sizes=(6, 6)
+    )
+    x = np.arange(36, dtype=np.float32).reshape(6, 6)
+
+    with pytest.raises(dml.BindingError, match="which ACTIVATION_RELU reads after it is written"):
+        graph({"x": x}, out=[x])
+
+
+REFUSED = {
+    "later": (lambda m: [m[6:].reshape(4, 6)], "needs memory apart from that of input 0, or its"),
+    "kind": (lambda m: [m[:24].astype("d").reshape(4, 6)], "needs a packed and writable array of"),
+    "turned": (lambda _: [np.empty((6, 4), np.float32).T], "needs a packed and writable array of"),
+    "few": (lambda m: [m[:12]], "out[0]: needs a packed and writable array of float32 with sizes"),
+    "many": (lambda _: [b"", None], "out: needs a list of 1 arrays or None, got 2"),
+    "array": (lambda m: m, "out: needs a list of 1 arrays or None, got "),
+}
+
+
+@pytest.mark.parametrize(("out", "sentence"), REFUSED.values(), ids=REFUSED)
+def test_outputs_that_do_not_fit_are_refused(out, sentence):
+    graph = compiled(scattered)
+    memory = np.arange(30, dtype=np.float32)
+    before = memory.copy()
+
+    with pytest.raises(dml.BindingError) as caught:
+        graph({"x": memory[:24].reshape(4, 6), "rows": np.zeros((1, 6))}, out=out(memory))
+
+    assert sentence in str(caught.value)
+    assert_bits_equal(actual=memory, expected=before)
+
+
+def test_binding_tables_take_what_the_graph_was_compiled_for():
+    graph = compiled(scattered)
+    device = graph.device
+    target = device.compile_graph(graph.desc, shares={0: 0})
+    buffer, rows = np.zeros(64, np.float32), np.full(64, -1, np.float32)
+    buffer[:24] = CACHE.reshape(-1)
+    at, persistent = np.full(64, 2, np.int32), np.zeros(target.plan.persistent_size, np.uint8)
+    binding = dml.BufferBinding
+    initializer = device.create_operator_initializer([target])
+    first, table = device.create_binding_table(initializer), device.create_binding_table(target)
+    first.bind_inputs([[None, None, binding(at)]])
+    first.bind_outputs([binding(persistent)])
+    table.bind_inputs([binding(buffer), binding(rows), None])
+    table.bind_outputs([binding(buffer)])
+    table.bind_persistent_resource(binding(persistent))
+    if target.plan.temporary_size:
+        table.bind_temporary_resource(binding(np.zeros(target.plan.temporary_size, np.uint8)))
+    commands, recorder = dml.CommandList(device), dml.CommandRecorder(device)
+    recorder.record_dispatch(commands, initializer, first)
+    recorder.record_dispatch(commands, target, table)
+    commands.close()
+    dml.CommandQueue(device).execute(commands)
+
+    expected = CACHE.copy()
+    expected[2] = -1
+    assert_bits_equal(actual=buffer[:24].reshape(4, 6), expected=expected)
+    table.bind_outputs([binding(np.zeros(64, np.float32))])
+    with pytest.raises(dml.DeviceLostError, match="begins there was expected"):
+        recorder.record_dispatch(dml.CommandList(device), target, table)
+
+
+def test_a_decoder_puts_rows_into_its_cache_and_gives_the_same_bits():
+    loaded = dml.load_onnx(decoder(SMALL, "fixed"))
+    expected_cache = feed(16)
+    cache = {name: array.copy() for name, array in expected_cache.items()}
+    out = {name.replace("past", "present"): cache[name] for name in cache if "past_l" not in name
+           and "past" in name}  # fmt: skip
+    for at in range(5):
+        token = {"input_ids": np.array([[7 * at]]), "past_length": np.array([at])}
+        expected = loaded(expected_cache | token)
+        results = loaded(cache | token, out=out)
+        for actual, wanted in zip(results, expected, strict=True):
+            assert_bits_equal(actual=actual, expected=wanted)
+        for name, array in zip(list(loaded.outputs)[1:], expected[1:], strict=True):
+            assert results[list(loaded.outputs).index(name)] is out[name]
+            expected_cache[name.replace("present", "past")] = array
+    with pytest.raises(dml.BindingError, match=r"ONNX\.out\.logits: needs an array of float32 \[1"):
+        loaded(cache | token, out={"logits": np.empty(3, np.float32)})
+    with pytest.raises(dml.BindingError, match="needs outputs of the model"):
+        loaded(cache | token, out={"nothing": None})
