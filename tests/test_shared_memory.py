@@ -220,3 +220,78 @@ def test_a_decoder_puts_rows_into_its_cache_and_gives_the_same_bits():
         loaded(cache | token, out={"logits": np.empty(3, np.float32)})
     with pytest.raises(dml.BindingError, match="needs outputs of the model"):
         loaded(cache | token, out={"nothing": None})
+
+
+def grouped_attention(capacity, heads=4, shared=2, size=8, batch=2, length=1):
+    """Return attention as ONNX Runtime's DirectML provider drives it: names and a graph."""
+    graph = dml.Graph(dml.Device())
+    sizes = {
+        "query": [batch, length, heads * size],
+        "key": [batch, length, shared * size],
+        "value": [batch, length, shared * size],
+        "past_key": [batch, shared, capacity, size],
+        "past_value": [batch, shared, capacity, size],
+    }
+    inputs = {name: graph.input(each, name=name) for name, each in sizes.items()}
+    lengths = graph.input([batch], np.int32, name="lengths")
+    found = dml.multihead_attention1(
+        **inputs, past_sequence_lengths=lengths, query_head_count=heads,
+        key_value_head_count=shared, scale=size**-0.5, mask_filter_value=LEAST,
+        output_present=True,
+    )  # fmt: skip
+    return graph.compile(list(found)), sizes
+
+
+LEAST = float(np.finfo(np.float32).min)
+
+GROUPED = """<ir_version: 8, opset_import: ["" : 18, "com.microsoft" : 1]>
+grouped (float[B, L, Q] query, float[B, L, K] key, float[B, L, K] value, float[B, H, C, S] past_key,
+ float[B, H, C, S] past_value, int32[B] lengths, int32 total)
+ => (float[B, L, Q] y, float[B, H, C, S] k, float[B, H, C, S] v) {
+ y, k, v = com.microsoft.GroupQueryAttention<num_heads = 4, kv_num_heads = 2>(query, key, value,
+ past_key, past_value, lengths, total) }"""
+
+
+def test_attention_puts_keys_and_values_behind_the_past():
+    """One token after the other: in place and not, by the operator and by ONNX Runtime's."""
+    onnx = pytest.importorskip("onnx")
+    onnxruntime = pytest.importorskip("onnxruntime")
+    capacity = 12
+    attention, sizes = grouped_attention(capacity)
+    proto = onnx.parser.parse_model(GROUPED)
+    theirs = onnxruntime.InferenceSession(
+        proto.SerializeToString(), providers=["CPUExecutionProvider"]
+    )
+    loaded = dml.load_onnx(proto)
+    random = np.random.default_rng(11)
+    caches = {n: random.standard_normal(s).astype(np.float32) for n, s in sizes.items() if "p" in n}
+    apart = {name: array.copy() for name, array in caches.items()}
+    own = {name: array.copy() for name, array in caches.items()}
+    caches["past_key"].view(np.uint32)[:, :, -1] = 0x7FC12345  # whose payload stays
+    apart = {name: array.copy() for name, array in caches.items()}
+    for at in range(4):
+        new = {n: random.standard_normal(sizes[n]).astype(np.float32)
+               for n in ("query", "key", "value")}  # fmt: skip
+        lengths = np.array([at, at + 3], np.int32)
+        expected = attention(new | apart | {"lengths": lengths})
+        out = [None, caches["past_key"], caches["past_value"]]
+        results = attention(new | caches | {"lengths": lengths}, out=out)
+        for actual, wanted in zip(results, expected, strict=True):
+            assert_bits_equal(actual=actual, expected=wanted)
+        apart = dict(zip(("past_key", "past_value"), expected[1:], strict=True))
+        if at == 0:
+            for b, first in enumerate(lengths):
+                row = new["key"][b].reshape(2, 8)
+                assert_bits_equal(actual=caches["past_key"][b, :, first], expected=row)
+        feed = new | own | {"lengths": lengths, "total": np.array(capacity, np.int32)}
+        named = zip(("y", "k", "v"), theirs.run(None, feed), strict=True)
+        ours = dict(zip(("y", "k", "v"), loaded(feed), strict=True))
+        for name, their in named:
+            if name == "y":
+                np.testing.assert_allclose(ours[name], their, rtol=1e-5, atol=1e-6)
+                np.testing.assert_allclose(results[0], their, rtol=1e-5, atol=1e-6)
+        loaded(feed, out={"k": own["past_key"], "v": own["past_value"]})
+        assert_bits_equal(actual=own["past_key"], expected=ours["k"])
+    plan = attention.device.compile_graph(attention.desc, shares={1: 3, 2: 4}).plan
+    read = [v.buffer for step in plan.steps for v in views_of(step)[0] if v is not None]
+    assert not {3, 4} & set(read)

@@ -356,8 +356,9 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
         results = compute(step.desc, *arrays, **place)
         if isinstance(results, _ONE_RESULT):
             results = (results,)
-        written = [view for view in step.outputs if view is not None]
-        for view, result in zip(written, results, strict=True):
+        moved: frozenset[int] = getattr(step.desc, "moved_outputs", frozenset())
+        written = [(k, view) for k, view in enumerate(step.outputs) if view is not None]
+        for (number, view), result in zip(written, results, strict=True):
             if result is out:
                 continue
             target = _view(memories, view)
@@ -365,7 +366,7 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
                 into_halves(view.tensor, target, result)
                 continue
             np.copyto(target, result, casting="same_kind")
-            if step.is_arithmetic and target.dtype.kind == "f":
+            if step.is_arithmetic and target.dtype.kind == "f" and number not in moved:
                 target[np.isnan(target)] = np.nan
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -11,6 +10,7 @@ import numpy as np
 
 from indirectml.arithmetic.basics import Array
 from indirectml.arithmetic.contraction import contract
+from indirectml.arithmetic.gathering import scatter_elements
 from indirectml.arithmetic.softmax import softmax
 from indirectml.catalogue.enumerations import MultiheadAttentionMaskType
 from indirectml.catalogue.enumerations import MultiheadAttentionMaskType as MaskType
@@ -28,6 +28,10 @@ SOURCES: dict[str, dict[str, int | None]] = {
     },
     "value": {"value": None, "stacked_key_value": 1, "stacked_query_key_value": 2},
 }  # fmt: skip
+
+
+#: Outputs that have the past as it is.
+_PRESENT = ("output_present_key_tensor", "output_present_value_tensor")
 
 
 class _Sizes(NamedTuple):
@@ -180,19 +184,19 @@ def _present(past: Array | None, new: Array | None, lengths: Array | None, total
     if lengths is None:
         return np.concatenate((past, new), 2)  # type: ignore[arg-type]
     batch, heads, count, size = new.shape
-    present = np.zeros((batch, heads, total, size), new.dtype)
-    if past is not None:
-        kept = min(past.shape[2], total)
-        present[:, :, :kept] = past[:, :, :kept]
-    for b, start in enumerate(_starts(lengths)):
-        fitting = max(min(count, total - start), 0)
-        present[b, :, start : start + fitting] = new[b, :, :fitting]
-    return present
+    kept = new[:, :, :0] if past is None else past[:, :, :total]
+    if kept.shape[2] < total:
+        kept = np.pad(kept, ((0, 0), (0, 0), (0, total - kept.shape[2]), (0, 0)))
+    starts = _starts(lengths, total).reshape(batch, 1, 1, 1)
+    rows = np.broadcast_to(starts + np.arange(count)[:, None], new.shape)
+    return scatter_elements(kept, rows, new, 2)
 
 
-def _starts(lengths: Array) -> list[int]:
-    """Return lengths of the past as integers, at least 0."""
-    return [max(int(n), 0) if math.isfinite(n) else 0 for n in lengths.reshape(-1).tolist()]
+def _starts(lengths: Array, most: int) -> Array:
+    """Return lengths of the past as integers from 0 to the most there is room for."""
+    counts = lengths.reshape(-1)
+    counts = np.where(counts > 0, counts, 0)
+    return np.where(counts < most, counts, most).astype(np.int64)
 
 
 def _padding(mask: Array, kind: MaskType, sizes: tuple[int, int, int]) -> Array:
@@ -229,7 +233,8 @@ def _masked(
         is_padding = _padding(mask, kind, (batch, queries, keys))
         scores = np.where(is_padding[:, None], filtered, scores)
     if lengths is not None:
-        last = np.array(_starts(lengths))[:, None, None, None] + np.arange(queries)[:, None]
+        starts = _starts(lengths, keys)[:, None, None, None]
+        last = starts + np.arange(queries)[:, None]
         scores = np.where(np.arange(keys) > last, filtered, scores)
     return scores
 
@@ -250,6 +255,11 @@ def _attended(
             start += count * width
             given = found[part]
             found[part] = None if given is None else given + own
+    if desc.output_present_key_tensor is not None or desc.output_present_value_tensor is not None:
+        # What is moved to the present is not looked at again.
+        for part in ("key", "value"):
+            new = found[part]
+            found[part] = None if new is None else np.where(np.isnan(new), np.float32(np.nan), new)
     lengths = tensors.get("past_sequence_lengths")
     query = found["query"]
     assert query is not None  # noqa: S101 (by the checks)
@@ -291,6 +301,7 @@ def _check_heads(desc: Any) -> Iterator[DirectMLError]:
 @operator(
     "MULTIHEAD_ATTENTION",
     check=_check_heads,
+    moved=_PRESENT,
     between=lambda desc: _scores(desc, desc.head_count, desc.head_count),
 )
 def attended(
@@ -343,6 +354,7 @@ def _check_shared_heads(desc: Any) -> Iterator[DirectMLError]:
 @operator(
     "MULTIHEAD_ATTENTION1",
     check=_check_shared_heads,
+    moved=_PRESENT,
     between=lambda desc: _scores(desc, desc.query_head_count, desc.key_value_head_count),
 )
 def attended_in_groups(
@@ -364,8 +376,11 @@ def attended_in_groups(
     The page is silent: heads that share, and lengths of the past; ONNX Runtime's
     GroupQueryAttention, which it maps to this operator, decides.
 
-    The page errs: its table has lengths as FLOAT32 and FLOAT16. That is followed; a fraction is cut
-    off.
+    The page errs: its table has lengths as FLOAT32 and FLOAT16, and ONNX Runtime gives INT32, which
+    is how the operator runs on devices. Both are taken; a fraction is cut off.
+
+    Present outputs may lie on the past where a graph is compiled so: nothing is copied then but the
+    new rows.
 
     Example: scale=1, mask_filter_value=-10000, query_head_count=2, key_value_head_count=1,
         mask_type=NONE;
