@@ -1,7 +1,8 @@
 """Decoders in ONNX with random weights, always the same: Llama's layout in any size.
 
-What an exporter writes, in two forms: `growing`, whose outputs are the past and the new rows behind
-it, and `fixed`, whose past has room and whose new rows are put into it.
+In three forms: `growing`, as exporters write it, whose outputs are the past and the new rows behind
+it; `fixed`, likewise, whose past has room and whose new rows are put into it; and `grouped`, which
+is what onnxruntime-genai's builder writes, with ONNX Runtime's GroupQueryAttention.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from onnx import TensorProto, helper, numpy_helper
 Array = np.ndarray[Any, Any]
 
 #: What becomes of the past: see the head of this file.
-Form = Literal["growing", "fixed"]
+Form = Literal["growing", "fixed", "grouped"]
 
 _OPSET = 21
 _EPSILON = 1e-5
@@ -62,7 +63,8 @@ def decoder(layout: Layout, form: Form = "growing", seed: int = 0) -> onnx.Model
 
     Inputs are `input_ids` [1, sequence], `past_length` [1] and, for each layer, `past_key.N` and
     `past_value.N` [1, shared heads, past or capacity, head size]; outputs `logits`
-    [1, sequence, vocabulary] and `present_key.N`, `present_value.N`.
+    [1, sequence, vocabulary] and `present_key.N`, `present_value.N`. The form `grouped` has
+    `attention_mask` [1, total] instead of `past_length`, and other names.
     """
     return _Decoder(layout, form, seed).model()
 
@@ -98,12 +100,14 @@ class _Decoder:
 
     def model(self) -> onnx.ModelProto:
         layout = self.layout
-        rows = "past" if self.form == "growing" else "capacity"
+        rows = "capacity" if self.form == "fixed" else "past"
         cache = [1, layout.shared_heads, rows, layout.head_size]
         kinds = TensorProto.FLOAT
         inputs = [
             helper.make_tensor_value_info("input_ids", TensorProto.INT64, [1, "sequence"]),
-            helper.make_tensor_value_info("past_length", TensorProto.INT64, [1]),
+            helper.make_tensor_value_info("attention_mask", TensorProto.INT64, [1, "total"])
+            if self.form == "grouped"
+            else helper.make_tensor_value_info("past_length", TensorProto.INT64, [1]),
         ]
         outputs = [
             helper.make_tensor_value_info("logits", kinds, [1, "sequence", layout.vocabulary])
@@ -114,17 +118,23 @@ class _Decoder:
         for number in range(layout.layers):
             x = self.layer(number, x)
             for part in ("key", "value"):
-                past, present = f"past_{part}.{number}", f"present_{part}.{number}"
+                past, present = self.names(number, part)
                 inputs.append(helper.make_tensor_value_info(past, kinds, cache))
-                after = "total" if self.form == "growing" else rows
+                after = rows if self.form == "fixed" else "total"
                 sizes = [*cache[:2], after, cache[3]]
                 outputs.append(helper.make_tensor_value_info(present, kinds, sizes))
         x = self.normalized("last", x)
         head = self.matrix("head", layout.width, layout.vocabulary)
         self.nodes.append(helper.make_node("MatMul", [x, head], ["logits"], name="logits"))
         graph = helper.make_graph(self.nodes, "decoder", inputs, outputs, self.weights)
-        opsets = [helper.make_opsetid("", _OPSET)]
+        opsets = [helper.make_opsetid("", _OPSET), helper.make_opsetid("com.microsoft", 1)]
         return helper.make_model(graph, opset_imports=opsets, ir_version=10)
+
+    def names(self, layer: int, part: str) -> tuple[str, str]:
+        """Return what a cache is called as input and as output."""
+        if self.form == "grouped":
+            return f"past_key_values.{layer}.{part}", f"present.{layer}.{part}"
+        return f"past_{part}.{layer}", f"present_{part}.{layer}"
 
     def positions(self) -> None:
         """Make what all layers read: tables at the positions of new rows, and the mask."""
@@ -132,6 +142,17 @@ class _Decoder:
         angles = np.arange(layout.positions)[:, None] / 10000 ** (
             np.arange(0, layout.head_size, 2) / layout.head_size
         )
+        if self.form == "grouped":
+            self.cosines, self.sines = (
+                self.weight(name, f(angles).astype(np.float32))
+                for name, f in (("cosines", np.cos), ("sines", np.sin))
+            )
+            own = self.node("ReduceSum", "attention_mask", self.number([1]))
+            last = self.node("Sub", own, self.number([1]))
+            self.lengths = self.node("Cast", last, to=TensorProto.INT32)
+            total = self.node("Gather", self.node("Shape", "attention_mask"), self.number(1))
+            self.total = self.node("Cast", total, to=TensorProto.INT32)
+            return
         turns = np.concatenate((angles, angles), -1)
         length = self.node("Gather", self.node("Shape", "input_ids"), self.number(1), axis=0)
         first = self.node("Squeeze", "past_length", self.number([0]))
@@ -162,6 +183,33 @@ class _Decoder:
     def layer(self, number: int, x: str) -> str:
         layout, name = self.layout, f"layers.{number}"
         y = self.normalized(f"{name}.attention", x)
+        mixed = self.grouped(number, y) if self.form == "grouped" else self.plain(number, y)
+        x = self.node("Add", x, self.product(f"{name}.output", mixed, layout.width))
+        y = self.normalized(f"{name}.inside", x)
+        gate = self.product(f"{name}.gate", y, layout.inside)
+        gate = self.node("Mul", gate, self.node("Sigmoid", gate))
+        y = self.node("Mul", gate, self.product(f"{name}.up", y, layout.inside))
+        return self.node("Add", x, self.product(f"{name}.down", y, layout.width, layout.inside))
+
+    def grouped(self, number: int, x: str) -> str:
+        layout, name = self.layout, f"layers.{number}"
+        caches = [self.names(number, part) for part in ("key", "value")]
+        shared = layout.shared_heads * layout.head_size
+        query = self.product(f"{name}.query", x, layout.width)
+        key, value = (self.product(f"{name}.{part}", x, shared) for part in ("key", "value"))
+        read = [query, key, value, *(past for past, _ in caches), self.lengths, self.total]
+        outputs = [f"{name}.mixed", *(present for _, present in caches)]
+        self.nodes.append(
+            helper.make_node(
+                "GroupQueryAttention", [*read, self.cosines, self.sines], outputs,
+                domain="com.microsoft", name=f"{name}.attention", num_heads=layout.heads,
+                kv_num_heads=layout.shared_heads, do_rotary=1,
+            )
+        )  # fmt: skip
+        return outputs[0]
+
+    def plain(self, number: int, y: str) -> str:
+        layout, name = self.layout, f"layers.{number}"
         query, key, value = (
             self.heads(f"{name}.{part}", y, count)
             for part, count in (
@@ -173,13 +221,7 @@ class _Decoder:
         query, key = self.turned(query), self.turned(key)
         keys = self.kept(f"key.{number}", key)
         values = self.kept(f"value.{number}", value)
-        mixed = self.attended(query, keys, values)
-        x = self.node("Add", x, self.product(f"{name}.output", mixed, layout.width))
-        y = self.normalized(f"{name}.inside", x)
-        gate = self.product(f"{name}.gate", y, layout.inside)
-        gate = self.node("Mul", gate, self.node("Sigmoid", gate))
-        y = self.node("Mul", gate, self.product(f"{name}.up", y, layout.inside))
-        return self.node("Add", x, self.product(f"{name}.down", y, layout.width, layout.inside))
+        return self.attended(query, keys, values)
 
     def product(self, name: str, x: str, width: int, depth: int | None = None) -> str:
         return self.node("MatMul", x, self.matrix(name, depth or self.layout.width, width))

@@ -183,7 +183,7 @@ def _present(past: Array | None, new: Array | None, lengths: Array | None, total
         return found
     if lengths is None:
         return np.concatenate((past, new), 2)  # type: ignore[arg-type]
-    batch, heads, count, size = new.shape
+    batch, _, count, _ = new.shape
     kept = new[:, :, :0] if past is None else past[:, :, :total]
     if kept.shape[2] < total:
         kept = np.pad(kept, ((0, 0), (0, 0), (0, total - kept.shape[2]), (0, 0)))
