@@ -28,7 +28,7 @@ const char* const kNames[] = {
     "subtract", "multiply", "divide", "floor_divide", "fmod", "remainder", "maximum", "minimum",
     "copysign", "bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift", "choose",
     "isnan", "isinf", "signbit", "bitwise_count", "less", "less_equal", "equal", "not_equal",
-    "convert", "truncate", "exp", "tanh", "pow", "sqrt"};
+    "convert", "truncate", "quantize", "exp", "tanh", "pow", "sqrt"};
 const char* const kTypes[] = {"float32", "float32", "float32", "float16", "int8", "int16", "int32",
                               "int64", "uint8", "uint16", "uint32", "uint64"};
 

@@ -12,6 +12,8 @@
 #include "contraction/bindings.h"
 #include "fill.h"
 #include "functions/bindings.h"
+#include "integers/bindings.h"
+#include "moving/bindings.h"
 #include "programs/bindings.h"
 #include "recurrence/bindings.h"
 #include "released.h"
@@ -261,7 +263,10 @@ NB_MODULE(_native, m) {
     bind_steps(m);
     bind_contraction(m);
     bind_functions(m);
+    integers::bind_integers(m);
     sums::bind_sums(m);
+    sums::bind_sum_steps(m);
+    bind_moving(m);
     programs::bind_programs(m);
     recurrence::bind_recurrence(m);
 

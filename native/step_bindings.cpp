@@ -6,8 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "gathering.h"
-#include "places.h"
+#include "array_step.h"
 #include "released.h"
 #include "steps.h"
 #include "team.h"
@@ -108,37 +107,29 @@ class StepList {
     double nanoseconds_ = 0;
 };
 
-// Along an axis of a packed array, by packed indices.
-class GatherStep : public Step {
+// A fill, between other steps.
+class FillStep : public Step {
   public:
-    GatherStep(const PlaceText& x, const PlaceText& indices, std::size_t axis, const PlaceText& out)
-        : x_(x, false, *this), indices_(indices, false, *this), out_(out, true, *this) {
-        const bool is_packed = x_.is_packed() && indices_.is_packed() && out_.is_packed();
-        if (!is_packed || axis >= x_.axes.size() || x_.item_bytes != out_.item_bytes) {
-            throw nb::value_error("needs packed elements along an axis");
-        }
-        for (std::size_t k = 0; k < axis; ++k) outer_ *= x_.axes[k].size;
-        for (std::size_t k = axis + 1; k < x_.axes.size(); ++k) inner_ *= x_.axes[k].size;
-        size_ = x_.axes[axis].size;
-        if (size_ == 0 || out_.count() != outer_ * indices_.count() * inner_) {
-            throw nb::value_error("a result of other sizes");
-        }
-        nanoseconds = 200 + 2 * static_cast<double>(outer_ * indices_.count()) +
-                      0.2 * static_cast<double>(out_.count());
+    FillStep(const Sequence& sequence, const PlaceText& out)
+        : sequence_(sequence), out_(out, true, *this) {
+        std::int64_t bytes = 1;
+        while (8 * bytes < sequence.format.bits) bytes *= 2;
+        if (bytes != out_.item_bytes) throw nb::value_error("elements of another width");
+        while (1 << log2_bytes_ < bytes) ++log2_bytes_;
+        nanoseconds = 200 + 0.05 * static_cast<double>(bytes) * static_cast<double>(out_.count());
     }
-    bool run(unsigned char* const* memories, const void*, const Policy&) const override {
-        if (may_meet(x_, out_, memories) || may_meet(indices_, out_, memories)) return false;
-        gather(x_.in(memories), outer_, size_,
-               inner_ * static_cast<std::size_t>(x_.item_bytes),
-               {indices_.in(memories), static_cast<int>(indices_.item_bytes),
-                indices_.type.is_signed},
-               indices_.count(), out_.in(memories));
+    bool run(unsigned char* const* memories, const void*, const Policy& policy) const override {
+        if (!out_.is_aligned(memories)) return false;
+        fill({out_.in(memories), log2_bytes_, static_cast<int>(out_.axes.size()),
+              out_.axes.data()},
+             sequence_, 0, policy);
         return true;
     }
 
   private:
-    const Place x_, indices_, out_;
-    std::uint64_t outer_ = 1, size_ = 1, inner_ = 1;
+    const Sequence sequence_;
+    const Place out_;
+    int log2_bytes_ = 0;
 };
 
 // A shared crew, as a context manager: for what follows on the same thread.
@@ -160,9 +151,9 @@ void bind_steps(nb::module_& m) {
         .def("__exit__", &CrewContext::exit, "kind"_a.none(), "error"_a.none(),
              "traceback"_a.none());
     nb::class_<Step>(m, "Step");
-    nb::class_<GatherStep, Step>(m, "GatherStep")
-        .def(nb::init<const PlaceText&, const PlaceText&, std::size_t, const PlaceText&>(), "x"_a,
-             "indices"_a, "axis"_a, "out"_a);
+    nb::class_<ArrayStep, Step>(m, "ArrayStep");
+    nb::class_<FillStep, Step>(m, "FillStep")
+        .def(nb::init<const Sequence&, const PlaceText&>(), "sequence"_a, "out"_a);
     nb::class_<StepList>(m, "StepList")
         .def(nb::init<const nb::typed<nb::list, Step>&,
                       const nb::typed<nb::sequence, nb::object>&>(),

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "../team.h"
+#include "batches.h"
 #include "packing.h"
 #include "product.h"
 
@@ -73,24 +74,6 @@ Cut cut_of(const Contraction& task, std::size_t batch, const ContractionPolicy& 
     return cut;
 }
 
-struct Place {
-    const unsigned char* a;
-    const unsigned char* b;
-    unsigned char* c;
-};
-
-Place place_of(const Contraction& task, std::size_t element) {
-    Place place{task.a.data, task.b.data, task.c};
-    for (int axis = task.batch_axes - 1; axis >= 0; --axis) {
-        const auto at = static_cast<std::ptrdiff_t>(element % task.batch_sizes[axis]);
-        element /= task.batch_sizes[axis];
-        place.a += at * task.a.batch[axis];
-        place.b += at * task.b.batch[axis];
-        place.c += at * task.c_batch[axis];
-    }
-    return place;
-}
-
 // work(place, rows, columns) for each thread's part of each batch element.
 template <typename Work>
 void for_each_part(const Contraction& task, const ContractionPolicy& policy, const Work& work) {
@@ -107,24 +90,6 @@ void for_each_part(const Contraction& task, const ContractionPolicy& policy, con
         if (rows.is_empty() || columns.is_empty()) return;
         work(elements, rows, columns);
     });
-}
-
-// The product as that of the transposed matrices in the other order, which has the same bits: a
-// product of two numbers does, and a NaN becomes the canonical one.
-Contraction turned(const Contraction& task) {
-    Contraction other = task;
-    std::swap(other.rows, other.columns);
-    std::swap(other.a, other.b);
-    std::swap(other.a.row, other.a.column);
-    std::swap(other.b.row, other.b.column);
-    std::swap(other.c_row, other.c_column);
-    std::swap(other.a_zero, other.b_zero);
-    return other;
-}
-
-// Narrow results are computed lying down, so that vectors are full.
-bool is_better_turned(const Contraction& task) {
-    return !task.b_is_packed && task.columns < kPanel && task.rows > task.columns;
 }
 
 bool is_word_aligned(const unsigned char* data, std::ptrdiff_t stride) {
@@ -248,145 +213,6 @@ void contract(const Contraction& task, const ContractionPolicy& policy) {
             };
             multiply<float>(shape, kernels.tiles, kernels.rows, kernels.panels, BlockSizes{},
                             scratch, pack_rows, pack_columns);
-        }
-    });
-}
-
-namespace {
-
-// The sum of the elements of a line, less what was changed of them: b ^ 0x80 as a signed number is
-// b - 128, and as an unsigned one b + 128.
-std::uint32_t sum_of_line(const Side& side, std::size_t line, std::size_t depth,
-                          std::int32_t change) {
-    std::uint32_t sum = static_cast<std::uint32_t>(change) * static_cast<std::uint32_t>(depth);
-    const unsigned char* at = side.data + static_cast<std::ptrdiff_t>(line) * side.line;
-    for (std::size_t k = 0; k < depth; ++k, at += side.k_step) {
-        sum += static_cast<std::uint32_t>(integer_of(at, side.type));
-    }
-    return sum;
-}
-
-// The sum of (a - x)(b - y) over k is that of a b, less x times the sum of b, less y times that of a,
-// and depth x y; all of it modulo 2^32. Here a is unsigned and b signed, whatever they were.
-class QuadProduct {
-  public:
-    QuadProduct(const Contraction& task, const Side& a, const Side& b,
-                const ContractionKernels& kernels)
-        : task_(task),
-          a_(a),
-          b_(b),
-          kernels_(kernels),
-          a_change_(a.type == OperandType::kInt8 ? 128 : 0),
-          b_change_(b.type == OperandType::kUInt8 ? -128 : 0) {}
-
-    void pack_rows(std::size_t first, std::size_t count, std::size_t unit, std::size_t units,
-                   std::int32_t* to, std::size_t to_k) const {
-        pack_quads(a_, kernels_, task_.depth, a_change_ ? 0x80 : 0, first, count, unit, units, to,
-                   to_k);
-    }
-    void pack_columns(std::size_t first, std::size_t count, std::size_t unit, std::size_t units,
-                      std::int32_t* to) const {
-        pack_quads(b_, kernels_, task_.depth, b_change_ ? 0x80 : 0, first, count, unit, units, to,
-                   kPanel);
-    }
-
-    // From sums of products to what they stand for.
-    void finish(const Share& rows, const Share& columns, const ProductShape<std::int32_t>& shape,
-                std::vector<std::uint32_t>& scratch) const {
-        const std::size_t count = columns.end - columns.begin;
-        scratch.resize(2 * count);
-        std::uint32_t* const zeros = scratch.data();
-        std::uint32_t* const sums = scratch.data() + count;
-        bool any_column = false, any_row = false;
-        for (std::size_t j = 0; j < count; ++j) {
-            zeros[j] = zero(task_.b_zero, b_change_, columns.begin + j);
-            any_column = any_column || zeros[j] != 0;
-        }
-        for (std::size_t i = rows.begin; i < rows.end; ++i) {
-            any_row = any_row || zero(task_.a_zero, a_change_, i) != 0;
-        }
-        if (!any_row && !any_column) return;
-        for (std::size_t j = 0; j < count; ++j) {
-            sums[j] = any_row ? sum_of_line(b_, columns.begin + j, task_.depth, b_change_) : 0;
-        }
-        const auto depth = static_cast<std::uint32_t>(task_.depth);
-        for (std::size_t i = rows.begin; i < rows.end; ++i) {
-            const std::uint32_t x = zero(task_.a_zero, a_change_, i);
-            const std::uint32_t sum =
-                (any_column ? sum_of_line(a_, i, task_.depth, a_change_) : 0) - depth * x;
-            std::int32_t* c =
-                shape.c + static_cast<std::ptrdiff_t>(i - rows.begin) * shape.c_row;
-            for (std::size_t j = 0; j < count; ++j, c += shape.c_column) {
-                const std::uint32_t less = x * sums[j] + zeros[j] * sum;
-                *c = static_cast<std::int32_t>(static_cast<std::uint32_t>(*c) - less);
-            }
-        }
-    }
-
-  private:
-    static std::uint32_t zero(const ZeroPoints& zeros, std::int32_t change, std::size_t line) {
-        return static_cast<std::uint32_t>(
-            zeros.data[static_cast<std::ptrdiff_t>(line) * zeros.stride] + change);
-    }
-
-    const Contraction& task_;
-    const Side a_, b_;
-    const ContractionKernels& kernels_;
-    const std::int32_t a_change_, b_change_;
-};
-
-}  // namespace
-
-void contract_integers(const Contraction& task, const ContractionPolicy& policy) {
-    if (is_better_turned(task)) return contract_integers(turned(task), policy);
-    const ContractionKernels& kernels = *policy.kernels;
-    const bool by_quads =
-        policy.uses_quads && kernels.quads != nullptr && kernels.quads->is_there();
-    const std::size_t units = by_quads ? (task.depth + 3) / 4 : (task.depth + 1) / 2;
-    // Sums of integers may be cut anywhere; blocks are as long as those of floats.
-    const Chains chains = Chains::of_floats(units);
-    for_each_part(task, policy, [&](const Share& elements, const Share& rows,
-                                    const Share& columns) {
-        ProductScratch<std::int32_t> scratch;
-        std::vector<std::uint32_t> sums;
-        for (std::size_t element = elements.begin; element < elements.end; ++element) {
-            const Place place = place_of(task, element);
-            const Side a{place.a, task.a.type, task.a.row, task.a.column};
-            const Side b{place.b, task.b.type, task.b.column, task.b.row};
-            ProductShape<std::int32_t> shape{};
-            shape.rows = rows.end - rows.begin;
-            shape.columns = columns.end - columns.begin;
-            shape.chains = &chains;
-            shape.c = reinterpret_cast<std::int32_t*>(
-                place.c + static_cast<std::ptrdiff_t>(rows.begin) * task.c_row +
-                static_cast<std::ptrdiff_t>(columns.begin) * task.c_column);
-            shape.c_row = task.c_row / 4;
-            shape.c_column = task.c_column / 4;
-            const QuadProduct quads(task, a, b, kernels);
-            const auto pack_rows = [&](std::size_t first, std::size_t count, std::size_t k,
-                                       std::size_t count_k, std::int32_t* to) {
-                if (by_quads) {
-                    return quads.pack_rows(rows.begin + first, count, k, count_k, to, count);
-                }
-                pack_pairs(a, task.a_zero, task.depth, rows.begin + first, count, k, count_k, to,
-                           count);
-            };
-            const auto pack_columns = [&](std::size_t panel, std::size_t k, std::size_t count_k,
-                                          std::int32_t* to) {
-                const std::size_t first = panel * kPanel;
-                const std::size_t count =
-                    std::min(kPanel, columns.end - columns.begin - first);
-                if (count < kPanel) std::fill_n(to, count_k * kPanel, 0);
-                if (by_quads) {
-                    return quads.pack_columns(columns.begin + first, count, k, count_k, to);
-                }
-                pack_pairs(b, task.b_zero, task.depth, columns.begin + first, count, k, count_k, to, kPanel);
-            };
-            multiply<std::int32_t>(shape,
-                                   by_quads ? kernels.quads->tiles : kernels.integer_tiles,
-                                   kernels.rows, kernels.panels, BlockSizes{}, scratch, pack_rows,
-                                   pack_columns);
-            if (by_quads) quads.finish(rows, columns, shape, sums);
         }
     });
 }

@@ -33,7 +33,7 @@ struct Contraction {
     Operand a;  // rows x depth
     Operand b;  // depth x columns
     // If b is packed, b.data is [panel][depth][kPanel], FLOAT32 or FLOAT16, and row and column are
-    // not used.
+    // not used. Of integers, b.data is what integers::pack_columns wrote.
     bool b_is_packed;
     unsigned char* c;  // FLOAT32 or INT32; strides in bytes, multiples of 4
     std::ptrdiff_t c_row, c_column;
@@ -47,7 +47,7 @@ struct ContractionPolicy {
     const ContractionKernels* kernels;
     unsigned max_threads;
     double operations_per_thread = 4e6;  // products; fewer do not pay for a thread
-    bool uses_quads = true;              // where the machine has kernels for them
+    bool is_special = true;  // takes kernels that not every processor of a target has
 };
 
 void contract(const Contraction& task, const ContractionPolicy& policy);

@@ -29,6 +29,7 @@ struct Convolution {
     Image filter;
     // The filters of each group packed (Contraction), a column for each, or null; forwards only.
     const float* filter_panels;
+    bool filter_is_packed = false;  // of integers: filter.data is what integers::pack_filters wrote
     const float* bias;  // of each output channel, or null
     unsigned char* output;  // FLOAT32 or INT32
     std::ptrdiff_t output_image, output_channel, output_position[kSpatial];

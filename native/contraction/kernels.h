@@ -23,8 +23,7 @@ constexpr std::size_t kChain = 256;
 constexpr std::uint32_t kFetchStep = 16;
 constexpr std::size_t kLineBytes = 64;
 
-// Some rows of panels of c = a * b, for units of 4 bytes: a FLOAT32, or two INT16 that follow each
-// other along k, or four INT8. Columns beyond the last panel's end are not there: tiles are whole.
+// Some rows of panels of c = a * b. Columns beyond the last panel's end are not there: tiles are whole.
 template <typename Unit>
 struct Tile {
     const Unit* a;  // unit k of row i is at a[i * a_row + k * a_k]
@@ -37,7 +36,7 @@ struct Tile {
     Unit* c;  // column j of panel p of row i is at c[i * c_row + p * kPanel + j]
     std::ptrdiff_t c_row;
     // The units of k in chains: each sum starts from +0, and is added to the total of those before.
-    // A chain may be empty. Integers need one chain alone.
+    // A chain may be empty.
     const std::uint32_t* chains;
     std::size_t chain_count;
     bool continues;    // c holds the total of earlier chains
@@ -48,7 +47,6 @@ struct Tile {
     std::size_t fetch_lines;
 };
 using FloatTile = void (*)(const Tile<float>&);
-using IntegerTile = void (*)(const Tile<std::int32_t>&);
 
 // Copies rows x count units into the order of tiles: to[k * to_k + i] = from[i * from_row + k] where
 // k is contiguous, from[k * from_k + i] where rows are. Up to kPanel rows; to_k is at least rows.
@@ -125,27 +123,14 @@ struct PlaneFilter {
     std::size_t first_row, end_row, to_columns;
 };
 
-// Of processors that add products of four UINT8 and INT8 at once, exactly: units of four elements
-// that follow each other along k, those of a unsigned, those of b signed.
-struct QuadKernels {
-    bool (*is_there)();  // on this machine
-    IntegerTile tiles[kMostRows][kMostPanels];
-    // Units of kPanel lines that are neighbours: byte n of to[unit * kPanel + line] is that of line
-    // `line` at from[(4 * unit + n) * from_k], each bit changed that is set in `flips`.
-    void (*interleave)(const unsigned char* from, std::ptrdiff_t from_k, std::size_t units,
-                       unsigned char flips, std::int32_t* to);
-};
-
 struct ContractionKernels {
     const char* name;
     std::size_t rows, panels;  // the largest tile
     std::size_t lanes;         // of a vector of FLOAT32
     // By rows - 1 and panels - 1.
     FloatTile tiles[kMostRows][kMostPanels], tiles_by_offsets[kMostRows][kMostPanels];
-    IntegerTile integer_tiles[kMostRows][kMostPanels];
     Pack<float> transpose, copy;
     Pack<std::uint16_t> transpose_half, copy_half;
-    const QuadKernels* quads;  // or null
     PackPixels pack_pixels;
     CopyPixels copy_pixels, copy_every_second;
     void (*multiply_taps)(const TapProduct&);

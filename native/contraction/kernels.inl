@@ -1,7 +1,5 @@
 // The bodies of the kernels, compiled once per target. Before including it, a target defines, in a
-// namespace without a name, `F32` (lanes/f32_portable.h), `Pairs`, which has the same words for
-// sums of products of INT16 (Vector, kCount, zero, set, load, store, add, fma), and
-// `kTileRows` and `kTilePanels`, the largest tile whose sums fit the registers. Nothing is used that
+// namespace without a name, `F32` (lanes/f32_portable.h), and `kTileRows` and `kTilePanels`, the largest tile whose sums fit the registers. Nothing is used that
 // is compiled elsewhere too: the linker keeps one copy, and it could be another target's.
 
 #include "tiles.inl"
@@ -193,20 +191,17 @@ inline void multiply_taps(const TapProduct& p) {
 #include "plane_filters.inl"
 #include "row_products.inl"
 
-constexpr ContractionKernels contraction_table(const char* name,
-                                               const QuadKernels* quads = nullptr) {
+constexpr ContractionKernels contraction_table(const char* name) {
     ContractionKernels table{name,
                              kTileRows,
                              kTilePanels,
                              F32::kCount,
                              {},
                              {},
-                             {},
                              transpose<float>,
                              copy<float>,
                              transpose<std::uint16_t>,
                              copy<std::uint16_t>,
-                             quads,
                              pack_pixels,
                              copy_pixels,
                              copy_every_second,
@@ -218,6 +213,5 @@ constexpr ContractionKernels contraction_table(const char* name,
                              multiply_by_panels<std::uint16_t>};
     enter_tiles<F32, float, false, kTileRows, kTilePanels>(table.tiles);
     enter_tiles<F32, float, true, kTileRows, kTilePanels>(table.tiles_by_offsets);
-    enter_tiles<Pairs, std::int32_t, false, kTileRows, kTilePanels>(table.integer_tiles);
     return table;
 }

@@ -30,10 +30,6 @@ inline float element_of(const unsigned char* at, OperandType type) {
     return x;
 }
 
-inline std::int32_t integer_of(const unsigned char* at, OperandType type) {
-    return type == OperandType::kInt8 ? static_cast<signed char>(*at) : *at;
-}
-
 template <typename Element>
 bool pack_element_lines(const Side& side, Pack<Element> transpose, Pack<Element> copy,
                         std::size_t first, std::size_t lines, std::size_t k, std::size_t count,
@@ -72,59 +68,6 @@ inline void pack_floats(const Side& side, const ContractionKernels& kernels, std
                                   static_cast<std::ptrdiff_t>(k) * side.k_step;
         for (std::size_t unit = 0; unit < count; ++unit, at += side.k_step) {
             to[unit * to_k + line] = element_of(at, side.type);
-        }
-    }
-}
-
-// Two INT16 a unit: elements 2 unit and 2 unit + 1 less the zero point of their line, 0 beyond
-// `depth`. Differences of 8-bit numbers fit 16 bits, and two products of them 32.
-inline void pack_pairs(const Side& side, const ZeroPoints& zero, std::size_t depth,
-                       std::size_t first, std::size_t lines, std::size_t unit0, std::size_t units,
-                       std::int32_t* to, std::size_t to_k) {
-    for (std::size_t line = 0; line < lines; ++line) {
-        const unsigned char* at = side.data +
-                                  static_cast<std::ptrdiff_t>(first + line) * side.line +
-                                  static_cast<std::ptrdiff_t>(2 * unit0) * side.k_step;
-        const std::int32_t z = zero.data[static_cast<std::ptrdiff_t>(first + line) * zero.stride];
-        for (std::size_t unit = 0; unit < units; ++unit, at += 2 * side.k_step) {
-            const std::int32_t low = integer_of(at, side.type) - z;
-            const bool is_last = 2 * (unit0 + unit) + 1 == depth;
-            const std::int32_t high = is_last ? 0 : integer_of(at + side.k_step, side.type) - z;
-            to[unit * to_k + line] = static_cast<std::int32_t>(
-                (static_cast<std::uint32_t>(low) & 0xFFFF) | static_cast<std::uint32_t>(high) << 16);
-        }
-    }
-}
-
-// Four INT8 or UINT8 a unit, each bit changed that is set in `flips`; zeros beyond `depth`, which add
-// nothing, whatever the other side has there.
-inline void pack_quads(const Side& side, const ContractionKernels& kernels, std::size_t depth,
-                       unsigned char flips, std::size_t first, std::size_t lines, std::size_t unit0,
-                       std::size_t units, std::int32_t* to, std::size_t to_k) {
-    const unsigned char* const data = side.data + static_cast<std::ptrdiff_t>(first) * side.line +
-                                      static_cast<std::ptrdiff_t>(4 * unit0) * side.k_step;
-    std::size_t done = std::min(units, depth / 4 - std::min(depth / 4, unit0));
-    if (side.line == 1 && lines == kPanel && to_k == kPanel) {
-        kernels.quads->interleave(data, side.k_step, done, flips, to);
-    } else if (side.k_step == 1 && side.line % 4 == 0 &&
-               reinterpret_cast<std::uintptr_t>(data) % 4 == 0) {
-        // Words that are moved as FLOAT32 keep their bits.
-        kernels.transpose(reinterpret_cast<const float*>(data), side.line / 4, lines, done,
-                          reinterpret_cast<float*>(to), to_k);
-        const std::int32_t changed = static_cast<std::int32_t>(flips * 0x01010101u);
-        for (std::size_t n = 0; changed && n < done * to_k; ++n) to[n] ^= changed;
-    } else {
-        done = 0;
-    }
-    for (std::size_t unit = done; unit < units; ++unit) {
-        for (std::size_t line = 0; line < lines; ++line) {
-            std::uint32_t quad = 0;
-            for (std::size_t n = 0; n < 4 && 4 * (unit0 + unit) + n < depth; ++n) {
-                const unsigned char* at = data + static_cast<std::ptrdiff_t>(line) * side.line +
-                                          static_cast<std::ptrdiff_t>(4 * unit + n) * side.k_step;
-                quad |= static_cast<std::uint32_t>(*at ^ flips) << 8 * n;
-            }
-            to[unit * to_k + line] = static_cast<std::int32_t>(quad);
         }
     }
 }

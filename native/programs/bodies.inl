@@ -212,6 +212,18 @@ struct Truncate {
     }
 };
 
+// Halfway cases go to the even number. Where a sum is not exact, it is far beyond the limits.
+template <typename To>
+struct Quantize {
+    static To of(float x, float zero) {
+        constexpr float kMost = std::numeric_limits<To>::max(), kLeast = std::numeric_limits<To>::min();
+        const float whole = nearbyintf(x);
+        const float moved = (whole == whole ? whole : 0.0f) + zero;
+        const float limited = moved < kMost ? moved : kMost;
+        return static_cast<To>(static_cast<std::int32_t>(limited > kLeast ? limited : kLeast));
+    }
+};
+
 void widen(const void* const* sources, unsigned, void* out, std::size_t count) {
     const auto* const from = static_cast<const std::uint16_t*>(sources[0]);
     auto* const to = static_cast<float*>(out);
@@ -322,6 +334,8 @@ constexpr Kernels table(const char* name) {
     put(Operation::kNotEqual, binary<NotEqual, float, std::uint8_t>);
     k.convert[h][f] = widen;
     k.convert[f][h] = narrow_all;
+    k.quantize[static_cast<int>(Type::kInt8)] = binary<Quantize<std::int8_t>, float, std::int8_t>;
+    k.quantize[static_cast<int>(Type::kUInt8)] = binary<Quantize<std::uint8_t>, float, std::uint8_t>;
     add_integer<std::int8_t>(k, Type::kInt8);
     add_integer<std::int16_t>(k, Type::kInt16);
     add_integer<std::int32_t>(k, Type::kInt32);

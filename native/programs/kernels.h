@@ -95,6 +95,9 @@ struct Kernels {
     // From FLOAT32 to an integer: towards zero; what does not fit becomes the nearest that does, NaN
     // becomes 0.
     Kernel truncate[kTypeCount];
+    // From FLOAT32 to an integer of 8 bits: to the nearest, ties to even, NaN to 0; plus a whole number
+    // from -128 to 255, the second source; within the type.
+    Kernel quantize[kTypeCount];
 };
 
 // The kernels of a target (targets/target.h).

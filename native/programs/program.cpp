@@ -64,6 +64,11 @@ bool find_instruction(const char* name, Instruction* instruction) {
     instruction->source_count = 1;
     instruction->kind = std::strcmp(name, "convert") == 0 ? Kind::kConvert : Kind::kTruncate;
     if (instruction->kind == Kind::kConvert || std::strcmp(name, "truncate") == 0) return true;
+    if (std::strcmp(name, "quantize") == 0) {
+        instruction->kind = Kind::kQuantize;
+        instruction->source_count = 2;
+        return true;
+    }
     for (int k = 0; k < kOperationCount; ++k) {
         if (std::strcmp(kOperations[k].name, name) != 0) continue;
         instruction->kind = Kind::kOperation;
@@ -88,6 +93,7 @@ Kernel kernel_of(const Kernels& kernels, const Instruction& i) {
     const int from = static_cast<int>(i.from), to = static_cast<int>(i.to);
     if (i.kind == Kind::kConvert) return kernels.convert[from][to];
     if (i.kind == Kind::kTruncate) return i.from == Type::kFloat32 ? kernels.truncate[to] : nullptr;
+    if (i.kind == Kind::kQuantize) return i.from == Type::kFloat32 ? kernels.quantize[to] : nullptr;
     return kernels.operations[i.which][from];
 }
 

@@ -15,7 +15,7 @@ namespace indirectml {
 namespace programs {
 
 // What an instruction does: an operation, a conversion, or a function, which is FLOAT32's.
-enum class Kind { kOperation, kConvert, kTruncate, kFunction };
+enum class Kind { kOperation, kConvert, kTruncate, kQuantize, kFunction };
 
 // Values are numbered: inputs, then constants, then the results of instructions.
 struct Instruction {
@@ -55,7 +55,8 @@ struct Program {
 std::size_t bytes_of(Type type);
 // By NumPy's name; false if there is none.
 bool find_type(const char* name, Type* type);
-// An instruction by its name: an operation, "convert", "truncate", or a function's.
+// An instruction by its name: an operation, "convert", "truncate", "quantize", or a
+// function's.
 bool find_instruction(const char* name, Instruction* instruction);
 
 // Where an array's elements are: strides in bytes, over the sizes of the task.

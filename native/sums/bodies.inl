@@ -10,6 +10,7 @@
 #include "softmax.inl"
 #include "windows.inl"
 #include "resampling.inl"
+#include "folds.inl"
 
 constexpr Kernels table(const char* name, const SumKernels& sums) {
     return {sums,
@@ -27,5 +28,7 @@ constexpr Kernels table(const char* name, const SumKernels& sums) {
             {largest_of_rows<HalfToSingle>, largest_of_rows<SingleToSingle>},
             {largest_along<Half>, largest_along<Single>},
             {mix<Half>, mix<Single>, mix<Double>},
-            pick};
+            pick,
+            {extremes_of_numbers<false>(), extremes_of_numbers<true>(), wrapped_of_numbers<false>(),
+             wrapped_of_numbers<true>()}};
 }

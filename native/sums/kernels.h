@@ -156,6 +156,34 @@ using MixKernel = void (*)(const double* const* rows, const double* weights, std
 using PickKernel = void (*)(const double* row, const std::int32_t* indices, const double* weights,
                             std::size_t count, std::size_t size, double* out);
 
+// What is folded: elements of any type, floats as their bits.
+enum class Number : int {
+    kHalf, kSingle, kDouble, kInt8, kInt16, kInt32, kInt64, kUInt8, kUInt16, kUInt32, kUInt64
+};
+constexpr int kNumberCount = 11;
+// The first two: a NaN wins, and +0 is larger than -0. The others are of integers, modulo 2^bits.
+enum class Fold : int { kLargest, kSmallest, kSum, kProduct };
+constexpr int kFoldCount = 4;
+
+// Totals take as many bytes as elements.
+struct FoldKernels {
+    void (*begin)(std::size_t count, void* totals);
+    void (*row)(const unsigned char* x, std::size_t count, void* total);
+    void (*columns)(const unsigned char* x, std::size_t count, void* totals);
+    void (*end)(const void* totals, std::size_t count, unsigned char* out);
+    // Of the largest and smallest: elements from number `first` of a group on, or number `number` of
+    // each; of equal ones the first stays, or the last. Another one than number 0 is there before.
+    void (*index_row)(const unsigned char* x, std::size_t count, std::int64_t first, bool last,
+                      void* best, std::int64_t* at);
+    void (*index_columns)(const unsigned char* x, std::size_t count, std::int64_t number, bool last,
+                          void* best, std::int64_t* at);
+    // Integers in the order of numbers, so many bytes apart: what is looked for is the largest.
+    void (*keys)(const unsigned char* x, std::ptrdiff_t stride, std::size_t count, std::int64_t* out);
+};
+struct FoldsOfNumbers {
+    FoldKernels of[kNumberCount];
+};
+
 struct SumKernels {
     RowsKernel rows[kTypeCount][kMapCount];
     ColumnsKernel columns[kTypeCount][kMapCount];
@@ -184,6 +212,7 @@ struct Kernels : SumKernels {
     LargestAlongKernel largest_along[2];                // the same
     MixKernel mix[kTypeCount];  // by the type of out
     PickKernel pick;
+    FoldsOfNumbers folds[kFoldCount];
 };
 
 }  // namespace sums

@@ -8,6 +8,7 @@
 
 #include "../team.h"
 #include "layout.h"
+#include "loops.h"
 
 namespace indirectml {
 namespace sums {
@@ -29,65 +30,6 @@ constexpr std::uint64_t kCached = 4096;
 constexpr std::size_t kPacked = 512;
 // Rows of more elements are summed some blocks at a time.
 constexpr std::uint64_t kLongRow = std::uint64_t{1} << 20;
-
-// Axes in row-major order, those that follow each other without a break as one.
-struct Loop {
-    int rank = 0;
-    std::uint64_t count = 1;
-    Axis axes[kMaxRank];
-
-    void add(const Axis& axis) {
-        count *= axis.size;
-        if (axis.size == 1) return;
-        if (rank > 0) {
-            Axis& outer = axes[rank - 1];
-            if (outer.stride_bytes == axis.stride_bytes * static_cast<std::int64_t>(axis.size)) {
-                outer = {outer.size * axis.size, axis.stride_bytes};
-                return;
-            }
-        }
-        axes[rank++] = axis;
-    }
-    std::uint64_t inner_size() const { return rank ? axes[rank - 1].size : 1; }
-    std::int64_t inner_stride() const { return rank ? axes[rank - 1].stride_bytes : 0; }
-};
-
-// A position in a loop, and how far its element is from the first one.
-class Place {
-  public:
-    Place(const Loop& loop, std::uint64_t position) : loop_(loop) {
-        for (int k = loop.rank - 1; k >= 0; --k) {
-            coordinates_[k] = position % loop.axes[k].size;
-            position /= loop.axes[k].size;
-            offset_ += static_cast<std::int64_t>(coordinates_[k]) * loop.axes[k].stride_bytes;
-        }
-    }
-    std::int64_t offset() const { return offset_; }
-    // How many follow along the innermost axis, this one included.
-    std::uint64_t run() const {
-        return loop_.rank ? loop_.inner_size() - coordinates_[loop_.rank - 1] : 1;
-    }
-    // By at most a run.
-    void advance(std::uint64_t steps) {
-        int k = loop_.rank - 1;
-        if (k < 0) return;
-        move(k, static_cast<std::int64_t>(steps));
-        coordinates_[k] += steps;
-        for (; k > 0 && coordinates_[k] == loop_.axes[k].size; --k) {
-            move(k, -static_cast<std::int64_t>(coordinates_[k]));
-            coordinates_[k] = 0;
-            ++coordinates_[k - 1];
-            move(k - 1, 1);
-        }
-    }
-
-  private:
-    void move(int axis, std::int64_t steps) { offset_ += steps * loop_.axes[axis].stride_bytes; }
-
-    const Loop& loop_;
-    std::uint64_t coordinates_[kMaxRank];
-    std::int64_t offset_ = 0;
-};
 
 // How the elements of groups lie in memory.
 enum class Layout { kRows, kColumns, kApart };
@@ -213,7 +155,7 @@ class Summing {
     void sum_block(Map map, std::uint64_t begin, std::uint64_t count, const Elements& block,
                    const double* means, double* out) {
         if (groups_.layout == Layout::kColumns) {
-            return sum_columns({groups_.data + Place(groups_.kept, begin).offset(), groups_.type, map},
+            return sum_columns({groups_.data + Position(groups_.kept, begin).offset(), groups_.type, map},
                                groups_.reduced, block, count, means, out);
         }
         sum_apart(map, begin, block, means ? *means : 0, out);
@@ -222,7 +164,7 @@ class Summing {
     void sum_rows(Map map, std::uint64_t begin, std::uint64_t count, const double* means,
                   double* out) {
         const auto kernel = kernels_.rows[type()][static_cast<int>(map)];
-        Place place(groups_.kept, begin);
+        Position place(groups_.kept, begin);
         while (count > 0) {
             const std::uint64_t rows = std::min(place.run(), count);
             kernel(groups_.data + place.offset(), groups_.kept.inner_stride(), rows,
@@ -253,7 +195,7 @@ class Summing {
                            double* totals) {
         const auto kernel = kernels_.rows[type()][static_cast<int>(map)];
         const std::size_t bytes = kBlock * item_bytes(groups_.type);
-        const unsigned char* const row = groups_.data + Place(groups_.kept, group).offset();
+        const unsigned char* const row = groups_.data + Position(groups_.kept, group).offset();
         const std::uint64_t whole =
             std::min<std::uint64_t>(blocks.end, groups_.reduced.count / kBlock);
         means_.assign(blocks.end - blocks.begin, mean);
@@ -277,7 +219,7 @@ class Summing {
                      std::uint64_t columns, const double* means, double* out) {
         const unsigned char* rows[kRowsAtOnce];
         const std::int64_t stride = all_rows.inner_stride();
-        Place place(all_rows, block.first);
+        Position place(all_rows, block.first);
         const auto take = [&](std::uint64_t count) {
             for (std::uint64_t done = 0; done < count;) {
                 const std::uint64_t run = std::min(place.run(), count - done);
@@ -306,12 +248,12 @@ class Summing {
 
     // Copied, mapped, into packed memory; then the sums of one column of sixteen rows.
     void sum_apart(Map map, std::uint64_t group, const Elements& block, double mean, double* out) {
-        const unsigned char* first = groups_.data + Place(groups_.kept, group).offset();
+        const unsigned char* first = groups_.data + Position(groups_.kept, group).offset();
         const auto widen = kernels_.widen[type()][static_cast<int>(map)];
         const auto item = static_cast<std::int64_t>(item_bytes(groups_.type));
         double* packed = scratch_.get();
         double sums[16] = {};
-        Place place(groups_.reduced, block.first);
+        Position place(groups_.reduced, block.first);
         std::uint64_t left = block.size;
         while (left > 0) {
             const std::uint64_t copied = std::min<std::uint64_t>(kPacked, left);
@@ -460,25 +402,38 @@ class SharedBlocks {
 }  // namespace
 
 void reduce(const Array& x, std::uint64_t reduced, Map map, Type out_type, unsigned char* out,
-            const Policy& policy) {
+            const Policy& policy, Finish finish) {
     const auto narrow = kernels_of(*policy.target).narrow[static_cast<int>(out_type)];
     const Groups groups(x, reduced);
+    const auto finished = [&](double* sums, std::uint64_t count) {
+        if (finish == Finish::kNothing) return;
+        for (std::uint64_t g = 0; g < count; ++g) {
+            sums[g] = canonical(finish == Finish::kRoot
+                                    ? std::sqrt(sums[g])
+                                    : sums[g] / static_cast<double>(groups.reduced.count));
+        }
+    };
     SharedBlocks shared(groups, kSummedPerThread, policy);
     if (shared.are_better()) {
         std::vector<double> sums(groups.kept.count);
         return shared.run([&](SharedBlocks::Member& member) {
             member.sum(map, nullptr, sums.data());
-            narrow(sums.data() + member.own.begin, member.own.end - member.own.begin,
-                   out + member.own.begin * item_bytes(out_type));
+            double* const own = sums.data() + member.own.begin;
+            const std::uint64_t count = member.own.end - member.own.begin;
+            finished(own, count);
+            narrow(own, count, out + member.own.begin * item_bytes(out_type));
         });
     }
     const auto work = [&](Summing& summing, std::uint64_t begin, std::uint64_t count) {
         unsigned char* to = out + begin * item_bytes(out_type);
         if (out_type == Type::kDouble) {
-            return summing.sum(map, begin, count, nullptr, reinterpret_cast<double*>(to));
+            auto* const sums = reinterpret_cast<double*>(to);
+            summing.sum(map, begin, count, nullptr, sums);
+            return finished(sums, count);
         }
         double totals[kWide];
         summing.sum(map, begin, count, nullptr, totals);
+        finished(totals, count);
         narrow(totals, count, to);
     };
     for_groups(groups, kSummedPerThread, policy, work);

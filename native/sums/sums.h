@@ -24,10 +24,14 @@ struct Array {
 // The kernels for a target of the same name.
 const Kernels& kernels_of(const Target& target);
 
+// What is done with a sum, in FLOAT64: nothing; it is divided by the number of elements, or its root is
+// taken.
+enum class Finish : int { kNothing, kMean, kRoot };
+
 // One sum a group, in row-major order of the axes that are not reduced, rounded once to the type of
 // `out`. Bit k of `reduced` stands for axis k. Sizes are at least 1.
 void reduce(const Array& x, std::uint64_t reduced, Map map, Type out_type, unsigned char* out,
-            const Policy& policy);
+            const Policy& policy, Finish finish = Finish::kNothing);
 
 // Mean and variance of each group; without `use_mean` the mean is +0.
 void moments(const Array& x, std::uint64_t reduced, bool use_mean, double* mean, double* variance,

@@ -29,6 +29,20 @@ void average_windows(const unsigned char* x, Type type, const Windows& windows, 
 void largest_in_windows(const unsigned char* x, Type type, const Windows& windows,
                         unsigned char* out, const Policy& policy);
 
+// The largest elements of windows and their numbers in row-major order of x: of equal ones the first.
+// Without an element it is -infinity, or the lowest integer, and -1.
+void largest_with_numbers(const unsigned char* x, Number number, const Windows& windows,
+                          unsigned char* values, std::int64_t* numbers, const Policy& policy);
+
+// x / (bias + share * s)^beta, where s is the sum of the squares of an element's neighbours along some
+// axes, rounded to FLOAT32; so is each operation. A window is as large as the array.
+struct Neighbours {
+    Windows windows;
+    float share, bias, beta;
+};
+void local_response(const unsigned char* x, Type type, const Neighbours& how, float* out,
+                    const Policy& policy);
+
 // Where the outputs of an axis come from: tap k of output i is input indices[k * outputs + i], which
 // counts weights[k * outputs + i]. Taps of weight 0 are left out; an output without taps is +0.
 struct Taps {

@@ -32,6 +32,7 @@ Processor ask() {
     const bool f = has(seven.b, 16), dq = has(seven.b, 17), bw = has(seven.b, 30),
                vl = has(seven.b, 31);
     found.avx512 = found.avx2 && saves_wide && f && dq && bw && vl;
+    found.avx_vnni = found.avx2 && seven.a >= 1 && has(cpuid(7, 1).a, 4);
     found.avx512_vnni = found.avx512 && has(seven.c, 11);
     return found;
 }

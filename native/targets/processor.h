@@ -8,7 +8,8 @@ struct Processor {
     // With FMA and F16C, which every processor with AVX2 has, though AVX2 does not say so.
     bool avx2 = false;
     bool avx512 = false;  // with the F, BW, DQ and VL parts, and what `avx2` says
-    bool avx512_vnni = false;  // sums of products of four INT8, besides
+    // Sums of products of four bytes, besides: in vectors of AVX2, of AVX-512.
+    bool avx_vnni = false, avx512_vnni = false;
 };
 
 // Asked for once.

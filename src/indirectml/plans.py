@@ -193,6 +193,13 @@ class FillStep:
             return constant_sequence(self.data_type, self.start)
         return native_sequence(self.data_type, self.rule, self.start, self.delta)
 
+    @cached_property
+    def native(self) -> _native.FillStep | None:
+        """The native core's form of it, between other steps."""
+        return (
+            None if self.output.is_in_halves else _native.FillStep(self.sequence, self.output.place)
+        )
+
 
 @record(slots=True)
 class ComputeStep:

@@ -23,7 +23,8 @@ class Instruction(NamedTuple):
     name : str
         NumPy's name of what is exact or rounded once, such as "add"; a correctly rounded function;
         "choose" between two by a truth value before them; "canonical", which makes every NaN the
-        positive quiet one; "convert" and "truncate" between types. A NaN that is computed or
+        positive quiet one; "convert" and "truncate" between types; "quantize", from FLOAT32 with
+        a whole number to INT8 or UINT8. A NaN that is computed or
         converted is that one; what chooses, or changes signs, keeps its bits.
     source_type, type : str
         Of the sources and of the result, as NumPy calls them. Truth values are "uint8", 0 or 1.

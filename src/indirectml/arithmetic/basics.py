@@ -34,6 +34,10 @@ class StandIn:
         """Write down `coordinates` of the sizes that this is."""
         raise NotImplementedError
 
+    def quantized(self, zero_point: Any, dtype: Any) -> Any:
+        """Write down `quantized_to`."""
+        raise NotImplementedError
+
     def spoken(self, word: Any, bound: dict[str, Any]) -> Any:
         """Write down a word with its arguments, by their names."""
         raise NotImplementedError
@@ -121,4 +125,20 @@ def truncated_to(x: Array, dtype: np.dtype[Any]) -> Array:
         result = np.where(fits, whole, 0).astype(dtype)
         result[whole >= high] = limits.max
         result[whole < low] = limits.min
+    return result
+
+
+def quantized_to(x: Array, zero_point: Array, dtype: np.dtype[Any]) -> Array:
+    """Return FLOAT32 as INT8 or UINT8: rounded to whole numbers, a zero point added, and limited.
+
+    To the nearest whole number, ties to even. Zero points are FLOAT32, and whole: the sum is exact,
+    or far beyond the limits. A NaN becomes the zero point.
+    """
+    if isinstance(x, StandIn):
+        written: Array = x.quantized(zero_point, dtype)
+        return written
+    limits = np.iinfo(dtype)
+    with np.errstate(all="ignore"):
+        whole = np.where(np.isnan(x), np.float32(0), np.rint(x)) + zero_point
+    result: Array = limited(whole, np.float32(limits.min), np.float32(limits.max)).astype(dtype)
     return result

@@ -9,7 +9,7 @@ without payload.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -215,12 +215,32 @@ def _multiply(a: Array, b: Array | Packed, out: Array) -> bool:
     return _native.contract(a, b, out, State.policy)
 
 
+def _integer_product_step(*views: Any, outputs: Sequence[Any], **numbers: int) -> _native.Step:
+    """Return the native core's form of `contract_integer`."""
+    a, b, *zeros = views
+    a_zero, b_zero = zero_point_places(zeros, numbers, ("a_zero_point", "b_zero_point"))
+    return _native.IntegerProductStep(
+        a.place, b.place, None, *a_zero, *b_zero, outputs[0].place
+    )
+
+
+def zero_point_places(
+    views: Sequence[Any], fields: Mapping[str, Any], names: Sequence[str]
+) -> list[tuple[Any, int]]:
+    """Return where zero points are, or the number that they are, as the native core takes it."""
+    return [
+        (None, fields.get(name) or 0) if view is None else (view.place, 0)
+        for view, name in zip(views, names, strict=True)
+    ]
+
+
 @word(
     "a",
     "b",
     "a_zero_point",
     "b_zero_point",
     results=lambda a, b, **_: [(_result_sizes(a, b), np.int32)],
+    native=_integer_product_step,
 )
 def contract_integer(
     a: Array,

@@ -18,7 +18,14 @@ from typing import Any, Literal
 import numpy as np
 
 from indirectml import _native
-from indirectml.arithmetic.contraction import PANEL, Packed, pack, panel_sizes, zero_points
+from indirectml.arithmetic.contraction import (
+    PANEL,
+    Packed,
+    pack,
+    panel_sizes,
+    zero_point_places,
+    zero_points,
+)
 from indirectml.arithmetic.words import word
 from indirectml.core.errors import DataTypeError, LayoutError
 from indirectml.core.settings import State
@@ -256,6 +263,26 @@ def convolve(
     return out
 
 
+def _integer_convolution_step(
+    *views: Any, outputs: Sequence[Any], **fields: Any
+) -> _native.Step:
+    """Return the native core's form of `convolve_integer`."""
+    x, w, *zeros = views
+    x_zero, w_zero = zero_point_places(zeros, fields, ("x_zero_point", "w_zero_point"))
+    return _native.IntegerConvolutionStep(
+        _three_dimensional_place(x),
+        _three_dimensional_place(w),
+        None,
+        *x_zero,
+        *w_zero,
+        _three_dimensional_place(outputs[0]),
+        three(fields["strides"], 1),
+        three(fields["dilations"], 1),
+        three(fields["start_padding"], 0),
+        fields["group_count"],
+    )
+
+
 @word(
     "x",
     "w",
@@ -272,6 +299,7 @@ def convolve(
             np.int32,
         )
     ],
+    native=_integer_convolution_step,
 )
 def convolve_integer(
     x: Array,

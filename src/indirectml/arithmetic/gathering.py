@@ -31,12 +31,19 @@ def clamped(indices: Array, size: int) -> Array:
     return np.clip(positions(indices, size)[0], 0, size - 1)
 
 
-def _step(x: Any, indices: Any, *, outputs: Sequence[Any], axis: int) -> _native.Step | None:
+def _step(x: Any, indices: Any, *, outputs: Sequence[Any], axis: int) -> _native.Step:
     """Return the native core's form of `gather`."""
-    (out,) = outputs
-    if not (x.is_packed and indices.is_packed and out.is_packed) or indices.place[2] in "efd":
-        return None
-    return _native.GatherStep(x.place, indices.place, axis, out.place)
+    return _native.gather_step(x.place, indices.place, axis, outputs[0].place)
+
+
+def _elements_step(*arrays: Any, outputs: Sequence[Any], axis: int) -> _native.Step:
+    """Return the native core's form of `gather_elements` and `scatter_elements`."""
+    return _native.elements_step([view.place for view in arrays], axis, outputs[0].place)
+
+
+def _tuples_step(*arrays: Any, outputs: Sequence[Any], batch: int = 0) -> _native.Step:
+    """Return the native core's form of `gather_tuples` and `scatter_tuples`."""
+    return _native.tuples_step([view.place for view in arrays], batch, outputs[0].place)
 
 
 @word(
@@ -54,7 +61,13 @@ def gather(x: Array, indices: Array, axis: int, out: Array | None = None) -> Arr
     return x.take(clamped(indices, x.shape[axis]), axis, mode="clip", out=out)
 
 
-@word("x", "indices", results=lambda x, indices, **_: [(indices.shape, x.dtype)], keeps_bits=True)
+@word(
+    "x",
+    "indices",
+    native=_elements_step,
+    results=lambda x, indices, **_: [(indices.shape, x.dtype)],
+    keeps_bits=True,
+)
 def gather_elements(x: Array, indices: Array, axis: int) -> Array:
     """Return an element for each index, whose own place says where it is along the other axes."""
     at: list[Any] = list(np.indices(indices.shape, sparse=True))
@@ -66,6 +79,7 @@ def gather_elements(x: Array, indices: Array, axis: int) -> Array:
 @word(
     "x",
     "indices",
+    native=_tuples_step,
     results=lambda x, indices, batch: [
         ((*indices.shape[:-1], *x.shape[batch + indices.shape[-1] :]), x.dtype)
     ],
@@ -85,6 +99,7 @@ def gather_tuples(x: Array, indices: Array, batch: int) -> Array:
     "x",
     "indices",
     "updates",
+    native=_elements_step,
     results=lambda x, **_: [(x.shape, x.dtype)],
     keeps_bits=True,
     is_in_place=True,
@@ -109,6 +124,7 @@ def scatter_elements(
     "x",
     "indices",
     "updates",
+    native=_tuples_step,
     results=lambda x, **_: [(x.shape, x.dtype)],
     keeps_bits=True,
     is_in_place=True,

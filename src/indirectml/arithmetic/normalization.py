@@ -21,11 +21,11 @@ from indirectml.arithmetic.sums import (
     grouped,
     quieted,
     readable,
-    size_of_rows,
+    rows_of,
     spread,
     sum16_of_magnitudes,
 )
-from indirectml.arithmetic.windows import Window, window_sums
+from indirectml.arithmetic.windows import Window, pooled, window_sums
 from indirectml.arithmetic.words import WINDOWED_BYTES, word
 from indirectml.core.settings import State
 
@@ -90,31 +90,33 @@ def _step(
 ) -> _native.Step | None:
     """Return the native core's form of `normalize_by_moments`."""
     (out,) = outputs
-    size = size_of_rows(x, axes)
     given = [view for view in (scale, bias) if view is not None]
-    if size is None or not out.is_packed or not are_floats(x, out, *given):
+    if not are_floats(x, out, *given):
         return None
+    place, size = rows_of(x, axes)
     found = [_steps_of(view, x.sizes, axes, size) for view in given]
     steps = [pair for pair in found if pair is not None]
     if len(steps) < len(found):
         return None
-    places = [view.place for view in (x, *given)]
+    places = [place, *(rows_of(view, axes)[0] for view in given)]
     of_scale = steps.pop(0) if scale is not None else (0, 0)
     of_bias = steps.pop(0) if bias is not None else (0, 0)
     return _native.normalize_step(
         places, size, use_mean, use_variance, float(np.float32(epsilon)), scale is not None,
-        of_scale, of_bias, out.place,
+        of_scale, of_bias, rows_of(out, axes)[0],
     )  # fmt: skip
 
 
 def _steps_of(view: Any, sizes: tuple[int, ...], axes: Axes, size: int) -> tuple[int, int] | None:
     """Return the steps from group to group and element to element of factors that lie so."""
     own = view.sizes
-    if len(own) != len(sizes) or not view.is_packed:
+    if len(own) != len(sizes):
         return None
-    groups, elements = own[: len(own) - len(axes)], own[len(own) - len(axes) :]
-    per_group, per_element = groups == sizes[: len(groups)], elements == sizes[len(groups) :]
-    is_one = (math.prod(groups) == 1, math.prod(elements) == 1)
+    groups, elements = (
+        [k for k in range(len(own)) if (k in axes) is inner] for inner in (False, True)
+    )
+    per_group, per_element = (all(own[k] == sizes[k] for k in some) for some in (groups, elements))
+    is_one = tuple(math.prod(own[k] for k in some) == 1 for some in (groups, elements))
     if not (per_group or is_one[0]) or not (per_element or is_one[1]):
         return None
     by_element = per_element and not is_one[1]
@@ -205,22 +207,49 @@ def neighbour_sums(x: Array, axes: Axes, size: int, *, squared: bool = False) ->
     behind. Positions are numbered in row-major order over the axes, ascending, those outside of the
     array counted, and summed by rule S16: elements, or their exact squares.
     """
+    places, window = _neighbourhood(x.shape, axes, size)
+    return window_sums(x.reshape(places), window, squared=squared).reshape(x.shape)
+
+
+def _neighbourhood(sizes: tuple[int, ...], axes: Axes, size: int) -> tuple[tuple[int, ...], Window]:
+    """Return sizes in which axes behind are one, and the window around each element."""
     before = (size - 1) // 2
     first, end = min(axes), max(axes) + 1
     spatial = [size if axis in axes else 1 for axis in range(first, end)]
-    places = x.shape[:end]
-    if end < x.ndim:  # the axes behind are one
+    places = sizes[:end]
+    if end < len(sizes):
         spatial.append(1)
-        places += (math.prod(x.shape[end:]),)
+        places += (math.prod(sizes[end:]),)
     starts = [before if n > 1 else 0 for n in spatial]
     ends = [n - 1 - start for n, start in zip(spatial, starts, strict=True)]
     ones = [1] * len(spatial)
-    window = Window(spatial, ones, ones, starts, ends)
-    return window_sums(x.reshape(places), window, squared=squared).reshape(x.shape)
+    return places, Window(spatial, ones, ones, starts, ends)
+
+
+def _response_step(
+    x: Any,
+    axes: Axes,
+    *,
+    size: int,
+    alpha: float,
+    beta: float,
+    bias: float,
+    outputs: Sequence[Any],
+) -> _native.Step | None:
+    """Return the native core's form of `local_response`."""
+    (out,) = outputs
+    if x.place[2] not in "ef" or out.place[2] != "f":
+        return None
+    places, window = _neighbourhood(x.sizes, axes, size)
+    share = float(np.float32(alpha) / np.float32(size))
+    return _native.local_response_step(
+        x.place, pooled(places, window)[1], share, bias, beta, out.place
+    )
 
 
 @word(
     "x",
+    native=_response_step,
     results=lambda x, **_: [(x.shape, np.float32)],
     takes_halves=True,
     scratch_bytes=WINDOWED_BYTES,

@@ -9,11 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from indirectml.arithmetic.basics import Array, limited, truncated_to
+from indirectml.arithmetic.basics import Array, limited, quantized_to, truncated_to
 from indirectml.arithmetic.sums import largest, quieted, smallest
 
 #: Where a number is beyond these, it is beyond every data type even after a zero point.
 _FAR = 2.0**40
+
+
+#: Bytes of integers that FLOAT32 does not hold.
+_WIDE = 4
 
 
 class Quantization(NamedTuple):
@@ -24,7 +28,7 @@ class Quantization(NamedTuple):
 
 
 def quantize(x: Array, scale: Array, zero_point: Array | int, limits: tuple[int, int]) -> Array:
-    """Return x / scale as integers, as INT64 within limits.
+    """Return x / scale as integers within limits: INT8, UINT8 or INT64.
 
     Parameters
     ----------
@@ -45,7 +49,7 @@ def quantize(x: Array, scale: Array, zero_point: Array | int, limits: tuple[int,
     Examples
     --------
     >>> quantize(np.array([-1, 0.5, 1.5, 1000], np.float32), np.float32(1), 10, (0, 255))
-    array([  9,  10,  12, 255])
+    array([  9,  10,  12, 255], dtype=uint8)
     """
     with np.errstate(all="ignore"):
         quotient = x.astype(np.float32) / _as(np.float32, scale)
@@ -57,9 +61,11 @@ def dequantize(x: Array, scale: Array, zero_point: Array | int = 0) -> Array:
 
     The difference is exact; it is rounded to FLOAT32, and so is the product.
     """
-    wide = x.astype(np.int64) - _as(np.int64, zero_point)
+    # The difference of numbers of up to 16 bits is a FLOAT32 at once.
+    exact: Any = np.float32 if x.dtype.itemsize < _WIDE else np.int64
+    difference = x.astype(exact) - _as(exact, zero_point)
     with np.errstate(all="ignore"):
-        return quieted(wide.astype(np.float32) * _as(np.float32, scale))
+        return quieted(difference.astype(np.float32) * _as(np.float32, scale))
 
 
 def requantize(
@@ -70,7 +76,7 @@ def requantize(
     zero_point: Array | int,
     limits: tuple[int, int],
 ) -> Array:
-    """Return exact sums of products of integers as integers of another scale, as INT64.
+    """Return exact sums of products of integers as integers of another scale.
 
     FLOAT32(accumulated) * ((a scale * b scale) / scale), each operation rounded to FLOAT32, then as
     in `quantize`.
@@ -103,7 +109,15 @@ def dynamic_quantization(x: Array, limits: tuple[int, int]) -> Quantization:
     return Quantization(scale, _integers(middle, 0, limits))
 
 
+#: Limits of types that one instruction of a program rounds to.
+_BYTES = {
+    (int(found.min), int(found.max)): found.dtype for found in map(np.iinfo, (np.int8, np.uint8))
+}
+
+
 def _integers(numbers: Array, zero_point: Array | int, limits: tuple[int, int]) -> Array:
+    if limits in _BYTES:
+        return quantized_to(numbers, _as(np.float32, zero_point), _BYTES[limits])
     with np.errstate(all="ignore"):
         whole = np.where(np.isnan(numbers), np.float32(0), np.rint(numbers))
     near = limited(whole, np.float32(-_FAR), np.float32(_FAR))

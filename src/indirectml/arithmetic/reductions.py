@@ -16,6 +16,10 @@ import numpy as np
 from indirectml.arithmetic.basics import Array
 from indirectml.arithmetic.functions import exp, log
 from indirectml.arithmetic.sums import (
+    MEAN,
+    ROOT,
+    SAME,
+    SQUARES,
     Axes,
     group_size,
     index_of_largest,
@@ -28,6 +32,7 @@ from indirectml.arithmetic.sums import (
     sum16,
     sum16_of_magnitudes,
     sum16_of_squares,
+    sum_step,
     wrapped_product,
     wrapped_sum,
 )
@@ -39,7 +44,7 @@ def total(x: Array, axes: Axes) -> Array:
     return sum16(x, axes, dtype=x.dtype) if x.dtype.kind == "f" else wrapped_sum(x, axes)
 
 
-@word("x", results=reduced_to(np.float64), takes_halves=True)
+@word("x", results=reduced_to(np.float64), native=sum_step(SAME, MEAN), takes_halves=True)
 def mean(x: Array, axes: Axes) -> Array:
     """Return S16 of floats divided by their count, in FLOAT64."""
     with np.errstate(all="ignore"):
@@ -60,7 +65,7 @@ def sum_square(x: Array, axes: Axes) -> Array:
     return wrapped_sum(x * x, axes)
 
 
-@word("x", results=reduced_to(np.float64), takes_halves=True)
+@word("x", results=reduced_to(np.float64), native=sum_step(SQUARES, ROOT), takes_halves=True)
 def l2(x: Array, axes: Axes) -> Array:
     """Return square roots of sums of squares, both in FLOAT64."""
     with np.errstate(all="ignore"):

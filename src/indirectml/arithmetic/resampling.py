@@ -157,7 +157,7 @@ def _step(
     (out,) = outputs
     last = len(x.sizes) - 1
     axes = sorted(taps, reverse=True)
-    if not x.is_packed or not out.is_packed or not are_floats(x, out):
+    if not are_floats(x, out):
         return None
     if len(axes) == 1:
         across, down = (last, None) if axes[0] == last else (None, axes[0])
@@ -240,8 +240,15 @@ def resample(
     return result if taps else result.astype(dtype)
 
 
+def _take_step(x: Any, indices: Mapping[int, Array], *, outputs: Sequence[Any]) -> _native.Step:
+    """Return the native core's form of `take_nearest`."""
+    at = [indices[k].tolist() if k in indices else None for k in range(len(x.sizes))]
+    return _native.take_step(x.place, at, outputs[0].place)
+
+
 @word(
     "x",
+    native=_take_step,
     results=lambda x, indices: [
         ([len(indices[k]) if k in indices else n for k, n in enumerate(x.shape)], x.dtype)
     ],

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -24,7 +25,33 @@ class TopK(NamedTuple):
     indices: Array
 
 
-@word("x", results=lambda x, **_: [(x.shape, x.dtype)])
+def _scan_step(
+    x: Any,
+    *,
+    kind: str,
+    axis: int,
+    exclusive: bool,
+    reverse: bool,
+    outputs: Sequence[Any],
+) -> _native.Step | None:
+    """Return the native core's form of `scan`."""
+    (out,) = outputs
+    if x.place[2] == "e" or x.place[2] != out.place[2]:
+        return None
+    return _native.scan_step(x.place, axis, kind == "product", exclusive, reverse, out.place)
+
+
+def _top_k_step(
+    x: Any, *, axis: int, count: int, smallest: bool = False, outputs: Sequence[Any]
+) -> _native.Step | None:
+    """Return the native core's form of `top_k`."""
+    values, indices = outputs
+    if x.place[2] != values.place[2]:
+        return None
+    return _native.top_k_step(x.place, axis, count, smallest, values.place, indices.place)
+
+
+@word("x", results=lambda x, **_: [(x.shape, x.dtype)], native=_scan_step)
 def scan(
     kind: Literal["sum", "product"], x: Array, axis: int, *, exclusive: bool, reverse: bool
 ) -> Array:
@@ -69,6 +96,7 @@ def scan(
     results=lambda x, axis, count, **_: [
         ((*x.shape[:axis], count, *x.shape[axis + 1 :]), dtype) for dtype in (x.dtype, np.int64)
     ],
+    native=_top_k_step,
     returns=TopK,
 )
 def top_k(x: Array, axis: int, count: int, *, smallest: bool = False) -> TopK:

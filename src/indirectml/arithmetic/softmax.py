@@ -17,7 +17,7 @@ from indirectml.arithmetic.sums import (
     grouped,
     index_of_largest,
     readable,
-    size_of_rows,
+    rows_of,
     spread,
 )
 from indirectml.arithmetic.words import word
@@ -29,11 +29,10 @@ def _step(*, is_log: bool) -> Any:
 
     def made(x: Any, axes: Axes, *, outputs: Sequence[Any], **_: Any) -> _native.Step | None:
         (out,) = outputs
-        size = size_of_rows(x, axes)
-        is_fine = x.place[2] in "ef" and out.place[2] in ("f" if is_log else "ef")
-        if size is None or not is_fine or not out.is_packed:
+        if x.place[2] not in "ef" or out.place[2] not in ("f" if is_log else "efd"):
             return None
-        return _native.softmax_step(x.place, size, is_log, out.place)
+        place, size = rows_of(x, axes)
+        return _native.softmax_step(place, size, is_log, rows_of(out, axes)[0])
 
     return made
 
@@ -93,7 +92,16 @@ def log_softmax(x: Array, axes: Axes, out: Array | None = None) -> Array:
     return spread(result, x, axes, out)
 
 
-@word("x", results=lambda x, **_: [(x.shape, np.float32)], takes_halves=True)
+def _hard_step(x: Any, axes: Axes, *, outputs: Sequence[Any]) -> _native.Step | None:
+    """Return the native core's form of `hardmax`."""
+    (out,) = outputs
+    if out.place[2] != "f":
+        return None
+    place, size = rows_of(x, axes)
+    return _native.hardmax_step(place, size, rows_of(out, axes)[0])
+
+
+@word("x", results=lambda x, **_: [(x.shape, np.float32)], native=_hard_step, takes_halves=True)
 def hardmax(x: Array, axes: Axes) -> Array:
     """Return 1 for the first of the largest elements along axes and 0 for all others, in FLOAT32.
 

@@ -32,7 +32,7 @@ Axes = Sequence[int]
 BLOCK = 4096
 
 #: What the native sums are of; the numbers are those of `Map` in native/sums/kernels.h.
-_SAME, _SQUARES, _MAGNITUDES = range(3)
+SAME, SQUARES, _MAGNITUDES = range(3)
 
 
 class Moments(NamedTuple):
@@ -42,6 +42,12 @@ class Moments(NamedTuple):
     variance: Array
 
 
+#: What becomes of the native sums; the numbers are those of `Finish` in native/sums/sums.h.
+PLAIN, MEAN, ROOT = range(3)
+
+#: What the native core folds; the numbers are those of `Fold` in native/sums/kernels.h.
+_LARGEST, _SMALLEST, _WRAPPED_SUM, _PRODUCT = range(4)
+
 _FLOATS = frozenset("efd")
 
 
@@ -50,20 +56,57 @@ def are_floats(*views: Any) -> bool:
     return all(view.place[2] in _FLOATS for view in views)
 
 
-def size_of_rows(x: Any, axes: Axes) -> int | None:
-    """Return how many elements a group has, if a view has groups as rows, one behind the other."""
-    is_in_order = min(axes, default=len(x.sizes)) == len(x.sizes) - len(axes)
-    return prod(x.sizes[len(x.sizes) - len(axes) :]) if x.is_packed and is_in_order else None
+def rows_of(view: Any, axes: Axes) -> tuple[Any, int]:
+    """Return where the elements of a view are, with each group as one row, and its size."""
+    buffer, offset, letter, sizes, strides = view.place
+    order = [axis for axis in range(len(sizes)) if axis not in axes]
+    order += sorted(axes)
+    place = (buffer, offset, letter, tuple(sizes[k] for k in order),
+             tuple(strides[k] for k in order))  # fmt: skip
+    return place, prod(sizes[axis] for axis in axes)
 
 
-def _sum_step(what: int) -> Any:
+def sum_step(what: int, finish: int = PLAIN) -> Any:
     """Return what makes the native core's form of a sum."""
 
     def made(x: Any, axes: Axes, *, outputs: Sequence[Any], **_: Any) -> _native.Step | None:
         (out,) = outputs
-        if not are_floats(x, out) or not out.is_packed:
+        if not are_floats(x, out):
             return None
-        return _native.sum_step(x.place, _mask(axes), what, out.place)
+        return _native.sum_step(x.place, _mask(axes), what, finish, out.place)
+
+    return made
+
+
+def _moments_step(
+    x: Any, axes: Axes, *, outputs: Sequence[Any], use_mean: bool = True
+) -> _native.Step | None:
+    mean, variance = outputs
+    if not are_floats(x, mean, variance):
+        return None
+    return _native.moments_step(x.place, _mask(axes), use_mean, mean.place, variance.place)
+
+
+def _fold_step(fold: int) -> Any:
+    """Return what makes the native core's form of a fold."""
+
+    def made(x: Any, axes: Axes, *, outputs: Sequence[Any], **_: Any) -> _native.Step | None:
+        (out,) = outputs
+        is_product_of_floats = fold == _PRODUCT and are_floats(x, out)
+        if x.place[2] != out.place[2] and not is_product_of_floats:
+            return None
+        return _native.fold_step(x.place, _mask(axes), fold, out.place)
+
+    return made
+
+
+def _index_step(*, of_smallest: bool) -> Any:
+    """Return what makes the native core's form of a search."""
+
+    def made(
+        x: Any, axes: Axes, *, outputs: Sequence[Any], last: bool = False, **_: Any
+    ) -> _native.Step:
+        return _native.index_step(x.place, _mask(axes), of_smallest, last, outputs[0].place)
 
     return made
 
@@ -80,7 +123,7 @@ def reduced_to(dtype: DTypeLike | None) -> Results:
     return results
 
 
-@word("x", results=reduced_to(np.float64), native=_sum_step(_SAME), takes_halves=True)
+@word("x", results=reduced_to(np.float64), native=sum_step(SAME), takes_halves=True)
 def sum16(x: Array, axes: Axes, *, keepdims: bool = True, dtype: DTypeLike = np.float64) -> Array:
     """Return sums along axes by rule S16.
 
@@ -105,25 +148,25 @@ def sum16(x: Array, axes: Axes, *, keepdims: bool = True, dtype: DTypeLike = np.
     array([[3.],
            [7.]])
     """
-    return _summed(x, axes, _SAME, keepdims=keepdims, dtype=dtype)
+    return _summed(x, axes, SAME, keepdims=keepdims, dtype=dtype)
 
 
-@word("x", results=reduced_to(np.float64), native=_sum_step(_SQUARES), takes_halves=True)
+@word("x", results=reduced_to(np.float64), native=sum_step(SQUARES), takes_halves=True)
 def sum16_of_squares(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     """Return sums of squares along axes by rule S16, in FLOAT64.
 
     Squares are taken in FLOAT64, which holds those of FLOAT16 and FLOAT32 exactly.
     """
-    return _summed(x, axes, _SQUARES, keepdims=keepdims)
+    return _summed(x, axes, SQUARES, keepdims=keepdims)
 
 
-@word("x", results=reduced_to(np.float64), native=_sum_step(_MAGNITUDES), takes_halves=True)
+@word("x", results=reduced_to(np.float64), native=sum_step(_MAGNITUDES), takes_halves=True)
 def sum16_of_magnitudes(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     """Return sums of magnitudes along axes by rule S16, in FLOAT64."""
     return _summed(x, axes, _MAGNITUDES, keepdims=keepdims)
 
 
-@word("x", results=reduced_to(np.float64), takes_halves=True)
+@word("x", results=reduced_to(np.float64), native=_fold_step(_PRODUCT), takes_halves=True)
 def product64(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     """Return products along axes in FLOAT64.
 
@@ -140,6 +183,7 @@ def product64(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
 @word(
     "x",
     results=lambda x, axes, **_: [(reduced_sizes(x, axes), np.float64)] * 2,
+    native=_moments_step,
     returns=Moments,
     takes_halves=True,
 )
@@ -169,19 +213,19 @@ def moments(x: Array, axes: Axes, *, use_mean: bool = True) -> Moments:
     return Moments(mean, variance)
 
 
-@word("x", results=reduced_to(None), takes_halves=True)
+@word("x", results=reduced_to(None), native=_fold_step(_LARGEST), takes_halves=True)
 def largest(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     """Return the largest numbers along axes: a NaN wins, and +0 is larger than -0."""
     return _extreme(x, axes, np.maximum, winning_zero=0.0, keepdims=keepdims)
 
 
-@word("x", results=reduced_to(None), takes_halves=True)
+@word("x", results=reduced_to(None), native=_fold_step(_SMALLEST), takes_halves=True)
 def smallest(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     """Return the smallest numbers along axes: a NaN wins, and -0 is smaller than +0."""
     return _extreme(x, axes, np.minimum, winning_zero=-0.0, keepdims=keepdims)
 
 
-@word("x", results=reduced_to(np.int64), takes_halves=True)
+@word("x", results=reduced_to(np.int64), native=_index_step(of_smallest=False), takes_halves=True)
 def index_of_largest(x: Array, axes: Axes, *, last: bool = False, keepdims: bool = True) -> Array:
     """Return the numbers of the largest elements along axes, as INT64.
 
@@ -191,7 +235,7 @@ def index_of_largest(x: Array, axes: Axes, *, last: bool = False, keepdims: bool
     return _index(x, axes, np.argmax, winning_zero=0.0, last=last, keepdims=keepdims)
 
 
-@word("x", results=reduced_to(np.int64), takes_halves=True)
+@word("x", results=reduced_to(np.int64), native=_index_step(of_smallest=True), takes_halves=True)
 def index_of_smallest(x: Array, axes: Axes, *, last: bool = False, keepdims: bool = True) -> Array:
     """Return the numbers of the smallest elements along axes, as INT64.
 
@@ -200,14 +244,14 @@ def index_of_smallest(x: Array, axes: Axes, *, last: bool = False, keepdims: boo
     return _index(x, axes, np.argmin, winning_zero=-0.0, last=last, keepdims=keepdims)
 
 
-@word("x", results=reduced_to(None))
+@word("x", results=reduced_to(None), native=_fold_step(_WRAPPED_SUM))
 def wrapped_sum(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     """Return sums of integers along axes, modulo 2^bits, in their own data type."""
     rows = grouped(x, axes)
     return ungrouped(np.add.reduce(rows, -1, dtype=x.dtype), x, axes, keepdims=keepdims)
 
 
-@word("x", results=reduced_to(None))
+@word("x", results=reduced_to(None), native=_fold_step(_PRODUCT))
 def wrapped_product(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     """Return products of integers along axes, modulo 2^bits, in their own data type."""
     rows = grouped(x, axes)

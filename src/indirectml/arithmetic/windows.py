@@ -119,11 +119,11 @@ def _spatial_view(x: Array, slices: list[slice]) -> Array:
 
 def _step(x: Any, window: Window, divisor: int, out: Any) -> _native.Step | None:
     """Return the native core's form of pooling."""
-    if not x.is_packed or not out.is_packed or not are_floats(x, out):
+    if not are_floats(x, out):
         return None
     if len(window.sizes) > _MOST_SPATIAL:
         return None
-    return _native.windows_step(x.place, _pooled(x.sizes, window)[1], divisor, out.place)
+    return _native.windows_step(x.place, pooled(x.sizes, window)[1], divisor, out.place)
 
 
 def _average_step(
@@ -145,9 +145,23 @@ def _sum_step(
 
 def _largest_step(x: Any, window: Window, *, outputs: Sequence[Any]) -> _native.Step | None:
     (out,) = outputs
-    if x.place[2] not in "ef" or x.place[2] != out.place[2]:
+    if x.place[2] not in "ef":
+        return _largest_with_numbers_step(x, window, outputs=outputs)
+    return _step(x, window, _LARGEST, out) if x.place[2] == out.place[2] else None
+
+
+def _largest_with_numbers_step(
+    x: Any, window: Window, *, outputs: Sequence[Any]
+) -> _native.Step | None:
+    values, *numbers = outputs
+    if x.place[2] != values.place[2] or len(window.sizes) > _MOST_SPATIAL:
         return None
-    return _step(x, window, _LARGEST, out)
+    return _native.largest_windows_step(
+        x.place,
+        pooled(x.sizes, window)[1],
+        values.place,
+        numbers[0].place if numbers else None,
+    )
 
 
 def _windows_of(x: Array, window: Window) -> tuple[int, ...]:
@@ -190,7 +204,7 @@ def average_pool(
     the array, or by all of them if padding is included, in FLOAT64; rounded once to `dtype`. A
     window without a counted position gives NaN.
     """
-    sizes, geometry = _pooled(x.shape, window)
+    sizes, geometry = pooled(x.shape, window)
     result = np.empty(sizes, dtype) if out is None else out
     if result.size:
         packed = readable(np.ascontiguousarray(x))
@@ -211,7 +225,7 @@ def window_sums(x: Array, window: Window, *, squared: bool = False) -> Array:
 
     Squared are the elements, exactly, in FLOAT64.
     """
-    sizes, geometry = _pooled(x.shape, window)
+    sizes, geometry = pooled(x.shape, window)
     result = np.empty(sizes)
     if squared:
         wide = x.astype(np.float64)
@@ -268,7 +282,7 @@ def max_pool(x: Array, window: Window, out: Array | None = None) -> Array:
     """
     if x.dtype not in _FLOATS:
         return max_pool_with_indices(x, window)[0]
-    sizes, geometry = _pooled(x.shape, window)
+    sizes, geometry = pooled(x.shape, window)
     result = np.empty(sizes, x.dtype) if out is None else out
     if result.size:
         packed = readable(np.ascontiguousarray(x))
@@ -278,6 +292,7 @@ def max_pool(x: Array, window: Window, out: Array | None = None) -> Array:
 
 @word(
     "x",
+    native=_largest_with_numbers_step,
     results=lambda x, window: [
         (_windows_of(x, window), x.dtype),
         (_windows_of(x, window), np.int64),
@@ -405,7 +420,7 @@ def divisors(input_sizes: Sequence[int], window: Window, *, include_padding: boo
 
 
 @functools.lru_cache(maxsize=256)
-def _pooled(sizes: tuple[int, ...], window: Window) -> tuple[tuple[int, ...], list[int]]:
+def pooled(sizes: tuple[int, ...], window: Window) -> tuple[tuple[int, ...], list[int]]:
     """Return the sizes of the output, and the geometry for the native core.
 
     That is channels, then inputs, outputs and fields of a window, along three axes each.

@@ -170,18 +170,20 @@ class NativeSteps(NamedTuple):
 def joined(steps: Iterable[Step], kept: Sequence[Memory] = ()) -> tuple[Step | NativeSteps, ...]:
     """Return steps with those as one that follow each other in the native core."""
     found: list[Step | NativeSteps] = []
-    for is_native, group in itertools.groupby(steps, lambda step: _native_form(step) is not None):
-        if is_native:
-            those = tuple(group)
-            forms = [form for step in those if (form := _native_form(step)) is not None]
+    for is_native, group in itertools.groupby(steps, lambda step: native_form(step) is not None):
+        those = tuple(group)
+        # Fills alone have lists of their own, which do not look for buffers each time.
+        if is_native and not all(isinstance(step, FillStep) for step in those):
+            forms = [form for step in those if (form := native_form(step)) is not None]
             found.append(NativeSteps(those, _native.StepList(forms, kept)))
         else:
-            found += group
+            found += those
     return tuple(found)
 
 
-def _native_form(step: Step) -> _native.Step | None:
-    return step.native if isinstance(step, WordStep | ProgramStep) else None
+def native_form(step: Step) -> _native.Step | None:
+    """Return what the native core carries out for a step; None where Python does."""
+    return step.native if isinstance(step, FillStep | WordStep | ProgramStep) else None
 
 
 def execute(steps: Sequence[Step | NativeSteps], memories: Sequence[Memory]) -> None:

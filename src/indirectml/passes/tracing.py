@@ -342,6 +342,13 @@ class Value(StandIn, mixins.NDArrayOperatorsMixin):
             raise Untraceable
         return self.trace.add("truncate", "float32", dtype, self)
 
+    def quantized(self, zero_point: Any, dtype: DType) -> Value:
+        """Return it as 8-bit integers, as `quantized_to` does."""
+        if self.dtype != _FLOAT32:
+            raise Untraceable
+        zero = self.trace.value(zero_point, _FLOAT32)
+        return self.trace.add("quantize", "float32", dtype, self, zero)
+
     def spoken(self, word: Any, bound: dict[str, Any]) -> Any:  # noqa: ARG002 (of stand-ins with sizes)
         """Refuse: a word is more than what is done with each element."""
         raise Untraceable

@@ -1,0 +1,359 @@
+// No logic: that arrays fit each other is checked, so that nothing crashes.
+#include "bindings.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "../places.h"
+#include "packing.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace indirectml {
+namespace integers {
+
+namespace {
+
+// What a step takes besides its products, and how many of these a nanosecond is enough for, roughly.
+constexpr double kNanosecondsOfStep = 300, kProductsPerNanosecond = 150;
+
+ContractionPolicy policy_of(const Policy& policy) {
+    return {contraction_kernels(policy.target->name), policy.max_threads};
+}
+
+// Bytes that are integers.
+struct BytePlace : Place {
+    OperandType operand_type;
+
+    BytePlace(const PlaceText& text, Step& step) : Place(text, false, step) {
+        if (item_bytes != 1) throw nb::type_error("no INT8 or UINT8");
+        operand_type = type.is_signed ? OperandType::kInt8 : OperandType::kUInt8;
+    }
+    std::ptrdiff_t stride(std::size_t axis) const {
+        return static_cast<std::ptrdiff_t>(axes[axis].stride_bytes);
+    }
+};
+
+struct WordPlace : Place {
+    WordPlace(const PlaceText& text, Step& step) : Place(text, true, step) {
+        if (item_bytes != 4) throw nb::type_error("no INT32");
+    }
+    std::ptrdiff_t stride(std::size_t axis) const {
+        return static_cast<std::ptrdiff_t>(axes[axis].stride_bytes);
+    }
+    // Kernels write words where such words may lie.
+    bool has_words(unsigned char* const* memories) const {
+        bool found = is_aligned(memories);
+        for (const Axis& axis : axes) found = found && axis.stride_bytes % 4 == 0;
+        return found;
+    }
+};
+
+// Zero points: one number, or elements in an order in which they are read one after the other.
+class Zeros {
+  public:
+    Zeros(const std::optional<PlaceText>& text, std::int32_t number, std::size_t lines, Step& step)
+        : number_(number) {
+        if (!text) return;
+        place_.emplace(*text, false, step);
+        count_ = static_cast<std::size_t>(place_->count());
+        if (place_->item_bytes > 4 || (count_ != 1 && count_ != lines)) {
+            throw nb::value_error("another number of zero points");
+        }
+    }
+    // `memory` holds them as kernels take them. False if one is beyond 8 bits.
+    bool set(unsigned char* const* memories, std::vector<std::int32_t>& memory,
+             ZeroPoints& zeros) const {
+        memory.assign(count_, number_);
+        if (place_) {
+            std::vector<std::size_t> at(place_->axes.size(), 0);
+            for (std::int32_t& zero : memory) {
+                const unsigned char* from = place_->in(memories);
+                for (std::size_t k = 0; k < at.size(); ++k) {
+                    from += static_cast<std::ptrdiff_t>(at[k]) *
+                            static_cast<std::ptrdiff_t>(place_->axes[k].stride_bytes);
+                }
+                if (!read(from, zero)) return false;
+                for (std::size_t k = at.size(); k-- > 0;) {
+                    if (++at[k] < place_->axes[k].size) break;
+                    at[k] = 0;
+                }
+            }
+        }
+        zeros = {memory.data(), count_ > 1 ? 1 : 0};
+        return true;
+    }
+
+  private:
+    bool read(const unsigned char* from, std::int32_t& zero) const {
+        const bool is_signed = place_->type.is_signed;
+        if (place_->item_bytes == 1) {
+            zero = is_signed ? static_cast<signed char>(*from) : *from;
+            return true;
+        }
+        if (place_->item_bytes != 4 || !is_signed) return false;
+        std::memcpy(&zero, from, sizeof(zero));
+        return zero >= -128 && zero <= 255;
+    }
+    std::optional<Place> place_;
+    std::size_t count_ = 1;
+    const std::int32_t number_;
+};
+
+class ProductStep : public Step {
+  public:
+    ProductStep(const PlaceText& a, const PlaceText& b,
+                const std::optional<std::size_t>& packed_columns,
+                const std::optional<PlaceText>& a_zero, std::int32_t a_number,
+                const std::optional<PlaceText>& b_zero, std::int32_t b_number, const PlaceText& out)
+        : a_(a, *this), b_(b, *this), out_(out, *this),
+          a_zeros_(a_zero, a_number, line_count(a_, 2), *this),
+          b_zeros_(b_zero, b_number, packed_columns ? *packed_columns : line_count(b_, 1), *this) {
+        const std::size_t rank = out_.axes.size();
+        if (rank < 2 || a_.axes.size() < 2) throw nb::value_error("no matrices");
+        task_.batch_axes = static_cast<int>(rank) - 2;
+        if (task_.batch_axes > kMostBatchAxes) throw nb::value_error("too many dimensions");
+        task_.rows = out_.axes[rank - 2].size;
+        task_.columns = out_.axes[rank - 1].size;
+        task_.depth = a_.axes.back().size;
+        task_.c_row = out_.stride(rank - 2);
+        task_.c_column = out_.stride(rank - 1);
+        double products = static_cast<double>(task_.depth);
+        for (const Axis& axis : out_.axes) products *= static_cast<double>(axis.size);
+        nanoseconds = kNanosecondsOfStep + products / kProductsPerNanosecond;
+        for (std::size_t k = 0; k + 2 < rank; ++k) {
+            task_.batch_sizes[k] = out_.axes[k].size;
+            task_.c_batch[k] = out_.stride(k);
+        }
+        set(a_, task_.rows, task_.depth, task_.a);
+        task_.b_is_packed = packed_columns.has_value();
+        if (!packed_columns) {
+            set(b_, task_.depth, task_.columns, task_.b);
+            return;
+        }
+        if (task_.columns != *packed_columns ||
+            b_.count() != packed_columns_bytes(task_.depth, task_.columns) || !b_.is_packed()) {
+            throw nb::value_error("other panels");
+        }
+        task_.b = {nullptr, b_.operand_type, 0, 0, {}};
+    }
+    bool run(unsigned char* const* memories, const void*, const Policy& policy) const override {
+        Contraction task = task_;
+        std::vector<std::int32_t> a_zeros, b_zeros;
+        if (!set(memories, task, a_zeros, b_zeros)) return false;
+        contract_integers(task, policy_of(policy));
+        return true;
+    }
+
+    // Of one matrix.
+    std::uint64_t rows() const override {
+        for (int k = 0; k < task_.batch_axes; ++k) {
+            if (task_.batch_sizes[k] != 1) return 0;
+        }
+        return task_.rows;
+    }
+    bool cut(unsigned char* const* memories, std::uint64_t rows_asked,
+             std::vector<Rows>& touched) const override {
+        Contraction task = task_;
+        std::vector<std::int32_t> a_zeros, b_zeros;
+        if (a_.is_backward || b_.is_backward || out_.is_backward || rows_asked != rows()) return false;
+        // What is not packed would be packed by each thread.
+        if (!task.b_is_packed || !set(memories, task, a_zeros, b_zeros)) return false;
+        const auto rows_of = [&](const Place& place, bool is_written) {
+            const Axis& row = place.axes[place.axes.size() - 2];
+            std::size_t bytes = static_cast<std::size_t>(place.item_bytes);
+            for (const Axis& axis : place.axes) {
+                if (&axis != &row) bytes += (axis.size - 1) * static_cast<std::size_t>(axis.stride_bytes);
+            }
+            return Rows{place.in(memories), static_cast<std::ptrdiff_t>(row.stride_bytes), bytes,
+                        is_written};
+        };
+        touched.insert(touched.end(),
+                       {rows_of(a_, false),
+                        {b_.in(memories), 0, static_cast<std::size_t>(b_.count()), false},
+                        rows_of(out_, true)});
+        return true;
+    }
+    void run_rows(unsigned char* const* memories, const void*, const Policy& policy, std::uint64_t,
+                  Share share) const override {
+        Contraction task = task_;
+        std::vector<std::int32_t> a_zeros, b_zeros;
+        set(memories, task, a_zeros, b_zeros);
+        task.rows = share.end - share.begin;
+        const auto begin = static_cast<std::ptrdiff_t>(share.begin);
+        task.a.data += begin * task.a.row;
+        task.a_zero.data += begin * task.a_zero.stride;
+        task.c += begin * task.c_row;
+        contract_integers(task, policy_of(policy));
+    }
+
+  private:
+    static std::size_t line_count(const Place& place, std::size_t from_end) {
+        const std::size_t rank = place.axes.size();
+        return rank < from_end ? 0 : static_cast<std::size_t>(place.axes[rank - from_end].size);
+    }
+    // Sizes and strides of an operand; those of a batch that are missing or of size 1 are repeated.
+    void set(const BytePlace& from, std::size_t rows, std::size_t columns, Operand& operand) const {
+        const std::size_t rank = from.axes.size();
+        const std::size_t batch = static_cast<std::size_t>(task_.batch_axes);
+        if (rank < 2 || rank - 2 > batch || from.axes[rank - 2].size != rows ||
+            from.axes[rank - 1].size != columns) {
+            throw nb::value_error("matrices of other sizes");
+        }
+        operand = {nullptr, from.operand_type, from.stride(rank - 2), from.stride(rank - 1), {}};
+        const std::size_t missing = batch + 2 - rank;
+        for (std::size_t k = missing; k < batch; ++k) {
+            const Axis& axis = from.axes[k - missing];
+            if (axis.size == 1) continue;
+            if (axis.size != task_.batch_sizes[k]) throw nb::value_error("another batch");
+            operand.batch[k] = from.stride(k - missing);
+        }
+    }
+    bool set(unsigned char* const* memories, Contraction& task, std::vector<std::int32_t>& a_zeros,
+             std::vector<std::int32_t>& b_zeros) const {
+        if (!out_.has_words(memories) || may_meet(a_, out_, memories) ||
+            may_meet(b_, out_, memories)) {
+            return false;
+        }
+        task.a.data = a_.in(memories);
+        task.b.data = b_.in(memories);
+        task.c = out_.in(memories);
+        return a_zeros_.set(memories, a_zeros, task.a_zero) &&
+               b_zeros_.set(memories, b_zeros, task.b_zero);
+    }
+
+    const BytePlace a_, b_;
+    const WordPlace out_;
+    const Zeros a_zeros_, b_zeros_;
+    Contraction task_{};
+};
+
+using Three = std::tuple<std::size_t, std::size_t, std::size_t>;
+void set_three(const Three& from, std::size_t* to) {
+    std::tie(to[0], to[1], to[2]) = from;
+}
+
+constexpr std::size_t kRank = 2 + kSpatial;
+
+Image image_of(const BytePlace& place) {
+    if (place.axes.size() != kRank) throw nb::value_error("no 3 spatial sizes");
+    Image image{nullptr, place.operand_type, place.stride(0), place.stride(1), {}};
+    for (std::size_t k = 0; k < kSpatial; ++k) image.position[k] = place.stride(2 + k);
+    return image;
+}
+
+class ConvolutionStep : public Step {
+  public:
+    ConvolutionStep(const PlaceText& input, const PlaceText& filter,
+                    const std::optional<Three>& packed_sizes,
+                    const std::optional<PlaceText>& input_zero, std::int32_t input_number,
+                    const std::optional<PlaceText>& filter_zero, std::int32_t filter_number,
+                    const PlaceText& out, const Three& strides, const Three& dilations,
+                    const Three& start_padding, std::size_t groups)
+        : input_(input, *this), filter_(filter, *this), out_(out, *this),
+          input_zero_(input_zero, input_number, 1, *this),
+          filter_zeros_(filter_zero, filter_number, channels_of(out_), *this) {
+        task_.input = image_of(input_);
+        if (out_.axes.size() != kRank || groups == 0) throw nb::value_error("no 3 spatial sizes");
+        task_.groups = groups;
+        task_.images = input_.axes[0].size;
+        task_.channels = input_.axes[1].size / groups;
+        task_.filters = out_.axes[1].size / groups;
+        set_three(strides, task_.strides);
+        set_three(dilations, task_.dilations);
+        set_three(start_padding, task_.start_padding);
+        task_.output_image = out_.stride(0);
+        task_.output_channel = out_.stride(1);
+        for (std::size_t k = 0; k < kSpatial; ++k) {
+            task_.input_sizes[k] = input_.axes[2 + k].size;
+            task_.output_sizes[k] = out_.axes[2 + k].size;
+            task_.output_position[k] = out_.stride(2 + k);
+        }
+        const std::size_t filters = groups * task_.filters;
+        task_.filter_is_packed = packed_sizes.has_value();
+        if (packed_sizes) {
+            set_three(*packed_sizes, task_.filter_sizes);
+            task_.filter.type = filter_.operand_type;
+            if (filter_.count() !=
+                    packed_filters_bytes(filters, task_.channels, task_.filter_sizes) ||
+                !filter_.is_packed()) {
+                throw nb::value_error("other filters");
+            }
+        } else {
+            task_.filter = image_of(filter_);
+            for (std::size_t k = 0; k < kSpatial; ++k) {
+                task_.filter_sizes[k] = filter_.axes[2 + k].size;
+            }
+            if (filter_.axes[0].size != filters || filter_.axes[1].size != task_.channels) {
+                throw nb::value_error("other filters");
+            }
+        }
+        double products = static_cast<double>(task_.channels);
+        for (const std::size_t size : task_.filter_sizes) products *= static_cast<double>(size);
+        for (const Axis& axis : out_.axes) products *= static_cast<double>(axis.size);
+        nanoseconds = kNanosecondsOfStep + products / kProductsPerNanosecond;
+    }
+    bool run(unsigned char* const* memories, const void*, const Policy& policy) const override {
+        Convolution task = task_;
+        std::vector<std::int32_t> input_zero, filter_zeros;
+        ZeroPoints zero;
+        if (!out_.has_words(memories) || may_meet(input_, out_, memories) ||
+            may_meet(filter_, out_, memories) || !input_zero_.set(memories, input_zero, zero) ||
+            !filter_zeros_.set(memories, filter_zeros, task.filter_zero)) {
+            return false;
+        }
+        task.input_zero = *zero.data;
+        // Padding has this value.
+        const std::int32_t lowest = input_.type.is_signed ? -128 : 0;
+        if (task.filter_is_packed && (task.input_zero < lowest || task.input_zero > lowest + 255)) {
+            return false;
+        }
+        for (const Axis& axis : out_.axes) {
+            if (axis.size == 0) return true;
+        }
+        task.input.data = input_.in(memories);
+        task.filter.data = filter_.in(memories);
+        task.output = out_.in(memories);
+        convolve_integers(task, policy_of(policy));
+        return true;
+    }
+
+  private:
+    static std::size_t channels_of(const Place& out) {
+        return out.axes.size() < 2 ? 0 : static_cast<std::size_t>(out.axes[1].size);
+    }
+    const BytePlace input_, filter_;
+    const WordPlace out_;
+    const Zeros input_zero_, filter_zeros_;
+    Convolution task_{};
+};
+
+}  // namespace
+
+void bind_integers(nb::module_& m) {
+    nb::class_<ProductStep, Step>(m, "IntegerProductStep")
+        .def(nb::init<const PlaceText&, const PlaceText&, const std::optional<std::size_t>&,
+                      const std::optional<PlaceText>&, std::int32_t,
+                      const std::optional<PlaceText>&, std::int32_t, const PlaceText&>(),
+             "a"_a, "b"_a, "packed_columns"_a.none(), "a_zero"_a.none(), "a_number"_a,
+             "b_zero"_a.none(), "b_number"_a, "out"_a);
+    nb::class_<ConvolutionStep, Step>(m, "IntegerConvolutionStep")
+        .def(nb::init<const PlaceText&, const PlaceText&, const std::optional<Three>&,
+                      const std::optional<PlaceText>&, std::int32_t,
+                      const std::optional<PlaceText>&, std::int32_t, const PlaceText&,
+                      const Three&, const Three&, const Three&, std::size_t>(),
+             "input"_a, "filter"_a, "packed_sizes"_a.none(), "input_zero"_a.none(),
+             "input_number"_a, "filter_zero"_a.none(), "filter_number"_a, "out"_a, "strides"_a,
+             "dilations"_a, "start_padding"_a, "groups"_a);
+}
+
+}  // namespace integers
+}  // namespace indirectml

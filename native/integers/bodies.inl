@@ -1,0 +1,112 @@
+// The bodies of the kernels, compiled once per target. Before including it, a target defines, in a
+// namespace without a name, `Quads<kIsSigned>`, whose factors are signed and columns unsigned, or the
+// other way round:
+//
+//   kCount                   columns of a vector
+//   Columns load(at)         units of neighbouring columns
+//   Factor set(at)           one unit for all of them
+//   Sum zero()
+//   Sum add(Factor, Columns, Sum)
+//   Vector total(Sum)        INT32 of each column
+//   Vector repeat(x), load_sums(at), plus(Vector, Vector); store(at, Vector)
+//
+// and kTileRows and kTilePanels, the largest tile whose sums fit the registers. Nothing is used that
+// is compiled elsewhere too: the linker keeps one copy, and it could be another target's.
+
+template <bool kIsSigned, bool kByOffsets, std::size_t kRows, std::size_t kPanels>
+void tile(const Tile& t) {
+    using Q = Quads<kIsSigned>;
+    constexpr std::size_t kVectors = kPanel / Q::kCount;  // of a panel
+    constexpr std::size_t kAll = kPanels * kVectors;
+    typename Q::Sum sums[kRows][kAll];
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < kRows; ++i) {
+#pragma GCC unroll 16
+        for (std::size_t v = 0; v < kAll; ++v) sums[i][v] = Q::zero();
+    }
+    // Two halves of the rows, so that few registers hold all distances from them.
+    constexpr std::size_t kHalf = (kRows + 1) / 2;
+    const std::ptrdiff_t a_row = t.a_row, a_k = t.a_k, b_k = t.b_k, b_panel = t.b_panel;
+    const unsigned char* a = t.a;
+    const unsigned char* lower = hidden(a + static_cast<std::ptrdiff_t>(kHalf) * a_row);
+    const std::int32_t* b = t.b;
+    const std::ptrdiff_t* offsets = t.offsets;
+    for (std::size_t left = t.units; left > 0; --left) {
+        const std::int32_t* const panels = kByOffsets ? b + *offsets : b;
+        typename Q::Columns columns[kAll];
+#pragma GCC unroll 16
+        for (std::size_t v = 0; v < kAll; ++v) {
+            columns[v] = Q::load(panels + static_cast<std::ptrdiff_t>(v / kVectors) * b_panel +
+                                 v % kVectors * Q::kCount);
+        }
+#pragma GCC unroll 16
+        for (std::size_t i = 0; i < kRows; ++i) {
+            const unsigned char* const half = i < kHalf ? a : lower;
+            const typename Q::Factor factor =
+                Q::set(half + static_cast<std::ptrdiff_t>(i % kHalf) * a_row);
+#pragma GCC unroll 16
+            for (std::size_t v = 0; v < kAll; ++v) {
+                sums[i][v] = Q::add(factor, columns[v], sums[i][v]);
+            }
+        }
+        a += a_k;
+        lower += a_k;
+        if constexpr (kByOffsets) {
+            ++offsets;
+        } else {
+            b += b_k;
+        }
+    }
+    std::int32_t* c = t.c;
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < kRows; ++i) {
+#pragma GCC unroll 16
+        for (std::size_t v = 0; v < kAll; ++v) {
+            typename Q::Vector total = Q::total(sums[i][v]);
+            if (t.row_starts) total = Q::plus(total, Q::repeat(t.row_starts[i]));
+            if (t.column_starts) {
+                total = Q::plus(total, Q::load_sums(t.column_starts + v * Q::kCount));
+            }
+            Q::store(c + v * Q::kCount, total);
+        }
+        c = hidden(c + t.c_row);
+    }
+}
+
+template <bool kIsSigned, bool kByOffsets, std::size_t kRows, std::size_t kPanels>
+constexpr void enter_tiles(TileTable& table) {
+    table[kRows - 1][kPanels - 1] = tile<kIsSigned, kByOffsets, kRows, kPanels>;
+    if constexpr (kPanels > 1) {
+        enter_tiles<kIsSigned, kByOffsets, kRows, kPanels - 1>(table);
+    } else if constexpr (kRows > 1) {
+        enter_tiles<kIsSigned, kByOffsets, kRows - 1, kTilePanels>(table);
+    }
+}
+
+inline std::int32_t unit_of(unsigned a, unsigned b, unsigned c, unsigned d, unsigned char flips) {
+    return static_cast<std::int32_t>((a | b << 8 | c << 16 | d << 24) ^ flips * 0x01010101u);
+}
+
+inline void interleave(const unsigned char* const* lines, std::size_t count, unsigned char flips,
+                       std::int32_t* to) {
+    std::size_t n = interleave_vectors(lines, count, flips, to);
+    for (; n < count; ++n) {
+        to[n] = unit_of(lines[0][n], lines[1][n], lines[2][n], lines[3][n], flips);
+    }
+}
+
+inline void subtract(const std::int32_t* x, std::int32_t factor, std::size_t count,
+                     std::int32_t* c) {
+    for (std::size_t n = 0; n < count; ++n) {
+        c[n] = static_cast<std::int32_t>(static_cast<std::uint32_t>(c[n]) -
+                                         static_cast<std::uint32_t>(factor) *
+                                             static_cast<std::uint32_t>(x[n]));
+    }
+}
+
+constexpr Kernels table_of(const char* name, bool (*is_there)()) {
+    Kernels table{name, is_there, kTileRows, kTilePanels, {}, {}, interleave, subtract};
+    enter_tiles<false, false, kTileRows, kTilePanels>(table.unsigned_by_signed);
+    enter_tiles<true, true, kTileRows, kTilePanels>(table.signed_by_unsigned);
+    return table;
+}

@@ -1,0 +1,60 @@
+// What an instruction set has to provide for products and convolutions of 8-bit integers: tiles of
+// sums that stay in registers, and the moves that bring operands into the order of tiles.
+//
+// A unit is four elements that follow each other along k, a byte each, in 4 bytes. In every product one
+// side is unsigned and the other signed, whatever they were: x ^ 0x80 is x + 128 of a signed x, and
+// x - 128 of an unsigned one. Sums are modulo 2^32, and so may be formed in any order.
+//
+// Kernels are single-threaded and re-entrant, allocate nothing, and write what they say and no byte
+// more.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace indirectml {
+namespace integers {
+
+constexpr std::size_t kQuad = 4;
+// Columns come in panels of this many, whatever the width of a vector.
+constexpr std::size_t kPanel = 16;
+constexpr std::size_t kMostRows = 14;
+constexpr std::size_t kMostPanels = 2;
+
+// Some rows of panels of c = starts + a * b. Tiles are whole: columns beyond the last panel are not there.
+struct Tile {
+    const unsigned char* a;  // unit k of row i is at a + i * a_row + k * a_k, at any address
+    std::ptrdiff_t a_row, a_k;
+    // Unit k of column j of panel p is at b[k * b_k + p * b_panel + j], or, for tiles by offsets, at
+    // b[offsets[k] + p * b_panel + j].
+    const std::int32_t* b;
+    std::ptrdiff_t b_k, b_panel;
+    const std::ptrdiff_t* offsets;
+    std::size_t units;
+    std::int32_t* c;  // column j of panel p of row i is at c[i * c_row + p * kPanel + j]
+    std::ptrdiff_t c_row;
+    const std::int32_t* row_starts;     // one for each row, or null
+    const std::int32_t* column_starts;  // one for each column, or null
+};
+using TileKernel = void (*)(const Tile&);
+using TileTable = TileKernel[kMostRows][kMostPanels];  // by rows - 1 and panels - 1
+
+struct Kernels {
+    const char* name;
+    bool (*is_there)();  // on this machine; null where the target says it
+    std::size_t rows, panels;  // the largest tile
+    TileTable unsigned_by_signed;  // a is unsigned, b signed
+    TileTable signed_by_unsigned;  // by offsets
+    // to[n] = the unit of byte n of each of the four lines, each bit changed that is set in `flips`.
+    void (*interleave)(const unsigned char* const* lines, std::size_t count, unsigned char flips,
+                       std::int32_t* to);
+    // c[n] -= factor * x[n]
+    void (*subtract)(const std::int32_t* x, std::int32_t factor, std::size_t count, std::int32_t* c);
+};
+
+// The kernels of a target by its name (targets/target.h), and whether those may be taken that need a
+// part of it that not every processor has.
+const Kernels& kernels_of(const char* name, bool may_be_special = true);
+
+}  // namespace integers
+}  // namespace indirectml

@@ -1,0 +1,89 @@
+// Operands of products of 8-bit integers as units, in the order of tiles.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+#include "../contraction/convolve.h"
+#include "kernels.h"
+
+namespace indirectml {
+namespace integers {
+
+constexpr unsigned char kSignFlip = 0x80;
+
+// So many products of bytes take as long as one of FLOAT32.
+constexpr double kGain = 4;
+
+inline std::size_t units_of(std::size_t depth) { return (depth + kQuad - 1) / kQuad; }
+inline std::size_t panels_of(std::size_t columns) { return (columns + kPanel - 1) / kPanel; }
+
+// What is changed of elements that are to be unsigned, or signed; and by how much that changes them,
+// and so their zero points: x ^ 0x80 is x + 128 of a signed x, and x - 128 of an unsigned one.
+inline unsigned char flips_to_unsigned(OperandType type) {
+    return type == OperandType::kInt8 ? kSignFlip : 0;
+}
+inline unsigned char flips_to_signed(OperandType type) {
+    return type == OperandType::kUInt8 ? kSignFlip : 0;
+}
+inline std::int32_t change_to_unsigned(OperandType type) {
+    return type == OperandType::kInt8 ? 128 : 0;
+}
+inline std::int32_t change_to_signed(OperandType type) {
+    return type == OperandType::kUInt8 ? -128 : 0;
+}
+
+inline std::int32_t zero_of(const ZeroPoints& zeros, std::size_t line) {
+    return zeros.data[static_cast<std::ptrdiff_t>(line) * zeros.stride];
+}
+
+// Modulo 2^32.
+inline std::int32_t times(std::int32_t a, std::int32_t b) {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b));
+}
+inline std::int32_t less(std::int32_t a, std::int32_t b) {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b));
+}
+
+// Memory for so many elements, from the start of a cache line on: vectors that lie across two lines
+// take twice as long.
+template <typename Element>
+class Memory {
+  public:
+    explicit Memory(std::size_t count = 0) { at_least(count); }
+    Element* at_least(std::size_t count) {
+        if (count > size_) {
+            memory_.reset();
+            memory_.reset(new unsigned char[count * sizeof(Element) + kLine]);
+            size_ = count;
+        }
+        return data();
+    }
+    Element* data() const {
+        const auto past = reinterpret_cast<std::uintptr_t>(memory_.get()) % kLine;
+        return reinterpret_cast<Element*>(memory_.get() + (kLine - past) % kLine);
+    }
+
+  private:
+    static constexpr std::size_t kLine = 64;
+    std::unique_ptr<unsigned char[]> memory_;
+    std::size_t size_ = 0;
+};
+
+// Columns of b as Contraction takes them: the sums of all columns, in whole panels, then the panels.
+std::size_t packed_columns_bytes(std::size_t depth, std::size_t columns);
+void pack_columns(const Operand& b, std::size_t depth, std::size_t columns, const char* target,
+                  unsigned char* to);
+
+// Filters as Convolution takes them: their sums, then the units of each. They have so many channels, of
+// a group, and spatial sizes.
+std::size_t packed_filters_bytes(std::size_t filters, std::size_t channels,
+                                 const std::size_t* sizes);
+void pack_filters(const Image& filter, std::size_t filters, std::size_t channels,
+                  const std::size_t* sizes, unsigned char* to);
+
+}  // namespace integers
+}  // namespace indirectml

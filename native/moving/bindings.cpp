@@ -1,0 +1,152 @@
+// No logic: that sizes belong to each other is checked, so that nothing crashes.
+#include "bindings.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "../array_step.h"
+#include "gathering.h"
+
+namespace indirectml {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using Places = std::vector<PlaceText>;
+
+Sizes sizes_of(const Place& place) {
+    Sizes sizes;
+    for (const Axis& axis : place.axes) sizes.push_back(axis.size);
+    return sizes;
+}
+
+std::uint64_t product(const Sizes& sizes, std::size_t begin, std::size_t end) {
+    std::uint64_t count = 1;
+    for (std::size_t k = begin; k < end; ++k) count *= sizes[k];
+    return count;
+}
+
+Indices indices_of(const Given& given) {
+    const ElementType& type = given.place->type;
+    return {given.data, static_cast<int>(given.place->item_bytes), type.is_signed};
+}
+
+void check(bool is_fine) {
+    if (!is_fine) throw nb::value_error("arrays whose sizes or elements do not belong to each other");
+}
+void check_indices(const Place& place) {
+    check(place.type.format.precision == 0 && !place.axes.empty());
+}
+
+ArrayStep* gather_step(const PlaceText& x, const PlaceText& indices, std::size_t axis,
+                       const PlaceText& out) {
+    auto step = std::make_unique<ArrayStep>(Places{x, indices}, Places{out}, 0.5);
+    const Place &from = step->input(0), &to = step->output(0);
+    const Sizes sizes = sizes_of(from);
+    check(axis < sizes.size() && sizes[axis] > 0 && step->input(1).type.format.precision == 0);
+    const std::uint64_t outer = product(sizes, 0, axis), size = sizes[axis];
+    const std::uint64_t inner = product(sizes, axis + 1, sizes.size());
+    const std::uint64_t count = step->input(1).count();
+    check(from.item_bytes == to.item_bytes && to.count() == outer * count * inner);
+    const std::size_t bytes = inner * static_cast<std::size_t>(from.item_bytes);
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        gather(from[0].data, outer, size, bytes, indices_of(from[1]), count, to[0], policy);
+    });
+}
+
+// Of x and indices, or x, indices and updates.
+ArrayStep* elements_step(const Places& inputs, std::size_t axis, const PlaceText& out) {
+    const bool scatters = inputs.size() == 3;
+    auto step = std::make_unique<ArrayStep>(inputs, Places{out}, 2);
+    check(scatters || inputs.size() == 2);
+    const Place &x = step->input(0), &indices = step->input(1), &to = step->output(0);
+    check_indices(indices);
+    const ByElements how{sizes_of(x), sizes_of(indices), axis,
+                         static_cast<std::size_t>(x.item_bytes)};
+    check(how.sizes.size() == how.index_sizes.size() && axis < how.sizes.size() &&
+          x.item_bytes == to.item_bytes && x.count() > 0);
+    for (std::size_t k = 0; k < how.sizes.size(); ++k) {
+        check(k == axis || how.index_sizes[k] <= how.sizes[k]);
+    }
+    check(sizes_of(to) == (scatters ? how.sizes : how.index_sizes));
+    if (scatters) {
+        const Place& updates = step->input(2);
+        check(sizes_of(updates) == how.index_sizes && updates.item_bytes == x.item_bytes);
+    }
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        const Indices at = indices_of(from[1]);
+        if (!scatters) return gather_elements(from[0].data, how, at, to[0], policy);
+        scatter_elements(from[0].data, how, at, from[2].data, to[0], policy);
+    });
+}
+
+ArrayStep* tuples_step(const Places& inputs, std::size_t batch, const PlaceText& out) {
+    const bool scatters = inputs.size() == 3;
+    auto step = std::make_unique<ArrayStep>(inputs, Places{out}, 1);
+    check(scatters || inputs.size() == 2);
+    const Place &x = step->input(0), &indices = step->input(1), &to = step->output(0);
+    check_indices(indices);
+    const ByTuples how{sizes_of(x), sizes_of(indices), batch,
+                       static_cast<std::size_t>(x.item_bytes)};
+    const std::size_t width = how.index_sizes.back();
+    check(batch < how.index_sizes.size() && batch + width <= how.sizes.size() && x.count() > 0 &&
+          std::equal(how.sizes.begin(), how.sizes.begin() + static_cast<std::ptrdiff_t>(batch),
+                     how.index_sizes.begin()));
+    const std::uint64_t moved = product(how.index_sizes, 0, how.index_sizes.size() - 1) *
+                                product(how.sizes, batch + width, how.sizes.size());
+    const Place& other = scatters ? step->input(2) : to;
+    check(other.count() == moved && other.item_bytes == x.item_bytes &&
+          to.item_bytes == x.item_bytes && (!scatters || to.count() == x.count()));
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        const Indices at = indices_of(from[1]);
+        if (!scatters) return gather_tuples(from[0].data, how, at, to[0], policy);
+        scatter_tuples(from[0].data, how, at, from[2].data, to[0], policy);
+    });
+}
+
+// `at` has the numbers of the elements along each axis; nothing where it stays as it is.
+ArrayStep* take_step(const PlaceText& x, const std::vector<std::optional<std::vector<std::int64_t>>>& at,
+                     const PlaceText& out) {
+    auto step = std::make_unique<ArrayStep>(Places{x}, Places{out}, 0.5);
+    const Place &from = step->input(0), &to = step->output(0);
+    const Sizes sizes = sizes_of(from), out_sizes = sizes_of(to);
+    check(at.size() == sizes.size() && at.size() == out_sizes.size() &&
+          from.item_bytes == to.item_bytes);
+    Taken how{{}, static_cast<std::size_t>(from.item_bytes)};
+    std::size_t rank = at.size();
+    // Axes that stay at the end are one element.
+    while (rank > 0 && !at[rank - 1]) how.item *= sizes[--rank];
+    auto stride = static_cast<std::int64_t>(how.item);
+    how.at.resize(rank);
+    for (std::size_t k = rank; k-- > 0;) {
+        const std::uint64_t count = at[k] ? at[k]->size() : sizes[k];
+        check(count == out_sizes[k]);
+        for (std::uint64_t j = 0; j < count; ++j) {
+            const std::int64_t number = at[k] ? (*at[k])[j] : static_cast<std::int64_t>(j);
+            check(0 <= number && static_cast<std::uint64_t>(number) < sizes[k]);
+            how.at[k].push_back(number * stride);
+        }
+        stride *= static_cast<std::int64_t>(sizes[k]);
+    }
+    for (std::size_t k = rank; k < at.size(); ++k) check(sizes[k] == out_sizes[k]);
+    return step.release()->with([how](const Given* from, auto to, const Policy& policy) {
+        take(from[0].data, how, to[0], policy);
+    });
+}
+
+}  // namespace
+
+void bind_moving(nb::module_& m) {
+    m.def("gather_step", &gather_step, "x"_a, "indices"_a, "axis"_a, "out"_a);
+    m.def("elements_step", &elements_step, "inputs"_a, "axis"_a, "out"_a);
+    m.def("tuples_step", &tuples_step, "inputs"_a, "batch"_a, "out"_a);
+    m.def("take_step", &take_step, "x"_a, "at"_a, "out"_a);
+}
+
+}  // namespace indirectml

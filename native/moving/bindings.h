@@ -1,0 +1,9 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace indirectml {
+
+void bind_moving(nanobind::module_& m);
+
+}  // namespace indirectml

@@ -1,0 +1,353 @@
+// Words that are made of sums, as steps of plans. No logic: Python has seen to sizes.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "../array_step.h"
+#include "bindings.h"
+#include "folds.h"
+#include "scans.h"
+#include "sums.h"
+
+namespace indirectml {
+namespace sums {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using Places = std::vector<PlaceText>;
+using Pair = std::pair<std::uint64_t, std::uint64_t>;
+using Made = std::unique_ptr<ArrayStep>;
+
+// Numbers that are copied when a step is made.
+template <typename T>
+std::vector<T> copied(const nb::handle& owner) {
+    const Buffer buffer(owner, PyBUF_RECORDS_RO);
+    const auto* from = reinterpret_cast<const T*>(buffer.view({8 * static_cast<int>(sizeof(T)), 0}).data);
+    return {from, from + buffer.element_count()};
+}
+
+Number number_of(const Place& place) {
+    switch (place.type.format.precision) {
+        case 11: return Number::kHalf;
+        case 24: return Number::kSingle;
+        case 53: return Number::kDouble;
+        default: break;
+    }
+    const bool is_signed = place.type.is_signed;
+    switch (place.item_bytes) {
+        case 1: return is_signed ? Number::kInt8 : Number::kUInt8;
+        case 2: return is_signed ? Number::kInt16 : Number::kUInt16;
+        case 4: return is_signed ? Number::kInt32 : Number::kUInt32;
+        default: return is_signed ? Number::kInt64 : Number::kUInt64;
+    }
+}
+
+Type type_of(const Place& place) {
+    const Number number = number_of(place);
+    if (number > Number::kDouble) throw nb::type_error("no floats");
+    return static_cast<Type>(number);
+}
+
+void check(bool is_fine) {
+    if (!is_fine) throw nb::value_error("arrays whose sizes or elements do not belong to each other");
+}
+
+// How many groups there are, of a place that has no more than 64 axes.
+std::uint64_t groups_of(const Place& place, std::uint64_t reduced) {
+    std::uint64_t groups = 1;
+    for (std::size_t k = 0; k < place.axes.size(); ++k) {
+        if (!(reduced >> k & 1)) groups *= place.axes[k].size;
+    }
+    return groups;
+}
+
+Made reduction(const PlaceText& x, std::uint64_t reduced, const Places& out, double nanoseconds) {
+    auto step = std::make_unique<ArrayStep>(Places{x}, out, nanoseconds, 1);
+    const std::uint64_t groups = groups_of(step->input(0), reduced);
+    for (std::size_t k = 0; k < out.size(); ++k) check(step->output(k).count() == groups);
+    check(step->input(0).count() > 0);
+    return step;
+}
+
+Array array_of(const Given& x) {
+    return {x.data, type_of(*x.place), static_cast<int>(x.axes->size()), x.axes->data()};
+}
+Numbers numbers_of(const Given& x, std::uint64_t reduced) {
+    return {x.data, number_of(*x.place), static_cast<int>(x.axes->size()), x.axes->data(), reduced};
+}
+std::int64_t* integers(unsigned char* at) { return reinterpret_cast<std::int64_t*>(at); }
+void check_integers(const Place& place) { check(number_of(place) == Number::kInt64); }
+
+ArrayStep* sum_step(const PlaceText& x, std::uint64_t reduced, int map, int finish,
+                    const PlaceText& out) {
+    Made step = reduction(x, reduced, {out}, 0.2);
+    type_of(step->input(0));
+    const Type type = type_of(step->output(0));
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        reduce(array_of(from[0]), reduced, static_cast<Map>(map), type, to[0], policy,
+               static_cast<Finish>(finish));
+    });
+}
+
+ArrayStep* moments_step(const PlaceText& x, std::uint64_t reduced, bool use_mean,
+                        const PlaceText& mean, const PlaceText& variance) {
+    Made step = reduction(x, reduced, {mean, variance}, 0.5);
+    const std::uint64_t groups = step->output(0).count();
+    const Type types[] = {type_of(step->output(0)), type_of(step->output(1))};
+    type_of(step->input(0));
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        std::vector<double> found(2 * groups);
+        moments(array_of(from[0]), reduced, use_mean, found.data(), found.data() + groups, policy);
+        for (std::size_t k = 0; k < 2; ++k) {
+            kernels_of(*policy.target)
+                .narrow[static_cast<int>(types[k])](found.data() + k * groups, groups, to[k]);
+        }
+    });
+}
+
+ArrayStep* fold_step(const PlaceText& x, std::uint64_t reduced, int kind, const PlaceText& out) {
+    Made step = reduction(x, reduced, {out}, 0.2);
+    const auto how = static_cast<Fold>(kind);
+    const Number number = number_of(step->input(0));
+    if (how == Fold::kProduct && number <= Number::kDouble) {
+        const Type type = type_of(step->output(0));
+        return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+            multiply(numbers_of(from[0], reduced), type, to[0], policy);
+        });
+    }
+    check(number == number_of(step->output(0)));
+    check(how <= Fold::kSmallest || number > Number::kDouble);
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        fold(numbers_of(from[0], reduced), how, to[0], policy);
+    });
+}
+
+ArrayStep* index_step(const PlaceText& x, std::uint64_t reduced, bool smallest, bool last,
+                      const PlaceText& out) {
+    Made step = reduction(x, reduced, {out}, 0.4);
+    check_integers(step->output(0));
+    const Fold how = smallest ? Fold::kSmallest : Fold::kLargest;
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        indices_of(numbers_of(from[0], reduced), how, last, integers(to[0]), policy);
+    });
+}
+
+// What follows is of rows of `size` elements.
+Made rows_step(const Places& inputs, std::uint64_t size, const PlaceText& out, double nanoseconds) {
+    auto step = std::make_unique<ArrayStep>(inputs, Places{out}, nanoseconds);
+    const std::uint64_t count = step->input(0).count();
+    check(size > 0 && count % size == 0 && step->output(0).count() == count);
+    return step;
+}
+Rows rows_of(const Given& x, std::uint64_t size) {
+    return {x.data, type_of(*x.place), x.place->count() / size, size};
+}
+
+ArrayStep* softmax_step(const PlaceText& x, std::uint64_t size, bool is_log, const PlaceText& out) {
+    Made step = rows_step({x}, size, out, 2);
+    const Type type = type_of(step->output(0));
+    check(type_of(step->input(0)) != Type::kDouble && (!is_log || type == Type::kSingle));
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        const Rows rows = rows_of(from[0], size);
+        if (is_log) return log_softmax(rows, reinterpret_cast<float*>(to[0]), policy);
+        softmax(rows, type, to[0], policy);
+    });
+}
+
+ArrayStep* hardmax_step(const PlaceText& x, std::uint64_t size, const PlaceText& out) {
+    Made step = rows_step({x}, size, out, 0.5);
+    check(number_of(step->output(0)) == Number::kSingle);
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        const std::uint64_t count = from[0].place->count() / size;
+        const Axis axes[] = {{count, static_cast<std::int64_t>(size) * from[0].place->item_bytes},
+                             {size, from[0].place->item_bytes}};
+        std::vector<std::int64_t> chosen(count);
+        indices_of({from[0].data, number_of(*from[0].place), 2, axes, 2}, Fold::kLargest, false,
+                   chosen.data(), policy);
+        auto* const out = reinterpret_cast<float*>(to[0]);
+        std::fill(out, out + count * size, 0.0f);
+        for (std::uint64_t r = 0; r < count; ++r) {
+            out[r * size + static_cast<std::uint64_t>(chosen[r])] = 1;
+        }
+    });
+}
+
+// A scale and a bias, if they are there, follow x.
+ArrayStep* normalize_step(const Places& inputs, std::uint64_t size, bool use_mean,
+                          bool use_variance, double epsilon, bool has_scale, Pair scale, Pair bias,
+                          const PlaceText& out) {
+    Made step = rows_step(inputs, size, out, 1);
+    const Type type = type_of(step->output(0));
+    const std::uint64_t groups = step->input(0).count() / size;
+    const std::size_t count = inputs.size();
+    for (std::size_t k = 0; k < count; ++k) {
+        const Place& place = step->input(k);
+        type_of(place);
+        const Pair& steps = has_scale && k == 1 ? scale : bias;
+        check(k == 0 || place.count() > (groups - 1) * steps.first + (size - 1) * steps.second);
+    }
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        const auto factors = [&](std::size_t k, const Pair& steps) {
+            if (k == 0 || k >= count) return Factors{nullptr, Type::kDouble, 0, 0};
+            return Factors{from[k].data, type_of(*from[k].place), steps.first, steps.second};
+        };
+        const NormalizationBy by{use_mean, use_variance, epsilon, factors(has_scale, scale),
+                                 factors(has_scale ? 2 : 1, bias)};
+        normalize(rows_of(from[0], size), by, type, to[0], policy);
+    });
+}
+
+std::uint64_t elements_of(const Windows& windows, const std::uint64_t* sizes) {
+    return windows.channels * sizes[0] * sizes[1] * sizes[2];
+}
+
+// `divisor` as in `average_windows`, or -1 for the largest.
+ArrayStep* windows_step(const PlaceText& x, const Sizes& geometry, int divisor,
+                        const PlaceText& out) {
+    const Windows windows = windows_of(geometry);
+    double positions = 1;
+    for (const std::uint64_t n : windows.size) positions *= static_cast<double>(n);
+    auto step = std::make_unique<ArrayStep>(Places{x}, Places{out}, 0.2 * positions);
+    const Type type = type_of(step->input(0)), out_type = type_of(step->output(0));
+    check(step->input(0).count() == elements_of(windows, windows.input) &&
+          step->output(0).count() == elements_of(windows, windows.output));
+    check(divisor >= 0 || (type == out_type && type != Type::kDouble));
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        if (divisor < 0) return largest_in_windows(from[0].data, type, windows, to[0], policy);
+        average_windows(from[0].data, type, windows, static_cast<Divisor>(divisor), out_type, to[0],
+                        policy);
+    });
+}
+
+// Of one result or, with `numbers`, of two.
+ArrayStep* largest_windows_step(const PlaceText& x, const Sizes& geometry, const PlaceText& values,
+                                const std::optional<PlaceText>& numbers) {
+    const Windows windows = windows_of(geometry);
+    Places out{values};
+    if (numbers) out.push_back(*numbers);
+    double positions = 1;
+    for (const std::uint64_t n : windows.size) positions *= static_cast<double>(n);
+    auto step = std::make_unique<ArrayStep>(Places{x}, out, 2 * positions);
+    const Number number = number_of(step->input(0));
+    const std::uint64_t outputs = elements_of(windows, windows.output);
+    check(step->input(0).count() == elements_of(windows, windows.input) &&
+          number == number_of(step->output(0)) && step->output(0).count() == outputs);
+    if (numbers) {
+        check_integers(step->output(1));
+        check(step->output(1).count() == outputs);
+    }
+    const bool is_alone = !numbers;
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        std::vector<std::int64_t> unread(is_alone ? outputs : 0);
+        largest_with_numbers(from[0].data, number, windows, to[0],
+                             is_alone ? unread.data() : integers(to[1]), policy);
+    });
+}
+
+ArrayStep* local_response_step(const PlaceText& x, const Sizes& geometry, float share, float bias,
+                               float beta, const PlaceText& out) {
+    const Neighbours how{windows_of(geometry), share, bias, beta};
+    auto step = std::make_unique<ArrayStep>(Places{x}, Places{out}, 5);
+    const Type type = type_of(step->input(0));
+    const std::uint64_t count = elements_of(how.windows, how.windows.input);
+    check(step->input(0).count() == count && step->output(0).count() == count &&
+          elements_of(how.windows, how.windows.output) == count && type != Type::kDouble &&
+          type_of(step->output(0)) == Type::kSingle);
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        local_response(from[0].data, type, how, reinterpret_cast<float*>(to[0]), policy);
+    });
+}
+
+ArrayStep* resample_step(const PlaceText& x, const Sizes& sizes, nb::handle down_indices,
+                         nb::handle down_weights, nb::handle across_indices,
+                         nb::handle across_weights, const PlaceText& out) {
+    check(sizes.size() == 7);
+    const auto di = copied<std::int32_t>(down_indices), ai = copied<std::int32_t>(across_indices);
+    const auto dw = copied<double>(down_weights), aw = copied<double>(across_weights);
+    auto step = std::make_unique<ArrayStep>(Places{x}, Places{out}, 2);
+    const Type type = type_of(step->input(0)), out_type = type_of(step->output(0));
+    check(step->input(0).count() == sizes[0] * sizes[1] * sizes[2] &&
+          step->output(0).count() == sizes[0] * sizes[3] * sizes[4]);
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        const Images images{sizes[0], sizes[1], sizes[2], sizes[3], sizes[4],
+                            {sizes[5], di.data(), dw.data()},
+                            {sizes[6], ai.data(), aw.data()}};
+        resample(from[0].data, type, images, out_type, to[0], policy);
+    });
+}
+
+ArrayStep* scan_step(const PlaceText& x, std::size_t axis, bool is_product, bool is_exclusive,
+                     bool is_reverse, const PlaceText& out) {
+    auto step = std::make_unique<ArrayStep>(Places{x}, Places{out}, 1);
+    const Place& place = step->input(0);
+    const Number number = number_of(place);
+    check(axis < place.axes.size() && number != Number::kHalf && number == number_of(step->output(0)) &&
+          step->output(0).count() == place.count());
+    int log2_bytes = 0;
+    while (1 << log2_bytes < place.item_bytes) ++log2_bytes;
+    const auto type = number <= Number::kDouble
+                          ? (number == Number::kSingle ? ScanType::kSingle : ScanType::kDouble)
+                          : static_cast<ScanType>(log2_bytes);
+    Chains chains{type, 1, place.axes[axis].size, 1, is_product, is_exclusive, is_reverse};
+    for (std::size_t k = 0; k < place.axes.size(); ++k) {
+        if (k != axis) (k < axis ? chains.outer : chains.inner) *= place.axes[k].size;
+    }
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        scan(from[0].data, chains, to[0], policy);
+    });
+}
+
+ArrayStep* top_k_step(const PlaceText& x, std::size_t axis, std::uint64_t count, bool smallest,
+                      const PlaceText& values, const PlaceText& indices) {
+    auto step = std::make_unique<ArrayStep>(Places{x}, Places{values, indices}, 4);
+    const Place& place = step->input(0);
+    check(axis < place.axes.size() && number_of(place) == number_of(step->output(0)));
+    check_integers(step->output(1));
+    Ordered how{number_of(place), 1, place.axes[axis].size, 1, count};
+    for (std::size_t k = 0; k < place.axes.size(); ++k) {
+        if (k != axis) (k < axis ? how.outer : how.inner) *= place.axes[k].size;
+    }
+    const std::uint64_t found = how.outer * count * how.inner;
+    check(count <= how.size && step->output(0).count() == found && step->output(1).count() == found);
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        largest_in_order(from[0].data, how, smallest ? Fold::kSmallest : Fold::kLargest, to[0],
+                         integers(to[1]), policy);
+    });
+}
+
+}  // namespace
+
+void bind_sum_steps(nb::module_& m) {
+    m.def("sum_step", &sum_step, "x"_a, "reduced"_a, "map"_a, "finish"_a, "out"_a);
+    m.def("moments_step", &moments_step, "x"_a, "reduced"_a, "use_mean"_a, "mean"_a, "variance"_a);
+    m.def("fold_step", &fold_step, "x"_a, "reduced"_a, "fold"_a, "out"_a);
+    m.def("index_step", &index_step, "x"_a, "reduced"_a, "smallest"_a, "last"_a, "out"_a);
+    m.def("softmax_step", &softmax_step, "x"_a, "size"_a, "is_log"_a, "out"_a);
+    m.def("hardmax_step", &hardmax_step, "x"_a, "size"_a, "out"_a);
+    m.def("normalize_step", &normalize_step, "inputs"_a, "size"_a, "use_mean"_a, "use_variance"_a,
+          "epsilon"_a, "has_scale"_a, "scale"_a, "bias"_a, "out"_a);
+    m.def("windows_step", &windows_step, "x"_a, "geometry"_a, "divisor"_a, "out"_a);
+    m.def("largest_windows_step", &largest_windows_step, "x"_a, "geometry"_a, "values"_a,
+          "numbers"_a.none());
+    m.def("local_response_step", &local_response_step, "x"_a, "geometry"_a, "share"_a, "bias"_a,
+          "beta"_a, "out"_a);
+    m.def("resample_step", &resample_step, "x"_a, "sizes"_a, "down_indices"_a, "down_weights"_a,
+          "across_indices"_a, "across_weights"_a, "out"_a);
+    m.def("scan_step", &scan_step, "x"_a, "axis"_a, "is_product"_a, "is_exclusive"_a,
+          "is_reverse"_a, "out"_a);
+    m.def("top_k_step", &top_k_step, "x"_a, "axis"_a, "count"_a, "smallest"_a, "values"_a,
+          "indices"_a);
+}
+
+}  // namespace sums
+}  // namespace indirectml
