@@ -5,7 +5,10 @@ import pytest
 from samples.decoder import SMALL, decoder
 
 import indirectml as dml
+from indirectml.arithmetic.gathering import scatter_elements, scatter_tuples
+from indirectml.devices import cpu
 from indirectml.passes.flow import views_of
+from indirectml.plans import View, WordStep
 from tests.bits import assert_bits_equal
 from tests.onnx_import.test_sizes import feed
 
@@ -295,3 +298,48 @@ def test_attention_puts_keys_and_values_behind_the_past():
     plan = attention.device.compile_graph(attention.desc, shares={1: 3, 2: 4}).plan
     read = [v.buffer for step in plan.steps for v in views_of(step)[0] if v is not None]
     assert not {3, 4} & set(read)
+
+
+@pytest.mark.parametrize("strides", [(24, 6, 1), (1, 4, 8), (-24, 6, 1), (30, 7, 1)])
+@pytest.mark.parametrize("index_type", [np.int8, np.uint16, np.int32, np.int64])
+def test_updates_are_put_natively_where_numpy_puts_them(strides, index_type):
+    """By elements along each axis and by tuples; indices beyond either end, and twice the same."""
+    random = np.random.default_rng(5)
+    sizes = (2, 4, 6)
+    for axis, width in ((0, 0), (1, 0), (2, 0), (None, 1), (None, 2), (None, 3)):
+        shape = [2, 3, 4] if axis is not None else [5, width]
+        low = 0 if np.dtype(index_type).kind == "u" else -9
+        indices = random.integers(low, 9, shape).astype(index_type)
+        updates_shape = shape if axis is not None else [5, *sizes[width:]]
+        updates = random.standard_normal(updates_shape).astype(np.float32)
+        whole = random.standard_normal(64).astype(np.float32)
+        first = 24 if strides[0] < 0 else 3
+        kind = {np.int8: "INT8", np.uint16: "UINT16", np.int32: "INT32", np.int64: "INT64"}
+        views = [
+            View(0, dml.TensorDataType[kind[index_type]], indices.shape, packed(indices)),
+            View(1, dml.TensorDataType.FLOAT32, updates.shape, packed(updates)),
+        ]
+        target = View(2, dml.TensorDataType.FLOAT32, sizes, strides, 4 * first)
+        word = (scatter_elements if axis is not None else scatter_tuples).word
+        fields = () if axis is None else (("axis", axis),)
+        step = WordStep(word, "SCATTER", fields, (None, *views), (target,))
+        assert step.native is not None
+        memories = [a.reshape(-1).view(np.uint8).copy() for a in (indices, updates, whole)]
+        cpu.execute(cpu.joined([step]), memories)
+
+        expected = whole.copy()
+        out = np.ndarray(sizes, np.float32, expected, 4 * first, [4 * s for s in strides])
+        for place in np.ndindex(*shape if axis is not None else shape[:1]):
+            if axis is not None:
+                at = [*place]
+                at[axis] = int(indices[place])
+            else:
+                at = [int(n) for n in indices[place]]
+            at = [n + m if n < 0 else n for n, m in zip(at, sizes, strict=False)]
+            if all(0 <= n < m for n, m in zip(at, sizes, strict=False)):
+                out[tuple(at)] = updates[place]
+        assert_bits_equal(actual=memories[2].view(np.float32), expected=expected)
+
+
+def packed(array):
+    return tuple(stride // array.itemsize for stride in array.strides)

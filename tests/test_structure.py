@@ -75,6 +75,7 @@ LAYERS = [
     "runtime",
     "graphs.compiled_graphs",
     "graphs.graphs",
+    "graphs.sized_graphs",
     "operators.on_arrays",
     "graphs",
     "pydirectml",

@@ -113,7 +113,7 @@ void copy_elements(const Lying& from, unsigned char* to, const std::vector<Axis>
         down = axes.back();
         axes.pop_back();
     }
-    if (is_packed && axes.empty()) {
+    if (is_packed && axes.empty() && down.size == 1) {
         return copy_bytes(from.data, to, across.size * item, policy);
     }
     const std::uint64_t rows_together = is_turned ? kTile : std::max<std::uint64_t>(1, 4096 / across.size);

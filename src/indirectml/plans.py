@@ -265,7 +265,7 @@ class WordStep:
     @cached_property
     def native(self) -> _native.Step | None:
         """The native core's form of it, if there is one for these views."""
-        make = None if self.is_in_place else self.word.native
+        make = self.word.native
         return make and make(*self.inputs, outputs=self.outputs, **self.arguments)
 
     @property

@@ -219,9 +219,7 @@ def _integer_product_step(*views: Any, outputs: Sequence[Any], **numbers: int) -
     """Return the native core's form of `contract_integer`."""
     a, b, *zeros = views
     a_zero, b_zero = zero_point_places(zeros, numbers, ("a_zero_point", "b_zero_point"))
-    return _native.IntegerProductStep(
-        a.place, b.place, None, *a_zero, *b_zero, outputs[0].place
-    )
+    return _native.IntegerProductStep(a.place, b.place, None, *a_zero, *b_zero, outputs[0].place)
 
 
 def zero_point_places(

@@ -263,9 +263,7 @@ def convolve(
     return out
 
 
-def _integer_convolution_step(
-    *views: Any, outputs: Sequence[Any], **fields: Any
-) -> _native.Step:
+def _integer_convolution_step(*views: Any, outputs: Sequence[Any], **fields: Any) -> _native.Step:
     """Return the native core's form of `convolve_integer`."""
     x, w, *zeros = views
     x_zero, w_zero = zero_point_places(zeros, fields, ("x_zero_point", "w_zero_point"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Number
 from typing import Any
 
@@ -398,14 +398,23 @@ class Graph:
                 hint="write compile([x])",
                 field="GRAPH.outputs",
             )
-        outputs = list(outputs)
+        return self.compile_for(list(outputs), self._known, flags)
+
+    def compile_for(
+        self,
+        outputs: Sequence[Expression],
+        known: Mapping[Expression | str, Input | None],
+        flags: ExecutionFlags = ExecutionFlags.NONE,
+    ) -> CompiledGraph:
+        """Return the graph of what the outputs need, whose inputs are called as `known` says."""
         desc, inputs = self.describe(outputs)
-        return CompiledGraph(
-            self.device.compile_graph(desc, flags),
-            inputs,
-            [e.desc for e in outputs],
-            self._known,
-        )
+        compiled = self.device.compile_graph(desc, flags)
+        return CompiledGraph(compiled, inputs, [e.desc for e in outputs], known)
+
+    def unlisted_input(self, desc: TensorDesc, name: str) -> Expression:
+        """Return an input that nothing but `compile_for` knows by its name."""
+        self._input_count += 1
+        return Expression(self, desc, Input(self._input_count - 1, desc, name, None))
 
     def describe(self, outputs: Iterable[Expression]) -> tuple[GraphDesc, list[Input]]:
         """Return the graph of what the outputs need as nodes and edges, and its inputs in order.
