@@ -84,15 +84,18 @@ def test_public_functions_and_classes_have_an_example():
         "CommandRecorder",
         "CompiledGraph",
         "CompiledOperator",
+        "DifferingNode",
         "Expression",
         "InputEdge",
         "IntermediateEdge",
+        "ModelComparison",
         "OnnxModel",
         "Operator",
         "OperatorDesc",
         "OperatorInitializer",
         "OutputEdge",
         "Segment",
+        "TensorComparison",
     ]
 
 

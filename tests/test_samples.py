@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from PIL import Image
 from samples import mnist, mobilenet, pictures, squeezenet, superres
-from samples.profiling import profile
 from samples.weights import Weights, WeightsError
 
 import indirectml as dml
@@ -132,16 +131,6 @@ def test_same_bits_with_one_thread_and_plain_code(name):
         assert plain.tobytes() == wanted.tobytes()
 
 
-def test_a_profile_has_every_operator():
-    graph, _ = compiled(mnist)
-
-    shares = profile(graph, {"x": np.zeros(mnist.SIZES, np.float32)}, runs=1)
-
-    assert sum(share.count for share in shares) > 5
-    assert all(share.seconds > 0 for share in shares)
-    assert "CONVOLUTION" in {share.name for share in shares}
-
-
 # ---- as programs ---------------------------------------------------------------------------------
 
 
@@ -177,7 +166,7 @@ def test_says_which_digit_and_how_long(picture, folder, capsys):
     assert chances == sorted(chances, reverse=True)
     assert f"mnist: 6 weights, 5,994 numbers, from: {folder}" in said.err
     assert re.search(r"ran in [\d.]+ ms, median of 2", said.err)
-    assert re.search(r"[\d.]+ ms +[\d.]+%  CONVOLUTION \(2\)", said.err)
+    assert re.search(r"[\d.]+ +[\d.]+% +2  CONVOLUTION", said.err)
 
 
 def test_dark_digits_are_inverted(picture, tmp_path):

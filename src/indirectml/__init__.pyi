@@ -83,6 +83,11 @@ from indirectml.graphs.outputs import RNNOutputs as RNNOutputs
 from indirectml.graphs.outputs import RoiAlignGradOutputs as RoiAlignGradOutputs
 from indirectml.graphs.outputs import TopKOutputs as TopKOutputs
 from indirectml.graphs.sized_graphs import SizedGraph as SizedGraph
+from indirectml.inspection.differing import DifferingNode as DifferingNode
+from indirectml.inspection.differing import ModelComparison as ModelComparison
+from indirectml.inspection.differing import TensorComparison as TensorComparison
+from indirectml.inspection.differing import compare_models as compare_models
+from indirectml.inspection.profiling import Profile as Profile
 from indirectml.onnx_import.inputs import OnnxTensor as OnnxTensor
 from indirectml.onnx_import.model import OnnxModel as OnnxModel
 from indirectml.onnx_import.model import OnnxModelError as OnnxModelError

@@ -123,6 +123,7 @@ class _Export:
         if self._refusals:
             raise OnnxExportError.of(self._refusals)
         names = {value: name for name, value in self._memory.items()}
+        names = self._b.names | {v: n for v, n in names.items() if not n.startswith("nodeIdx:")}
         made = {name: self._output(name, tensor) for name, tensor in outputs.items()}
         return Written(self._b, self._inputs, made, names, opset)
 
@@ -203,7 +204,8 @@ class _Export:
         layout = tensor.data_type, tensor.sizes_tuple, tensor.strides_in_memory
         key = constant.output_name, *layout
         if key not in self._elements:
-            self._elements[key] = self._b.constant(constant_elements(constant.data, tensor))
+            elements = constant_elements(constant.data, tensor)
+            self._elements[key] = self._b.constant(elements, name=constant.output_name)
         return self._elements[key]
 
 

@@ -6,9 +6,11 @@ whatever is in no proportion to the file is taken from a budget first.
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,9 @@ NODE_BYTES = 1 << 15
 
 #: What a number counts that becomes a Python object.
 _OBJECT_BYTES = 64
+
+#: How many numbers are tried behind a name that is taken.
+_MOST_TRIED = 100
 
 _HINT = "memory_limit=, or --memory-limit, raises this"
 
@@ -156,6 +161,11 @@ def checked_limit(given: Any) -> int:
 Added = tuple[Operator, tuple[Expression | None, ...], tuple[Expression | None, ...]]
 
 
+def node_of(outputs: Sequence[Expression | None]) -> Any:
+    """Return the node that makes some outputs."""
+    return next(x.value.node for x in outputs if x is not None)  # type: ignore[attr-defined]
+
+
 class LoadingGraph(Graph):
     """A graph whose operators, and constants that are copied, come from a budget.
 
@@ -170,18 +180,22 @@ class LoadingGraph(Graph):
         Of the model that is loaded.
     added : list of (Operator, tuple, tuple)
         All operators since `begin`, read or not, with what feeds them and what they make.
+    reserved : set of str
+        Names that no constant gets.
     """
 
     def __init__(self, device: Device, budget: Budget, names: Collection[str] = ()) -> None:
         super().__init__(device)
         self.budget = budget
         self.added: list[Added] = []
-        self._names = frozenset(names)
+        self.reserved: set[str] = set(names)
+        self._names: dict[Any, tuple[int, str]] = {}
 
     def begin(self, budget: Budget) -> None:
         """Have inputs anew, for other sizes; constants stay as long as something reads them."""
         self.budget = budget
         self.added.clear()
+        self._names.clear()
         self._known = {}
 
     def beside(self) -> LoadingGraph:
@@ -189,16 +203,42 @@ class LoadingGraph(Graph):
         return LoadingGraph(self.device, self.budget)
 
     def connected(
-        self, operator: Operator, inputs: tuple[Expression | None, ...]
+        self, operator: Operator, inputs: tuple[Expression | None, ...], name: str = ""
     ) -> tuple[Expression, ...]:
         """Add an operator that the device has checked, as to any graph."""
         self.budget.take_nodes()
-        outputs = super().connected(operator, inputs)
+        outputs = super().connected(operator, inputs, name)
         self.added.append((operator, inputs, outputs))
         return outputs
 
     def _is_free(self, name: str) -> bool:
-        return name not in self._names and super()._is_free(name)
+        return name not in self.reserved and super()._is_free(name)
+
+    # ---- names ----
+
+    @contextmanager
+    def naming(self, name: str) -> Iterator[None]:
+        """Give operators that are added the name of a node of ONNX, as far as they have none.
+
+        Of several, each has that of its operator behind it.
+        """
+        first = len(self.added)
+        yield
+        made = [node_of(outputs) for _, _, outputs in self.added[first:]]
+        found = [node for node in made if not node.name]
+        for number, node in enumerate(found):
+            kind = node.operator.desc.operator_name
+            node.name = name if len(found) == 1 else f"{name}/{kind}_{number}"
+
+    def name_value(self, x: Expression, name: str, depth: int) -> None:
+        """Give what an operator writes its name in the model: the first, of the outermost graph."""
+        value: Any = x.value
+        if not hasattr(value, "node"):
+            return
+        place = value.node, value.index
+        if place not in self._names or self._names[place][0] > depth:
+            self._names[place] = depth, name
+            value.node.value_names[value.index] = name
 
     def constant(
         self,
@@ -213,4 +253,14 @@ class LoadingGraph(Graph):
         elements = np.asarray(array)
         if copy or not elements.flags.c_contiguous:
             self.budget.take_bytes(elements.nbytes)
+        if name is not None:
+            name = self._free_name(name)
         return super().constant(array, dtype, sizes=sizes, name=name, copy=copy)
+
+    def _free_name(self, name: str) -> str | None:
+        """Return a name that no input, output or other constant has; None to make one up."""
+        if "\0" in name or name.startswith("nodeIdx:"):
+            return None
+        names = itertools.chain([name], (f"{name}_{k}" for k in range(1, _MOST_TRIED)))
+        taken = self._known
+        return next((n for n in names if n not in taken and n not in self.reserved), None)

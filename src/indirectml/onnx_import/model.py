@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
@@ -144,7 +145,9 @@ class OnnxModel:
         )
         return OnnxModel.of(self._source, self._source.sized(resolved, arrays))
 
-    def __call__(self, *inputs: Any, out: Mapping[str, Any] | None = None) -> list[Array]:
+    def __call__(
+        self, *inputs: Any, out: Mapping[str, Any] | None = None, **named: Any
+    ) -> list[Array]:
         """Run the model; where sizes are open, in those of the arrays.
 
         Parameters
@@ -156,6 +159,8 @@ class OnnxModel:
         out : dict, optional
             From names of outputs to packed arrays that they are written to. One may begin where an
             input does: a cache whose new rows alone are written, if the operator allows it.
+        **named : array
+            Likewise by name, instead.
 
         Returns
         -------
@@ -175,22 +180,9 @@ class OnnxModel:
         Any number of threads may call. For sizes that are new the model is compiled, with the
         weights that all sizes share; `kept` compiled graphs are kept, those used last.
         """
-        given = self._named(inputs)
-        sized = self._sized
-        if sized is None:
-            shapes = {n: each.shape if hasattr(each, "shape") else np.shape(each)
-                      for n, each in given.items()}  # fmt: skip
-            if len(shapes) < len(self.inputs):
-                shapes = self._source.resolved(shapes, {}, {})
-            sized = self._source.sized(shapes)
-        data = {name: _fitting(sized.inputs[name], each) for name, each in given.items()}
+        sized, bound = self._bound(inputs, named)
         results: dict[str, Array] = {}
         if sized.compiled is not None:
-            read = sized.read
-            missing = [str(t) for n, t in sized.inputs.items() if n in read and n not in data]
-            if missing:
-                raise BindingError(f"needs data for {', '.join(missing)}", field="ONNX")
-            bound: dict[Any, Any] = {name: each for name, each in data.items() if name in read}
             written = None if out is None else _written(sized, out)
             results = dict(zip(sized.made, sized.compiled(bound, out=written), strict=False))
         found = [_as_onnx(value, results.get(name)) for name, value in sized.values.items()]
@@ -201,6 +193,31 @@ class OnnxModel:
                         np.copyto(out[name], found[number], casting="no")
                     found[number] = out[name]
         return found
+
+    def profile(self, *inputs: Any, runs: int = 5, **named: Any) -> Any:
+        """Run the model step by step, and return how long each step takes.
+
+        Parameters
+        ----------
+        *inputs, **named : dict, or arrays
+            As of a call, whose errors this raises.
+        runs : int
+            How often; the fastest run counts.
+
+        Returns
+        -------
+        Profile
+            `print` shows it as tables; `save` writes a trace that browsers and Perfetto open.
+
+        Raises
+        ------
+        ModelError
+            Every output is known without any operator.
+        """
+        sized, bound = self._bound(inputs, named)
+        if sized.compiled is None:
+            raise ModelError("needs an output that operators make", field="profile")
+        return sized.compiled.profile(bound, runs=runs)
 
     def serialized(self) -> OnnxGraph:
         """Return the model as a graph with names: it can be written, explained, compiled again.
@@ -246,6 +263,33 @@ class OnnxModel:
             As for `SerializedGraph.to_onnx`, whose errors this raises, and those of `serialized`.
         """
         return self.serialized().to_onnx(path, **options)
+
+    @property
+    def known_values(self) -> dict[str, Array]:
+        """The outputs that are known without any operator, by name."""
+        values = {} if self._sized is None else self._sized.values
+        known = ((name, value.array) for name, value in values.items())
+        return {name: array for name, array in known if array is not None}
+
+    def _bound(
+        self, inputs: Sequence[Any], named: Mapping[str, Any]
+    ) -> tuple[Sized, dict[Any, Any]]:
+        """Return the model in the sizes of what it is given, and what its compiled graph takes."""
+        if inputs and named:
+            raise BindingError("needs inputs either by position or by name", field="ONNX")
+        given = self._named((named,) if named else inputs)
+        sized = self._sized
+        if sized is None:
+            shapes = {n: each.shape if hasattr(each, "shape") else np.shape(each)
+                      for n, each in given.items()}  # fmt: skip
+            if len(shapes) < len(self.inputs):
+                shapes = self._source.resolved(shapes, {}, {})
+            sized = self._source.sized(shapes)
+        data = {name: _fitting(sized.inputs[name], each) for name, each in given.items()}
+        missing = [str(t) for n, t in sized.inputs.items() if n in sized.read and n not in data]
+        if missing:
+            raise BindingError(f"needs data for {', '.join(missing)}", field="ONNX")
+        return sized, {name: each for name, each in data.items() if name in sized.read}
 
     def _named(self, inputs: Sequence[Any]) -> Mapping[str, Any]:
         if len(inputs) == 1 and isinstance(inputs[0], Mapping):
@@ -319,13 +363,17 @@ def _graph_of(
     graph: LoadingGraph, inputs: Mapping[str, OnnxTensor], values: Mapping[str, Value]
 ) -> OnnxGraph:
     """Return what makes the outputs of a model as a graph with names."""
-    outputs = [_whole(value.expression(graph)) for value in values.values()]
+    outputs = []
+    for name, value in values.items():
+        with graph.naming(name):
+            outputs.append(_whole(value.expression(graph)))
     unread = graph.unread(outputs)
     names = [*values, *(f"unread_{number}" for number in range(len(unread)))]
     found = SerializedGraph.of_outputs([*outputs, *unread], output_names=names)
     tensors = {
         name: TensorDesc(stored_dtype(each.dtype), sizes_of(each.sizes))
         for name, each in inputs.items()
+        if math.prod(each.sizes)  # nothing reads those without elements
     }
     return OnnxGraph(found.nodes, found.input_names, tuple(names), tensors, len(unread))
 
@@ -428,7 +476,7 @@ def load_onnx(
     on, up to what the installed onnx knows. Operators without a form of their own are taken apart
     as ONNX defines them; an If whose condition is known becomes its branch, a loop whose steps can
     be counted becomes its steps. Conditions and loops that depend on inputs, sequences, strings,
-    sizes that depend on data, and arithmetic in FLOAT64 are refused.
+    sizes that depend on data, and arithmetic in FLOAT64 with inputs are refused.
 
     Examples
     --------
@@ -463,6 +511,22 @@ def read_onnx_graph(
     """
     made = read_source(source, device, **fixed)
     return _graph_of(*made.translated({}, {}, {}, open_size))
+
+
+def load_onnx_values(
+    source: Any, device: Device | None = None, *, open_size: int | None = None, **fixed: Any
+) -> OnnxModel:
+    """Return an ONNX model whose outputs are all values that the nodes of its graph make.
+
+    Parameters
+    ----------
+    source, device, **fixed
+        As for `load_onnx`, whose errors this raises.
+    open_size : int, optional
+        As for `read_onnx_graph`.
+    """
+    made = read_source(source, device, **fixed)
+    return OnnxModel.of(made, Sized(made.translated({}, {}, {}, open_size, inner=True)))
 
 
 def read_source(

@@ -99,11 +99,13 @@ class Node:
         """
         array = self.value(index).array
         if array is None:
-            raise UnknownError(
+            error = UnknownError(
                 f"needs an input that is known while loading, since it {why}",
                 given="one that is computed from inputs of the model",
                 field=f"inputs[{index}]",
             )
+            error.index = index
+            raise error
         return array
 
     def integers(self, index: int, why: str = "decides sizes") -> list[int]:

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 from indirectml.graphs.compiled_graphs import Input
 from indirectml.graphs.expressions import Expression
-from indirectml.onnx_import.budget import Added, LoadingGraph
+from indirectml.onnx_import.budget import Added, LoadingGraph, node_of
 from indirectml.onnx_import.values import Shape, Value
+from indirectml.onnx_import.visits import Visit
 from indirectml.runtime import Operator
 
 #: Where a tensor comes from: an input of the node by its number; an output of one of its operators,
@@ -37,12 +38,14 @@ class _Replay:
 
     def __init__(
         self,
-        operators: list[tuple[Operator, list[_Tensor | None]]],
+        operators: list[tuple[Operator, list[_Tensor | None], str, dict[int, str]]],
         results: list[_Result | Value | None],
+        visit: Visit,
         turn: int,
     ) -> None:
         self.operators = operators
         self.results = results
+        self.visit = visit
         self.turn = turn  # when it was used last
 
 
@@ -78,7 +81,7 @@ class Replays:
         self._replays = {k: each for k, each in self._replays.items() if each.turn >= oldest}
 
     def again(
-        self, key: Any, inputs: Sequence[Value], graph: LoadingGraph
+        self, key: Any, inputs: Sequence[Value], graph: LoadingGraph, visit: Visit
     ) -> list[Value | None] | None:
         """Return the outputs of a node that saw the same before; None for one that did not."""
         replay = self._replays.get(key)
@@ -96,9 +99,13 @@ class Replays:
                 value = made[source[0]][source[1]].value  # type: ignore[union-attr]
             return Expression(graph, desc, value)
 
-        for operator, tensors in replay.operators:
+        for operator, tensors, name, value_names in replay.operators:
             read = tuple(None if tensor is None else expression(tensor) for tensor in tensors)
-            made.append(graph.connected(operator, read))
+            made.append(graph.connected(operator, read, _renamed(name, replay.visit, visit)))
+            if value_names:
+                node_of(made[-1]).value_names.update(
+                    (k, _renamed(each, replay.visit, visit)) for k, each in value_names.items()
+                )
         return [
             Value(expression(each.tensor), each.shape, each.dtype)
             if isinstance(each, _Result)
@@ -112,13 +119,14 @@ class Replays:
         inputs: Sequence[Value],
         added: Sequence[Added],
         outputs: Sequence[Value | None],
+        visit: Visit,
     ) -> None:
         """Keep what a node became."""
         sources: dict[Any, _Source] = {}
         for number, value in enumerate(inputs):
             if isinstance(value.content, Expression):
                 sources.setdefault(value.content.value, number)
-        operators: list[tuple[Operator, list[_Tensor | None]]] = []
+        operators: list[tuple[Operator, list[_Tensor | None], str, dict[int, str]]] = []
 
         def tensor(x: Expression) -> _Tensor:
             if x.value not in sources and isinstance(x.value, Input):  # a constant
@@ -126,7 +134,9 @@ class Replays:
             return sources[x.value], x.desc
 
         for number, (operator, read, made) in enumerate(added):
-            operators.append((operator, [None if x is None else tensor(x) for x in read]))
+            node = node_of(made)
+            tensors = [None if x is None else tensor(x) for x in read]
+            operators.append((operator, tensors, node.name, dict(node.value_names)))
             for index, x in enumerate(made):
                 if x is not None:
                     sources[x.value] = number, index
@@ -136,4 +146,12 @@ class Replays:
             else value
             for value in outputs
         ]
-        self._replays[key] = _Replay(operators, results, self._turn)
+        self._replays[key] = _Replay(operators, results, visit, self._turn)
+
+
+def _renamed(name: str, former: Visit, now: Visit) -> str:
+    """Return what was called after a node as it is called after another that became the same."""
+    for old, new in ((former.place, now.place), (former.name, now.name)):
+        if name.startswith(f"{old}/"):
+            return new + name[len(old) :]
+    return name

@@ -45,6 +45,12 @@ def similar_operator(operator: str) -> str | None:
 
 def no_operator(domain: str, operator: str, version: int, hint: str | None) -> ModelError:
     """Return the error for an operator that neither ONNX nor the model has."""
+    if domain.startswith("com.microsoft"):
+        return ModelError(
+            "needs an operator of this domain that has a form here, or a function of the model",
+            given=shown(operator),
+            hint="docs/onnx-in.md has them; before ONNX Runtime's tools the model may have others",
+        )
     if domain:
         return ModelError(
             "needs an operator of ONNX, or a function of the model", given=f"domain {shown(domain)}"

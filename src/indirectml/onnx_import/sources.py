@@ -29,8 +29,9 @@ from indirectml.onnx_import.inputs import (
 from indirectml.onnx_import.quantized_graphs import in_integers
 from indirectml.onnx_import.reading import check_header, read_model
 from indirectml.onnx_import.replaying import Replays
-from indirectml.onnx_import.translation import Refusal, Scope, Translation
+from indirectml.onnx_import.translation import Scope, Translation
 from indirectml.onnx_import.values import Value
+from indirectml.onnx_import.visits import Refusal
 from indirectml.runtime import Device
 
 #: How many compiled graphs a model keeps, each for a set of sizes.
@@ -90,11 +91,11 @@ class Sized:
         self.outputs = {
             name: OnnxTensor(name, value.dtype, value.shape) for name, value in self.values.items()
         }
-        made = {
-            name: as_output(value.content)
-            for name, value in self.values.items()
-            if isinstance(value.content, Expression)
-        }
+        made = {}
+        for name, value in self.values.items():
+            if isinstance(value.content, Expression):
+                with graph.naming(name):
+                    made[name] = as_output(value.content)
         self.made = list(made)
         self.compiled: CompiledGraph | None = None
         self.read: set[str] = set()
@@ -149,7 +150,7 @@ class Source:
             if is_in_integers:
                 model = in_integers(model)
             self._opsets = check_header(model)
-            names = [each.name for each in model.graph.input]
+            names = [each.name for each in (*model.graph.input, *model.graph.output)]
             self._graph = LoadingGraph(device or Device(), Budget(memory_limit), names)
             scope = Scope({}, self._opsets)
             Translation(self._graph, model, self._folder).initialize(model.graph, scope)
@@ -275,8 +276,12 @@ class Source:
         dimensions: Mapping[str, int],
         constants: Mapping[str, Any],
         open_size: int | None = None,
+        *,
+        inner: bool = False,
     ) -> Translated:
         """Return the model as a graph in some sizes, with those given while loading.
+
+        With `inner` the outputs are all values that the nodes of its graph make for them.
 
         Raises
         ------
@@ -289,7 +294,11 @@ class Source:
             self._is_new = False
             self._replays.begin()
             return self._translated(
-                {**self.sizes, **sizes}, {**self.dimensions, **dimensions}, constants, open_size
+                {**self.sizes, **sizes},
+                {**self.dimensions, **dimensions},
+                constants,
+                open_size,
+                inner=inner,
             )
 
     def _translated(
@@ -298,6 +307,8 @@ class Source:
         dimensions: Mapping[str, int],
         constants: Mapping[str, Any],
         open_size: int | None,
+        *,
+        inner: bool,
     ) -> Translated:
         graph, model = self._graph, self._model
         scope = Scope({**self._known, **read_constants(model, constants)}, self._opsets)
@@ -318,6 +329,10 @@ class Source:
                 raise
         if translation.refusals:
             raise _refused(translation)
+        if inner:
+            made = {name for node in model.graph.node for name in node.output}
+            values = scope.values.items()
+            names = [n for n, value in values if n in made and isinstance(value, Value)]
         return Translated(graph, inputs, {name: _output(graph, scope, name) for name in names})
 
     def __getstate__(self) -> dict[str, Any]:

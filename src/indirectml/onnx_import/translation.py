@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections import ChainMap
 from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from indirectml.core.errors import DirectMLError, ModelError, refusing, shown
+from indirectml.graphs.expressions import Expression
 from indirectml.onnx_import.budget import Budget, LoadingGraph, NodesError
 from indirectml.onnx_import.folding import as_declared, outputs_of
 from indirectml.onnx_import.loops import looped, scanned
 from indirectml.onnx_import.nodes import Node, Registered, find_handler
+from indirectml.onnx_import.order import (
+    Numbered,
+    needed_names,
+    node_label,
+    operator_label,
+    ordered,
+)
 from indirectml.onnx_import.own_domain import (
     DOMAIN,
     SEQUENCE_RULE,
@@ -40,46 +47,14 @@ from indirectml.onnx_import.schemas import (
 )
 from indirectml.onnx_import.selecting import selected
 from indirectml.onnx_import.values import UnknownError, Value
-from indirectml.onnx_import.visits import Visit, needed_names, overload, signature
+from indirectml.onnx_import.visits import Refusal, Visit, overload, signature
 from indirectml.onnx_import.weights import Folder
-
-#: Where an error says that it is about an input of a node.
-_INPUT = re.compile(r"inputs\[(\d+)\]")
 
 #: How deep functions and branches may lie in one another.
 _DEEPEST = 64
 
-#: How many characters of a node's place a sentence has.
-_SHOWN_PLACE = 240
-
 #: For how many refusals it is looked for what would mend them.
 _MOST_HINTS = 20
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """A node that cannot be said.
-
-    Attributes
-    ----------
-    node : str
-        Its name, or "nodes[3]" where it has none; inside of functions with theirs in front. What
-        does not print is escaped, and names of more than 100 characters are cut.
-    operator : str
-        Such as "Loop"; of another domain than ONNX's own with that in front.
-    reason : str
-        A sentence.
-    """
-
-    node: str
-    operator: str
-    reason: str
-
-    def __str__(self) -> str:
-        place = self.node
-        if len(place) > _SHOWN_PLACE:  # of what lies deep in itself, the ends
-            place = f"{place[: _SHOWN_PLACE // 2]}...{place[-_SHOWN_PLACE // 2 :]}"
-        return f"{place} ({self.operator}): {self.reason}"
 
 
 class _Refused:
@@ -94,6 +69,9 @@ _Known = Value | _Refused
 _LOOPS = ("Loop", "Scan")
 
 _BRANCHES = ("then_branch", "else_branch")
+
+#: How many nodes of a circle a sentence names.
+_SHOWN_CIRCLE = 5
 
 #: How many inputs of a model a hint names.
 _SHOWN_INPUTS = 3
@@ -161,12 +139,6 @@ class Scope:
         return None
 
 
-def _known_by(names: Sequence[str]) -> str:
-    """Return how to make values known that inputs of the model decide."""
-    given = ", ".join(f"{each!r}: array" for each in names[:_SHOWN_INPUTS])
-    return f"constants={{{given}}} makes it known"
-
-
 class Translation:
     """A model on its way into a graph.
 
@@ -223,7 +195,8 @@ class Translation:
             self.graph.budget.take_bytes(body.ByteSize())
         for visit in visits:
             try:
-                results = self._outputs(visit, scope)
+                with refusing("does not fit its operator"), self.graph.naming(visit.name):
+                    results = self._outputs(visit, scope)
             except NodesError as error:
                 if not error.is_told:
                     self.refusals.append(Refusal(visit.place, visit.operator, str(error)))
@@ -242,14 +215,16 @@ class Translation:
         replays = None if scope.depth else self._replays
         if replays is not None and replays.visits is not None:
             return replays.visits  # type: ignore[no-any-return]
-        nodes = list(body.node)
-        needed = needed_names(nodes, wanted)
+        nodes, circle, behind = ordered(body.node)
+        if circle:
+            self._refuse_circle(circle, behind, scope)
+        needed = needed_names([node for _, node in nodes], wanted)
         visits = [
             Visit.of(node, number, scope.place, needed, is_kept=replays is not None)
-            for number, node in enumerate(nodes)
+            for number, node in nodes
             if any(name in needed for name in node.output if name)
         ]
-        if replays is not None:
+        if replays is not None and not circle:
             replays.visits = visits
         return visits
 
@@ -269,17 +244,16 @@ class Translation:
             values = [each for each in found if isinstance(each, Value)]
             if len(values) == len(found):
                 key = visit.key, *signature(values)
-                results = replays.again(key, values, self.graph)
+                results = replays.again(key, values, self.graph, visit)
                 if results is not None:
                     return results
             replays.translated += 1
         begin, refused = len(self.graph.added), len(self.refusals)
-        with refusing("does not fit its operator"):
-            resolved = _resolved(visit.node, scope, self.graph.budget)
-            made = self._node(resolved, scope, visit.needed, visit.place)
+        resolved = _resolved(visit.node, scope, self.graph.budget)
+        made = self._node(resolved, scope, visit.needed, visit.place)
         is_whole = made is not None and len(self.refusals) == refused
         if key is not None and replays is not None and made is not None and is_whole:
-            replays.keep(key, values, self.graph.added[begin:], made)
+            replays.keep(key, values, self.graph.added[begin:], made, visit)
         return made
 
     def _refuse(self, visit: Visit, scope: Scope, error: DirectMLError) -> None:
@@ -287,12 +261,9 @@ class Translation:
         if isinstance(error, UnknownError):
             self._is_asked = bool(scope.depth)
             if not scope.depth:
-                place = _INPUT.match(error.field or "")
-                names = (visit.inputs[int(place[1])],) if place else visit.inputs
-                asked = self._asked_by(names, scope)
-                self.asked |= dict.fromkeys(asked)
-                if asked and error.hint is None:
-                    error.hint = _known_by(asked)
+                names = visit.inputs if error.index is None else (visit.inputs[error.index],)
+                self.asked |= dict.fromkeys(self._asked_by(names, scope))
+        error.hint = error.hint or self._mending(error, visit.node, scope)
         self.refusals.append(Refusal(visit.place, visit.operator, str(error)))
 
     def _asked_by(self, names: Iterable[str], scope: Scope) -> list[str]:
@@ -303,12 +274,28 @@ class Translation:
         seen = {""}
         while waiting:
             name = waiting.pop()
-            value = scope.values.get(name)
+            value = scope.find(name)
             if name in seen or (isinstance(value, Value) and value.is_known):
                 continue
             seen.add(name)
             waiting += made_by[name].input if name in made_by else ()
         return sorted(seen & inputs)
+
+    def _refuse_circle(
+        self, circle: Sequence[Numbered], behind: Sequence[Numbered], scope: Scope
+    ) -> None:
+        """Refuse nodes that read, by way of others, what they make themselves."""
+        names = [node_label(number, node) for number, node in circle[:_SHOWN_CIRCLE]]
+        more = f" and {len(circle) - len(names)} more" if len(circle) > len(names) else ""
+        error = ModelError(
+            "needs nodes that can be computed one after the other",
+            given=f"a circle: each of {', '.join(names)}{more} reads what itself or another makes",
+        )
+        number, node = circle[0]
+        place = f"{scope.place}{node_label(number, node)}"
+        self.refusals.append(Refusal(place, operator_label(node), str(error)))
+        for _, each in (*circle, *behind):
+            scope.values.update(dict.fromkeys(filter(None, each.output), _REFUSED))
 
     def _name(self, visit: Visit, results: Sequence[Value | None] | None, scope: Scope) -> None:
         for index, name in enumerate(visit.outputs):
@@ -319,6 +306,14 @@ class Translation:
                 self.refusals.append(Refusal(visit.place, visit.operator, reason))
             value = results[index] if results is not None and index < len(results) else None
             scope.values[name] = _REFUSED if value is None else value
+            if value is not None:
+                self._keep_name(value, name, scope)
+
+    def _keep_name(self, value: Value, name: str, scope: Scope) -> None:
+        if isinstance(value.content, Expression):
+            self.graph.name_value(value.content, f"{scope.place}{name}", scope.depth)
+        elif value.name is None:
+            value.name = f"{scope.place}{name}"
 
     def initialize(self, body: Any, scope: Scope) -> None:
         """Give values to the tensors that a graph or a branch holds.
@@ -330,10 +325,12 @@ class Translation:
         """
         budget = self.graph.budget
         for tensor in body.initializer:
-            scope.values[tensor.name] = Value(read_tensor(tensor, self.folder, budget))
+            array = read_tensor(tensor, self.folder, budget)
+            scope.values[tensor.name] = Value(array, name=f"{scope.place}{tensor.name}")
         for sparse in body.sparse_initializer:
             array = read_sparse_tensor(sparse, self.folder, budget)
-            scope.values[sparse.values.name] = Value(array)
+            name = sparse.values.name
+            scope.values[name] = Value(array, name=f"{scope.place}{name}")
 
     # ---- nodes ----
 
@@ -482,7 +479,7 @@ class Translation:
         if condition.array is None:
             both = [self._taken(name, attributes, scope, place) for name in _BRANCHES]
             return selected(
-                self.graph, condition, both, functools.partial(self._hint, condition_name)
+                self.graph, condition, both, functools.partial(self._hint, [condition_name], scope)
             )
         chosen = _BRANCHES[0 if condition.array.reshape(-1)[0] else 1]
         return self._taken(chosen, attributes, scope, place)
@@ -496,12 +493,28 @@ class Translation:
             raise ModelError("is required", field=f"attribute {name}")
         return self._walked(body, {}, scope, f"{place}/{name}/")
 
-    def _hint(self, name: str) -> str:
-        """Return how a value becomes known: by the inputs of the model that it depends on."""
+    def _mending(self, error: DirectMLError, node: Any, scope: Scope) -> str | None:
+        """Return what would mend a refusal, if that is to know more while loading."""
+        if isinstance(error, UnknownError):
+            names = node.input if error.index is None else [node.input[error.index]]
+            return self._hint(names, scope)
+        if error.given != "FLOAT64":
+            return None
+        found = ((name, scope.find(name)) for name in node.input if name)
+        unknown = [n for n, value in found if isinstance(value, Value) and value.array is None]
+        hint = self._hint(unknown, scope) if len(unknown) == 1 else None
+        return f"FLOAT64 is computed while loading, and {hint}" if hint else None
+
+    def _hint(self, names: Sequence[str], scope: Scope) -> str:
+        """Return how values become known: by the inputs of the model that they need, if any."""
         self._hints_left -= 1
         if self._hints_left < 0:
             return "constants= makes it known"
-        return _known_by(self._asked_by([name], Scope({}, {})) or ["name"])
+        found = self._asked_by(names, scope)
+        if not found:
+            return ""
+        given = ", ".join(f"{each!r}: array" for each in found[:_SHOWN_INPUTS])
+        return f"constants={{{given}}} makes it known"
 
     def _walked(
         self, body: Any, values: Mapping[str, Value], scope: Scope, place: str
@@ -562,7 +575,7 @@ def _input(name: str, scope: Scope) -> _Known | None:
     found = scope.find(name)
     if found is None:
         raise ModelError(
-            "needs the name of an input, an initializer, or an output of a node before it",
+            "needs the name of an input, an initializer, or an output of a node",
             given=shown(name),
             field="inputs",
         )

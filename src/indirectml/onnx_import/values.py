@@ -38,7 +38,12 @@ _STORED = {"bool": np.uint8, "int4": np.int8, "uint4": np.uint8}
 
 
 class UnknownError(ModelError):
-    """A value that has to be known while loading, and depends on inputs of the model."""
+    """A value that has to be known while loading, and depends on inputs of the model.
+
+    `index` is the number of the input of a node that it is, if it is one.
+    """
+
+    index: int | None = None
 
 
 def stored_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -101,6 +106,8 @@ class Value:
     dtype : dtype, optional
         ONNX's data type: bool where DirectML has UINT8, and 4 bits where it has 8. The content's by
         default.
+    name : str, optional
+        What is known is called so where it becomes a constant.
 
     Notes
     -----
@@ -108,12 +115,17 @@ class Value:
     where `shape` has more than 8.
     """
 
-    __slots__ = ("_constant", "_signature", "content", "dtype", "shape")
+    __slots__ = ("_constant", "_signature", "content", "dtype", "name", "shape")
 
     def __init__(
-        self, content: Array | Expression, shape: Iterable[int] | None = None, dtype: Any = None
+        self,
+        content: Array | Expression,
+        shape: Iterable[int] | None = None,
+        dtype: Any = None,
+        name: str | None = None,
     ) -> None:
         self.content: Array | Expression | None = content
+        self.name = name
         self.shape = tuple(content.shape) if shape is None else checked_shape(shape)
         self.dtype = np.dtype(content.dtype if dtype is None else dtype)
         self._constant: Expression | None = None
@@ -184,7 +196,8 @@ class Value:
             if stored.itemsize != self.dtype.itemsize or self.dtype.name in _STORED:
                 graph.budget.take_elements(self.shape, stored)
             array = as_stored(self.array)  # type: ignore[arg-type]  # it is known
-            self._constant = graph.constant(array, sizes=sizes_of(self.shape), copy=False)
+            sizes = sizes_of(self.shape)
+            self._constant = graph.constant(array, sizes=sizes, name=self.name, copy=False)
         return self._constant
 
     def __repr__(self) -> str:

@@ -2,17 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from indirectml.core.errors import label
 from indirectml.graphs.expressions import Expression
-from indirectml.onnx_import.package import onnx_package
+from indirectml.onnx_import.order import names_read, node_label, operator_label
 from indirectml.onnx_import.values import Value
 
 #: Up to so many bytes of attributes are compared; nodes with more are compared as nodes.
 _MOST_COMPARED = 4096
+
+#: How many characters of a node's place a sentence has.
+_SHOWN_PLACE = 240
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A node that cannot be said.
+
+    Attributes
+    ----------
+    node : str
+        Its name, or "nodes[3]" where it has none; inside of functions with theirs in front. What
+        does not print is escaped, and names of more than 100 characters are cut.
+    operator : str
+        Such as "Loop"; of another domain than ONNX's own with that in front.
+    reason : str
+        A sentence.
+    """
+
+    node: str
+    operator: str
+    reason: str
+
+    def __str__(self) -> str:
+        place = self.node
+        if len(place) > _SHOWN_PLACE:  # of what lies deep in itself, the ends
+            place = f"{place[: _SHOWN_PLACE // 2]}...{place[-_SHOWN_PLACE // 2 :]}"
+        return f"{place} ({self.operator}): {self.reason}"
 
 
 @dataclass(frozen=True)
@@ -25,6 +53,8 @@ class Visit:
         What it is.
     place, operator : str
         What refusals call it.
+    name : str
+        What its operators are called after.
     inputs, outputs : tuple of str
         Their names.
     needed : set of str
@@ -38,6 +68,7 @@ class Visit:
     node: Any
     place: str
     operator: str
+    name: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     needed: set[str]
@@ -47,17 +78,17 @@ class Visit:
     @staticmethod
     def of(node: Any, number: int, before: str, needed: set[str], *, is_kept: bool) -> Visit:
         """Return the visit of a node; `before` stands in front of its name."""
-        place = f"{before}{label(node.name) or f'nodes[{number}]'}"
-        operator = f"{label(node.domain)}.{node.op_type}" if node.domain else node.op_type
+        place, operator = f"{before}{node_label(number, node)}", operator_label(node)
+        called = f"{before}{node.name or f'{node.op_type}_{number}'}"
         names = tuple(node.input), tuple(node.output)
         if not is_kept:
-            return Visit(node, place, label(operator), *names, needed)
+            return Visit(node, place, operator, called, *names, needed)
         does: Any = number
         if sum(each.ByteSize() for each in node.attribute) <= _MOST_COMPARED:
             does = tuple(each.SerializeToString(deterministic=True) for each in node.attribute)
         given = tuple(map(bool, node.input)), tuple(name in needed for name in node.output)
         key = node.domain, node.op_type, overload(node), does, given
-        return Visit(node, place, label(operator), *names, needed, tuple(_read(node)), key)
+        return Visit(node, place, operator, called, *names, needed, tuple(names_read(node)), key)
 
 
 def signature(values: Sequence[Value]) -> Iterator[Any]:
@@ -68,30 +99,6 @@ def signature(values: Sequence[Value]) -> Iterator[Any]:
         content = value.content
         if isinstance(content, Expression):
             yield numbers.setdefault(content.value, len(numbers))
-
-
-def needed_names(nodes: Sequence[Any], wanted: Iterable[str]) -> set[str]:
-    """Return the names that are read, directly or not, for some to be there."""
-    needed = {name for name in wanted if name}
-    for node in reversed(nodes):
-        if any(name in needed for name in node.output):
-            needed.update(_read(node))
-    return needed
-
-
-def _read(node: Any) -> Iterator[str]:
-    """Yield the names that a node reads, also in its branches."""
-    yield from (name for name in node.input if name)
-    for attribute in node.attribute:
-        for body in (attribute.g, *attribute.graphs) if _holds_graphs(attribute) else ():
-            for inner in body.node:
-                yield from _read(inner)
-            yield from (output.name for output in body.output)
-
-
-def _holds_graphs(attribute: Any) -> bool:
-    types = onnx_package().AttributeProto
-    return attribute.type in {types.GRAPH, types.GRAPHS}
 
 
 def overload(proto: Any) -> str:

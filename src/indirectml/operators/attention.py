@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.basics import Array, truncated_to
 from indirectml.arithmetic.contraction import contract
 from indirectml.arithmetic.gathering import scatter_elements
 from indirectml.arithmetic.softmax import softmax
@@ -193,10 +193,12 @@ def _present(past: Array | None, new: Array | None, lengths: Array | None, total
 
 
 def _starts(lengths: Array, most: int) -> Array:
-    """Return lengths of the past as integers from 0 to the most there is room for."""
-    counts = lengths.reshape(-1)
-    counts = np.where(counts > 0, counts, 0)
-    return np.where(counts < most, counts, most).astype(np.int64)
+    """Return lengths of the past as INT64 from 0 to a limit; what is not finite is 0."""
+    numbers = lengths.reshape(-1)
+    if numbers.dtype.kind == "f":
+        finite = np.where(np.isinf(numbers), numbers.dtype.type(0), numbers)
+        numbers = truncated_to(finite, np.dtype(np.int64))
+    return np.minimum(np.maximum(numbers.astype(np.int64), 0), most)
 
 
 def _padding(mask: Array, kind: MaskType, sizes: tuple[int, int, int]) -> Array:
@@ -217,7 +219,7 @@ def _padding(mask: Array, kind: MaskType, sizes: tuple[int, int, int]) -> Array:
     for b in range(batch):
         of_queries = (rows >= query_bounds[b]) & (rows < query_bounds[b + 1])
         of_keys = (columns >= key_starts[b]) & (columns < key_starts[b] + lengths[b])
-        is_seen |= of_queries & of_keys
+        is_seen = is_seen | (of_queries & of_keys)
     return ~is_seen
 
 
@@ -233,8 +235,7 @@ def _masked(
         is_padding = _padding(mask, kind, (batch, queries, keys))
         scores = np.where(is_padding[:, None], filtered, scores)
     if lengths is not None:
-        starts = _starts(lengths, keys)[:, None, None, None]
-        last = starts + np.arange(queries)[:, None]
+        last = _starts(lengths, keys)[:, None, None, None] + np.arange(queries)[:, None]
         scores = np.where(np.arange(keys) > last, filtered, scores)
     return scores
 

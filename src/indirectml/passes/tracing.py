@@ -18,6 +18,7 @@ from indirectml.arithmetic.basics import StandIn
 from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.operators import compute_function
+from indirectml.programs import CANONICAL
 
 DType = np.dtype[Any]
 
@@ -54,14 +55,6 @@ _COMPARISONS = {
     np.not_equal: ("not_equal", False),
 }
 _TESTS = frozenset([np.isnan, np.isinf, np.signbit])
-
-#: What makes NaNs canonical by itself; conversions and functions do too.
-_CANONICAL = frozenset(
-    [
-        "add", "subtract", "multiply", "divide", "fmod", "ceil", "floor", "rint", "trunc",
-        "canonical",
-    ]
-)  # fmt: skip
 
 
 class Untraceable(Exception):  # noqa: N818 (no error: there is another way)
@@ -232,7 +225,7 @@ class Trace:
         if number is None:
             number = self._known[instruction] = len(self.instructions)
             self.instructions.append(instruction)
-        return self.made(("result", number), dtype, values, is_canonical=name in _CANONICAL)
+        return self.made(("result", number), dtype, values, is_canonical=name in CANONICAL)
 
     def made(
         self,
@@ -303,6 +296,9 @@ class Value(StandIn, mixins.NDArrayOperatorsMixin):
         if dtype == _BOOL:
             raise Untraceable
         kinds = self.dtype.kind in "iub", dtype.kind in "iu"
+        if kinds[0] and dtype == _FLOAT16:
+            # What FLOAT32 does not hold is infinite: nothing is rounded twice.
+            return self.astype(_FLOAT32).astype(_FLOAT16)
         if self.dtype == _BOOL and dtype.itemsize == 1 and kinds[1]:
             return self.trace.made(self.reference, dtype, (self,))
         is_known = all(kinds) or (kinds[0] and dtype == _FLOAT32)
