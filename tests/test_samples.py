@@ -10,6 +10,7 @@ from samples.weights import Weights, WeightsError
 
 import indirectml as dml
 from tests.onnx_models import Model, relative_difference, session
+from tests.real_models import steps_in_python
 
 SAMPLES = {s.__name__.rpartition(".")[2]: s for s in (mnist, squeezenet, mobilenet, superres)}
 
@@ -110,6 +111,7 @@ def test_gives_what_onnx_runtime_gives_on_the_same_weights(name):
     (wanted,) = session(model.proto(output)).run(None, {"x": x})
     (actual,) = graph({"x": x})
 
+    assert steps_in_python(graph) == []
     # So that there is something to compare: classes of different chances, none of them certain.
     assert np.ptp(wanted) > 0.5 * wanted.max() > 0
     assert name == "superres" or wanted.max() < 0.9

@@ -95,6 +95,7 @@ from indirectml.onnx_import.model import load_onnx as load_onnx
 from indirectml.onnxruntime.session import InferenceSession as InferenceSession
 from indirectml.operators.descs import *  # noqa: F403 (all are public)
 from indirectml.operators.on_arrays import *  # noqa: F403 (likewise)
+from indirectml.pytorch import from_torch as from_torch
 from indirectml.runtime import BindingProperties as BindingProperties
 from indirectml.runtime import BindingTable as BindingTable
 from indirectml.runtime import BufferBinding as BufferBinding

@@ -105,7 +105,11 @@ def packed(plan: Plan, memories: Sequence[Memory]) -> PackedArrays:
         own = elements
         if not elements.flags.c_contiguous:
             is_input = number < len(plan.inputs)
-            own = np.ascontiguousarray(elements) if is_input else np.empty_like(elements, order="C")
+            own = (
+                np.ascontiguousarray(elements)
+                if is_input
+                else np.empty(elements.shape, elements.dtype)
+            )
             if not is_input:
                 found.back.append((elements, own))
         found.memories.append(own)

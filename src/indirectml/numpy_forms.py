@@ -130,9 +130,8 @@ def _speak(step: WordStep, memories: Sequence[Memory]) -> None:
     targets = [array_at(memories, view) for view in step.outputs]
     given = dict(zip(word.arrays, arrays, strict=True)) | step.arguments
     target = targets[0]
-    is_written = step.is_in_place or (
-        word.writes(target.dtype, given) and _can_be_written(target, arrays)
-    )
+    is_part = word.is_in_place and arrays[0] is None
+    is_written = is_part or (word.writes(target.dtype, given) and _can_be_written(target, arrays))
     results = word.function(**given, **({"out": target} if is_written else {}))
     if isinstance(results, _ONE_RESULT):
         results = (results,)

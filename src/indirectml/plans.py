@@ -310,11 +310,6 @@ class WordStep:
         make = self.word.native
         return make and make(*self.inputs, outputs=self.outputs, **self.arguments)
 
-    @property
-    def is_in_place(self) -> bool:
-        """Whether a part of the output is written, and the rest stays what it is."""
-        return self.word.is_in_place and self.inputs[0] is None
-
     @cached_property
     def arguments(self) -> dict[str, Any]:
         """The fields, as functions take them."""
@@ -354,10 +349,21 @@ class ProgramStep:
 
     __getstate__ = _fields_alone
 
+    @property
+    def is_copy(self) -> bool:
+        """Whether each input becomes an output, bit for bit."""
+        return not self.program.instructions and not self.program.constants
+
     @cached_property
-    def native(self) -> _native.ProgramStep:
+    def native(self) -> _native.ProgramStep | _native.CopyStep:
         """The native core's form of it."""
         views = (*self.inputs, *self.outputs)
+        if len(views) == 2 and self.is_copy:  # noqa: PLR2004
+            strides = (*self.input_strides, *self.output_strides)
+            return _native.CopyStep(*(
+                view._replace(sizes=self.sizes, strides=each).place
+                for view, each in zip(views, strides, strict=True)
+            ))  # fmt: skip
         places = [
             (view.buffer, view.offset, [n * view.data_type.item_bytes for n in strides])
             for view, strides in zip(

@@ -9,7 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.cli.common import DONE, REFUSED, Commands, Parser, add_command, interruptible
+from indirectml.cli.common import (
+    DONE,
+    REFUSED,
+    Commands,
+    Parser,
+    Steps,
+    add_command,
+    interruptible,
+)
 from indirectml.cli.export import graph_of_text
 from indirectml.cli.graph_files import ONNX_SUFFIX, first_refusal, opened_model, read_npy
 from indirectml.cli.graph_runs import named_files
@@ -97,17 +105,18 @@ def _compare(options: argparse.Namespace) -> int:
             fixed = {"sizes": shapes | dict(options.input_sizes), "open_size": 1}
             fixed["dimensions"] = dict(options.dimensions)
         try:
-            found = compare_models(
-                model,
-                options.other,
-                inputs,
-                seed=options.random,
-                bound=options.bound,
-                max_ulp=options.max_ulp,
-                rtol=options.rtol,
-                atol=options.atol,
-                **fixed,
-            )
+            with Steps(f"comparing {file.name} with {options.other}"):
+                found = compare_models(
+                    model,
+                    options.other,
+                    inputs,
+                    seed=options.random,
+                    bound=options.bound,
+                    max_ulp=options.max_ulp,
+                    rtol=options.rtol,
+                    atol=options.atol,
+                    **fixed,
+                )
         except DirectMLError as error:
             raise first_refusal(error, file) from None
         return _told(found, options)

@@ -16,7 +16,6 @@ from indirectml.descriptors.base import OperatorDesc
 from indirectml.descriptors.definitions import definition, fields_of, index
 from indirectml.descriptors.examples import Example, examples
 from indirectml.descriptors.names import camel_case
-from indirectml.onnx_export.forms import REFUSED, form_of
 from indirectml.onnx_import.package import onnx_package
 from indirectml.operators import descriptor_class
 from indirectml.runtime import Device
@@ -56,9 +55,7 @@ def explain_operator(name: str, options: argparse.Namespace) -> int:
             low, high = support["dimension_counts"]
             print(f"{low} dimensions" if low == high else f"{low} to {high} dimensions")
     print("\nONNX\n----")
-    if told["onnx_refusal"] is not None:
-        print(f"no form: {told['onnx_refusal']}")
-    elif told["onnx"] is None:
+    if told["onnx"] is None:
         print("has a form: pip install 'indirectml[onnx]' shows it here")
     else:
         print(told["onnx"])
@@ -143,6 +140,5 @@ def _told(name: str) -> dict[str, Any]:
             }
             for level, support in by_level.items()
         },
-        "onnx": None if form_of(name) is None else _onnx_text(name),
-        "onnx_refusal": None if form_of(name) is not None else REFUSED[made.name],
+        "onnx": _onnx_text(name),
     }

@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from indirectml.cli.common import Steps
 from indirectml.cli.graph_files import (
     ONNX_SUFFIX,
     SUFFIX,
+    counted,
     first_refusal,
     read_graph,
     read_npy,
@@ -29,6 +31,7 @@ from indirectml.core.tensor_buffers import bytes_of
 from indirectml.core.tensors import TensorDesc
 from indirectml.fills.array_files import npy_header, open_raw, replaced_file, write_all
 from indirectml.graphs.compiled_graphs import CompiledGraph
+from indirectml.inspection.pictures import save_picture
 from indirectml.inspection.profiling import Profile
 from indirectml.inspection.subjects import GraphSubject, OnnxSubject, Subject, save_dumps
 from indirectml.models.made_up import digest, digest_line, made_up, random_text
@@ -76,6 +79,13 @@ def add_tensor_options(run: argparse.ArgumentParser) -> None:
         help="write that as a trace, which browsers and Perfetto open",
     )
     group.add_argument(
+        "--plot",
+        type=Path,
+        metavar="FILE",
+        help="draw the graph to a .svg file, or to what Graphviz (.dot) and Mermaid (.mmd) read, "
+        "with what each operator took as its colour",
+    )
+    group.add_argument(
         "--dump",
         type=Path,
         metavar="FOLDER",
@@ -97,7 +107,7 @@ def refuse_tensor_options(path: Path, options: argparse.Namespace) -> None:
     SettingError
         There are some.
     """
-    for name in ("input", "output", "digest", "profile", "trace", "dump", "field"):
+    for name in ("input", "output", "digest", "profile", "trace", "plot", "dump", "field"):
         if getattr(options, name):
             needs = f"is for graphs in files ({SUFFIX}, {ONNX_SUFFIX})"
             hint = "indirectml export makes one of a dispatch model"
@@ -116,11 +126,13 @@ def run_graph(path: Path, options: argparse.Namespace, device: Device) -> Iterat
     """
     is_random = options.random is not None or not options.input
     try:
-        graph = read_graph(path, options, device, open_size=1 if is_random else None)
+        with Steps(f"loading {path.name}"):
+            graph = read_graph(path, options, device, open_size=1 if is_random else None)
     except OnnxModelError as error:
         raise first_refusal(error, path) from None
     try:
-        compiled = graph.compile(device)
+        with Steps(f"compiling {counted(len(graph.operators), 'operator')}"):
+            compiled = graph.compile(device)
     except DirectMLError as error:
         raise error.within(str(path)) from None
     inputs = named_files("input", options.input, graph.inputs)
@@ -209,8 +221,9 @@ class _Run:
         if options.profile and profile is not None:
             yield "\n"
             yield from (printable(line) + "\n" for line in profile.lines())
-        if options.trace is not None:
-            yield printable(f"Trace written to '{options.trace}'") + "\n"
+        for what, file in (("Trace", options.trace), ("Picture", options.plot)):
+            if file is not None:
+                yield printable(f"{what} written to '{file}'") + "\n"
 
     def json(self, options: argparse.Namespace) -> Iterator[str]:
         """Run, and yield the same as one JSON object."""
@@ -249,20 +262,26 @@ class _Run:
         samples: list[float] = []
         outputs: list[Any] = []
         end = time.perf_counter() + (options.milliseconds_to_run or 0) / 1e3
-        while not samples or _goes_on(options, len(samples), end):
-            began = time.perf_counter()
-            for _ in range(options.dispatch_repeat):
-                outputs = self.compiled(self.arrays)
-            samples.append(1e3 * (time.perf_counter() - began) / options.dispatch_repeat)
+        total = None if options.milliseconds_to_run else int(options.dispatch_iterations)
+        with Steps(f"running {self.path.name}", total) as steps:
+            while not samples or _goes_on(options, len(samples), end):
+                began = time.perf_counter()
+                for _ in range(options.dispatch_repeat):
+                    outputs = self.compiled(self.arrays)
+                samples.append(1e3 * (time.perf_counter() - began) / options.dispatch_repeat)
+                steps.done = len(samples)
         tensors = self.graph.outputs
         both = zip(tensors.values(), outputs, strict=True)
         return samples, dict(zip(tensors, both, strict=True))
 
     def _profile(self, options: argparse.Namespace) -> Profile | None:
         """Return how long steps take, where that was asked for; writes the trace."""
-        if not options.profile and options.trace is None:
+        if not options.profile and options.trace is None and options.plot is None:
             return None
-        profile: Profile = self.compiled.profile(self.arrays)
+        with Steps(f"profiling {self.path.name}"):
+            profile: Profile = self.compiled.profile(self.arrays)
+        if options.plot is not None:
+            save_picture(self.graph, options.plot, profile)
         if options.trace is not None:
             profile.save(options.trace)
         return profile

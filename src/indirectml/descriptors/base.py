@@ -168,12 +168,13 @@ class OperatorDesc:
                         yield f"{place}.{field}", f"{first_place}.{field}", error
 
     def _tensors_of(self, name: str, facts: FieldFacts) -> Iterator[tuple[str, TensorDesc]]:
-        if facts.type == "TENSOR_DESC":
-            yield from (
-                (place, tensor)
-                for place, tensor in self.tensors(facts.kind)
-                if tensor is not None and place.partition("[")[0] == name
-            )
+        if facts.type != "TENSOR_DESC":
+            return
+        value = getattr(self, name)
+        if facts.array:
+            yield from ((f"{name}[{k}]", t) for k, t in enumerate(value) if t is not None)
+        elif value is not None:
+            yield name, value
 
     def _fusion_mistakes(self, level: FeatureLevel) -> Iterator[DirectMLError]:
         for name, facts in self._fields():

@@ -287,7 +287,7 @@ class CompiledGraph(CompiledOperator):
         inputs : dict
             As for `dispatch`, whose errors this raises.
         runs : int
-            How often; the fastest run counts.
+            How often; of each step the least time counts.
 
         Returns
         -------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -151,6 +152,10 @@ class ModelComparison:
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks."""
+        return f"<pre>{html.escape(str(self))}</pre>"
 
     def lines(self) -> Iterator[str]:
         """Yield what there is to say, line by line."""

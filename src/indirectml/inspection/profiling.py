@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import itertools
 import json
 import math
@@ -39,9 +40,9 @@ class StepTime:
     nodes : tuple of str
         The nodes of the source that these are.
     seconds : float
-        How long it took in the fastest run.
+        How long it took, the least of all runs.
     began : float
-        When, in seconds after the run began.
+        When, in seconds, if all had taken as long.
     byte_count : int
         What it reads and writes.
     operation_count : int
@@ -142,7 +143,7 @@ class Profile:
         count = f"{len(self.steps)} step{'' if len(self.steps) == 1 else 's'}"
         yield (
             f"{count}, {self.seconds * 1e3:.3f} ms in one call, {total * 1e3:.3f} ms step by step "
-            f"(fastest of {self.runs}; {self.target}, {self.threads} threads)"
+            f"(least of {self.runs} runs; {self.target}, {self.threads} threads)"
         )
         yield ""
         yield f"{'ms':>10} {'share':>6} {'GFLOP/s':>8} {'GB/s':>6}  {'step':<12} nodes (operators)"
@@ -165,6 +166,10 @@ class Profile:
                 f"{share.seconds * 1e3:10.3f} {share.seconds / total:6.1%} {share.count:6}  "
                 f"{share.name}"
             )
+
+    def _repr_html_(self) -> str:
+        """Return the tables for notebooks."""
+        return f"<pre>{html.escape(str(self))}</pre>"
 
     def as_json(self) -> dict[str, Any]:
         """Return all of it as plain data."""
@@ -230,7 +235,7 @@ def profile(
     inputs : dict, optional
         As it takes them.
     runs : int
-        How often; the fastest run counts.
+        How often; of each step the least time counts.
     clock : callable
         From nothing to seconds.
 
@@ -256,13 +261,13 @@ def profile(
                 execute(step, memories)
                 ends.append(clock())
         found.append(ends)
-    fastest = min(found, key=lambda ends: ends[-1] - ends[0])
+    each_run = ([end - begin for begin, end in itertools.pairwise(ends)] for ends in found)
+    least = [min(of_step) for of_step in zip(*each_run, strict=True)]
+    begins = itertools.accumulate(least, initial=0.0)
     names = compiled.node_names
     times = tuple(
-        _timed(step, names, begin - fastest[0], end - begin)
-        for step, (begin, end) in zip(
-            compiled.plan.steps_in_place, itertools.pairwise(fastest), strict=True
-        )
+        _timed(step, names, begin, seconds)
+        for step, begin, seconds in zip(compiled.plan.steps_in_place, begins, least, strict=False)
     )
     policy = State.policy
     return Profile(times, min(calls), runs, policy.target, policy.max_threads)

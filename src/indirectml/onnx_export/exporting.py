@@ -11,7 +11,7 @@ from indirectml.core.errors import DirectMLError, LayoutError, OnnxExportError, 
 from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.onnx_export.building import Builder, Value, numpy_dtype
-from indirectml.onnx_export.forms import BROADCASTING, REFUSED, Form, Node, form_of
+from indirectml.onnx_export.forms import BROADCASTING, Form, Node, form_of
 from indirectml.onnx_export.functions import Functions
 from indirectml.onnx_export.views import constant_elements, is_packed, memory_sizes, viewed
 from indirectml.onnx_export.words import activated, scaled
@@ -165,10 +165,9 @@ class _Export:
                     hint="the graph is the same without them",
                     field=place,
                 )
-        name = desc.definition.name
         function = form_of(node.operator_name)
         if function is None:
-            raise LayoutError(REFUSED.get(name, "has no ONNX form yet"))
+            raise LayoutError("has no ONNX form")
         tensors = desc.tensors("input_tensor")
         arrays = [
             None if tensor is None else self._read(desc, value, field, tensor)

@@ -6,7 +6,6 @@ whatever is in no proportion to the file is taken from a budget first.
 
 from __future__ import annotations
 
-import itertools
 import math
 import operator
 from collections.abc import Collection, Iterator, Sequence
@@ -261,6 +260,8 @@ class LoadingGraph(Graph):
         """Return a name that no input, output or other constant has; None to make one up."""
         if "\0" in name or name.startswith("nodeIdx:"):
             return None
-        names = itertools.chain([name], (f"{name}_{k}" for k in range(1, _MOST_TRIED)))
         taken = self._known
+        if name not in taken and name not in self.reserved:
+            return name
+        names = (f"{name}_{k}" for k in range(1, _MOST_TRIED))
         return next((n for n in names if n not in taken and n not in self.reserved), None)

@@ -10,9 +10,11 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from indirectml.core.collecting import without_collector
 from indirectml.core.errors import (
     BindingError,
     DataTypeError,
+    DirectMLError,
     ModelError,
     SettingError,
     shown,
@@ -194,6 +196,13 @@ class OnnxModel:
                     found[number] = out[name]
         return found
 
+    def _repr_svg_(self) -> str | None:
+        """Return a picture for notebooks, as that of a serialized graph."""
+        try:
+            return self.serialized()._repr_svg_()
+        except DirectMLError:
+            return None  # such as one without operators
+
     def profile(self, *inputs: Any, runs: int = 5, **named: Any) -> Any:
         """Run the model step by step, and return how long each step takes.
 
@@ -202,7 +211,7 @@ class OnnxModel:
         *inputs, **named : dict, or arrays
             As of a call, whose errors this raises.
         runs : int
-            How often; the fastest run counts.
+            How often; of each step the least time counts.
 
         Returns
         -------
@@ -411,6 +420,7 @@ def input_names(source: Any) -> tuple[set[str], set[str]]:
     return {each.name for each in infos}, open_names(infos)
 
 
+@without_collector()
 def load_onnx(
     source: Any,
     device: Device | None = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -46,6 +47,7 @@ class UnknownError(ModelError):
     index: int | None = None
 
 
+@functools.cache
 def stored_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return the dtype that a tensor of a graph has for one of ONNX's."""
     return np.dtype(_STORED.get(dtype.name, dtype))
@@ -193,7 +195,7 @@ class Value:
                 )
             stored = stored_dtype(self.dtype)
             as_data_type(stored)
-            if stored.itemsize != self.dtype.itemsize or self.dtype.name in _STORED:
+            if stored != self.dtype:
                 graph.budget.take_elements(self.shape, stored)
             array = as_stored(self.array)  # type: ignore[arg-type]  # it is known
             sizes = sizes_of(self.shape)

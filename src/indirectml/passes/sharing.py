@@ -205,7 +205,9 @@ def _scattering(plan: Plan, output: int) -> tuple[int, _Copy | None, set[int]] |
     if number is None:
         return None
     step = plan.steps[number]
-    is_scattering = isinstance(step, WordStep) and step.word.is_in_place and not step.is_in_place
+    is_scattering = (
+        isinstance(step, WordStep) and step.word.is_in_place and step.inputs[0] is not None
+    )
     return (number, moves, gone) if is_scattering else None
 
 

@@ -305,9 +305,24 @@ class Value(StandIn, mixins.NDArrayOperatorsMixin):
         is_known |= {self.dtype, dtype} == {_FLOAT16, _FLOAT32}
         if not is_known:
             raise Untraceable
+        narrow = self._widened() if all(kinds) or kinds[0] else None
+        if narrow is not None:
+            return narrow.astype(dtype)
         made = self.trace.add("convert", source, dtype, self)
         made.is_canonical = True
         return made
+
+    def _widened(self) -> Value | None:
+        """Return the integers that these are, widened; None if they are something else."""
+        if self.reference[0] != "result":
+            return None
+        name, source, _, (reference, *_) = self.trace.instructions[self.reference[1]]
+        if name != "convert" or source.startswith("f"):
+            return None
+        dtype = np.dtype(source)
+        if not np.can_cast(dtype, self.dtype):
+            return None
+        return self.trace.made(reference, dtype, (self,))
 
     def view(self, dtype: Any) -> Value:
         """Return the same bits in a dtype of the same width."""
@@ -416,3 +431,16 @@ class Value(StandIn, mixins.NDArrayOperatorsMixin):
 
 #: Where NumPy's names of operations differ from one version to another.
 _NAMES = {np.divide: "divide", np.mod: "remainder", np.abs: "absolute"}
+
+
+def instructions() -> dict[str, frozenset[str]]:
+    """Return the names of the instructions that operations of NumPy are, by what they are on."""
+    kinds = {
+        "on floats": _ON_FLOATS,
+        "on integers, modulo 2^bits": _ON_INTEGERS,
+        "on bits": _ON_BITS,
+    }
+    named = {kind: {_NAMES.get(u, u.__name__) for u in found} for kind, found in kinds.items()}
+    named["to truth values, 0 or 1"] = {u.__name__ for u in _TESTS}
+    named["to truth values, 0 or 1"] |= {name for name, _ in _COMPARISONS.values()}
+    return {kind: frozenset(names) for kind, names in named.items()}
