@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Any
 
 import onnxruntime
-from samples.profiling import profile
 from samples.weights import Weights
 from tests import test_samples
 from tests.onnx_models import Model, relative_difference
@@ -33,6 +32,7 @@ from tests.real_models import MODELS
 import indirectml as dml
 from benchmarks import machine
 from benchmarks.limit import find_limit
+from indirectml.inspection.profiling import profile
 
 ROOT = Path(__file__).parents[1]
 RECORD = ROOT / "docs/networks.json"
@@ -177,9 +177,9 @@ def record_of(make: Callable[[], tuple[Any, Any, dict[str, Any]]]) -> dict[str, 
         found["ms"][str(threads)] = [round(seconds * 1000, 3) for seconds in both]
     dml.configure(max_threads=1)
     graph = getattr(compiled, "compiled", compiled)
-    shares = profile(graph, data, clock=time.thread_time)
-    total = sum(share.seconds for share in shares)
-    found["operators"] = sum(share.count for share in shares)
+    steps = profile(graph, data, runs=3, clock=time.thread_time)
+    shares, total = steps.by_operator(), steps.steps_seconds
+    found["operators"] = len(steps.steps)
     found["shares"] = [
         [share.name, share.count, round(share.seconds / total, 4)] for share in shares
     ]

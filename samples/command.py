@@ -14,7 +14,6 @@ import numpy as np
 
 import indirectml as dml
 from samples.pictures import PictureError
-from samples.profiling import profile, table
 from samples.weights import Weights, WeightsError
 
 Array = np.ndarray[Any, Any]
@@ -39,7 +38,9 @@ def parser(name: str, description: str) -> argparse.ArgumentParser:
     )  # fmt: skip
     made.add_argument("--threads", metavar="N", type=int, help="how many, at most")
     made.add_argument("--repeat", metavar="N", type=int, default=1, help="run it so often")
-    made.add_argument("--profile", action="store_true", help="say how long each operator takes")
+    made.add_argument(
+        "--profile", action="store_true", help="say how long each step and operator takes"
+    )
     return made
 
 
@@ -115,7 +116,7 @@ def computed(name: str, network: Network, x: Array, given: Any, say: Say) -> Arr
     median = statistics.median(times) * 1000
     say(f"ran in {median:.1f} ms" + (f", median of {len(times)}" if len(times) > 1 else ""))
     if given.profile:
-        say(table(profile(compiled, {source: x})))
+        say(str(compiled.profile({source: x})))
     return result
 
 

@@ -79,6 +79,7 @@ SUITES = {
     ),
     "check_native, portable": Suite("check_native", (("{program}",),), (*_FAST, *PORTABLE)),
     "check_sums": Suite("check_sums", (("{program}",),), _FAST),
+    "check_moving": Suite("check_moving", (("{program}",),), (*_FAST, *PORTABLE)),
     "check_programs": Suite("check_programs", (("{program}", "500"),), (*_FAST, *PORTABLE)),
     "check_threads": Suite(
         "check_threads",

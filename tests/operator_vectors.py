@@ -18,7 +18,6 @@ import hashlib
 import io
 import itertools
 import json
-import math
 import shutil
 import sys
 import zipfile
@@ -34,7 +33,7 @@ import numpy as np
 import indirectml as dml
 from indirectml.catalogue import OPERATOR_PREFIX, operator_facts, operator_names
 from indirectml.descriptors.definitions import definition, fields_of
-from indirectml.descriptors.names import camel_case
+from indirectml.models.writing import desc_json
 from tests import reference
 from tests.onnx_export.bounds import BOUNDS
 from tests.onnx_export.builders import BUILDERS
@@ -42,7 +41,6 @@ from tests.onnx_export.cases import _inputs as normal_inputs
 from tests.onnx_export.cases import cases_of, oracles
 from tests.operators.families import ALL_DATA_TYPES, LAYOUTS, Place, inputs_of
 from tests.operators.oracle import elements, supported
-from tests.operators.test_examples import as_json
 
 ROOT = Path(__file__).parents[1]
 FORMAT = "indirectml-operator-vectors/1"
@@ -209,39 +207,6 @@ def _fills(name: str) -> Iterator[Vector]:
 
 
 # ---- files ----
-
-
-def desc_json(desc: Any) -> dict[str, Any]:
-    """Return a descriptor as dispatch models write it, with strides where it has them."""
-    facts = dict(fields_of(desc.operator_name))
-    scalar_type = next(
-        (getattr(desc, f) for f, each in facts.items() if each.type == "TENSOR_DATA_TYPE"), None
-    )
-    found = {}
-    for field, each in facts.items():
-        value = getattr(desc, field)
-        if value is not None and each.count_field != field:
-            found[camel_case(field)] = _field_json(value, each, scalar_type)
-    return found
-
-
-def _field_json(value: Any, facts: Any, scalar_type: Any) -> Any:
-    if isinstance(value, dml.TensorDesc):
-        strides = {} if value.strides is None else {"Strides": list(value.strides)}
-        return {"DataType": value.data_type.name, "Sizes": list(value.sizes)} | strides
-    if isinstance(value, list | tuple) and facts.array:
-        return [_field_json(each, facts, scalar_type) for each in value]
-    if isinstance(value, dml.ScalarUnion):
-        bits = value.bits(scalar_type)
-        member = scalar_type.union_member
-        if scalar_type.name == "FLOAT16":
-            return {member: bits}
-        dtype = scalar_type.dtype
-        number = np.array(bits, f"u{dtype.itemsize}").view(dtype)[()].item()
-        return {member: number if math.isfinite(number) else str(number)}
-    if isinstance(value, dml.TensorDataType):
-        return value.name
-    return as_json(value, facts)
 
 
 def files_of(name: str) -> dict[str, bytes]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 
+from indirectml.devices import cpu
 from tests.onnx_import.light import NAMES, light_model
 
 
@@ -74,6 +75,11 @@ def light(name):
         image(f"{model}data_0", 1, 3, 224, 224),
         is_large=name in {"vgg19", "zfnet512", "bvlc_alexnet"},
     )
+
+
+def steps_in_python(compiled):
+    """Return the steps of a compiled graph that the native core does not carry out."""
+    return [step for step in compiled.plan.steps if cpu.native_form(step) is None]
 
 
 def magika_inputs(random):

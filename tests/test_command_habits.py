@@ -5,13 +5,14 @@ import json
 import re
 import shutil
 import subprocess
+import threading
 
 import numpy as np
 import pytest
 
 import indirectml as dml
 from indirectml.cli import main
-from indirectml.cli.common import Progress
+from indirectml.cli.common import Progress, Steps
 from indirectml.cli.model_options import WITHOUT_EFFECT
 from indirectml.models import running
 from indirectml.models.text import read_json
@@ -410,3 +411,44 @@ def test_every_option_without_effect_says_why(capsys):
             value = ["x"] if takes_value else []
             assert main(["run", flag, *value, "examples/fill_value_sequence.json"]) == 0
             assert capsys.readouterr().err == f"indirectml: {flag} has no effect: {reason}\n"
+
+
+# ---- progress ------------------------------------------------------------------------------------
+
+
+class Watched(io.StringIO):
+    """What a person looks at, which tells when something is there."""
+
+    def __init__(self):
+        super().__init__()
+        self.is_shown = threading.Event()
+
+    def isatty(self):
+        return True
+
+    def write(self, text):
+        self.is_shown.set()
+        return super().write(text)
+
+
+def test_what_takes_long_is_shown_on_a_terminal_with_rate_and_time_left():
+    terminal = Watched()
+
+    with Steps("running model.onnx", 40, stream=terminal, after_s=0) as steps:
+        steps.done = 10
+        assert terminal.is_shown.wait(60)
+
+    assert re.search(r"running model.onnx.* s", terminal.getvalue())
+    assert terminal.getvalue().endswith("\r\033[K")
+    steps.done = 10
+    assert steps.text(5.0) == "running model.onnx   25 %  10 of 40  2/s  15 s left"
+    assert Steps("loading \x1b[2J").text(3.4) == "loading \\x1b[2J  3 s"
+
+
+def test_nothing_is_shown_elsewhere_or_of_what_is_short():
+    elsewhere, terminal = io.StringIO(), Watched()
+
+    with Steps("loading", stream=elsewhere, after_s=0), Steps("loading", stream=terminal):
+        pass
+
+    assert elsewhere.getvalue() == terminal.getvalue() == ""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +14,11 @@ import pytest
 
 import indirectml as dml
 from indirectml import devices
+from indirectml.descriptors.definitions import implemented_operators
 from indirectml.devices import device_names
 from indirectml.plans import FillStep
+from tests.bits import assert_bits_equal
+from tests.operators.test_targets_agree import _trials
 
 FOLDER = Path(__file__).parent / "null_device"
 PACKAGE = Path(devices.__file__).parents[1]
@@ -24,7 +29,7 @@ TENSOR = dml.TensorDesc(np.float32, [3])
 def null(monkeypatch):
     """Return the null device's module, found as the others are."""
     monkeypatch.setattr(devices, "__path__", [*devices.__path__, str(FOLDER)])
-    module = devices.implementation("null")
+    module = importlib.import_module("indirectml.devices.null")
     module.calls.clear()
     return module
 
@@ -36,7 +41,7 @@ def fill(device):
 
 def test_a_file_is_a_device(null):
     assert device_names() == ("broken", "cpu", "null")
-    assert dml.Device("null").implementation is null
+    assert dml.Device("null").implementation is null.opened(0)
     assert repr(dml.Device("null")) == (
         "Device('null', feature_level='6_4', sequence_rule='accumulate')"
     )
@@ -50,9 +55,11 @@ def test_the_cpu_is_the_device_if_none_is_named():
 def test_direct_calls_go_to_the_device(null):
     operator = fill(dml.Device("null"))
 
-    assert operator() == [("array", TENSOR)]
+    (result,) = operator()
 
-    assert null.calls == [("run", operator.plan, [("array", TENSOR)], [])]
+    assert result.tolist() == [1, 1, 1]
+    assert [name for name, *_ in null.calls] == ["run", "execute"]
+    assert null.calls[0][1] is operator.plan
 
 
 def test_graphs_go_to_the_device(null):
@@ -61,7 +68,7 @@ def test_graphs_go_to_the_device(null):
 
     (result,) = graph.compile([ones])()
 
-    assert result.tolist() == [0, 0, 0]
+    assert result.tolist() == [1, 1, 1]
     steps, count = null.calls[-1][1:]
     assert [type(step) for step in steps] == [FillStep]
     assert count == 3
@@ -71,7 +78,8 @@ def test_recorded_dispatches_go_to_the_device(null):
     device = dml.Device("null")
     operator = fill(device)
     table = device.create_binding_table(operator)
-    table.bind_outputs([dml.BufferBinding(bytearray(16))])
+    memory = bytearray(16)
+    table.bind_outputs([dml.BufferBinding(memory)])
     initializer = device.create_operator_initializer([operator])
     recorder, commands = device.create_command_recorder(), dml.CommandList(device)
     recorder.record_dispatch(commands, initializer, device.create_binding_table(initializer))
@@ -81,10 +89,47 @@ def test_recorded_dispatches_go_to_the_device(null):
     dml.CommandQueue(device).execute(commands)
 
     assert null.calls == [("bound", [((), 3), (operator.plan.steps, 3)])]
+    assert np.frombuffer(memory, np.float32).tolist() == [1, 1, 1, 0]
 
 
 @pytest.mark.usefixtures("null")
-def test_a_device_says_what_it_does_not_run():
+def test_devices_of_one_name_have_numbers():
+    first, second = dml.Device("null"), dml.Device("null:1")
+    graph = dml.Graph(second)
+    x = graph.input([2])
+    double = graph.compile([x + x])
+
+    assert first.implementation is dml.Device("null:0").implementation
+    assert second.implementation is not first.implementation
+    assert repr(second).startswith("Device('null:1'")
+    assert pickle.loads(pickle.dumps(second)).implementation is second.implementation  # noqa: S301
+    with pytest.raises(dml.DeviceUnavailableError) as caught:
+        dml.Device("null:2")
+    assert str(caught.value) == ("device 'null:2' is not available: needs a number below 2, got 2")
+    # Memory of one is none of the other: the null device looks at every memory that it is given.
+    (kept,) = double({x: np.float32([1, 2])}, readback=False)
+    (again,) = double({x: kept})
+    assert (kept.numpy().tolist(), again.tolist()) == ([2, 4], [4, 8])
+    with pytest.raises(dml.BindingError):
+        double({x: dml.Buffer(first, np.float32([1, 2]))})
+
+
+@pytest.mark.parametrize("name", implemented_operators())
+@pytest.mark.usefixtures("null")
+def test_numpy_forms_have_the_bits_of_the_cpu(name):
+    """Every operator, on a device whose memory is not the host's and that has no kernels."""
+    cpu, null = dml.Device(), dml.Device("null")
+    for desc, inputs in _trials(name):
+        expected, actual = (
+            device.compile_operator(device.create_operator(desc))(inputs) for device in (cpu, null)
+        )
+        for wanted, found in zip(expected, actual, strict=True):
+            if wanted is not None:
+                assert_bits_equal(actual=found, expected=wanted)
+
+
+def test_a_device_says_what_it_does_not_run(null, monkeypatch):
+    monkeypatch.setattr(null, "refused", lambda step: getattr(step, "operator_names", [None])[0])
     device = dml.Device("null")
     graph = dml.Graph(device)
     x = graph.input([3])
@@ -113,7 +158,9 @@ def test_a_device_says_what_the_machine_lacks():
     )
 
 
-@pytest.mark.parametrize("name", ["gpu", "", "__init__", "cpu.py", 7, ["cpu"], None])
+@pytest.mark.parametrize(
+    "name", ["gpu", "", "__init__", "cpu.py", "cpu:", "cpu:-1", "cpu:x", 7, ["cpu"], None]
+)
 def test_refuses_names_of_no_device(name):
     with pytest.raises(dml.DeviceUnavailableError, match=r"Device\.name: needs the name of a dev"):
         dml.Device(name)

@@ -324,3 +324,26 @@ def test_a_negative_axis_is_answered_with_the_dimension_count(graph, field, call
         f"{field}: needs an integer from 0 to 4294967295, got -1; "
         "there are 2 dimensions, counted from 0"
     )
+
+
+# ---- one calling convention ----------------------------------------------------------------------
+
+
+def test_operators_graphs_and_models_take_inputs_by_position_by_name_or_as_a_dict():
+    x, y = np.float32([5, 6]), np.float32([1, 2])
+    device = dml.Device()
+    graph = dml.Graph(device)
+    a, b = graph.input([2], name="a"), graph.input([2], name="b")
+    tensor = dml.TensorDesc(np.float32, [2])
+    desc = dml.ElementWiseSubtractOperatorDesc(tensor, tensor, tensor)
+    operator = device.compile_operator(device.create_operator(desc))
+    model = dml.SerializedGraph.of_outputs([a - b], output_names=["c"])
+
+    for called in (operator, graph.compile([a - b]), dml.load_onnx(model.to_onnx())):
+        for (found,) in (called(x, y), called(b=y, a=x), called({"a": x, "b": y})):
+            np.testing.assert_array_equal(found, np.float32([4, 4]))
+        for arguments, named in ([(x,), {"b": y}], [(x, y, x), {}], [(), {"a": x, "c": y}]):
+            with pytest.raises(dml.BindingError):
+                called(*arguments, **named)
+    np.testing.assert_array_equal(operator(b_tensor=y, a_tensor=x)[0], np.float32([4, 4]))
+    np.testing.assert_array_equal(operator([x, y])[0], np.float32([4, 4]))

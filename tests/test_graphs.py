@@ -456,7 +456,7 @@ GRAPH_MISTAKES = {
     "part not used": (
         lambda g: g.compile(dml.split(ramp(g, [4]), axis=0, output_axis_sizes=[1, 3])[:1]),
         (
-            "GRAPH.nodes[0] (SPLIT).output_tensors[1]: is not connected, and every output of a "
+            "GRAPH.nodes[1] (SPLIT).output_tensors[1]: is not connected, and every output of a "
             "node is used; make it an output of the graph too"
         ),
     ),

@@ -106,6 +106,31 @@ def test_a_graph_over_zarr_loses_nothing_when_a_worker_is_killed(tmp_path):
     assert_bits_equal(actual=zarr.open_array(target, mode="r")[:], expected=np.concatenate(pieces))
 
 
+def run_piece(compiled, rows, flag):
+    """Compute one piece; the first process that comes here is killed."""
+    try:
+        flag.touch(exist_ok=False)
+    except FileExistsError:
+        return compiled({"x": rows})[0]
+    os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
+    return None
+
+
+def test_joblib_gives_the_same_bits_again_after_a_worker_was_killed(tmp_path):
+    joblib = pytest.importorskip("joblib", reason="processes; joblib is in the test extra")
+    compiled = network()
+    rows = np.random.default_rng(SEED).standard_normal((PIECES, ROWS, 4)).astype(np.float32)
+    work = [joblib.delayed(run_piece)(compiled, each, tmp_path / "killed") for each in rows]
+
+    with pytest.raises(Exception, match=r"terminated|killed|SIGKILL"):
+        joblib.Parallel(n_jobs=2)(work)
+    again = joblib.Parallel(n_jobs=2)(work)
+
+    assert_bits_equal(
+        actual=np.stack(again), expected=np.stack([compiled({"x": each})[0] for each in rows])
+    )
+
+
 def test_a_pickled_graph_and_a_model_from_its_file_give_the_same_bits(tmp_path):
     compiled = network()
     x = np.ones((ROWS, 4), np.float32)

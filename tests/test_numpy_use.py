@@ -18,9 +18,9 @@ MOVING = frozenset([
     "eye", "finfo", "flatnonzero", "flip", "from_dlpack", "frombuffer", "fromfile", "full",
     "full_like", "iinfo", "indices", "ix_", "lib.array_utils.byte_bounds", "load",
     "may_share_memory", "memmap", "moveaxis", "ndindex", "nonzero", "ones", "ones_like", "pad",
-    "ravel", "ravel_multi_index", "repeat", "result_type", "searchsorted", "shares_memory", "split",
-    "stack", "swapaxes", "take", "take_along_axis", "tile", "transpose", "tril", "triu", "unique",
-    "where", "zeros", "zeros_like",
+    "ravel", "ravel_multi_index", "repeat", "result_type", "save", "searchsorted",
+    "shares_memory", "split", "stack", "swapaxes", "take", "take_along_axis", "tile", "transpose",
+    "tril", "triu", "unique", "where", "zeros", "zeros_like",
 ])  # fmt: skip
 
 #: One operation on each element, exact or rounded once as IEEE 754 has it, whatever the processor.
@@ -57,9 +57,15 @@ HERE = {
     "models/running.py": {"prod": "sizes"},
     "onnx_export/normalization.py": {"prod": "sizes"},
     "onnx_export/resampling.py": {".sum": "a count"},
+    "onnx_import/doubles.py": {
+        "frexp": "exact",
+        "ldexp": "rounded once",
+        "power": "of 0, infinities and NaN",
+    },
     "onnx_import/movement.py": {"cumsum": "sizes"},
     "onnx_import/reductions.py": dict.fromkeys(["max", "min", "prod", "sum"], "integers"),
     "onnx_import/signals.py": {"outer": "integers", "complex128": "how many bytes"},
+    "onnx_import/wide.py": {"power": "integers, modulo 2^bits"},
     "operators/movement.py": {"cumsum": "sizes"},
     "operators/quantized.py": {"@": "integers, modulo 2^64"},
     "passes/array_functions.py": dict.fromkeys(

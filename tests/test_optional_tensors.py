@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 import indirectml as dml
-from indirectml import operators
+from indirectml import numpy_forms, operators
 from indirectml.arithmetic.basics import coordinates
 from indirectml.descriptors.definitions import Definition, fields_of
-from indirectml.devices import cpu
 from indirectml.models import dispatchables
 from indirectml.models.parsing import parse_model
 from indirectml.models.running import ModelRun
@@ -60,7 +59,7 @@ def _stand_ins(monkeypatch):
             return operators.compute_function(name)
         return lambda *given, **_: compute(*given)
 
-    for module in (cpu, lowering, tracing):
+    for module in (numpy_forms, lowering, tracing):
         monkeypatch.setattr(module, "compute_function", found)
     _forget()
     yield

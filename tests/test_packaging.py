@@ -139,6 +139,13 @@ def test_the_version_is_the_same_wherever_it_is_said():
     assert re.search(r"^version: (.*)$", citation, re.MULTILINE)[1] == indirectml.__version__
     assert re.search(r"^## (\S+)", changes, re.MULTILINE)[1] == indirectml.__version__
     assert importlib.metadata.version("indirectml") == indirectml.__version__
+    recipe = (ROOT / "packaging/meta.yaml").read_text(encoding="utf-8")
+    assert f'{{% set version = "{indirectml.__version__}" %}}' in recipe
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    for tool in ("scikit-build-core", "nanobind", "hatch-fancy-pypi-readme"):
+        assert (
+            re.search(rf"{tool} =(\S+)", recipe)[1] == re.search(rf"{tool}==([\d.]+)", project)[1]
+        )
 
 
 def test_what_makes_a_release_is_named_exactly():

@@ -7,7 +7,7 @@ import indirectml as dml
 from tests.bits import assert_bits_equal
 from tests.extent import Extent
 from tests.onnx_models import relative_difference, session
-from tests.real_models import MODELS
+from tests.real_models import MODELS, steps_in_python
 
 
 def found(name):
@@ -30,8 +30,10 @@ LARGEST = {"light vgg19", "light zfnet512"}
 def test_gives_what_onnx_runtime_gives(name):
     made, model, data = found(name)
 
-    actual = loaded(model, data)(data)
+    ours = loaded(model, data)
+    actual = ours(data)
     wanted = session(model).run(None, data)
+    assert steps_in_python(ours.compiled) == []
 
     for output, each in zip(actual, wanted, strict=True):
         assert np.ptp(each) > 0  # so that there is something to compare

@@ -25,7 +25,7 @@ TYPES = (*FLOATS, *INTEGERS)
 HALF, SINGLE = np.dtype(np.float16), np.dtype(np.float32)
 
 #: How arrays lie in the memory of a plan; results too, but for what repeats elements.
-LAYOUTS = ("packed", "turned", "reversed", "gaps", "misaligned")
+LAYOUTS = ("packed", "turned", "reversed", "gaps", "spaced", "misaligned")
 
 
 class Memory:
@@ -46,7 +46,7 @@ class Memory:
         count = gap
         for axis in reversed(order):
             strides[axis] = count
-            count *= sizes[axis]
+            count *= sizes[axis] + (layout == "spaced")
         offset = int(self.random.choice([0, 1, 3])) if layout == "misaligned" else 0
         if layout == "reversed":
             offset += sum((n - 1) * s for n, s in zip(sizes, strides, strict=True)) * dtype.itemsize
@@ -105,7 +105,7 @@ def some_axes(random, rank):
 
 
 def some_numbers(random, dtype, sizes):
-    kind = KINDS[random.integers(len(KINDS))]
+    kind = "special" if random.random() < 0.3 else KINDS[random.integers(len(KINDS))]
     return numbers(dtype, sizes, kind, int(random.integers(1 << 30)))
 
 
@@ -240,6 +240,51 @@ def pool_case(random, function):
     return function, [x], {"window": window}, None
 
 
+def window_case(random):
+    """Return what is spread from windows, or read by them, of sizes that fit."""
+    _, (x,), fields, _ = pool_case(random, windows.window_sums)
+    window = fields["window"]
+    rank = len(window.sizes)
+    output_sizes = window.output_sizes(x.shape)
+    own = (*x.shape[: x.ndim - rank], *output_sizes)
+    out = rounded_to(random, "f")
+    kind = FLOATS[random.integers(3)]
+    return x, window, output_sizes, some_numbers(random, kind, own), out
+
+
+def spread_case(random, function):
+    x, window, _, gradient, out = window_case(random)
+    if function is windows.max_pool_gradient:
+        return function, [x, gradient], {"window": window}, out
+    fields = {"input_sizes": x.shape, "include_padding": bool(random.integers(2))}
+    return function, [gradient], {"window": window} | fields, out
+
+
+def fold_case(random, function):
+    x, window, output_sizes, _, out = window_case(random)
+    spatial = x.shape[x.ndim - len(window.sizes) :]
+    dtype = TYPES[random.integers(len(TYPES))]
+    if function is windows.unfold:
+        return function, [some_numbers(random, dtype, (2, 3, *spatial))], {"window": window}, None
+    sizes = (2, 3 * window.position_count, int(np.prod(output_sizes)))
+    columns = some_numbers(random, dtype, sizes)
+    fields = {"window": window, "spatial_sizes": spatial}
+    return function, [columns], fields, out if columns.dtype.kind == "f" else None
+
+
+def norms_case(random):
+    _, (x,), fields, _ = pool_case(random, windows.average_pool)
+    order = int(random.integers(1, 5))
+    out = rounded_to(random, "f") if order <= 2 else None
+    return windows.lp_pool, [x], fields | {"order": order}, out
+
+
+def norm_case(random):
+    function, (x,), fields, out = rows_case(random, normalization.normalize_by_norm, "f")
+    epsilon = float(random.choice([0, 1e-12, 1]))
+    return function, [x], fields | {"order": int(random.integers(1, 3)), "epsilon": epsilon}, out
+
+
 def scan_case(random):
     sizes = some_sizes(random)
     x = some_numbers(random, TYPES[1:][random.integers(len(TYPES) - 1)], sizes)
@@ -285,6 +330,12 @@ CASES = {
     "max_pool_with_indices": lambda r: pool_case(r, windows.max_pool_with_indices),
     "average_pool": lambda r: pool_case(r, windows.average_pool),
     "window_sums": lambda r: pool_case(r, windows.window_sums),
+    "average_pool_gradient": lambda r: spread_case(r, windows.average_pool_gradient),
+    "max_pool_gradient": lambda r: spread_case(r, windows.max_pool_gradient),
+    "unfold": lambda r: fold_case(r, windows.unfold),
+    "fold": lambda r: fold_case(r, windows.fold),
+    "lp_pool": norms_case,
+    "normalize_by_norm": norm_case,
     "gather": gather_case,
     "gather_elements": lambda r: elements_case(r, gathering.gather_elements),
     "scatter_elements": lambda r: elements_case(r, gathering.scatter_elements),

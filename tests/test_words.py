@@ -7,6 +7,7 @@ import pytest
 import indirectml as dml
 from indirectml.descriptors.definitions import definition, implemented_operators
 from indirectml.descriptors.examples import examples
+from indirectml.inspection.plan_rows import plan_rows
 from indirectml.operators import descriptor_class
 from indirectml.passes.lowering import lower
 from indirectml.plans import ComputeStep, FillStep, ProgramStep, WordStep
@@ -92,3 +93,20 @@ def test_numbers_around_an_array_are_fills():
 
     kinds = {type(step) for step in compiled.plan.steps}
     assert kinds == {FillStep, ProgramStep}
+
+
+def test_a_plan_is_told_in_words_with_the_memory_of_each_step():
+    """Each value is held from the step that writes it to the last one that reads it."""
+    graph = dml.Graph(dml.Device())
+    x = graph.input([1, 1, 8, 8], name="x")
+    first = dml.gemm(x, x)
+    second = dml.gemm(first, x)
+    compiled = graph.compile([dml.gemm(second, first)])
+
+    rows = plan_rows(compiled.plan, compiled.device.implementation)
+
+    assert [row.does for row in rows] == ["contract"] * 3
+    assert [row.operators for row in rows] == [("GEMM",)] * 3
+    assert [row.held_bytes for row in rows] == [256, 512, 512]
+    assert rows[0].arrow == "FLOAT32 [1, 1, 8, 8], FLOAT32 [1, 1, 8, 8] -> FLOAT32 [1, 1, 8, 8]"
+    assert (rows[0].read_bytes, rows[0].written_bytes, rows[0].has_form) == (512, 256, True)

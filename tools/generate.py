@@ -1,8 +1,8 @@
 """Writes what follows from the operators' definitions: `python -m tools.generate`.
 
-The index of operators, the stubs of descriptors and of functions for graphs, a page per family, and
-the page of what published pages leave open. A test compares what is stored with what this would
-write.
+The index of operators, the stubs of descriptors and of functions for graphs, a page per family, the
+page of what published pages leave open, and that of what a device implements. A test compares what
+is stored with what this would write.
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ from indirectml.catalogue.published_pages import published_page
 from indirectml.descriptors import definitions
 from indirectml.descriptors.definitions import DEFINITIONS, FUNCTIONS, field_type, fields_of
 from indirectml.descriptors.names import class_name
+from tools import device_page
 
 ROOT = Path(__file__).parents[1]
 OPERATORS = ROOT / "src/indirectml/operators"
 OPERATOR_TYPES = ROOT / "src/indirectml/catalogue/operator_types.pyi"
 PAGES = ROOT / "docs/operators"
 DECISIONS = ROOT / "docs/decisions.md"
+DEVICES = ROOT / "docs/devices.md"
 NOT_FAMILIES = {"descs", "functions", "on_arrays"}
 
 _HEAD = "# Written by `python -m tools.generate`.\n\n"
@@ -53,6 +55,7 @@ def generated() -> dict[Path, str]:
         OPERATORS / "on_arrays.pyi": function_stub(with_arrays=True),
         OPERATOR_TYPES: operator_types_stub(),
         DECISIONS: decisions_page(),
+        DEVICES: device_page.page(),
     } | pages()
 
 
@@ -61,7 +64,7 @@ def stored_files() -> list[Path]:
     named = [
         OPERATORS / name for name in ("index.json", "descs.pyi", "functions.pyi", "on_arrays.pyi")
     ]
-    return [*named, OPERATOR_TYPES, DECISIONS, *sorted(PAGES.glob("*.md"))]
+    return [*named, OPERATOR_TYPES, DECISIONS, DEVICES, *sorted(PAGES.glob("*.md"))]
 
 
 def families() -> list[str]:

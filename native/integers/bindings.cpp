@@ -336,9 +336,49 @@ class ConvolutionStep : public Step {
     Convolution task_{};
 };
 
+// Matrices, or filters of 2 + kSpatial axes, into bytes one behind the other, which Python has counted.
+void pack_columns_of(nb::handle b, nb::handle out, const Policy& policy) {
+    const Buffer from(b, PyBUF_RECORDS_RO), to(out);
+    const View x = from.view({8, 0}), y = to.view({8, 0});
+    const auto type = from.element_type();
+    if (x.rank != 2 || y.rank != 1 || from.item_bytes() != 1 || !type ||
+        y.axes[0].size != packed_columns_bytes(x.axes[0].size, x.axes[1].size)) {
+        throw nb::value_error("no matrix, or memory of another size");
+    }
+    const Operand operand{x.data, type->is_signed ? OperandType::kInt8 : OperandType::kUInt8,
+                          static_cast<std::ptrdiff_t>(x.axes[0].stride_bytes),
+                          static_cast<std::ptrdiff_t>(x.axes[1].stride_bytes), {}};
+    const Released released;
+    pack_columns(operand, x.axes[0].size, x.axes[1].size, policy.target->name, y.data);
+}
+
+void pack_filters_of(nb::handle filter, nb::handle out) {
+    const Buffer from(filter, PyBUF_RECORDS_RO), to(out);
+    const View x = from.view({8, 0}), y = to.view({8, 0});
+    const auto type = from.element_type();
+    if (x.rank != static_cast<int>(kRank) || y.rank != 1 || from.item_bytes() != 1 || !type) {
+        throw nb::value_error("no filters");
+    }
+    Image image{x.data, type->is_signed ? OperandType::kInt8 : OperandType::kUInt8,
+                static_cast<std::ptrdiff_t>(x.axes[0].stride_bytes),
+                static_cast<std::ptrdiff_t>(x.axes[1].stride_bytes), {}};
+    std::size_t sizes[kSpatial];
+    for (std::size_t k = 0; k < kSpatial; ++k) {
+        sizes[k] = x.axes[2 + k].size;
+        image.position[k] = static_cast<std::ptrdiff_t>(x.axes[2 + k].stride_bytes);
+    }
+    if (y.axes[0].size != packed_filters_bytes(x.axes[0].size, x.axes[1].size, sizes)) {
+        throw nb::value_error("memory of another size");
+    }
+    const Released released;
+    pack_filters(image, x.axes[0].size, x.axes[1].size, sizes, y.data);
+}
+
 }  // namespace
 
 void bind_integers(nb::module_& m) {
+    m.def("pack_columns", &pack_columns_of, "b"_a, "out"_a, "policy"_a);
+    m.def("pack_filters", &pack_filters_of, "filter"_a, "out"_a);
     nb::class_<ProductStep, Step>(m, "IntegerProductStep")
         .def(nb::init<const PlaceText&, const PlaceText&, const std::optional<std::size_t>&,
                       const std::optional<PlaceText>&, std::int32_t,

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "../array_step.h"
+#include "copying.h"
 #include "gathering.h"
 
 namespace indirectml {
@@ -140,9 +141,42 @@ ArrayStep* take_step(const PlaceText& x, const std::vector<std::optional<std::ve
     });
 }
 
+// What a program without instructions does: elements are as they lie, in both.
+class CopyStep : public Step {
+  public:
+    CopyStep(const PlaceText& x, const PlaceText& out)
+        : from_(x, false, *this), to_(out, true, *this) {
+        check(sizes_of(from_) == sizes_of(to_) && from_.item_bytes == to_.item_bytes);
+        nanoseconds = 200 + 0.3 * static_cast<double>(to_.count());
+    }
+    bool run(unsigned char* const* memories, const void*, const Policy& policy) const override {
+        const auto item = static_cast<std::size_t>(to_.item_bytes);
+        const unsigned char* const x = from_.in(memories);
+        if (!may_meet(from_, to_, memories)) {
+            copy_elements({x, from_.axes}, to_.in(memories), to_.axes, item, policy);
+            return true;
+        }
+        std::vector<Axis> axes = to_.axes;
+        std::size_t bytes = item;
+        for (std::size_t k = axes.size(); k-- > 0;) {
+            axes[k].stride_bytes = static_cast<std::int64_t>(bytes);
+            bytes *= axes[k].size;
+        }
+        std::vector<unsigned char> between(bytes);
+        copy_elements({x, from_.axes}, between.data(), axes, item, policy);
+        copy_elements({between.data(), axes}, to_.in(memories), to_.axes, item, policy);
+        return true;
+    }
+
+  private:
+    const Place from_, to_;
+};
+
 }  // namespace
 
 void bind_moving(nb::module_& m) {
+    nb::class_<CopyStep, Step>(m, "CopyStep")
+        .def(nb::init<const PlaceText&, const PlaceText&>(), "x"_a, "out"_a);
     m.def("gather_step", &gather_step, "x"_a, "indices"_a, "axis"_a, "out"_a);
     m.def("elements_step", &elements_step, "inputs"_a, "axis"_a, "out"_a);
     m.def("tuples_step", &tuples_step, "inputs"_a, "batch"_a, "out"_a);

@@ -1,3 +1,5 @@
+// Steps that move elements, in the Python module.
+
 #pragma once
 
 #include <nanobind/nanobind.h>

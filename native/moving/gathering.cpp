@@ -218,10 +218,38 @@ void take(const unsigned char* x, const Taken& how, unsigned char* out, const Po
     for (std::size_t k = 0; k + 1 < rank; ++k) rows *= how.at[k].size();
     const std::size_t row_bytes = last.size() * how.item;
     const unsigned parts = parts_for(rows, rows * row_bytes, rows * last.size(), policy);
+    // Neighbours of the last axis that are neighbours in the result.
+    struct Run {
+        std::int64_t from;
+        std::size_t bytes;
+    };
+    std::vector<Run> runs;
+    for (const std::int64_t at : last) {
+        if (!runs.empty() && runs.back().from + static_cast<std::int64_t>(runs.back().bytes) == at) {
+            runs.back().bytes += how.item;
+        } else {
+            runs.push_back({at, how.item});
+        }
+    }
+    constexpr std::size_t kLongRun = 8;
+    const bool are_long = runs.size() * kLongRun <= last.size();
     const auto taken = [&](const unsigned char* from, unsigned char* to, auto bytes) {
         for (const std::int64_t at : last) {
             std::memcpy(to, from + at, bytes);
             to += bytes;
+        }
+    };
+    // Neighbours twice each, as resampling by 2 has them.
+    bool are_twice = last.size() % 2 == 0;
+    for (std::size_t k = 0; are_twice && k < last.size(); ++k) {
+        are_twice = last[k] == last[0] + static_cast<std::int64_t>(k / 2 * how.item);
+    }
+    const auto doubled = [&](const unsigned char* from, unsigned char* to, auto element) {
+        from += last[0];
+        for (std::size_t k = 0; k < last.size() / 2; ++k) {
+            std::memcpy(&element, from + k * sizeof(element), sizeof(element));
+            std::memcpy(to + 2 * k * sizeof(element), &element, sizeof(element));
+            std::memcpy(to + (2 * k + 1) * sizeof(element), &element, sizeof(element));
         }
     };
     run_team(parts, [&](unsigned part) {
@@ -239,6 +267,14 @@ void take(const unsigned char* x, const Taken& how, unsigned char* out, const Po
             const unsigned char* const from = x + first;
             if (first == former) {
                 std::memcpy(to, to - row_bytes, row_bytes);
+            } else if (are_long) {
+                unsigned char* next = to;
+                for (const Run& run : runs) {
+                    std::memcpy(next, from + run.from, run.bytes);
+                    next += run.bytes;
+                }
+            } else if (are_twice && how.item == sizeof(std::uint32_t)) {
+                doubled(from, to, std::uint32_t{0});
             } else {
                 switch (how.item) {
                     case 1: taken(from, to, std::integral_constant<std::size_t, 1>()); break;

@@ -212,17 +212,73 @@ struct Truncate {
     }
 };
 
-// Halfway cases go to the even number. Where a sum is not exact, it is far beyond the limits.
+// Halfway cases go to the even number. Where a sum is not exact, it is far beyond the limits. These come
+// from memory: of constants the compiler makes a choice between bytes, which takes twice as long.
 template <typename To>
-struct Quantize {
-    static To of(float x, float zero) {
-        constexpr float kMost = std::numeric_limits<To>::max(), kLeast = std::numeric_limits<To>::min();
+struct Limits {
+    float most, least;
+    Limits() {
+        static constexpr float kBoth[] = {std::numeric_limits<To>::max(),
+                                          std::numeric_limits<To>::min()};
+        const float* const both = hidden(kBoth);
+        most = both[0];
+        least = both[1];
+    }
+    To of(float x, float zero) const {
         const float whole = nearbyintf(x);
         const float moved = (whole == whole ? whole : 0.0f) + zero;
-        const float limited = moved < kMost ? moved : kMost;
-        return static_cast<To>(static_cast<std::int32_t>(limited > kLeast ? limited : kLeast));
+        const float limited = moved < most ? moved : most;
+        return static_cast<To>(static_cast<std::int32_t>(limited > least ? limited : least));
     }
 };
+
+// one(j, zero) for each element; source number `zero_at` is the zero point.
+template <typename One>
+void quantize_by(const void* const* sources, unsigned zero_at, unsigned repeated, std::size_t count,
+                 const One& one) {
+    const float* const zero = static_cast<const float*>(sources[zero_at]);
+    if (repeated >> zero_at & 1) {
+        const float plus = *zero;
+        for (std::size_t j = 0; j < count; ++j) one(j, plus);
+    } else {
+        for (std::size_t j = 0; j < count; ++j) one(j, zero[j]);
+    }
+}
+
+template <typename To>
+void quantize(const void* const* sources, unsigned repeated, void* out, std::size_t count) {
+    const float* INDIRECTML_RESTRICT const x = static_cast<const float*>(sources[0]);
+    To* INDIRECTML_RESTRICT const to = static_cast<To*>(out);
+    const Limits<To> limits;
+    if (repeated & 1) {
+        const float only = *x;
+        quantize_by(sources, 1, repeated, count,
+                    [&](std::size_t j, float zero) { to[j] = limits.of(only, zero); });
+    } else {
+        quantize_by(sources, 1, repeated, count,
+                    [&](std::size_t j, float zero) { to[j] = limits.of(x[j], zero); });
+    }
+}
+
+// convert, multiply and quantize at once; each is rounded as it is alone.
+template <typename To>
+void requantize(const void* const* sources, unsigned repeated, void* out, std::size_t count) {
+    const std::int32_t* INDIRECTML_RESTRICT const x = static_cast<const std::int32_t*>(sources[0]);
+    const float* INDIRECTML_RESTRICT const factor = static_cast<const float*>(sources[1]);
+    To* INDIRECTML_RESTRICT const to = static_cast<To*>(out);
+    const Limits<To> limits;
+    if ((repeated & 3) == 2) {
+        const float times = *factor;
+        quantize_by(sources, 2, repeated, count, [&](std::size_t j, float zero) {
+            to[j] = limits.of(static_cast<float>(x[j]) * times, zero);
+        });
+    } else {
+        const std::size_t step = repeated & 1 ? 0 : 1, factor_step = repeated & 2 ? 0 : 1;
+        quantize_by(sources, 2, repeated, count, [&](std::size_t j, float zero) {
+            to[j] = limits.of(static_cast<float>(x[j * step]) * factor[j * factor_step], zero);
+        });
+    }
+}
 
 void widen(const void* const* sources, unsigned, void* out, std::size_t count) {
     const auto* const from = static_cast<const std::uint16_t*>(sources[0]);
@@ -404,8 +460,10 @@ constexpr Kernels table(const char* name) {
     k.convert[h][f] = widen;
     k.convert[f][h] = narrow_all;
     k.chain = chain;
-    k.quantize[static_cast<int>(Type::kInt8)] = binary<Quantize<std::int8_t>, float, std::int8_t>;
-    k.quantize[static_cast<int>(Type::kUInt8)] = binary<Quantize<std::uint8_t>, float, std::uint8_t>;
+    k.quantize[static_cast<int>(Type::kInt8)] = quantize<std::int8_t>;
+    k.quantize[static_cast<int>(Type::kUInt8)] = quantize<std::uint8_t>;
+    k.requantize[static_cast<int>(Type::kInt8)] = requantize<std::int8_t>;
+    k.requantize[static_cast<int>(Type::kUInt8)] = requantize<std::uint8_t>;
     add_integer<std::int8_t>(k, Type::kInt8);
     add_integer<std::int16_t>(k, Type::kInt16);
     add_integer<std::int32_t>(k, Type::kInt32);

@@ -121,6 +121,8 @@ struct Kernels {
     // From FLOAT32 to an integer of 8 bits: to the nearest, ties to even, NaN to 0; plus a whole number
     // from -128 to 255, the second source; within the type.
     Kernel quantize[kTypeCount];
+    // The same of an INT32, converted, times a FLOAT32, the second source; the whole number is the third.
+    Kernel requantize[kTypeCount];
 };
 
 // The kernels of a target (targets/target.h).

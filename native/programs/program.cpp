@@ -41,7 +41,7 @@ constexpr double kNanosecondsPerThread = 50e3;
 
 // What is kept between instructions fits the first cache, with room for what is read and written.
 constexpr std::size_t kScratchBytes = 24 << 10;
-constexpr std::size_t kLeastBlock = 64, kMostBlock = 512;
+constexpr std::size_t kLeastBlock = 64, kMostBlock = 2048;
 constexpr std::size_t kSlotShift = 192;
 // Rows of at least so many elements are blocks of their own.
 constexpr std::uint64_t kLongRow = 128;
@@ -97,6 +97,7 @@ Kernel kernel_of(const Kernels& kernels, const Instruction& i) {
     const int from = static_cast<int>(i.from), to = static_cast<int>(i.to);
     if (i.kind == Kind::kConvert) return kernels.convert[from][to];
     if (i.kind == Kind::kTruncate) return i.from == Type::kFloat32 ? kernels.truncate[to] : nullptr;
+    if (i.kind == Kind::kRequantize) return kernels.requantize[to];
     if (i.kind == Kind::kQuantize) return i.from == Type::kFloat32 ? kernels.quantize[to] : nullptr;
     return kernels.operations[i.which][from];
 }
@@ -125,6 +126,38 @@ const char* mistake_of(const Instruction& i, const std::vector<Type>& types) {
 
 }  // namespace
 
+// A product of an INT32 and a FLOAT32 that is quantized, and that nobody else reads, takes one kernel
+// instead of three: what is between them stays in registers.
+void Program::join_requantization() {
+    const int first = first_result();
+    std::vector<int> readers(types.size(), 0);
+    for (const Instruction& i : instructions) {
+        for (int k = 0; k < i.source_count; ++k) ++readers[static_cast<std::size_t>(i.sources[k])];
+    }
+    for (const int output : outputs) ++readers[static_cast<std::size_t>(output)];
+    // The instruction of a value that only one reads, or null.
+    const auto only = [&](int value) -> Instruction* {
+        if (value < first || readers[static_cast<std::size_t>(value)] != 1) return nullptr;
+        return &instructions[static_cast<std::size_t>(value - first)];
+    };
+    for (Instruction& i : instructions) {
+        Instruction* const product = i.kind == Kind::kQuantize ? only(i.sources[0]) : nullptr;
+        if (!product || product->kind != Kind::kOperation ||
+            static_cast<Operation>(product->which) != Operation::kMultiply) {
+            continue;
+        }
+        for (int side = 0; side < 2; ++side) {
+            Instruction* const number = only(product->sources[side]);
+            if (!number || number->kind != Kind::kConvert || number->from != Type::kInt32) continue;
+            i = {Kind::kRequantize, 0, Type::kInt32, i.to, 3,
+                 {number->sources[0], product->sources[1 - side], i.sources[1]}};
+            number->kind = product->kind = Kind::kNone;
+            number->source_count = product->source_count = 0;
+            break;
+        }
+    }
+}
+
 const char* Program::finish() {
     types = inputs;
     for (const Constant& constant : constants) types.push_back(constant.type);
@@ -135,6 +168,10 @@ const char* Program::finish() {
     }
     if (outputs.empty()) return "no output";
     for (const Type type : types) widest = std::max(widest, bytes_of(type));
+    for (const int output : outputs) {
+        if (output < 0 || static_cast<std::size_t>(output) >= types.size()) return "no such value";
+    }
+    join_requantization();
     // The last instruction that reads each result; outputs are needed to the end.
     const int first = first_result();
     const auto count = instructions.size();
@@ -146,7 +183,6 @@ const char* Program::finish() {
         }
     }
     for (const int output : outputs) {
-        if (output < 0 || static_cast<std::size_t>(output) >= types.size()) return "no such value";
         if (output >= first) last_use[static_cast<std::size_t>(output - first)] = count;
     }
     // A register is free for the instruction after the last one that reads it.
@@ -720,6 +756,7 @@ class Worker {
     void run_instruction(std::size_t n, std::uint64_t begin, std::uint64_t count,
                          unsigned char* place = nullptr) {
         const Instruction& i = program_.instructions[n];
+        if (i.kind == Kind::kNone) return;
         const auto value = static_cast<std::size_t>(program_.first_result()) + n;
         const void* sources[kMostSources];
         unsigned repeated = 0;
@@ -754,7 +791,7 @@ class Worker {
                 static_cast<const float*>(sources[i.source_count - 1]), to, count);
             return;
         }
-        const bool is_choice = i.source_count == 3;
+        const bool is_choice = i.kind == Kind::kOperation && i.source_count == 3;
         if (is_choice && (repeated & 1)) {
             // One truth value for all: one of both.
             std::uint8_t mask;

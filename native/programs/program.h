@@ -15,7 +15,8 @@ namespace indirectml {
 namespace programs {
 
 // What an instruction does: an operation, a conversion, or a function, which is FLOAT32's.
-enum class Kind { kOperation, kConvert, kTruncate, kQuantize, kFunction };
+// `kRequantize` is found by Program::finish alone; what it does for another is `kNone`.
+enum class Kind { kOperation, kConvert, kTruncate, kQuantize, kFunction, kRequantize, kNone };
 
 // Values are numbered: inputs, then constants, then the results of instructions.
 struct Instruction {
@@ -50,6 +51,9 @@ struct Program {
 
     // Finds what follows; returns what is wrong, or null.
     const char* finish();
+
+  private:
+    void join_requantization();
 };
 
 std::size_t bytes_of(Type type);

@@ -169,6 +169,20 @@ struct Products {
     }
 };
 
+// So few are put into their places one by one: after the first most elements are none of them.
+constexpr std::uint64_t kFew = 16;
+
+void find_few(const std::vector<std::int64_t>& keys, std::uint64_t count,
+              std::vector<std::uint64_t>& order) {
+    std::uint64_t found = 0;
+    for (std::uint64_t j = 0; j < keys.size(); ++j) {
+        if (found == count && keys[j] <= keys[order[count - 1]]) continue;
+        std::uint64_t at = found < count ? found++ : count - 1;
+        for (; at > 0 && keys[order[at - 1]] < keys[j]; --at) order[at] = order[at - 1];
+        order[at] = j;
+    }
+}
+
 const FoldKernels& kernels_for(Number number, Fold fold, const Policy& policy) {
     return kernels_of(*policy.target).folds[static_cast<int>(fold)].of[static_cast<int>(number)];
 }
@@ -196,7 +210,7 @@ void multiply(const Numbers& x, Type out_type, unsigned char* out, const Policy&
 
 void largest_in_order(const unsigned char* x, const Ordered& how, Fold fold, unsigned char* values,
                       std::int64_t* numbers, const Policy& policy) {
-    const FoldKernels& kernels = kernels_for(how.number, fold, policy);
+    const FoldKernels& kernels = kernels_for(how.number, Fold::kLargest, policy);
     const std::size_t item = item_bytes(how.number);
     const std::uint64_t chains = how.outer * how.inner;
     const unsigned parts = part_count(chains, chains * how.size, kOrderedPerThread, policy);
@@ -212,10 +226,20 @@ void largest_in_order(const unsigned char* x, const Ordered& how, Fold fold, uns
             const std::uint64_t o = chain / how.inner, i = chain % how.inner;
             const unsigned char* const first = x + (o * how.size * how.inner + i) * item;
             kernels.keys(first, static_cast<std::ptrdiff_t>(how.inner * item), how.size, keys.data());
-            std::iota(order.begin(), order.end(), 0);
-            const auto middle = order.begin() + static_cast<std::ptrdiff_t>(how.count);
-            if (how.count < how.size) std::nth_element(order.begin(), middle, order.end(), comes_before);
-            std::sort(order.begin(), middle, comes_before);
+            // A NaN is larger than all numbers: it comes last among the smallest.
+            if (fold == Fold::kSmallest) {
+                for (std::int64_t& key : keys) key = ~key;
+            }
+            if (how.count <= kFew) {
+                find_few(keys, how.count, order);
+            } else {
+                std::iota(order.begin(), order.end(), 0);
+                const auto middle = order.begin() + static_cast<std::ptrdiff_t>(how.count);
+                if (how.count < how.size) {
+                    std::nth_element(order.begin(), middle, order.end(), comes_before);
+                }
+                std::sort(order.begin(), middle, comes_before);
+            }
             for (std::uint64_t k = 0; k < how.count; ++k) {
                 const std::uint64_t to = (o * how.count + k) * how.inner + i;
                 numbers[to] = static_cast<std::int64_t>(order[k]);

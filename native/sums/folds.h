@@ -37,7 +37,8 @@ void indices_of(const Numbers& x, Fold fold, bool last, std::int64_t* out, const
 void multiply(const Numbers& x, Type out_type, unsigned char* out, const Policy& policy);
 
 // The order of the `count` largest or smallest elements of packed [outer, size, inner] along the middle
-// axis: [outer, count, inner] elements, and their numbers along it. Of equal ones the first comes first.
+// axis: [outer, count, inner] elements, and their numbers along it. Of equal ones the first comes first,
+// and a NaN is larger than all numbers.
 struct Ordered {
     Number number;
     std::uint64_t outer, size, inner, count;

@@ -32,10 +32,8 @@ struct Extreme {
         const auto bits = static_cast<Bits>(key);
         return static_cast<Bits>(N::kIsSigned ? bits : bits ^ static_cast<Bits>(kStart));
     }
-    static Total next(Total total, Bits bits) {
-        const Total key = of(bits);
-        return key > total ? key : total;
-    }
+    static Total both(Total a, Total b) { return a > b ? a : b; }
+    static Total next(Total total, Bits bits) { return both(total, of(bits)); }
 };
 
 // Modulo 2^bits; not as `int`, whose products may be too large.
@@ -46,11 +44,12 @@ struct Wrapped {
     static constexpr Total kStart = kProduct;
 
     static Bits number(Total total) { return total; }
-    static Total next(Total total, Bits bits) {
+    static Total both(Total one, Total other) {
         using Wide = std::common_type_t<Bits, unsigned>;
-        const auto a = static_cast<Wide>(total), b = static_cast<Wide>(bits);
+        const auto a = static_cast<Wide>(one), b = static_cast<Wide>(other);
         return static_cast<Total>(kProduct ? a * b : a + b);
     }
+    static Total next(Total total, Bits bits) { return both(total, bits); }
 };
 
 template <typename How>
@@ -60,11 +59,27 @@ void fold_begin(std::size_t count, void* totals) {
 }
 template <typename How>
 void fold_row(const unsigned char* x, std::size_t count, void* total) {
-    auto* const to = static_cast<typename How::Total*>(total);
-    auto found = *to;
-    for (std::size_t j = 0; j < count; ++j) {
-        found = How::next(found, number_at<typename How::Bits>(x, j));
+    using Total = typename How::Total;
+    using Bits = typename How::Bits;
+    auto* const to = static_cast<Total*>(total);
+    // Of several at once a compiler makes vectors; one total would wait for itself.
+    constexpr std::size_t kTogether = 128 / sizeof(Total);
+    Total some[kTogether];
+    std::size_t j = 0;
+    if (count >= kTogether) {
+        for (std::size_t k = 0; k < kTogether; ++k) some[k] = How::kStart;
+        for (; j + kTogether <= count; j += kTogether) {
+            for (std::size_t k = 0; k < kTogether; ++k) {
+                some[k] = How::next(some[k], number_at<Bits>(x, j + k));
+            }
+        }
+        for (std::size_t half = kTogether / 2; half > 0; half /= 2) {
+            for (std::size_t k = 0; k < half; ++k) some[k] = How::both(some[k], some[k + half]);
+        }
+        *to = How::both(*to, some[0]);
     }
+    auto found = *to;
+    for (; j < count; ++j) found = How::next(found, number_at<Bits>(x, j));
     *to = found;
 }
 template <typename How>

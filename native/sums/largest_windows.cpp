@@ -1,3 +1,5 @@
+// The largest elements of windows, and where they are.
+
 #include <algorithm>
 #include <cstring>
 #include <vector>

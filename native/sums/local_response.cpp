@@ -1,3 +1,5 @@
+// Elements over a power of the sum of their neighbours' squares.
+
 #include <algorithm>
 #include <optional>
 #include <vector>

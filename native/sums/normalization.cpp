@@ -1,3 +1,5 @@
+// Rows and groups normalized by their moments.
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

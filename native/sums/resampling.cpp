@@ -1,3 +1,5 @@
+// Weighted taps along axes.
+
 #include <algorithm>
 #include <cstring>
 #include <vector>

@@ -1,3 +1,5 @@
+// Softmax and its logarithm, of rows and of other axes.
+
 #include <algorithm>
 #include <cmath>
 #include <vector>

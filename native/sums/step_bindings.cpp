@@ -299,6 +299,77 @@ ArrayStep* largest_windows_step(const PlaceText& x, const Sizes& geometry, const
     });
 }
 
+// Of x and, for the largest, gradients.
+ArrayStep* spread_step(const Places& inputs, const Sizes& geometry, int kind, int divisor,
+                       const PlaceText& out) {
+    const Windows windows = windows_of(geometry);
+    const std::uint64_t positions = windows.size[0] * windows.size[1] * windows.size[2];
+    const std::uint64_t outputs = elements_of(windows, windows.output);
+    auto step = std::make_unique<ArrayStep>(inputs, Places{out}, 4 * static_cast<double>(positions));
+    const Spread how{windows, static_cast<Spread::Kind>(kind), static_cast<Divisor>(divisor), nullptr};
+    const std::size_t last = inputs.size() - 1;
+    check(inputs.size() == (how.kind == Spread::kLargest ? 2 : 1));
+    const Place& from = step->input(last);
+    check(step->output(0).count() == elements_of(windows, windows.input) &&
+          from.count() == (how.kind == Spread::kColumns ? positions * outputs : outputs));
+    const Number number = number_of(from);
+    if (number > Number::kDouble) {
+        check(how.kind == Spread::kColumns && number == number_of(step->output(0)));
+        return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+            fold_windows(from[0].data, item_bytes(number), windows, to[0], policy);
+        });
+    }
+    check(last == 0 || step->input(0).count() == elements_of(windows, windows.input));
+    const Type type = type_of(from), out_type = type_of(step->output(0));
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        Spread by = how;
+        std::vector<std::int64_t> chosen(last ? outputs : 0);
+        if (last) {
+            const Number of_x = number_of(*from[0].place);
+            std::vector<unsigned char> unread(outputs * item_bytes(of_x));
+            largest_with_numbers(from[0].data, of_x, windows, unread.data(), chosen.data(), policy);
+            by.chosen = chosen.data();
+        }
+        spread(from[last].data, type, by, out_type, to[0], policy);
+    });
+}
+
+ArrayStep* unfold_step(const PlaceText& x, const Sizes& geometry, const PlaceText& out) {
+    const Windows windows = windows_of(geometry);
+    const std::uint64_t positions = windows.size[0] * windows.size[1] * windows.size[2];
+    auto step = std::make_unique<ArrayStep>(Places{x}, Places{out}, 1);
+    const auto item = static_cast<std::size_t>(step->input(0).item_bytes);
+    check(step->input(0).count() == elements_of(windows, windows.input) &&
+          step->output(0).count() == positions * elements_of(windows, windows.output) &&
+          step->output(0).item_bytes == step->input(0).item_bytes);
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        unfold(from[0].data, item, windows, to[0], policy);
+    });
+}
+
+ArrayStep* window_norms_step(const PlaceText& x, const Sizes& geometry, std::uint64_t order,
+                             const PlaceText& out) {
+    const Windows windows = windows_of(geometry);
+    const std::uint64_t positions = windows.size[0] * windows.size[1] * windows.size[2];
+    auto step = std::make_unique<ArrayStep>(Places{x}, Places{out}, 0.5 * static_cast<double>(positions));
+    const Type type = type_of(step->input(0)), out_type = type_of(step->output(0));
+    check(order > 0 && step->input(0).count() == elements_of(windows, windows.input) &&
+          step->output(0).count() == elements_of(windows, windows.output));
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        norms_of_windows(from[0].data, type, windows, order, out_type, to[0], policy);
+    });
+}
+
+ArrayStep* norm_step(const PlaceText& x, std::uint64_t size, bool of_squares, double least,
+                     const PlaceText& out) {
+    Made step = rows_step({x}, size, out, 0.7);
+    const Type type = type_of(step->output(0));
+    type_of(step->input(0));
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        normalize_by_norm(rows_of(from[0], size), of_squares, least, type, to[0], policy);
+    });
+}
+
 ArrayStep* local_response_step(const PlaceText& x, const Sizes& geometry, float share, float bias,
                                float beta, const PlaceText& out) {
     const Neighbours how{windows_of(geometry), share, bias, beta};
@@ -387,6 +458,10 @@ void bind_sum_steps(nb::module_& m) {
              "divisor"_a, "out"_a);
     m.def("largest_windows_step", &largest_windows_step, "x"_a, "geometry"_a, "values"_a,
           "numbers"_a.none());
+    m.def("spread_step", &spread_step, "inputs"_a, "geometry"_a, "kind"_a, "divisor"_a, "out"_a);
+    m.def("unfold_step", &unfold_step, "x"_a, "geometry"_a, "out"_a);
+    m.def("window_norms_step", &window_norms_step, "x"_a, "geometry"_a, "order"_a, "out"_a);
+    m.def("norm_step", &norm_step, "x"_a, "size"_a, "of_squares"_a, "least"_a, "out"_a);
     m.def("local_response_step", &local_response_step, "x"_a, "geometry"_a, "share"_a, "bias"_a,
           "beta"_a, "out"_a);
     m.def("resample_step", &resample_step, "x"_a, "sizes"_a, "down_indices"_a, "down_weights"_a,

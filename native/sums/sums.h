@@ -63,6 +63,10 @@ struct NormalizationBy {
 void normalize(const Rows& x, const NormalizationBy& by, Type out_type, unsigned char* out,
                const Policy& policy);
 
+// Rows over the sum of magnitudes, or the root of the sum of squares, which is at least `least`.
+void normalize_by_norm(const Rows& x, bool of_squares, double least, Type out_type,
+                       unsigned char* out, const Policy& policy);
+
 // e * (1 / s) with t = x - m and e = exp(t) in FLOAT32, s the sum of e, m the largest of each row,
 // rounded once to the type of `out`; or t - log(s), every step in FLOAT32.
 void softmax(const Rows& x, Type out_type, unsigned char* out, const Policy& policy);

@@ -47,6 +47,31 @@ void pool_pixels(const PixelImage& x, const Windows& windows, const Divisor* div
 void largest_with_numbers(const unsigned char* x, Number number, const Windows& windows,
                           unsigned char* values, std::int64_t* numbers, const Policy& policy);
 
+// What comes to each element of the array under windows, by rule S16: parts are numbered by the
+// element's position in each window. A window has a part for each position; one for all, over its
+// divisor; or one for its largest element alone, of which the number is known.
+struct Spread {
+    enum Kind { kColumns, kShares, kLargest };
+    Windows windows;
+    Kind kind;
+    Divisor divisor;
+    const std::int64_t* chosen;
+};
+void spread(const unsigned char* x, Type type, const Spread& how, Type out_type, unsigned char* out,
+            const Policy& policy);
+
+// [channels, positions, windows]: the same of integers, modulo 2^bits; and the elements that windows
+// have, with zeros from padding.
+void fold_windows(const unsigned char* columns, std::size_t item, const Windows& windows,
+                  unsigned char* out, const Policy& policy);
+void unfold(const unsigned char* x, std::size_t item, const Windows& windows, unsigned char* out,
+            const Policy& policy);
+
+// Sums of magnitudes, of order 1; roots of sums of squares; from order 3 on sums of powers, rounded to
+// FLOAT32, to the power of 1 / order.
+void norms_of_windows(const unsigned char* x, Type type, const Windows& windows, std::uint64_t order,
+                      Type out_type, unsigned char* out, const Policy& policy);
+
 // x / (bias + share * s)^beta, where s is the sum of the squares of an element's neighbours along some
 // axes, rounded to FLOAT32; so is each operation. A window is as large as the array.
 struct Neighbours {

@@ -82,6 +82,11 @@ from indirectml.graphs.outputs import RandomGeneratorOutputs as RandomGeneratorO
 from indirectml.graphs.outputs import RNNOutputs as RNNOutputs
 from indirectml.graphs.outputs import RoiAlignGradOutputs as RoiAlignGradOutputs
 from indirectml.graphs.outputs import TopKOutputs as TopKOutputs
+from indirectml.inspection.differing import DifferingNode as DifferingNode
+from indirectml.inspection.differing import ModelComparison as ModelComparison
+from indirectml.inspection.differing import TensorComparison as TensorComparison
+from indirectml.inspection.differing import compare_models as compare_models
+from indirectml.inspection.profiling import Profile as Profile
 from indirectml.onnx_import.inputs import OnnxTensor as OnnxTensor
 from indirectml.onnx_import.model import OnnxModel as OnnxModel
 from indirectml.onnx_import.model import OnnxModelError as OnnxModelError
@@ -89,6 +94,7 @@ from indirectml.onnx_import.model import load_onnx as load_onnx
 from indirectml.onnxruntime.session import InferenceSession as InferenceSession
 from indirectml.operators.descs import *  # noqa: F403 (all are public)
 from indirectml.operators.on_arrays import *  # noqa: F403 (likewise)
+from indirectml.pytorch import from_torch as from_torch
 from indirectml.runtime import BindingProperties as BindingProperties
 from indirectml.runtime import BindingTable as BindingTable
 from indirectml.runtime import BufferBinding as BufferBinding

@@ -14,6 +14,8 @@ from math import prod
 from typing import Any, NamedTuple
 
 from indirectml import _native
+from indirectml.arithmetic.contraction import Packed
+from indirectml.arithmetic.packed_integers import PackedIntegers
 from indirectml.arithmetic.words import Word, thawed
 from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.core.data_types import TensorDataType
@@ -52,6 +54,8 @@ Place = tuple[int, int, str, tuple[int, ...], tuple[int, ...]]
 class Panels(NamedTuple):
     """What a view of panels stands for: matrices in the order in which products read them.
 
+    Those of 8-bit integers are bytes one behind the other (arithmetic/packed_integers.py).
+
     Attributes
     ----------
     sizes : tuple of int
@@ -70,6 +74,16 @@ class Panels(NamedTuple):
     def columns(self) -> int:
         """How many columns the matrices have that were packed."""
         return self.sizes[-2 if self.is_transposed else -1]
+
+
+def packed_of(panels: Panels, elements: Any) -> Packed | PackedIntegers:
+    """Return what is in panels, as words take it."""
+    sizes, is_transposed, filter_sizes = panels
+    if elements.dtype.kind == "f":
+        return Packed(elements, panels.columns, is_transposed, filter_sizes)
+    if is_transposed:
+        sizes = (*sizes[:-2], sizes[-1], sizes[-2])
+    return PackedIntegers(elements, sizes, bool(filter_sizes), is_transposed)
 
 
 class View(NamedTuple):
@@ -160,6 +174,31 @@ class View(NamedTuple):
 _HALF_A_BYTE = 4
 
 
+class NodeOperator(str):
+    """The operator of a step, which remembers the node of the graph that it is of.
+
+    Equal to the name alone: steps of two nodes that do the same are equal.
+
+    Attributes
+    ----------
+    node : int
+        Its number in the graph's description.
+    """
+
+    __slots__ = ("node",)
+    node: int
+
+    @classmethod
+    def of(cls, name: str, node: int) -> NodeOperator:
+        """Return the name of an operator, of a node."""
+        made = cls(name)
+        made.node = node
+        return made
+
+    def __reduce__(self) -> tuple[Any, tuple[str, int]]:
+        return NodeOperator.of, (str(self), self.node)
+
+
 @record()
 class FillStep:
     """Write a sequence to all elements of one view.
@@ -176,6 +215,8 @@ class FillStep:
         The bits of element 0.
     delta : int or None
         The bits of the delta; None where every element has the bits of `start`.
+    operator_names : tuple of str
+        The operator, if it is all that one does.
     """
 
     output: View
@@ -183,6 +224,7 @@ class FillStep:
     rule: Rule
     start: int
     delta: int | None
+    operator_names: tuple[str, ...] = ()
 
     __getstate__ = _fields_alone
 
@@ -307,10 +349,21 @@ class ProgramStep:
 
     __getstate__ = _fields_alone
 
+    @property
+    def is_copy(self) -> bool:
+        """Whether each input becomes an output, bit for bit."""
+        return not self.program.instructions and not self.program.constants
+
     @cached_property
-    def native(self) -> _native.ProgramStep:
+    def native(self) -> _native.ProgramStep | _native.CopyStep:
         """The native core's form of it."""
         views = (*self.inputs, *self.outputs)
+        if len(views) == 2 and self.is_copy:  # noqa: PLR2004
+            strides = (*self.input_strides, *self.output_strides)
+            return _native.CopyStep(*(
+                view._replace(sizes=self.sizes, strides=each).place
+                for view, each in zip(views, strides, strict=True)
+            ))  # fmt: skip
         places = [
             (view.buffer, view.offset, [n * view.data_type.item_bytes for n in strides])
             for view, strides in zip(
@@ -445,9 +498,9 @@ class Plan:
         The bytes of buffers for what is between steps, of a plan in the making: they come behind
         the persistent resource, one for each value. `placed` has given them ranges of the temporary
         resource.
-    called : tuple
-        Of one operator: what a dispatch does instead where arrays lie otherwise than tensors, and
-        steps read parts of these: the call of its definition, which takes arrays as they are.
+    of_packed : Plan or None
+        Of one operator, some of whose tensors have strides: the plan for the same tensors without.
+        Arrays of a direct call lie otherwise, and are made so where steps read parts of tensors.
     """
 
     inputs: tuple[TensorDesc | None, ...]
@@ -457,7 +510,7 @@ class Plan:
     temporary_size: int = 0
     persistent_size: int = 0
     temporaries: tuple[int, ...] = ()
-    called: tuple[Step, ...] = ()
+    of_packed: Plan | None = None
 
     __getstate__ = _fields_alone
 
@@ -535,11 +588,6 @@ class Plan:
             else step
             for step in self.steps
         )
-
-    @cached_property
-    def called_in_place(self) -> tuple[Step, ...]:
-        """The steps of `called`, likewise."""
-        return replace(self, steps=self.called, called=()).steps_in_place
 
     @cached_property
     def single_fill(self) -> _native.PackedFill | None:

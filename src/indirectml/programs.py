@@ -14,6 +14,14 @@ from typing import Any, NamedTuple
 from indirectml import _native
 from indirectml.core.records import record
 
+#: What makes NaNs canonical by itself; conversions and functions do too.
+CANONICAL = frozenset(
+    [
+        "add", "subtract", "multiply", "divide", "fmod", "ceil", "floor", "rint", "trunc",
+        "canonical",
+    ]
+)  # fmt: skip
+
 
 class Instruction(NamedTuple):
     """One operation.

@@ -33,7 +33,8 @@ def test_quantizing_equals_loops(dtype, kind, limits):
         )
 
     actual = quantization.quantize(x, scale, zero_point, limits)
-    assert_bits_equal(actual=actual, expected=elementwise(loop, x, scale, zero_point))
+    expected = elementwise(loop, x, scale, zero_point)
+    assert_bits_equal(actual=actual, expected=expected)
 
 
 def test_halves_go_to_the_even_neighbour():

@@ -1,61 +1,120 @@
-"""A device that runs fills alone, and only writes down what it was given."""
+"""Two devices that run every step by its NumPy form, in memory that the host cannot look into.
+
+They write down what they are given. This is the smallest device that there can be: what a GPU has
+instead are forms of its own for words, programs and fills.
+"""
 
 from __future__ import annotations
 
-from indirectml.plans import ComputeStep
+import functools
 
-#: What was asked of it: names of functions, and what they were given.
+import numpy as np
+
+from indirectml import call_arguments, numpy_forms
+from indirectml.core.tensor_buffers import elements_of
+
+#: What was asked of them: names of functions, and what they were given.
 calls = []
 
 
 def missing():
-    """Return what this machine lacks for it: nothing."""
+    """Return what this machine lacks for them: nothing."""
     return ""
 
 
-def refusal(step):
-    """Return which operators it does not run: those that compute."""
-    return step.operator_name if isinstance(step, ComputeStep) else None
+def found():
+    """Return what there is."""
+    return ("a device in NumPy", "another one")
 
 
-def prepared(plan):
-    """Return a plan as it is."""
-    return plan
+@functools.cache
+def opened(number):
+    """Return the device of a number."""
+    return NullDevice(number)
 
 
-def run(plan, outputs, inputs=()):
-    """Write down that a plan came with arrays."""
-    calls.append(("run", plan, list(outputs), list(inputs)))
+class Held:
+    """Memory of a device: bytes that only it looks into."""
+
+    def __init__(self, device, held):
+        self.device = device
+        self.held = held
 
 
-def fill_of(plan):
-    """Return that there is no shorter way."""
+class NullDevice:
+    """A device of its own memory."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def has_form(self, step):  # noqa: ARG002 (all by the NumPy forms)
+        """Return that a step is carried out by its NumPy form."""
+        return False
+
+    def refusal(self, step):
+        """Return what it does not run, which tests say."""
+        return refused(step)
+
+    def prepared(self, plan):
+        """Return a plan as it is."""
+        return plan
+
+    def run(self, plan, outputs, inputs=()):
+        """Carry out a plan on arrays, by way of the device's memory."""
+        calls.append(("run", plan, list(outputs), list(inputs)))
+        memories, _ = call_arguments.opened(plan, outputs, inputs)
+        arrays = call_arguments.packed(plan, memories)
+        own = [None if a is None else self.upload(_bytes(a)) for a in arrays.memories]
+        temporary = self.new_memory(arrays.plan.temporary_size, zeroed=False)
+        self.execute(arrays.plan.steps_in_place, [*own, temporary, None])
+        for array, memory in list(zip(arrays.memories, own, strict=True))[len(plan.inputs) :]:
+            if array is not None:
+                _bytes(array)[...] = self.readback(memory)
+        arrays.give_back()
+
+    def fill_of(self, plan):
+        """Return that there is no shorter way."""
+
+    def new_output(self, tensor):
+        """Return a new array for a tensor."""
+        return elements_of(tensor, np.zeros(tensor.total_tensor_size_in_bytes, np.uint8))
+
+    def new_memory(self, size_bytes, *, zeroed):
+        """Return memory, full of what nobody should read."""
+        return Held(self, np.full(size_bytes, 0 if zeroed else 0xA5, np.uint8))
+
+    def upload(self, raw):
+        """Return a copy of bytes."""
+        return Held(self, raw.copy())
+
+    def readback(self, memory):
+        """Return a copy of memory."""
+        assert memory.device is self
+        return memory.held.copy()
+
+    def joined(self, steps, kept=()):  # noqa: ARG002 (none are joined)
+        """Return steps as they are."""
+        return steps
+
+    def execute(self, steps, memories):
+        """Carry out steps by their NumPy forms."""
+        calls.append(("execute", tuple(steps), len(memories)))
+        assert all(m is None or m.device is self for m in memories)
+        arrays = [None if m is None else m.held for m in memories]
+        for step in steps:
+            numpy_forms.carry_out(step, arrays)
+
+    def bind(self, parts):
+        """Return steps bound to memory of the host."""
+        return Bound([(tuple(steps), memories) for steps, memories in parts])
 
 
-def new_output(tensor):
-    """Return what stands for an array of a tensor."""
-    return ("array", tensor)
+def _bytes(array):
+    return array.reshape(-1).view(np.uint8)
 
 
-def new_memory(size_bytes, *, zeroed):
-    """Return memory that counts nothing."""
-    calls.append(("new_memory", size_bytes, zeroed))
-    return bytearray(size_bytes)
-
-
-def joined(steps, kept=()):  # noqa: ARG001 (memory counts nothing)
-    """Return steps as they are."""
-    return steps
-
-
-def execute(steps, memories):
-    """Write down that steps came with memories."""
-    calls.append(("execute", tuple(steps), len(memories)))
-
-
-def bind(parts):
-    """Return bound steps that write down when they are executed."""
-    return Bound([(tuple(steps), len(memories)) for steps, memories in parts])
+def refused(step):
+    """Return what is not run of a step: nothing."""
 
 
 class Bound:
@@ -67,5 +126,8 @@ class Bound:
         self.parts = parts
 
     def execute(self):
-        """Write down which steps would be carried out."""
-        calls.append(("bound", self.parts))
+        """Carry the steps out by their NumPy forms."""
+        calls.append(("bound", [(steps, len(memories)) for steps, memories in self.parts]))
+        for steps, memories in self.parts:
+            for step in steps:
+                numpy_forms.carry_out(step, memories)

@@ -84,6 +84,7 @@ BOUNDS: dict[str, float] = {
     "UPSAMPLE_2D": 8,
     # regions
     "ROI_ALIGN1": 32,
+    "ROI_ALIGN_GRAD": 1,
     # training
     "ACTIVATION_RELU_GRAD": 0,
     "ADAM_OPTIMIZER": 8,
@@ -100,7 +101,8 @@ WITHOUT_CORNERS = {
     "ACTIVATION_GELU", "BATCH_NORMALIZATION", "CONVOLUTION", "DYNAMIC_QUANTIZE_LINEAR",
     "ELEMENT_WISE_QUANTIZED_LINEAR_ADD", "ELEMENT_WISE_QUANTIZE_LINEAR", "GRU",
     "LOCAL_RESPONSE_NORMALIZATION", "LOCAL_RESPONSE_NORMALIZATION_GRAD", "LP_POOLING1", "LSTM",
-    "MAX_POOLING2", "MAX_POOLING_GRAD", "QUANTIZE", "RNN", "ROI_ALIGN1", "ROI_POOLING",
+    "MAX_POOLING2", "MAX_POOLING_GRAD", "QUANTIZE", "RNN", "ROI_ALIGN1", "ROI_ALIGN_GRAD",
+    "ROI_POOLING",
     "UPSAMPLE_2D",
 }  # fmt: skip
 
@@ -114,7 +116,8 @@ DIFFERENCES = """\
   than the input it may take more samples than MaximumSamplesPerOutput; a batch that there is not is
   refused by ONNX Runtime. All that is so where RoiAlign is written, not where GatherND is.
 - ROI_ALIGN, ROI_ALIGN1: what RoiAlign does not say (MAX, NEAREST_NEIGHBOR, numbers outside, other
-  offsets) is written with all samples that a cell may have; more than 16 along an axis are refused.
+  offsets), and ROI_ALIGN_GRAD, are written with all samples that a cell may have; more than 16
+  along an axis are refused. Of ROI_ALIGN_GRAD, which of several NaN is the largest is open.
 - ROI_POOLING: a batch that there is not, and coordinates that are no numbers, are undefined.
 - SCATTER, SCATTER_ND: which of several updates of one element stays is open in ONNX; in ONNX
   Runtime it is the last one, as here.

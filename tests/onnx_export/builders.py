@@ -217,7 +217,8 @@ def _regions(name: str) -> Any:
         ):
             arrays, known = t.given(dtype), t.DEFAULTS | fields
             is_plain = known["output_offset"] == -0.5 and not known["corners"]
-            if known["reduce"] != t.AVERAGE or known["mode"] != t.LINEAR or not is_plain:
+            is_plain &= known["reduce"] == t.AVERAGE and known["mode"] == t.LINEAR
+            if name == "ROI_ALIGN_GRAD" or not is_plain:
                 known["high"] = min(known["high"], 4)  # more have no form
             if name != "ROI_ALIGN_GRAD" and known["high"] > known["low"]:
                 # Where regions have no extent, ONNX's RoiAlign has no samples.

@@ -16,7 +16,6 @@ from typing import Any
 
 from indirectml.catalogue import operator_facts, operator_names
 from indirectml.descriptors.definitions import definition, index
-from indirectml.onnx_export.forms import REFUSED, form_of
 from tests.onnx_export.bounds import BOUNDS, DIFFERENCES
 from tests.onnx_export.cases import cases_of
 from tests.onnx_export.running import Distance, compare
@@ -35,8 +34,6 @@ MORE = 150
 
 def of_operator(name: str, seed: int = 0) -> dict[str, Any]:
     """Return what running all cases of an operator shows."""
-    if form_of(name) is None:
-        return {"form": "refused", "reason": REFUSED[definition(name).name]}
     total, operators, elsewhere = Distance(), Counter(), Counter()
     alone: Counter[str] = Counter()
     cases = cases_of(name, MORE, seed) if seed else cases_of(name)
@@ -85,9 +82,7 @@ def page(record: dict[str, Any]) -> str:
         " tests run a part of them, and hold this page to the forms.\n\n"
         f"- **direct** ({counts['direct']}): one ONNX operator says the same, given fitting fields;"
         " it stands first, in bold. Where they do not fit, the others are used too.\n"
-        f"- **composed** ({counts['composed']}): several do.\n"
-        f"- **refused** ({counts['refused']}): there is no form; `to_onnx` names the node and the"
-        " reason.\n\n"
+        f"- **composed** ({counts['composed']}): several do.\n\n"
         f"ONNX's {', '.join(GLUE)} bring data types and sizes into line, and are not listed."
         " FLOAT16 is computed in FLOAT32 and rounded once, as everywhere.\n\n"
         "A bound is the largest difference allowed, in ULP of the output's largest element, or of"
@@ -108,8 +103,6 @@ def page(record: dict[str, Any]) -> str:
 
 
 def _row(name: str, found: dict[str, Any]) -> str:
-    if found["form"] == "refused":
-        return f"| {name} | refused | {found['reason']} | | |\n"
     cases = f"{found['cases']}"
     by_reference = found["elsewhere"].get("onnx.reference", 0)
     if by_reference:

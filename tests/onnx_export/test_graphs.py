@@ -104,10 +104,10 @@ def test_the_command_refuses_in_a_line_per_node_and_writes_nothing(tmp_path, cap
     error = capsys.readouterr().err
     assert [line.partition(": ")[2].partition(": ")[2] for line in error.splitlines()] == [
         (
-            "ELEMENT_WISE_ADD_3: a_tensor: needs a data type of the width that the elements of "
+            "ELEMENT_WISE_ADD_5: a_tensor: needs a data type of the width that the elements of "
             "this edge were written with, as float32, got int16"
         ),
-        "ELEMENT_WISE_ADD_0: its ONNX form has BitCast, which needs opset 26, got 20",
+        "ELEMENT_WISE_ADD_3: its ONNX form has BitCast, which needs opset 26, got 20",
     ]
     assert sorted(p.name for p in tmp_path.iterdir()) == ["graph.bin"]
 

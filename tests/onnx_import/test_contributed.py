@@ -366,6 +366,72 @@ def test_keys_and_values_grow_to_a_total_that_is_known():
     assert_same_there("GroupQueryAttention", inputs, known=(6,), outputs=3, **fields)
 
 
+@pytest.mark.parametrize("past", [0, 5])
+def test_heads_may_be_turned_in_part_normalized_and_have_sinks(past):
+    inputs = grouped(1 if past else 4, past)
+    angles = normal(MOST, 8, seed=7)  # turns 16 of 32
+    inputs = [np.concatenate([x, x[..., ::-1]], axis=-1) for x in inputs[:5]] + inputs[5:]
+    inputs += [np.cos(angles), np.sin(angles), None, None, normal(Q_HEADS, seed=3)]
+    fields = {"num_heads": Q_HEADS, "kv_num_heads": KV_HEADS, "do_rotary": 1}
+    for given, more in ((inputs, {}), (inputs[:9], {"smooth_softmax": 1})):
+        model, named = node_model(
+            "GroupQueryAttention", given, domain=MICROSOFT, outputs=3, **fields, **more
+        )
+        expected = session(model).run(None, named)
+        close(dml.load_onnx(model)(named)[0], expected[0], rtol=1e-4, atol=1e-5)
+
+
+def test_heads_may_be_normalized():
+    inputs, fields = grouped(4, 0), {"num_heads": Q_HEADS, "kv_num_heads": KV_HEADS}
+    norms = [np.abs(normal(HEAD, seed=k)) for k in (8, 9)]
+    rows = [x.reshape(BATCH, 4, -1, HEAD) for x in inputs[:2]]
+    made = [x / np.sqrt((x * x).mean(-1, keepdims=True) + F32(0.01)) for x in rows]
+    made = [(x * scale).reshape(BATCH, 4, -1) for x, scale in zip(made, norms, strict=True)]
+    model, named = node_model(
+        "GroupQueryAttention", [*made, *inputs[2:]], domain=MICROSOFT, **fields
+    )
+    (expected,) = session(model).run(None, named)
+
+    given = [*inputs, *[None] * 7, *norms]
+    (found,) = ours(
+        "GroupQueryAttention", given, **fields, q_norm_epsilon=0.01, k_norm_epsilon=0.01
+    )
+
+    close(found, expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("bits", [4, 8])
+@pytest.mark.parametrize("has_zeros", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_rows_of_few_bits(bits, has_zeros, dtype):
+    data = integers(0, 256, 7, 32 * bits // 8, dtype=np.uint8)
+    scales = np.abs(normal(7, 2)).astype(dtype)
+    inputs = [data, integers(0, 7, 2, 3), scales]
+    if has_zeros:
+        inputs.append(integers(0, 256, 7, 2 * bits // 8, dtype=np.uint8, seed=4))
+    assert_same_there("GatherBlockQuantized", inputs, known=(0, 2, 3)[: len(inputs) - 1],
+                      bits=bits, block_size=16, gather_axis=0, quantize_axis=1)  # fmt: skip
+
+
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize("activation", ["relu", "silu", "gelu", "swiglu"])
+def test_mixtures_of_experts(k, activation):
+    rows, experts, width, inner = 5, 4, 8, 6
+    doubled = 2 if activation == "swiglu" else 1
+    inputs = [
+        normal(1, rows, width), normal(rows, experts, seed=2),
+        normal(experts, doubled * inner, width, seed=3), normal(experts, doubled * inner, seed=4),
+        normal(experts, width, inner, seed=5), normal(experts, width, seed=6),
+    ]  # fmt: skip
+    more = {"swiglu_fusion": 1, "swiglu_limit": 1.5, "activation_alpha": 1.7,
+            "activation_beta": 1.0} if doubled == 2 else {}  # fmt: skip
+    for is_normalized in (0, 1):
+        model, given = node_model("MoE", inputs, domain=MICROSOFT, k=k, activation_type=activation,
+                                  normalize_routing_weights=is_normalized, **more)  # fmt: skip
+        (expected,) = session(model).run(None, given)
+        close(dml.load_onnx(model)(given)[0], expected, rtol=1e-4, atol=1e-4)
+
+
 # ---- refusals ----
 
 
@@ -381,6 +447,10 @@ def test_keys_and_values_grow_to_a_total_that_is_known():
          "needs a scale and a zero point for each tensor"),
         ("Attention", [normal(1, 2, 3), normal(3, 6)], {"num_heads": 1, "do_rotary": 1},
          "needs queries as they are, got do_rotary"),
+        ("GroupQueryAttention", [*grouped(1, 5)], {"num_heads": Q_HEADS, "kv_num_heads": KV_HEADS,
+         "sliding_window_cache": 1, "local_window_size": 4},
+         "attribute sliding_window_cache: needs 0, got 1; onnxruntime-genai's builder keeps all"),
+        ("QMoE", [normal(1, 2)], {}, "needs an operator of this domain that has a form here"),
     ],
 )  # fmt: skip
 def test_refusals_name_what_is_needed(operator, inputs, attributes, message):

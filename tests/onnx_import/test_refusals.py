@@ -83,15 +83,15 @@ NODES = {
     "cycle": (
         "(float[2] x) => (float[2] y) { a = Add(x, b) b = Add(a, x) y = Add(a, b) }",
         (
-            "nodes[0] (Add): inputs: needs the name of an input, an initializer, or an output of a "
-            "node before it, got 'b'"
+            "nodes[0] (Add): needs nodes that can be computed one after the other, got a circle: "
+            "each of nodes[0], nodes[1] reads what itself or another makes"
         ),
     ),
     "unknown name": (
         "(float[2] x) => (float[2] y) { y = Add(x, q) }",
         (
             "nodes[0] (Add): inputs: needs the name of an input, an initializer, or an output of a "
-            "node before it, got 'q'"
+            "node, got 'q'"
         ),
     ),
     "two of one name": (
@@ -149,7 +149,8 @@ NODES = {
         "(float[2] x, int64[1] s) => (float[N] y) { y = Reshape(x, s) }",
         (
             "nodes[0] (Reshape): inputs[1]: needs an input that is known while loading, since it "
-            "decides sizes, got one that is computed from inputs of the model"
+            "decides sizes, got one that is computed from inputs of the model; "
+            "constants={'s': array} makes it known"
         ),
     ),
     "condition from data": (

@@ -203,7 +203,7 @@ BREAKAGES = {
     "BATCH_NORMALIZATION_GRAD": ("* (scale / deviation)", "* scale / deviation"),
     "BATCH_NORMALIZATION_TRAINING": ("added is None", "True"),
     "BATCH_NORMALIZATION_TRAINING_GRAD": ("normal * averages[1]", "normal * averages[0]"),
-    "ELEMENT_WISE_CLIP_GRAD": ("wide >= max", "wide > max"),
+    "ELEMENT_WISE_CLIP_GRAD": ("math.ceil(limit)", "math.floor(limit)"),
     "ELEMENT_WISE_CLIP_GRAD1": ("x >= max", "x > max"),
     "LOCAL_RESPONSE_NORMALIZATION_GRAD": ("np.flip(terms, axes)", "terms"),
     "MAX_POOLING_GRAD": ("dilations)", "None)"),

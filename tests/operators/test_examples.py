@@ -2,18 +2,17 @@
 
 import json
 import math
-from enum import IntEnum
 
 import numpy as np
 import pytest
 
 import indirectml as dml
-from indirectml.catalogue import operator_facts
 from indirectml.cli import main
 from indirectml.descriptors.definitions import definition, fields_of, implemented_operators
 from indirectml.descriptors.documentation import parameter_of
 from indirectml.descriptors.examples import examples
 from indirectml.descriptors.names import camel_case
+from indirectml.models.writing import desc_json
 from indirectml.operators import descriptor_class
 from tests.operators.oracle import assert_bits_equal
 
@@ -180,29 +179,6 @@ def test_graph(name, example):
         assert_bits_equal(actual=found, expected=wanted)
 
 
-def as_json(value, facts):
-    """Return a field as dispatch models write it."""
-    if isinstance(value, dml.TensorDesc):
-        return {"DataType": value.data_type.name, "Sizes": value.sizes}
-    if isinstance(value, list | tuple) and facts.array:
-        return [as_json(each, facts) for each in value]
-    if facts.type == "SCALE_BIAS":
-        return dict(zip(("Scale", "Bias"), value, strict=True))
-    if facts.type == "SIZE_2D":
-        return dict(zip(("Width", "Height"), value, strict=True))
-    if facts.type == "TENSOR_DATA_TYPE":
-        return np.dtype(value).name.upper()
-    if isinstance(value, dml.FusedActivation):
-        name = value.activation.name
-        fields = [f.name for f in operator_facts(name).fields if f.type == "FLOAT"]
-        return {"Type": name} | dict(zip(fields, (value.param_1, value.param_2), strict=False))
-    if isinstance(value, IntEnum):
-        return value.name
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    return value
-
-
 def elements_of(array):
     return [
         str(v) if isinstance(v, float) and not math.isfinite(v) else v
@@ -216,9 +192,7 @@ def test_dispatch_model(name, example, tmp_path):
     if fields is None:
         pytest.skip("an older version has no such field")
     facts = dict(fields_of(name))
-    built = descriptor_class(name)(**fields)  # models leave nothing to defaults
-    fields = {f: getattr(built, f) for f in facts} | fields
-    desc = {camel_case(f): as_json(v, facts[f]) for f, v in fields.items() if v is not None}
+    desc = desc_json(descriptor_class(name)(**fields))
     resources, bindings, commands = {}, {}, []
     arrays = {"input_tensor": iter(example.inputs), "output_tensor": iter(example.outputs)}
     for field, field_facts in dict(fields_of(definition(name).name)).items():

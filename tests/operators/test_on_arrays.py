@@ -2,12 +2,14 @@
 
 import inspect
 import pickle
+from collections import OrderedDict
 
 import numpy as np
 import pytest
 
 import indirectml as dml
 from indirectml.descriptors.definitions import definition
+from indirectml.operators import on_arrays
 from tests.bits import assert_bits_equal
 from tests.operators.test_examples import NEWEST, by_definition
 
@@ -127,3 +129,32 @@ def test_is_one_function_for_both_by_name_doc_and_pickle():
     assert isinstance(dml.gemm(graph.constant(A), graph.constant(B)), dml.Expression)
     assert pickle.loads(pickle.dumps(dml.gemm)) is dml.gemm  # noqa: S301 (our own)
     assert list(inspect.signature(dml.gemm).parameters)[:3] == ["a", "b", "c"]
+
+
+def test_what_is_alike_is_compiled_once_and_what_is_not_is_not_mixed_up(monkeypatch):
+    made = []
+    kept = OrderedDict()
+    monkeypatch.setattr(on_arrays, "_kept", kept)
+    monkeypatch.setattr(on_arrays, "_MOST_KEPT", 5)
+    compile_plainly = dml.Graph.compile
+    monkeypatch.setattr(
+        dml.Graph, "compile", lambda *args, **kw: made.append(1) or compile_plainly(*args, **kw)
+    )
+    x = np.float32([[1, 2]])
+
+    def padded(value):
+        return dml.padding(x, padding_value=value, start_padding=[0, 1], end_padding=[0, 0])
+
+    for value in (0.0, -0.0, 0, False, 0.0, -0.0, np.float32(-0.0)):
+        found = padded(value)
+        assert np.signbit(found[0, 0]) == np.signbit(np.float32(value))
+    assert len(made) == 5
+    assert len(kept) == 5
+    for scale in (1.0, 2.0):
+        fused = dml.FusedActivation.linear(alpha=scale, beta=0)
+        assert dml.gemm(x, x.T, fused_activation=fused) == 5 * scale
+        assert dml.gemm(2 * x, x.T, fused_activation=fused) == 10 * scale
+    assert len(made) == 7
+    assert len(kept) == 5
+    for sizes in ([1, 2], [2, 1]):
+        assert dml.join([x.reshape(sizes)] * 2, axis=1).shape == (sizes[0], 2 * sizes[1])

@@ -212,8 +212,10 @@ def test_explains_nodes_sizes_and_bytes(graph, capsys):
         "",
         "It runs, and takes 0 bytes besides 48 of inputs and outputs.",
         "",
-        "operators that run as one, element by element",
-        "  ELEMENT_WISE_ADD1, ELEMENT_WISE_MULTIPLY  2 instructions",
+        "plan: what each step does, for whom, to what, and the bytes that it reads and writes",
+        "  0  program  ELEMENT_WISE_ADD1, ELEMENT_WISE_MULTIPLY  "
+        + ", ".join(["FLOAT32 [1, 1, 2, 3]"] * 3)
+        + " -> FLOAT32 [1, 1, 2, 3]  72 read, 24 written",
     ]
 
 
@@ -224,12 +226,12 @@ def test_explains_as_json(graph, capsys):
     tensor = {"data_type": "FLOAT32", "sizes": SIZES, "strides": None, "bytes": 24}
     assert found["inputs"] == {"x": tensor}
     assert found["kind"] == "serialized graph"
-    assert found["programs"] == [
-        {
-            "operators": ["ELEMENT_WISE_ADD1", "ELEMENT_WISE_MULTIPLY"],
-            "instructions": ["v3 = add(v0, v1) float32", "v4 = multiply(v3, v2) float32"],
-        }
-    ]
+    (step,) = found["plan"]
+    assert step["does"] == "program"
+    assert step["operators"] == ["ELEMENT_WISE_ADD1", "ELEMENT_WISE_MULTIPLY"]
+    assert step["fields"] == ["v3 = add(v0, v1) float32", "v4 = multiply(v3, v2) float32"]
+    assert (step["read_bytes"], step["written_bytes"], step["held_bytes"]) == (72, 24, 0)
+    assert step["has_form"]
     assert found["nodes"][1] == {
         "constant": "weights",
         "output": "weights value",

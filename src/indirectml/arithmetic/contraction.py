@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from indirectml import _native
+from indirectml.arithmetic.packed_integers import PackedIntegers
 from indirectml.arithmetic.words import word
 from indirectml.core.errors import DataTypeError, LayoutError
 from indirectml.core.settings import State
@@ -219,9 +220,8 @@ def _integer_product_step(*views: Any, outputs: Sequence[Any], **numbers: int) -
     """Return the native core's form of `contract_integer`."""
     a, b, *zeros = views
     a_zero, b_zero = zero_point_places(zeros, numbers, ("a_zero_point", "b_zero_point"))
-    return _native.IntegerProductStep(
-        a.place, b.place, None, *a_zero, *b_zero, outputs[0].place
-    )
+    columns = b.panels and b.panels.columns
+    return _native.IntegerProductStep(a.place, b.place, columns, *a_zero, *b_zero, outputs[0].place)
 
 
 def zero_point_places(
@@ -244,7 +244,7 @@ def zero_point_places(
 )
 def contract_integer(
     a: Array,
-    b: Array,
+    b: Array | PackedIntegers,
     a_zero_point: int | Array = 0,
     b_zero_point: int | Array = 0,
     *,
@@ -256,7 +256,7 @@ def contract_integer(
     ----------
     a : numpy.ndarray
         INT8 or UINT8, of sizes (..., rows, depth), any strides.
-    b : numpy.ndarray
+    b : numpy.ndarray or PackedIntegers
         INT8 or UINT8, of sizes (..., depth, columns), any strides.
     a_zero_point, b_zero_point : int or numpy.ndarray
         Integers from -128 to 255: one, or one for each row of `a`, for each column of `b`.
@@ -284,6 +284,8 @@ def contract_integer(
     >>> contract_integer(np.uint8([[200, 3]]), np.int8([[-1], [2]]), 100)
     array([[-294]], dtype=int32)
     """
+    if isinstance(b, PackedIntegers):
+        b = b.unpacked()
     if out is None:
         out = np.empty(_result_sizes(a, b), np.int32)
     _check_operands(a, b, out, _INTEGERS, "int32")

@@ -26,6 +26,7 @@ from indirectml.arithmetic.contraction import (
     zero_point_places,
     zero_points,
 )
+from indirectml.arithmetic.packed_integers import PackedIntegers
 from indirectml.arithmetic.words import word
 from indirectml.core.errors import DataTypeError, LayoutError
 from indirectml.core.settings import State
@@ -268,16 +269,14 @@ def convolve(
     return out
 
 
-def _integer_convolution_step(
-    *views: Any, outputs: Sequence[Any], **fields: Any
-) -> _native.Step:
+def _integer_convolution_step(*views: Any, outputs: Sequence[Any], **fields: Any) -> _native.Step:
     """Return the native core's form of `convolve_integer`."""
     x, w, *zeros = views
     x_zero, w_zero = zero_point_places(zeros, fields, ("x_zero_point", "w_zero_point"))
     return _native.IntegerConvolutionStep(
         _three_dimensional_place(x),
-        _three_dimensional_place(w),
-        None,
+        w.place if w.panels else _three_dimensional_place(w),
+        three(w.panels.filter_sizes[2:], 1) if w.panels else None,
         *x_zero,
         *w_zero,
         _three_dimensional_place(outputs[0]),
@@ -308,7 +307,7 @@ def _integer_convolution_step(
 )
 def convolve_integer(
     x: Array,
-    w: Array,
+    w: Array | PackedIntegers,
     x_zero_point: int | Array = 0,
     w_zero_point: int | Array = 0,
     *,
@@ -323,8 +322,10 @@ def convolve_integer(
 
     Parameters
     ----------
-    x, w : numpy.ndarray
+    x : numpy.ndarray
         INT8 or UINT8, of the sizes that `convolve` takes forwards.
+    w : numpy.ndarray or PackedIntegers
+        The same.
     x_zero_point : int or numpy.ndarray
         One number from -128 to 255. Padding has this value: it adds nothing.
     w_zero_point : int or numpy.ndarray
@@ -359,6 +360,8 @@ def convolve_integer(
     >>> convolve_integer(np.uint8([[[1, 2, 3]]]), np.int8([[[1, -1]]]))
     array([[[-1, -1]]], dtype=int32)
     """
+    if isinstance(w, PackedIntegers):
+        w = w.unpacked()
     _check(x, w, _INTEGERS)
     arrays = (strides, dilations, start_padding, end_padding, None)
     _, sizes, numbers = _planned(

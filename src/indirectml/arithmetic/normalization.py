@@ -186,7 +186,24 @@ def _factors(factors: Array | None, x: Array, axes: Axes) -> tuple[Array | None,
     return readable(np.ascontiguousarray(factors)), size if per_group else 0, int(per_element)
 
 
-@word("x", results=lambda x, **_: [(x.shape, np.float64)], takes_halves=True)
+def _norm_step(
+    x: Any, axes: Axes, *, order: int, epsilon: float, outputs: Sequence[Any]
+) -> _native.Step | None:
+    """Return the native core's form of `normalize_by_norm`."""
+    (out,) = outputs
+    if not are_floats(x, out):
+        return None
+    place, size = rows_of(x, axes)
+    least = float(np.float32(epsilon))
+    return _native.norm_step(place, size, order != 1, least, rows_of(out, axes)[0])
+
+
+@word(
+    "x",
+    native=_norm_step,
+    results=lambda x, **_: [(x.shape, np.float64)],
+    takes_halves=True,
+)
 def normalize_by_norm(x: Array, axes: Axes, order: int, epsilon: float) -> Array:
     """Return elements over the norm of order 1 or 2 along axes, in FLOAT64.
 

@@ -28,7 +28,7 @@ class Quantization(NamedTuple):
 
 
 def quantize(x: Array, scale: Array, zero_point: Array | int, limits: tuple[int, int]) -> Array:
-    """Return x / scale as integers within limits: INT8, UINT8 or INT64.
+    """Return x / scale as integers, as INT64 within limits.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def quantize(x: Array, scale: Array, zero_point: Array | int, limits: tuple[int,
     Examples
     --------
     >>> quantize(np.array([-1, 0.5, 1.5, 1000], np.float32), np.float32(1), 10, (0, 255))
-    array([  9,  10,  12, 255], dtype=uint8)
+    array([  9,  10,  12, 255])
     """
     with np.errstate(all="ignore"):
         quotient = x.astype(np.float32) / _as(np.float32, scale)
@@ -76,7 +76,7 @@ def requantize(
     zero_point: Array | int,
     limits: tuple[int, int],
 ) -> Array:
-    """Return exact sums of products of integers as integers of another scale.
+    """Return exact sums of products of integers as integers of another scale, as INT64.
 
     FLOAT32(accumulated) * ((a scale * b scale) / scale), each operation rounded to FLOAT32, then as
     in `quantize`.
@@ -116,8 +116,10 @@ _BYTES = {
 
 
 def _integers(numbers: Array, zero_point: Array | int, limits: tuple[int, int]) -> Array:
-    if limits in _BYTES:
-        return quantized_to(numbers, _as(np.float32, zero_point), _BYTES[limits])
+    low, high = limits
+    if (low, high) in _BYTES:
+        found = quantized_to(numbers, _as(np.float32, zero_point), _BYTES[low, high])
+        return found.astype(np.int64)
     with np.errstate(all="ignore"):
         whole = np.where(np.isnan(numbers), np.float32(0), np.rint(numbers))
     near = limited(whole, np.float32(-_FAR), np.float32(_FAR))

@@ -239,8 +239,18 @@ def window_sums(x: Array, window: Window, *, squared: bool = False) -> Array:
     return result
 
 
+def _norms_step(
+    x: Any, window: Window, *, order: int, outputs: Sequence[Any]
+) -> _native.Step | None:
+    (out,) = outputs
+    if not are_floats(x, out) or len(window.sizes) > _MOST_SPATIAL:
+        return None
+    return _native.window_norms_step(x.place, pooled(x.sizes, window)[1], order, out.place)
+
+
 @word(
     "x",
+    native=_norms_step,
     results=lambda x, window, order: [
         (_windows_of(x, window), np.float64 if order <= 2 else np.float32)  # noqa: PLR2004
     ],
@@ -316,8 +326,56 @@ def max_pool_with_indices(x: Array, window: Window) -> tuple[Array, Array]:
     return values, np.where(position < 0, -1, at)
 
 
+#: What windows spread; the numbers are those of `Spread` in native/sums/windows.h.
+_COLUMNS, _SHARES, _OF_LARGEST = range(3)
+
+
+def _shares_step(
+    gradient: Any,
+    window: Window,
+    *,
+    input_sizes: Sequence[int],
+    include_padding: bool = False,
+    outputs: Sequence[Any],
+) -> _native.Step | None:
+    (out,) = outputs
+    if not are_floats(gradient, out) or len(window.sizes) > _MOST_SPATIAL:
+        return None
+    geometry = pooled(tuple(input_sizes), window)[1]
+    divisor = _ALL if include_padding else _INSIDE
+    return _native.spread_step([gradient.place], geometry, _SHARES, divisor, out.place)
+
+
+def _largest_gradient_step(
+    x: Any, gradient: Any, window: Window, *, outputs: Sequence[Any]
+) -> _native.Step | None:
+    (out,) = outputs
+    if not are_floats(gradient, out) or len(window.sizes) > _MOST_SPATIAL:
+        return None
+    arrays = [x.place, gradient.place]
+    return _native.spread_step(arrays, pooled(x.sizes, window)[1], _OF_LARGEST, _ONE, out.place)
+
+
+def _unfold_step(x: Any, window: Window, *, outputs: Sequence[Any]) -> _native.Step | None:
+    if len(window.sizes) > _MOST_SPATIAL:
+        return None
+    return _native.unfold_step(x.place, pooled(x.sizes, window)[1], outputs[0].place)
+
+
+def _fold_step(
+    columns: Any, window: Window, *, spatial_sizes: Sequence[int], outputs: Sequence[Any]
+) -> _native.Step | None:
+    (out,) = outputs
+    is_of_floats = are_floats(columns, out)
+    if len(window.sizes) > _MOST_SPATIAL or (columns.place[2] != out.place[2] and not is_of_floats):
+        return None
+    geometry = pooled((*out.sizes[:2], *spatial_sizes), window)[1]
+    return _native.spread_step([columns.place], geometry, _COLUMNS, _ONE, out.place)
+
+
 @word(
     "gradient",
+    native=_shares_step,
     results=lambda input_sizes, **_: [(input_sizes, np.float64)],
     takes_halves=True,
     scratch_bytes=WINDOWED_BYTES,
@@ -340,6 +398,7 @@ def average_pool_gradient(
 @word(
     "x",
     "gradient",
+    native=_largest_gradient_step,
     results=lambda x, **_: [(x.shape, np.float64)],
     takes_halves=True,
     scratch_bytes=WINDOWED_BYTES,
@@ -358,6 +417,7 @@ def max_pool_gradient(x: Array, gradient: Array, window: Window) -> Array:
 
 @word(
     "x",
+    native=_unfold_step,
     results=lambda x, window: [
         (
             (*x.shape[:1], x.shape[1] * window.position_count, prod(window.output_sizes(x.shape))),
@@ -381,6 +441,7 @@ def unfold(x: Array, window: Window) -> Array:
 
 @word(
     "columns",
+    native=_fold_step,
     results=lambda columns, window, spatial_sizes: [
         (
             (columns.shape[0], columns.shape[1] // window.position_count, *spatial_sizes),

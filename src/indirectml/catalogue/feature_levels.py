@@ -6,6 +6,7 @@ lower ones.
 
 from __future__ import annotations
 
+import functools
 from enum import IntEnum
 from typing import Self
 
@@ -68,7 +69,12 @@ def as_feature_level(like: FeatureLevel | str) -> FeatureLevel:
     """
     if isinstance(like, FeatureLevel):
         return like
-    short = str(like).upper().removeprefix("DML_FEATURE_LEVEL_").removeprefix("LEVEL_")
+    return _level_of(str(like))
+
+
+@functools.lru_cache(maxsize=64)
+def _level_of(like: str) -> FeatureLevel:
+    short = like.upper().removeprefix("DML_FEATURE_LEVEL_").removeprefix("LEVEL_")
     found = FeatureLevel.__members__.get("LEVEL_" + short.replace(".", "_"))
     if found is None:
         levels = list(FeatureLevel)

@@ -24,6 +24,7 @@ from indirectml.cli.common import (
     failed,
     tell,
 )
+from indirectml.cli.compare import add_compare
 from indirectml.cli.explain import add_explain
 from indirectml.cli.export import add_export
 from indirectml.cli.fills import add_diff, add_fill
@@ -39,6 +40,7 @@ COMMANDS: dict[str, Callable[[Commands, Parser], None]] = {
     "run": add_run,
     "validate": add_validate,
     "explain": add_explain,
+    "compare": add_compare,
     "export": add_export,
     "diff": add_diff,
     "fill": add_fill,

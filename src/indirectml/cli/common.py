@@ -17,7 +17,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn, Protocol, TextIO
+from typing import Any, NoReturn, Protocol, Self, TextIO
 
 from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level
 from indirectml.core.data_types import TensorDataType
@@ -303,6 +303,74 @@ class Progress:
         if self._is_on_screen:
             self._stream.write("\r\033[K")
             self._stream.flush()
+
+
+class Steps:
+    """What is being done, how far it is, and how long it will take: on a terminal, nowhere else.
+
+    A line appears when a block has taken two seconds, and goes with its end.
+
+    Parameters
+    ----------
+    what : str
+        Such as "loading model.onnx".
+    total : int, optional
+        How many steps there are; `done` counts them.
+    stream : file, optional
+        Standard error by default.
+    after_s : float
+        When the line appears.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        total: int | None = None,
+        *,
+        stream: TextIO | None = None,
+        after_s: float = 2.0,
+    ) -> None:
+        self.done = 0
+        self._what, self._total, self._after_s = what, total, after_s
+        self._stream: Any = stream or sys.stderr
+        self._ended = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> Self:
+        stream = self._stream
+        if stream is not None and stream.isatty() and os.environ.get("TERM", "") != "dumb":
+            self._thread = threading.Thread(target=self._show, daemon=True)
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _show(self) -> None:
+        began = time.monotonic()
+        if self._ended.wait(self._after_s):
+            return
+        while True:
+            text = self.text(time.monotonic() - began)
+            self._stream.write(f"\r\033[K{text}")
+            self._stream.flush()
+            if self._ended.wait(0.2):
+                break
+        self._stream.write("\r\033[K")
+        self._stream.flush()
+
+    def text(self, seconds: float) -> str:
+        """Return the line after so many seconds."""
+        done, total = self.done, self._total
+        if not total or total == 1 or not done:
+            return f"{printable(self._what)}  {seconds:.0f} s"
+        rate = done / seconds
+        return (
+            f"{printable(self._what)}  {100 * done / total:3.0f} %  {done} of {total}  "
+            f"{rate:.3g}/s  {(total - done) / rate:.0f} s left"
+        )
 
 
 def size_text(size_bytes: float) -> str:

@@ -31,7 +31,7 @@ from indirectml.cli.common import (
 )
 from indirectml.cli.explain_operator import explain_operator, operator_named
 from indirectml.cli.fills import add_numbers, add_sizes, refuse_given, sequence_of
-from indirectml.cli.graph_files import opened_model
+from indirectml.cli.graph_files import is_graph, opened_model
 from indirectml.cli.graph_texts import dispatchable_row, explain_graph, model_lines
 from indirectml.cli.model_files import decoded
 from indirectml.cli.model_options import add_onnx_options
@@ -42,6 +42,7 @@ from indirectml.core.nearest_names import suggestion
 from indirectml.fills.comparing import number_text
 from indirectml.fills.explaining import Distance, Explanation, RuleFacts, explain
 from indirectml.fills.sequences import INDEX_END, as_number
+from indirectml.inspection.pictures import SUFFIXES
 from indirectml.models.context import ReadingOptions
 from indirectml.models.model import Model
 from indirectml.models.parsing import read_model
@@ -88,14 +89,20 @@ def add_explain(commands: Commands, shared: Parser) -> None:
     parser.add_argument("--dispatchable", metavar="NAME", help="only this one of a model")
     parser.add_argument("--json", action="store_true", help="as JSON")
     parser.add_argument(
-        "--plot", type=Path, metavar="FILE", help="draw value and error to a .svg or .png file"
+        "--plot",
+        type=Path,
+        metavar="FILE",
+        help="draw value and error to a .svg or .png file; a graph in a file to a .svg file, or to "
+        "what Graphviz (.dot) and Mermaid (.mmd) read",
     )
     parser.set_defaults(command=_explain)
 
 
 def _explain(options: argparse.Namespace) -> int:
-    if options.plot is not None and options.plot.suffix.lower() not in _PLOT_SUFFIXES:
-        error = SettingError("needs a .svg or .png file", given=f"{options.plot}", field="--plot")
+    known = SUFFIXES if is_graph(Path(options.subject)) else _PLOT_SUFFIXES
+    if options.plot is not None and options.plot.suffix.lower() not in known:
+        needs = f"needs a {' or '.join(known)} file"
+        error = SettingError(needs, given=f"{options.plot}", field="--plot")
         return failed(str(error), USAGE, options, error)
     if options.subject in _KINDS:
         refuse_given(options, ("dispatchable",), f"for a {options.subject}")
@@ -107,7 +114,7 @@ def _explain(options: argparse.Namespace) -> int:
         return explain_operator(operator, options)
     with _opened(options) as (path, raw):
         if raw is None:
-            refuse_given(options, ("dispatchable", "plot"), "for a graph in a file")
+            refuse_given(options, ("dispatchable",), "for a graph in a file")
             return explain_graph(path, options, as_json=options.json)
         try:
             found = _from_model(path, raw, options)

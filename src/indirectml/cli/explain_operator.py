@@ -10,9 +10,15 @@ from typing import Any
 
 from indirectml.catalogue import OPERATOR_PREFIX, operator_facts, operator_names
 from indirectml.cli.common import DONE
-from indirectml.descriptors.definitions import definition, index
-from indirectml.onnx_export.forms import REFUSED, form_of
+from indirectml.core.errors import DirectMLError, SettingError
+from indirectml.core.tensors import TensorDesc
+from indirectml.descriptors.base import OperatorDesc
+from indirectml.descriptors.definitions import definition, fields_of, index
+from indirectml.descriptors.examples import Example, examples
+from indirectml.descriptors.names import camel_case
+from indirectml.onnx_import.package import onnx_package
 from indirectml.operators import descriptor_class
+from indirectml.runtime import Device
 
 
 def operator_named(text: str) -> str | None:
@@ -48,9 +54,62 @@ def explain_operator(name: str, options: argparse.Namespace) -> int:
             print(f"  {tensor}: {', '.join(support['data_types']) or 'any'}; ", end="")
             low, high = support["dimension_counts"]
             print(f"{low} dimensions" if low == high else f"{low} to {high} dimensions")
-    form = "has a form" if told["onnx_refusal"] is None else f"no form: {told['onnx_refusal']}"
-    print(f"\nONNX: {form} (docs/onnx-operators.md)")
+    print("\nONNX\n----")
+    if told["onnx"] is None:
+        print("has a form: pip install 'indirectml[onnx]' shows it here")
+    else:
+        print(told["onnx"])
+    print("(docs/onnx-operators.md has every form, and what others make of it)")
     return DONE
+
+
+def _onnx_text(name: str) -> str | None:
+    """Return the ONNX form of the first example of an operator; None if onnx is not installed."""
+    made = definition(name)
+    for example in examples(made, made.name):
+        desc = _example_desc(name, example)
+        if desc is not None:
+            break
+    else:
+        return None
+    device = Device()
+    try:
+        model = device.compile_operator(device.create_operator(desc)).to_onnx(
+            input_names=_tensor_names(desc, "input_tensor"),
+            output_names=_tensor_names(desc, "output_tensor"),
+        )
+    except SettingError:
+        return None
+    except DirectMLError as error:
+        return f"no form of its example: {error}"
+    text: str = onnx_package().printer.to_text(model)
+    body = text[text.index("\n", text.index(">\n")) + 1 :] if ">\n" in text else text
+    return body.rstrip()
+
+
+def _tensor_names(desc: OperatorDesc, kind: str) -> list[str]:
+    """Return DirectML's names of the tensors of a kind, as far as there are some."""
+    names = [name for name, tensor in desc.tensors(kind) if tensor is not None]
+    return [camel_case(name.replace("[", "_").removesuffix("]")) for name in names]
+
+
+def _example_desc(name: str, example: Example) -> OperatorDesc | None:
+    """Return the descriptor of an example; None where a version lacks what the example uses."""
+    known = dict(fields_of(name))
+    if example.fields.keys() - known.keys():
+        return None
+    given: dict[str, Any] = dict(example.fields)
+    rest = {"input_tensor": list(example.inputs), "output_tensor": list(example.outputs)}
+    for field, facts in fields_of(definition(name).name):
+        if facts.kind == "attribute":
+            continue
+        arrays = rest[facts.kind]
+        taken = arrays[:] if facts.array else arrays[:1]
+        del arrays[: len(taken)]
+        tensors = [None if a is None else TensorDesc(a.dtype, a.shape) for a in taken] or [None]
+        if field in known:
+            given[field] = tensors if facts.array else tensors[0]
+    return descriptor_class(name)(**given)
 
 
 def _told(name: str) -> dict[str, Any]:
@@ -81,5 +140,5 @@ def _told(name: str) -> dict[str, Any]:
             }
             for level, support in by_level.items()
         },
-        "onnx_refusal": None if form_of(name) is not None else REFUSED[made.name],
+        "onnx": _onnx_text(name),
     }

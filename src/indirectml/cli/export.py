@@ -92,7 +92,7 @@ def _export(options: argparse.Namespace) -> int:
         raise SettingError("goes with an ONNX model", given=f"{options.output}", field="--opset")
     with opened_model(options.model, _MODEL_BYTES) as (file, raw):
         try:
-            graph = read_graph(file, options) if raw is None else _graph(file, raw, options)
+            graph = read_graph(file, options) if raw is None else graph_of_text(file, raw, options)
         except OnnxModelError as error:
             raise first_refusal(error, file) from None
         except DirectMLError as error:
@@ -123,7 +123,14 @@ def _write(graph: SerializedGraph, options: argparse.Namespace, *, is_onnx: bool
     return DONE
 
 
-def _graph(path: Path, raw: bytes, options: argparse.Namespace) -> SerializedGraph:
+def graph_of_text(path: Path, raw: bytes, options: argparse.Namespace) -> SerializedGraph:
+    """Return the graph that the dispatches of a dispatch model are together.
+
+    Raises
+    ------
+    DirectMLError
+        It is no model, or breaks a rule, or its dispatches are no graph.
+    """
     problems = Problems()
     reading = ReadingOptions(
         input_path=path.parent,

@@ -33,7 +33,7 @@ from indirectml.cli.common import (
     size_text,
     standard_input,
 )
-from indirectml.cli.numbers import at_least, not_negative, number, sizes
+from indirectml.cli.numbers import add_tolerance, at_least, number, sizes, tolerance_of
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DirectMLError, FileFormatError, SettingError
 from indirectml.fills.array_files import ArrayFile, check_suffix, open_npy, open_raw
@@ -188,20 +188,7 @@ def add_diff(commands: Commands, shared: Parser) -> None:
     )
     add_numbers(diff)
     add_sizes(diff, required=False)
-    diff.add_argument(
-        "--max-ulp",
-        type=at_least(0),
-        metavar="N",
-        help="accept values at most N representable values apart; NaNs are 0 apart, and so are "
-        "+0 and -0 (default: equal bits)",
-    )
-    for name, what in (("--rtol", "|B| times this"), ("--atol", "this")):
-        diff.add_argument(
-            name,
-            type=not_negative,
-            metavar="X",
-            help=f"accept |A - B| up to {what}, both together if both are given; NaN is near NaN",
-        )
+    add_tolerance(diff)
     diff.add_argument("--json", action="store_true", help="as one JSON object")
     diff.set_defaults(command=_diff)
 
@@ -215,9 +202,7 @@ def _diff(options: argparse.Namespace) -> int:
         refuse_given(options, names, "without --expect: B says what A should hold")
         if options.actual == options.expected == STANDARD:
             raise SettingError("needs one of A and B from standard input", given="both")
-    tolerance = Tolerance(options.max_ulp, options.rtol, options.atol)
-    if tolerance.is_of_numbers and tolerance.max_ulp is not None:
-        raise SettingError("goes without --rtol and --atol", field="--max-ulp")
+    tolerance = tolerance_of(options)
     with ExitStack() as inputs:
         try:
             path = inputs.enter_context(standard_input(options.actual))

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import argparse
 import errno
+import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from indirectml.cli.common import Steps
 from indirectml.cli.graph_files import (
     ONNX_SUFFIX,
     SUFFIX,
+    counted,
     first_refusal,
     read_graph,
     read_npy,
@@ -22,12 +26,18 @@ from indirectml.cli.graph_files import (
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DirectMLError, ModelError, SettingError
 from indirectml.core.nearest_names import suggestion
+from indirectml.core.settings import State
 from indirectml.core.tensor_buffers import bytes_of
 from indirectml.core.tensors import TensorDesc
 from indirectml.fills.array_files import npy_header, open_raw, replaced_file, write_all
-from indirectml.models.made_up import digest_line, made_up, random_text
-from indirectml.models.printing import dispatch_lines, print_values
+from indirectml.graphs.compiled_graphs import CompiledGraph
+from indirectml.inspection.pictures import save_picture
+from indirectml.inspection.profiling import Profile
+from indirectml.inspection.subjects import GraphSubject, OnnxSubject, Subject, save_dumps
+from indirectml.models.made_up import digest, digest_line, made_up, random_text
+from indirectml.models.printing import dispatch_lines, print_values, values_json
 from indirectml.models.problems import printable
+from indirectml.onnx_import.graph import OnnxGraph
 from indirectml.onnx_import.model import OnnxModelError
 from indirectml.runtime import Device
 from indirectml.serialized.graph import SerializedGraph
@@ -48,6 +58,39 @@ def add_tensor_options(run: argparse.ArgumentParser) -> None:
             metavar="NAME=FILE",
             help=f"an array that is {what}, as .npy or as raw bytes; may be given several times",
         )
+    run.add_argument(
+        "--field",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="of an operator that is run by its name: a field, as JSON or as the name of a member "
+        "of an enumeration; its inputs are --input NAME=FILE.npy, or numbers: NAME=[[1], [2]] "
+        "of FLOAT32, NAME=INT32:[1, 2] of another data type",
+    )
+    group.add_argument(
+        "--profile",
+        action="store_true",
+        help="tell how long each step takes, and each operator, with GFLOP/s and GB/s",
+    )
+    group.add_argument(
+        "--trace",
+        type=Path,
+        metavar="FILE",
+        help="write that as a trace, which browsers and Perfetto open",
+    )
+    group.add_argument(
+        "--plot",
+        type=Path,
+        metavar="FILE",
+        help="draw the graph to a .svg file, or to what Graphviz (.dot) and Mermaid (.mmd) read, "
+        "with what each operator took as its colour",
+    )
+    group.add_argument(
+        "--dump",
+        type=Path,
+        metavar="FOLDER",
+        help="write every tensor there too, each to a .npy file, for `compare --with FOLDER`",
+    )
     group.add_argument(
         "--digest",
         action="store_true",
@@ -64,10 +107,13 @@ def refuse_tensor_options(path: Path, options: argparse.Namespace) -> None:
     SettingError
         There are some.
     """
-    for name in ("input", "output", "digest"):
+    for name in ("input", "output", "digest", "profile", "trace", "plot", "dump", "field"):
         if getattr(options, name):
             needs = f"is for graphs in files ({SUFFIX}, {ONNX_SUFFIX})"
-            raise SettingError(needs, given=repr(str(path)), field=f"--{name}")
+            hint = "indirectml export makes one of a dispatch model"
+            if name == "field":
+                needs, hint = "is for an operator by its name", "such as indirectml run GEMM"
+            raise SettingError(needs, given=repr(str(path)), hint=hint, field=f"--{name}")
 
 
 def run_graph(path: Path, options: argparse.Namespace, device: Device) -> Iterator[str]:
@@ -80,15 +126,17 @@ def run_graph(path: Path, options: argparse.Namespace, device: Device) -> Iterat
     """
     is_random = options.random is not None or not options.input
     try:
-        graph = read_graph(path, options, device, open_size=1 if is_random else None)
+        with Steps(f"loading {path.name}"):
+            graph = read_graph(path, options, device, open_size=1 if is_random else None)
     except OnnxModelError as error:
         raise first_refusal(error, path) from None
     try:
-        compiled = graph.compile(device)
+        with Steps(f"compiling {counted(len(graph.operators), 'operator')}"):
+            compiled = graph.compile(device)
     except DirectMLError as error:
         raise error.within(str(path)) from None
-    inputs = _files("input", options.input, graph.inputs)
-    targets = _files("output", options.output, graph.outputs)
+    inputs = named_files("input", options.input, graph.inputs)
+    targets = named_files("output", options.output, graph.outputs)
     _check_targets(targets)
     missing = {name: tensor for name, tensor in graph.inputs.items() if name not in inputs}
     if missing and not is_random:
@@ -105,7 +153,28 @@ def run_graph(path: Path, options: argparse.Namespace, device: Device) -> Iterat
     }
     for name, tensor in missing.items():
         arrays[name] = made_up(name, tensor, options.random or 0).data
-    return _run(path, graph, lambda: compiled(arrays), targets, options, missing)
+    if options.dump is not None:
+        _dump(path, graph, arrays, options)
+    run = _Run(path, graph, compiled, arrays, missing, targets)
+    return run.json(options) if options.json else run.text(options)
+
+
+def _dump(
+    path: Path, graph: SerializedGraph, arrays: Mapping[str, Any], options: argparse.Namespace
+) -> None:
+    """Write every tensor to a file."""
+    subject: Subject = GraphSubject(graph, path.name)
+    if isinstance(graph, OnnxGraph):
+        # One of size 1 may be a scalar; where it is open, that is its size.
+        sizes = {name: t.sizes for name, t in graph.inputs.items() if t.sizes != [1]}
+        dimensions = dict(options.dimensions)
+        subject = OnnxSubject(path, sizes=sizes, dimensions=dimensions, open_size=1)
+    given = {
+        name: np.asarray(arrays[name]).view(tensor.dtype).reshape(tensor.sizes)
+        for name, tensor in subject.inputs.items()
+        if name in arrays
+    }
+    save_dumps(subject.values(given), options.dump)
 
 
 def _with_sizes(named: tuple[str, TensorDesc]) -> str:
@@ -113,34 +182,109 @@ def _with_sizes(named: tuple[str, TensorDesc]) -> str:
     return f"{name} ({tensor.data_type.name} {tensor.sizes})"
 
 
-def _run(
-    path: Path,
-    graph: SerializedGraph,
-    dispatch: Callable[[], list[Any]],
-    targets: Mapping[str, Path],
-    options: argparse.Namespace,
-    missing: Mapping[str, TensorDesc],
-) -> Iterator[str]:
-    if missing:
-        yield f"Inputs {random_text(map(_with_sizes, missing.items()), options.random or 0)}\n"
-    samples: list[float] = []
-    outputs: list[Any] = []
-    end = time.perf_counter() + (options.milliseconds_to_run or 0) / 1e3
-    while not samples or _goes_on(options, len(samples), end):
-        began = time.perf_counter()
-        for _ in range(options.dispatch_repeat):
-            outputs = dispatch()
-        samples.append(1e3 * (time.perf_counter() - began) / options.dispatch_repeat)
-    warmup, verbosity = options.warmup_samples, options.timing_verbosity
-    yield from dispatch_lines(path.stem, samples, warmup, verbosity)
-    for (name, tensor), values in zip(graph.outputs.items(), outputs, strict=True):
-        if name in targets:
-            _write(targets[name], values, tensor.data_type)
-            yield printable(f"Output '{name}' written to '{targets[name]}'") + "\n"
-        elif options.digest or missing:
-            yield digest_line(name, values, tensor.data_type)
-        else:
-            yield from print_values(name, np.ravel(values), options.precision)
+@dataclass(frozen=True)
+class _Run:
+    """A compiled graph and what goes in.
+
+    Attributes
+    ----------
+    missing : dict
+        The inputs that are made up.
+    targets : dict
+        The files of outputs.
+    """
+
+    path: Path
+    graph: SerializedGraph
+    compiled: CompiledGraph
+    arrays: dict[Any, Any]
+    missing: Mapping[str, TensorDesc]
+    targets: Mapping[str, Path]
+
+    def text(self, options: argparse.Namespace) -> Iterator[str]:
+        """Run, and yield what is printed."""
+        if self.missing:
+            named = map(_with_sizes, self.missing.items())
+            yield f"Inputs {random_text(named, options.random or 0)}\n"
+        samples, outputs = self._measured(options)
+        warmup, verbosity = options.warmup_samples, options.timing_verbosity
+        yield from dispatch_lines(self.path.stem, samples, warmup, verbosity)
+        for name, (tensor, values) in outputs.items():
+            if name in self.targets:
+                _write(self.targets[name], values, tensor.data_type)
+                yield printable(f"Output '{name}' written to '{self.targets[name]}'") + "\n"
+            elif options.digest or self.missing:
+                yield digest_line(name, values, tensor.data_type)
+            else:
+                yield from print_values(name, np.ravel(values), options.precision)
+        profile = self._profile(options)
+        if options.profile and profile is not None:
+            yield "\n"
+            yield from (printable(line) + "\n" for line in profile.lines())
+        for what, file in (("Trace", options.trace), ("Picture", options.plot)):
+            if file is not None:
+                yield printable(f"{what} written to '{file}'") + "\n"
+
+    def json(self, options: argparse.Namespace) -> Iterator[str]:
+        """Run, and yield the same as one JSON object."""
+        samples, outputs = self._measured(options)
+        told: list[dict[str, Any]] = []
+        for name, (tensor, values) in outputs.items():
+            each: dict[str, Any] = {
+                "name": name,
+                "data_type": tensor.data_type.name,
+                "sizes": list(values.shape),
+                "sha256": digest(values),
+            }
+            if name in self.targets:
+                _write(self.targets[name], values, tensor.data_type)
+                each["file"] = str(self.targets[name])
+            elif not options.digest and not self.missing:
+                each["values"] = values_json(values)
+            told.append(each)
+        profile = self._profile(options)
+        record = {
+            "model": str(self.path),
+            "device": State.policy.target,
+            "threads": State.policy.max_threads,
+            "seed": (options.random or 0) if self.missing else None,
+            "made_up": list(self.missing),
+            "ms": samples,
+            "outputs": told,
+            "profile": profile.as_json() if options.profile and profile is not None else None,
+        }
+        yield json.dumps(record, indent=2)
+
+    def _measured(
+        self, options: argparse.Namespace
+    ) -> tuple[list[float], dict[str, tuple[TensorDesc, Any]]]:
+        """Run as often as is asked for; returns milliseconds, and the outputs of the last run."""
+        samples: list[float] = []
+        outputs: list[Any] = []
+        end = time.perf_counter() + (options.milliseconds_to_run or 0) / 1e3
+        total = None if options.milliseconds_to_run else int(options.dispatch_iterations)
+        with Steps(f"running {self.path.name}", total) as steps:
+            while not samples or _goes_on(options, len(samples), end):
+                began = time.perf_counter()
+                for _ in range(options.dispatch_repeat):
+                    outputs = self.compiled(self.arrays)
+                samples.append(1e3 * (time.perf_counter() - began) / options.dispatch_repeat)
+                steps.done = len(samples)
+        tensors = self.graph.outputs
+        both = zip(tensors.values(), outputs, strict=True)
+        return samples, dict(zip(tensors, both, strict=True))
+
+    def _profile(self, options: argparse.Namespace) -> Profile | None:
+        """Return how long steps take, where that was asked for; writes the trace."""
+        if not options.profile and options.trace is None and options.plot is None:
+            return None
+        with Steps(f"profiling {self.path.name}"):
+            profile: Profile = self.compiled.profile(self.arrays)
+        if options.plot is not None:
+            save_picture(self.graph, options.plot, profile)
+        if options.trace is not None:
+            profile.save(options.trace)
+        return profile
 
 
 def _goes_on(options: argparse.Namespace, done: int, end: float) -> bool:
@@ -149,7 +293,7 @@ def _goes_on(options: argparse.Namespace, done: int, end: float) -> bool:
     return done < int(options.dispatch_iterations)
 
 
-def _files(kind: str, pairs: Iterable[str], known: Mapping[str, TensorDesc]) -> dict[str, Path]:
+def named_files(kind: str, pairs: Iterable[str], known: Iterable[str]) -> dict[str, Path]:
     """Return the files that NAME=FILE names, by names of inputs or outputs."""
     found: dict[str, Path] = {}
     for pair in pairs:

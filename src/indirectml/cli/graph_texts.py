@@ -12,15 +12,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from indirectml.cli.common import DONE
+from indirectml.cli.common import DONE, Steps
 from indirectml.cli.graph_files import counted, first_refusal, kind_of, read_graph, tensor_text
 from indirectml.core.errors import DirectMLError
 from indirectml.core.tensors import TensorDesc
-from indirectml.graphs.compiled_graphs import CompiledGraph
+from indirectml.inspection.pictures import save_picture
+from indirectml.inspection.plan_rows import PlanRow, plan_rows
 from indirectml.models.model import Model, ModelDispatchable, ModelGraph
 from indirectml.models.problems import printable
 from indirectml.onnx_import.model import OnnxModelError
-from indirectml.plans import ProgramStep
 from indirectml.runtime import Device
 from indirectml.serialized.graph import SerializedGraph
 from indirectml.serialized.nodes import Node, SerializedConstant
@@ -42,9 +42,12 @@ def explain_graph(path: Path, options: argparse.Namespace, *, as_json: bool) -> 
         The file is no graph, or an ONNX model with nodes that cannot be said.
     """
     try:
-        graph = read_graph(path, options)
+        with Steps(f"loading {path.name}"):
+            graph = read_graph(path, options)
     except OnnxModelError as error:
         raise first_refusal(error, path) from None
+    if options.plot is not None:
+        save_picture(graph, options.plot)
     if as_json:
         print(json.dumps(_as_json(graph), indent=2))
         return DONE
@@ -80,7 +83,8 @@ def _lines(path: Path, graph: SerializedGraph) -> Iterator[str]:
 def _verdict(graph: SerializedGraph) -> Iterator[str]:
     """Yield what a device says to the graph."""
     try:
-        compiled = graph.compile(Device())
+        with Steps(f"compiling {counted(len(graph.operators), 'operator')}"):
+            compiled = graph.compile(Device())
     except DirectMLError as error:
         yield f"It cannot run: {error}"
         return
@@ -89,29 +93,19 @@ def _verdict(graph: SerializedGraph) -> Iterator[str]:
     yield (
         f"It runs, and takes {compiled.temporary_size} bytes besides {total} of inputs and outputs."
     )
-    programs = _programs(compiled)
-    if programs:
-        yield ""
-        yield "operators that run as one, element by element"
-        yield from _table(_program_row(step) for step in programs[:_SHOWN_NODES])
-        if len(programs) > _SHOWN_NODES:
-            yield f"  and {len(programs) - _SHOWN_NODES} more: --json has them all"
+    rows = plan_rows(compiled.plan, compiled.device.implementation)
+    yield ""
+    yield "plan: what each step does, for whom, to what, and the bytes that it reads and writes"
+    yield from _table(_plan_row(number, row) for number, row in enumerate(rows[:_SHOWN_NODES]))
+    if len(rows) > _SHOWN_NODES:
+        yield f"  and {len(rows) - _SHOWN_NODES} more: --json has them all"
 
 
-def _programs(compiled: CompiledGraph) -> list[ProgramStep]:
-    """Return the programs that stand for several operators."""
-    return [
-        step
-        for step in compiled.plan.steps
-        if isinstance(step, ProgramStep) and len(step.operator_names) > 1
-    ]
-
-
-def _program_row(step: ProgramStep) -> list[str]:
-    names = step.operator_names[:_SHOWN_NAMES]
-    more = len(step.operator_names) - len(names)
+def _plan_row(number: int, row: PlanRow) -> list[str]:
+    names = row.operators[:_SHOWN_NAMES]
+    more = len(row.operators) - len(names)
     shown = ", ".join(names) + (f" and {more} more" if more else "")
-    return [shown, counted(len(step.program.instructions), "instruction")]
+    return [str(number), row.does, shown, row.arrow, row.memory]
 
 
 def model_lines(name: str, model: Model) -> Iterator[str]:
@@ -162,21 +156,16 @@ def _as_json(graph: SerializedGraph) -> dict[str, Any]:
         "inputs": {name: _json_tensor(tensor) for name, tensor in graph.inputs.items()},
         "outputs": {name: _json_tensor(tensor) for name, tensor in graph.outputs.items()},
         "nodes": [_json_node(node) for node in graph.nodes],
-        "programs": [
-            {
-                "operators": list(step.operator_names),
-                "instructions": str(step.program).splitlines(),
-            }
-            for step in _compiled_programs(graph)
-        ],
+        "plan": [row._asdict() for row in _compiled_rows(graph)],
     }
 
 
-def _compiled_programs(graph: SerializedGraph) -> list[ProgramStep]:
+def _compiled_rows(graph: SerializedGraph) -> list[PlanRow]:
     try:
-        return _programs(graph.compile(Device()))
+        compiled = graph.compile(Device())
     except DirectMLError:
         return []  # it does not run
+    return plan_rows(compiled.plan, compiled.device.implementation)
 
 
 def _json_node(node: Node) -> dict[str, Any]:

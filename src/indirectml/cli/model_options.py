@@ -201,6 +201,9 @@ def add_run_options(run: Parser) -> None:
         metavar="SEED",
         help="make up the inputs that are not given, of this seed; without any input 0 is taken",
     )
+    run.add_argument(
+        "--json", action="store_true", help="as one JSON object, or a list of them for several"
+    )
     timing = run.add_argument_group("timing")
     timing.add_argument(
         "-i",

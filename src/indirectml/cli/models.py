@@ -27,6 +27,7 @@ from indirectml.cli.common import (
     rule_of,
     tell,
 )
+from indirectml.cli.explain_operator import operator_named
 from indirectml.cli.graph_files import (
     check_graph,
     counted,
@@ -43,6 +44,7 @@ from indirectml.cli.model_options import (
     add_onnx_options,
     add_run_options,
 )
+from indirectml.cli.operator_runs import run_operator
 from indirectml.core.errors import DirectMLError, ModelError, SettingError
 from indirectml.core.settings import State
 from indirectml.models.checking import Limits, check_model, replaced_targets
@@ -73,7 +75,8 @@ def add_run(commands: Commands, shared: Parser) -> None:
         description="Run dispatch models: create their resources, compile their operators, carry "
         "out their commands, and print what DxDispatch prints. With several models, each is run "
         "and a summary follows. A serialized DirectML graph (.bin) and an ONNX model (.onnx) are "
-        "run with arrays from files.",
+        "run with arrays from files, and so is an operator by its name: run GEMM --input "
+        "A=a.npy --input B=b.npy --field Alpha=2.",
         example="indirectml run examples/fill_value_sequence.json --feature-level 2_1",
     )
     add_model_options(run)
@@ -261,20 +264,42 @@ def _run(options: argparse.Namespace) -> int:
         print(_device_name())
         if not options.models and not options.named:
             return DONE
+    if len(options.models) == 1 and not options.named:
+        operator = operator_named(str(options.models[0]))
+        if operator is not None:
+            return _run_operator(operator, options)
     paths = _paths(options)
     device, limits = _device(options), _limits(options)
     if len(paths) == 1:
         return _run_one(paths[0], options, device, limits)
+    return _run_many(paths, options, device, limits)
+
+
+def _run_many(
+    paths: list[Path], options: argparse.Namespace, device: Device, limits: Limits
+) -> int:
     codes = []
-    for path in paths:
-        print(printable(f"{path}:"))
+    for number, path in enumerate(paths):
+        print(("," if number else "[") if options.json else printable(f"{path}:"))
         sys.stdout.flush()
         codes.append(_one_of_many(path, options, device, limits))
+        if options.json and codes[-1] != DONE:
+            print(json.dumps({"model": str(path), "exit_code": codes[-1]}))
     refused, unread = codes.count(REFUSED) + codes.count(USAGE), codes.count(INPUT_OUTPUT)
     parts = [f"{codes.count(DONE)} done", *([f"{refused} refused"] if refused else []),
              *([f"{unread} failed"] if unread else [])]  # fmt: skip
-    print(f"{len(codes)} models: {', '.join(parts)}")
+    print("]" if options.json else f"{len(codes)} models: {', '.join(parts)}")
     return max(codes)
+
+
+def _run_operator(operator: str, options: argparse.Namespace) -> int:
+    pieces = run_operator(operator, options)
+    if not options.json:
+        print(f"Running {operator} on '{_device_name()}'")
+    with interruptible():
+        for piece in pieces:
+            sys.stdout.write(piece)
+    return DONE
 
 
 def _opened(path: Path, limits: Limits) -> Any:
@@ -325,20 +350,35 @@ def _run_checked(
             tell_line(line)
     for target in replaced_targets(checked.model, limits):
         tell(f"{target} exists and is replaced")
+    _carry_out(checked, options, device, limits)
+    return DONE
+
+
+def _carry_out(
+    checked: _Checked, options: argparse.Namespace, device: Device, limits: Limits
+) -> None:
     run = ModelRun(checked.model, device, _run_options(options, limits), checked.compiled)
-    print(f"Running on '{_device_name()}'")
+    if not options.json:
+        print(f"Running on '{_device_name()}'")
     with interruptible():
         for piece in run.text():
-            sys.stdout.write(piece)
-    return DONE
+            if not options.json:
+                sys.stdout.write(piece)
+    if options.json:
+        policy = State.policy
+        record = {"model": checked.name, "device": policy.target, "threads": policy.max_threads}
+        print(json.dumps(record | {"commands": run.told}, indent=2))
 
 
 def _run_graph(path: Path, options: argparse.Namespace, device: Device) -> int:
     lines = run_graph(path, options, device)
-    print(f"Running on '{_device_name()}'")
+    if not options.json:
+        print(f"Running on '{_device_name()}'")
     with interruptible():
         for piece in lines:
             sys.stdout.write(piece)
+    if options.json:
+        print()
     return DONE
 
 
@@ -360,6 +400,7 @@ def _run_options(options: argparse.Namespace, limits: Limits) -> RunOptions:
         print_commands=options.print_commands,
         precision=options.precision,
         seed=options.random or 0,
+        tells_values=options.json,
     )
 
 

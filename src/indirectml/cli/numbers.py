@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 
 from indirectml.core.errors import SettingError
+from indirectml.fills.comparing import Tolerance
 
 #: Larger powers are no numbers that a data type or a count could hold; computing them takes long.
 _MAX_POWER_BITS = 2048
@@ -152,3 +153,35 @@ def joined_negatives(arguments: list[str]) -> list[str]:
 
 _NUMBER_OPTIONS = ("--value", "--start", "--delta")
 _NEGATIVE = re.compile(r"-(?:[\d.]|inf|nan)", re.IGNORECASE)
+
+
+def add_tolerance(parser: argparse.ArgumentParser) -> None:
+    """Add what is accepted though its bits differ."""
+    parser.add_argument(
+        "--max-ulp",
+        type=at_least(0),
+        metavar="N",
+        help="accept values at most N representable values apart; NaNs are 0 apart, and so are "
+        "+0 and -0 (default: equal bits)",
+    )
+    for name, what in (("--rtol", "|B| times this"), ("--atol", "this")):
+        parser.add_argument(
+            name,
+            type=not_negative,
+            metavar="X",
+            help=f"accept |A - B| up to {what}, both together if both are given; NaN is near NaN",
+        )
+
+
+def tolerance_of(options: argparse.Namespace) -> Tolerance:
+    """Return what the options accept.
+
+    Raises
+    ------
+    SettingError
+        They ask for both kinds.
+    """
+    tolerance = Tolerance(options.max_ulp, options.rtol, options.atol)
+    if tolerance.is_of_numbers and tolerance.max_ulp is not None:
+        raise SettingError("goes without --rtol and --atol", field="--max-ulp")
+    return tolerance

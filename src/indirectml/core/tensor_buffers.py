@@ -24,6 +24,12 @@ class BufferDevice(Protocol):
     def require(self) -> None:
         """Refuse to go on with a removed device."""
 
+    def upload(self, raw: Any) -> Any:
+        """Return memory of the device with bytes of the host."""
+
+    def readback(self, memory: Any) -> Any:
+        """Return the bytes of memory of the device as an array of the host."""
+
 
 class Buffer(DescribedTensor):
     """A tensor in the memory of a device.
@@ -70,7 +76,8 @@ class Buffer(DescribedTensor):
         data_type = as_data_type(array.dtype if dtype is None else dtype)
         self.device = device
         self.desc = TensorDesc(data_type, array.shape or (1,))
-        self.raw = bytes_of(self.desc, array).copy()
+        #: In the device's own form.
+        self.memory = device.upload(bytes_of(self.desc, array).copy())
         self.kind = array.dtype if is_halves_dtype(array.dtype) else None
 
     @classmethod
@@ -78,18 +85,24 @@ class Buffer(DescribedTensor):
         cls,
         device: BufferDevice,
         desc: TensorDesc,
-        raw: Bytes,
+        memory: Any,
         dtype: np.dtype[Any] | None = None,
     ) -> Buffer:
-        """Return a buffer over the bytes of a tensor, without a copy."""
+        """Return a buffer over the memory of a tensor, without a copy."""
         buffer = cls.__new__(cls)
-        buffer.device, buffer.desc, buffer.raw, buffer.kind = device, desc, raw, dtype
+        buffer.device, buffer.desc, buffer.memory, buffer.kind = device, desc, memory, dtype
         return buffer
+
+    @property
+    def raw(self) -> Bytes:
+        """Its bytes: its memory, where that is the host's, and a copy elsewhere."""
+        found: Bytes = self.device.readback(self.memory)
+        return found
 
     @property
     def nbytes(self) -> int:
         """How many bytes it has."""
-        return self.raw.size
+        return self.desc.total_tensor_size_in_bytes
 
     def numpy(self) -> np.ndarray[Any, Any]:
         """Return a copy as a packed array."""

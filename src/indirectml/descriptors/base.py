@@ -168,12 +168,13 @@ class OperatorDesc:
                         yield f"{place}.{field}", f"{first_place}.{field}", error
 
     def _tensors_of(self, name: str, facts: FieldFacts) -> Iterator[tuple[str, TensorDesc]]:
-        if facts.type == "TENSOR_DESC":
-            yield from (
-                (place, tensor)
-                for place, tensor in self.tensors(facts.kind)
-                if tensor is not None and place.partition("[")[0] == name
-            )
+        if facts.type != "TENSOR_DESC":
+            return
+        value = getattr(self, name)
+        if facts.array:
+            yield from ((f"{name}[{k}]", t) for k, t in enumerate(value) if t is not None)
+        elif value is not None:
+            yield name, value
 
     def _fusion_mistakes(self, level: FeatureLevel) -> Iterator[DirectMLError]:
         for name, facts in self._fields():
@@ -308,6 +309,24 @@ class OperatorDesc:
         ]
         step = self.step(tuple(read), tuple(written), options)
         return Plan(inputs, outputs, (step,), tuple(copies), 0, persistent.size)
+
+    @property
+    def packed(self) -> OperatorDesc:
+        """The same operator on tensors without strides."""
+
+        def without_strides(tensor: Any) -> Any:
+            if isinstance(tensor, tuple):
+                return tuple(map(without_strides, tensor))
+            if tensor is None or tensor.strides_tuple is None or tensor.is_packed_in_halves:
+                return tensor
+            return TensorDesc(tensor.data_type, tensor.sizes_tuple, flags=tensor.flags)
+
+        tensors = (name for name, facts in self._fields() if facts.type == "TENSOR_DESC")
+        given = {name: getattr(self, name) for name in tensors}
+        packed = {name: without_strides(tensor) for name, tensor in given.items()}
+        if packed == given:
+            return self
+        return type(self)(**{name: getattr(self, name) for name, _ in self._fields()} | packed)
 
     def step(
         self,

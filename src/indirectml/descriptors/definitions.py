@@ -252,6 +252,7 @@ def without_function(name: str) -> str:
 _PREFIXES = ("", "ELEMENT_WISE_", "ELEMENT_WISE_LOGICAL_")
 
 
+@functools.cache
 def keyword_parameters(function: Callable[..., Any]) -> dict[str, Any]:
     """Return the names and defaults of a function's keyword-only parameters."""
     parameters = inspect.signature(function).parameters.values()

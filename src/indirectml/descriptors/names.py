@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 #: Words that DirectML writes in capitals.
@@ -13,6 +14,7 @@ def camel_case(name: str) -> str:
     return "".join(p.upper() if p in _ACRONYMS else p.capitalize() for p in name.split("_"))
 
 
+@functools.lru_cache(maxsize=4096)
 def snake_case(name: str) -> str:
     """Return Python's spelling of a field; `camel_case` is the way back.
 

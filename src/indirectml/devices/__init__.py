@@ -31,15 +31,29 @@ class BoundSteps(Protocol):
         """Carry everything out, in order."""
 
 
-class Implementation(Protocol):
-    """What a file of this folder provides, as functions of its module.
-
-    A plan comes here whole, or as steps with the memories of its buffers. Which bits are written is
-    not for a device to say: every device writes those of the CPU.
-    """
+class DeviceFile(Protocol):
+    """What a file of this folder provides, as functions of its module."""
 
     def missing(self) -> str:
-        """Return what this machine lacks for the device, and how to get it; "" if nothing."""
+        """Return what this machine lacks for its devices, and how to get it; "" if nothing."""
+
+    def found(self) -> Sequence[str]:
+        """Return what devices there are, a line about each; their numbers are from 0."""
+
+    def opened(self, number: int) -> Implementation:
+        """Return the device of a number, one of those that were found; always the same one."""
+
+
+class Implementation(Protocol):
+    """What a device provides.
+
+    A plan comes here whole, or as steps with the memories of its buffers. Which bits are written is
+    not for a device to say: every device writes those of the NumPy forms. What it has no form of
+    its own for it carries out by these (`numpy_forms.carry_out`), on memory that it reads back.
+    """
+
+    def has_form(self, step: Step) -> bool:
+        """Return whether it carries a step out itself, instead of by the NumPy form."""
 
     def refusal(self, step: Step) -> str | None:
         """Return what of a step the device does not run, such as a data type; None if it does."""
@@ -67,6 +81,12 @@ class Implementation(Protocol):
     def new_memory(self, size_bytes: int, *, zeroed: bool) -> Memory:
         """Return memory for outputs of graphs, temporary and persistent resources."""
 
+    def upload(self, raw: Any) -> Memory:
+        """Return memory with bytes of the host, an array of UINT8; theirs, if it can be."""
+
+    def readback(self, memory: Memory) -> Any:
+        """Return the bytes of memory as an array of the host; the memory itself, if it can be."""
+
     def joined(self, steps: Sequence[Step], kept: Sequence[Memory] = ()) -> Sequence[Any]:
         """Return steps with those as one that the device carries out at once, for `execute`.
 
@@ -76,12 +96,18 @@ class Implementation(Protocol):
     def execute(self, steps: Sequence[Any], memories: Sequence[Memory]) -> None:
         """Carry out steps over the buffers of their plan, in order."""
 
-    def bind(self, parts: Iterable[tuple[Iterable[Step], Sequence[Memory]]]) -> BoundSteps:
-        """Return steps bound to the buffers of their plans, which are kept."""
+    def bind(self, parts: Iterable[tuple[Iterable[Step], Sequence[Any]]]) -> BoundSteps:
+        """Return steps bound to the buffers of their plans, which are kept.
+
+        Recorded dispatches are bound to memory of the host: arrays of UINT8. What is written there
+        has to be there when `execute` returns.
+        """
 
 
 def device_names() -> tuple[str, ...]:
     """Return the names of all devices, in alphabetical order, whether this machine has them or not.
+
+    "name:1" is the second device of a name, "name:0" and "name" the first one.
 
     Examples
     --------
@@ -106,13 +132,20 @@ def implementation(name: str) -> Implementation:
 
 @functools.cache
 def _implementation(name: str) -> Implementation:
-    if name not in device_names():
+    kind, _, digits = name.partition(":")
+    if kind not in device_names() or (":" in name and not (digits.isascii() and digits.isdigit())):
         raise _unknown(name)
-    found: Implementation = importlib.import_module(f"{__name__}.{name}")
-    missing = found.missing()
+    file: DeviceFile = importlib.import_module(f"{__name__}.{kind}")
+    missing = file.missing()
     if missing:
         raise DeviceUnavailableError(f"device {name!r} is not available: {missing}")
-    return found
+    found, number = file.found(), int(digits or 0)
+    if number >= len(found):
+        raise DeviceUnavailableError(
+            f"device {name!r} is not available: needs a number below {len(found)}",
+            given=f"{number}",
+        )
+    return file.opened(number)
 
 
 def _unknown(name: object) -> DeviceUnavailableError:
@@ -125,4 +158,4 @@ def _unknown(name: object) -> DeviceUnavailableError:
 if TYPE_CHECKING:
     from indirectml.devices import cpu
 
-    _: Implementation = cpu
+    _: tuple[DeviceFile, Implementation] = cpu, cpu

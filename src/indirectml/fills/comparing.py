@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.core.data_types import TensorDataType
+from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import DataTypeError
 from indirectml.fills.array_files import ArrayFile
 from indirectml.fills.sequences import Sequence, as_number
@@ -178,6 +178,38 @@ def compare(
         done += mine.size
         if progress is not None:
             progress(done * item_bytes, count * item_bytes)
+    return tally.result()
+
+
+def compare_arrays(
+    actual: np.ndarray[Any, Any], expected: np.ndarray[Any, Any], *, tolerance: Tolerance
+) -> Comparison:
+    """Compare two arrays of the same sizes.
+
+    Parameters
+    ----------
+    actual, expected : array
+        Of data types as for `compare`, whose errors this raises.
+    tolerance : Tolerance
+        What is accepted besides equal bits.
+
+    Examples
+    --------
+    >>> a, b = np.array([1, 2.5], np.float32), np.array([1, 2], np.float32)
+    >>> compare_arrays(a, b, tolerance=Tolerance()).first.index
+    1
+    """
+    types = as_data_type(actual.dtype), as_data_type(expected.dtype)
+    data_type = common_type(*types, tolerance)
+    if data_type is None:
+        given = f"{types[0].name} and {types[1].name}"
+        raise DataTypeError("needs one data type, or two of floats", given=given)
+    tally = _Tally(data_type, actual.shape, tolerance)
+    pieces = (np.ascontiguousarray(each).reshape(-1) for each in (actual, expected))
+    mine, other = pieces
+    for first in range(0, mine.size, PIECE_ELEMENTS):
+        both = (each[first : first + PIECE_ELEMENTS] for each in (mine, other))
+        tally.add(first, *(_elements(each, data_type) for each in both))
     return tally.result()
 
 

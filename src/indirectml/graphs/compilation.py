@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from indirectml.core.data_types import TensorDataType
-from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, shown
+from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, label, shown
 from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.graphs.graph_descs import (
@@ -16,7 +17,17 @@ from indirectml.graphs.graph_descs import (
     IntermediateEdge,
     OutputEdge,
 )
-from indirectml.plans import CopyStep, DataStep, Plan, PlanOptions, Ranges, Step, View
+from indirectml.plans import (
+    CopyStep,
+    DataStep,
+    FillStep,
+    NodeOperator,
+    Plan,
+    PlanOptions,
+    Ranges,
+    Step,
+    View,
+)
 
 #: How many nodes a message names.
 _NAMES = 8
@@ -28,7 +39,7 @@ _Source = int | tuple[int, int]
 class _Node:
     """A node of a graph, with what feeds its inputs."""
 
-    def __init__(self, number: int, content: OperatorDesc | ConstantNode) -> None:
+    def __init__(self, number: int, content: OperatorDesc | ConstantNode, name: str) -> None:
         self.content = content
         self.inputs: list[tuple[str, TensorDesc | None]] = []
         if isinstance(content, ConstantNode):
@@ -40,7 +51,7 @@ class _Node:
             kind = content.operator_name
             self.inputs = content.tensors("input_tensor")
             named = content.tensors("output_tensor")
-        self.name = f"nodes[{number}] ({kind})"
+        self.name = f"{label(name) or f'nodes[{number}]'} ({kind})"
         self.outputs = named
         self.sources: list[_Source | None] = [None] * len(self.inputs)
 
@@ -104,7 +115,12 @@ def compile_plan(
 
 
 def _check_types(desc: GraphDesc) -> None:
-    """Check that a graph is described by numbers and lists of edges."""
+    """Check that a graph is described by numbers, lists of edges, and names."""
+    names = desc.node_names
+    is_text = isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)
+    if not is_text or len(names) not in (0, len(desc.nodes)):
+        needs = f"needs a name for each of {len(desc.nodes)} nodes"
+        raise DataTypeError(needs, given=shown(names), field="node_names")
     for name in ("input_count", "output_count"):
         count = getattr(desc, name)
         if not isinstance(count, int) or count < 0:
@@ -129,7 +145,11 @@ class _Wiring:
     """The nodes of a graph, connected as its edges say, and checked by the rules of graphs."""
 
     def __init__(self, desc: GraphDesc, nodes: Sequence[OperatorDesc | ConstantNode]) -> None:
-        self.nodes = [_Node(number, content) for number, content in enumerate(nodes)]
+        names = desc.node_names or [""] * len(nodes)
+        self.nodes = [
+            _Node(number, content, name)
+            for number, (content, name) in enumerate(zip(nodes, names, strict=True))
+        ]
         self.graph_inputs: list[TensorDesc | None] = [None] * desc.input_count
         self.graph_outputs: list[tuple[int, int] | None] = [None] * desc.output_count
         for number, edge in enumerate(desc.input_edges):
@@ -347,7 +367,11 @@ class _Layout:
                 self.temporaries.append(tensor.total_tensor_size_in_bytes)
                 self.views[number, k] = View.of(buffer, tensor)
         written = [self.views.get((number, k)) for k in range(len(node.outputs))]
-        return content.step(tuple(read), tuple(written), options)
+        step = content.step(tuple(read), tuple(written), options)
+        operator = NodeOperator.of(content.operator_name, number)
+        if isinstance(step, FillStep):
+            return replace(step, operator_names=(operator,))
+        return replace(step, operator_name=operator)
 
 
 def _check_index(index: int, among: Sequence[Any], place: str) -> None:

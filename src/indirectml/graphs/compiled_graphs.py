@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from indirectml.arithmetic.contraction import Packed
 from indirectml.core.errors import BindingError, DataTypeError, DirectMLError, shown
 from indirectml.core.nearest_names import suggestion
 from indirectml.core.tensor_buffers import Buffer, bytes_of, elements_of, is_halves_dtype
 from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.devices import Implementation
 from indirectml.graphs.expressions import Expression
-from indirectml.plans import PackStep, View
+from indirectml.plans import PackStep, View, packed_of
 from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable
 
 #: How many inputs a message names.
@@ -24,9 +24,9 @@ _NAMES = 20
 Bindings = Mapping[Expression | str, Any]
 
 
-def automatic_name(number: int) -> str:
+def automatic_name(number: int, kind: str = "input") -> str:
     """Return what an input is called that was given no name."""
-    return f"input_{number}"
+    return f"{kind}_{number}"
 
 
 class Input:
@@ -87,6 +87,7 @@ class CompiledGraph(CompiledOperator):
         outputs: list[TensorDesc],
         known: Mapping[Expression | str, Input | None],
         unread: int = 0,
+        node_names: Sequence[str] = (),
     ) -> None:
         super().__init__(graph.device, graph.name, graph.plan, graph.flags, desc=graph.desc)
         self._inputs = inputs
@@ -99,6 +100,8 @@ class CompiledGraph(CompiledOperator):
         #: How many bytes each output has, and whether there are some beside its elements.
         self._output_sizes = [(t.total_tensor_size_in_bytes, _has_gaps(t)) for t in outputs]
         self._gives_halves = any(t.is_packed_in_halves for t in outputs)
+        #: Of the nodes in the order of the description, as far as they have some.
+        self.node_names = tuple(node_names)
         #: How many of the last outputs nobody asked for: they are computed, and not returned.
         self._unread = unread
         #: The bytes of the owned inputs that are known, in the places of the inputs.
@@ -174,7 +177,8 @@ class CompiledGraph(CompiledOperator):
             # What is given may change later. What a constant was made of cannot, and is kept once.
             step = packed.get(number)
             if step is None:
-                return data[one].copy() if one in data else one.data
+                raw = data[one].copy() if one in data else one.data
+                return raw if raw is None else run.upload(raw)
             return packed_bytes(data[one], step, run) if one in data else one.packed(step, run)
 
         self._owned = [kept(number, one) for number, one in enumerate(self._inputs)]
@@ -203,6 +207,22 @@ class CompiledGraph(CompiledOperator):
         DeviceLostError
             The device was removed.
         """
+        given = {} if inputs is None else inputs
+        owned, memories = self._memories(given)
+        run = self.device.implementation
+        run.execute(self._steps_with(owned), memories)
+        first = len(self._inputs)
+        outputs = memories[first : first + len(self._outputs)]
+        asked = len(outputs) - self._unread
+        results = list(zip(self._outputs, outputs, strict=True))[:asked]
+        dtype = self._halves_dtype(given) if self._gives_halves else None
+        if readback:
+            return [elements_of(desc, run.readback(raw), dtype=dtype) for desc, raw in results]
+        device: Any = self.device
+        return [Buffer.of(device, desc, raw, dtype) for desc, raw in results]
+
+    def _memories(self, given: Bindings) -> tuple[list[Any], list[Any]]:
+        """Return the owned inputs, and the buffers of the plan for a call."""
         self.device.require()
         owned = self._owned
         if owned is None:
@@ -211,24 +231,40 @@ class CompiledGraph(CompiledOperator):
                 hint="call initialize({input: array})",
                 field="GRAPH.dispatch",
             )
-        given = {} if inputs is None else inputs
         data = self._bound(given, owned=False)
-        plan = self.plan
         run = self.device.implementation
         outputs = [run.new_memory(size, zeroed=has_gaps) for size, has_gaps in self._output_sizes]
-        temporary = run.new_memory(plan.temporary_size, zeroed=False)
+        temporary = run.new_memory(self.plan.temporary_size, zeroed=False)
         memories = [*owned, *outputs, temporary, None]
         for one, raw in data.items():
             if one in self._places:  # else nothing uses it
                 memories[self._places[one]] = raw
-        run.execute(self._steps_with(owned), memories)
-        asked = len(outputs) - self._unread
-        results = list(zip(self._outputs, outputs, strict=True))[:asked]
-        dtype = self._halves_dtype(given) if self._gives_halves else None
-        if readback:
-            return [elements_of(desc, raw, dtype=dtype) for desc, raw in results]
-        device: Any = self.device
-        return [Buffer.of(device, desc, raw, dtype) for desc, raw in results]
+        return owned, memories
+
+    def steps_for(self, inputs: Bindings | None = None) -> tuple[list[Sequence[Any]], list[Any]]:
+        """Return what executes each step of the plan by itself, and the buffers of a call."""
+        owned, memories = self._memories({} if inputs is None else inputs)
+        joined = self.device.implementation.joined
+        return [joined((step,), owned) for step in self.plan.steps_in_place], memories
+
+    def profile(self, inputs: Bindings | None = None, *, runs: int = 5) -> Any:
+        """Run the graph step by step, and return how long each step takes.
+
+        Parameters
+        ----------
+        inputs : dict
+            As for `dispatch`, whose errors this raises.
+        runs : int
+            How often; of each step the least time counts.
+
+        Returns
+        -------
+        Profile
+            `print` shows it as tables; `save` writes a trace that browsers and Perfetto open.
+        """
+        # Only who measures needs what stands below this file.
+        profiling = importlib.import_module("indirectml.inspection.profiling")
+        return profiling.profile(self, inputs, runs=runs)
 
     def _halves_dtype(self, given: Bindings) -> np.dtype[Any] | None:
         """Return the dtype of an input, or constant, whose elements are four bits each, if any."""
@@ -239,15 +275,42 @@ class CompiledGraph(CompiledOperator):
         ]
         return next((d for d in dtypes if is_halves_dtype(d)), None)
 
-    def __call__(  # type: ignore[override]  # inputs by expression or name, as in the package
-        self, inputs: Bindings | None = None, *, readback: bool = True
+    def __call__(
+        self, inputs: Any = None, *more: Any, readback: bool = True, **named: Any
     ) -> list[Any]:
-        """Execute the graph; the same as `dispatch`.
+        """Execute the graph, as `dispatch` does.
 
-        Ctrl-C ends it on the main thread, however long it is; what outputs that were given hold
-        then is undefined.
+        Parameters
+        ----------
+        inputs, *more : dict, or arrays
+            A dict as for `dispatch`; or an array or Buffer for each input that is not owned, in the
+            order of the inputs.
+        readback : bool
+            Whether to return arrays instead of Buffers.
+        **named : array or Buffer
+            Likewise by name.
+
+        Notes
+        -----
+        Ctrl-C ends it on the main thread, however long it is.
         """
+        if more or named or _is_array(inputs):
+            given = () if inputs is None and not more else (inputs, *more)
+            inputs = self._by_name(given, named)
         return self.dispatch(inputs, readback=readback)
+
+    def _by_name(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what a call was given by position, or by name, as a dict."""
+        if inputs and named:
+            needs = "needs inputs either by position or by name"
+            raise BindingError(needs, field="GRAPH.dispatch")
+        if not inputs:
+            return dict(named)
+        asked = self._asked[False]
+        if len(inputs) != len(asked):
+            needs = f"needs {len(asked)} inputs: {_names(asked)}"
+            raise BindingError(needs, given=f"{len(inputs)}", field="GRAPH.dispatch")
+        return {one.name: value for one, value in zip(asked, inputs, strict=True)}
 
     @property
     def output_tensors(self) -> tuple[TensorDesc, ...]:
@@ -261,7 +324,7 @@ class CompiledGraph(CompiledOperator):
         def plain(number: int, one: Input) -> Any:
             if not one.is_owned or self._owned is None:
                 return one.data
-            raw = self._owned[number]
+            raw = self.device.readback(self._owned[number])
             return unpacked_bytes(raw, packed[number].target) if number in packed else raw
 
         return [(one.name, one.desc, plain(k, one)) for k, one in enumerate(self._inputs)]
@@ -324,13 +387,21 @@ class CompiledGraph(CompiledOperator):
                 "needs a buffer of this device", given="one of a different device", field=place
             )
         try:
-            return bytes_of(item.desc, value)
+            if item.is_owned:
+                return bytes_of(item.desc, value)
+            if isinstance(value, Buffer) and value.desc == item.desc:
+                return value.memory
+            return self.device.upload(bytes_of(item.desc, value))
         except DirectMLError as error:
             raise error.within(place) from None
 
     def __repr__(self) -> str:
         inputs = sum(not one.is_constant for one in self._inputs)
         return f"CompiledGraph({inputs} inputs, {len(self._outputs)} outputs)"
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray | Buffer) or hasattr(value, "__dlpack__")
 
 
 def _has_gaps(tensor: TensorDesc) -> bool:
@@ -342,15 +413,14 @@ def packed_bytes(raw: Any, step: PackStep, device: Implementation) -> Any:
     """Return the bytes of a tensor of matrices in the order in which products read them."""
     memory = device.new_memory(step.target.size_bytes, zeroed=False)
     source, target = step.source._replace(buffer=0), step.target._replace(buffer=1, offset=0)
-    device.execute([PackStep(source, target)], [raw, memory])
+    device.execute([PackStep(source, target)], [device.upload(raw), memory])
     return memory
 
 
 def unpacked_bytes(raw: Any, view: View) -> Any:
     """Return the bytes of a tensor of matrices, plain again."""
     assert view.panels is not None  # noqa: S101 (that is what is packed)
-    panels = elements_of(view.tensor, raw)
-    elements = Packed(panels, view.panels.columns, view.panels.is_transposed).unpacked()
+    elements = packed_of(view.panels, elements_of(view.tensor, raw)).unpacked()
     return elements.reshape(-1).view(np.uint8)
 
 

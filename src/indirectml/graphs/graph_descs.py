@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from indirectml.core.errors import DataTypeError, shown
@@ -98,6 +98,10 @@ class GraphDesc:
         One per output of the graph.
     input_edges, intermediate_edges : sequence of InputEdge, of IntermediateEdge
         Together one per input of a node, except optional ones that are left out.
+    node_names : sequence of str, optional
+        One per node, as DirectML's nodes have; empty for none.
+    value_names : dict, optional
+        From (node, output) to what flows there, as DirectML's edges have.
 
     Notes
     -----
@@ -126,6 +130,8 @@ class GraphDesc:
     output_edges: Sequence[OutputEdge]
     input_edges: Sequence[InputEdge] = ()
     intermediate_edges: Sequence[IntermediateEdge] = ()
+    node_names: Sequence[str] = ()
+    value_names: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
     def serialize(self, path: str | os.PathLike[str], **names: Any) -> None:
         """Write the graph to a file that DxDispatch and `read_serialized_graph` read.

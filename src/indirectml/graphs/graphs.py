@@ -85,9 +85,14 @@ class _Output:
 class _Node:
     """An operator of a graph, and what feeds it."""
 
-    def __init__(self, operator: Operator, inputs: tuple[Expression | None, ...]) -> None:
+    def __init__(
+        self, number: int, operator: Operator, inputs: tuple[Expression | None, ...], name: str
+    ) -> None:
+        self.number = number  # in the order in which the graph got them
         self.operator = operator
         self.inputs = inputs
+        self.name = name
+        self.value_names: dict[int, str] = {}
 
 
 class Graph:
@@ -132,6 +137,7 @@ class Graph:
         self.tensor_policy = tensor_policy
         self._known: dict[Expression | str, Input] = {}
         self._input_count = 0
+        self._node_count = 0
 
     def __repr__(self) -> str:
         return f"<Graph with {self._input_count} inputs on {self.device!r}>"
@@ -257,7 +263,9 @@ class Graph:
     ) -> Expression:
         if name is None:
             numbers = itertools.count(self._input_count)
-            name = next(n for n in map(automatic_name, numbers) if n not in self._known)
+            kind = "input" if data is None else "constant"
+            names = (automatic_name(number, kind) for number in numbers)
+            name = next(n for n in names if n not in self._known)
         elif not isinstance(name, str):
             raise DataTypeError(
                 "needs a string", given=f"{shown(name)} ({type(name).__name__})", field=_NAME
@@ -291,7 +299,9 @@ class Graph:
         """Return the descriptor of a new tensor under the graph's policy."""
         return TensorDesc(data_type, sizes, tensor_policy=self.tensor_policy)
 
-    def add_node(self, desc: OperatorDesc, *inputs: Expression | None) -> tuple[Expression, ...]:
+    def add_node(
+        self, desc: OperatorDesc, *inputs: Expression | None, name: str = ""
+    ) -> tuple[Expression, ...]:
         """Add an operator.
 
         Parameters
@@ -300,6 +310,9 @@ class Graph:
             Its descriptor, with the tensors of `inputs`.
         *inputs : Expression or None
             What feeds its inputs, in order; None for an optional one that it leaves out.
+        name : str, optional
+            What it is called in files, messages and ONNX models; by its operator and a number if
+            left out.
 
         Returns
         -------
@@ -327,7 +340,10 @@ class Graph:
                     given="one of another",
                     field=f"{desc.operator_name}.inputs[{number}]",
                 )
-        node = _Node(self.device.create_operator(desc), inputs)
+        if not isinstance(name, str):
+            raise DataTypeError("needs a string", given=shown(name), field="Graph.add_node.name")
+        node = _Node(self._node_count, self.device.create_operator(desc), inputs, name)
+        self._node_count += 1
         outputs = [tensor for _, tensor in desc.tensors("output_tensor")]
         return tuple(
             None if tensor is None else Expression(self, tensor, _Output(node, k))  # type: ignore[misc]  # None concerns only the functions that have optional outputs
@@ -423,6 +439,12 @@ class Graph:
             edges.output_edges,
             edges.input_edges,
             edges.intermediate_edges,
+            [node.name for node in edges.nodes],
+            {
+                (n, k): name
+                for node, n in edges.nodes.items()
+                for k, name in node.value_names.items()
+            },
         )
         return desc, list(edges.inputs)
 
@@ -473,10 +495,11 @@ class Graph:
 
 
 class _Edges:
-    """Nodes and inputs that outputs need, numbered as they are met, and the edges between them."""
+    """Nodes and inputs that outputs need, numbered as they were added, and the edges of these."""
 
     def __init__(self) -> None:
         self.nodes: dict[_Node, int] = {}
+        self._sources: list[_Output] = []
         self.inputs: dict[Input, int] = {}
         self.input_edges: list[InputEdge] = []
         self.intermediate_edges: list[IntermediateEdge] = []
@@ -492,10 +515,10 @@ class _Edges:
                 field=f"GRAPH.outputs[{index}]",
             )
         self._add_nodes(source.node)
-        self.output_edges.append(OutputEdge(self.nodes[source.node], source.index, index))
+        self._sources.append(source)
 
     def _add_nodes(self, last: _Node) -> None:
-        """Give a number to a node and all that feed it; by a stack, since graphs may be deep."""
+        """Add a node and all that feed it; by a stack, since graphs may be deep."""
         stack = [last]
         while stack:
             node = stack.pop()
@@ -506,7 +529,13 @@ class _Edges:
             stack += [value.node for value in values if isinstance(value, _Output)]
 
     def connect(self) -> None:
-        """Add the edges between what has a number."""
+        """Give numbers to what there is, and add the edges between."""
+        listed = sorted(self.nodes, key=lambda node: node.number)
+        self.nodes = {node: number for number, node in enumerate(listed)}
+        self.output_edges = [
+            OutputEdge(self.nodes[source.node], source.index, index)
+            for index, source in enumerate(self._sources)
+        ]
         used = {e.value for node in self.nodes for e in node.inputs if e is not None}
         found = sorted((v for v in used if isinstance(v, Input)), key=lambda i: i.number)
         self.inputs = {value: index for index, value in enumerate(found)}

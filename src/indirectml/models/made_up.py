@@ -61,8 +61,13 @@ def random_text(names: Iterable[str], seed: int) -> str:
 
 def digest_line(name: str, values: np.ndarray[Any, Any], data_type: TensorDataType) -> str:
     """Return what is told of an output instead of its elements: the same bits, the same line."""
-    raw = np.ascontiguousarray(values).reshape(-1).view(np.uint8)
-    digest = hashlib.sha256(raw.data).hexdigest()
     return (
-        f"Resource '{printable(name)}': {data_type.name} {list(values.shape)}, SHA-256 {digest}\n"
+        f"Resource '{printable(name)}': {data_type.name} {list(values.shape)}, "
+        f"SHA-256 {digest(values)}\n"
     )
+
+
+def digest(values: np.ndarray[Any, Any]) -> str:
+    """Return the SHA-256 of elements in row-major order."""
+    raw = np.ascontiguousarray(values).reshape(-1).view(np.uint8)
+    return hashlib.sha256(raw.data).hexdigest()

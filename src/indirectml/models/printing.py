@@ -5,6 +5,7 @@ One difference is on purpose: INT8 and UINT8 are printed as numbers, not as char
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
@@ -64,6 +65,21 @@ def _texts(values: np.ndarray[Any, Any], precision: Precision) -> list[str]:
     if precision == "exact":
         return [str(value) for value in values]
     return [f"{value:g}" for value in values.tolist()]
+
+
+def values_json(values: np.ndarray[Any, Any]) -> list[Any]:
+    """Return values as JSON has them: with every bit, and as a text where it has no number.
+
+    Examples
+    --------
+    >>> values_json(np.array([3.2, np.inf], np.float32))
+    [3.2, 'inf']
+    """
+    if values.dtype.kind != "f" or values.itemsize > 4:  # noqa: PLR2004 (FLOAT64 as it is)
+        found = values.reshape(-1).tolist()
+    else:  # the shortest digits that bring the narrower type's bits back
+        found = [float(str(value)) for value in values.reshape(-1)]
+    return [str(v) if isinstance(v, float) and not math.isfinite(v) else v for v in found]
 
 
 def dispatch_lines(

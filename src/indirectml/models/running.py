@@ -41,6 +41,7 @@ from indirectml.models.printing import (
     dispatch_lines,
     print_values,
     print_values_verbose,
+    values_json,
 )
 from indirectml.models.problems import Problems, printable
 from indirectml.models.resources import IMAGE_SUFFIXES, packed_image, pillow
@@ -75,6 +76,8 @@ class RunOptions:
         Digits of printed floats.
     seed : int
         Of the inputs of ONNX models that nothing is bound to.
+    tells_values : bool
+        Values that are to be printed are told as data, `ModelRun.told`, and not as text.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -87,6 +90,7 @@ class RunOptions:
     print_commands: bool = False
     precision: Precision = "6"
     seed: int = 0
+    tells_values: bool = False
 
 
 class ModelRun:
@@ -123,6 +127,8 @@ class ModelRun:
         self._options = options or RunOptions()
         self._buffers: dict[str, _Bytes] = {}
         self._owned: dict[str, dict[str, _Array]] = {}
+        #: What `text` tells of the commands so far, as plain data.
+        self.told: list[dict[str, Any]] = []
         if compiled is None:
             problems = Problems()
             compiled = check_model(model, device, self._options.limits, problems)
@@ -193,6 +199,7 @@ class ModelRun:
             if pause and not is_over:
                 time.sleep(pause)
         warmup, verbosity = options.warmup_samples, options.timing_verbosity
+        self.told.append({"dispatch": name, "made_up": list(made), "ms": samples})
         yield from dispatch_lines(name, samples, warmup, verbosity)
 
     def _made_up(self, command: DispatchCommand) -> dict[str, _Bytes]:
@@ -255,6 +262,10 @@ class ModelRun:
         resource = self._model.resources[command.resource]
         used = resource.values.size_bytes if resource.values else 0
         values = self._buffers[resource.key][:used].view(resource.data_type.dtype)
+        if self._options.tells_values:
+            told = {"resource": resource.name, "data_type": resource.data_type.name}
+            self.told.append(told | {"values": values_json(values)})
+            return iter(())
         show = print_values_verbose if command.verbose else print_values
         return show(resource.name, values, self._options.precision)
 
@@ -273,6 +284,7 @@ class ModelRun:
                 write_all(file, values.view(np.uint8))
             else:
                 write_all(file, self._buffers[resource.key])
+        self.told.append({"resource": resource.name, "file": str(path)})
         yield f"Resource '{printable(resource.name)}' written to '{printable(str(path))}'\n"
 
     def _elements(self, resource: Resource, sizes: tuple[int, ...] | None) -> Any:

@@ -122,6 +122,8 @@ class Builder:
         Each after those whose values it reads.
     constants : dict
         Arrays by value.
+    names : dict
+        What constants are called, by value.
     place : str
         The name of the DirectML node that is being written.
     opset : int
@@ -133,6 +135,7 @@ class Builder:
     opset: int = 18
     nodes: list[OnnxNode] = field(default_factory=list)
     constants: dict[Value, Array] = field(default_factory=dict)
+    names: dict[Value, str] = field(default_factory=dict)
     place: str = ""
     needed: dict[int, tuple[str, str]] = field(default_factory=dict)
     _small: dict[Any, Value] = field(default_factory=dict)
@@ -223,19 +226,25 @@ class Builder:
             x if x is None or isinstance(x, Value) else self.number(x, like) for x in inputs
         )
 
-    def constant(self, array: Any, dtype: Any = None) -> Value:
-        """Return the value of an array."""
+    def constant(self, array: Any, dtype: Any = None, name: str = "") -> Value:
+        """Return the value of an array; the first name that it is given is its own."""
         array = np.asarray(array, dtype)
         key = None
         if array.nbytes <= _SMALL_BYTES:
             key = array.dtype, array.shape, array.tobytes()
             if key in self._small:
+                self._call(self._small[key], name)
                 return self._small[key]
         value = Value(array.dtype, array.shape)
         self.constants[value] = array
+        self._call(value, name)
         if key is not None:
             self._small[key] = value
         return value
+
+    def _call(self, value: Value, name: str) -> None:
+        if name:
+            self.names.setdefault(value, name)
 
     def number(self, number: Any, dtype: Any) -> Value:
         """Return a constant without dimensions; integers are taken modulo 2^bits."""
@@ -275,7 +284,8 @@ class Builder:
         if x in self.constants:
             key = "constant", x, sizes
             if key not in self._known:
-                self._known[key] = self.constant(self.constants[x].reshape(sizes))
+                array, name = self.constants[x].reshape(sizes), self.names.get(x, "")
+                self._known[key] = self.constant(array, name=name)
             return self._known[key]
         return self.add("Reshape", x, self.integers(sizes), sizes=sizes)
 

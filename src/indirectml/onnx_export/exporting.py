@@ -11,7 +11,7 @@ from indirectml.core.errors import DirectMLError, LayoutError, OnnxExportError, 
 from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.onnx_export.building import Builder, Value, numpy_dtype
-from indirectml.onnx_export.forms import BROADCASTING, REFUSED, Form, Node, form_of
+from indirectml.onnx_export.forms import BROADCASTING, Form, Node, form_of
 from indirectml.onnx_export.functions import Functions
 from indirectml.onnx_export.views import constant_elements, is_packed, memory_sizes, viewed
 from indirectml.onnx_export.words import activated, scaled
@@ -123,6 +123,7 @@ class _Export:
         if self._refusals:
             raise OnnxExportError.of(self._refusals)
         names = {value: name for name, value in self._memory.items()}
+        names = self._b.names | {v: n for v, n in names.items() if not n.startswith("nodeIdx:")}
         made = {name: self._output(name, tensor) for name, tensor in outputs.items()}
         return Written(self._b, self._inputs, made, names, opset)
 
@@ -164,10 +165,9 @@ class _Export:
                     hint="the graph is the same without them",
                     field=place,
                 )
-        name = desc.definition.name
         function = form_of(node.operator_name)
         if function is None:
-            raise LayoutError(REFUSED.get(name, "has no ONNX form yet"))
+            raise LayoutError("has no ONNX form")
         tensors = desc.tensors("input_tensor")
         arrays = [
             None if tensor is None else self._read(desc, value, field, tensor)
@@ -203,7 +203,8 @@ class _Export:
         layout = tensor.data_type, tensor.sizes_tuple, tensor.strides_in_memory
         key = constant.output_name, *layout
         if key not in self._elements:
-            self._elements[key] = self._b.constant(constant_elements(constant.data, tensor))
+            elements = constant_elements(constant.data, tensor)
+            self._elements[key] = self._b.constant(elements, name=constant.output_name)
         return self._elements[key]
 
 

@@ -42,9 +42,6 @@ Function = TypeVar("Function", bound=Form)
 #: Forms by the newest name of their operator, put there when their module is imported.
 FORMS: dict[str, Form] = {}
 
-#: Of operators that ONNX has no form for: why.
-REFUSED: dict[str, str] = {}
-
 #: Operators whose form takes inputs that broadcast, instead of expanded ones.
 BROADCASTING: set[str] = set()
 
@@ -158,13 +155,8 @@ def _renamed(operator: str, fields: dict[str, str]) -> Form:
     return one_node
 
 
-def refused(reasons: dict[str, str]) -> None:
-    """State that ONNX has no form for operators, each with the reason."""
-    REFUSED.update(reasons)
-
-
 def form_of(name: str) -> Form | None:
-    """Return the form of an operator; None where ONNX has none, see `REFUSED`.
+    """Return the form of an operator; None where none is stated.
 
     Raises
     ------

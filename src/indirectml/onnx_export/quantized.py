@@ -138,7 +138,8 @@ def dequantize(b: Builder, x: Value, scale: Value, zero: Value | None) -> Value:
     """Return numbers from integers: DequantizeLinear, or its formula. Sizes as for `quantize`."""
     layout = _Layout(scale, x.sizes)
     is_alike = zero is None or (zero.sizes == scale.sizes and x.dtype != INT32)
-    if layout.attributes is not None and is_alike and x.dtype.itemsize <= INT32.itemsize:
+    is_there = x.dtype.itemsize <= INT32.itemsize and x.dtype != np.uint32  # as ONNX has it
+    if layout.attributes is not None and is_alike and is_there:
         since = _BLOCK_OPSET if _bits(x.dtype) in (4, 16) else layout.since
         given = [b.reshape(each, layout.sizes) for each in (scale, zero) if each is not None]
         return b.add(

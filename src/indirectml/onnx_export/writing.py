@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -168,12 +169,13 @@ class _Model:
             File, first byte and number of bytes of constants that lie outside.
         """
         helper = self.onnx.helper
+        names = _node_names(self._nodes)
         missing = [v for v in self.constants if v not in constants]
         outputs = self._outputs.values()
         outer = {*self._inputs.values(), *missing, *outputs}
         values = (v for node in self._nodes for v in node.outputs if v is not None)
         graph = helper.make_graph(
-            [self._node(node, number) for number, node in enumerate(self._nodes)],
+            [self._node(node, name) for node, name in zip(self._nodes, names, strict=True)],
             "IndirectML",
             [self._info(v) for v in (*self._inputs.values(), *missing)],
             [self._info(v) for v in outputs],
@@ -200,7 +202,7 @@ class _Model:
         small = {v: a for v, a in self.constants.items() if a.nbytes < _SMALL_BYTES}
         return self.proto(small)
 
-    def _node(self, node: OnnxNode, number: int) -> Any:
+    def _node(self, node: OnnxNode, name: str) -> Any:
         attributes = {
             name: _type(self.onnx, value) if isinstance(value, np.dtype) else value
             for name, value in node.attributes.items()
@@ -209,7 +211,7 @@ class _Model:
             node.operator,
             ["" if v is None else v.name for v in node.inputs],
             ["" if v is None else v.name for v in node.outputs],
-            name=f"{node.place}/{node.operator}_{number}",
+            name=name,
             domain=DOMAIN if node.function else None,
             **attributes,
         )
@@ -235,7 +237,7 @@ class _Model:
             for each in node.outputs:
                 if each is not None:
                     each.name = _unique(function.outputs.get(each, node.operator), taken)
-            nodes.append(self._node(node, number))
+            nodes.append(self._node(node, f"{node.operator}_{number}"))
         outputs = []
         for value, name in function.outputs.items():
             outputs.append(value.name)
@@ -283,6 +285,16 @@ def _raw(onnx: Any, array: Array) -> Any:
 def _type(onnx: Any, dtype: DType) -> int:
     found: int = onnx.helper.np_dtype_to_tensor_dtype(dtype)
     return found
+
+
+def _node_names(nodes: Sequence[OnnxNode]) -> list[str]:
+    """Return names: those of the graph's nodes; of several of one, with their operators behind."""
+    counts = Counter(node.place for node in nodes)
+    taken = dict.fromkeys((place for place, count in counts.items() if count == 1), 0)
+    return [
+        node.place if counts[node.place] == 1 else _unique(f"{node.place}/{node.operator}", taken)
+        for node in nodes
+    ]
 
 
 def _unique(wanted: str, taken: dict[str, int]) -> str:

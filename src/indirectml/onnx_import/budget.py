@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,9 @@ NODE_BYTES = 1 << 15
 
 #: What a number counts that becomes a Python object.
 _OBJECT_BYTES = 64
+
+#: How many numbers are tried behind a name that is taken.
+_MOST_TRIED = 100
 
 _HINT = "memory_limit=, or --memory-limit, raises this"
 
@@ -161,22 +166,56 @@ class LoadingGraph(Graph):
         Of the model that is loaded.
     descs : list of OperatorDesc
         All operators, read or not.
+    reserved : set of str
+        Names that no constant gets.
     """
 
     def __init__(self, device: Device, budget: Budget) -> None:
         super().__init__(device)
         self.budget = budget
         self.descs: list[OperatorDesc] = []
+        self.reserved: set[str] = set()
+        self._made: list[Any] = []
+        self._names: dict[Any, tuple[int, str]] = {}
 
     def beside(self) -> LoadingGraph:
         """Return another graph from the same budget, for what is computed while loading."""
         return LoadingGraph(self.device, self.budget)
 
-    def add_node(self, desc: OperatorDesc, *inputs: Expression | None) -> tuple[Expression, ...]:
+    def add_node(
+        self, desc: OperatorDesc, *inputs: Expression | None, name: str = ""
+    ) -> tuple[Expression, ...]:
         """Add an operator, as to any graph."""
         self.budget.take_nodes()
         self.descs.append(desc)
-        return super().add_node(desc, *inputs)
+        outputs = super().add_node(desc, *inputs, name=name)
+        self._made.append(next(x.value for x in outputs if x is not None))
+        return outputs
+
+    # ---- names ----
+
+    @contextmanager
+    def naming(self, name: str) -> Iterator[None]:
+        """Give operators that are added the name of a node of ONNX, as far as they have none.
+
+        Of several, each has that of its operator behind it.
+        """
+        first = len(self._made)
+        yield
+        found = [value.node for value in self._made[first:] if not value.node.name]
+        for number, node in enumerate(found):
+            kind = node.operator.desc.operator_name
+            node.name = name if len(found) == 1 else f"{name}/{kind}_{number}"
+
+    def name_value(self, x: Expression, name: str, depth: int) -> None:
+        """Give what an operator writes its name in the model: the first, of the outermost graph."""
+        value: Any = x.value
+        if not hasattr(value, "node"):
+            return
+        place = value.node, value.index
+        if place not in self._names or self._names[place][0] > depth:
+            self._names[place] = depth, name
+            value.node.value_names[value.index] = name
 
     def constant(
         self,
@@ -191,4 +230,16 @@ class LoadingGraph(Graph):
         elements = np.asarray(array)
         if copy or not elements.flags.c_contiguous:
             self.budget.take_bytes(elements.nbytes)
+        if name is not None:
+            name = self._free_name(name)
         return super().constant(array, dtype, sizes=sizes, name=name, copy=copy)
+
+    def _free_name(self, name: str) -> str | None:
+        """Return a name that no input, output or other constant has; None to make one up."""
+        if "\0" in name or name.startswith("nodeIdx:"):
+            return None
+        taken = self._known
+        if name not in taken and name not in self.reserved:
+            return name
+        names = (f"{name}_{k}" for k in range(1, _MOST_TRIED))
+        return next((n for n in names if n not in taken and n not in self.reserved), None)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from indirectml.core.errors import ModelError
+from indirectml.core.errors import ModelError, shown
 from indirectml.onnx_import.bodies import MICROSOFT, Body, spelled
 
 
@@ -163,7 +163,8 @@ def _hidden(b: Body, mask: str, shape: tuple[int, ...], batch: int, length: int,
 def grouped_attention(
     b: Body, query: str, key: str = "", value: str = "", past_key: str = "", past_value: str = "",
     lengths: str = "", _total: str = "", cosines: str = "", sines: str = "", positions: str = "",
-    added: str = "", sink: str = "",
+    added: str = "", sink: str = "", _key_scale: str = "", _value_scale: str = "",
+    of_queries: str = "", of_keys: str = "",
 ) -> tuple[str, str, str]:  # fmt: skip
     """Return attention in which several heads share keys and values; and all keys and values.
 
@@ -171,7 +172,7 @@ def grouped_attention(
     ones. Where total_sequence_length is known while loading and exceeds the past's, keys and values
     grow to it; else they keep the sizes of the past, a buffer that holds what is still to come.
     """
-    _check_grouped(b, sink)
+    _check_grouped(b)
     heads, shared = b.node.attribute("num_heads"), b.node.attribute("kv_num_heads")
     batch, length, width = b.shape(0)
     group = heads // shared
@@ -189,9 +190,15 @@ def grouped_attention(
         b.transpose(b.reshape(x, batch, length, count, size), 0, 2, 1, 3)
         for x, count in ((query, heads), (key, shared), (value, shared))
     )
+    if of_queries and of_keys:
+        query, key = _by_root(b, query, of_queries, "q"), _by_root(b, key, of_keys, "k")
     if b.node.attribute("do_rotary", 0):
         at = b.cast(positions, np.int64) if positions else rows
-        turn = {"interleaved": b.node.attribute("rotary_interleaved", 0)}
+        turned_width = 2 * b.shape(7)[1]
+        turn = {
+            "interleaved": b.node.attribute("rotary_interleaved", 0),
+            "rotary_embedding_dim": turned_width if turned_width < size else 0,
+        }
         query, key = (b("RotaryEmbedding", x, cosines, sines, at, **turn) for x in (query, key))
     if past_key:
         key, value = _kept(b, (past_key, past_value), (key, value), begins, length)
@@ -211,17 +218,53 @@ def grouped_attention(
     scores = b("Add", scores, added) if added else scores
     least = b.cast(b.constant(np.finfo(floats).min, np.float32), floats)
     scores = b("Where", _is_seen(b, rows, batch, length, count), scores, least)
-    shares = b.reshape(b("Softmax", scores, axis=-1), batch, shared, group * length, count)
+    shares = _shares(b, scores, sink, (batch, heads, length, count))
+    shares = b.reshape(shares, batch, shared, group * length, count)
     result = b.reshape(b("MatMul", shares, value), batch, heads, length, size)
     result = b.reshape(b.transpose(result, 0, 2, 1, 3), batch, length, heads * size)
     return result, key, value
 
 
-def _check_grouped(b: Body, sink: str) -> None:
-    if sink or b.node.attribute("smooth_softmax", 0):
-        raise ModelError("needs a softmax without a sink", given="head_sink or smooth_softmax")
+#: Attributes that say another operator, the only value that is computed, and what to do.
+_OTHERS = {
+    "causal": (1, None),
+    "k_quant_type": ("NONE", None),
+    "qk_output": (0, None),
+    "sliding_window_cache": (
+        0,
+        "onnxruntime-genai's builder keeps all keys and values with windowed_kv_cache=false",
+    ),
+    "v_quant_type": ("NONE", None),
+}
+
+
+def _check_grouped(b: Body) -> None:
     for index in (5, 6):
         b.node.value(index)
+    for name, (only, hint) in _OTHERS.items():
+        value = b.node.attribute(name, only)
+        if value != only:
+            raise ModelError(
+                f"needs {only}", given=shown(value), hint=hint, field=f"attribute {name}"
+            )
+
+
+def _by_root(b: Body, x: str, scale: str, name: str) -> str:
+    """Return the rows of heads, normalized."""
+    epsilon = b.node.attribute(f"{name}_norm_epsilon") or b.node.attribute("qk_norm_epsilon", 1e-6)
+    return b("RMSNormalization", x, scale, axis=-1, epsilon=epsilon)
+
+
+def _shares(b: Body, scores: str, sink: str, sizes: tuple[int, int, int, int]) -> str:
+    """Return softmax of scores; a sink is a score per head that takes a share, and is no key's."""
+    batch, heads, length, count = sizes
+    if not sink and b.node.attribute("smooth_softmax", 0):
+        sink = b.cast(b.constant(np.zeros(heads), np.float32), b.dtype_of_floats)
+    if not sink:
+        return b("Softmax", scores, axis=-1)
+    column = b("Expand", b.reshape(sink, 1, heads, 1, 1), b.constant([batch, heads, length, 1]))
+    both = b("Softmax", b("Concat", scores, column, axis=3), axis=-1)
+    return b("Slice", both, *(b.constant([each], np.int64) for each in (0, count, 3)))
 
 
 def _present_length(b: Body, past: str, length: int) -> int:

@@ -53,7 +53,7 @@ def summed_products(node: Node) -> Value:
     """Return the sums of products that an equation says."""
     equation = node.attribute("equation").replace(" ", "")
     values = [node.value(k) for k in range(len(node.inputs))]
-    labels, output = _parsed(equation, [value.rank for value in values])
+    labels, output = parsed(equation, [value.rank for value in values])
     sizes: dict[str, int] = {}
     for value, own in zip(values, labels, strict=True):
         for label, size in zip(own, value.shape, strict=True):
@@ -79,7 +79,7 @@ def summed_products(node: Node) -> Value:
     return node.made(packed(final.ordered(output)), shape)
 
 
-def _parsed(equation: str, ranks: Sequence[int]) -> tuple[list[Labels], Labels]:
+def parsed(equation: str, ranks: Sequence[int]) -> tuple[list[Labels], Labels]:
     """Return the labels of each input, and of the output."""
     left, arrow, right = equation.partition("->")
     texts = left.split(",")

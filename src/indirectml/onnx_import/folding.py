@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from indirectml.core.data_types import as_data_type
-from indirectml.core.errors import DirectMLError, refusing
+from indirectml.core.errors import DataTypeError, DirectMLError, refusing
 from indirectml.graphs.expressions import Expression
 from indirectml.graphs.memory import dispatch_bytes
 from indirectml.onnx_import.budget import BudgetError, LoadingGraph
@@ -17,6 +17,7 @@ from indirectml.onnx_import.nodes import BY_DEFINITION, Node, Registered, Result
 from indirectml.onnx_import.package import onnx_package
 from indirectml.onnx_import.schemas import output_dtype
 from indirectml.onnx_import.values import Array, Value, as_onnx, stored_dtype
+from indirectml.onnx_import.wide import computed as computed_wide
 from indirectml.operators.functions import cast, identity
 
 #: Results of more elements than this, and than the inputs, are computed when the model runs.
@@ -59,7 +60,13 @@ def outputs_of(registered: Registered, node: Node, proto: Any) -> _Outputs | Non
     if any(value is not None and not value.count for value in node.inputs):
         return _of_nothing(registered, node, proto)
     scratch = node.graph.beside()
-    values = _called(registered, Node(**{**vars(node), "graph": scratch}))
+    try:
+        values = _called(registered, Node(**{**vars(node), "graph": scratch}))
+    except DataTypeError:  # which DirectML does not compute with; before it runs, it need not
+        array = computed_wide(node)
+        if array is None:
+            raise
+        return (Value(array),)
     if values is None:
         return None
     read = sum(value.count for value in node.inputs if value is not None)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
 
+from indirectml.core.collecting import without_collector
 from indirectml.core.errors import (
     BindingError,
     DataTypeError,
+    DirectMLError,
     ModelError,
     SettingError,
     refusing,
@@ -95,11 +98,11 @@ class OnnxModel:
         }
         self._graph = graph
         self._values = outputs
-        self._made: dict[str, Expression] = {
-            name: as_output(value.content)
-            for name, value in outputs.items()
-            if isinstance(value.content, Expression)
-        }
+        self._made: dict[str, Expression] = {}
+        for name, value in outputs.items():
+            if isinstance(value.content, Expression):
+                with graph.naming(name):
+                    self._made[name] = as_output(value.content)
         made = list(self._made.values())
         self.compiled: CompiledGraph | None = None
         if made:
@@ -107,7 +110,7 @@ class OnnxModel:
             self.compiled = graph.compile([*made, *graph.unread(made)])
             self._read = set(self.compiled.inputs)
 
-    def __call__(self, *inputs: Any) -> list[Array]:
+    def __call__(self, *inputs: Any, **named: Any) -> list[Array]:
         """Run the model.
 
         Parameters
@@ -116,6 +119,8 @@ class OnnxModel:
             A dict from names to arrays; or an array for each input, in order. Sizes are those of
             `inputs`; data types are converted within a kind (float64 to float32), or without loss.
             An input that no output needs may be left out of a dict.
+        **named : array
+            Likewise by name, instead.
 
         Returns
         -------
@@ -131,18 +136,42 @@ class OnnxModel:
         -----
         Any number of threads may call.
         """
-        given = self._named(inputs)
-        data = {name: self._fitting(self.inputs[name], each) for name, each in given.items()}
+        bound = self._bound(inputs, named)
         results: dict[str, Array] = {}
         if self.compiled is not None:
-            missing = [str(t) for n, t in self.inputs.items() if n in self._read and n not in data]
-            if missing:
-                raise BindingError(f"needs data for {', '.join(missing)}", field="ONNX")
-            bound: dict[Any, Any] = {
-                name: each for name, each in data.items() if name in self._read
-            }
             results = dict(zip(self._made, self.compiled(bound), strict=False))
         return [_as_onnx(value, results.get(name)) for name, value in self._values.items()]
+
+    def _repr_svg_(self) -> str | None:
+        """Return a picture for notebooks, as that of a serialized graph."""
+        try:
+            return self.serialized()._repr_svg_()
+        except DirectMLError:
+            return None  # such as one without operators
+
+    def profile(self, *inputs: Any, runs: int = 5, **named: Any) -> Any:
+        """Run the model step by step, and return how long each step takes.
+
+        Parameters
+        ----------
+        *inputs, **named : dict, or arrays
+            As of a call, whose errors this raises.
+        runs : int
+            How often; of each step the least time counts.
+
+        Returns
+        -------
+        Profile
+            `print` shows it as tables; `save` writes a trace that browsers and Perfetto open.
+
+        Raises
+        ------
+        ModelError
+            Every output is known without any operator.
+        """
+        if self.compiled is None:
+            raise ModelError("needs an output that operators make", field="profile")
+        return self.compiled.profile(self._bound(inputs, named), runs=runs)
 
     def serialized(self) -> OnnxGraph:
         """Return the model as a graph with names: it can be written, explained, compiled again.
@@ -182,6 +211,25 @@ class OnnxModel:
             As for `SerializedGraph.to_onnx`, whose errors this raises, and those of `serialized`.
         """
         return self.serialized().to_onnx(path, **options)
+
+    @property
+    def known_values(self) -> dict[str, Array]:
+        """The outputs that are known without any operator, by name."""
+        known = ((name, value.array) for name, value in self._values.items())
+        return {name: array for name, array in known if array is not None}
+
+    def _bound(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[Any, Any]:
+        """Return what the compiled graph takes for what the model is given."""
+        if inputs and named:
+            raise BindingError("needs inputs either by position or by name", field="ONNX")
+        given = self._named((named,) if named else inputs)
+        data = {name: self._fitting(self.inputs[name], each) for name, each in given.items()}
+        if self.compiled is None:
+            return {}
+        missing = [str(t) for n, t in self.inputs.items() if n in self._read and n not in data]
+        if missing:
+            raise BindingError(f"needs data for {', '.join(missing)}", field="ONNX")
+        return {name: each for name, each in data.items() if name in self._read}
 
     def _named(self, inputs: Sequence[Any]) -> Mapping[str, Any]:
         if len(inputs) == 1 and isinstance(inputs[0], Mapping):
@@ -232,13 +280,17 @@ def _graph_of(
     graph: LoadingGraph, inputs: Mapping[str, OnnxTensor], values: Mapping[str, Value]
 ) -> OnnxGraph:
     """Return what makes the outputs of a model as a graph with names."""
-    outputs = [_whole(value.expression(graph)) for value in values.values()]
+    outputs = []
+    for name, value in values.items():
+        with graph.naming(name):
+            outputs.append(_whole(value.expression(graph)))
     unread = graph.unread(outputs)
     names = [*values, *(f"unread_{number}" for number in range(len(unread)))]
     found = SerializedGraph.of_outputs([*outputs, *unread], output_names=names)
     tensors = {
         name: TensorDesc(stored_dtype(each.dtype), sizes_of(each.sizes))
         for name, each in inputs.items()
+        if math.prod(each.sizes)  # nothing reads those without elements
     }
     return OnnxGraph(found.nodes, found.input_names, tuple(names), tensors, len(unread))
 
@@ -276,6 +328,7 @@ def input_names(source: Any) -> tuple[set[str], set[str]]:
     return {each.name for each in infos}, open_names(infos)
 
 
+@without_collector()
 def load_onnx(
     source: Any,
     device: Device | None = None,
@@ -334,7 +387,7 @@ def load_onnx(
     on, up to what the installed onnx knows. Operators without a form of their own are taken apart
     as ONNX defines them; an If whose condition is known becomes its branch, a loop whose steps can
     be counted becomes its steps. Conditions and loops that depend on inputs, sequences, strings,
-    sizes that depend on data, and arithmetic in FLOAT64 are refused.
+    sizes that depend on data, and arithmetic in FLOAT64 with inputs are refused.
 
     Examples
     --------
@@ -367,6 +420,17 @@ def read_onnx_graph(source: Any, device: Device | None = None, **fixed: Any) -> 
     return _graph_of(*_translated(source, device, **fixed))
 
 
+def load_onnx_values(source: Any, device: Device | None = None, **fixed: Any) -> OnnxModel:
+    """Return an ONNX model whose outputs are all values that the nodes of its graph make.
+
+    Parameters
+    ----------
+    source, device, **fixed
+        As for `load_onnx`, whose errors this raises; with `open_size` as for `read_onnx_graph`.
+    """
+    return OnnxModel(*_translated(source, device, **fixed, inner=True))
+
+
 def _translated(
     source: Any,
     device: Device | None,
@@ -376,8 +440,13 @@ def _translated(
     quantized: Quantized = "as written",
     open_size: int | None = None,
     memory_limit: int | None = None,
+    *,
+    inner: bool = False,
 ) -> _Translated:
-    """Return a graph with the operators of a model, its inputs and its outputs."""
+    """Return a graph with the operators of a model, its inputs and its outputs.
+
+    With `inner` the outputs are all values that the nodes of its graph make for them.
+    """
     if not isinstance(device, Device | None):
         raise DataTypeError("needs a device", given=shown(device), field="load_onnx.device")
     if quantized not in get_args(Quantized):
@@ -390,7 +459,7 @@ def _translated(
         with refusing("needs an ONNX model that can be read"):
             if quantized == "integers":
                 model = in_integers(model)
-            return _walked(model, folder, graph, *fixed, open_size)
+            return _walked(model, folder, graph, *fixed, open_size, inner=inner)
     except ModelError as error:
         error.field = f"{name}: {error.field}" if error.field else name
         raise
@@ -404,6 +473,8 @@ def _walked(
     dimensions: Mapping[str, int],
     constants: Mapping[str, Any],
     open_size: int | None,
+    *,
+    inner: bool,
 ) -> _Translated:
     opsets = check_header(model)
     translation = Translation(graph, model, folder)
@@ -419,6 +490,7 @@ def _walked(
         raise ModelError("needs at least one output", given="none")
     if len(set(names)) != len(names):
         raise ModelError("needs outputs of different names", given=shown(names))
+    graph.reserved.update(names)
     try:
         translation.translate(model.graph, scope, names)
     except NodesError as error:
@@ -426,6 +498,9 @@ def _walked(
             raise
     if translation.refusals:
         raise _refused(translation.refusals)
+    if inner:
+        made = {name for node in model.graph.node for name in node.output}
+        names = [n for n, value in scope.values.items() if n in made and isinstance(value, Value)]
     return graph, inputs, {name: _output(graph, scope, name) for name in names}
 
 

@@ -22,6 +22,12 @@ BY_DEFINITION: Final = "by definition"
 Results = Any
 
 
+class UnknownError(ModelError):
+    """An input has to be known while loading, and is not; `index` is which."""
+
+    index = 0
+
+
 @dataclass(frozen=True, eq=False)
 class Node:
     """One node, with what is known of its inputs.
@@ -92,11 +98,13 @@ class Node:
         """
         array = self.value(index).array
         if array is None:
-            raise ModelError(
+            error = UnknownError(
                 f"needs an input that is known while loading, since it {why}",
                 given="one that is computed from inputs of the model",
                 field=f"inputs[{index}]",
             )
+            error.index = index
+            raise error
         return array
 
     def integers(self, index: int, why: str = "decides sizes") -> list[int]:

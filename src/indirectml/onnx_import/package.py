@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from typing import Any
 
 from indirectml.core.errors import SettingError
 
 
+@functools.cache
 def onnx_package(part: str = "") -> Any:
     """Return the onnx package, or a module of it.
 

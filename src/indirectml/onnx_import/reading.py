@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import math
 import os
@@ -182,6 +183,7 @@ def read_tensor(tensor: Any, folder: Folder | None, budget: Budget) -> Array:
     return array
 
 
+@functools.cache
 def element_dtype(element_type: int) -> np.dtype[Any]:
     """Return the dtype of one of ONNX's element types.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,6 +45,12 @@ def similar_operator(operator: str) -> str | None:
 
 def no_operator(domain: str, operator: str, version: int, hint: str | None) -> ModelError:
     """Return the error for an operator that neither ONNX nor the model has."""
+    if domain.startswith("com.microsoft"):
+        return ModelError(
+            "needs an operator of this domain that has a form here, or a function of the model",
+            given=shown(operator),
+            hint="docs/onnx-in.md has them; before ONNX Runtime's tools the model may have others",
+        )
     if domain:
         return ModelError(
             "needs an operator of ONNX, or a function of the model", given=f"domain {shown(domain)}"
@@ -73,23 +79,27 @@ def check_inputs(schema: Any, inputs: Sequence[Value | None], output_count: int)
     ModelError
         They are not what the schema says.
     """
-    _check_count("inputs", len(inputs), schema.min_input, schema.max_input)
-    _check_count("outputs", output_count, schema.min_output, schema.max_output)
+    facts = _facts(schema)
+    _check_count("inputs", len(inputs), *facts.input_counts)
+    _check_count("outputs", output_count, *facts.output_counts)
     bound: dict[str, Any] = {}
     for index, value in enumerate(inputs):
-        formal = schema.inputs[min(index, len(schema.inputs) - 1)]
-        place = f"inputs[{index}] ({formal.name})"
+        formal = facts.inputs[min(index, len(facts.inputs) - 1)]
         if value is None:
-            if formal.option == type(formal.option).Single:
+            if formal.is_single:
+                place = f"inputs[{index}] ({formal.name})"
                 raise ModelError("is required", given="none", field=place)
             continue
         text = _type_text(value.dtype)
         if text not in formal.types:
             raise ModelError(
-                f"needs one of {', '.join(sorted(formal.types))}", given=text, field=place
+                f"needs one of {', '.join(sorted(formal.types))}",
+                given=text,
+                field=f"inputs[{index}] ({formal.name})",
             )
         first = bound.setdefault(formal.type_str, value.dtype)
         if first != value.dtype and formal.is_homogeneous:
+            place = f"inputs[{index}] ({formal.name})"
             raise ModelError(f"needs {first}, as another input has", given=text, field=place)
     return bound
 
@@ -102,7 +112,8 @@ def _check_count(kind: str, count: int, fewest: int, most: int) -> None:
 
 def output_dtype(schema: Any, index: int, bound: dict[str, Any]) -> np.dtype[Any] | None:
     """Return the data type that a schema gives an output; None where the operator decides."""
-    formal = schema.outputs[min(index, len(schema.outputs) - 1)]
+    formals = _facts(schema).outputs
+    formal = formals[min(index, len(formals) - 1)]
     if formal.type_str in bound and formal.is_homogeneous:
         dtype: np.dtype[Any] = bound[formal.type_str]
         return dtype
@@ -132,28 +143,82 @@ def checked_attributes(schema: Any, given: dict[str, Any], kinds: dict[str, int]
     ModelError
         One is unknown, missing or of another type.
     """
+    known = _facts(schema).attributes
     for name, kind in kinds.items():
-        facts = schema.attributes.get(name)
+        facts = known.get(name)
         if facts is None:
             raise ModelError("is no attribute of it", given=shown(name))
-        if int(facts.type.value) != kind:
+        if facts.kind != kind:
             raise ModelError(
-                f"needs {facts.type.name}", given=f"type {kind}", field=f"attribute {name}"
+                f"needs {facts.kind_name}", given=f"type {kind}", field=f"attribute {name}"
             )
     found = dict(given)
-    for name, facts in schema.attributes.items():
+    for name, facts in known.items():
         if name in found:
             continue
-        if facts.required:
+        if facts.is_required:
             raise ModelError("is required", field=f"attribute {name}")
-        if facts.default_value.type:
-            found[name] = _default(schema, name)
+        if facts.has_default:
+            default = facts.default
+            found[name] = list(default) if isinstance(default, list) else default
     return found
 
 
-def _default(schema: Any, name: str) -> Any:
-    """Return the value of an attribute that is left out."""
-    return read_attribute(schema.attributes[name].default_value, None, Budget(1 << 20))
+class _Formal(NamedTuple):
+    """An input or output, as a schema has it."""
+
+    name: str
+    is_single: bool
+    types: frozenset[str]
+    type_str: str
+    is_homogeneous: bool
+
+
+class _Attribute(NamedTuple):
+    """An attribute, as a schema has it."""
+
+    kind: int
+    kind_name: str
+    is_required: bool
+    has_default: bool
+    default: Any
+
+
+class _Facts(NamedTuple):
+    """What is asked of a schema for each node; asking the schema itself makes it anew."""
+
+    inputs: tuple[_Formal, ...]
+    outputs: tuple[_Formal, ...]
+    input_counts: tuple[int, int]
+    output_counts: tuple[int, int]
+    attributes: dict[str, _Attribute]
+
+
+@functools.cache
+def _facts(schema: Any) -> _Facts:
+    inputs, outputs = (
+        tuple(
+            _Formal(
+                each.name,
+                each.option == type(each.option).Single,
+                frozenset(each.types),
+                each.type_str,
+                each.is_homogeneous,
+            )
+            for each in formals
+        )
+        for formals in (schema.inputs, schema.outputs)
+    )
+    attributes = {name: _attribute(each) for name, each in schema.attributes.items()}
+    counts = (schema.min_input, schema.max_input), (schema.min_output, schema.max_output)
+    return _Facts(inputs, outputs, *counts, attributes)
+
+
+def _attribute(facts: Any) -> _Attribute:
+    stated = facts.default_value
+    default = read_attribute(stated, None, Budget(1 << 20)) if stated.type else None
+    kind = int(facts.type.value), facts.type.name
+    return _Attribute(*kind, facts.required, bool(stated.type), default)
 
 
 def definition_of(

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import functools
 from collections import ChainMap
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from indirectml.core.errors import DirectMLError, ModelError, label, refusing, shown
+from indirectml.core.errors import DirectMLError, ModelError, refusing, shown
+from indirectml.graphs.expressions import Expression
 from indirectml.onnx_import.budget import Budget, LoadingGraph, NodesError
 from indirectml.onnx_import.folding import as_declared, outputs_of
 from indirectml.onnx_import.loops import looped, scanned
-from indirectml.onnx_import.nodes import Node, Registered, find_handler
+from indirectml.onnx_import.nodes import Node, Registered, UnknownError, find_handler
+from indirectml.onnx_import.order import (
+    Numbered,
+    needed_names,
+    node_label,
+    operator_label,
+    ordered,
+)
 from indirectml.onnx_import.own_domain import (
     DOMAIN,
     SEQUENCE_RULE,
@@ -21,7 +29,6 @@ from indirectml.onnx_import.own_domain import (
     operator_of,
     operator_outputs,
 )
-from indirectml.onnx_import.package import onnx_package
 from indirectml.onnx_import.reading import (
     domain_name,
     opsets_of,
@@ -89,6 +96,9 @@ _Known = Value | _Refused
 _LOOPS = ("Loop", "Scan")
 
 _BRANCHES = ("then_branch", "else_branch")
+
+#: How many nodes of a circle a sentence names.
+_SHOWN_CIRCLE = 5
 
 #: How many inputs of a model a hint names.
 _SHOWN_INPUTS = 3
@@ -199,19 +209,20 @@ class Translation:
         wanted : iterable of str
             The names that are read after it.
         """
-        nodes = list(body.node)
-        self.graph.budget.take_nodes(len(nodes))
+        self.graph.budget.take_nodes(len(body.node))
         if scope.depth:  # what is walked more than once is in no proportion to the file
             self.graph.budget.take_bytes(body.ByteSize())
-        needed = _needed(nodes, wanted)
-        for number, node in enumerate(nodes):
+        nodes, circle, behind = ordered(body.node)
+        if circle:
+            self._refuse_circle(circle, behind, scope)
+        needed = needed_names([node for _, node in nodes], wanted)
+        for number, node in nodes:
             if not any(name in needed for name in node.output if name):
                 continue
-            place = f"{scope.place}{label(node.name) or f'nodes[{number}]'}"
-            operator = f"{label(node.domain)}.{node.op_type}" if node.domain else node.op_type
-            operator = label(operator)
+            place, operator = f"{scope.place}{node_label(number, node)}", operator_label(node)
+            name = f"{scope.place}{node.name or f'{node.op_type}_{number}'}"
             try:
-                with refusing("does not fit its operator"):
+                with refusing("does not fit its operator"), self.graph.naming(name):
                     resolved = _resolved(node, scope, self.graph.budget)
                     results = self._node(resolved, scope, needed, place)
             except NodesError as error:
@@ -220,9 +231,26 @@ class Translation:
                 error.is_told = True
                 raise
             except DirectMLError as error:
+                error.hint = error.hint or self._mending(error, node, scope)
                 self.refusals.append(Refusal(place, operator, str(error)))
                 results = None
             self._name(node, results, scope, place, operator)
+
+    def _refuse_circle(
+        self, circle: Sequence[Numbered], behind: Sequence[Numbered], scope: Scope
+    ) -> None:
+        """Refuse nodes that read, by way of others, what they make themselves."""
+        names = [node_label(number, node) for number, node in circle[:_SHOWN_CIRCLE]]
+        more = f" and {len(circle) - len(names)} more" if len(circle) > len(names) else ""
+        error = ModelError(
+            "needs nodes that can be computed one after the other",
+            given=f"a circle: each of {', '.join(names)}{more} reads what itself or another makes",
+        )
+        number, node = circle[0]
+        place = f"{scope.place}{node_label(number, node)}"
+        self.refusals.append(Refusal(place, operator_label(node), str(error)))
+        for _, each in (*circle, *behind):
+            scope.values.update(dict.fromkeys(filter(None, each.output), _REFUSED))
 
     def _name(
         self,
@@ -241,6 +269,14 @@ class Translation:
                 )
             value = results[index] if results is not None and index < len(results) else None
             scope.values[name] = _REFUSED if value is None else value
+            if value is not None:
+                self._keep_name(value, name, scope)
+
+    def _keep_name(self, value: Value, name: str, scope: Scope) -> None:
+        if isinstance(value.content, Expression):
+            self.graph.name_value(value.content, f"{scope.place}{name}", scope.depth)
+        elif value.name is None:
+            value.name = f"{scope.place}{name}"
 
     def initialize(self, body: Any, scope: Scope) -> None:
         """Give values to the tensors that a graph or a branch holds.
@@ -252,10 +288,12 @@ class Translation:
         """
         budget = self.graph.budget
         for tensor in body.initializer:
-            scope.values[tensor.name] = Value(read_tensor(tensor, self.folder, budget))
+            array = read_tensor(tensor, self.folder, budget)
+            scope.values[tensor.name] = Value(array, name=f"{scope.place}{tensor.name}")
         for sparse in body.sparse_initializer:
             array = read_sparse_tensor(sparse, self.folder, budget)
-            scope.values[sparse.values.name] = Value(array)
+            name = sparse.values.name
+            scope.values[name] = Value(array, name=f"{scope.place}{name}")
 
     # ---- nodes ----
 
@@ -418,8 +456,20 @@ class Translation:
             raise ModelError("is required", field=f"attribute {name}")
         return self._walked(body, {}, scope, f"{place}/{name}/")
 
+    def _mending(self, error: DirectMLError, node: Any, scope: Scope) -> str | None:
+        """Return what would mend a refusal, if that is to know more while loading."""
+        if isinstance(error, UnknownError):
+            names = node.input[error.index : error.index + 1]
+            return self._hint(names[0]) if names else None
+        if error.given != "FLOAT64":
+            return None
+        found = ((name, scope.find(name)) for name in node.input if name)
+        unknown = [n for n, value in found if isinstance(value, Value) and value.array is None]
+        hint = self._hint(unknown[0]) if len(unknown) == 1 else None
+        return f"FLOAT64 is computed while loading, and {hint}" if hint else None
+
     def _hint(self, name: str) -> str:
-        """Return how a value becomes known: by the inputs of the model that it depends on."""
+        """Return how a value becomes known: by the inputs of the model that it needs, if any."""
         self._hints_left -= 1
         if self._hints_left < 0:
             return "constants= makes it known"
@@ -431,7 +481,9 @@ class Translation:
             if each not in seen:
                 seen.add(each)
                 waiting += made_by[each].input if each in made_by else ()
-        found = sorted(seen & inputs) or ["name"]
+        found = sorted(seen & inputs)
+        if not found:
+            return ""
         given = ", ".join(f"{each!r}: array" for each in found[:_SHOWN_INPUTS])
         return f"constants={{{given}}} makes it known"
 
@@ -492,37 +544,13 @@ def _has_definition(schema: Any) -> bool:
     return schema is not None and (schema.has_function or schema.has_context_dependent_function)
 
 
-def _needed(nodes: Sequence[Any], wanted: Iterable[str]) -> set[str]:
-    """Return the names that are read, directly or not, for some to be there."""
-    needed = {name for name in wanted if name}
-    for node in reversed(nodes):
-        if any(name in needed for name in node.output):
-            needed.update(_read(node))
-    return needed
-
-
-def _read(node: Any) -> Iterator[str]:
-    """Yield the names that a node reads, also in its branches."""
-    yield from (name for name in node.input if name)
-    for attribute in node.attribute:
-        for body in (attribute.g, *attribute.graphs) if _holds_graphs(attribute) else ():
-            for inner in body.node:
-                yield from _read(inner)
-            yield from (output.name for output in body.output)
-
-
-def _holds_graphs(attribute: Any) -> bool:
-    types = onnx_package().AttributeProto
-    return attribute.type in {types.GRAPH, types.GRAPHS}
-
-
 def _input(name: str, scope: Scope) -> _Known | None:
     if not name:
         return None
     found = scope.find(name)
     if found is None:
         raise ModelError(
-            "needs the name of an input, an initializer, or an output of a node before it",
+            "needs the name of an input, an initializer, or an output of a node",
             given=shown(name),
             field="inputs",
         )

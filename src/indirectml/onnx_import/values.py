@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -34,6 +35,7 @@ BOOL = np.dtype(np.bool_)
 _STORED = {"bool": np.uint8, "int4": np.int8, "uint4": np.uint8}
 
 
+@functools.cache
 def stored_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return the dtype that a tensor of a graph has for one of ONNX's."""
     return np.dtype(_STORED.get(dtype.name, dtype))
@@ -94,6 +96,8 @@ class Value:
     dtype : dtype, optional
         ONNX's data type: bool where DirectML has UINT8, and 4 bits where it has 8. The content's by
         default.
+    name : str, optional
+        What is known is called so where it becomes a constant.
 
     Notes
     -----
@@ -101,12 +105,17 @@ class Value:
     where `shape` has more than 8.
     """
 
-    __slots__ = ("_constant", "content", "dtype", "shape")
+    __slots__ = ("_constant", "content", "dtype", "name", "shape")
 
     def __init__(
-        self, content: Array | Expression, shape: Iterable[int] | None = None, dtype: Any = None
+        self,
+        content: Array | Expression,
+        shape: Iterable[int] | None = None,
+        dtype: Any = None,
+        name: str | None = None,
     ) -> None:
         self.content = content
+        self.name = name
         self.shape = tuple(content.shape) if shape is None else checked_shape(shape)
         self.dtype = np.dtype(content.dtype if dtype is None else dtype)
         self._constant: Expression | None = None
@@ -145,10 +154,11 @@ class Value:
                 )
             stored = stored_dtype(self.dtype)
             as_data_type(stored)
-            if stored.itemsize != self.dtype.itemsize or self.dtype.name in _STORED:
+            if stored != self.dtype:
                 graph.budget.take_elements(self.shape, stored)
             array = as_stored(self.content)
-            self._constant = graph.constant(array, sizes=sizes_of(self.shape), copy=False)
+            sizes = sizes_of(self.shape)
+            self._constant = graph.constant(array, sizes=sizes, name=self.name, copy=False)
         return self._constant
 
     def __repr__(self) -> str:

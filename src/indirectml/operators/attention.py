@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.basics import Array, truncated_to
 from indirectml.arithmetic.contraction import contract
+from indirectml.arithmetic.gathering import gather_tuples
 from indirectml.arithmetic.softmax import softmax
 from indirectml.catalogue.enumerations import MultiheadAttentionMaskType
 from indirectml.catalogue.enumerations import MultiheadAttentionMaskType as MaskType
@@ -179,20 +179,24 @@ def _present(past: Array | None, new: Array | None, lengths: Array | None, total
         return found
     if lengths is None:
         return np.concatenate((past, new), 2)  # type: ignore[arg-type]
-    batch, heads, count, size = new.shape
-    present = np.zeros((batch, heads, total, size), new.dtype)
-    if past is not None:
-        kept = min(past.shape[2], total)
-        present[:, :, :kept] = past[:, :, :kept]
-    for b, start in enumerate(_starts(lengths)):
-        fitting = max(min(count, total - start), 0)
-        present[b, :, start : start + fitting] = new[b, :, :fitting]
-    return present
+    kept = 0 if past is None else min(past.shape[2], total)
+    whole = new if past is None else np.concatenate((past[:, :, :kept], new), 2)
+    starts = _starts(lengths, total)[:, None]
+    at = np.arange(total)
+    is_new = (at >= starts) & (at < starts + new.shape[2])
+    source = np.where(is_new, at - starts + kept, np.minimum(at, max(kept - 1, 0)))
+    taken = gather_tuples(whole.transpose(0, 2, 1, 3), source[:, :, None], 1)
+    is_there = (is_new | (at < kept))[:, :, None, None]
+    return np.where(is_there, taken, new.dtype.type(0)).transpose(0, 2, 1, 3)
 
 
-def _starts(lengths: Array) -> list[int]:
-    """Return lengths of the past as integers, at least 0."""
-    return [max(int(n), 0) if math.isfinite(n) else 0 for n in lengths.reshape(-1).tolist()]
+def _starts(lengths: Array, most: int) -> Array:
+    """Return lengths of the past as INT64 from 0 to a limit; what is not finite is 0."""
+    numbers = lengths.reshape(-1)
+    if numbers.dtype.kind == "f":
+        finite = np.where(np.isinf(numbers), numbers.dtype.type(0), numbers)
+        numbers = truncated_to(finite, np.dtype(np.int64))
+    return np.minimum(np.maximum(numbers.astype(np.int64), 0), most)
 
 
 def _padding(mask: Array, kind: MaskType, sizes: tuple[int, int, int]) -> Array:
@@ -213,7 +217,7 @@ def _padding(mask: Array, kind: MaskType, sizes: tuple[int, int, int]) -> Array:
     for b in range(batch):
         of_queries = (rows >= query_bounds[b]) & (rows < query_bounds[b + 1])
         of_keys = (columns >= key_starts[b]) & (columns < key_starts[b] + lengths[b])
-        is_seen |= of_queries & of_keys
+        is_seen = is_seen | (of_queries & of_keys)
     return ~is_seen
 
 
@@ -229,7 +233,7 @@ def _masked(
         is_padding = _padding(mask, kind, (batch, queries, keys))
         scores = np.where(is_padding[:, None], filtered, scores)
     if lengths is not None:
-        last = np.array(_starts(lengths))[:, None, None, None] + np.arange(queries)[:, None]
+        last = _starts(lengths, keys)[:, None, None, None] + np.arange(queries)[:, None]
         scores = np.where(np.arange(keys) > last, filtered, scores)
     return scores
 

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import functools
 import inspect
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from enum import Enum
 from typing import Any
 
 import numpy as np
 
+from indirectml.arithmetic.basics import Array
+from indirectml.catalogue.fused_activations import FusedActivation
 from indirectml.core.buffers import as_readable_array, as_writable_array, open_output
 from indirectml.core.errors import BindingError
 from indirectml.descriptors.definitions import index
+from indirectml.graphs.compiled_graphs import CompiledGraph
 from indirectml.graphs.expressions import Expression
 from indirectml.graphs.functions import graph_function
 from indirectml.graphs.graphs import Graph
@@ -61,6 +68,23 @@ def _is_array(value: Any) -> bool:
     return isinstance(value, np.ndarray) or hasattr(value, "__dlpack__")
 
 
+@dataclass(frozen=True)
+class _Compiled:
+    """A graph of the one node that a call makes of inputs like its arrays."""
+
+    graph: CompiledGraph
+    inputs: tuple[str, ...]
+    outputs: Any
+    made: tuple[Expression, ...]
+
+
+#: By function, sizes, data types and fields: the last ones that ran. A compiled graph of one node
+#: takes some ten kilobytes.
+_kept: OrderedDict[Any, _Compiled] = OrderedDict()
+_MOST_KEPT = 256
+_lock = threading.Lock()
+
+
 def _computed(
     function: Callable[..., Any],
     bound: inspect.BoundArguments,
@@ -68,33 +92,105 @@ def _computed(
     name: str,
     out: Any,
 ) -> Any:
-    """Run a graph of the one node that a call makes of inputs like its arrays."""
-    graph = Graph(Device())
-    data: dict[Any, Any] = {}
-
-    def as_input(value: Any) -> Any:
-        if not _is_array(value):
-            return value
-        array = as_readable_array(value)
-        made = graph.input(array.shape, array.dtype)
-        data[made] = array
-        return made
-
-    for parameter in bound.arguments.keys() & set(tensors):
-        value = bound.arguments[parameter]
-        is_several = isinstance(value, list | tuple)
-        bound.arguments[parameter] = [*map(as_input, value)] if is_several else as_input(value)
-    outputs = function(*bound.args, **bound.kwargs)
-    made = [each for each in _listed(outputs) if each is not None]
-    targets = None if out is None else _targets(made, out, name)
-    results = graph.compile([*made, *graph.unread(made)])(data)
+    """Run the graph that a call makes, compiled once for arguments that are alike."""
+    arrays: list[Array] = []
+    like: dict[str, Any] = {}
+    for parameter, value in bound.arguments.items():
+        if parameter not in tensors:
+            like[parameter] = value
+        elif isinstance(value, list | tuple):
+            like[parameter] = [_taken(each, arrays) for each in value]
+        else:
+            like[parameter] = _taken(value, arrays)
+    found = _compiled(function, name, bound, like)
+    targets = None if out is None else _targets(list(found.made), out, name)
+    results = found.graph(dict(zip(found.inputs, arrays, strict=True)))
     for target, result in zip(targets or [], results, strict=False):
         np.copyto(target, result)
     kept = iter(results if out is None else _listed(out))
+    outputs = found.outputs
     if isinstance(outputs, Expression):
         return next(kept)
-    found = [None if each is None else next(kept) for each in outputs]
-    return type(outputs)(*found) if hasattr(outputs, "_fields") else found
+    each = [None if one is None else next(kept) for one in outputs]
+    return type(outputs)(*each) if hasattr(outputs, "_fields") else each
+
+
+@dataclass(frozen=True)
+class _Like:
+    """What stands for an array: its sizes and data type."""
+
+    sizes: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+
+def _taken(value: Any, arrays: list[Array]) -> Any:
+    """Return what stands for an array, which is added to the others; anything else as it is."""
+    if not _is_array(value):
+        return value
+    array = as_readable_array(value)
+    arrays.append(array)
+    return _Like(array.shape, array.dtype)
+
+
+def _compiled(
+    function: Callable[..., Any], name: str, bound: inspect.BoundArguments, like: dict[str, Any]
+) -> _Compiled:
+    """Return the graph for a call, from those that were kept if it is there."""
+    try:
+        key = name, _key(tuple(like.items()))
+    except TypeError:  # what nobody knows when it is alike
+        return _made(function, bound, like)
+    with _lock:
+        found = _kept.get(key)
+        if found is not None:
+            _kept.move_to_end(key)
+            return found
+    found = _made(function, bound, like)
+    with _lock:
+        _kept[key] = found
+        while len(_kept) > _MOST_KEPT:
+            _kept.popitem(last=False)
+    return found
+
+
+def _key(value: Any) -> Any:
+    """Return what is equal for values that are alike: 1 and 1.0 are not, nor are 0.0 and -0.0.
+
+    Raises
+    ------
+    TypeError
+        It is none of what functions take.
+    """
+    if isinstance(value, list | tuple):
+        return type(value), tuple(map(_key, value))
+    if isinstance(value, float):
+        return float, value.hex()
+    if isinstance(value, np.generic):
+        return type(value), value.tobytes()
+    if isinstance(value, FusedActivation):
+        return FusedActivation, _key(tuple(getattr(value, f.name) for f in fields(value)))
+    if isinstance(value, bool | int | str | Enum | type | np.dtype | _Like) or value is None:
+        return type(value), value
+    raise TypeError
+
+
+def _made(
+    function: Callable[..., Any], bound: inspect.BoundArguments, like: dict[str, Any]
+) -> _Compiled:
+    graph = Graph(Device())
+    names: list[str] = []
+
+    def as_input(value: Any) -> Any:
+        if not isinstance(value, _Like):
+            return [*map(as_input, value)] if isinstance(value, list) else value
+        names.append(f"array_{len(names)}")
+        return graph.input(value.sizes, value.dtype, name=names[-1])
+
+    bound.arguments.update({parameter: as_input(value) for parameter, value in like.items()})
+    outputs = function(*bound.args, **bound.kwargs)
+    made = [each for each in _listed(outputs) if each is not None]
+    compiled = graph.compile([*made, *graph.unread(made)])
+    return _Compiled(compiled, tuple(names), outputs, tuple(made))
 
 
 def _targets(outputs: list[Expression], out: Any, name: str) -> list[Any]:

@@ -6,6 +6,7 @@ of FLOAT64 by rule S16.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -53,13 +54,27 @@ def clip_gradient(x: Array, gradient: Array, *, min: float, max: float) -> Array
 
     Example: min=0, max=2; float32 [0, 1, 2], [5, 6, 7] -> [0, 6, 0]
     """
-    wide = x if x.dtype.kind == "f" else _exact(x)
-    return np.where((wide <= min) | (wide >= max), gradient.dtype.type(0), gradient)
+    if x.dtype.kind == "f":
+        is_beyond = (x <= min) | (x >= max)
+    else:
+        is_beyond = _is_at_most(x, min) | _is_at_least(x, max)
+    return np.where(is_beyond, gradient.dtype.type(0), gradient)
 
 
-def _exact(x: Array) -> Array:
-    """Return integers that a FLOAT32 limit can be compared with: of 64 bits as Python's."""
-    return x.astype(object) if x.dtype.itemsize > 4 else x.astype(np.float64)  # noqa: PLR2004
+def _is_at_most(x: Array, limit: float) -> Array:
+    """Return which integers are at most a number, exactly."""
+    numbers = np.iinfo(x.dtype)
+    if not limit >= numbers.min:  # NaN too
+        return x < x.dtype.type(numbers.min)
+    return x <= x.dtype.type(numbers.max if limit >= numbers.max else math.floor(limit))
+
+
+def _is_at_least(x: Array, limit: float) -> Array:
+    """Return which integers are at least a number, exactly."""
+    numbers = np.iinfo(x.dtype)
+    if not limit <= numbers.max:  # NaN too
+        return x > x.dtype.type(numbers.max)
+    return x >= x.dtype.type(numbers.min if limit <= numbers.min else math.ceil(limit))
 
 
 def _typed(desc: Any) -> None:

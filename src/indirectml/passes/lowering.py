@@ -14,9 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from indirectml.arithmetic.movement import from_halves, into_halves
 from indirectml.catalogue import operator_facts
 from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import DirectMLError
+from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.operators import compute_function
 from indirectml.passes.stand_ins import KnownSizes, Made, Place, Sized, SizedTrace, Sizes
@@ -61,8 +63,7 @@ def lowered(plan: Plan) -> Plan:
         a is b for a, b in zip(steps, plan.steps, strict=True)
     ):
         return plan
-    called = plan.steps if len(plan.steps) == 1 else ()  # a graph has its inputs as bytes
-    return replace(plan, steps=tuple(steps), temporaries=tuple(temporaries), called=called)
+    return replace(plan, steps=tuple(steps), temporaries=tuple(temporaries))
 
 
 # ---- operators on each element ----
@@ -231,16 +232,7 @@ def lower(desc: OperatorDesc) -> Lowering:
     outputs = [tensor for _, tensor in desc.tensors("output_tensor")]
     trace = SizedTrace(len(inputs) + len(outputs))
     is_arithmetic = desc.is_arithmetic
-    arrays: list[Any] = []
-    for number, tensor in enumerate(inputs):
-        if tensor is None:
-            arrays.append(None)
-            continue
-        place = Place(number, dtype_of(tensor), tensor.sizes_tuple, tensor.strides_in_memory)
-        given = trace.at(place)
-        arrays.append(
-            given.astype(_FLOAT32) if is_arithmetic and place.dtype == _FLOAT16 else given
-        )
+    arrays = [_given(trace, number, t, widens=is_arithmetic) for number, t in enumerate(inputs)]
     sizes = KnownSizes(next(tensor for tensor in outputs if tensor is not None).sizes_tuple)
     sizes.trace = trace
     with np.errstate(all="ignore"):
@@ -249,9 +241,15 @@ def lower(desc: OperatorDesc) -> Lowering:
         results = (results,)
     written = [(len(inputs) + n, t) for n, t in enumerate(outputs) if t is not None]
     for (number, tensor), result in zip(written, results, strict=True):
-        dtype = dtype_of(tensor)
         if not isinstance(result, Sized) or result.shape != tensor.sizes_tuple:
             raise Untraceable
+        if tensor.is_packed_in_halves:
+            to = _bytes_of(number, tensor)
+            raw: Any = trace.at(to)
+            halves: Any = into_halves(raw, result, tensor.strides_in_memory)  # type: ignore[arg-type]
+            trace.write(halves, to, is_packed=True)
+            continue
+        dtype = dtype_of(tensor)
         if not np.can_cast(result.dtype, dtype, "same_kind"):
             raise Untraceable
         value: Any = result.astype(dtype)
@@ -263,6 +261,25 @@ def lower(desc: OperatorDesc) -> Lowering:
     if operator_facts(desc.operator_name).in_place:
         _check_in_place(found, len(inputs))
     return found
+
+
+def _given(trace: SizedTrace, number: int, tensor: TensorDesc | None, *, widens: bool) -> Any:
+    """Return what stands for an input."""
+    if tensor is None:
+        return None
+    if tensor.is_packed_in_halves:
+        raw: Any = trace.at(_bytes_of(number, tensor))
+        return from_halves(
+            raw, tensor.sizes_tuple, tensor.strides_in_memory, is_signed=tensor.data_type.signed
+        )
+    place = Place(number, dtype_of(tensor), tensor.sizes_tuple, tensor.strides_in_memory)
+    given = trace.at(place)
+    return given.astype(_FLOAT32) if widens and place.dtype == _FLOAT16 else given
+
+
+def _bytes_of(number: int, tensor: TensorDesc) -> Place:
+    """Return the bytes of a tensor as a place."""
+    return Place(number, np.dtype(np.uint8), (tensor.total_tensor_size_in_bytes,), (1,))
 
 
 def _check_in_place(found: Lowering, input_count: int) -> None:

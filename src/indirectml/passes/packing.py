@@ -14,8 +14,14 @@ from dataclasses import replace
 from math import prod
 from typing import Any, NamedTuple
 
-from indirectml.arithmetic.contraction import contract, panel_sizes
-from indirectml.arithmetic.convolution import convolve, filter_matrices, gains_by_packing
+from indirectml.arithmetic.contraction import contract, contract_integer, panel_sizes
+from indirectml.arithmetic.convolution import (
+    convolve,
+    convolve_integer,
+    filter_matrices,
+    gains_by_packing,
+)
+from indirectml.arithmetic.packed_integers import packed_bytes
 from indirectml.arithmetic.recurrence import recurrence
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import TensorDesc, packed_strides
@@ -34,10 +40,17 @@ from indirectml.plans import (
 )
 
 #: Words whose second array may be in panels.
-_READERS = (contract.word, convolve.word, recurrence.word)  # type: ignore[attr-defined]
+_READERS = tuple(
+    each.word  # type: ignore[union-attr]
+    for each in (contract, convolve, recurrence, contract_integer, convolve_integer)
+)
 
 #: How much longer what is packed may be: whole panels hold zeros beyond the last column.
 _MOST = 1.1
+#: The same of bytes, of which small filters fill few units.
+_MOST_OF_BYTES = 2
+
+_BYTES = (TensorDataType.INT8, TensorDataType.UINT8)
 
 
 class _Form(NamedTuple):
@@ -47,9 +60,11 @@ class _Form(NamedTuple):
     is_transposed: bool
     filter_sizes: tuple[int, ...] = ()
 
-    @property
-    def panels(self) -> tuple[int, ...]:
-        """The sizes of the panels."""
+    def panels(self, data_type: TensorDataType) -> tuple[int, ...]:
+        """Return the sizes of the panels."""
+        if data_type in _BYTES:
+            turned = (self.sizes[-1], self.sizes[-2]) if self.is_transposed else self.sizes
+            return (packed_bytes(turned, is_filter=bool(self.filter_sizes)),)
         *batch, rows, columns = self.sizes
         depth, width = (columns, rows) if self.is_transposed else (rows, columns)
         return (*batch, *panel_sizes(depth, width))
@@ -104,7 +119,13 @@ def _wanted(step: Step, persistent: int) -> Iterator[tuple[View, _Form]]:
 
 def _form_of_word(step: WordStep, view: View) -> _Form | None:
     """Return how a product or a convolution reads a constant packed, if it does."""
-    if step.word is contract.word:  # type: ignore[attr-defined]
+    if step.word is convolve_integer.word:  # type: ignore[attr-defined]
+        zero = step.inputs[2]
+        # Padding has the zero point of the input, and so is one of its numbers.
+        is_plain = zero is None or zero.data_type is step.inputs[0].data_type  # type: ignore[union-attr]
+        is_plain = is_plain and view.is_packed
+        return _Form(view.sizes, is_transposed=False, filter_sizes=view.sizes) if is_plain else None
+    if step.word in (contract.word, contract_integer.word):  # type: ignore[attr-defined]
         if any(size != 1 for size in view.sizes[:-2]):
             return None
         return _form_of_matrices(view)
@@ -144,12 +165,15 @@ def _lie_alike(sizes: tuple[int, ...], strides: tuple[int, ...]) -> bool:
 
 def _is_worthwhile(tensor: View, form: _Form) -> bool:
     """Return whether a tensor lies as its sizes say, and what is packed is not much longer."""
+    if tensor.data_type in _BYTES:
+        (length,) = form.panels(tensor.data_type)
+        return tensor.is_packed and length <= _MOST_OF_BYTES * tensor.element_count
     is_half = tensor.data_type is TensorDataType.FLOAT16 and not form.filter_sizes
     if not is_half and tensor.data_type is not TensorDataType.FLOAT32:
         return False
     if not tensor.is_packed:
         return False
-    panels = TensorDesc(tensor.data_type, form.panels)
+    panels = TensorDesc(tensor.data_type, form.panels(tensor.data_type))
     return panels.element_count <= _MOST * tensor.element_count
 
 
@@ -166,7 +190,7 @@ def _packed(plan: Plan, chosen: dict[int, _Form], begin_of: Callable[[View], int
             moved[former.offset] = target = former.at(persistent.take(former.size_bytes))
             initial.append(replace(step, target=target))
             continue
-        panels = persistent.add(TensorDesc(former.data_type, form.panels))
+        panels = persistent.add(TensorDesc(former.data_type, form.panels(former.data_type)))
         packed = panels._replace(panels=Panels(*form))
         moved[former.offset] = packed
         source = View.of(step.source.buffer, TensorDesc(former.data_type, form.sizes))

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from indirectml.arithmetic.basics import StandIn
+from indirectml.arithmetic.movement import known
 from indirectml.arithmetic.words import frozen
 from indirectml.core.tensors import packed_strides
 from indirectml.passes.array_functions import FUNCTIONS
@@ -111,17 +112,18 @@ class SizedTrace(Trace):
             if not x.size:
                 raise Untraceable
             if x.tobytes() != first.tobytes() * x.size:
-                return self._sequence(x).astype(dtype)
+                return self._numbers_of(x).astype(dtype)
             made = super().value(first[0], dtype)
             made.shape = x.shape  # type: ignore[attr-defined]
             return made
         return super().value(x, dtype)
 
-    def _sequence(self, x: np.ndarray[Any, Any]) -> Sized:
-        """Return integers that advance by one step, which a fill writes."""
+    def _numbers_of(self, x: np.ndarray[Any, Any]) -> Sized:
+        """Return integers that advance by one step, which a fill writes, or known numbers."""
         row = x.reshape(-1)
-        if x.dtype != _INT64 or max(x.shape) != x.size or (np.diff(row) != row[1] - row[0]).any():
-            raise Untraceable
+        if x.dtype != _INT64 or (np.diff(row) != row[1] - row[0]).any():
+            written: Sized = self.spoken(known.word, {"values": x})  # type: ignore[attr-defined]
+            return written
         place = self.new(x.shape, x.dtype)
         bits = tuple(int(n) % 2**64 for n in (row[0], row[1] - row[0]))
         self.made_steps.append(Made(bits, (), (place,)))
@@ -296,6 +298,50 @@ class SizedTrace(Trace):
         dtype = np.dtype(type_)
         value = Sized(self, ("result", number), dtype, self.sizes[number])
         self.placed(value)
+
+    # ---- words ----
+
+    def spoken(self, word: Any, bound: dict[str, Any]) -> Any:
+        """Write a word down."""
+        given: dict[str, Any] = {}
+        for name in word.arrays:
+            value = bound.get(name)
+            if isinstance(value, int):
+                given[name] = None  # a number stays a field
+                continue
+            if value is not None and not isinstance(value, Sized):
+                array = np.asarray(value)
+                value = self.value(array, array.dtype)
+            given[name] = value
+        if bound.pop("out", None) is not None:
+            raise Untraceable
+        bound = {name: written_down(value, given) for name, value in bound.items()}
+        numbers = {name: value for name, value in bound.items() if isinstance(value, int)}
+        results = word.results(**(bound | given | numbers))
+        places: list[Place | None] = []
+        for value in given.values():
+            if value is None:
+                places.append(None)
+                continue
+            half = value.widened() if word.takes_halves else None
+            places.append(self.operand_of(self.placed(value if half is None else half)))
+        outputs = [self.new(sizes, np.dtype(dtype)) for sizes, dtype in results]
+        fields = tuple(
+            (name, frozen(value))
+            for name, value in bound.items()
+            if name not in given or name in numbers
+        )
+        hash(fields)
+        written = [*outputs]
+        if word.temporary is not None:
+            size_bytes = word.temporary(**(bound | given | numbers))
+            written.append(self.new((size_bytes,), np.dtype(np.uint8)))
+        self.made_steps.append(Made(word, tuple(places), tuple(written), fields=fields))
+        is_canonical = not word.keeps_bits
+        made = tuple(self.at(place, is_canonical=is_canonical) for place in outputs)
+        if len(made) == 1:
+            return made[0]
+        return made if word.returns is None else word.returns(*made)
 
     # ---- results ----
 
@@ -535,45 +581,7 @@ class Sized(Value):
 
     def spoken(self, word: Any, bound: dict[str, Any]) -> Any:
         """Write a word down."""
-        given: dict[str, Any] = {}
-        for name in word.arrays:
-            value = bound.get(name)
-            if isinstance(value, int):
-                given[name] = None  # a number stays a field
-                continue
-            if value is not None and not isinstance(value, Sized):
-                array = np.asarray(value)
-                value = self.trace.value(array, array.dtype)
-            given[name] = value
-        if bound.pop("out", None) is not None:
-            raise Untraceable
-        bound = {name: written_down(value, given) for name, value in bound.items()}
-        numbers = {name: value for name, value in bound.items() if isinstance(value, int)}
-        results = word.results(**(bound | given | numbers))
-        places: list[Place | None] = []
-        for value in given.values():
-            if value is None:
-                places.append(None)
-                continue
-            half = value.widened() if word.takes_halves else None
-            places.append(self.trace.operand_of(self.trace.placed(value if half is None else half)))
-        outputs = [self.trace.new(sizes, np.dtype(dtype)) for sizes, dtype in results]
-        fields = tuple(
-            (name, frozen(value))
-            for name, value in bound.items()
-            if name not in given or name in numbers
-        )
-        hash(fields)
-        written = [*outputs]
-        if word.temporary is not None:
-            size_bytes = word.temporary(**(bound | given | numbers))
-            written.append(self.trace.new((size_bytes,), np.dtype(np.uint8)))
-        self.trace.made_steps.append(Made(word, tuple(places), tuple(written), fields=fields))
-        is_canonical = not word.keeps_bits
-        made = tuple(self.trace.at(place, is_canonical=is_canonical) for place in outputs)
-        if len(made) == 1:
-            return made[0]
-        return made if word.returns is None else word.returns(*made)
+        return self.trace.spoken(word, bound)
 
     def __array_function__(
         self, function: Any, types: Any, arguments: Any, options: Any

@@ -18,6 +18,7 @@ from indirectml.arithmetic.basics import StandIn
 from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.operators import compute_function
+from indirectml.programs import CANONICAL
 
 DType = np.dtype[Any]
 
@@ -54,14 +55,6 @@ _COMPARISONS = {
     np.not_equal: ("not_equal", False),
 }
 _TESTS = frozenset([np.isnan, np.isinf, np.signbit])
-
-#: What makes NaNs canonical by itself; conversions and functions do too.
-_CANONICAL = frozenset(
-    [
-        "add", "subtract", "multiply", "divide", "fmod", "ceil", "floor", "rint", "trunc",
-        "canonical",
-    ]
-)  # fmt: skip
 
 
 class Untraceable(Exception):  # noqa: N818 (no error: there is another way)
@@ -232,7 +225,7 @@ class Trace:
         if number is None:
             number = self._known[instruction] = len(self.instructions)
             self.instructions.append(instruction)
-        return self.made(("result", number), dtype, values, is_canonical=name in _CANONICAL)
+        return self.made(("result", number), dtype, values, is_canonical=name in CANONICAL)
 
     def made(
         self,
@@ -303,15 +296,33 @@ class Value(StandIn, mixins.NDArrayOperatorsMixin):
         if dtype == _BOOL:
             raise Untraceable
         kinds = self.dtype.kind in "iub", dtype.kind in "iu"
+        if kinds[0] and dtype == _FLOAT16:
+            # What FLOAT32 does not hold is infinite: nothing is rounded twice.
+            return self.astype(_FLOAT32).astype(_FLOAT16)
         if self.dtype == _BOOL and dtype.itemsize == 1 and kinds[1]:
             return self.trace.made(self.reference, dtype, (self,))
         is_known = all(kinds) or (kinds[0] and dtype == _FLOAT32)
         is_known |= {self.dtype, dtype} == {_FLOAT16, _FLOAT32}
         if not is_known:
             raise Untraceable
+        narrow = self._widened() if all(kinds) or kinds[0] else None
+        if narrow is not None:
+            return narrow.astype(dtype)
         made = self.trace.add("convert", source, dtype, self)
         made.is_canonical = True
         return made
+
+    def _widened(self) -> Value | None:
+        """Return the integers that these are, widened; None if they are something else."""
+        if self.reference[0] != "result":
+            return None
+        name, source, _, (reference, *_) = self.trace.instructions[self.reference[1]]
+        if name != "convert" or source.startswith("f"):
+            return None
+        dtype = np.dtype(source)
+        if not np.can_cast(dtype, self.dtype):
+            return None
+        return self.trace.made(reference, dtype, (self,))
 
     def view(self, dtype: Any) -> Value:
         """Return the same bits in a dtype of the same width."""
@@ -420,3 +431,16 @@ class Value(StandIn, mixins.NDArrayOperatorsMixin):
 
 #: Where NumPy's names of operations differ from one version to another.
 _NAMES = {np.divide: "divide", np.mod: "remainder", np.abs: "absolute"}
+
+
+def instructions() -> dict[str, frozenset[str]]:
+    """Return the names of the instructions that operations of NumPy are, by what they are on."""
+    kinds = {
+        "on floats": _ON_FLOATS,
+        "on integers, modulo 2^bits": _ON_INTEGERS,
+        "on bits": _ON_BITS,
+    }
+    named = {kind: {_NAMES.get(u, u.__name__) for u in found} for kind, found in kinds.items()}
+    named["to truth values, 0 or 1"] = {u.__name__ for u in _TESTS}
+    named["to truth values, 0 or 1"] |= {name for name, _ in _COMPARISONS.values()}
+    return {kind: frozenset(names) for kind, names in named.items()}

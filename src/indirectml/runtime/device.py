@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -150,9 +151,12 @@ class Device(RemovableDevice):
                 "needs an operator of this device", given="one of another", field="operator"
             )
         desc, flags = operator.desc, _execution_flags(flags)
-        plan = desc.plan(PlanOptions(self.sequence_rule, flags))
-        self._check_steps(plan, desc.operator_name)
-        plan = placed(self.implementation.prepared(lowered(plan)))
+        options = PlanOptions(self.sequence_rule, flags)
+        plan = self._planned(desc.plan(options), desc.operator_name)
+        packed = desc.packed
+        if packed is not desc and not plan.reads_whole_tensors:
+            of_packed = self._planned(packed.plan(options), desc.operator_name)
+            plan = replace(plan, of_packed=of_packed)
         return CompiledOperator(self, desc.operator_name, plan, flags, operator)
 
     @without_collector()
@@ -188,9 +192,14 @@ class Device(RemovableDevice):
         flags = _execution_flags(flags)
         options = PlanOptions(self.sequence_rule, flags)
         plan = _graphs("compilation").compile_plan(desc, nodes, options)
-        self._check_steps(plan, "GRAPH")
-        plan = placed(self.implementation.prepared(lowered(plan)))
+        plan = self._planned(plan, "GRAPH")
         return Dispatchable(self, "GRAPH", plan, flags, desc)
+
+    def _planned(self, plan: Plan, place: str) -> Plan:
+        """Return a plan as the device carries it out, its memory placed."""
+        plan = lowered(plan)
+        self._check_steps(plan, place)
+        return placed(self.implementation.prepared(plan))
 
     def _check_steps(self, plan: Plan, place: str) -> None:
         """Check that the device runs all steps of a plan."""

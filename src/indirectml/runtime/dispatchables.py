@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from indirectml.catalogue.enumerations import ExecutionFlags
-from indirectml.core.errors import BindingError, DirectMLError
+from indirectml.core.errors import BindingError, DirectMLError, shown
+from indirectml.core.nearest_names import suggestion
 from indirectml.core.records import record
 from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.base import OperatorDesc
+from indirectml.descriptors.names import parameter_name
 from indirectml.plans import Plan
 from indirectml.runtime.removal import RemovableDevice
 
@@ -211,14 +213,17 @@ class CompiledOperator(Dispatchable):
         self._fill = self.device.implementation.fill_of(self.plan)
 
     def __call__(
-        self, inputs: Sequence[Any] = _NONE, *, out: Sequence[Any] | None = None
+        self, inputs: Any = _NONE, *more: Any, out: Sequence[Any] | None = None, **named: Any
     ) -> list[Any]:
         """Execute the operator; needs no initialization and no binding.
 
         Parameters
         ----------
-        inputs : sequence of array or raw memory
-            One per input of the descriptor, None for an optional one that it leaves out.
+        inputs, *more : array or raw memory
+            One per input of the descriptor, None for an optional one that it leaves out; or one
+            sequence of them, or one dict from their names.
+        **named : array or raw memory
+            Likewise by name: ``a_tensor``, or ``a`` as functions call it.
         out : sequence of array or raw memory, optional
             One per output of the descriptor, None for an optional one that it leaves out. Written
             in place. New arrays by default.
@@ -245,12 +250,38 @@ class CompiledOperator(Dispatchable):
         tensor's data type and sizes, which lie where the array's own strides say. The memory of a
         NumPy array is memoryview(array).
         """
+        if more or named or inputs.__class__ not in (tuple, list):
+            inputs = self._arranged(inputs, more, named)
         fill = self._fill
         if fill is not None and inputs is _NONE and type(out) is list and len(out) == 1:
             array = out[0]
             if fill(array):
                 return [array]
         return self._run(inputs, out)
+
+    def _arranged(
+        self, inputs: Any, more: tuple[Any, ...], named: Mapping[str, Any]
+    ) -> Sequence[Any]:
+        """Return inputs that were given by position or by name, in the descriptor's order."""
+        place = f"{self.name}.inputs"
+        if isinstance(inputs, Mapping) and not more and not named:
+            inputs, named = _NONE, inputs
+        if not named:
+            return (inputs, *more)
+        if inputs is not _NONE:
+            raise BindingError("needs inputs either by position or by name", field=place)
+        desc = getattr(self.operator, "desc", None)
+        tensors = [] if desc is None else [name for name, _ in desc.tensors("input_tensor")]
+        known = {parameter_name(name): name for name in tensors}
+        chosen: dict[str, Any] = {}
+        for name, value in named.items():
+            found = known.get(parameter_name(name))
+            if found is None or found in chosen:
+                needs = f"needs each of {', '.join(tensors) or 'no inputs'} at most once"
+                hint = suggestion(name, tensors)
+                raise BindingError(needs, given=shown(name), hint=hint, field=place)
+            chosen[found] = value
+        return tuple(chosen.get(name) for name in tensors)
 
     def _run(self, inputs: Sequence[Any], out: Sequence[Any] | None) -> list[Any]:
         """Execute the operator in the general way."""

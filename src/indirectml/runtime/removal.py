@@ -14,12 +14,12 @@ class RemovableDevice:
     Parameters
     ----------
     name : str
-        Of the file in `devices/` that runs the plans.
+        Of the file in `devices/` that runs the plans, and perhaps a number: "name:1".
 
     Attributes
     ----------
     implementation : Implementation
-        That file. A pickled device has its name alone.
+        What runs them. A pickled device has its name alone.
     """
 
     def __init__(self, name: str) -> None:
@@ -32,6 +32,14 @@ class RemovableDevice:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, implementation=implementation(state["name"]))
+
+    def upload(self, raw: Any) -> Any:
+        """Return memory of the device with bytes of the host."""
+        return self.implementation.upload(raw)
+
+    def readback(self, memory: Any) -> Any:
+        """Return the bytes of memory of the device as an array of the host."""
+        return self.implementation.readback(memory)
 
     @property
     def device_removed_reason(self) -> HResult:

@@ -90,6 +90,12 @@ class _Compilation:
             edges,
             self._input_edges,
             self._intermediate_edges,
+            [node.name for _, node in self._operators],
+            {
+                p: n
+                for n, p in self._made.items()
+                if not n.startswith("nodeIdx:") and n not in outputs
+            },
         )
         inputs = list(self._inputs.values())
         # An input that no node reads has no tensor here; what it is given is not looked at.
@@ -100,6 +106,7 @@ class _Compilation:
             [self._tensors[name] for name in outputs],
             known | {found.name: found for found in inputs if not found.is_constant},
             unread,
+            [node.name for _, node in self._operators],
         )
 
     def _operator(self, place: str, node: SerializedOperator) -> Operator:

@@ -83,6 +83,7 @@ class _Description:
 
     def contents(self) -> Contents:
         self._name_values()
+        self._node_names = self._names_of_nodes()
         owned: set[str] = set()
         operators = [self._node(number, owned) for number in self._order()]
         constants = [
@@ -113,6 +114,7 @@ class _Description:
             count = 1 if isinstance(node, ConstantNode) else len(node.tensors("output_tensor"))
             for k in range(count):
                 self._values[number, k] = f"nodeIdx:{number}-outputIdx:{k}"
+        self._keep_value_names()
         for place, indices in self._outputs.items():
             if len(indices) == 1 and place not in read:
                 self._values[place] = self._output_names[indices[0]]
@@ -122,6 +124,27 @@ class _Description:
         for edge in desc.intermediate_edges:
             target = edge.to_node_index, edge.to_node_input_index
             self._sources[target] = self._values[edge.from_node_index, edge.from_node_output_index]
+
+    def _keep_value_names(self) -> None:
+        """Give values their own names, as far as no other has them."""
+        taken = {*self._input_names, *self._output_names}
+        for place, name in self._desc.value_names.items():
+            is_free = name and name not in taken and "\0" not in name
+            if place in self._values and is_free and not name.startswith("nodeIdx:"):
+                self._values[place] = name
+                taken.add(name)
+
+    def _names_of_nodes(self) -> list[str]:
+        """Return the names of the nodes; of those without, operator and number, which none has."""
+        given = self._desc.node_names or [""] * len(self._descs)
+        taken = {name for name in given if name}
+        found = []
+        for number, (name, desc) in enumerate(zip(given, self._descs, strict=True)):
+            made = name or f"{getattr(desc, 'operator_name', 'constant')}_{number}"
+            while not name and made in taken:
+                made += "_"
+            found.append(made)
+        return found
 
     def _order(self) -> list[int]:
         """Return the numbers of the nodes, each after those that feed it, else as they are."""
@@ -150,8 +173,7 @@ class _Description:
     def _node(self, number: int, owned: set[str]) -> Node:
         desc = self._descs[number]
         if isinstance(desc, ConstantNode):
-            name = f"constant_{number}"
-            return SerializedConstant(name, self._values[number, 0], desc.data)
+            return SerializedConstant(self._node_names[number], self._values[number, 0], desc.data)
         inputs = desc.tensors("input_tensor")
         outputs = desc.tensors("output_tensor")
         input_names: list[str] = []
@@ -176,7 +198,7 @@ class _Description:
             for k, (_, tensor) in enumerate(outputs)
         ]
         return SerializedOperator(
-            f"{desc.operator_name}_{number}",
+            self._node_names[number],
             desc.operator_name,
             tuple(_plain(tensor) for _, tensor in inputs),
             tuple(_plain(tensor) for _, tensor in outputs),

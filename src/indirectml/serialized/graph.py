@@ -23,6 +23,9 @@ from indirectml.serialized.nodes import Node, SerializedConstant, SerializedOper
 from indirectml.serialized.reading import Contents, read_contents
 from indirectml.serialized.writing import write_contents
 
+#: Notebooks draw graphs of at most so many operators by themselves.
+_DRAWN = 300
+
 
 @dataclass(frozen=True, repr=False)
 class SerializedGraph:
@@ -262,6 +265,42 @@ class SerializedGraph:
             sequence_rule=sequence_rule,
             functions=functions,
         )
+
+    def plot(self, path: str | os.PathLike[str], *, profile: Any = None) -> None:
+        """Draw the graph: operators with their names and sizes, and what feeds what.
+
+        Parameters
+        ----------
+        path : path
+            Its end is the format: .svg; .dot or .gv, which Graphviz reads; .mmd for Mermaid.
+        profile : Profile, optional
+            Of the compiled graph: what operators took becomes their colour.
+
+        Raises
+        ------
+        SettingError
+            There is no such format.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> graph = Graph(Device())
+        >>> x = graph.input([2], name="x")
+        >>> serialized = SerializedGraph.of_outputs([x * x], output_names=["y"])
+        >>> profile = serialized.compile(Device()).profile({"x": np.ones(2)})
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     serialized.plot(pathlib.Path(folder, "graph.svg"), profile=profile)
+        """
+        pictures = importlib.import_module("indirectml.inspection.pictures")
+        pictures.save_picture(self, Path(path), profile)
+
+    def _repr_svg_(self) -> str | None:
+        """Return a picture for notebooks; None of what has too many nodes for one."""
+        if len(self.operators) > _DRAWN:
+            return None
+        pictures = importlib.import_module("indirectml.inspection.pictures")
+        drawn: str = pictures.picture(self)
+        return drawn
 
     @property
     def _wanted_names(self) -> tuple[str, ...]:

@@ -1,0 +1,204 @@
+"""`indirectml run GEMM`: one operator on arrays, by the function that it has in Python."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from indirectml.catalogue import OPERATOR_PREFIX
+from indirectml.cli.common import nearest_file
+from indirectml.cli.graph_files import read_npy
+from indirectml.core.data_types import TensorDataType, as_data_type
+from indirectml.core.errors import DirectMLError, SettingError
+from indirectml.core.nearest_names import suggestion
+from indirectml.core.settings import State
+from indirectml.descriptors.definitions import definition, fields_of, index
+from indirectml.descriptors.names import camel_case, parameter_name, snake_case
+from indirectml.graphs.functions import graph_function
+from indirectml.models.context import Context, ReadingOptions
+from indirectml.models.dispatchables import FIELD_READERS
+from indirectml.models.made_up import digest, digest_line
+from indirectml.models.printing import print_values, values_json
+from indirectml.models.problems import Problems, printable
+from indirectml.operators import on_arrays
+
+#: Operators whose functions are called otherwise.
+_CALLED = {"ELEMENT_WISE_CONSTANT_POW": "pow", "NONZERO_COORDINATES": "non_zero_coordinates"}
+
+#: Elements where they are given: a data type, if it is not FLOAT32, and JSON.
+_ELEMENTS = re.compile(r"(?:([A-Za-z0-9]+):)?\s*(\[.*|[-+]?\.?\d.*)", re.DOTALL)
+
+
+def function_name(operator: str) -> str | None:
+    """Return the name of the function of an operator; None for one that has none."""
+    own = definition(operator).function
+    short = operator.lower().removeprefix("element_wise_")
+    called = (own, _CALLED.get(operator), short, re.sub(r"\d$", "", short))
+    return next((name for name in called if name in index()["functions"]), None)
+
+
+def run_operator(operator: str, options: argparse.Namespace) -> Iterator[str]:
+    """Return what prints of an operator on arrays.
+
+    Raises
+    ------
+    DirectMLError, OSError
+        A name, a value or an array does not fit.
+    """
+    name = function_name(operator)
+    assert name is not None  # noqa: S101 (each operator has one; a test looks)
+    parameters = inspect.signature(graph_function(name)).parameters
+    tensors = [n for n, p in parameters.items() if "Expression" in str(p.annotation)]
+    if not tensors:
+        raise SettingError(
+            "needs an operator with inputs",
+            given=operator,
+            hint="indirectml fill writes constants and sequences",
+        )
+    given: dict[str, Any] = {}
+    for pair in options.input:
+        parameter, text = _named("--input", pair, tensors, parameter_name)
+        array = _array(text, pair)
+        is_several = "Sequence" in str(parameters[parameter].annotation)
+        if is_several:
+            given.setdefault(parameter, []).append(array)
+        elif parameter in given:
+            raise SettingError("needs each input once", given=pair, field="--input")
+        else:
+            given[parameter] = array
+    others = [n for n in parameters if n not in tensors]
+    for pair in options.field:
+        parameter, text = _named("--field", pair, others, str)
+        given[parameter] = _value(operator, parameter, text)
+    missing = [
+        n for n, p in parameters.items() if p.default is inspect.Parameter.empty and n not in given
+    ]
+    if missing:
+        option = "--input" if missing[0] in tensors else "--field"
+        raise SettingError(
+            f"needs {', '.join(missing)}",
+            hint=f"{option} {missing[0]}=..., as in: indirectml explain {operator}",
+            field=name,
+        )
+    function: Callable[..., Any] = getattr(on_arrays, name)
+    outputs = _by_name(function(**given))
+    targets = dict(_named("--output", pair, list(outputs), str) for pair in options.output)
+    return _told(operator, name, outputs, targets, options)
+
+
+def _by_name(results: Any) -> dict[str, Any]:
+    """Return results by the names of outputs."""
+    if isinstance(results, np.ndarray):
+        return {"output": results}
+    if hasattr(results, "_asdict"):
+        found: dict[str, Any] = results._asdict()
+    else:
+        found = {f"output_{number}": each for number, each in enumerate(results)}
+    return {name: each for name, each in found.items() if each is not None}
+
+
+def _named(option: str, pair: str, known: list[str], rule: Callable[[str], str]) -> tuple[str, str]:
+    """Return the parameter that NAME=VALUE names, by DirectML's or Python's name, and the value."""
+    name, is_pair, text = pair.partition("=")
+    parameter = rule(snake_case(name))
+    if not is_pair or parameter not in known:
+        raise SettingError(
+            f"needs NAME=VALUE, with a name out of {', '.join(known) or 'none'}",
+            given=repr(pair[:60]),
+            hint=suggestion(parameter, known),
+            field=option,
+        )
+    return parameter, text
+
+
+def _array(text: str, pair: str) -> Any:
+    """Return an array out of a .npy file, or of numbers."""
+    found = _ELEMENTS.fullmatch(text)
+    if found is None or Path(text).exists():
+        path = Path(text)
+        try:
+            return read_npy(path)
+        except FileNotFoundError as error:
+            hint = nearest_file(path)
+            error.strerror = f"{error.strerror}{f'; {hint}' if hint else ''}"
+            raise
+    name, elements = found.groups()
+    types = {each.name: each for each in TensorDataType if each.bits and each.dtype is not None}
+    data_type = types.get((name or "FLOAT32").upper())
+    if data_type is None:
+        needs = f"needs a data type out of {', '.join(types)}"
+        raise SettingError(needs, given=repr(pair[:60]), field="--input")
+    try:
+        return np.array(json.loads(elements), data_type.dtype)
+    except (ValueError, OverflowError, TypeError) as error:
+        raise SettingError(
+            f"needs numbers of {data_type.name}, as [[1, 2], [3, 4]]",
+            given=repr(pair[:60]),
+            field="--input",
+        ) from error
+
+
+def _value(operator: str, parameter: str, text: str) -> Any:
+    """Return the value of a field: JSON, or the name of a member of an enumeration."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = text
+    facts = dict(fields_of(operator)).get(parameter)
+    reader = None if facts is None else FIELD_READERS.get(facts.type)
+    if reader is None or facts is None or value is None:
+        return value
+    context = Context(ReadingOptions(), Problems())
+    try:
+        if facts.array and isinstance(value, list):
+            return [reader(each, context) for each in value]
+        return reader(value, context)
+    except DirectMLError as error:
+        raise error.within(f"--field {camel_case(parameter)}") from None
+
+
+def _told(
+    operator: str,
+    name: str,
+    outputs: dict[str, Any],
+    targets: dict[str, str],
+    options: argparse.Namespace,
+) -> Iterator[str]:
+    for output, file in targets.items():
+        np.save(file, outputs[output])
+    if options.json:
+        told = [
+            {
+                "name": output,
+                "data_type": as_data_type(array.dtype).name,
+                "sizes": list(array.shape),
+                "sha256": digest(array),
+                **({"file": targets[output]} if output in targets else {}),
+                **({} if options.digest else {"values": values_json(array)}),
+            }
+            for output, array in outputs.items()
+        ]
+        record = {
+            "operator": OPERATOR_PREFIX + operator,
+            "function": name,
+            "device": State.policy.target,
+            "outputs": told,
+        }
+        yield json.dumps(record, indent=2) + "\n"
+        return
+    for output, array in outputs.items():
+        if output in targets:
+            yield printable(f"Output '{output}' written to '{targets[output]}'") + "\n"
+        elif options.digest:
+            yield digest_line(output, array, as_data_type(array.dtype))
+        else:
+            data_type = as_data_type(array.dtype).name
+            yield f"Output '{output}': {data_type} {list(array.shape)}\n"
+            yield from print_values(output, np.ravel(array), options.precision)

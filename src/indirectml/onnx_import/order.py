@@ -1,0 +1,97 @@
+"""The nodes of a graph in an order in which they can be computed, and which of them are needed."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from indirectml.core.errors import label
+from indirectml.onnx_import.package import onnx_package
+
+#: A node, and its place in the file.
+Numbered = tuple[int, Any]
+
+
+def node_label(number: int, node: Any) -> str:
+    """Return the name of a node; its place in the file where it has none."""
+    return label(node.name) or f"nodes[{number}]"
+
+
+def operator_label(node: Any) -> str:
+    """Return the operator of a node; that of another domain than ONNX's with it in front."""
+    return label(f"{label(node.domain)}.{node.op_type}" if node.domain else node.op_type)
+
+
+def ordered(nodes: Iterable[Any]) -> tuple[list[Numbered], list[Numbered], list[Numbered]]:
+    """Return nodes with their numbers, each after those that it reads.
+
+    Returns
+    -------
+    sorted, circle, behind : list
+        Nodes that stand in such an order keep it; ONNX asks for that, and ONNX Runtime does not.
+        Others come as soon as they can, of several the first in the file. Then those of a circle,
+        and what else waits for circles; else nothing.
+    """
+    listed = list(enumerate(nodes))
+    maker = {name: number for number, node in reversed(listed) for name in node.output if name}
+    feeding = [{maker[name] for name in names_read(node) if name in maker} for _, node in listed]
+    if all(not before or max(before) < number for number, before in enumerate(feeding)):
+        return listed, [], []
+    readers: list[list[int]] = [[] for _ in listed]
+    for number, before in enumerate(feeding):
+        for other in before:
+            readers[other].append(number)
+    waiting = list(map(len, feeding))
+    ready = [number for number, count in enumerate(waiting) if not count]
+    found: list[Numbered] = []
+    while ready:
+        number = heapq.heappop(ready)
+        found.append(listed[number])
+        for reader in readers[number]:
+            waiting[reader] -= 1
+            if not waiting[reader]:
+                heapq.heappush(ready, reader)
+    left = {number for number, count in enumerate(waiting) if count}
+    circle = _circle(feeding, left)
+    behind = sorted(left.difference(circle))
+    return found, [listed[n] for n in circle], [listed[n] for n in behind]
+
+
+def _circle(feeding: Sequence[set[int]], left: set[int]) -> list[int]:
+    """Return nodes that wait for one another; none if none do."""
+    if not left:
+        return []
+    seen: dict[int, None] = {}
+    number = min(left)
+    while number not in seen:
+        seen[number] = None
+        number = min(feeding[number] & left)
+    listed = list(seen)
+    return sorted(listed[listed.index(number) :])
+
+
+def needed_names(nodes: Sequence[Any], wanted: Iterable[str]) -> set[str]:
+    """Return the names that are read, directly or not, for some to be there."""
+    needed = {name for name in wanted if name}
+    for node in reversed(nodes):
+        if any(name in needed for name in node.output):
+            needed.update(names_read(node))
+    return needed
+
+
+def names_read(node: Any) -> Iterator[str]:
+    """Yield the names that a node reads, also in its branches, but for what these make."""
+    yield from filter(None, node.input)
+    for attribute in node.attribute:
+        for body in (attribute.g, *attribute.graphs) if _holds_graphs(attribute) else ():
+            own = {each.name for each in (*body.input, *body.initializer)}
+            own.update(name for inner in body.node for name in inner.output)
+            for inner in body.node:
+                yield from (name for name in names_read(inner) if name not in own)
+            yield from (each.name for each in body.output if each.name not in own)
+
+
+def _holds_graphs(attribute: Any) -> bool:
+    types = onnx_package().AttributeProto
+    return attribute.type in {types.GRAPH, types.GRAPHS}
