@@ -178,10 +178,13 @@ def _present(past: Array | None, new: Array | None, lengths: Array | None, total
         return found
     if lengths is None:
         return np.concatenate((past, new), 2)  # type: ignore[arg-type]
-    batch, _, count, _ = new.shape
-    kept = new[:, :, :0] if past is None else past[:, :, :total]
-    if kept.shape[2] < total:
-        kept = np.pad(kept, ((0, 0), (0, 0), (0, total - kept.shape[2]), (0, 0)))
+    batch, heads, count, size = new.shape
+    if past is None:
+        kept = np.zeros((batch, heads, total, size), new.dtype)
+    else:
+        kept = past[:, :, :total]
+        if kept.shape[2] < total:
+            kept = np.pad(kept, ((0, 0), (0, 0), (0, total - kept.shape[2]), (0, 0)))
     starts = _starts(lengths, total).reshape(batch, 1, 1, 1)
     rows = np.broadcast_to(starts + np.arange(count)[:, None], new.shape)
     return scatter_elements(kept, rows, new, 2)
