@@ -95,3 +95,18 @@ def names_read(node: Any) -> Iterator[str]:
 def _holds_graphs(attribute: Any) -> bool:
     types = onnx_package().AttributeProto
     return attribute.type in {types.GRAPH, types.GRAPHS}
+
+
+def ending_before(node: Any, graph: Any, most: int) -> str:
+    """Return how a model is written that ends with what a node of its graph reads.
+
+    Without names where that are more than `most` inputs or outputs, or none.
+    """
+    weights = {each.name for each in graph.initializer}
+    inputs = [each.name for each in graph.input if each.name not in weights]
+    made = {name for each in graph.node if each.op_type != "Constant" for name in each.output}
+    ends = [name for name in node.input if name in made and node.output[0] in made]
+    advice = "end the model before it, and compute it from outputs"
+    if not ends or max(len(ends), len(inputs)) > most:
+        return advice
+    return f"{advice}: onnx.utils.extract_model(path, 'before.onnx', {inputs}, {ends})"
