@@ -117,10 +117,17 @@ def with_links(name, text):
         seen = set()
         return re.sub(ROW, lambda m: row_with_anchor(m[1] or m[2], seen), text, flags=re.MULTILINE)
     if name.startswith("operators/"):
-        text = re.sub(r"function `(\w+)`", r'function <a href="../reference/\1.html">\1</a>', text)
+        text = re.sub(r"(?<=function )`(\w+)`", function_link, text)
         heads, *entries = re.split(r"^(?=## )", text, flags=re.MULTILINE)
         return heads + "\n".join(f"{each}\n{others(each.split()[1])}\n" for each in entries)
     return text
+
+
+def function_link(match):
+    """Return a function's name, as a link if it has a page: `abs` and others hide Python's own."""
+    shown = f"<code>{match[1]}</code>"
+    known = match[1] in indirectml.__all__
+    return f'<a href="../reference/{match[1]}.html">{shown}</a>' if known else match[0]
 
 
 #: How the row of an operator begins: with its name, or with a link of it.
