@@ -32,8 +32,16 @@ const light = (color) => {
   return a > 0.5 && (r + g + b) / 3 > 128;
 };
 addEventListener("load", () => document.querySelectorAll("iframe").forEach((frame) => {
-  const page = frame.contentDocument, width = page.documentElement.scrollWidth;
-  if (width > frame.clientWidth) console.error(`${frame.src} is ${width} wide`);
+  const page = frame.contentDocument, root = page.documentElement;
+  const wide = [...page.querySelectorAll("article *")].find((each) => {
+    if (each.getBoundingClientRect().right <= frame.clientWidth + 1) return false;
+    for (let box = each; box !== page.body; box = box.parentElement)
+      if (/auto|scroll/.test(getComputedStyle(box).overflowX) && box.matches("article *"))
+        return false;
+    return true;
+  });
+  if (wide || root.scrollWidth > frame.clientWidth)
+    console.error(`${frame.src} is too wide: ${(wide || root).outerHTML.slice(0, 80)}`);
   if (!matchMedia("(prefers-color-scheme: dark)").matches) return;
   for (const each of page.querySelectorAll("body, article *")) {
     const color = getComputedStyle(each).backgroundColor;
