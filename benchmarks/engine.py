@@ -21,7 +21,7 @@ from benchmarks import pages
 _ROOT = Path(__file__).parents[1]
 RECORD = _ROOT / "docs/engine.json"
 PICTURE = _ROOT / "docs/pictures/engine.svg"
-PAGES = (_ROOT / "docs/speed.md", _ROOT / "docs/speed-details.md", _ROOT / "README.md")
+PAGES = (_ROOT / "docs/speed.md", _ROOT / "docs/speed-details.md")
 SECTIONS = ("products", "reductions", "graphs")
 
 _WIDTH = 110

@@ -224,10 +224,11 @@ def page(record: dict[str, Any]) -> str:
 def _medians(record: dict[str, Any]) -> str:
     """Return the table of medians and the lowest, by kinds of networks."""
     ratios: dict[str, dict[str, list[float]]] = {}
-    for found in record["networks"].values():
+    for name, found in record["networks"].items():
+        kind = kind_of(name, found["from"])
         pairs = found["ms"] | ({"AVX2": found["avx2"]} if found.get("avx2") else {})
         for column, (ours, theirs) in pairs.items():
-            ratios.setdefault(found["kind"], {}).setdefault(column, []).append(theirs / ours)
+            ratios.setdefault(kind, {}).setdefault(column, []).append(theirs / ours)
     lines = [
         "| networks | how many | 1 thread, median (lowest) | 2 threads | AVX2 beside PyTorch |",
         "|---|--:|--:|--:|--:|",
@@ -270,7 +271,7 @@ def main(arguments: list[str] | None = None) -> int:
     wrong = 0
     for name, origin, bound, make in networks():
         if given.only in name:
-            found = {"from": origin, "kind": kind_of(name, origin), "bound": bound}
+            found = {"from": origin, "bound": bound}
             found |= record_of(make) | {"avx2": limited(name)}
             wrong += not found["difference"] < bound
             record["networks"][name] = found

@@ -17,7 +17,7 @@ from typing import Any
 _ROOT = Path(__file__).parents[1]
 RECORD = _ROOT / "docs/speed.json"
 PICTURES = _ROOT / "docs/pictures"
-PAGES = (_ROOT / "docs/speed.md", _ROOT / "docs/speed-details.md", _ROOT / "README.md")
+PAGES = (_ROOT / "docs/speed.md", _ROOT / "docs/speed-details.md")
 
 Record = Mapping[str, Any]
 

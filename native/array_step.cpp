@@ -21,15 +21,16 @@ constexpr double kNanosecondsOfStep = 200;
 }  // namespace
 
 ArrayStep::ArrayStep(const std::vector<PlaceText>& inputs, const std::vector<PlaceText>& outputs,
-                     double nanoseconds_each, unsigned as_they_lie) {
+                     double nanoseconds_each, unsigned as_they_lie, bool writes_parts)
+    : writes_parts_(writes_parts) {
     std::uint64_t most = 0;
     for (const PlaceText& text : inputs) {
         inputs_.push_back(operand(text, false, as_they_lie >> inputs_.size() & 1));
         most = std::max(most, inputs_.back().place.count());
     }
     for (const PlaceText& text : outputs) {
-        outputs_.push_back(operand(text, true, false));
-        most = std::max(most, outputs_.back().place.count());
+        outputs_.push_back(operand(text, true, writes_parts));
+        if (!writes_parts) most = std::max(most, outputs_.back().place.count());
     }
     nanoseconds = kNanosecondsOfStep + nanoseconds_each * static_cast<double>(most);
 }
@@ -57,6 +58,12 @@ bool ArrayStep::run(unsigned char* const* memories, const void*, const Policy& p
     if (std::any_of(outputs_.begin(), outputs_.end(),
                     [](const Operand& output) { return output.place.count() == 0; })) {
         return true;
+    }
+    // A copy would not know what else there is.
+    if (writes_parts_ && std::any_of(outputs_.begin(), outputs_.end(), [&](const Operand& output) {
+            return !output.place.is_aligned(memories);
+        })) {
+        return false;
     }
     std::vector<Memory> copies;
     std::vector<Given> from;

@@ -21,9 +21,10 @@ class ArrayStep : public Step {
   public:
     using Work = std::function<void(const Given* from, unsigned char* const* to, const Policy&)>;
     // Bit k of `as_they_lie` says that input k may have any strides. The time is that of an element of
-    // the largest array.
+    // the largest array; with `writes_parts` of the largest input, as outputs of any strides keep
+    // what is not written.
     ArrayStep(const std::vector<PlaceText>& inputs, const std::vector<PlaceText>& outputs,
-              double nanoseconds_each, unsigned as_they_lie = 0);
+              double nanoseconds_each, unsigned as_they_lie = 0, bool writes_parts = false);
     // What is done; places and element types can be looked at before.
     ArrayStep* with(Work work) {
         work_ = std::move(work);
@@ -49,6 +50,7 @@ class ArrayStep : public Step {
     bool must_be_copied(const Operand& input, unsigned char* const* memories) const;
 
     std::vector<Operand> inputs_, outputs_;
+    bool writes_parts_;
     Work work_;
 };
 

@@ -466,8 +466,12 @@ void check_convolution(Random& random, const char* target, bool of_integers) {
     const std::size_t *in = task.input_sizes, *taps = task.filter_sizes, *out = task.output_sizes;
     const std::size_t channels = task.groups * task.channels, filters = task.groups * task.filters;
     // Pixels whose channels are neighbours, in the input or the output.
-    const auto axis = [&] { return random.below(2) ? std::size_t{1} : ~std::size_t{0}; };
-    const Tensor x(random, type(), {task.images, channels, in[0], in[1], in[2]}, false, axis());
+    const bool by_channels = !of_integers && !task.is_backward && task.groups > 1 &&
+                             task.channels == 1 && task.filters == 1 && random.below(4) > 0;
+    const auto axis = [&] {
+        return by_channels || random.below(2) ? std::size_t{1} : ~std::size_t{0};
+    };
+    const Tensor x(random, by_channels ? OperandType::kFloat32 : type(), {task.images, channels, in[0], in[1], in[2]}, false, axis());
     const Tensor w(random, type(),
                    {task.is_backward ? channels : filters,
                     task.is_backward ? task.filters : task.channels, taps[0], taps[1], taps[2]});
@@ -489,9 +493,8 @@ void check_convolution(Random& random, const char* target, bool of_integers) {
 
     const ContractionPolicy policy = random_policy(random, target);
     std::vector<float> panels;
-    if (!of_integers && !task.is_backward && random.below(2)) {
-        task.has_channel_panels =
-            task.groups > 1 && task.channels == 1 && task.filters == 1 && random.below(2);
+    if (by_channels || (!of_integers && !task.is_backward && random.below(2))) {
+        task.has_channel_panels = by_channels;
         panels = packed_filters(task, w, *policy.kernels);
         task.filter = {reinterpret_cast<unsigned char*>(panels.data()), OperandType::kFloat32, 0, 0,
                        {}};

@@ -7,7 +7,7 @@ import sys
 import xml.etree.ElementTree as ET
 
 import pytest
-from benchmarks import engine, networks, pages
+from benchmarks import engine, networks, pages, readme
 from benchmarks.__main__ import main
 from benchmarks.sections import SECTIONS, threads
 from benchmarks.timing import Job, measure, spread_of
@@ -85,7 +85,7 @@ def test_pages_hold_the_recorded_figures(page):
 
 
 def test_the_pages_of_speed_show_every_recorded_picture():
-    text = "".join(page.read_text(encoding="utf-8") for page in pages.PAGES[:2])
+    text = "".join(page.read_text(encoding="utf-8") for page in pages.PAGES)
     shown = re.findall(r"\]\(pictures/([\w-]+)\.svg\)", text)
 
     assert sorted(shown) == sorted(path.stem for path in pages.PICTURES.glob("*.svg"))
@@ -196,6 +196,13 @@ def test_every_work_of_the_engine_is_of_a_kind(record):
 
     assert works <= {"1 thread", "2 threads"}
     assert {"1 thread"} <= works
+
+
+def test_the_readme_has_the_recorded_figures():
+    text = readme.README.read_text(encoding="utf-8")
+
+    assert "whole networks" in text
+    assert readme.filled(text) == text, "python -m benchmarks.readme writes them again"
 
 
 def test_the_page_of_networks_is_the_one_of_its_record():

@@ -16,6 +16,8 @@ SIGNATURES = package_signatures()
 OURS = {
     "Device": {"name", "feature_level", "sequence_rule", "like"},
     "Graph.constant": {"copy"},
+    "CompiledGraph.dispatch": {"out"},
+    "CompiledGraph.__call__": {"out"},
     "resample_grad": {"rounding_direction"},
 }
 

@@ -111,6 +111,33 @@ ArrayStep* tuples_step(const Places& inputs, std::size_t batch, const PlaceText&
     });
 }
 
+// Of indices and updates; with an axis by elements, else by tuples.
+ArrayStep* put_step(const Places& inputs, std::optional<std::size_t> axis, const PlaceText& out) {
+    auto step = std::make_unique<ArrayStep>(inputs, Places{out}, 2, 0, true);
+    check(inputs.size() == 2);
+    const Place &indices = step->input(0), &updates = step->input(1), &to = step->output(0);
+    check_indices(indices);
+    const Kept how{to.axes, sizes_of(indices), static_cast<std::size_t>(to.item_bytes)};
+    check(updates.item_bytes == to.item_bytes && to.count() > 0);
+    const std::size_t rank = to.axes.size(), width = how.index_sizes.back();
+    if (axis) {
+        check(how.index_sizes.size() == rank && *axis < rank &&
+              sizes_of(updates) == how.index_sizes);
+        for (std::size_t k = 0; k < rank; ++k) {
+            check(k == *axis || how.index_sizes[k] <= to.axes[k].size);
+        }
+    } else {
+        check(width <= rank &&
+              updates.count() == product(how.index_sizes, 0, how.index_sizes.size() - 1) *
+                                     product(sizes_of(to), width, rank));
+    }
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        const Indices at = indices_of(from[0]);
+        if (axis) return put_elements(how, *axis, at, from[1].data, to[0]);
+        put_tuples(how, at, from[1].data, to[0], policy);
+    });
+}
+
 // `at` has the numbers of the elements along each axis; nothing where it stays as it is.
 ArrayStep* take_step(const PlaceText& x, const std::vector<std::optional<std::vector<std::int64_t>>>& at,
                      const PlaceText& out) {
@@ -180,6 +207,7 @@ void bind_moving(nb::module_& m) {
     m.def("gather_step", &gather_step, "x"_a, "indices"_a, "axis"_a, "out"_a);
     m.def("elements_step", &elements_step, "inputs"_a, "axis"_a, "out"_a);
     m.def("tuples_step", &tuples_step, "inputs"_a, "batch"_a, "out"_a);
+    m.def("put_step", &put_step, "inputs"_a, "axis"_a.none(), "out"_a);
     m.def("take_step", &take_step, "x"_a, "at"_a, "out"_a);
 }
 

@@ -210,6 +210,65 @@ void scatter_tuples(const unsigned char* x, const ByTuples& how, const Indices& 
     move_by_tuples<true>(out, how, indices, const_cast<unsigned char*>(updates), policy);
 }
 
+void put_elements(const Kept& how, std::size_t axis, const Indices& indices,
+                  const unsigned char* updates, unsigned char* out) {
+    const std::size_t last = how.axes.size() - 1;
+    const std::uint64_t columns = how.index_sizes[last];
+    const std::uint64_t rows = product(how.index_sizes, 0, last);
+    const Positions position = positions_of<false>(indices);
+    const unsigned char* index = indices.data;
+    Pieces pieces;
+    for (std::uint64_t row = 0; row < rows; ++row) {
+        std::int64_t first = 0;
+        std::uint64_t left = row;
+        for (std::size_t k = last; k-- > 0;) {
+            const auto at = static_cast<std::int64_t>(left % how.index_sizes[k]);
+            if (k != axis) first += at * how.axes[k].stride_bytes;
+            left /= how.index_sizes[k];
+        }
+        for (std::uint64_t c = 0; c < columns; ++c, index += indices.bytes, updates += how.item) {
+            std::uint64_t at;
+            position(index, 1, how.axes[axis].size, &at);
+            if (at == kOutside) continue;
+            const std::int64_t along =
+                axis == last ? 0 : static_cast<std::int64_t>(c) * how.axes[last].stride_bytes;
+            std::memcpy(out + first + along +
+                            static_cast<std::int64_t>(at) * how.axes[axis].stride_bytes,
+                        updates, how.item);
+        }
+        pieces.done(columns);
+    }
+}
+
+void put_tuples(const Kept& how, const Indices& indices, const unsigned char* updates,
+                unsigned char* out, const Policy& policy) {
+    const std::size_t width = how.index_sizes.back();
+    const std::uint64_t tuples = product(how.index_sizes, 0, how.index_sizes.size() - 1);
+    const std::vector<Axis> slice(how.axes.begin() + static_cast<std::ptrdiff_t>(width),
+                                  how.axes.end());
+    std::vector<Axis> packed = slice;
+    auto bytes = static_cast<std::int64_t>(how.item);
+    for (std::size_t k = packed.size(); k-- > 0;) {
+        packed[k].stride_bytes = bytes;
+        bytes *= static_cast<std::int64_t>(packed[k].size);
+    }
+    const Positions position = positions_of<false>(indices);
+    const unsigned char* index = indices.data;
+    Pieces pieces;
+    for (std::uint64_t tuple = 0; tuple < tuples; ++tuple, updates += bytes) {
+        std::int64_t first = 0;
+        bool is_inside = true;
+        for (std::size_t k = 0; k < width; ++k, index += indices.bytes) {
+            std::uint64_t at;
+            position(index, 1, how.axes[k].size, &at);
+            is_inside = is_inside && at != kOutside;
+            if (is_inside) first += static_cast<std::int64_t>(at) * how.axes[k].stride_bytes;
+        }
+        if (is_inside) copy_elements({updates, packed}, out + first, slice, how.item, policy);
+        pieces.done(width + static_cast<std::uint64_t>(bytes) / 16);
+    }
+}
+
 void take(const unsigned char* x, const Taken& how, unsigned char* out, const Policy& policy) {
     static const std::vector<std::int64_t> kOne{0};
     const std::size_t rank = how.at.size();

@@ -48,6 +48,17 @@ void gather_tuples(const unsigned char* x, const ByTuples& how, const Indices& i
 void scatter_tuples(const unsigned char* x, const ByTuples& how, const Indices& indices,
                     const unsigned char* updates, unsigned char* out, const Policy& policy);
 
+// The same where there are elements already, in any order, which stay but for those that are written.
+struct Kept {
+    std::vector<Axis> axes;
+    Sizes index_sizes;
+    std::size_t item;
+};
+void put_elements(const Kept& how, std::size_t axis, const Indices& indices,
+                  const unsigned char* updates, unsigned char* out);
+void put_tuples(const Kept& how, const Indices& indices, const unsigned char* updates,
+                unsigned char* out, const Policy& policy);
+
 // Elements of known places along axes: those of axis k are at[k], in bytes from the first one.
 struct Taken {
     std::vector<std::vector<std::int64_t>> at;

@@ -82,6 +82,7 @@ from indirectml.graphs.outputs import RandomGeneratorOutputs as RandomGeneratorO
 from indirectml.graphs.outputs import RNNOutputs as RNNOutputs
 from indirectml.graphs.outputs import RoiAlignGradOutputs as RoiAlignGradOutputs
 from indirectml.graphs.outputs import TopKOutputs as TopKOutputs
+from indirectml.graphs.sized_graphs import SizedGraph as SizedGraph
 from indirectml.inspection.differing import DifferingNode as DifferingNode
 from indirectml.inspection.differing import ModelComparison as ModelComparison
 from indirectml.inspection.differing import TensorComparison as TensorComparison

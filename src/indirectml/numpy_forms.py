@@ -130,7 +130,8 @@ def _speak(step: WordStep, memories: Sequence[Memory]) -> None:
     targets = [array_at(memories, view) for view in step.outputs]
     given = dict(zip(word.arrays, arrays, strict=True)) | step.arguments
     target = targets[0]
-    is_written = word.writes(target.dtype, given) and _can_be_written(target, arrays)
+    is_part = word.is_in_place and arrays[0] is None
+    is_written = is_part or (word.writes(target.dtype, given) and _can_be_written(target, arrays))
     results = word.function(**given, **({"out": target} if is_written else {}))
     if isinstance(results, _ONE_RESULT):
         results = (results,)
@@ -225,8 +226,9 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
     results = compute(step.desc, *arrays, **place)
     if isinstance(results, _ONE_RESULT):
         results = (results,)
-    written = [view for view in step.outputs if view is not None]
-    for view, result in zip(written, results, strict=True):
+    moved: frozenset[int] = getattr(step.desc, "moved_outputs", frozenset())
+    written = [(k, view) for k, view in enumerate(step.outputs) if view is not None]
+    for (number, view), result in zip(written, results, strict=True):
         if result is out:
             continue
         target = array_at(memories, view)
@@ -234,7 +236,7 @@ def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
             into_halves(view.tensor, target, result)
             continue
         np.copyto(target, result, casting="same_kind")
-        if step.is_arithmetic and target.dtype.kind == "f":
+        if step.is_arithmetic and target.dtype.kind == "f" and number not in moved:
             target[np.isnan(target)] = np.nan
 
 

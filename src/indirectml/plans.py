@@ -145,7 +145,7 @@ class View(NamedTuple):
     @property
     def is_in_halves(self) -> bool:
         """Whether two elements share a byte."""
-        return self.data_type.bits == _HALF_A_BYTE
+        return self.data_type.bits == 4  # noqa: PLR2004 (of eight in a byte)
 
     @property
     def tensor(self) -> TensorDesc:
@@ -169,9 +169,6 @@ class View(NamedTuple):
         dtype = self.data_type.dtype
         assert dtype is not None  # noqa: S101 (halves of bytes are no elements of the core)
         return self.buffer, self.offset, dtype.char, self.sizes, self.strides_bytes
-
-
-_HALF_A_BYTE = 4
 
 
 class NodeOperator(str):
@@ -575,7 +572,7 @@ class Plan:
 
         return tuple(
             replace(step, inputs=tuple(map(in_place, step.inputs)))
-            if isinstance(step, ComputeStep | WordStep | ProgramStep) and own
+            if own and isinstance(step, WITH_INPUTS)
             else step
             for step in self.steps
         )

@@ -29,6 +29,16 @@ from tests.make_word_vectors import FILES, FOLDER, cases_of, computed, made, tex
 
 #: Public functions that are no words of their own, and what they are.
 NO_WORDS = {
+    "from_halves": "halves of bytes as bytes; tests/operators/test_halves_of_bytes.py",
+    "into_halves": "likewise",
+    "known": "numbers that stand in a plan",
+    "nonzero": "places alone; tests/operators/test_scans.py",
+    "random_bits": "words of Philox; tests/operators/test_random.py",
+    "recurrence": "cells are programs; tests/arithmetic/test_recurrence.py",
+    "roi_pool": "tests/operators/test_regions.py",
+    "roi_align": "likewise",
+    "roi_align_gradient": "likewise",
+    "roi_align_gradient_of_regions": "likewise",
     "pack": "another layout of what `contract` reads",
     "panel_sizes": "likewise",
     "zero_points": "an argument of `contract_integer`",
@@ -62,7 +72,6 @@ NO_WORDS = {
     "divisors": "a part of `average_pool`",
     "window_sums": "sum16 over windows; a part of `lp_pool`",
     "group_size": "sizes",
-    "size_of_rows": "sizes",
     "reduced_to": "sizes",
     "are_floats": "data types",
     "word": "what declares words",

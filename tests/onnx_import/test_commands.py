@@ -75,8 +75,8 @@ def test_open_sizes_follow_from_the_arrays_that_are_given(folder, capsys):
 @pytest.mark.usefixtures("folder")
 def test_open_sizes_and_missing_arrays_are_told(capsys):
     assert run(capsys, "run", "model.onnx", "--input", "b=b.npy", code=1).err == (
-        "indirectml: model.onnx: input 'x': needs a size for dimension 0 ('N'), which the model "
-        "leaves open; give --input-sizes x:N,N,...\n"
+        "indirectml: model.onnx: needs a size for each dimension that the model leaves open: "
+        "'N' (x); give --input-sizes x:N,N,...\n"
     )
     assert run(capsys, "run", "model.onnx", "-f", "N:2", "--input", "b=b.npy", code=2).err == (
         "indirectml: --input: needs --input x=FILE.npy, got b; x is FLOAT32 [2, 3], 24 bytes; "

@@ -90,7 +90,7 @@ def appended(past, part, key_heads, lengths, total):
             found.append(np.array(old + new))
             continue
         rows = (old + [np.zeros_like(new[0])] * total)[:total]
-        first = int(lengths.reshape(-1)[b])
+        first = max(int(lengths.reshape(-1)[b]), 0)
         rows[first : first + len(new)] = new[: max(total - first, 0)]
         found.append(np.array(rows))
     return np.array(found, F32).reshape(-1, key_heads, *found[0].shape)
@@ -109,7 +109,7 @@ def masked(scores, given, kind, at, sizes):
         elif kind is not MASKS.NONE and is_filtered(given, kind, (b, i, j), sizes):
             row[j] = F32(FILTER)
         lengths = given.get("past_sequence_lengths")
-        if lengths is not None and j > int(lengths.reshape(-1)[b]) + i:
+        if lengths is not None and j > max(int(lengths.reshape(-1)[b]), 0) + i:
             row[j] = F32(FILTER)
     return row
 
@@ -163,7 +163,11 @@ def computed(given, *, heads, key_heads, name, kind=MASKS.NONE, outputs):
 
 def compare(given, *, heads=H, key_heads=H, kind=MASKS.NONE, total=None,
             name="MULTIHEAD_ATTENTION1"):  # fmt: skip
-    dtype = next(x.dtype for x in given.values() if x.dtype.kind == "f")
+    dtype = (
+        given["query"].dtype
+        if "query" in given
+        else next(x.dtype for x in given.values() if x.dtype.kind == "f")
+    )
     wide = {k: x.astype(F32) if x.dtype == np.float16 else x for k, x in given.items()}
     expected = attention(wide, heads=heads, key_heads=key_heads, kind=kind, total=total)
     outputs = dict(
@@ -246,8 +250,10 @@ def test_heads_share_keys(key_heads):
 
 
 @pytest.mark.parametrize("has_past", [False, True])
-def test_lengths_of_the_past(has_past):
-    lengths = np.array([2, 6], F32)
+@pytest.mark.parametrize("dtype", [F32, I32])
+@pytest.mark.parametrize("lengths", [(2, 6), (0, 1), (-3, 1000)])
+def test_lengths_of_the_past(has_past, dtype, lengths):
+    lengths = np.array(lengths, dtype)
     given = plain(key_heads=2) | {"past_sequence_lengths": lengths}
     if has_past:
         given |= {"past_key": random(B, 2, P, D), "past_value": random(B, 2, P, V)}

@@ -38,11 +38,15 @@ def _step(x: Any, indices: Any, *, outputs: Sequence[Any], axis: int) -> _native
 
 def _elements_step(*arrays: Any, outputs: Sequence[Any], axis: int) -> _native.Step:
     """Return the native core's form of `gather_elements` and `scatter_elements`."""
+    if arrays[0] is None:
+        return _native.put_step([view.place for view in arrays[1:]], axis, outputs[0].place)
     return _native.elements_step([view.place for view in arrays], axis, outputs[0].place)
 
 
 def _tuples_step(*arrays: Any, outputs: Sequence[Any], batch: int = 0) -> _native.Step:
     """Return the native core's form of `gather_tuples` and `scatter_tuples`."""
+    if arrays[0] is None:
+        return _native.put_step([view.place for view in arrays[1:]], None, outputs[0].place)
     return _native.tuples_step([view.place for view in arrays], batch, outputs[0].place)
 
 
@@ -102,14 +106,17 @@ def gather_tuples(x: Array, indices: Array, batch: int) -> Array:
     native=_elements_step,
     results=lambda x, **_: [(x.shape, x.dtype)],
     keeps_bits=True,
+    is_in_place=True,
 )
-def scatter_elements(x: Array, indices: Array, updates: Array, axis: int) -> Array:
+def scatter_elements(
+    x: Array | None, indices: Array, updates: Array, axis: int, out: Array | None = None
+) -> Array:
     """Return an array with updates where indices say; of several in one place the last one stays.
 
     The place of an index says where it is along the other axes.
     """
-    out = np.array(x)
-    at_axis, is_inside = positions(indices, x.shape[axis])
+    out = np.array(x) if out is None else out
+    at_axis, is_inside = positions(indices, out.shape[axis])
     grid: Any = np.indices(indices.shape, sparse=True)
     at: list[Any] = [np.broadcast_to(a, indices.shape)[is_inside] for a in grid]
     at[axis] = at_axis[is_inside]
@@ -124,14 +131,17 @@ def scatter_elements(x: Array, indices: Array, updates: Array, axis: int) -> Arr
     native=_tuples_step,
     results=lambda x, **_: [(x.shape, x.dtype)],
     keeps_bits=True,
+    is_in_place=True,
 )
-def scatter_tuples(x: Array, indices: Array, updates: Array) -> Array:
+def scatter_tuples(
+    x: Array | None, indices: Array, updates: Array, out: Array | None = None
+) -> Array:
     """Return an array with parts at coordinates, which the last axis of the indices holds.
 
     Of several in one place the last one stays.
     """
-    out = np.array(x)
-    at, is_inside = _coordinates(x, indices, 0)
+    out = np.array(x) if out is None else out
+    at, is_inside = _coordinates(out, indices, 0)
     out[tuple(a[is_inside] for a in at)] = updates[is_inside]
     return out
 

@@ -123,7 +123,8 @@ def _step(x: Any, window: Window, divisor: int, out: Any) -> _native.Step | None
         return None
     if len(window.sizes) > _MOST_SPATIAL:
         return None
-    if all(view.place[2] == "f" and view.strides[1:2] == (1,) for view in (x, out)):
+    has_channels = len(x.sizes) == len(window.sizes) + 2
+    if has_channels and all(v.place[2] == "f" and v.strides[1] == 1 for v in (x, out)):
         # The channels of a pixel lie next to each other.
         return _native.PixelWindowsStep(x.place, pooled(x.sizes, window)[1], divisor, out.place)
     return _native.windows_step(x.place, pooled(x.sizes, window)[1], divisor, out.place)

@@ -50,6 +50,9 @@ class Word:
         The named tuple of several results.
     keeps_bits : bool
         Whether elements are moved, so that NaNs stay what they are.
+    is_in_place : bool
+        Whether its first array may be left out of a step, which then writes a part of its output
+        alone: what lies there is the array.
     scratch_bytes : int
         What the NumPy form takes at most for each element of its largest array.
     temporary : callable or None
@@ -67,6 +70,7 @@ class Word:
         returns: type | None,
         takes_halves: bool,
         keeps_bits: bool,
+        is_in_place: bool,
         scratch_bytes: int,
         temporary: Callable[..., int] | None = None,
     ) -> None:
@@ -78,6 +82,7 @@ class Word:
         self.returns = returns
         self.takes_halves = takes_halves
         self.keeps_bits = keeps_bits
+        self.is_in_place = is_in_place
         self.scratch_bytes = scratch_bytes
         self.temporary = temporary
         code = function.__code__
@@ -90,7 +95,7 @@ class Word:
 
     def writes(self, dtype: Any, given: dict[str, Any]) -> bool:
         """Return whether the NumPy form may be given an array of a data type for its result."""
-        if "out" not in self.parameters:
+        if "out" not in self.parameters or self.is_in_place:
             return False
         if "dtype" in self.parameters:
             return bool(dtype.kind == "f")
@@ -167,6 +172,7 @@ def word(
     returns: type | None = None,
     takes_halves: bool = False,
     keeps_bits: bool = False,
+    is_in_place: bool = False,
     scratch_bytes: int = SCRATCH_BYTES,
     temporary: Callable[..., int] | None = None,
 ) -> Callable[[Function], Function]:
@@ -181,6 +187,7 @@ def word(
             returns=returns,
             takes_halves=takes_halves,
             keeps_bits=keeps_bits,
+            is_in_place=is_in_place,
             scratch_bytes=scratch_bytes,
             temporary=temporary,
         )

@@ -69,13 +69,7 @@ def as_feature_level(like: FeatureLevel | str) -> FeatureLevel:
     """
     if isinstance(like, FeatureLevel):
         return like
-    return _level_of(str(like))
-
-
-@functools.lru_cache(maxsize=64)
-def _level_of(like: str) -> FeatureLevel:
-    short = like.upper().removeprefix("DML_FEATURE_LEVEL_").removeprefix("LEVEL_")
-    found = FeatureLevel.__members__.get("LEVEL_" + short.replace(".", "_"))
+    found = _level_of(str(like))
     if found is None:
         levels = list(FeatureLevel)
         raise DescriptorError(
@@ -84,6 +78,12 @@ def _level_of(like: str) -> FeatureLevel:
             field="feature_level",
         )
     return found
+
+
+@functools.lru_cache(maxsize=64)
+def _level_of(like: str) -> FeatureLevel | None:
+    short = like.upper().removeprefix("DML_FEATURE_LEVEL_").removeprefix("LEVEL_")
+    return FeatureLevel.__members__.get("LEVEL_" + short.replace(".", "_"))
 
 
 def tensor_support(

@@ -58,7 +58,7 @@ _SHOWN_SEGMENTS = 16
 #: Larger models are refused.
 _MODEL_BYTES = 1 << 26
 
-_PLOT_SUFFIXES = (".png", ".svg")
+_PLOT_SUFFIXES = (".svg", ".png")
 
 #: Start, delta (None for a constant), data type and count: what `explaining.explain` takes.
 _Fill = tuple[Any, Any, TensorDataType, int]

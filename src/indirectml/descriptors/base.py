@@ -352,6 +352,13 @@ class OperatorDesc:
         keeps = self.definition.keeps_bits
         return not (keeps(self) if callable(keeps) else keeps)
 
+    @property
+    def moved_outputs(self) -> frozenset[int]:
+        """The numbers of the outputs whose elements are moved, whatever is computed for others."""
+        moved = self.definition.moved
+        names = [name for name, _ in self.tensors("output_tensor")] if moved else ()
+        return frozenset(number for number, name in enumerate(names) if name in moved)
+
 
 def inferred_sizes(
     definition: Definition, shapes: list[Any], value: Callable[[str], Any]

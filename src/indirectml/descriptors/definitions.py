@@ -72,6 +72,8 @@ class Definition:
         `neutral`, once per spatial dimension.
     keeps_bits : bool or callable
         Whether nothing is computed, so that every bit is kept; or that, by the descriptor.
+    moved : tuple of str
+        Outputs whose elements are moved even so: their NaNs stay what they are.
     output_dtype : dtype, optional
         What the function for graphs makes where the output's data type is neither an input's nor
         the only one that DirectML takes.
@@ -101,6 +103,7 @@ class Definition:
     check: Check | None = None
     defaults: Mapping[str, Any] = field(default_factory=dict)
     keeps_bits: bool | Callable[[Any], bool] = False
+    moved: tuple[str, ...] = ()
     output_dtype: Any = None
     sizes_given: str | None = None
     order: tuple[str, ...] = ()

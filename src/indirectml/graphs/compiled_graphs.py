@@ -59,6 +59,11 @@ class Input:
             self._data.flags.writeable = False
         return self._data
 
+    @property
+    def is_packed(self) -> bool:
+        """Whether the data is kept packed alone."""
+        return self._data is None and bool(self._packed)
+
     def packed(self, step: PackStep, device: Implementation) -> Any:
         """Return a constant packed. All compiled graphs share it, and it replaces its bytes."""
         key = step.target._replace(buffer=0, offset=0)
@@ -106,10 +111,12 @@ class CompiledGraph(CompiledOperator):
         #: The same, and the steps of a call as the device takes them with it.
         self._ready: tuple[list[Any], Sequence[Any]] | None = None
         self._places = {one: place for place, one in enumerate(inputs)}
+        #: The same graph with outputs on inputs, by their numbers.
+        self._sharing: dict[tuple[tuple[int, int], ...], CompiledGraph] = {}
         if not self._asked[True]:
             self.initialize()
 
-    def _steps_with(self, owned: list[Any]) -> Sequence[Any]:
+    def steps_with(self, owned: list[Any]) -> Sequence[Any]:
         """Return the steps of a call; the first one makes them."""
         # It may be initialized again meanwhile.
         ready = self._ready
@@ -119,7 +126,7 @@ class CompiledGraph(CompiledOperator):
         return ready[1]
 
     def __getstate__(self) -> dict[str, Any]:
-        return super().__getstate__() | {"_ready": None}
+        return super().__getstate__() | {"_ready": None, "_sharing": {}}
 
     @property
     def initialized(self) -> bool:
@@ -181,7 +188,13 @@ class CompiledGraph(CompiledOperator):
         self._owned = [kept(number, one) for number, one in enumerate(self._inputs)]
         self.is_initialized = True
 
-    def dispatch(self, inputs: Bindings | None = None, *, readback: bool = True) -> list[Any]:
+    def dispatch(
+        self,
+        inputs: Bindings | None = None,
+        *,
+        readback: bool = True,
+        out: Sequence[Any] | None = None,
+    ) -> list[Any]:
         """Execute the graph.
 
         Parameters
@@ -190,36 +203,50 @@ class CompiledGraph(CompiledOperator):
             From inputs that are not owned, or their names, to arrays or Buffers.
         readback : bool
             Whether to return arrays instead of Buffers.
+        out : sequence of array or None, optional
+            For each output a packed array of its data type and sizes that is written, or None. It
+            may begin where a packed array of `inputs` does: then what is copied from there to there
+            is not copied, and what reads the input comes before what is written.
 
         Returns
         -------
         list
-            One new array or Buffer per output of `compile`, in order.
+            One array or Buffer per output of `compile`, in order: new ones, and those of `out`.
 
         Raises
         ------
         BindingError
             An input is missing, unknown, bound twice or owned, the data does not fit, or the
-            graph has owned inputs and is not initialized.
+            graph has owned inputs and is not initialized; an array of `out` does not fit, lies on
+            another one, or on an input that would be read after it is written.
         DeviceLostError
             The device was removed.
         """
         given = {} if inputs is None else inputs
-        owned, memories = self._memories(given)
+        bound = {} if out is None else self._bound_outputs(out)
+        target, owned, memories = self._memories(given, bound)
         run = self.device.implementation
-        run.execute(self._steps_with(owned), memories)
+        run.execute(target.steps_with(owned), memories)
         first = len(self._inputs)
         outputs = memories[first : first + len(self._outputs)]
         asked = len(outputs) - self._unread
         results = list(zip(self._outputs, outputs, strict=True))[:asked]
         dtype = self._halves_dtype(given) if self._gives_halves else None
         if readback:
-            return [elements_of(desc, run.readback(raw), dtype=dtype) for desc, raw in results]
+            return [
+                bound[k][0] if k in bound else elements_of(desc, run.readback(raw), dtype=dtype)
+                for k, (desc, raw) in enumerate(results)
+            ]
         device: Any = self.device
         return [Buffer.of(device, desc, raw, dtype) for desc, raw in results]
 
-    def _memories(self, given: Bindings) -> tuple[list[Any], list[Any]]:
-        """Return the owned inputs, and the buffers of the plan for a call."""
+    def _memories(
+        self, given: Bindings, bound: Mapping[int, tuple[Any, Any]]
+    ) -> tuple[CompiledGraph, list[Any], list[Any]]:
+        """Return the graph for a call, the owned inputs, and the buffers of its plan.
+
+        `bound` has arrays that outputs are written to, and their bytes, by their numbers.
+        """
         self.device.require()
         owned = self._owned
         if owned is None:
@@ -229,18 +256,23 @@ class CompiledGraph(CompiledOperator):
                 field="GRAPH.dispatch",
             )
         data = self._bound(given, owned=False)
+        shares = self._shares(data, bound) if bound else ()
+        target = self._with(shares) if shares else self
         run = self.device.implementation
-        outputs = [run.new_memory(size, zeroed=has_gaps) for size, has_gaps in self._output_sizes]
-        temporary = run.new_memory(self.plan.temporary_size, zeroed=False)
+        outputs = [
+            bound[number][1] if number in bound else run.new_memory(size, zeroed=has_gaps)
+            for number, (size, has_gaps) in enumerate(self._output_sizes)
+        ]
+        temporary = run.new_memory(target.plan.temporary_size, zeroed=False)
         memories = [*owned, *outputs, temporary, None]
         for one, raw in data.items():
             if one in self._places:  # else nothing uses it
                 memories[self._places[one]] = raw
-        return owned, memories
+        return target, owned, memories
 
     def steps_for(self, inputs: Bindings | None = None) -> tuple[list[Sequence[Any]], list[Any]]:
         """Return what executes each step of the plan by itself, and the buffers of a call."""
-        owned, memories = self._memories({} if inputs is None else inputs)
+        _, owned, memories = self._memories({} if inputs is None else inputs, {})
         joined = self.device.implementation.joined
         return [joined((step,), owned) for step in self.plan.steps_in_place], memories
 
@@ -262,6 +294,63 @@ class CompiledGraph(CompiledOperator):
         profiling = door("profiles")
         return profiling.profile(self, inputs, runs=runs)
 
+    def _bound_outputs(self, out: Sequence[Any]) -> dict[int, tuple[Any, Any]]:
+        """Return arrays that outputs are written to, and their bytes."""
+        asked = len(self._outputs) - self._unread
+        if not isinstance(out, list | tuple) or len(out) != asked:
+            raise BindingError(
+                f"needs a list of {asked} arrays or None",
+                given=shown(out) if not isinstance(out, list | tuple) else f"{len(out)}",
+                field="GRAPH.dispatch.out",
+            )
+        found = {}
+        for number, (array, desc) in enumerate(zip(out, self._outputs, strict=False)):
+            if array is not None:
+                try:
+                    found[number] = array, _memory_of_output(desc, array)
+                except DirectMLError as error:
+                    raise error.within(f"GRAPH.dispatch.out[{number}]") from None
+        return found
+
+    def _shares(
+        self, data: Mapping[Input, Any], bound: Mapping[int, tuple[Any, Any]]
+    ) -> tuple[tuple[int, int], ...]:
+        """Return which outputs begin where an input does; refuse other meetings."""
+        found = []
+        ranges = [(place, data[one]) for one, place in self._places.items() if one in data]
+        for number, (_, raw) in bound.items():
+            begin = raw.__array_interface__["data"][0]
+            others = [(None, bytes_) for k, (_, bytes_) in bound.items() if k < number]
+            for place, other in (*ranges, *others):
+                start = other.__array_interface__["data"][0]
+                if start >= begin + raw.size or begin >= start + other.size:
+                    continue
+                if place is None or start != begin:
+                    what = "another output" if place is None else f"input {place}, or its beginning"
+                    raise BindingError(
+                        f"needs memory apart from that of {what}",
+                        field=f"GRAPH.dispatch.out[{number}]",
+                    )
+                found.append((number, place))
+        if len({number for number, _ in found}) < len(found):
+            raise BindingError("needs an output on one input at most", field="GRAPH.dispatch.out")
+        return tuple(found)
+
+    def _with(self, shares: tuple[tuple[int, int], ...]) -> CompiledGraph:
+        """Return the same graph with outputs on inputs; the first call compiles it."""
+        found = self._sharing.get(shares)
+        if found is None:
+            device: Any = self.device
+            try:
+                made = device.compile_graph(self.desc, self.flags, shares=dict(shares))
+            except DirectMLError as error:
+                raise error.within("GRAPH.dispatch") from None
+            found = CompiledGraph(made, self._inputs, self._outputs, self._known, self._unread)
+            # What was packed once is packed alike: the readers of constants are the same.
+            assert found.plan.packed_inputs.keys() == self.plan.packed_inputs.keys()  # noqa: S101
+            self._sharing[shares] = found
+        return found
+
     def _halves_dtype(self, given: Bindings) -> np.dtype[Any] | None:
         """Return the dtype of an input, or constant, whose elements are four bits each, if any."""
         dtypes = [one.dtype for one in self._inputs]
@@ -272,7 +361,12 @@ class CompiledGraph(CompiledOperator):
         return next((d for d in dtypes if is_halves_dtype(d)), None)
 
     def __call__(
-        self, inputs: Any = None, *more: Any, readback: bool = True, **named: Any
+        self,
+        inputs: Any = None,
+        *more: Any,
+        readback: bool = True,
+        out: Sequence[Any] | None = None,
+        **named: Any,
     ) -> list[Any]:
         """Execute the graph, as `dispatch` does.
 
@@ -283,6 +377,8 @@ class CompiledGraph(CompiledOperator):
             order of the inputs.
         readback : bool
             Whether to return arrays instead of Buffers.
+        out : sequence of array or None, optional
+            As for `dispatch`.
         **named : array or Buffer
             Likewise by name.
 
@@ -293,7 +389,7 @@ class CompiledGraph(CompiledOperator):
         if more or named or (inputs.__class__ is not dict and _is_array(inputs)):
             given = () if inputs is None and not more else (inputs, *more)
             inputs = self._by_name(given, named)
-        return self.dispatch(inputs, readback=readback)
+        return self.dispatch(inputs, readback=readback, out=out)
 
     def _by_name(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
         """Return what a call was given by position, or by name, as a dict."""
@@ -394,6 +490,29 @@ class CompiledGraph(CompiledOperator):
     def __repr__(self) -> str:
         inputs = sum(not one.is_constant for one in self._inputs)
         return f"CompiledGraph({inputs} inputs, {len(self._outputs)} outputs)"
+
+
+def _memory_of_output(tensor: TensorDesc, array: Any) -> Any:
+    """Return the bytes of an array that a tensor is written to."""
+    dtype = tensor.data_type.dtype
+    if (
+        not isinstance(array, np.ndarray)
+        or tensor.strides is not None
+        or tensor.is_packed_in_halves
+        or array.dtype != dtype
+        or array.size != tensor.element_count
+        or not array.flags.c_contiguous
+        or not array.flags.writeable
+        or array.nbytes != tensor.total_tensor_size_in_bytes
+    ):
+        raise BindingError(
+            f"needs a packed and writable array of {dtype} with sizes {tensor.sizes}, of whole "
+            "words of 4 bytes",
+            given=f"{array.dtype} {list(array.shape)}"
+            if isinstance(array, np.ndarray)
+            else type(array).__name__,
+        )
+    return array.reshape(-1).view(np.uint8)
 
 
 def _is_array(value: Any) -> bool:

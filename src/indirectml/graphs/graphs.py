@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Number
 from typing import Any
 
@@ -265,7 +265,7 @@ class Graph:
             numbers = itertools.count(self._input_count)
             kind = "input" if data is None else "constant"
             names = (automatic_name(number, kind) for number in numbers)
-            name = next(n for n in names if n not in self._known)
+            name = next(n for n in names if self._is_free(n))
         elif not isinstance(name, str):
             raise DataTypeError(
                 "needs a string", given=f"{shown(name)} ({type(name).__name__})", field=_NAME
@@ -281,6 +281,10 @@ class Graph:
         self._known |= {name: found, expression: found}
         self._input_count += 1
         return expression
+
+    def _is_free(self, name: str) -> bool:
+        """Return whether an input may get a name by itself."""
+        return name not in self._known
 
     @property
     def called_inputs(self) -> list[str]:
@@ -342,9 +346,15 @@ class Graph:
                 )
         if not isinstance(name, str):
             raise DataTypeError("needs a string", given=shown(name), field="Graph.add_node.name")
-        node = _Node(self._node_count, self.device.create_operator(desc), inputs, name)
+        return self.connected(self.device.create_operator(desc), inputs, name)
+
+    def connected(
+        self, operator: Operator, inputs: tuple[Expression | None, ...], name: str = ""
+    ) -> tuple[Expression, ...]:
+        """Add an operator that the device has checked; returns what `add_node` does."""
+        node = _Node(self._node_count, operator, inputs, name)
         self._node_count += 1
-        outputs = [tensor for _, tensor in desc.tensors("output_tensor")]
+        outputs = [tensor for _, tensor in operator.desc.tensors("output_tensor")]
         return tuple(
             None if tensor is None else Expression(self, tensor, _Output(node, k))  # type: ignore[misc]  # None concerns only the functions that have optional outputs
             for k, tensor in enumerate(outputs)
@@ -404,14 +414,23 @@ class Graph:
                 hint="write compile([x])",
                 field="GRAPH.outputs",
             )
-        outputs = list(outputs)
+        return self.compile_for(list(outputs), self._known, flags)
+
+    def compile_for(
+        self,
+        outputs: Sequence[Expression],
+        known: Mapping[Expression | str, Input | None],
+        flags: ExecutionFlags = ExecutionFlags.NONE,
+    ) -> CompiledGraph:
+        """Return the graph of what the outputs need, whose inputs are called as `known` says."""
         desc, inputs = self.describe(outputs)
-        return CompiledGraph(
-            self.device.compile_graph(desc, flags),
-            inputs,
-            [e.desc for e in outputs],
-            self._known,
-        )
+        compiled = self.device.compile_graph(desc, flags)
+        return CompiledGraph(compiled, inputs, [e.desc for e in outputs], known)
+
+    def unlisted_input(self, desc: TensorDesc, name: str) -> Expression:
+        """Return an input that nothing but `compile_for` knows by its name."""
+        self._input_count += 1
+        return Expression(self, desc, Input(self._input_count - 1, desc, name, None))
 
     def describe(self, outputs: Iterable[Expression]) -> tuple[GraphDesc, list[Input]]:
         """Return the graph of what the outputs need as nodes and edges, and its inputs in order.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,10 +16,9 @@ import numpy as np
 
 from indirectml.core.data_types import DataTypeLike
 from indirectml.core.errors import DataTypeError, ModelError, SettingError, shown
-from indirectml.descriptors.base import OperatorDesc
 from indirectml.graphs.expressions import Expression, Sizes
 from indirectml.graphs.graphs import Graph
-from indirectml.runtime import Device
+from indirectml.runtime import Device, Operator
 
 #: What loading may take if nothing is said: 4 GiB, as for dispatch models.
 DEFAULT_MEMORY_LIMIT = 4 << 30
@@ -157,40 +156,62 @@ def checked_limit(given: Any) -> int:
     return limit
 
 
+#: An operator of a graph, what feeds it, and what it makes.
+Added = tuple[Operator, tuple[Expression | None, ...], tuple[Expression | None, ...]]
+
+
+def node_of(outputs: Sequence[Expression | None]) -> Any:
+    """Return the node that makes some outputs."""
+    return next(x.value.node for x in outputs if x is not None)  # type: ignore[attr-defined]
+
+
 class LoadingGraph(Graph):
     """A graph whose operators, and constants that are copied, come from a budget.
+
+    Parameters
+    ----------
+    names : collection of str
+        Of all inputs that the model has, which nothing else is called.
 
     Attributes
     ----------
     budget : Budget
         Of the model that is loaded.
-    descs : list of OperatorDesc
-        All operators, read or not.
+    added : list of (Operator, tuple, tuple)
+        All operators since `begin`, read or not, with what feeds them and what they make.
     reserved : set of str
         Names that no constant gets.
     """
 
-    def __init__(self, device: Device, budget: Budget) -> None:
+    def __init__(self, device: Device, budget: Budget, names: Collection[str] = ()) -> None:
         super().__init__(device)
         self.budget = budget
-        self.descs: list[OperatorDesc] = []
-        self.reserved: set[str] = set()
-        self._made: list[Any] = []
+        self.added: list[Added] = []
+        self.reserved: set[str] = set(names)
         self._names: dict[Any, tuple[int, str]] = {}
+
+    def begin(self, budget: Budget) -> None:
+        """Have inputs anew, for other sizes; constants stay as long as something reads them."""
+        self.budget = budget
+        self.added.clear()
+        self._names.clear()
+        self._known = {}
 
     def beside(self) -> LoadingGraph:
         """Return another graph from the same budget, for what is computed while loading."""
         return LoadingGraph(self.device, self.budget)
 
-    def add_node(
-        self, desc: OperatorDesc, *inputs: Expression | None, name: str = ""
+    def connected(
+        self, operator: Operator, inputs: tuple[Expression | None, ...], name: str = ""
     ) -> tuple[Expression, ...]:
-        """Add an operator, as to any graph."""
+        """Add an operator that the device has checked, as to any graph."""
         self.budget.take_nodes()
-        self.descs.append(desc)
-        outputs = super().add_node(desc, *inputs, name=name)
-        self._made.append(next(x.value for x in outputs if x is not None))
+        outputs = super().connected(operator, inputs, name)
+        self.added.append((operator, inputs, outputs))
         return outputs
+
+    def _is_free(self, name: str) -> bool:
+        return name not in self.reserved and super()._is_free(name)
 
     # ---- names ----
 
@@ -200,9 +221,10 @@ class LoadingGraph(Graph):
 
         Of several, each has that of its operator behind it.
         """
-        first = len(self._made)
+        first = len(self.added)
         yield
-        found = [value.node for value in self._made[first:] if not value.node.name]
+        made = [node_of(outputs) for _, _, outputs in self.added[first:]]
+        found = [node for node in made if not node.name]
         for number, node in enumerate(found):
             kind = node.operator.desc.operator_name
             node.name = name if len(found) == 1 else f"{name}/{kind}_{number}"

@@ -54,7 +54,7 @@ def outputs_of(registered: Registered, node: Node, proto: Any) -> _Outputs | Non
     DirectMLError
         It cannot be said.
     """
-    is_known = bool(node.inputs) and all(v is None or v.array is not None for v in node.inputs)
+    is_known = bool(node.inputs) and all(v is None or v.is_known for v in node.inputs)
     if not (is_known and registered.is_folded):
         return _called(registered, node)
     if any(value is not None and not value.count for value in node.inputs):
@@ -71,7 +71,7 @@ def outputs_of(registered: Registered, node: Node, proto: Any) -> _Outputs | Non
         return None
     read = sum(value.count for value in node.inputs if value is not None)
     made = sum(value.count for value in values if value is not None)
-    if scratch.descs and made > max(read, _MOST_FOLDED):
+    if scratch.added and made > max(read, _MOST_FOLDED):
         return _called(registered, node)
     found = _computed(scratch, values)
     return _called(registered, node) if found is None else found
@@ -96,8 +96,9 @@ def _computed(graph: LoadingGraph, values: _Outputs) -> _Outputs | None:
     if not waiting:
         return values
     outputs = [as_output(value.expression(graph)) for value in waiting]
-    work = sum(map(_work, graph.descs))
-    if any(desc.operator_name in _NEVER_FOLDED for desc in graph.descs):
+    descs = [operator.desc for operator, _, _ in graph.added]
+    work = sum(map(_work, descs))
+    if any(desc.operator_name in _NEVER_FOLDED for desc in descs):
         return None
     if not graph.budget.has_bytes(work):
         return None

@@ -143,18 +143,22 @@ def scattered_parts(node: Node) -> Value:
         return value
     if (reduction := reduction_of(node)) is not None:
         return parts_reduced(node, reduction)
-    # What stays together of the input, and of the tuples, is one dimension, as in gathering.
-    rest, tuples = math.prod(value.shape[count:]), math.prod(indices.shape[:-1])
-    rank = max(count + 1, 2)
+    # What stays together of the tuples is one dimension, as in gathering; of the input only where
+    # it has too many: so a view of it may be a view of what it is written to.
+    tuples = math.prod(indices.shape[:-1])
+    rest = value.shape[count:] or (1,)
+    if count + len(rest) > MOST_DIMENSIONS:
+        rest = (math.prod(rest),)
+    rank = count + len(rest)
 
     def with_ones(index: int, *sizes: int) -> Expression:
         return viewed(node.expression(index), (*(1,) * (rank - len(sizes)), *sizes))
 
     result = scatter_nd(
-        with_ones(0, *value.shape[:count], rest),
+        with_ones(0, *value.shape[:count], *rest),
         with_ones(1, tuples, count),
-        with_ones(2, tuples, rest),
-        input_dimension_count=count + 1,
+        with_ones(2, tuples, *rest),
+        input_dimension_count=rank,
         indices_dimension_count=2,
     )
     return node.made(result, value.shape, value.dtype)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -26,7 +26,7 @@ _SHOWN_NAMES = 20
 
 
 class OpenSizeError(ModelError):
-    """An input whose sizes are not all known; `input_name` is which."""
+    """Inputs whose sizes are not all known; `input_name` is the first."""
 
     input_name = ""
 
@@ -45,9 +45,11 @@ class OnnxTensor:
     name : str
         In the model.
     dtype : numpy.dtype
-        Of the arrays: bool for ONNX's BOOL.
-    sizes : tuple of int
-        Of the arrays; empty for a scalar.
+        Of the arrays: bool for ONNX's BOOL. None of an output of a model for any sizes that does
+        not declare it.
+    sizes : tuple
+        Of the arrays; empty for a scalar. Of a model for any sizes, an open one is its name, or
+        None where it has none; where even their number is open they are ``(...,)``.
 
     Examples
     --------
@@ -56,11 +58,18 @@ class OnnxTensor:
     """
 
     name: str
-    dtype: np.dtype[Any]
-    sizes: tuple[int, ...]
+    dtype: Any
+    sizes: tuple[Any, ...]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a size is not known."""
+        return not all(isinstance(size, int) for size in self.sizes)
 
     def __str__(self) -> str:
-        return f"{label(self.name)} ({self.dtype} {list(self.sizes)})"
+        shown_as = {None: "?", ...: "..."}
+        sizes = ", ".join(f"{shown_as.get(size, size)}" for size in self.sizes)
+        return f"{label(self.name)} ({self.dtype} [{sizes}])"
 
 
 def checked_sizes(given: Any) -> dict[str, tuple[int, ...]]:
@@ -114,6 +123,17 @@ def checked_constants(given: Any) -> dict[str, Any]:
     return _named("constants", given)
 
 
+def checked_names(given: Any) -> dict[str, Any]:
+    """Return sizes, arrays or integers by the names of inputs and dimensions.
+
+    Raises
+    ------
+    DataTypeError
+        They are no dict from names.
+    """
+    return _named("at", given)
+
+
 def _named(field: str, given: Any) -> dict[str, Any]:
     if given is None:
         return {}
@@ -151,8 +171,8 @@ def read_inputs(
     sizes: Mapping[str, Sequence[int]],
     dimensions: Mapping[str, int],
     open_size: int | None = None,
-) -> Iterator[OnnxTensor]:
-    """Yield the inputs of a model that are no initializers, with sizes that are fixed.
+) -> list[OnnxTensor]:
+    """Return the inputs of a model that are no initializers, with sizes that are fixed.
 
     Parameters
     ----------
@@ -172,15 +192,83 @@ def read_inputs(
     _check_names(sizes, names, "inputs", "sizes")
     _check_names(dimensions, open_names(found), "open dimensions", "dimensions")
     assigned = dict(dimensions)
+    said_by: dict[str, str] = {}
     for name, given in sizes.items():  # sizes of one input say what its names mean in others
         for dim, size in zip(dims[name], given, strict=False):
-            if _name_of(dim):
-                assigned.setdefault(_name_of(dim), size)
+            called = _name_of(dim)
+            if called and called not in assigned:
+                assigned[called], said_by[called] = size, name
+    made, left = [], []
     for each in found:
         try:
-            yield _input(each, sizes.get(each.name), assigned, open_size)
+            made.append(_input(each, sizes.get(each.name), assigned, open_size, said_by))
+        except OpenSizeError:
+            left.append(each)
         except DirectMLError as error:
             raise error.within(f"input {shown(each.name)}") from None
+    if left:
+        raise _open_sizes(left, assigned)
+    return made
+
+
+def open_tensor(info: Any) -> OnnxTensor:
+    """Return an input or output as a model declares it.
+
+    Raises
+    ------
+    ModelError
+        It is no tensor.
+    """
+    kind = info.type.WhichOneof("value")
+    if kind != "tensor_type":
+        raise ModelError("needs a tensor", given=(kind or "no type").removesuffix("_type"))
+    dtype = element_dtype(info.type.tensor_type.elem_type)
+    if not info.type.tensor_type.HasField("shape"):
+        return OnnxTensor(info.name, dtype, (...,))
+    dims = info.type.tensor_type.shape.dim
+    return OnnxTensor(info.name, dtype, tuple(map(_size_of, dims)))
+
+
+def _fixed_size(dim: Any) -> Any:
+    return int(dim.dim_value) if dim.HasField("dim_value") and dim.dim_value >= 0 else None
+
+
+def _size_of(dim: Any) -> Any:
+    """Return the size of a dimension; its name, or None, of an open one."""
+    size = _fixed_size(dim)
+    return _name_of(dim) or None if size is None else size
+
+
+def _open_sizes(infos: Sequence[Any], known: Mapping[str, int]) -> OpenSizeError:
+    """Return the error that names all open dimensions at once."""
+    named: dict[str, dict[str, None]] = {}
+    others, inputs = [], {}
+    for info in infos:
+        if not info.type.tensor_type.HasField("shape"):
+            others.append(f"all of {label(info.name)}")
+            inputs[info.name] = "[...]"
+            continue
+        for axis, dim in enumerate(info.type.tensor_type.shape.dim):
+            if _fixed_size(dim) is not None or {_name_of(dim), dim.denotation} & known.keys():
+                continue
+            if _name_of(dim):
+                named.setdefault(_name_of(dim), {})[info.name] = None
+            else:
+                others.append(f"dimension {axis} of {label(info.name)}")
+                inputs[info.name] = "[...]"
+    of = [f"{label(name)!r} ({_listed(map(label, its))})" for name, its in named.items()]
+    dimensions = ", ".join(f"{name!r}: N" for name in list(named)[:_SHOWN_NAMES])
+    sizes = ", ".join(f"{name!r}: {size}" for name, size in list(inputs.items())[:_SHOWN_NAMES])
+    hints = [f"dimensions={{{dimensions}}}"] * bool(named) + [f"sizes={{{sizes}}}"] * bool(inputs)
+    return OpenSizeError(
+        f"needs a size for each dimension that the model leaves open: {_listed([*of, *others])}",
+        hint=f"give {' and '.join(hints)}",
+    ).of(infos[0].name)
+
+
+def _listed(names: Iterable[str]) -> str:
+    found = list(names)
+    return ", ".join(found[:_SHOWN_NAMES]) + (", ..." if len(found) > _SHOWN_NAMES else "")
 
 
 def open_names(infos: Iterable[Any]) -> set[str]:
@@ -208,39 +296,34 @@ def _input(
     sizes: Sequence[int] | None,
     dimensions: Mapping[str, int],
     open_size: int | None = None,
+    said_by: Mapping[str, str] | None = None,
 ) -> OnnxTensor:
-    kind = info.type.WhichOneof("value")
-    if kind != "tensor_type":
-        raise ModelError("needs a tensor", given=(kind or "no type").removesuffix("_type"))
-    dtype = element_dtype(info.type.tensor_type.elem_type)
-    if not info.type.tensor_type.HasField("shape"):
+    declared = open_tensor(info)
+    if declared.sizes == (...,):
         if sizes is None:
-            raise OpenSizeError(
-                "needs sizes, which the model leaves open",
-                hint=f"give sizes={{{info.name!r}: [...]}}",
-            ).of(info.name)
-        return OnnxTensor(info.name, dtype, checked_shape(sizes))
+            raise OpenSizeError("needs sizes").of(info.name)
+        return OnnxTensor(info.name, declared.dtype, checked_shape(sizes))
     dims = list(info.type.tensor_type.shape.dim)
     if sizes is not None and len(sizes) != len(dims):
         raise ModelError(f"needs {len(dims)} sizes", given=f"{len(sizes)} {list(sizes)}")
     fixed: list[int] = []
     for axis, dim in enumerate(dims):
-        is_known = dim.HasField("dim_value") and dim.dim_value >= 0
-        named = dimensions.get(_name_of(dim), dimensions.get(dim.denotation))
-        size = dim.dim_value if is_known else named
+        name, size = _name_of(dim), _fixed_size(dim)
+        if size is None:
+            size = dimensions.get(name, dimensions.get(dim.denotation))
         if sizes is not None:
             if size is not None and size != sizes[axis]:
-                raise ModelError(f"needs size {size} for dimension {axis}", given=f"{sizes[axis]}")
+                other = (said_by or {}).get(name)
+                called = f" ({label(name)!r}, as in {shown(other)})" if other else ""
+                raise ModelError(
+                    f"needs size {size} for dimension {axis}{called}", given=f"{sizes[axis]}"
+                )
             size = int(sizes[axis])
         size = open_size if size is None else size
         if size is None:
-            called = f" ({_name_of(dim)!r})" if _name_of(dim) else ""
-            raise OpenSizeError(
-                f"needs a size for dimension {axis}{called}, which the model leaves open",
-                hint=f"give sizes={{{info.name!r}: [...]}}, {len(dims)} of them",
-            ).of(info.name)
+            raise OpenSizeError("needs sizes").of(info.name)
         fixed.append(size)
-    return OnnxTensor(info.name, dtype, checked_shape(fixed))
+    return OnnxTensor(info.name, declared.dtype, checked_shape(fixed))
 
 
 def input_value(graph: LoadingGraph, tensor: OnnxTensor) -> Value:

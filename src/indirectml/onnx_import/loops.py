@@ -10,7 +10,7 @@ import numpy as np
 from indirectml.core.errors import ModelError
 from indirectml.onnx_import.budget import LoadingGraph
 from indirectml.onnx_import.nodes import counted
-from indirectml.onnx_import.values import BOOL, Array, Value, viewed
+from indirectml.onnx_import.values import BOOL, Array, UnknownError, Value, viewed
 from indirectml.operators.functions import join, split
 
 #: Translates a body once: from the body, its inputs by name and the step to its outputs, in which
@@ -113,7 +113,7 @@ def looped(
 
 def _known(value: Value) -> Array:
     if value.array is None or value.count != 1:
-        raise ModelError(
+        raise UnknownError(
             "needs a count and a condition that are known while loading: graphs have no loops",
             given="one that is computed from inputs of the model",
         )

@@ -17,30 +17,27 @@ from indirectml.core.errors import (
     DirectMLError,
     ModelError,
     SettingError,
-    refusing,
     shown,
 )
 from indirectml.core.tensor_buffers import Buffer
 from indirectml.core.tensors import TensorDesc
 from indirectml.graphs.compiled_graphs import CompiledGraph
 from indirectml.graphs.expressions import Expression
-from indirectml.onnx_import.budget import Budget, LoadingGraph, NodesError, checked_limit
+from indirectml.onnx_import.budget import LoadingGraph, checked_limit
 from indirectml.onnx_import.folding import as_output
 from indirectml.onnx_import.graph import OnnxGraph
 from indirectml.onnx_import.inputs import (
     OnnxTensor,
     checked_constants,
     checked_dimensions,
+    checked_names,
     checked_sizes,
-    input_value,
     open_names,
-    read_constants,
-    read_inputs,
 )
-from indirectml.onnx_import.quantized_graphs import in_integers
-from indirectml.onnx_import.reading import check_header, read_model
-from indirectml.onnx_import.translation import Refusal, Scope, Translation
+from indirectml.onnx_import.reading import read_model
+from indirectml.onnx_import.sources import KEPT, OnnxModelError, Sized, Source
 from indirectml.onnx_import.values import (
+    BOOL,
     Array,
     Value,
     as_onnx,
@@ -48,70 +45,112 @@ from indirectml.onnx_import.values import (
     sizes_of,
     stored_dtype,
 )
-from indirectml.onnx_import.weights import Folder
 from indirectml.operators.functions import identity
 from indirectml.runtime import Device
 from indirectml.serialized.graph import SerializedGraph
 
+__all__ = ["OnnxModel", "OnnxModelError", "input_names", "load_onnx", "read_onnx_graph"]
+
 #: What quantized graphs become.
 Quantized = Literal["as written", "integers"]
 
-#: How many refusals a message has; the attribute has all.
-_SHOWN_REFUSALS = 20
 #: How many inputs or outputs a repr has.
 _SHOWN_TENSORS = 20
 
 
-#: A graph, the inputs of a model, and the values of its outputs.
-_Translated = tuple[LoadingGraph, dict[str, OnnxTensor], dict[str, Value]]
-
-
-class OnnxModelError(ModelError):
-    """A model with nodes that cannot be said in DirectML's operators.
-
-    Attributes
-    ----------
-    refusals : tuple of Refusal
-        All of them, each with `node`, `operator` and `reason`.
-    """
-
-    refusals: tuple[Refusal, ...] = ()
-
-
 class OnnxModel:
-    """An ONNX model as a compiled graph of DirectML's operators. Made by `load_onnx`.
+    """An ONNX model as compiled graphs of DirectML's operators. Made by `load_onnx`.
 
     Attributes
     ----------
     inputs, outputs : dict of str to OnnxTensor
-        In the order of the model.
+        In the order of the model. Open sizes are names, or None.
     compiled : CompiledGraph or None
-        Its operators; None where every output is known without any.
+        Its operators; None where every output is known without any, and of a model whose sizes are
+        open: `at` has them.
     """
 
-    def __init__(
-        self, graph: LoadingGraph, inputs: dict[str, OnnxTensor], outputs: dict[str, Value]
-    ) -> None:
-        self.inputs = inputs
-        self.outputs = {
-            name: OnnxTensor(name, value.dtype, value.shape) for name, value in outputs.items()
-        }
-        self._graph = graph
-        self._values = outputs
-        self._made: dict[str, Expression] = {}
-        for name, value in outputs.items():
-            if isinstance(value.content, Expression):
-                with graph.naming(name):
-                    self._made[name] = as_output(value.content)
-        made = list(self._made.values())
+    def __init__(self, source: Source, sized: Sized | None = None) -> None:
+        self._source = source
+        self._sized = sized
         self.compiled: CompiledGraph | None = None
-        if made:
-            # What nodes make besides, and nobody reads, is an output of a graph too.
-            self.compiled = graph.compile([*made, *graph.unread(made)])
-            self._read = set(self.compiled.inputs)
+        if sized is None:
+            self.inputs, self.outputs = source.tensors()
+        else:
+            self.inputs, self.outputs, self.compiled = sized.inputs, sized.outputs, sized.compiled
 
-    def __call__(self, *inputs: Any, **named: Any) -> list[Array]:
-        """Run the model.
+    @staticmethod
+    def of(source: Source, sized: Sized) -> OnnxModel:
+        """Return the model in one set of sizes; the same one each time."""
+        if sized.model is None:
+            sized.model = OnnxModel(source, sized)
+        return sized.model  # type: ignore[no-any-return]
+
+    def at(
+        self,
+        sizes: Mapping[str, Any] | None = None,
+        /,
+        *,
+        constants: Mapping[str, Any] | None = None,
+        **more: Any,
+    ) -> OnnxModel:
+        """Return the model in fixed sizes, compiled now; calls with these sizes run the same.
+
+        Parameters
+        ----------
+        sizes : dict
+            From names of inputs to their sizes, or to arrays that have them; and from names of open
+            dimensions to their sizes, which are integers.
+        constants : dict, optional
+            From names of inputs to arrays that they have: what decides sizes has to be known. They
+            are no inputs of what is returned.
+        **more
+            The same as `sizes`, for names that Python can write.
+
+        Raises
+        ------
+        ModelError
+            Dimensions are still open (all are named), sizes contradict the model, or a name is
+            neither an input's nor a dimension's.
+        OnnxModelError
+            Nodes cannot be said in these sizes: `asked` names the inputs that would have to be
+            known.
+
+        Examples
+        --------
+        >>> import onnx
+        >>> model = load_onnx(onnx.parser.parse_model('''
+        ...     <ir_version: 8, opset_import: ["" : 18]>
+        ...     agraph (float[N, M] x, float[M] y) => (float[N, M] z) { z = Add(x, y) }
+        ... '''))
+        >>> model.at(N=2, y=[3])
+        OnnxModel(x (float32 [2, 3]), y (float32 [3]) -> z (float32 [2, 3]))
+        """
+        known = checked_constants(constants)
+        of_inputs: dict[str, Any] = {}
+        of_dimensions: dict[str, Any] = {}
+        for name, given in {**checked_names(sizes), **more}.items():
+            is_number = isinstance(given, int | np.integer)
+            if not is_number and name not in self._source.names:
+                raise ModelError(
+                    f"needs names of inputs, {_listed(self.inputs)}, or an integer for a dimension",
+                    given=shown(name),
+                    field="at",
+                )
+            if is_number:
+                of_dimensions[name] = given
+            else:
+                of_inputs[name] = given if isinstance(given, list | tuple) else np.shape(given)
+        arrays = {name: np.asarray(array) for name, array in known.items()}
+        resolved = self._source.resolved(
+            checked_sizes(of_inputs), checked_dimensions(of_dimensions), arrays
+        )
+        return OnnxModel.of(self._source, self._source.sized(resolved, arrays))
+
+    def __call__(
+        self, *inputs: Any, out: Mapping[str, Any] | None = None, **named: Any
+    ) -> list[Array]:
+        """Run the model; where sizes are open, in those of the arrays.
 
         Parameters
         ----------
@@ -119,28 +158,43 @@ class OnnxModel:
             A dict from names to arrays; or an array for each input, in order. Sizes are those of
             `inputs`; data types are converted within a kind (float64 to float32), or without loss.
             An input that no output needs may be left out of a dict.
+        out : dict, optional
+            From names of outputs to packed arrays that they are written to. One may begin where an
+            input does: a cache whose new rows alone are written, if the operator allows it.
         **named : array
             Likewise by name, instead.
 
         Returns
         -------
         list of array
-            One for each of `outputs`, in order.
+            One for each of `outputs`, in order; those of `out` are the arrays given.
 
         Raises
         ------
         BindingError
-            An input is missing or unknown, or has other sizes or another kind of numbers.
+            An input is missing or unknown, or has other sizes or another kind of numbers; an array
+            of `out` does not fit, lies on another, or on an input that is read after it is written.
+        ModelError
+            As for `at`, where sizes are open.
 
         Notes
         -----
-        Any number of threads may call.
+        Any number of threads may call. For sizes that are new the model is compiled, with the
+        weights that all sizes share; `kept` compiled graphs are kept, those used last.
         """
-        bound = self._bound(inputs, named)
+        sized, bound = self._bound(inputs, named)
         results: dict[str, Array] = {}
-        if self.compiled is not None:
-            results = dict(zip(self._made, self.compiled(bound), strict=False))
-        return [_as_onnx(value, results.get(name)) for name, value in self._values.items()]
+        if sized.compiled is not None:
+            written = None if out is None else _written(sized, out)
+            results = dict(zip(sized.made, sized.compiled(bound, out=written), strict=False))
+        found = [_as_onnx(value, results.get(name)) for name, value in sized.values.items()]
+        if out:
+            for number, name in enumerate(sized.values):
+                if name in out:
+                    if name not in results:  # known, since nothing made it
+                        np.copyto(out[name], found[number], casting="no")
+                    found[number] = out[name]
+        return found
 
     def _repr_svg_(self) -> str | None:
         """Return a picture for notebooks, as that of a serialized graph."""
@@ -169,9 +223,10 @@ class OnnxModel:
         ModelError
             Every output is known without any operator.
         """
-        if self.compiled is None:
+        sized, bound = self._bound(inputs, named)
+        if sized.compiled is None:
             raise ModelError("needs an output that operators make", field="profile")
-        return self.compiled.profile(self._bound(inputs, named), runs=runs)
+        return sized.compiled.profile(bound, runs=runs)
 
     def serialized(self) -> OnnxGraph:
         """Return the model as a graph with names: it can be written, explained, compiled again.
@@ -179,7 +234,7 @@ class OnnxModel:
         Raises
         ------
         ModelError
-            An output has no elements.
+            Sizes are open, or an output has no elements.
         DescriptorError
             An output is an input, under the same name.
 
@@ -188,7 +243,13 @@ class OnnxModel:
         BOOL is UINT8 there, and a scalar has sizes [1]. Outputs of operators that nothing reads
         are further outputs, since DirectML's graphs have no others.
         """
-        return _graph_of(self._graph, self.inputs, self._values)
+        if self._sized is None:
+            raise ModelError(
+                "needs sizes, which the model leaves open",
+                hint="write model.at({name: sizes}).serialized()",
+                field="ONNX",
+            )
+        return _graph_of(*self._sized.translated)
 
     def serialize(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that DxDispatch and `read_serialized_graph` read.
@@ -215,21 +276,29 @@ class OnnxModel:
     @property
     def known_values(self) -> dict[str, Array]:
         """The outputs that are known without any operator, by name."""
-        known = ((name, value.array) for name, value in self._values.items())
+        values = {} if self._sized is None else self._sized.values
+        known = ((name, value.array) for name, value in values.items())
         return {name: array for name, array in known if array is not None}
 
-    def _bound(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[Any, Any]:
-        """Return what the compiled graph takes for what the model is given."""
+    def _bound(
+        self, inputs: Sequence[Any], named: Mapping[str, Any]
+    ) -> tuple[Sized, dict[Any, Any]]:
+        """Return the model in the sizes of what it is given, and what its compiled graph takes."""
         if inputs and named:
             raise BindingError("needs inputs either by position or by name", field="ONNX")
         given = self._named((named,) if named else inputs)
-        data = {name: self._fitting(self.inputs[name], each) for name, each in given.items()}
-        if self.compiled is None:
-            return {}
-        missing = [str(t) for n, t in self.inputs.items() if n in self._read and n not in data]
+        sized = self._sized
+        if sized is None:
+            shapes = {n: each.shape if hasattr(each, "shape") else np.shape(each)
+                      for n, each in given.items()}  # fmt: skip
+            if len(shapes) < len(self.inputs):
+                shapes = self._source.resolved(shapes, {}, {})
+            sized = self._source.sized(shapes)
+        data = {name: _fitting(sized.inputs[name], each) for name, each in given.items()}
+        missing = [str(t) for n, t in sized.inputs.items() if n in sized.read and n not in data]
         if missing:
             raise BindingError(f"needs data for {', '.join(missing)}", field="ONNX")
-        return {name: each for name, each in data.items() if name in self._read}
+        return sized, {name: each for name, each in data.items() if name in sized.read}
 
     def _named(self, inputs: Sequence[Any]) -> Mapping[str, Any]:
         if len(inputs) == 1 and isinstance(inputs[0], Mapping):
@@ -246,28 +315,51 @@ class OnnxModel:
             )
         return dict(zip(self.inputs, inputs, strict=True))
 
-    @staticmethod
-    def _fitting(tensor: OnnxTensor, given: Any) -> Any:
-        if isinstance(given, Buffer):
-            return given
-        array = np.asarray(given)
-        if array.shape != tensor.sizes:
-            raise BindingError(
-                f"needs sizes {list(tensor.sizes)}",
-                given=f"{list(array.shape)}",
-                field=f"ONNX.{tensor.name}",
-            )
-        if tensor.dtype == stored_dtype(tensor.dtype):
-            return array
-        if array.dtype != tensor.dtype:
-            raise BindingError(
-                f"needs {tensor.dtype}", given=f"{array.dtype}", field=f"ONNX.{tensor.name}"
-            )
-        return as_stored(np.ascontiguousarray(array)).reshape(sizes_of(array.shape))
-
     def __repr__(self) -> str:
         names = (_listed(each) for each in (self.inputs, self.outputs))
         return "OnnxModel({} -> {})".format(*names)
+
+
+def _written(sized: Sized, out: Mapping[str, Any]) -> list[Any]:
+    """Return the arrays that outputs are written to, in the order of the compiled graph."""
+    for name, array in out.items():
+        if name not in sized.outputs:
+            raise BindingError(
+                f"needs outputs of the model: {_listed(sized.outputs)}",
+                given=shown(name),
+                field="ONNX.out",
+            )
+        tensor = sized.outputs[name]
+        is_array = isinstance(array, np.ndarray)
+        if not is_array or array.shape != tensor.sizes or array.dtype != tensor.dtype:
+            raise BindingError(
+                f"needs an array of {tensor.dtype} {list(tensor.sizes)}",
+                given=f"{array.dtype} {list(array.shape)}" if is_array else type(array).__name__,
+                field=f"ONNX.out.{name}",
+            )
+    return [
+        as_stored(out[name]) if name in out and sized.outputs[name].dtype == BOOL else out.get(name)
+        for name in sized.made
+    ]
+
+
+def _fitting(tensor: OnnxTensor, given: Any) -> Any:
+    if isinstance(given, Buffer):
+        return given
+    array = np.asarray(given)
+    if array.shape != tensor.sizes:
+        raise BindingError(
+            f"needs sizes {list(tensor.sizes)}",
+            given=f"{list(array.shape)}",
+            field=f"ONNX.{tensor.name}",
+        )
+    if tensor.dtype == stored_dtype(tensor.dtype):
+        return array
+    if array.dtype != tensor.dtype:
+        raise BindingError(
+            f"needs {tensor.dtype}", given=f"{array.dtype}", field=f"ONNX.{tensor.name}"
+        )
+    return as_stored(np.ascontiguousarray(array)).reshape(sizes_of(array.shape))
 
 
 def _listed(tensors: Mapping[str, OnnxTensor]) -> str:
@@ -338,8 +430,9 @@ def load_onnx(
     constants: Mapping[str, Any] | None = None,
     quantized: Quantized = "as written",
     memory_limit: int | None = None,
+    kept: int = KEPT,
 ) -> OnnxModel:
-    """Return an ONNX model as a compiled graph of DirectML's operators.
+    """Return an ONNX model as compiled graphs of DirectML's operators.
 
     Parameters
     ----------
@@ -348,9 +441,11 @@ def load_onnx(
     device : Device, optional
         What compiles and runs it. ``Device()`` by default.
     sizes : dict, optional
-        From names of inputs to their sizes, where the model leaves some open.
+        From names of inputs to their sizes, where the model leaves some open and they are always
+        the same. What stays open is that of each call, or of `OnnxModel.at`.
     dimensions : dict, optional
-        From the names, or the denotations, that a model gives to open dimensions to their sizes.
+        From the names, or the denotations, that a model gives to open dimensions to their sizes,
+        likewise.
     constants : dict, optional
         From names of inputs to arrays that they have once and for all: what decides sizes has to be
         known while loading. They are no inputs of what is returned.
@@ -361,6 +456,8 @@ def load_onnx(
     memory_limit : int, optional
         How many bytes loading may take for what it computes, read and made; 4 GiB by default. It
         allows a node for each 32 KiB: functions, branches and loops are written out.
+    kept : int
+        For how many sets of sizes compiled graphs are kept; those used last.
 
     Returns
     -------
@@ -373,7 +470,7 @@ def load_onnx(
         Nodes cannot be said: `refusals` has all of them.
     ModelError
         It is no ONNX model, or one of an opset that is too old or of the future; a file with
-        weights is missing; an input has open sizes; loading takes more than `memory_limit`.
+        weights is missing; sizes contradict the model; loading takes more than `memory_limit`.
     OSError
         The file cannot be opened.
     SettingError
@@ -383,7 +480,9 @@ def load_onnx(
 
     Notes
     -----
-    Sizes are fixed while loading, and what depends on nothing else is computed then. Opsets from 7
+    A model whose sizes are all known is compiled now; one with open sizes at the first call, and
+    for each new set of sizes again: weights are read and packed once, and what nodes become is kept
+    for those that see the same. What depends on sizes alone is computed then. Opsets from 7
     on, up to what the installed onnx knows. Operators without a form of their own are taken apart
     as ONNX defines them; an If whose condition is known becomes its branch, a loop whose steps can
     be counted becomes its steps. Conditions and loops that depend on inputs, sequences, strings,
@@ -395,133 +494,76 @@ def load_onnx(
     >>> model = load_onnx(onnx.parser.parse_model('''
     ...     <ir_version: 8, opset_import: ["" : 18]>
     ...     agraph (float[N, 3] x) => (float[N, 3] y) { y = Add(x, x) }
-    ... '''), sizes={"x": [1, 3]})
+    ... '''))
     >>> model.inputs["x"]
-    OnnxTensor(name='x', dtype=dtype('float32'), sizes=(1, 3))
+    OnnxTensor(name='x', dtype=dtype('float32'), sizes=('N', 3))
     >>> model(np.ones((1, 3), np.float32))
     [array([[2., 2., 2.]], dtype=float32)]
     """
-    return OnnxModel(
-        *_translated(
-            source, device, sizes, dimensions, constants, quantized, memory_limit=memory_limit
-        )
-    )
+    made = read_source(source, device, sizes, dimensions, constants, quantized, memory_limit, kept)
+    inputs, _ = made.tensors()
+    if any(each.is_open for each in inputs.values()):
+        return OnnxModel(made)
+    return OnnxModel.of(made, made.sized({name: each.sizes for name, each in inputs.items()}))
 
 
-def read_onnx_graph(source: Any, device: Device | None = None, **fixed: Any) -> OnnxGraph:
+def read_onnx_graph(
+    source: Any, device: Device | None = None, *, open_size: int | None = None, **fixed: Any
+) -> OnnxGraph:
     """Return an ONNX model as a graph with names, which nothing has compiled yet.
 
     Parameters
     ----------
     source, device, **fixed
-        As for `load_onnx`, whose errors this raises, and those of `OnnxModel.serialized`. With
-        `open_size`, an integer, that is the size of every dimension that is still open then.
+        As for `load_onnx`, whose errors this raises, and those of `OnnxModel.serialized`.
+    open_size : int, optional
+        The size of every dimension that is still open then.
     """
-    return _graph_of(*_translated(source, device, **fixed))
+    made = read_source(source, device, **fixed)
+    return _graph_of(*made.translated({}, {}, {}, open_size))
 
 
-def load_onnx_values(source: Any, device: Device | None = None, **fixed: Any) -> OnnxModel:
+def load_onnx_values(
+    source: Any, device: Device | None = None, *, open_size: int | None = None, **fixed: Any
+) -> OnnxModel:
     """Return an ONNX model whose outputs are all values that the nodes of its graph make.
 
     Parameters
     ----------
     source, device, **fixed
-        As for `load_onnx`, whose errors this raises; with `open_size` as for `read_onnx_graph`.
+        As for `load_onnx`, whose errors this raises.
+    open_size : int, optional
+        As for `read_onnx_graph`.
     """
-    return OnnxModel(*_translated(source, device, **fixed, inner=True))
+    made = read_source(source, device, **fixed)
+    return OnnxModel.of(made, Sized(made.translated({}, {}, {}, open_size, inner=True)))
 
 
-def _translated(
+def read_source(
     source: Any,
     device: Device | None,
     sizes: Mapping[str, Sequence[int]] | None = None,
     dimensions: Mapping[str, int] | None = None,
     constants: Mapping[str, Any] | None = None,
     quantized: Quantized = "as written",
-    open_size: int | None = None,
     memory_limit: int | None = None,
-    *,
-    inner: bool = False,
-) -> _Translated:
-    """Return a graph with the operators of a model, its inputs and its outputs.
-
-    With `inner` the outputs are all values that the nodes of its graph make for them.
-    """
+    kept: int = KEPT,
+) -> Source:
+    """Return a model that was read, and what is fixed of it; parameters as of `load_onnx`."""
     if not isinstance(device, Device | None):
         raise DataTypeError("needs a device", given=shown(device), field="load_onnx.device")
     if quantized not in get_args(Quantized):
         needs = f"needs one of {', '.join(map(repr, get_args(Quantized)))}"
         raise SettingError(needs, given=shown(quantized), field="load_onnx.quantized")
-    fixed = checked_sizes(sizes), checked_dimensions(dimensions), checked_constants(constants)
-    graph = LoadingGraph(device or Device(), Budget(checked_limit(memory_limit)))
-    model, folder, name = read_model(source)
-    try:
-        with refusing("needs an ONNX model that can be read"):
-            if quantized == "integers":
-                model = in_integers(model)
-            return _walked(model, folder, graph, *fixed, open_size, inner=inner)
-    except ModelError as error:
-        error.field = f"{name}: {error.field}" if error.field else name
-        raise
-
-
-def _walked(
-    model: Any,
-    folder: Folder | None,
-    graph: LoadingGraph,
-    sizes: Mapping[str, Sequence[int]],
-    dimensions: Mapping[str, int],
-    constants: Mapping[str, Any],
-    open_size: int | None,
-    *,
-    inner: bool,
-) -> _Translated:
-    opsets = check_header(model)
-    translation = Translation(graph, model, folder)
-    scope = Scope({}, opsets)
-    translation.initialize(model.graph, scope)
-    scope.values |= read_constants(model, constants)
-    inputs: dict[str, OnnxTensor] = {}
-    for tensor in read_inputs(model, scope.values, sizes, dimensions, open_size):
-        inputs[tensor.name] = tensor
-        scope.values[tensor.name] = input_value(graph, tensor)
-    names = [output.name for output in model.graph.output]
-    if not names:
-        raise ModelError("needs at least one output", given="none")
-    if len(set(names)) != len(names):
-        raise ModelError("needs outputs of different names", given=shown(names))
-    graph.reserved.update(names)
-    try:
-        translation.translate(model.graph, scope, names)
-    except NodesError as error:
-        if not error.is_told:
-            raise
-    if translation.refusals:
-        raise _refused(translation.refusals)
-    if inner:
-        made = {name for node in model.graph.node for name in node.output}
-        names = [n for n, value in scope.values.items() if n in made and isinstance(value, Value)]
-    return graph, inputs, {name: _output(graph, scope, name) for name in names}
-
-
-def _output(graph: LoadingGraph, scope: Scope, name: str) -> Value:
-    """Return what an output of the model stands for."""
-    value = scope.find(name)
-    if not isinstance(value, Value):
-        raise ModelError("needs an output that a node makes", given="none", field=shown(name))
-    if value.array is not None and not value.array.flags.c_contiguous:
-        try:
-            graph.budget.take_elements(value.shape, value.dtype)  # each call copies it
-        except ModelError as error:
-            raise error.within(f"output {shown(name)}") from None
-    return value
-
-
-def _refused(refusals: Sequence[Refusal]) -> OnnxModelError:
-    listed = [f"\n  {refusal}" for refusal in refusals[:_SHOWN_REFUSALS]]
-    more = len(refusals) - len(listed)
-    listed += [f"\n  and {more} more"] if more > 0 else []
-    count = f"{len(refusals)} node{'' if len(refusals) == 1 else 's'}"
-    error = OnnxModelError(f"{count} cannot be said in DirectML's operators:{''.join(listed)}")
-    error.refusals = tuple(refusals)
-    return error
+    if not isinstance(kept, int) or kept < 1:
+        raise SettingError("needs at least 1", given=shown(kept), field="load_onnx.kept")
+    return Source(
+        source,
+        device,
+        checked_sizes(sizes),
+        checked_dimensions(dimensions),
+        checked_constants(constants),
+        is_in_integers=quantized == "integers",
+        memory_limit=checked_limit(memory_limit),
+        kept=kept,
+    )

@@ -12,7 +12,14 @@ from typing import Any, Final
 from indirectml.core.errors import ModelError, shown
 from indirectml.graphs.expressions import Expression
 from indirectml.onnx_import.budget import LoadingGraph
-from indirectml.onnx_import.values import Array, Shape, Value, sizes_of, viewed
+from indirectml.onnx_import.values import (
+    Array,
+    Shape,
+    UnknownError,
+    Value,
+    sizes_of,
+    viewed,
+)
 
 #: What a handler returns for a node that it leaves to ONNX's own definition by other operators.
 BY_DEFINITION: Final = "by definition"
@@ -20,12 +27,6 @@ BY_DEFINITION: Final = "by definition"
 #: What a handler returns: of each output a value, an expression whose sizes are ONNX's, an array
 #: that is known, or None where nobody reads it; without a tuple where there is one.
 Results = Any
-
-
-class UnknownError(ModelError):
-    """An input has to be known while loading, and is not; `index` is which."""
-
-    index = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +94,7 @@ class Node:
 
         Raises
         ------
-        ModelError
+        UnknownError
             It depends on inputs of the model.
         """
         array = self.value(index).array

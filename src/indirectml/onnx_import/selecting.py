@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.core.errors import ModelError
 from indirectml.graphs.expressions import Expression, broadcast
 from indirectml.onnx_import.budget import LoadingGraph
-from indirectml.onnx_import.values import Value, sizes_of, viewed
+from indirectml.onnx_import.values import UnknownError, Value, sizes_of, viewed
 from indirectml.operators.functions import where
 
 
@@ -35,7 +34,7 @@ def selected(
 
     Raises
     ------
-    ModelError
+    UnknownError
         Outputs of the branches differ in sizes or data type.
     """
     found: list[Value | None] = []
@@ -44,7 +43,7 @@ def selected(
             found.append(None)
             continue
         if (a.shape, a.dtype) != (b.shape, b.dtype):
-            raise ModelError(
+            raise UnknownError(
                 "needs a condition that is known while loading, or branches of the same sizes",
                 given=f"{a.dtype} {list(a.shape)} and {b.dtype} {list(b.shape)} for output {index}",
                 hint=hint(),

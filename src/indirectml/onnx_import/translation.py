@@ -13,7 +13,7 @@ from indirectml.graphs.expressions import Expression
 from indirectml.onnx_import.budget import Budget, LoadingGraph, NodesError
 from indirectml.onnx_import.folding import as_declared, outputs_of
 from indirectml.onnx_import.loops import looped, scanned
-from indirectml.onnx_import.nodes import Node, Registered, UnknownError, find_handler
+from indirectml.onnx_import.nodes import Node, Registered, find_handler
 from indirectml.onnx_import.order import (
     Numbered,
     needed_names,
@@ -36,6 +36,7 @@ from indirectml.onnx_import.reading import (
     read_sparse_tensor,
     read_tensor,
 )
+from indirectml.onnx_import.replaying import Replays
 from indirectml.onnx_import.schemas import (
     check_inputs,
     checked_attributes,
@@ -45,43 +46,15 @@ from indirectml.onnx_import.schemas import (
     similar_operator,
 )
 from indirectml.onnx_import.selecting import selected
-from indirectml.onnx_import.values import Value
+from indirectml.onnx_import.values import UnknownError, Value
+from indirectml.onnx_import.visits import Refusal, Visit, overload, signature
 from indirectml.onnx_import.weights import Folder
 
 #: How deep functions and branches may lie in one another.
 _DEEPEST = 64
 
-#: How many characters of a node's place a sentence has.
-_SHOWN_PLACE = 240
-
 #: For how many refusals it is looked for what would mend them.
 _MOST_HINTS = 20
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """A node that cannot be said.
-
-    Attributes
-    ----------
-    node : str
-        Its name, or "nodes[3]" where it has none; inside of functions with theirs in front. What
-        does not print is escaped, and names of more than 100 characters are cut.
-    operator : str
-        Such as "Loop"; of another domain than ONNX's own with that in front.
-    reason : str
-        A sentence.
-    """
-
-    node: str
-    operator: str
-    reason: str
-
-    def __str__(self) -> str:
-        place = self.node
-        if len(place) > _SHOWN_PLACE:  # of what lies deep in itself, the ends
-            place = f"{place[: _SHOWN_PLACE // 2]}...{place[-_SHOWN_PLACE // 2 :]}"
-        return f"{place} ({self.operator}): {self.reason}"
 
 
 class _Refused:
@@ -177,21 +150,28 @@ class Translation:
         Whose functions are known by their names.
     folder : Folder or None
         Of the files beside it.
+    replays : Replays, optional
+        What its nodes became when it was translated before.
 
     Attributes
     ----------
     refusals : list of Refusal
         What could not be said.
+    asked : dict of str to None
+        The inputs of the model that have to be known for refused nodes to be said.
     """
 
-    def __init__(self, graph: LoadingGraph, model: Any, folder: Folder | None) -> None:
+    def __init__(
+        self, graph: LoadingGraph, model: Any, folder: Folder | None, replays: Replays | None = None
+    ) -> None:
         self.graph = graph
         self.folder = folder
         self.refusals: list[Refusal] = []
+        self.asked: dict[str, None] = {}
+        self._replays = replays
+        self._is_asked = False
         self._model = model
-        self._functions = {
-            (domain_name(f.domain), f.name, _overload(f)): f for f in model.functions
-        }
+        self._functions = {(domain_name(f.domain), f.name, overload(f)): f for f in model.functions}
         self._similar: dict[str, str | None] = {}
         self._hints_left = _MOST_HINTS
 
@@ -209,32 +189,97 @@ class Translation:
         wanted : iterable of str
             The names that are read after it.
         """
+        visits = self._visits(body, scope, wanted)
         self.graph.budget.take_nodes(len(body.node))
         if scope.depth:  # what is walked more than once is in no proportion to the file
             self.graph.budget.take_bytes(body.ByteSize())
+        for visit in visits:
+            try:
+                with refusing("does not fit its operator"), self.graph.naming(visit.name):
+                    results = self._outputs(visit, scope)
+            except NodesError as error:
+                if not error.is_told:
+                    self.refusals.append(Refusal(visit.place, visit.operator, str(error)))
+                error.is_told = True
+                raise
+            except DirectMLError as error:
+                self._refuse(visit, scope, error)
+                results = None
+            if self._is_asked and not scope.depth:
+                self._is_asked = False
+                self.asked |= dict.fromkeys(self._asked_by(visit.inputs, scope))
+            self._name(visit, results, scope)
+
+    def _visits(self, body: Any, scope: Scope, wanted: Iterable[str]) -> list[Visit]:
+        """Return the nodes that are walked; those of the model itself are looked at once."""
+        replays = None if scope.depth else self._replays
+        if replays is not None and replays.visits is not None:
+            return replays.visits  # type: ignore[no-any-return]
         nodes, circle, behind = ordered(body.node)
         if circle:
             self._refuse_circle(circle, behind, scope)
         needed = needed_names([node for _, node in nodes], wanted)
-        for number, node in nodes:
-            if not any(name in needed for name in node.output if name):
+        visits = [
+            Visit.of(node, number, scope.place, needed, is_kept=replays is not None)
+            for number, node in nodes
+            if any(name in needed for name in node.output if name)
+        ]
+        if replays is not None and not circle:
+            replays.visits = visits
+        return visits
+
+    def _outputs(self, visit: Visit, scope: Scope) -> Sequence[Value | None] | None:
+        """Return the outputs of a node, as they were made before if it sees the same.
+
+        Raises
+        ------
+        DirectMLError
+            It cannot be said.
+        """
+        replays = self._replays if visit.key is not None else None
+        values: list[Value] = []
+        key: Any = None
+        if replays is not None:
+            found = [scope.values[name] for name in visit.read if name in scope.values]
+            values = [each for each in found if isinstance(each, Value)]
+            if len(values) == len(found):
+                key = visit.key, *signature(values)
+                results = replays.again(key, values, self.graph, visit)
+                if results is not None:
+                    return results
+            replays.translated += 1
+        begin, refused = len(self.graph.added), len(self.refusals)
+        resolved = _resolved(visit.node, scope, self.graph.budget)
+        made = self._node(resolved, scope, visit.needed, visit.place)
+        is_whole = made is not None and len(self.refusals) == refused
+        if key is not None and replays is not None and made is not None and is_whole:
+            replays.keep(key, values, self.graph.added[begin:], made, visit)
+        return made
+
+    def _refuse(self, visit: Visit, scope: Scope, error: DirectMLError) -> None:
+        """Note why a node cannot be said, and which inputs of the model would have to be known."""
+        if isinstance(error, UnknownError):
+            self._is_asked = bool(scope.depth)
+            if not scope.depth:
+                names = visit.inputs if error.index is None else (visit.inputs[error.index],)
+                self.asked |= dict.fromkeys(self._asked_by(names, scope))
+        error.hint = error.hint or self._mending(error, visit.node, scope)
+        self.refusals.append(Refusal(visit.place, visit.operator, str(error)))
+
+    def _asked_by(self, names: Iterable[str], scope: Scope) -> list[str]:
+        """Return the inputs of the model whose elements decide values that are not known."""
+        made_by = {each: node for node in self._model.graph.node for each in node.output}
+        inputs = {each.name for each in self._model.graph.input}
+        waiting = list(names)
+        seen = {""}
+        while waiting:
+            name = waiting.pop()
+            value = scope.find(name)
+            if name in seen or (isinstance(value, Value) and value.is_known):
                 continue
-            place, operator = f"{scope.place}{node_label(number, node)}", operator_label(node)
-            name = f"{scope.place}{node.name or f'{node.op_type}_{number}'}"
-            try:
-                with refusing("does not fit its operator"), self.graph.naming(name):
-                    resolved = _resolved(node, scope, self.graph.budget)
-                    results = self._node(resolved, scope, needed, place)
-            except NodesError as error:
-                if not error.is_told:
-                    self.refusals.append(Refusal(place, operator, str(error)))
-                error.is_told = True
-                raise
-            except DirectMLError as error:
-                error.hint = error.hint or self._mending(error, node, scope)
-                self.refusals.append(Refusal(place, operator, str(error)))
-                results = None
-            self._name(node, results, scope, place, operator)
+            seen.add(name)
+            waiting += made_by[name].input if name in made_by else ()
+        return sorted(seen & inputs)
 
     def _refuse_circle(
         self, circle: Sequence[Numbered], behind: Sequence[Numbered], scope: Scope
@@ -252,21 +297,13 @@ class Translation:
         for _, each in (*circle, *behind):
             scope.values.update(dict.fromkeys(filter(None, each.output), _REFUSED))
 
-    def _name(
-        self,
-        node: Any,
-        results: Sequence[Value | None] | None,
-        scope: Scope,
-        place: str,
-        operator: str,
-    ) -> None:
-        for index, name in enumerate(node.output):
+    def _name(self, visit: Visit, results: Sequence[Value | None] | None, scope: Scope) -> None:
+        for index, name in enumerate(visit.outputs):
             if not name:
                 continue
             if name in scope.values:
-                self.refusals.append(
-                    Refusal(place, operator, f"output {shown(name)}: needs a name of its own")
-                )
+                reason = f"output {shown(name)}: needs a name of its own"
+                self.refusals.append(Refusal(visit.place, visit.operator, reason))
             value = results[index] if results is not None and index < len(results) else None
             scope.values[name] = _REFUSED if value is None else value
             if value is not None:
@@ -356,7 +393,7 @@ class Translation:
             There is no such operator.
         """
         domain = domain_name(node.domain)
-        function = self._functions.get((domain, node.op_type, _overload(node)))
+        function = self._functions.get((domain, node.op_type, overload(node)))
         version = scope.opsets.get(domain)
         if function is not None:
             return _Meaning(domain, version or 0, function, None, None)
@@ -442,7 +479,7 @@ class Translation:
         if condition.array is None:
             both = [self._taken(name, attributes, scope, place) for name in _BRANCHES]
             return selected(
-                self.graph, condition, both, functools.partial(self._hint, condition_name)
+                self.graph, condition, both, functools.partial(self._hint, [condition_name], scope)
             )
         chosen = _BRANCHES[0 if condition.array.reshape(-1)[0] else 1]
         return self._taken(chosen, attributes, scope, place)
@@ -459,29 +496,21 @@ class Translation:
     def _mending(self, error: DirectMLError, node: Any, scope: Scope) -> str | None:
         """Return what would mend a refusal, if that is to know more while loading."""
         if isinstance(error, UnknownError):
-            names = node.input[error.index : error.index + 1]
-            return self._hint(names[0]) if names else None
+            names = node.input if error.index is None else [node.input[error.index]]
+            return self._hint(names, scope)
         if error.given != "FLOAT64":
             return None
         found = ((name, scope.find(name)) for name in node.input if name)
         unknown = [n for n, value in found if isinstance(value, Value) and value.array is None]
-        hint = self._hint(unknown[0]) if len(unknown) == 1 else None
+        hint = self._hint(unknown, scope) if len(unknown) == 1 else None
         return f"FLOAT64 is computed while loading, and {hint}" if hint else None
 
-    def _hint(self, name: str) -> str:
-        """Return how a value becomes known: by the inputs of the model that it needs, if any."""
+    def _hint(self, names: Sequence[str], scope: Scope) -> str:
+        """Return how values become known: by the inputs of the model that they need, if any."""
         self._hints_left -= 1
         if self._hints_left < 0:
             return "constants= makes it known"
-        made_by = {each: node for node in self._model.graph.node for each in node.output}
-        inputs = {each.name for each in self._model.graph.input}
-        waiting, seen = [name], {""}
-        while waiting:
-            each = waiting.pop()
-            if each not in seen:
-                seen.add(each)
-                waiting += made_by[each].input if each in made_by else ()
-        found = sorted(seen & inputs)
+        found = self._asked_by(names, scope)
         if not found:
             return ""
         given = ", ".join(f"{each!r}: array" for each in found[:_SHOWN_INPUTS])
@@ -534,10 +563,6 @@ def _resolved(node: Any, scope: Scope, budget: Budget) -> Any:
             made.CopyFrom(given)
             made.name = attribute.name
     return copy
-
-
-def _overload(proto: Any) -> str:
-    return str(getattr(proto, "overload", ""))
 
 
 def _has_definition(schema: Any) -> bool:

@@ -26,6 +26,9 @@ MOST_KNOWN_DIMENSIONS = 64
 #: Of how many tensors a message tells the sizes.
 _SHOWN_SHAPES = 4
 
+#: Up to so many bytes what is known is compared by its elements.
+_MOST_COMPARED = 1024
+
 #: How many elements of any data type have numbers.
 _MOST_COUNTED = 1 << 59
 
@@ -33,6 +36,15 @@ BOOL = np.dtype(np.bool_)
 
 #: By the names of ONNX's data types, how the graph has them where DirectML has no arithmetic.
 _STORED = {"bool": np.uint8, "int4": np.int8, "uint4": np.uint8}
+
+
+class UnknownError(ModelError):
+    """A value that has to be known while loading, and depends on inputs of the model.
+
+    `index` is the number of the input of a node that it is, if it is one.
+    """
+
+    index: int | None = None
 
 
 @functools.cache
@@ -105,7 +117,7 @@ class Value:
     where `shape` has more than 8.
     """
 
-    __slots__ = ("_constant", "content", "dtype", "name", "shape")
+    __slots__ = ("_constant", "_signature", "content", "dtype", "name", "shape")
 
     def __init__(
         self,
@@ -114,16 +126,45 @@ class Value:
         dtype: Any = None,
         name: str | None = None,
     ) -> None:
-        self.content = content
+        self.content: Array | Expression | None = content
         self.name = name
         self.shape = tuple(content.shape) if shape is None else checked_shape(shape)
         self.dtype = np.dtype(content.dtype if dtype is None else dtype)
         self._constant: Expression | None = None
+        self._signature: Any = None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether its elements are known while loading."""
+        return not isinstance(self.content, Expression)
 
     @property
     def array(self) -> Array | None:
         """What is known while loading."""
+        if self.content is None:  # as products read it: plain again
+            raw = self._constant.value.data  # type: ignore[union-attr]
+            return as_onnx(raw.view(stored_dtype(self.dtype)).reshape(self.shape), self.dtype)
         return None if isinstance(self.content, Expression) else self.content
+
+    def release(self) -> None:
+        """Forget the elements of a constant that all compiled graphs have packed."""
+        constant = None if self._constant is None else self._constant.value
+        if not isinstance(self.content, Expression) and getattr(constant, "is_packed", False):
+            self.content = None
+
+    @property
+    def signature(self) -> Any:
+        """All that a handler can know of it; few elements themselves, of many which they are."""
+        if self._signature is None:
+            content = self.content
+            if isinstance(content, Expression):
+                is_made = hasattr(content.value, "node")
+                self._signature = content.desc, self.shape, self.dtype, is_made
+            elif content is None or content.nbytes > _MOST_COMPARED:
+                self._signature = self
+            else:
+                self._signature = self.shape, self.dtype, content.tobytes()
+        return self._signature
 
     @property
     def rank(self) -> int:
@@ -156,7 +197,7 @@ class Value:
             as_data_type(stored)
             if stored != self.dtype:
                 graph.budget.take_elements(self.shape, stored)
-            array = as_stored(self.content)
+            array = as_stored(self.array)  # type: ignore[arg-type]  # it is known
             sizes = sizes_of(self.shape)
             self._constant = graph.constant(array, sizes=sizes, name=self.name, copy=False)
         return self._constant

@@ -117,11 +117,11 @@ class InferenceSession:
         self._dtypes = {info.name: _dtype(info) for info in infos}
         self._has_sizes = {i.name: i.type.tensor_type.HasField("shape") for i in infos}
         kept = int(options._entries.get(KEPT_MODELS_ENTRY, KEPT_MODELS))  # noqa: SLF001
-        self._models = SizedModels(source, device, kept)
+        self._models = SizedModels(source, device, kept, self._fixed)
         if all(isinstance(size, int) for each in self._inputs for size in each.shape):
             zeros = {n.name: _zeros(n, self._dtypes[n.name]) for n in self._inputs}
             with self._event("model_loading"), _as_errors_of_sessions():
-                self._models.prepare(zeros, self._fixed)
+                self._models.prepare(zeros)
 
     # ---- what a model says ----
 
@@ -289,7 +289,7 @@ class InferenceSession:
     def _model(self, feed: Mapping[str, Array], given: Mapping[str, Array]) -> OnnxModel:
         """Return the compiled model for arrays, `given` among them for inputs with a default."""
         with _as_errors_of_sessions():
-            return self._models.model(feed, self._fixed | dict(given))
+            return self._models.model(feed, given)
 
     def _fitting(self, name: str, given: Any) -> Array:
         """Return what is given for an input as an array, checked."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from indirectml.arithmetic.basics import Array, truncated_to
 from indirectml.arithmetic.contraction import contract
-from indirectml.arithmetic.gathering import gather_tuples
+from indirectml.arithmetic.gathering import scatter_elements
 from indirectml.arithmetic.softmax import softmax
 from indirectml.catalogue.enumerations import MultiheadAttentionMaskType as MaskType
 from indirectml.core.errors import DescriptorError, DirectMLError
@@ -23,6 +23,10 @@ SOURCES: dict[str, dict[str, int | None]] = {
     },
     "value": {"value": None, "stacked_key_value": 1, "stacked_query_key_value": 2},
 }  # fmt: skip
+
+
+#: Outputs that have the past as it is.
+_PRESENT = ("output_present_key_tensor", "output_present_value_tensor")
 
 
 class _Sizes(NamedTuple):
@@ -174,15 +178,16 @@ def _present(past: Array | None, new: Array | None, lengths: Array | None, total
         return found
     if lengths is None:
         return np.concatenate((past, new), 2)  # type: ignore[arg-type]
-    kept = 0 if past is None else min(past.shape[2], total)
-    whole = new if past is None else np.concatenate((past[:, :, :kept], new), 2)
-    starts = _starts(lengths, total)[:, None]
-    at = np.arange(total)
-    is_new = (at >= starts) & (at < starts + new.shape[2])
-    source = np.where(is_new, at - starts + kept, np.minimum(at, max(kept - 1, 0)))
-    taken = gather_tuples(whole.transpose(0, 2, 1, 3), source[:, :, None], 1)
-    is_there = (is_new | (at < kept))[:, :, None, None]
-    return np.where(is_there, taken, new.dtype.type(0)).transpose(0, 2, 1, 3)
+    batch, heads, count, size = new.shape
+    if past is None:
+        kept = np.zeros((batch, heads, total, size), new.dtype)
+    else:
+        kept = past[:, :, :total]
+        if kept.shape[2] < total:
+            kept = np.pad(kept, ((0, 0), (0, 0), (0, total - kept.shape[2]), (0, 0)))
+    starts = _starts(lengths, total).reshape(batch, 1, 1, 1)
+    rows = np.broadcast_to(starts + np.arange(count)[:, None], new.shape)
+    return scatter_elements(kept, rows, new, 2)
 
 
 def _starts(lengths: Array, most: int) -> Array:
@@ -249,6 +254,11 @@ def _attended(
             start += count * width
             given = found[part]
             found[part] = None if given is None else given + own
+    if desc.output_present_key_tensor is not None or desc.output_present_value_tensor is not None:
+        # What is moved to the present is not looked at again.
+        for part in ("key", "value"):
+            new = found[part]
+            found[part] = None if new is None else np.where(np.isnan(new), np.float32(np.nan), new)
     lengths = tensors.get("past_sequence_lengths")
     query = found["query"]
     assert query is not None  # noqa: S101 (by the checks)
@@ -290,6 +300,7 @@ def _check_heads(desc: Any) -> Iterator[DirectMLError]:
 @operator(
     "MULTIHEAD_ATTENTION",
     check=_check_heads,
+    moved=_PRESENT,
     between=lambda desc: _scores(desc, desc.head_count, desc.head_count),
 )
 def attended(
@@ -342,6 +353,7 @@ def _check_shared_heads(desc: Any) -> Iterator[DirectMLError]:
 @operator(
     "MULTIHEAD_ATTENTION1",
     check=_check_shared_heads,
+    moved=_PRESENT,
     between=lambda desc: _scores(desc, desc.query_head_count, desc.key_value_head_count),
 )
 def attended_in_groups(
@@ -363,8 +375,11 @@ def attended_in_groups(
     The page is silent: heads that share, and lengths of the past; ONNX Runtime's
     GroupQueryAttention, which it maps to this operator, decides.
 
-    The page errs: its table has lengths as FLOAT32 and FLOAT16. That is followed; a fraction is cut
-    off.
+    The page errs: its table has lengths as FLOAT32 and FLOAT16, and ONNX Runtime gives INT32, which
+    is how the operator runs on devices. Both are taken; a fraction is cut off.
+
+    Present outputs may lie on the past where a graph is compiled so: nothing is copied then but the
+    new rows.
 
     Example: scale=1, mask_filter_value=-10000, query_head_count=2, key_value_head_count=1,
         mask_type=NONE;

@@ -7510,7 +7510,7 @@ class MultiheadAttention1OperatorDesc(OperatorDesc):
     past_value_tensor : TensorDesc, optional
         The values of former calls. FLOAT32, FLOAT16; 4 to 5 dimensions.
     past_sequence_lengths_tensor : TensorDesc, optional
-        How many past keys of each batch are used. FLOAT32, FLOAT16; 1 to 5 dimensions.
+        How many past keys of each batch are used. FLOAT32, FLOAT16, INT32; 1 to 5 dimensions.
     output_tensor : TensorDesc
         The output. FLOAT32, FLOAT16; 3 to 5 dimensions.
     output_present_key_tensor : TensorDesc, optional
@@ -7540,8 +7540,11 @@ class MultiheadAttention1OperatorDesc(OperatorDesc):
     The page is silent: heads that share, and lengths of the past; ONNX Runtime's
     GroupQueryAttention, which it maps to this operator, decides.
 
-    The page errs: its table has lengths as FLOAT32 and FLOAT16. That is followed; a fraction is cut
-    off.
+    The page errs: its table has lengths as FLOAT32 and FLOAT16, and ONNX Runtime gives INT32, which
+    is how the operator runs on devices. Both are taken; a fraction is cut off.
+
+    Present outputs may lie on the past where a graph is compiled so: nothing is copied then but the
+    new rows.
 
     References
     ----------

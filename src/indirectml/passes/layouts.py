@@ -15,6 +15,7 @@ from dataclasses import replace
 from math import prod
 from typing import NamedTuple
 
+from indirectml.arithmetic.contraction import PANEL
 from indirectml.arithmetic.convolution import convolve
 from indirectml.arithmetic.reductions import mean
 from indirectml.arithmetic.sums import sum16
@@ -231,7 +232,9 @@ class _Pass:
         groups = fields["group_count"]
         by_channels = groups == w.sizes[0] and w.sizes[1] == 1
         filters = w.sizes[0] if by_channels else w.sizes[0] // groups
-        return floats and planes and filters >= _LEAST_FILTERS
+        # Vectors of the filters of a group alone would be partly empty.
+        are_full = by_channels or groups == 1 or filters % PANEL == 0
+        return floats and planes and filters >= _LEAST_FILTERS and are_full
 
     def _find(self, buffer: int) -> int:
         while self._leader[buffer] != buffer:

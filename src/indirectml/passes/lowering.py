@@ -240,6 +240,7 @@ def lower(desc: OperatorDesc) -> Lowering:
     if not isinstance(results, tuple):
         results = (results,)
     written = [(len(inputs) + n, t) for n, t in enumerate(outputs) if t is not None]
+    moved = desc.moved_outputs
     for (number, tensor), result in zip(written, results, strict=True):
         if not isinstance(result, Sized) or result.shape != tensor.sizes_tuple:
             raise Untraceable
@@ -253,7 +254,7 @@ def lower(desc: OperatorDesc) -> Lowering:
         if not np.can_cast(result.dtype, dtype, "same_kind"):
             raise Untraceable
         value: Any = result.astype(dtype)
-        if is_arithmetic and dtype.kind == "f":
+        if is_arithmetic and dtype.kind == "f" and number - len(inputs) not in moved:
             value = value.canonical()
         place = Place(number, dtype, tensor.sizes_tuple, tensor.strides_in_memory)
         trace.write(value, place, is_packed=tensor.strides_tuple is None)

@@ -7,7 +7,7 @@ nothing; here the mistake is also raised.
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -380,6 +380,18 @@ class BindingTable:
             for k, (memory, tensor) in enumerate(zip(memories, tensors, strict=True))
             if memory is not None
         ]
+        self._check_shares(target, {each.place: each for each in ranges})
+        lie_on = {
+            f"inputs[{given}]": f"outputs[{output}]" for output, given in target.shares.items()
+        }
+        ends = {each.place: each.end for each in ranges}
+        # Of an input that an output lies on, what is behind the output.
+        ranges = [
+            each._replace(begin=min(max(ends[lie_on[each.place]], each.begin), each.end))
+            if each.place in lie_on
+            else each
+            for each in ranges
+        ]
         resources = {
             "temporary_resource": self._temporary,
             "persistent_resource": self._persistent,
@@ -396,6 +408,17 @@ class BindingTable:
                 f"a range that overlaps {other.place} was provided, but one of its own was "
                 "expected",
             )
+
+    def _check_shares(self, target: Dispatchable, ranges: Mapping[str, Range]) -> None:
+        """Check that outputs lie on the inputs that the graph was compiled for."""
+        for output, given in target.shares.items():
+            one, other = ranges[f"outputs[{output}]"], ranges[f"inputs[{given}]"]
+            if one.begin != other.begin:
+                raise self.device.remove(
+                    f"{target.name}.{one.place}",
+                    f"a range apart from {other.place} was provided, but one that begins there was "
+                    "expected, as the graph was compiled",
+                )
 
 
 def check_child(device: RemovableDevice, child: Any, kind: type[Any], place: str) -> None:

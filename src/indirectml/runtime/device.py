@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,6 +17,7 @@ from indirectml.descriptors.base import OperatorDesc
 from indirectml.fills.sequences import Rule, checked_rule
 from indirectml.passes.flow import placed
 from indirectml.passes.lowering import lowered
+from indirectml.passes.sharing import check_order, shared
 from indirectml.plans import Plan, PlanOptions
 from indirectml.runtime.binding import BindingTable, check_child
 from indirectml.runtime.dispatchables import (
@@ -161,7 +162,11 @@ class Device(RemovableDevice):
 
     @without_collector()
     def compile_graph(
-        self, desc: GraphDesc, flags: ExecutionFlags = ExecutionFlags.NONE
+        self,
+        desc: GraphDesc,
+        flags: ExecutionFlags = ExecutionFlags.NONE,
+        *,
+        shares: Mapping[int, int] | None = None,
     ) -> Dispatchable:
         """Return a compiled graph, to be initialized, bound and recorded like an operator.
 
@@ -171,11 +176,16 @@ class Device(RemovableDevice):
             Operators of this device, and how they are connected.
         flags : ExecutionFlags
             As for `compile_operator`.
+        shares : dict, optional
+            From outputs to inputs, by their indices, that begin at the same byte: what is written
+            to such an output lies on the input. What reads the input comes before.
 
         Raises
         ------
         DataTypeError, DescriptorError
             The graph breaks a rule; see `GraphDesc`.
+        BindingError
+            An input of `shares` is read after its output is written.
         DeviceUnavailableError
             The device does not run an operator of it.
         DeviceLostError
@@ -192,12 +202,16 @@ class Device(RemovableDevice):
         flags = _execution_flags(flags)
         options = PlanOptions(self.sequence_rule, flags)
         plan = _compilation().compile_plan(desc, nodes, options)
-        plan = self._planned(plan, "GRAPH")
-        return Dispatchable(self, "GRAPH", plan, flags, desc)
+        on_inputs = {len(plan.inputs) + output: given for output, given in (shares or {}).items()}
+        plan = self._planned(plan, "GRAPH", on_inputs)
+        check_order(plan, on_inputs)
+        return Dispatchable(self, "GRAPH", plan, flags, desc, shares)
 
-    def _planned(self, plan: Plan, place: str) -> Plan:
+    def _planned(self, plan: Plan, place: str, shares: Mapping[int, int] | None = None) -> Plan:
         """Return a plan as the device carries it out, its memory placed."""
         plan = lowered(plan)
+        if shares:
+            plan = shared(plan, shares)
         self._check_steps(plan, place)
         return placed(self.implementation.prepared(plan))
 

@@ -69,6 +69,8 @@ class Dispatchable:
         Whether an initializer was executed for it.
     desc : GraphDesc or None
         What a graph was compiled from.
+    shares : dict
+        From outputs of a graph to the inputs that they lie on, by their indices.
     """
 
     def __init__(
@@ -78,12 +80,14 @@ class Dispatchable:
         plan: Plan,
         flags: ExecutionFlags,
         desc: Any = None,
+        shares: Mapping[int, int] | None = None,
     ) -> None:
         self.device = device
         self.name = name
         self.plan = plan
         self.flags = flags
         self.desc = desc
+        self.shares = dict(shares or {})
         self.is_initialized = False
 
     @property

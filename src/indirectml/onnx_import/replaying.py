@@ -1,0 +1,157 @@
+"""What nodes became, kept: a node that sees the same again adds the same operators again.
+
+A model is translated for each set of sizes. A handler knows of its inputs what `Value.signature`
+says, so where all of it is alike the operators are, too: they were checked, and are connected to
+the inputs that are there now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from indirectml.graphs.compiled_graphs import Input
+from indirectml.graphs.expressions import Expression
+from indirectml.onnx_import.budget import Added, LoadingGraph, node_of
+from indirectml.onnx_import.values import Shape, Value
+from indirectml.onnx_import.visits import Visit
+from indirectml.runtime import Operator
+
+#: Where a tensor comes from: an input of the node by its number; an output of one of its operators,
+#: by both numbers; or a constant itself.
+_Source = int | tuple[int, int] | Input
+
+#: A tensor: where it comes from, and its descriptor.
+_Tensor = tuple[_Source, Any]
+
+
+class _Result(NamedTuple):
+    """An output that operators make."""
+
+    tensor: _Tensor
+    shape: Shape
+    dtype: Any
+
+
+class _Replay:
+    """The operators of a node, and its outputs."""
+
+    def __init__(
+        self,
+        operators: list[tuple[Operator, list[_Tensor | None], str, dict[int, str]]],
+        results: list[_Result | Value | None],
+        visit: Visit,
+        turn: int,
+    ) -> None:
+        self.operators = operators
+        self.results = results
+        self.visit = visit
+        self.turn = turn  # when it was used last
+
+
+class Replays:
+    """What nodes of a model became, by what they read.
+
+    Parameters
+    ----------
+    kept : int
+        For how many translations, since it was used last, each is kept.
+
+    Attributes
+    ----------
+    translated : int
+        How many nodes had to be translated so far.
+    """
+
+    def __init__(self, kept: int) -> None:
+        self._kept = kept
+        self._turn = 0
+        self._replays: dict[Any, _Replay] = {}
+        self.translated = 0
+        #: What the walk over the model's own nodes needs of each, which does not change.
+        self.visits: Any = None
+
+    def __getstate__(self) -> dict[str, Any]:  # ONNX's schemas are not pickled
+        return vars(Replays(self._kept))
+
+    def begin(self) -> None:
+        """Begin a translation: forget what the last ones did not use."""
+        self._turn += 1
+        oldest = self._turn - self._kept
+        self._replays = {k: each for k, each in self._replays.items() if each.turn >= oldest}
+
+    def again(
+        self, key: Any, inputs: Sequence[Value], graph: LoadingGraph, visit: Visit
+    ) -> list[Value | None] | None:
+        """Return the outputs of a node that saw the same before; None for one that did not."""
+        replay = self._replays.get(key)
+        if replay is None:
+            return None
+        replay.turn = self._turn
+        made: list[tuple[Expression | None, ...]] = []
+
+        def expression(tensor: _Tensor) -> Expression:
+            source, desc = tensor
+            value: Any = source
+            if isinstance(source, int):
+                value = inputs[source].content.value  # type: ignore[union-attr]
+            elif isinstance(source, tuple):
+                value = made[source[0]][source[1]].value  # type: ignore[union-attr]
+            return Expression(graph, desc, value)
+
+        for operator, tensors, name, value_names in replay.operators:
+            read = tuple(None if tensor is None else expression(tensor) for tensor in tensors)
+            made.append(graph.connected(operator, read, _renamed(name, replay.visit, visit)))
+            if value_names:
+                node_of(made[-1]).value_names.update(
+                    (k, _renamed(each, replay.visit, visit)) for k, each in value_names.items()
+                )
+        return [
+            Value(expression(each.tensor), each.shape, each.dtype)
+            if isinstance(each, _Result)
+            else each
+            for each in replay.results
+        ]
+
+    def keep(
+        self,
+        key: Any,
+        inputs: Sequence[Value],
+        added: Sequence[Added],
+        outputs: Sequence[Value | None],
+        visit: Visit,
+    ) -> None:
+        """Keep what a node became."""
+        sources: dict[Any, _Source] = {}
+        for number, value in enumerate(inputs):
+            if isinstance(value.content, Expression):
+                sources.setdefault(value.content.value, number)
+        operators: list[tuple[Operator, list[_Tensor | None], str, dict[int, str]]] = []
+
+        def tensor(x: Expression) -> _Tensor:
+            if x.value not in sources and isinstance(x.value, Input):  # a constant
+                return x.value, x.desc
+            return sources[x.value], x.desc
+
+        for number, (operator, read, made) in enumerate(added):
+            node = node_of(made)
+            tensors = [None if x is None else tensor(x) for x in read]
+            operators.append((operator, tensors, node.name, dict(node.value_names)))
+            for index, x in enumerate(made):
+                if x is not None:
+                    sources[x.value] = number, index
+        results = [
+            _Result(tensor(value.content), value.shape, value.dtype)
+            if value is not None and isinstance(value.content, Expression)
+            else value
+            for value in outputs
+        ]
+        self._replays[key] = _Replay(operators, results, visit, self._turn)
+
+
+def _renamed(name: str, former: Visit, now: Visit) -> str:
+    """Return what was called after a node as it is called after another that became the same."""
+    for old, new in ((former.place, now.place), (former.name, now.name)):
+        if name.startswith(f"{old}/"):
+            return new + name[len(old) :]
+    return name

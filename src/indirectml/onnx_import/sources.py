@@ -1,0 +1,397 @@
+"""A model whose sizes are open: read once, and translated and compiled for the sizes that come.
+
+Weights are arrays where they were mapped or read, and constants of one graph, so that all compiled
+graphs share them, packed or not. What a node became for other sizes is used again where the node
+sees the same (`replaying.py`).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from indirectml.core.collecting import without_collector
+from indirectml.core.errors import ModelError, refusing, shown
+from indirectml.graphs.compiled_graphs import CompiledGraph
+from indirectml.graphs.expressions import Expression
+from indirectml.onnx_import.budget import Budget, LoadingGraph, NodesError
+from indirectml.onnx_import.folding import as_output
+from indirectml.onnx_import.inputs import (
+    OnnxTensor,
+    input_value,
+    open_tensor,
+    read_constants,
+    read_inputs,
+)
+from indirectml.onnx_import.quantized_graphs import in_integers
+from indirectml.onnx_import.reading import check_header, read_model
+from indirectml.onnx_import.replaying import Replays
+from indirectml.onnx_import.translation import Scope, Translation
+from indirectml.onnx_import.values import Value
+from indirectml.onnx_import.visits import Refusal
+from indirectml.runtime import Device
+
+#: How many compiled graphs a model keeps, each for a set of sizes.
+KEPT = 8
+
+#: How many refusals a message has; the attribute has all.
+_SHOWN_REFUSALS = 20
+
+_Sizes = Mapping[str, Sequence[int]]
+
+
+class OnnxModelError(ModelError):
+    """A model with nodes that cannot be said in DirectML's operators.
+
+    Attributes
+    ----------
+    refusals : tuple of Refusal
+        All of them, each with `node`, `operator` and `reason`.
+    asked : tuple of str
+        The inputs of the model that have to be known for some of these nodes to be said.
+    """
+
+    refusals: tuple[Refusal, ...] = ()
+    asked: tuple[str, ...] = ()
+
+
+class Translated(NamedTuple):
+    """A graph with the operators of a model, its inputs, and the values of its outputs."""
+
+    graph: LoadingGraph
+    inputs: dict[str, OnnxTensor]
+    outputs: dict[str, Value]
+
+
+class Sized:
+    """A model in one set of sizes.
+
+    Attributes
+    ----------
+    inputs, outputs : dict of str to OnnxTensor
+        In the order of the model.
+    values : dict of str to Value
+        What the outputs are.
+    made : list of str
+        The outputs that operators make, in order.
+    compiled : CompiledGraph or None
+        Its operators; None where every output is known without any.
+    read : set of str
+        The inputs that these read.
+    """
+
+    def __init__(self, translated: Translated) -> None:
+        self.translated = translated
+        #: What stands for it at the door, once there is one.
+        self.model: Any = None
+        graph, self.inputs, self.values = translated
+        self.outputs = {
+            name: OnnxTensor(name, value.dtype, value.shape) for name, value in self.values.items()
+        }
+        made = {}
+        for name, value in self.values.items():
+            if isinstance(value.content, Expression):
+                with graph.naming(name):
+                    made[name] = as_output(value.content)
+        self.made = list(made)
+        self.compiled: CompiledGraph | None = None
+        self.read: set[str] = set()
+        if made:
+            # What nodes make besides, and nobody reads, is an output of a graph too.
+            outputs = list(made.values())
+            self.compiled = graph.compile([*outputs, *graph.unread(outputs)])
+            self.read = set(self.compiled.inputs)
+
+
+class Source:
+    """A model that was read, and what it was compiled to; any number of threads may call.
+
+    Parameters
+    ----------
+    source, device, sizes, dimensions, constants
+        As for `load_onnx`; checked.
+    is_in_integers : bool
+        Whether quantized graphs become operators of integers.
+    memory_limit : int
+        For each translation, and the first one with what is read.
+    kept : int
+        How many compiled graphs are kept.
+
+    Raises
+    ------
+    ModelError, OSError
+        As for `load_onnx`.
+    """
+
+    def __init__(
+        self,
+        source: Any,
+        device: Device | None,
+        sizes: _Sizes,
+        dimensions: Mapping[str, int],
+        constants: Mapping[str, Any],
+        *,
+        is_in_integers: bool = False,
+        memory_limit: int,
+        kept: int = KEPT,
+    ) -> None:
+        self.kept = kept
+        self.sizes, self.dimensions, self._limit = sizes, dimensions, memory_limit
+        self._lock = threading.RLock()
+        #: By the sizes of all inputs, and what is known besides.
+        self._found: OrderedDict[Any, Sized] = OrderedDict()
+        self._replays = Replays(kept)
+        self._is_new = True
+        model, self._folder, self._name = read_model(source)
+        with _named(self._name):
+            if is_in_integers:
+                model = in_integers(model)
+            self._opsets = check_header(model)
+            names = [each.name for each in (*model.graph.input, *model.graph.output)]
+            self._graph = LoadingGraph(device or Device(), Budget(memory_limit), names)
+            scope = Scope({}, self._opsets)
+            Translation(self._graph, model, self._folder).initialize(model.graph, scope)
+            self._known: dict[str, Any] = {**scope.values, **read_constants(model, constants)}
+            self._model = _without_weights(model)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all inputs."""
+        return frozenset(each.name for each in self._model.graph.input)
+
+    @property
+    def translated_nodes(self) -> int:
+        """How many nodes had to be translated so far, and did not see what they had seen before."""
+        return self._replays.translated
+
+    @property
+    def device(self) -> Device:
+        """What runs it."""
+        return self._graph.device
+
+    @property
+    def found(self) -> list[Sized]:
+        """What is kept, the one used last at the end."""
+        with self._lock:
+            return list(self._found.values())
+
+    def tensors(self) -> tuple[dict[str, OnnxTensor], dict[str, OnnxTensor]]:
+        """Return the inputs and outputs as the model declares them, with names for open sizes.
+
+        Sizes that were given while loading are in their places, as far as they decide.
+
+        Raises
+        ------
+        ModelError
+            Sizes or names do not fit the model.
+        """
+        with _named(self._name):
+            graph = self._model.graph
+            # A name that is none's, or sizes that contradict each other, are told at once.
+            read_inputs(self._model, self._known, self.sizes, self.dimensions, open_size=1)
+            known = dict(self.dimensions)
+            inputs = {}
+            for info in graph.input:
+                if info.name in self._known:
+                    continue
+                try:
+                    tensor = open_tensor(info)
+                except ModelError as error:
+                    raise error.within(f"input {shown(info.name)}") from None
+                for name, size in zip(tensor.sizes, self.sizes.get(info.name, ()), strict=False):
+                    known.setdefault(name, size)
+                inputs[info.name] = tensor
+            inputs = {
+                name: OnnxTensor(
+                    name, each.dtype, tuple(self.sizes.get(name, _in(each.sizes, known)))
+                )
+                for name, each in inputs.items()
+            }
+            outputs = (
+                open_tensor(info)
+                if info.type.WhichOneof("value") == "tensor_type"
+                else OnnxTensor(info.name, None, (...,))
+                for info in graph.output
+            )
+            return inputs, {
+                each.name: OnnxTensor(each.name, each.dtype, _in(each.sizes, known))
+                for each in outputs
+            }
+
+    def resolved(
+        self, sizes: _Sizes, dimensions: Mapping[str, int], constants: Mapping[str, Any]
+    ) -> dict[str, tuple[int, ...]]:
+        """Return the sizes of all inputs that are left, from some of them and names of dimensions.
+
+        Raises
+        ------
+        ModelError
+            Sizes are open or contradict the model.
+        """
+        known = {**self._known, **constants}
+        given = {**self.sizes, **sizes}, {**self.dimensions, **dimensions}
+        with _named(self._name):
+            return {each.name: each.sizes for each in read_inputs(self._model, known, *given)}
+
+    def sized(
+        self, sizes: Mapping[str, tuple[int, ...]], constants: Mapping[str, Any] | None = None
+    ) -> Sized:
+        """Return the model in some sizes: as it is kept, or compiled now.
+
+        Parameters
+        ----------
+        sizes : dict
+            Of all inputs.
+        constants : dict, optional
+            Arrays, besides those given while loading.
+
+        Raises
+        ------
+        ModelError
+            Sizes contradict the model, or nodes cannot be said in them.
+        """
+        known = sorted((constants or {}).items())
+        key = (
+            frozenset(sizes.items()),
+            tuple((name, a.shape, a.dtype.str, a.tobytes()) for name, a in known),
+        )
+        with self._lock:
+            if key not in self._found:
+                with without_collector():
+                    self._found[key] = Sized(self.translated(sizes, {}, constants or {}))
+                for value in self._known.values():
+                    if isinstance(value, Value):
+                        value.release()
+                if len(self._found) > self.kept:
+                    self._found.popitem(last=False)
+            self._found.move_to_end(key)
+            return self._found[key]
+
+    def translated(
+        self,
+        sizes: _Sizes,
+        dimensions: Mapping[str, int],
+        constants: Mapping[str, Any],
+        open_size: int | None = None,
+        *,
+        inner: bool = False,
+    ) -> Translated:
+        """Return the model as a graph in some sizes, with those given while loading.
+
+        With `inner` the outputs are all values that the nodes of its graph make for them.
+
+        Raises
+        ------
+        ModelError
+            As `sized`.
+        """
+        with self._lock, _named(self._name):
+            if not self._is_new:
+                self._graph.begin(Budget(self._limit))
+            self._is_new = False
+            self._replays.begin()
+            return self._translated(
+                {**self.sizes, **sizes},
+                {**self.dimensions, **dimensions},
+                constants,
+                open_size,
+                inner=inner,
+            )
+
+    def _translated(
+        self,
+        sizes: _Sizes,
+        dimensions: Mapping[str, int],
+        constants: Mapping[str, Any],
+        open_size: int | None,
+        *,
+        inner: bool,
+    ) -> Translated:
+        graph, model = self._graph, self._model
+        scope = Scope({**self._known, **read_constants(model, constants)}, self._opsets)
+        inputs: dict[str, OnnxTensor] = {}
+        for tensor in read_inputs(model, scope.values, sizes, dimensions, open_size):
+            inputs[tensor.name] = tensor
+            scope.values[tensor.name] = input_value(graph, tensor)
+        names = [output.name for output in model.graph.output]
+        if not names:
+            raise ModelError("needs at least one output", given="none")
+        if len(set(names)) != len(names):
+            raise ModelError("needs outputs of different names", given=shown(names))
+        translation = Translation(graph, model, self._folder, self._replays)
+        try:
+            translation.translate(model.graph, scope, names)
+        except NodesError as error:
+            if not error.is_told:
+                raise
+        if translation.refusals:
+            raise _refused(translation)
+        if inner:
+            made = {name for node in model.graph.node for name in node.output}
+            values = scope.values.items()
+            names = [n for n, value in values if n in made and isinstance(value, Value)]
+        return Translated(graph, inputs, {name: _output(graph, scope, name) for name in names})
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=threading.RLock())
+
+
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Put the name of a model in front of what is wrong with it."""
+    try:
+        with refusing("needs an ONNX model that can be read"):
+            yield
+    except ModelError as error:
+        error.field = f"{name}: {error.field}" if error.field else name
+        raise
+
+
+def _in(sizes: tuple[Any, ...], known: Mapping[Any, int]) -> tuple[Any, ...]:
+    return tuple(known.get(size, size) for size in sizes)
+
+
+def _without_weights(model: Any) -> Any:
+    """Return a model without its initializers: they are arrays by now."""
+    found = type(model)()
+    for field in ("ir_version", "domain"):
+        setattr(found, field, getattr(model, field))
+    found.opset_import.extend(model.opset_import)
+    found.functions.extend(model.functions)
+    graph, given = found.graph, model.graph
+    graph.name = given.name
+    for field in ("node", "input", "output"):
+        getattr(graph, field).extend(getattr(given, field))
+    return found
+
+
+def _output(graph: LoadingGraph, scope: Scope, name: str) -> Value:
+    """Return what an output of the model stands for."""
+    value = scope.find(name)
+    if not isinstance(value, Value):
+        raise ModelError("needs an output that a node makes", given="none", field=shown(name))
+    array = value.array if value.is_known else None
+    if array is not None and not array.flags.c_contiguous:
+        try:
+            graph.budget.take_elements(value.shape, value.dtype)  # each call copies it
+        except ModelError as error:
+            raise error.within(f"output {shown(name)}") from None
+    return value
+
+
+def _refused(translation: Translation) -> OnnxModelError:
+    refusals = translation.refusals
+    listed = [f"\n  {refusal}" for refusal in refusals[:_SHOWN_REFUSALS]]
+    more = len(refusals) - len(listed)
+    listed += [f"\n  and {more} more"] if more > 0 else []
+    count = f"{len(refusals)} node{'' if len(refusals) == 1 else 's'}"
+    error = OnnxModelError(f"{count} cannot be said in DirectML's operators:{''.join(listed)}")
+    error.refusals = tuple(refusals)
+    error.asked = tuple(translation.asked)
+    return error

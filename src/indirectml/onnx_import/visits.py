@@ -1,0 +1,106 @@
+"""Nodes that are walked: what a walk needs of each, and what a node can know of what it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from indirectml.graphs.expressions import Expression
+from indirectml.onnx_import.order import names_read, node_label, operator_label
+from indirectml.onnx_import.values import Value
+
+#: Up to so many bytes of attributes are compared; nodes with more are compared as nodes.
+_MOST_COMPARED = 4096
+
+#: How many characters of a node's place a sentence has.
+_SHOWN_PLACE = 240
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A node that cannot be said.
+
+    Attributes
+    ----------
+    node : str
+        Its name, or "nodes[3]" where it has none; inside of functions with theirs in front. What
+        does not print is escaped, and names of more than 100 characters are cut.
+    operator : str
+        Such as "Loop"; of another domain than ONNX's own with that in front.
+    reason : str
+        A sentence.
+    """
+
+    node: str
+    operator: str
+    reason: str
+
+    def __str__(self) -> str:
+        place = self.node
+        if len(place) > _SHOWN_PLACE:  # of what lies deep in itself, the ends
+            place = f"{place[: _SHOWN_PLACE // 2]}...{place[-_SHOWN_PLACE // 2 :]}"
+        return f"{place} ({self.operator}): {self.reason}"
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A node of a walk.
+
+    Attributes
+    ----------
+    node : onnx.NodeProto
+        What it is.
+    place, operator : str
+        What refusals call it.
+    name : str
+        What its operators are called after.
+    inputs, outputs : tuple of str
+        Their names.
+    needed : set of str
+        The names that are read of all that the walk makes.
+    read : tuple of str
+        The names that it reads, in its branches too.
+    key : object
+        What it does with them, whatever it is called; None where nothing is kept.
+    """
+
+    node: Any
+    place: str
+    operator: str
+    name: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    needed: set[str]
+    read: tuple[str, ...] = ()
+    key: Any = None
+
+    @staticmethod
+    def of(node: Any, number: int, before: str, needed: set[str], *, is_kept: bool) -> Visit:
+        """Return the visit of a node; `before` stands in front of its name."""
+        place, operator = f"{before}{node_label(number, node)}", operator_label(node)
+        called = f"{before}{node.name or f'{node.op_type}_{number}'}"
+        names = tuple(node.input), tuple(node.output)
+        if not is_kept:
+            return Visit(node, place, operator, called, *names, needed)
+        does: Any = number
+        if sum(each.ByteSize() for each in node.attribute) <= _MOST_COMPARED:
+            does = tuple(each.SerializeToString(deterministic=True) for each in node.attribute)
+        given = tuple(map(bool, node.input)), tuple(name in needed for name in node.output)
+        key = node.domain, node.op_type, overload(node), does, given
+        return Visit(node, place, operator, called, *names, needed, tuple(names_read(node)), key)
+
+
+def signature(values: Sequence[Value]) -> Iterator[Any]:
+    """Yield what a node can know of what it reads: signatures, and what is the same tensor."""
+    numbers: dict[Any, int] = {}
+    for value in values:
+        yield value.signature
+        content = value.content
+        if isinstance(content, Expression):
+            yield numbers.setdefault(content.value, len(numbers))
+
+
+def overload(proto: Any) -> str:
+    """Return which of several functions of one name is meant."""
+    return str(getattr(proto, "overload", ""))

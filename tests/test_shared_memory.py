@@ -1,0 +1,345 @@
+"""Outputs on the memory of inputs: caches that new rows are put into."""
+
+import numpy as np
+import pytest
+from samples.decoder import SMALL, decoder
+
+import indirectml as dml
+from indirectml.arithmetic.gathering import scatter_elements, scatter_tuples
+from indirectml.devices import cpu
+from indirectml.passes.flow import views_of
+from indirectml.plans import View, WordStep
+from tests.bits import assert_bits_equal
+from tests.onnx_import.test_sizes import feed
+
+CACHE = np.arange(24, dtype=np.float32).reshape(4, 6)
+
+
+def scattered(graph, x):
+    rows = graph.input([1, 6], name="rows")
+    at = graph.constant(np.array([[2]], np.int32))
+    return [dml.scatter_nd(x, at, rows, input_dimension_count=2, indices_dimension_count=2)]
+
+
+def scattered_by_elements(graph, x):
+    rows = graph.input([1, 6], name="rows")
+    at = graph.constant(np.full((1, 6), -1, np.int64))
+    return [dml.scatter_elements(x, at, rows, axis=0)]
+
+
+def turned(graph, x):
+    """Return what exporters write: positions come first while rows are put, and then last again."""
+    rows = graph.input([2, 4], name="rows")
+    at = graph.constant(np.array([[3], [1]], np.int32))
+    made = dml.scatter_nd(
+        dml.identity(dml.reinterpret(x, [6, 4], [1, 6])), at, rows,
+        input_dimension_count=2, indices_dimension_count=2,
+    )  # fmt: skip
+    back = dml.identity(dml.reinterpret(made, [4, 6], [1, 4]))
+    part = dml.slice(
+        made, input_window_offsets=[2, 1], input_window_sizes=[3, 2], input_window_strides=[1, 1]
+    )
+    return [back, dml.reduce(made, function=dml.ReduceFunction.SUM, axes=[0]), part]
+
+
+def read_before(graph, x):
+    """Return what reads the input behind what writes there, and can before."""
+    (made,) = scattered(graph, x)
+    sums, most = (
+        dml.reduce(x, function=function, axes=[1])
+        for function in (dml.ReduceFunction.SUM, dml.ReduceFunction.MAX)
+    )
+    return [made, dml.multiply(sums, most)]
+
+
+def element_wise(graph, x):
+    graph.input([6], name="rows")
+    return [dml.activation_relu(dml.subtract(x, graph.constant(np.full((4, 6), 9, np.float32))))]
+
+
+GRAPHS = [scattered, scattered_by_elements, turned, read_before, element_wise]
+
+
+def compiled(make, sizes=(4, 6)):
+    graph = dml.Graph(dml.Device())
+    return graph.compile(make(graph, graph.input(sizes, name="x")))
+
+
+@pytest.mark.parametrize("make", GRAPHS, ids=lambda make: make.__name__)
+def test_an_output_on_an_input_has_the_bits_of_one_apart(make):
+    graph = compiled(make)
+    others = {
+        name: -np.arange(desc.element_count, dtype=np.float32).reshape(desc.sizes)
+        for name, desc in graph.inputs.items()
+        if name == "rows"
+    }
+    expected = graph({"x": CACHE} | others)
+    memory = np.full(26, 77, np.float32)
+    x = memory[1:25].reshape(4, 6)
+    x[:] = CACHE
+
+    results = graph({"x": x} | others, out=[x, *[None] * (len(expected) - 1)])
+
+    assert results[0] is x
+    for actual, wanted in zip(results, expected, strict=True):
+        assert_bits_equal(actual=actual, expected=wanted)
+    assert memory[0] == memory[-1] == 77
+    apart = np.empty_like(x)
+    again = graph({"x": CACHE} | others, out=[apart, *[None] * (len(expected) - 1)])
+    assert again[0] is apart
+    assert_bits_equal(actual=apart, expected=expected[0])
+
+
+@pytest.mark.parametrize("make", [scattered, scattered_by_elements, turned, read_before])
+def test_nothing_but_the_new_rows_is_written_there(make):
+    graph = compiled(make)
+    device = graph.device
+
+    plan = device.compile_graph(graph.desc, shares={0: 0}).plan
+
+    output = len(plan.inputs)
+    writes = [step for step in plan.steps if any(v.buffer == output for v in views_of(step)[1])]
+    assert len(writes) == 1
+    assert writes[0].inputs[0] is None
+    copied = [view for view in views_of(writes[0])[0] if view is not None]
+    assert all(view.element_count <= 12 for view in copied)
+    if make is not read_before:
+        assert not any(v and v.buffer == 0 for step in plan.steps for v in views_of(step)[0])
+
+
+def test_what_is_joined_grows_in_its_buffer():
+    graph = dml.Graph(dml.Device())
+    past, row = graph.input([3, 6], name="past"), graph.input([1, 6], name="row")
+    joined = graph.compile([dml.join([past, row], axis=0)])
+    buffer = CACHE.copy()
+
+    (found,) = joined({"past": buffer[:3], "row": np.full((1, 6), -1, np.float32)}, out=[buffer])
+
+    assert found is buffer
+    assert_bits_equal(actual=buffer[:3], expected=CACHE[:3])
+    assert (buffer[3] == -1).all()
+    plan = joined.device.compile_graph(joined.desc, shares={0: 0}).plan
+    assert len(plan.steps) == 1
+
+
+def test_what_would_be_read_after_it_is_written_is_refused():
+    def make(graph, x):
+        (made,) = scattered(graph, x)
+        return [made, dml.subtract(made, x)]
+
+    graph = compiled(make)
+    x = CACHE.copy()
+
+    with pytest.raises(dml.BindingError) as caught:
+        graph({"x": x, "rows": np.zeros((1, 6), np.float32)}, out=[x, None])
+
+    assert str(caught.value) == (
+        "GRAPH.dispatch.out[0]: needs memory of its own, apart from that of inputs[0], which "
+        "ELEMENT_WISE_SUBTRACT reads after it is written"
+    )
+    assert_bits_equal(actual=x, expected=CACHE)
+
+
+def test_elements_that_are_read_elsewhere_than_written_are_refused():
+    graph = compiled(
+        lambda graph, x: [dml.activation_relu(dml.reinterpret(x, [6, 6], [1, 6]))], sizes=(6, 6)
+    )
+    x = np.arange(36, dtype=np.float32).reshape(6, 6)
+
+    with pytest.raises(dml.BindingError, match="which ACTIVATION_RELU reads after it is written"):
+        graph({"x": x}, out=[x])
+
+
+REFUSED = {
+    "later": (lambda m: [m[6:].reshape(4, 6)], "needs memory apart from that of input 0, or its"),
+    "kind": (lambda m: [m[:24].astype("d").reshape(4, 6)], "needs a packed and writable array of"),
+    "turned": (lambda _: [np.empty((6, 4), np.float32).T], "needs a packed and writable array of"),
+    "few": (lambda m: [m[:12]], "out[0]: needs a packed and writable array of float32 with sizes"),
+    "many": (lambda _: [b"", None], "out: needs a list of 1 arrays or None, got 2"),
+    "array": (lambda m: m, "out: needs a list of 1 arrays or None, got "),
+}
+
+
+@pytest.mark.parametrize(("out", "sentence"), REFUSED.values(), ids=REFUSED)
+def test_outputs_that_do_not_fit_are_refused(out, sentence):
+    graph = compiled(scattered)
+    memory = np.arange(30, dtype=np.float32)
+    before = memory.copy()
+
+    with pytest.raises(dml.BindingError) as caught:
+        graph({"x": memory[:24].reshape(4, 6), "rows": np.zeros((1, 6))}, out=out(memory))
+
+    assert sentence in str(caught.value)
+    assert_bits_equal(actual=memory, expected=before)
+
+
+def test_binding_tables_take_what_the_graph_was_compiled_for():
+    graph = compiled(scattered)
+    device = graph.device
+    target = device.compile_graph(graph.desc, shares={0: 0})
+    buffer, rows = np.zeros(64, np.float32), np.full(64, -1, np.float32)
+    buffer[:24] = CACHE.reshape(-1)
+    at, persistent = np.full(64, 2, np.int32), np.zeros(target.plan.persistent_size, np.uint8)
+    binding = dml.BufferBinding
+    initializer = device.create_operator_initializer([target])
+    first, table = device.create_binding_table(initializer), device.create_binding_table(target)
+    first.bind_inputs([[None, None, binding(at)]])
+    first.bind_outputs([binding(persistent)])
+    table.bind_inputs([binding(buffer), binding(rows), None])
+    table.bind_outputs([binding(buffer)])
+    table.bind_persistent_resource(binding(persistent))
+    if target.plan.temporary_size:
+        table.bind_temporary_resource(binding(np.zeros(target.plan.temporary_size, np.uint8)))
+    commands, recorder = dml.CommandList(device), dml.CommandRecorder(device)
+    recorder.record_dispatch(commands, initializer, first)
+    recorder.record_dispatch(commands, target, table)
+    commands.close()
+    dml.CommandQueue(device).execute(commands)
+
+    expected = CACHE.copy()
+    expected[2] = -1
+    assert_bits_equal(actual=buffer[:24].reshape(4, 6), expected=expected)
+    table.bind_outputs([binding(np.zeros(64, np.float32))])
+    with pytest.raises(dml.DeviceLostError, match="begins there was expected"):
+        recorder.record_dispatch(dml.CommandList(device), target, table)
+
+
+def test_a_decoder_puts_rows_into_its_cache_and_gives_the_same_bits():
+    loaded = dml.load_onnx(decoder(SMALL, "fixed"))
+    expected_cache = feed(16)
+    cache = {name: array.copy() for name, array in expected_cache.items()}
+    out = {name.replace("past", "present"): cache[name] for name in cache if "past_l" not in name
+           and "past" in name}  # fmt: skip
+    for at in range(5):
+        token = {"input_ids": np.array([[7 * at]]), "past_length": np.array([at])}
+        expected = loaded(expected_cache | token)
+        results = loaded(cache | token, out=out)
+        for actual, wanted in zip(results, expected, strict=True):
+            assert_bits_equal(actual=actual, expected=wanted)
+        for name, array in zip(list(loaded.outputs)[1:], expected[1:], strict=True):
+            assert results[list(loaded.outputs).index(name)] is out[name]
+            expected_cache[name.replace("present", "past")] = array
+    with pytest.raises(dml.BindingError, match=r"ONNX\.out\.logits: needs an array of float32 \[1"):
+        loaded(cache | token, out={"logits": np.empty(3, np.float32)})
+    with pytest.raises(dml.BindingError, match="needs outputs of the model"):
+        loaded(cache | token, out={"nothing": None})
+
+
+def grouped_attention(capacity, heads=4, shared=2, size=8, batch=2, length=1):
+    """Return attention as ONNX Runtime's DirectML provider drives it: names and a graph."""
+    graph = dml.Graph(dml.Device())
+    sizes = {
+        "query": [batch, length, heads * size],
+        "key": [batch, length, shared * size],
+        "value": [batch, length, shared * size],
+        "past_key": [batch, shared, capacity, size],
+        "past_value": [batch, shared, capacity, size],
+    }
+    inputs = {name: graph.input(each, name=name) for name, each in sizes.items()}
+    lengths = graph.input([batch], np.int32, name="lengths")
+    found = dml.multihead_attention1(
+        **inputs, past_sequence_lengths=lengths, query_head_count=heads,
+        key_value_head_count=shared, scale=size**-0.5, mask_filter_value=LEAST,
+        output_present=True,
+    )  # fmt: skip
+    return graph.compile(list(found)), sizes
+
+
+LEAST = float(np.finfo(np.float32).min)
+
+GROUPED = """<ir_version: 8, opset_import: ["" : 18, "com.microsoft" : 1]>
+grouped (float[B, L, Q] query, float[B, L, K] key, float[B, L, K] value, float[B, H, C, S] past_key,
+ float[B, H, C, S] past_value, int32[B] lengths, int32 total)
+ => (float[B, L, Q] y, float[B, H, C, S] k, float[B, H, C, S] v) {
+ y, k, v = com.microsoft.GroupQueryAttention<num_heads = 4, kv_num_heads = 2>(query, key, value,
+ past_key, past_value, lengths, total) }"""
+
+
+def test_attention_puts_keys_and_values_behind_the_past():
+    """One token after the other: in place and not, by the operator and by ONNX Runtime's."""
+    onnx = pytest.importorskip("onnx")
+    onnxruntime = pytest.importorskip("onnxruntime")
+    capacity = 12
+    attention, sizes = grouped_attention(capacity)
+    proto = onnx.parser.parse_model(GROUPED)
+    theirs = onnxruntime.InferenceSession(
+        proto.SerializeToString(), providers=["CPUExecutionProvider"]
+    )
+    loaded = dml.load_onnx(proto)
+    random = np.random.default_rng(11)
+    caches = {n: random.standard_normal(s).astype(np.float32) for n, s in sizes.items() if "p" in n}
+    apart = {name: array.copy() for name, array in caches.items()}
+    own = {name: array.copy() for name, array in caches.items()}
+    caches["past_key"].view(np.uint32)[:, :, -1] = 0x7FC12345  # whose payload stays
+    apart = {name: array.copy() for name, array in caches.items()}
+    for at in range(4):
+        new = {n: random.standard_normal(sizes[n]).astype(np.float32)
+               for n in ("query", "key", "value")}  # fmt: skip
+        lengths = np.array([at, at + 3], np.int32)
+        expected = attention(new | apart | {"lengths": lengths})
+        out = [None, caches["past_key"], caches["past_value"]]
+        results = attention(new | caches | {"lengths": lengths}, out=out)
+        for actual, wanted in zip(results, expected, strict=True):
+            assert_bits_equal(actual=actual, expected=wanted)
+        apart = dict(zip(("past_key", "past_value"), expected[1:], strict=True))
+        if at == 0:
+            for b, first in enumerate(lengths):
+                row = new["key"][b].reshape(2, 8)
+                assert_bits_equal(actual=caches["past_key"][b, :, first], expected=row)
+        feed = new | own | {"lengths": lengths, "total": np.array(capacity, np.int32)}
+        named = zip(("y", "k", "v"), theirs.run(None, feed), strict=True)
+        ours = dict(zip(("y", "k", "v"), loaded(feed), strict=True))
+        for name, their in named:
+            if name == "y":
+                np.testing.assert_allclose(ours[name], their, rtol=1e-5, atol=1e-6)
+                np.testing.assert_allclose(results[0], their, rtol=1e-5, atol=1e-6)
+        loaded(feed, out={"k": own["past_key"], "v": own["past_value"]})
+        assert_bits_equal(actual=own["past_key"], expected=ours["k"])
+    plan = attention.device.compile_graph(attention.desc, shares={1: 3, 2: 4}).plan
+    read = [v.buffer for step in plan.steps for v in views_of(step)[0] if v is not None]
+    assert not {3, 4} & set(read)
+
+
+@pytest.mark.parametrize("strides", [(24, 6, 1), (1, 4, 8), (-24, 6, 1), (30, 7, 1)])
+@pytest.mark.parametrize("index_type", [np.int8, np.uint16, np.int32, np.int64])
+def test_updates_are_put_natively_where_numpy_puts_them(strides, index_type):
+    """By elements along each axis and by tuples; indices beyond either end, and twice the same."""
+    random = np.random.default_rng(5)
+    sizes = (2, 4, 6)
+    for axis, width in ((0, 0), (1, 0), (2, 0), (None, 1), (None, 2), (None, 3)):
+        shape = [2, 3, 4] if axis is not None else [5, width]
+        low = 0 if np.dtype(index_type).kind == "u" else -9
+        indices = random.integers(low, 9, shape).astype(index_type)
+        updates_shape = shape if axis is not None else [5, *sizes[width:]]
+        updates = random.standard_normal(updates_shape).astype(np.float32)
+        whole = random.standard_normal(64).astype(np.float32)
+        first = 24 if strides[0] < 0 else 3
+        kind = {np.int8: "INT8", np.uint16: "UINT16", np.int32: "INT32", np.int64: "INT64"}
+        views = [
+            View(0, dml.TensorDataType[kind[index_type]], indices.shape, packed(indices)),
+            View(1, dml.TensorDataType.FLOAT32, updates.shape, packed(updates)),
+        ]
+        target = View(2, dml.TensorDataType.FLOAT32, sizes, strides, 4 * first)
+        word = (scatter_elements if axis is not None else scatter_tuples).word
+        fields = () if axis is None else (("axis", axis),)
+        step = WordStep(word, "SCATTER", fields, (None, *views), (target,))
+        assert step.native is not None
+        memories = [a.reshape(-1).view(np.uint8).copy() for a in (indices, updates, whole)]
+        cpu.execute(cpu.joined([step]), memories)
+
+        expected = whole.copy()
+        out = np.ndarray(sizes, np.float32, expected, 4 * first, [4 * s for s in strides])
+        for place in np.ndindex(*shape if axis is not None else shape[:1]):
+            if axis is not None:
+                at = [*place]
+                at[axis] = int(indices[place])
+            else:
+                at = [int(n) for n in indices[place]]
+            at = [n + m if n < 0 else n for n, m in zip(at, sizes, strict=False)]
+            if all(0 <= n < m for n, m in zip(at, sizes, strict=False)):
+                out[tuple(at)] = updates[place]
+        assert_bits_equal(actual=memories[2].view(np.float32), expected=expected)
+
+
+def packed(array):
+    return tuple(stride // array.itemsize for stride in array.strides)
