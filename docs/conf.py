@@ -15,9 +15,13 @@ import tomllib
 from pathlib import Path
 from urllib.parse import unquote
 
+from docutils import nodes
 from sphinx.util.logging import getLogger
 
 import indirectml
+from indirectml.descriptors.definitions import implemented_operators
+from indirectml.descriptors.names import class_name
+from indirectml.operators import descriptor_class
 
 LOG = getLogger(__name__)
 HERE = Path(__file__).parent
@@ -50,6 +54,8 @@ copybutton_prompt_is_regexp = True
 html_theme = "furo"
 html_title = "IndirectML"
 html_show_sourcelink = False
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 
 # ---- Files of the repository as pages -----------------------------------------------------------
 
@@ -81,7 +87,78 @@ def read_source(app, name, content):
     text = source.read_text(encoding="utf-8")
     if not any(HERE.glob("operators/*.md")):  # a pattern without pages would be a warning
         text = text.replace("operators/*\n", "")
-    content[0] = re.sub(r"(?<=\]\()[^)\s]+", lambda m: address(m[0], source, page), text)
+    text = re.sub(r"(?<=\]\()[^)\s]+", lambda m: address(m[0], source, page), text)
+    content[0] = with_links(name, text)
+
+
+# ---- What is said of an operator, in several places ---------------------------------------------
+
+DEFINED = {name: descriptor_class(name).definition for name in implemented_operators()}
+#: Tables with a row for each operator, or for some.
+TABLES = {
+    "oracles": "what it is compared with",
+    "onnx-operators": "in ONNX",
+    "decisions": "where its page could not be followed",
+}
+
+
+def home(name):
+    """Return the address of an operator's definition, from the top of the site."""
+    definition = DEFINED[name]
+    return f"operators/{definition.module}.html#{definition.name.lower().replace('_', '-')}"
+
+
+def with_links(name, text):
+    """Return a page whose operators lead to all that is said of them elsewhere.
+
+    Only the site has these links: what the files show elsewhere has no anchors in tables.
+    """
+    if name in TABLES:
+        seen = set()
+        return re.sub(ROW, lambda m: row_with_anchor(m[1] or m[2], seen), text, flags=re.MULTILINE)
+    if name.startswith("operators/"):
+        text = re.sub(r"(?<=function )`(\w+)`", function_link, text)
+        heads, *entries = re.split(r"^(?=## )", text, flags=re.MULTILINE)
+        return heads + "\n".join(f"{each}\n{others(each.split()[1])}\n" for each in entries)
+    return text
+
+
+def function_link(match):
+    """Return a function's name, as a link if it has a page: `abs` and others hide Python's own."""
+    shown = f"<code>{match[1]}</code>"
+    known = match[1] in indirectml.__all__
+    return f'<a href="../reference/{match[1]}.html">{shown}</a>' if known else match[0]
+
+
+#: How the row of an operator begins: with its name, or with a link of it.
+ROW = r"^\| (?:([A-Z][A-Z0-9_]+)|\[([A-Z][A-Z0-9_]+)\]\([^)]*\)) (?=\|)"
+
+
+def row_with_anchor(operator, seen):
+    """Return the first cell of an operator's row, with an anchor if it is the first row."""
+    if operator not in DEFINED:
+        return f"| {operator} "
+    anchor = "" if operator in seen else f'id="{operator.lower()}" '
+    seen.add(operator)
+    return f'| <a {anchor}href="{home(operator)}">{operator}</a> '
+
+
+def others(operator):
+    """Return the links below an operator's definition."""
+    names = DEFINED[operator].names
+    described = ", ".join(
+        f'`DML_OPERATOR_{each}` (<a href="../reference/{class_name(each)}.html">'
+        f"{class_name(each)}</a>)"
+        for each in names
+    )
+    tables = {page: (HERE / f"{page}.md").read_text("utf-8") for page in TABLES}
+    said = [
+        f'<a href="../{page}.html#{operator.lower()}">{what}</a>'
+        for page, what in TABLES.items()
+        if re.search(rf"^\| \[?{operator}\b", tables[page], re.MULTILINE)
+    ]
+    said += ['<a href="../operator-vectors.html">golden vectors</a>']
+    return f"{described}. See {', '.join(said)}; [all operators](../all-operators.md)."
 
 
 # ---- The reference ------------------------------------------------------------------------------
@@ -119,7 +196,12 @@ def page_of(name, value):
     kind = "class" if isinstance(value, type) else "function"
     kind = "exception" if kind == "class" and issubclass(value, Exception) else kind
     members = "   :members:\n" if kind == "class" else ""
-    return f"{title(name)}.. currentmodule:: indirectml\n\n.. auto{kind}:: {name}\n{members}"
+    lead = ""
+    if name.endswith("OperatorDesc") and name != "OperatorDesc":
+        operator = value.operator_name
+        lead = f"Descriptor of `{operator} <../{home(operator)}>`__.\n\n"
+        members += "   :exclude-members: definition\n"
+    return f"{title(name)}{lead}.. currentmodule:: indirectml\n\n.. auto{kind}:: {name}\n{members}"
 
 
 def write_reference(folder):
@@ -188,6 +270,15 @@ def escape_bars(app, what, name, object_, options, lines):  # noqa: ARG001 (what
     ]
 
 
+def stack_tables(app, doctree, name):  # noqa: ARG001 (what Sphinx passes)
+    """Mark tables of few columns and much text, which narrow pages show row after row."""
+    columns, characters = 3, 60
+    for table in doctree.findall(nodes.table):
+        rows = [[cell.astext() for cell in row] for row in table.findall(nodes.row)]
+        if max(map(len, rows)) <= columns and max(len("".join(row)) for row in rows) > characters:
+            table["classes"].append("stacked")
+
+
 # ---- Links of the finished site -----------------------------------------------------------------
 
 
@@ -215,4 +306,5 @@ def setup(app):
     """Connect what is above to the build."""
     app.connect("source-read", read_source)
     app.connect("autodoc-process-docstring", escape_bars, priority=100)
+    app.connect("doctree-resolved", stack_tables)
     app.connect("build-finished", check_links)

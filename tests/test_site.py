@@ -1,4 +1,4 @@
-"""The site in a browser: pages load, and nothing is written to their console."""
+"""The site in a browser: pages load, fit, are dark where asked, and the console stays empty."""
 
 import re
 import shutil
@@ -25,9 +25,37 @@ pytestmark = [
 ]
 
 
-def loaded(page, size="1280,1000"):
+#: Writes of each frame what is wider than it, and in the dark what has a light background.
+LOOK = """
+const light = (color) => {
+  const [r, g, b, a = 1] = color.match(/[\\d.]+/g).map(Number);
+  return a > 0.5 && (r + g + b) / 3 > 128;
+};
+addEventListener("load", () => document.querySelectorAll("iframe").forEach((frame) => {
+  const page = frame.contentDocument, root = page.documentElement;
+  const wide = [...page.querySelectorAll("article *")].find((each) => {
+    if (each.getBoundingClientRect().right <= frame.clientWidth + 1) return false;
+    for (let box = each; box !== page.body; box = box.parentElement)
+      if (/auto|scroll/.test(getComputedStyle(box).overflowX) && box.matches("article *"))
+        return false;
+    return true;
+  });
+  if (wide || root.scrollWidth > frame.clientWidth)
+    console.error(`${frame.src} is too wide: ${(wide || root).outerHTML.slice(0, 80)}`);
+  if (!matchMedia("(prefers-color-scheme: dark)").matches) return;
+  for (const each of page.querySelectorAll("body, article *")) {
+    const color = getComputedStyle(each).backgroundColor;
+    if (light(color)) return console.error(`${frame.src}: ${each.outerHTML.slice(0, 80)} ${color}`);
+  }
+}));
+"""
+
+
+def loaded(page, size="1280,1000", scheme="light"):
     """Load a page; returns its text, and what was written to the console."""
     options = ["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr"]
+    options += [f"--blink-settings=preferredColorScheme={['dark', 'light'].index(scheme)}"]
+    options += ["--allow-file-access-from-files"]
     options += ["--virtual-time-budget=30000", f"--window-size={size}", "--dump-dom"]
     done = subprocess.run(
         [BROWSER, *options, page.as_uri()],
@@ -45,15 +73,37 @@ def test_an_error_would_be_seen(tmp_path):
     assert any("seen" in text for text, _ in written), written
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_pages_load_without_a_word_on_the_console(tmp_path, width):
+def framed(folder, pages, width, scheme):
+    """Load pages in frames, and look at them; returns the text, and what was written."""
+    frames = "".join(f'<iframe src="{each.as_uri()}"></iframe>' for each in pages)
+    style = f":root {{ color-scheme: {scheme} }} iframe {{ width: {width}px; height: 900px }}"
+    whole = folder / "all.html"
+    whole.write_text(f"<style>{style}</style><script>{LOOK}</script>{frames}")
+    return loaded(whole, f"{width},1000", scheme)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_too_wide_or_too_light_would_be_seen(tmp_path, scheme):
+    page = tmp_path / "page.html"
+    page.write_text(
+        "<!doctype html><article><pre style='width: 500px; background: white'>x</pre></article>"
+        "<style>@media (prefers-color-scheme: dark) { body { background: black } }</style>"
+    )
+
+    _, written = framed(tmp_path, [page], 390, scheme)
+
+    texts = [text for text, _ in written]
+    assert len(texts) == (2 if scheme == "dark" else 1), texts
+    assert "wide" in texts[0]
+    assert all("<pre" in text for text in texts[1:]), texts
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+def test_pages_fit_and_load_without_a_word_on_the_console(tmp_path, width, scheme):
     pages = [*SITE.glob("*.html"), *SITE.glob("operators/*.html"), *SITE.glob("project/*.html")]
     assert len(pages) > 40
-    frames = "".join(f'<iframe src="{each.as_uri()}"></iframe>' for each in sorted(pages))
-    whole = tmp_path / "all.html"
-    whole.write_text(f"<style>iframe {{ width: {width}px; height: 900px }}</style>{frames}")
 
-    text, written = loaded(whole, f"{width},1000")
+    text, written = framed(tmp_path, sorted(pages), width, scheme)
 
     assert text.count("<iframe") == len(pages)
     assert written == []
