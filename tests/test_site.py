@@ -14,7 +14,7 @@ BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
 #: What browsers write by themselves, with what pages do wrong between quotation marks.
-CONSOLE = re.compile(r':CONSOLE[^"]*"(.*?)", source: (\S*)')
+CONSOLE = re.compile(r':CONSOLE[^"]*"(.*?)", source: (\S*)', re.DOTALL)
 
 pytestmark = [
     pytest.mark.skipif(BROWSER is None, reason="no Chromium; apt-get install chromium"),
@@ -86,7 +86,7 @@ def framed(folder, pages, width, scheme):
 def test_what_is_too_wide_or_too_light_would_be_seen(tmp_path, scheme):
     page = tmp_path / "page.html"
     page.write_text(
-        "<!doctype html><article><pre style='width: 500px; background: white'>x</pre></article>"
+        "<!doctype html><article><pre style='width: 500px; background: white'>x\n</pre></article>"
         "<style>@media (prefers-color-scheme: dark) { body { background: black } }</style>"
     )
 
