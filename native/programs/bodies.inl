@@ -459,7 +459,8 @@ constexpr Kernels table(const char* name) {
     put(Operation::kNotEqual, binary<NotEqual, float, std::uint8_t>);
     k.convert[h][f] = widen;
     k.convert[f][h] = narrow_all;
-    k.chain = chain;
+    // Without vectors, numbers on their way through a chain would lie in memory as well.
+    k.chain = F32::kPicks ? chain : nullptr;
     k.quantize[static_cast<int>(Type::kInt8)] = quantize<std::int8_t>;
     k.quantize[static_cast<int>(Type::kUInt8)] = quantize<std::uint8_t>;
     k.requantize[static_cast<int>(Type::kInt8)] = requantize<std::int8_t>;

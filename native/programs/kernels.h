@@ -115,7 +115,7 @@ struct Kernels {
     // From FLOAT32 to an integer: towards zero; what does not fit becomes the nearest that does, NaN
     // becomes 0.
     Kernel truncate[kTypeCount];
-    // out[j] from first[j] by all links, and the canonical NaN; out may be a source.
+    // Or null. out[j] from first[j] by all links, and the canonical NaN; out may be a source.
     void (*chain)(const ChainLink* links, std::size_t link_count, const float* first, float* out,
                   std::size_t count);
     // From FLOAT32 to an integer of 8 bits: to the nearest, ties to even, NaN to 0; plus a whole number

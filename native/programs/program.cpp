@@ -488,7 +488,7 @@ class Worker {
 
     // Instructions of which each goes on with what the one before makes, and nobody else does.
     void find_chains() {
-        if (layout_.count < kLeastForChains) return;
+        if (!kernels_.chain || layout_.count < kLeastForChains) return;
         const std::size_t count = program_.instructions.size();
         const int first = program_.first_result();
         chain_lengths_.assign(count, 1);
