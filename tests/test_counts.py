@@ -127,7 +127,9 @@ def test_the_engine_takes_no_more_instructions_than_recorded(tmp_path, builds):
     counts = {f"{work}, {t}": rows[work][t] for work, t in names}
     bounds = {f"{work}, {t}": ENGINE_HEADROOM * record[work][t] for work, t in names}
     for work, counted in rows.items():
-        assert counted["avx2"] <= counted["portable"], f"{work}: vectors take more than plain C++"
+        # Division of integers has no vectors: both take the same, but for some steps before it.
+        at_most = 1.001 * counted["portable"]
+        assert counted["avx2"] <= at_most, f"{work}: vectors take more than plain C++"
     assert_at_most(counts, bounds, "instructions")
 
 

@@ -490,6 +490,11 @@ class Worker {
     void find_chains() {
         if (!kernels_.chain || layout_.count < kLeastForChains) return;
         const std::size_t count = program_.instructions.size();
+        const auto links = std::count_if(
+            program_.instructions.begin(), program_.instructions.end(), [](const Instruction& i) {
+                return i.kind == Kind::kOperation && i.from == Type::kFloat32;
+            });
+        if (links < 2) return;
         const int first = program_.first_result();
         chain_lengths_.assign(count, 1);
         links_.resize(count);
