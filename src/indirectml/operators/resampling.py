@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from indirectml.arithmetic import resampling as words
-from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.basics import Array, truncated_to
 from indirectml.catalogue.enumerations import AxisDirection, InterpolationMode
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.checks import check_each
@@ -86,9 +86,7 @@ def _resampled(
         return result
     if dtype.kind == "f":
         return words.resample(x, taps, out=out)
-    result = words.resample(x, taps)
-    limits = np.iinfo(dtype)
-    return np.clip(np.rint(result), limits.min, limits.max).astype(dtype)
+    return truncated_to(np.rint(words.resample(x, taps)), dtype)
 
 
 @operator(
