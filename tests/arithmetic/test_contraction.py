@@ -220,7 +220,9 @@ def test_products_of_wide_integers_wrap(dtype):
         expected = ((exact + 2**31) % 2**32 - 2**31).astype(np.int32)
         assert_bits_equal(actual=actual, expected=expected)
 
-    with pytest.raises(DataTypeError, match="b: needs INT16 or UINT16 or INT32 or UINT32, got int8"):
+    with pytest.raises(
+        DataTypeError, match="b: needs INT16 or UINT16 or INT32 or UINT32, got int8"
+    ):
         contract_wide_integer(a, b.astype(np.int8))
 
 

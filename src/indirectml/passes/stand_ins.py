@@ -439,6 +439,13 @@ class KnownSizes(tuple[int, ...], StandIn):  # noqa: SLOT001 (it has its trace)
 
     trace: SizedTrace
 
+    def filled(self, start: Any, delta: Any = None) -> Sized:
+        """Write down a fill."""
+        place = self.trace.new(self, start.dtype)
+        bits = [None if x is None else int(x.view(f"u{x.itemsize}")) for x in (start, delta)]
+        self.trace.made_steps.append(Made(tuple(bits), (), (place,)))
+        return self.trace.at(place)
+
     def coordinates(self, axis: int) -> Sized:
         """Write down a fill."""
         own = [1] * len(self)

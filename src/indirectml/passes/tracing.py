@@ -34,7 +34,8 @@ _TYPES = frozenset(
 
 _NAME_OF: dict[DType, str] = {np.dtype(name): name for name in _TYPES} | {_BOOL: "uint8"}
 
-#: Operations of NumPy that are instructions: on FLOAT32 and FLOAT64, on integers, on bits and truth values.
+#: Operations of NumPy that are instructions: on FLOAT32 and FLOAT64, on integers, on bits, and on
+#: truth values.
 _ON_FLOATS = frozenset(
     [
         np.abs, np.negative, np.ceil, np.floor, np.rint, np.trunc, np.sign, np.add,
@@ -126,7 +127,7 @@ _NO_TEMPLATE = Template((), (), ())
 
 def _traced(desc: OperatorDesc) -> Template | None:
     # One that is told its sizes makes arrays of them, and is not done element by element.
-    if desc.definition.step is not None or "output_sizes" in desc.definition.keywords:
+    if "output_sizes" in desc.definition.keywords:
         return None
     try:
         return _trace(desc)
