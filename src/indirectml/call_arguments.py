@@ -25,7 +25,7 @@ from indirectml.core.errors import BindingError, DirectMLError, LayoutError
 from indirectml.core.tensor_buffers import bytes_in_halves, elements_of
 from indirectml.core.tensors import TensorDesc
 from indirectml.numpy_forms import Elements, Memory
-from indirectml.plans import ComputeStep, Plan, ProgramStep, WordStep
+from indirectml.plans import WITH_INPUTS, Plan
 
 
 def opened(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any]) -> tuple[list[Memory], bool]:
@@ -121,10 +121,7 @@ def _refuse_shared_memory(plan: Plan, memories: Sequence[Memory]) -> None:
     arrays = [m.array if isinstance(m, Elements) else m for m in memories]
     inputs, outputs = arrays[: len(plan.inputs)], arrays[len(plan.inputs) :]
     names = [
-        name
-        for step in plan.steps
-        if isinstance(step, ComputeStep | WordStep | ProgramStep)
-        for name in step.operator_names
+        name for step in plan.steps if isinstance(step, WITH_INPUTS) for name in step.operator_names
     ]
     in_place = bool(names) and all(operator_facts(name).in_place for name in names)
     shared = find_shared_elements(outputs, inputs, in_place=in_place)

@@ -240,40 +240,6 @@ class FillStep:
         )
 
 
-@record(slots=True)
-class ComputeStep:
-    """Apply an operator's own NumPy function to views.
-
-    Attributes
-    ----------
-    operator_name : str
-        Whose file in `operators/` has the function `compute`.
-    desc : hashable
-        The operator's descriptor, the function's first argument.
-    inputs : tuple of View or None
-        Its further arguments; None for an optional tensor that is left out.
-    outputs : tuple of View or None
-        What is written; None for an optional tensor that is left out. The function returns one
-        array per output that is not None, in order.
-    is_arithmetic : bool
-        Whether something is computed. Then FLOAT16 inputs are handed over as FLOAT32, a result of
-        any float type is rounded once to the data type of its output, and a NaN becomes the
-        positive quiet one without payload, because processors differ in the NaNs that they make.
-        Where elements are moved every bit is kept.
-    """
-
-    operator_name: str
-    desc: Hashable
-    inputs: tuple[View | None, ...]
-    outputs: tuple[View | None, ...]
-    is_arithmetic: bool
-
-    @property
-    def operator_names(self) -> tuple[str, ...]:
-        """The operator, as in `ProgramStep`."""
-        return (self.operator_name,)
-
-
 @record()
 class WordStep:
     """Carry out a word: an array operation that docs/arithmetic.md defines.
@@ -385,13 +351,32 @@ class PackStep:
     target: View
 
 
-Step = FillStep | ComputeStep | WordStep | ProgramStep | CopyStep | DataStep | PackStep
+Step = FillStep | WordStep | ProgramStep | CopyStep | DataStep | PackStep
 
 #: Steps with tuples of inputs and outputs.
-WITH_INPUTS = (ComputeStep, WordStep, ProgramStep)
+WITH_INPUTS = (WordStep, ProgramStep)
 
 #: What initialization does.
 InitialStep = CopyStep | DataStep | PackStep
+
+
+class Node(NamedTuple):
+    """An operator over views, which becomes the steps that its definition is made of.
+
+    Attributes
+    ----------
+    desc : hashable
+        The operator's descriptor.
+    operator_name : str
+        Its name, in steps.
+    inputs, outputs : tuple of View or None
+        In the order of its tensors; None for an optional tensor that is left out.
+    """
+
+    desc: Hashable
+    operator_name: str
+    inputs: tuple[View | None, ...]
+    outputs: tuple[View | None, ...]
 
 
 #: Where ranges of temporary and persistent resources begin: at multiples of so many bytes.
@@ -589,3 +574,21 @@ class Plan:
         if not isinstance(step, FillStep) or step.output.data_type is not tensor.data_type:
             return None
         return _native.PackedFill(tensor.data_type.dtype.char, tensor.sizes_tuple, step.sequence)
+
+
+class Draft(NamedTuple):
+    """What is described, before definitions become steps.
+
+    Attributes
+    ----------
+    plan : Plan
+        All but its steps.
+    nodes : tuple of Node or CopyStep
+        In the order of what a dispatch does.
+    options : PlanOptions
+        What the plan is made with.
+    """
+
+    plan: Plan
+    nodes: tuple[Node | CopyStep, ...]
+    options: PlanOptions

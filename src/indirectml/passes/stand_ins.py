@@ -67,7 +67,9 @@ class SizedTrace(Trace):
         self.temporaries: list[tuple[DType, int]] = []
         #: Buffers whose results were rounded to another data type where they were made.
         self.used: set[int] = set()
-        #: By buffers of words' results, those of the same in another data type.
+        #: Buffers of words' results.
+        self.said: set[int] = set()
+        #: By these, those of the same in another data type.
         self.again: dict[int, int] = {}
         self.aliases: dict[int, int] = {}
         self.lying: list[tuple[Sized, Place, bool]] = []
@@ -148,15 +150,18 @@ class SizedTrace(Trace):
             self.used.add(place.buffer)
         return place
 
-    def rounded(self, value: Sized, dtype: DType) -> Sized:
-        """Return FLOAT64 of a word in a narrower type: that is what the word writes then."""
+    def rounded(self, value: Sized, dtype: DType) -> Sized | None:
+        """Return FLOAT64 of a word in a narrower type: that is what the word writes then.
+
+        None if no word made it.
+        """
         reference = value.reference
         if reference[0] != "input":
-            raise Untraceable
+            return None
         place = self.places[reference[1]]
         index = place.buffer - self.bound
-        if index < 0 or dtype.kind != "f":
-            raise Untraceable
+        if index < 0 or place.buffer not in self.said:
+            return None
         former, count = self.temporaries[index]
         if former == _FLOAT64 and place.buffer not in self.used:
             self.temporaries[index] = dtype, count
@@ -184,8 +189,11 @@ class SizedTrace(Trace):
             self.made_steps.append(made._replace(outputs=outputs))
             for old, new in zip(made.outputs, outputs, strict=True):
                 self.again[old.buffer] = new.buffer
+                self.said.add(new.buffer)
         value = self.at(place._replace(buffer=self.again[place.buffer], dtype=_FLOAT64))
-        return self.places[self.rounded(value, dtype).reference[1]]
+        rounded = self.rounded(value, dtype)
+        assert rounded is not None  # noqa: S101 (the word was said again)
+        return self.places[rounded.reference[1]]
 
     def placed(self, value: Value) -> Place:
         """Return where a value lies; a program puts it there, if it is not there yet."""
@@ -326,6 +334,7 @@ class SizedTrace(Trace):
             half = value.widened() if word.takes_halves else None
             places.append(self.operand_of(self.placed(value if half is None else half)))
         outputs = [self.new(sizes, np.dtype(dtype)) for sizes, dtype in results]
+        self.said.update(place.buffer for place in outputs)
         fields = tuple(
             (name, frozen(value))
             for name, value in bound.items()
@@ -430,6 +439,13 @@ class KnownSizes(tuple[int, ...], StandIn):  # noqa: SLOT001 (it has its trace)
 
     trace: SizedTrace
 
+    def filled(self, start: Any, delta: Any = None) -> Sized:
+        """Write down a fill."""
+        place = self.trace.new(self, start.dtype)
+        bits = [None if x is None else int(x.view(f"u{x.itemsize}")) for x in (start, delta)]
+        self.trace.made_steps.append(Made(tuple(bits), (), (place,)))
+        return self.trace.at(place)
+
     def coordinates(self, axis: int) -> Sized:
         """Write down a fill."""
         own = [1] * len(self)
@@ -475,8 +491,10 @@ class Sized(Value):
     def astype(self, dtype: Any, copy: bool = True) -> Value:  # noqa: FBT001, FBT002 (NumPy's)
         """Return the elements in another dtype."""
         dtype = np.dtype(dtype)
-        if self.dtype == _FLOAT64 and dtype != _FLOAT64:
-            return self.trace.rounded(self, dtype)
+        if self.dtype == _FLOAT64 and dtype.kind == "f" and dtype != _FLOAT64:
+            word = self.trace.rounded(self, dtype)
+            if word is not None:
+                return word
         return super().astype(dtype, copy)
 
     def canonical(self) -> Value:
