@@ -70,6 +70,7 @@ LAYERS = [
     "passes.lowering",
     "passes.flow",
     "passes.fusion",
+    "passes.attention",
     "passes.packing",
     "passes.sharing",
     "passes",

@@ -257,6 +257,8 @@ class WordStep:
     outputs : tuple of View
         What is written. A result of FLOAT64 is rounded once to the data type of its view. Behind
         the results is the memory that a native step works in, if the word says that it needs some.
+    joined_names : tuple of str
+        The operators before, whose steps were joined with this one.
     """
 
     word: Word
@@ -264,6 +266,7 @@ class WordStep:
     fields: tuple[tuple[str, Any], ...]
     inputs: tuple[View | None, ...]
     outputs: tuple[View, ...]
+    joined_names: tuple[str, ...] = ()
 
     __getstate__ = _fields_alone
 
@@ -280,8 +283,8 @@ class WordStep:
 
     @property
     def operator_names(self) -> tuple[str, ...]:
-        """The operator, as in `ProgramStep`."""
-        return (self.operator_name,)
+        """The operators, as in `ProgramStep`."""
+        return (*self.joined_names, self.operator_name)
 
 
 @record()
