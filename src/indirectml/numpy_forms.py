@@ -15,6 +15,7 @@ from indirectml.arithmetic import functions
 from indirectml.arithmetic.basics import Array, quantized_to, truncated_to
 from indirectml.arithmetic.contraction import pack
 from indirectml.arithmetic.packed_integers import pack_integers
+from indirectml.arithmetic.stored_weights import store
 from indirectml.arithmetic.sums import quieted
 from indirectml.core.buffers import fill_buffer
 from indirectml.core.tensor_buffers import from_halves
@@ -68,9 +69,13 @@ def _pack(step: PackStep, memories: Sequence[Memory]) -> None:
     matrices, target = array_at(memories, step.source), array_at(memories, step.target)
     panels = step.target.panels
     assert panels is not None  # noqa: S101 (that is what a target of packing has)
+    if step.source.is_in_halves:
+        matrices = from_halves(step.source.tensor, matrices)
     if panels.is_transposed:
         matrices = matrices.swapaxes(-1, -2)
-    if target.dtype.kind == "f":
+    if panels.data_type is not None:
+        store(matrices, panels.data_type, target)
+    elif target.dtype.kind == "f":
         pack(matrices, target)
     else:
         pack_integers(matrices, target, is_filter=bool(panels.filter_sizes))

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from indirectml import _native
 from indirectml.arithmetic.contraction import Packed
 from indirectml.arithmetic.packed_integers import PackedIntegers
+from indirectml.arithmetic.stored_weights import Stored
 from indirectml.arithmetic.words import Word, thawed
 from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.core.data_types import TensorDataType
@@ -64,11 +65,15 @@ class Panels(NamedTuple):
         Whether what was packed are its matrices, transposed.
     filter_sizes : tuple of int
         Of a filter of a convolution, if the matrices are its groups; else none.
+    data_type : TensorDataType or None
+        Of a matrix of weights that is stored in words (arithmetic/stored_weights.py): that of its
+        numbers.
     """
 
     sizes: tuple[int, ...]
     is_transposed: bool
     filter_sizes: tuple[int, ...] = ()
+    data_type: TensorDataType | None = None
 
     @property
     def columns(self) -> int:
@@ -76,9 +81,12 @@ class Panels(NamedTuple):
         return self.sizes[-2 if self.is_transposed else -1]
 
 
-def packed_of(panels: Panels, elements: Any) -> Packed | PackedIntegers:
+def packed_of(panels: Panels, elements: Any) -> Packed | PackedIntegers | Stored:
     """Return what is in panels, as words take it."""
-    sizes, is_transposed, filter_sizes = panels
+    sizes, is_transposed, filter_sizes, data_type = panels
+    if data_type is not None:
+        depth, columns = sizes[::-1] if is_transposed else sizes
+        return Stored(elements, (depth, columns), data_type, is_transposed)
     if elements.dtype.kind == "f":
         return Packed(elements, panels.columns, is_transposed, filter_sizes)
     if is_transposed:

@@ -480,13 +480,7 @@ _PARAMETER_COUNTS = {QuantizationType.SCALE: 1, QuantizationType.SCALE_ZERO_POIN
 
 def _spread(parameters: Sequence[Array], sizes: Shape) -> tuple[Array, Array | int]:
     """Return a scale, and a zero point or 0, each element repeated for a block of others."""
-    spread = []
-    for parameter in parameters:
-        whole = parameter
-        for axis, size in enumerate(sizes):
-            if whole.shape[axis] not in (1, size):
-                whole = np.repeat(whole, size // whole.shape[axis], axis)
-        spread.append(whole)
+    spread = [words.spread(each, sizes) for each in parameters]
     return spread[0], spread[1] if len(spread) > 1 else 0
 
 
@@ -529,5 +523,7 @@ def block_dequantized(x: Array, *parameters: Array) -> Array:
         uint8 [[1, 2], [3, 4]], float32 [[1], [0.5]], uint8 [[1], [2]]
         -> float32 [[0, 1], [0.5, 1]]
     """
+    if x.dtype.itemsize == 1:
+        return words.dequantize_blocks(x, *parameters)
     scale, zero = _spread(parameters, x.shape)
     return words.dequantize(x, scale, zero)
