@@ -92,6 +92,11 @@ class Facts:
     divides: bool
 
     @property
+    def key(self) -> tuple[str, ...]:
+        """What makes it compute as it does: its driver, and what that runs on."""
+        return self.name, self.platform, self.version, self.driver
+
+    @property
     def line(self) -> str:
         """What it is and can, in a line."""
         can = {
@@ -105,6 +110,20 @@ class Facts:
         return (
             f"{self.name} ({self.platform}; {self.version}, driver {self.driver}); {memory}; {said}"
         )
+
+
+#: Nothing "fast"; an old version, which every driver has; no warnings, which go to terminals.
+_OPTIONS = ("-cl-std=CL1.2", "-w")
+
+
+def options_of(facts: Facts) -> tuple[str, ...]:
+    """Return what the compiler of a device is given."""
+    options = [*_OPTIONS]
+    if facts.divides:
+        options.append("-cl-fp32-correctly-rounded-divide-sqrt")
+    if facts.platform == "Oclgrind":
+        options.append("-cl-opt-disable")  # it does not carry out all that its optimizer makes
+    return tuple(options)
 
 
 def facts_of(device: Any) -> Facts:
