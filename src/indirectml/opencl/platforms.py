@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 from typing import Any
 
 from indirectml.core.records import record
 
 try:
+    import platformdirs as _platformdirs  # pyopencl brings it
     import pyopencl as _pyopencl
 except ImportError:
-    _pyopencl = None
+    _platformdirs = _pyopencl = None
 
 #: The bindings; None without the extra "opencl".
 cl: Any = _pyopencl
@@ -20,6 +22,13 @@ _IMPLEMENTATION = (
     "the driver of a GPU brings one; for the CPU: apt-get install pocl-opencl-icd, or pip install "
     "intel-opencl-rt"
 )
+
+
+def cache_folder() -> Path:
+    """Return where what was found of drivers is kept, in the user's cache."""
+    folders: Any = _platformdirs
+    found: Path = folders.user_cache_path("indirectml", appauthor=False) / "opencl"
+    return found
 
 
 def missing() -> str:

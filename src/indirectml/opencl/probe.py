@@ -22,7 +22,7 @@ from indirectml import _native
 from indirectml.core.records import record
 from indirectml.opencl.building import file_text
 from indirectml.opencl.launches import Abilities
-from indirectml.opencl.platforms import Facts, cl
+from indirectml.opencl.platforms import Facts, cache_folder, cl
 
 Array = np.ndarray[Any, Any]
 
@@ -338,9 +338,7 @@ def _names(facts: Facts) -> set[str]:
 
 def _path(facts: Facts, options: tuple[str, ...]) -> Path:
     """Return the file of a verdict, by all that it depends on."""
-    import platformdirs  # noqa: PLC0415 (pyopencl brings it)
-
     texts = [operation.text for bits in OPERATIONS for operation in OPERATIONS[bits]]
     key = "\n".join([repr(facts.key), *options, file_text("common.cl"), *texts])
     name = hashlib.sha256(key.encode()).hexdigest()[:32]
-    return platformdirs.user_cache_path("indirectml", appauthor=False) / "opencl" / f"{name}.json"
+    return cache_folder() / f"{name}.json"
