@@ -14,7 +14,7 @@ import numpy as np
 from indirectml import call_arguments
 from indirectml.core.tensor_buffers import elements_of
 from indirectml.core.tensors import TensorDesc
-from indirectml.opencl import platforms, steps
+from indirectml.opencl import platforms, probe, steps
 from indirectml.opencl.context import Context, ReadySteps
 from indirectml.opencl.memory import DeviceMemory
 from indirectml.passes.flow import views_of
@@ -29,7 +29,17 @@ def missing() -> str:
 
 def found() -> tuple[str, ...]:
     """Return a line about each device; the first ones are GPUs."""
-    return tuple(platforms.facts_of(device).line for device in platforms.devices())
+    lines = []
+    for device in platforms.devices():
+        facts = platforms.facts_of(device)
+        verdict = probe.kept_verdict(facts, platforms.options_of(facts))
+        lines.append(f"{facts.line}; {verdict.line if verdict else 'not probed yet'}")
+    return tuple(lines)
+
+
+def examined(number: int) -> list[str]:
+    """Return how many results of each operation are wrong, of a long probe."""
+    return opened(number).context.examined().lines
 
 
 _opened: dict[int, OpenClDevice] = {}
@@ -119,7 +129,7 @@ class OpenClDevice:
             return memory.heap.read(memory)
 
     def finish(self) -> None:
-        """Wait until all steps that were executed are done."""
+        """Wait until what was executed is done."""
         self._context.finish()
 
     def joined(self, given: Iterable[Step], kept: Sequence[Any] = ()) -> tuple[_Joined, ...]:

@@ -96,6 +96,13 @@ class Context:
         """Whether its driver gave up."""
         return self._lost is not None
 
+    def examined(self) -> probe.Verdict:
+        """Return what it computes, tried at length."""
+        with self.used():
+            return probe.probed(
+                self.library.context, self._queue, self.facts, options_of(self.facts), probe.LONG
+            )
+
     def finish(self) -> None:
         """Wait until all that was queued is done."""
         with self.used():
