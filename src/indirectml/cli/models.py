@@ -412,7 +412,8 @@ def _run_options(options: argparse.Namespace, limits: Limits) -> RunOptions:
 
 def _device_name(options: argparse.Namespace) -> str:
     if options.device != "cpu":
-        return f"{options.device}: {found_devices().get(options.device, 'not available').partition(';')[0]}"
+        line = found_devices().get(options.device, "not available")
+        return f"{options.device}: {line.partition(';')[0]}"
     policy = State.policy
     return f"CPU ({policy.target}, {policy.max_threads} threads)"
 
