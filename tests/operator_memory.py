@@ -20,6 +20,9 @@ from indirectml.operators import descriptor_class
 #: Bytes that a tensor has at most, and all of a descriptor at least to be called large.
 MOST, LEAST = 1 << 21, 1 << 20
 
+#: Axes along which operators grow whose NumPy forms go from region to region: those of channels.
+AXES = dict.fromkeys(("ROI_ALIGN", "ROI_ALIGN1", "ROI_ALIGN_GRAD", "ROI_POOLING"), 1)
+
 #: What `malloc` is told: large memory is the system's, at once.
 ENVIRONMENT = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}
 
@@ -69,6 +72,8 @@ def _grown(name, example):
         return
     arrays = [a for _, _, found in rows for a in found]
     for axis in range(max(a.ndim for a in arrays if a is not None)):
+        if AXES.get(name, axis) != axis:
+            continue
         sizes = {a.shape[axis] if a is not None and a.ndim > axis else 0 for a in arrays} - {0}
         for chosen in itertools.chain.from_iterable(
             itertools.combinations(sorted(sizes), n) for n in (1, 2)
