@@ -300,6 +300,10 @@ class SizedTrace(Trace):
             return self.places[reference[1]]
         return self.known.get(reference[1]) if reference[0] == "result" else None
 
+    def is_computed(self, value: Sized) -> bool:
+        """Return whether instructions give a value, that wait to be carried out."""
+        return value.reference[0] == "result" and self._leaf(value.reference) is None
+
     def _place_result(self, number: int) -> None:
         """Have the result of an instruction written, which is repeated where it is read."""
         _, _, type_, _ = self.instructions[number]
