@@ -11,7 +11,8 @@ import pytest
 
 import indirectml as dml
 from indirectml.models.memory import dispatch_bytes
-from indirectml.plans import RANGE_ALIGNMENT, ProgramStep, Ranges
+from indirectml.plans import ProgramStep
+from indirectml.ranges import RANGE_ALIGNMENT, Ranges
 from tests.bits import assert_bits_equal
 from tests.steps import assert_in_proportion
 

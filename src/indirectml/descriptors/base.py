@@ -29,7 +29,8 @@ from indirectml.descriptors.definitions import (
     number_fields,
 )
 from indirectml.descriptors.fields import converted_field
-from indirectml.plans import CopyStep, Draft, Node, Plan, PlanOptions, Ranges, View
+from indirectml.plans import CopyStep, Draft, Node, Plan, PlanOptions, View
+from indirectml.ranges import Ranges
 
 
 class OperatorDesc:

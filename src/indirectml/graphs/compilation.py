@@ -24,9 +24,9 @@ from indirectml.plans import (
     NodeOperator,
     Plan,
     PlanOptions,
-    Ranges,
     View,
 )
+from indirectml.ranges import Ranges
 
 #: How many nodes a message names.
 _NAMES = 8

@@ -23,7 +23,8 @@ from indirectml.descriptors.base import OperatorDesc
 from indirectml.descriptors.definitions import Definition
 from indirectml.fills.sequences import Rule
 from indirectml.operators import compute_function
-from indirectml.passes.stand_ins import KnownSizes, Made, Place, Sized, SizedTrace, Sizes
+from indirectml.passes.places import Made, Place, Sizes
+from indirectml.passes.stand_ins import KnownSizes, Sized, SizedTrace
 from indirectml.passes.tracing import (
     Reference,
     Template,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,39 +19,11 @@ from indirectml.arithmetic.words import frozen
 from indirectml.core.tensors import packed_strides
 from indirectml.passes.array_functions import FUNCTIONS
 from indirectml.passes.cells import written_down
+from indirectml.passes.places import Made, Place, Sizes, repeated
 from indirectml.passes.tracing import DType, Reference, Trace, Untraceable, Value, type_name
 from indirectml.programs import Instruction, Program
 
-Sizes = tuple[int, ...]
-
 _FLOAT16, _FLOAT64, _INT64 = (np.dtype(t) for t in (np.float16, np.float64, np.int64))
-
-
-class Place(NamedTuple):
-    """Elements of a buffer: where, in elements."""
-
-    buffer: int
-    dtype: DType
-    sizes: Sizes
-    strides: tuple[int, ...]
-    offset: int = 0
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it is a packed tensor from the beginning on."""
-        return self.offset == 0 and self.strides == packed_strides(self.sizes)
-
-
-class Made(NamedTuple):
-    """A step over places: a program, a word, or a fill with the bits of start and delta."""
-
-    what: Any
-    inputs: tuple[Place | None, ...]
-    outputs: tuple[Place, ...]
-    sizes: Sizes = ()
-    input_strides: tuple[tuple[int, ...], ...] = ()
-    output_strides: tuple[tuple[int, ...], ...] = ()
-    fields: tuple[tuple[str, Any], ...] = ()
 
 
 class SizedTrace(Trace):
@@ -209,7 +181,7 @@ class SizedTrace(Trace):
             self.compute(value, place)
             if kind == "result" and self.sizes[rest[0]] == value.shape:
                 self.known[rest[0]] = place
-        return _repeated(place, value.shape)
+        return repeated(place, value.shape)
 
     def compute(self, value: Sized, to: Place) -> None:
         """Add the step that writes a value to a place of its sizes."""
@@ -228,7 +200,7 @@ class SizedTrace(Trace):
         def operand(reference: Reference, type_: str | None = None) -> tuple[str, int]:
             leaf = self._leaf(reference)
             if leaf is not None:
-                place = _repeated(self.operand_of(leaf), to.sizes)
+                place = repeated(self.operand_of(leaf), to.sizes)
                 key = (place, type_ or type_name(leaf.dtype))
                 return "input", inputs.setdefault(key, len(inputs))
             if reference[0] == "constant":
@@ -420,22 +392,6 @@ class SizedTrace(Trace):
         )
         sizes = [self.temporaries[old - self.bound] for old in used]
         return made, tuple(dtype.itemsize * n for dtype, n in sizes)
-
-
-def _repeated(place: Place, sizes: Sizes) -> Place:
-    """Return a place repeated to sizes, as NumPy repeats."""
-    if place.sizes == sizes:
-        return place
-    missing = len(sizes) - len(place.sizes)
-    own = (1,) * missing + place.sizes
-    strides = (0,) * missing + place.strides
-    if missing < 0 or any(a not in (1, b) for a, b in zip(own, sizes, strict=True)):
-        raise Untraceable
-    kept = tuple(
-        stride if size == whole else 0
-        for stride, size, whole in zip(strides, own, sizes, strict=True)
-    )
-    return place._replace(sizes=sizes, strides=kept)
 
 
 class KnownSizes(tuple[int, ...], StandIn):  # noqa: SLOT001 (it has its trace)
