@@ -45,7 +45,9 @@ def test_without_a_limit_no_box_is_kept():
     assert found.shape == wanted.shape == (0, 3)
 
 
-@pytest.mark.parametrize("options", ["sorted = 1", "sorted = 0", "axis = 1", "axis = -2, sorted = 0"])
+@pytest.mark.parametrize(
+    "options", ["sorted = 1", "sorted = 0", "axis = 1", "axis = -2, sorted = 0"]
+)
 def test_what_repeats_is_left_out_as_onnx_runtime_does(options):
     x = np.random.default_rng(SEED).integers(0, 2, (3, 4)).astype(np.float32)
     x[:, 3] = x[:, 0]
