@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -38,6 +39,10 @@ _DATA_TYPES_SINCE = {
     TensorDataType.UINT64: FeatureLevel.LEVEL_3_0,
     TensorDataType.INT64: FeatureLevel.LEVEL_3_0,
 }
+
+
+#: How many descriptors are known to have been checked.
+_MOST_CHECKED = 4096
 
 
 class Device(RemovableDevice):
@@ -117,7 +122,7 @@ class Device(RemovableDevice):
             raise DataTypeError(
                 "needs an operator descriptor", given=f"{shown(desc)} ({type(desc).__name__})"
             )
-        desc.check(self.feature_level)
+        _check(desc, self.feature_level)
         return Operator(self, desc)
 
     def compile_operator(
@@ -348,6 +353,12 @@ class Device(RemovableDevice):
             f"Device({self.name!r}, feature_level='{self.feature_level}', "
             f"sequence_rule='{self.sequence_rule}')"
         )
+
+
+@functools.lru_cache(maxsize=_MOST_CHECKED)
+def _check(desc: OperatorDesc, level: FeatureLevel) -> None:
+    """Check a descriptor, once: networks have equal layers. What is refused is not remembered."""
+    desc.check(level)
 
 
 def _execution_flags(flags: ExecutionFlags) -> ExecutionFlags:
