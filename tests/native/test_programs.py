@@ -150,7 +150,7 @@ def _from_double(x, to):
     dtype = np.dtype(to)
     if dtype.kind == "f":
         if not math.isfinite(x):
-            return dtype.type(x)
+            return dtype.type(math.nan if math.isnan(x) else x)
         data_type = TensorDataType[dtype.name.upper()]
         try:
             bits = exact_bits(Fraction(x), data_type) if x else 0
@@ -175,6 +175,7 @@ def test_doubles_are_rounded_once(to):
     x = np.concatenate([
         _doubles(3001, 5), middles[::17], np.nextafter(middles[::19], 0),
         np.nextafter(middles[::23], 9e9), -middles[::29],
+        np.array([0xFFF0000000000123, 0xFFF8000000000000], np.uint64).view(np.float64),
     ])  # fmt: skip
     expected = np.array([_from_double(float(v), to) for v in x])
     for actual in _run("convert", to, x):
