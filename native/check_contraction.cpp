@@ -380,8 +380,9 @@ Convolution random_few_pixels(Random& random) {
         task.input_sizes[d] = d == 0 ? 1 : 1 + random.below(most);
         task.filter_sizes[d] = d == 0 ? 1 : taps;
         task.strides[d] = random.below(4) ? 1 : 2;
-        task.dilations[d] = random.below(4) ? 1 : 2;
-        task.start_padding[d] = d == 0 ? 0 : taps / 2;
+        // Far from each other, taps read padding alone.
+        task.dilations[d] = random.below(2) ? 1 : random.below(2) ? 2 : 1 + random.below(20);
+        task.start_padding[d] = d == 0 ? 0 : taps / 2 * task.dilations[d];
         task.output_sizes[d] = task.strides[d] == 1 ? task.input_sizes[d] : 1 + random.below(most);
     }
     task.output_sizes[0] = 1;

@@ -16,6 +16,7 @@ from indirectml.core.tensor_buffers import elements_of
 from indirectml.core.tensors import TensorDesc
 from indirectml.numpy_forms import Elements, Memory, array_at
 from indirectml.passes.fusion import fuse
+from indirectml.passes.hoisting import hoist
 from indirectml.passes.layouts import channels_last
 from indirectml.passes.packing import pack_constants
 from indirectml.plans import FillStep, Plan, ProgramStep, Step, WordStep
@@ -50,7 +51,7 @@ def refusal(step: Step) -> str | None:  # noqa: ARG001 (it runs every step)
 
 def prepared(plan: Plan) -> Plan:
     """Return a plan with element-wise steps joined, and its constants as they are read."""
-    return pack_constants(channels_last(fuse(plan)))
+    return pack_constants(channels_last(hoist(fuse(plan))))
 
 
 def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
