@@ -15,8 +15,8 @@ from indirectml.core.settings import available_targets
 from indirectml.plans import PackStep
 from tests import onnx_models
 from tests.arithmetic import products
+from tests.arithmetic.test_word_steps import assert_native_as_numpy
 from tests.bits import assert_bits_equal
-from tests.test_word_steps import assert_native_as_numpy
 
 D = dml.TensorDataType
 SEED = 29
