@@ -22,6 +22,7 @@ LAYERS = [
     "core.overlap",
     "core.scalars",
     "core.tensors",
+    "core.mapped_memory",
     "core.binding_rules",
     "core.buffers",
     "core.tensor_buffers",

@@ -9,6 +9,7 @@ import numpy as np
 
 from indirectml.core.doors import door
 from indirectml.core.errors import BindingError, DataTypeError, DirectMLError, shown
+from indirectml.core.mapped_memory import forget_pages
 from indirectml.core.nearest_names import suggestion
 from indirectml.core.tensor_buffers import (
     Buffer,
@@ -75,6 +76,7 @@ class Input:
         key = step.target._replace(buffer=0, offset=0)
         if key not in self._packed:
             self._packed[key] = packed_bytes(self.data, step, device)
+            forget_pages(self._data)
             self._data = None
         return self._packed[key]
 
