@@ -350,12 +350,13 @@ def kept_verdict(facts: Facts, options: tuple[str, ...]) -> Verdict | None:
     """Return what was found before of a device, if it was tried."""
     with suppress(OSError, ValueError, KeyError, TypeError):
         kept = json.loads(_path(facts, options).read_text("utf-8"))
-        if set(kept["wrong"]) == _names(facts):
+        if set(kept["wrong"]) == names(facts):
             return Verdict(kept["count"], kept["wrong"])
     return None
 
 
-def _names(facts: Facts) -> set[str]:
+def names(facts: Facts) -> set[str]:
+    """Return the operations that a device is tried with."""
     widths = (32, 64) if facts.has_float64 else (32,)
     return {operation.name for bits in widths for operation in OPERATIONS[bits]}
 
