@@ -1,4 +1,6 @@
-"""Operators on the first OpenCL device and on the CPU. Usage: compare.py PATTERNS CASES OPERATOR...
+"""Operators on the first device of a platform and on the CPU.
+
+Usage: compare.py PLATFORM PATTERNS CASES OPERATOR...
 
 The probe tries so many patterns, and of each operator as many cases are compared. What differs is
 printed, and then how many cases there were, and what the device can.
@@ -9,6 +11,7 @@ from itertools import islice
 
 import indirectml as dml
 from indirectml.opencl import probe
+from tests.opencl.implementations import device_of
 from tests.operators.test_targets_agree import _trials
 
 
@@ -24,10 +27,10 @@ def differing(name, device, count):
                 yield number
 
 
-def main(patterns, cases, *names):
+def main(platform, patterns, cases, *names):
     """Compare operators."""
     probe.BRIEF = int(patterns)
-    device = dml.Device("opencl")
+    device = dml.Device(device_of(platform))
     differ = {name: list(differing(name, device, int(cases))) for name in names}
     for name, numbers in differ.items():
         if numbers:

@@ -20,19 +20,25 @@ VENDORS = Path("/etc/OpenCL/vendors")
 
 
 @functools.cache
-def pocl():
-    """Return the name of PoCL's device in this process; "" without one."""
-    if cl is None:
-        return ""
-    for number, device in enumerate(platforms.devices()):
-        if device.platform.name == "Portable Computing Language":
+def device_of(platform):
+    """Return the name of the first device of a platform in this process; "" without one."""
+    for number, device in enumerate(() if cl is None else platforms.devices()):
+        if platform in device.platform.name:
             return f"opencl:{number}" if number else "opencl"
     return ""
+
+
+def pocl():
+    """Return the name of PoCL's device in this process; "" without one."""
+    return device_of("Portable Computing Language")
 
 
 needs_pocl = pytest.mark.skipif(
     not pocl(), reason="PoCL is not installed: apt-get install pocl-opencl-icd, and pyopencl"
 )
+
+#: The names of platforms, as they call themselves.
+_PLATFORMS = {"rusticl": "rusticl", "intel": "Intel", "oclgrind": "Oclgrind"}
 
 
 def elsewhere(implementation, folder, *arguments):
@@ -45,7 +51,8 @@ def elsewhere(implementation, folder, *arguments):
     folder : Path
         What can be written, and is empty.
     """
-    command = [sys.executable, "-m", "tests.opencl.compare", *arguments]
+    command = [sys.executable, "-m", "tests.opencl.compare"]
+    command += [_PLATFORMS[implementation], *arguments]
     environment = os.environ | {"RUSTICL_ENABLE": "llvmpipe", "XDG_CACHE_HOME": str(folder)}
     if implementation == "oclgrind":
         program = shutil.which("oclgrind")
@@ -60,6 +67,8 @@ def elsewhere(implementation, folder, *arguments):
         vendors.mkdir()
         (vendors / "one.icd").write_text(library)
         environment |= {"OCL_ICD_VENDORS": str(vendors), "OCL_ICD_FILENAMES": library}
+        # Libraries of a wheel beside it.
+        environment["LD_LIBRARY_PATH"] = str(Path(library).parent)
     return subprocess.run(
         command, capture_output=True, text=True, check=False, env=environment, cwd=ROOT
     )
