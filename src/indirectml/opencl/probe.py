@@ -26,4 +26,5 @@ def abilities_of(facts: Facts) -> Abilities:
         facts.group_size,
         facts.units,
         tuple(defines),
+        facts.vector_width,
     )
