@@ -52,7 +52,7 @@ static bool wins(KEY a, KEY b, int of_smallest) {
 #endif
 
 // A group for a work-group of LANES work-items; for one of them it is a loop.
-#ifdef KEY
+#if defined(KEY) && defined(LANES)
 kernel void extreme(VIEW(x), global const long *kept, global const long *reduced, TO,
                     ulong groups, ulong n, int of_smallest, int last) {
     local TYPE(X) found[LANES];
