@@ -10,9 +10,6 @@ from typing import Any
 from indirectml.opencl.launches import Source
 from indirectml.opencl.platforms import cl
 
-#: Old enough for every device; nothing "fast"; no warnings, which drivers print where they like.
-_OPTIONS = ("-cl-std=CL1.2", "-w")
-
 
 @functools.cache
 def file_text(name: str) -> str:
@@ -33,12 +30,12 @@ class Library:
     context : pyopencl.Context
         Of one device.
     options : tuple of str
-        For the compiler, beside those that are always given.
+        For the compiler.
     """
 
     def __init__(self, context: Any, options: tuple[str, ...]) -> None:
         self.context = context
-        self.options = (*_OPTIONS, *options)
+        self.options = options
         self.built_count = 0
         self._programs: dict[Source, Any] = {}
 

@@ -16,7 +16,7 @@ from indirectml.opencl import probe, steps
 from indirectml.opencl.building import Library
 from indirectml.opencl.launches import Launch, Local, Scratch, Table
 from indirectml.opencl.memory import DeviceMemory, Heap
-from indirectml.opencl.platforms import cl, facts_of
+from indirectml.opencl.platforms import cl, facts_of, options_of
 from indirectml.plans import Step, View
 
 
@@ -32,6 +32,8 @@ class Context:
     ----------
     facts : Facts
         What it says of itself.
+    verdict : Verdict
+        What the probe found, now or before.
     abilities : Abilities
         What it can.
     heap : Heap
@@ -49,13 +51,11 @@ class Context:
         context = cl.Context([device])
         self._queue = cl.CommandQueue(context)
         self.heap = Heap(context, self._queue, self.facts)
-        self.abilities = probe.abilities_of(self.facts)
-        options = [f"-D{define}" for define in self.abilities.defines]
-        if self.facts.divides:
-            options.append("-cl-fp32-correctly-rounded-divide-sqrt")
-        if "Oclgrind" in self.facts.platform:
-            options.append("-cl-opt-disable")  # it misreads what its optimizer makes of switches
-        self.library = Library(context, tuple(options))
+        options = options_of(self.facts)
+        self.verdict = probe.verdict_of(context, self._queue, self.facts, options)
+        self.abilities = probe.abilities_of(self.facts, self.verdict)
+        defines = (f"-D{define}" for define in self.abilities.defines)
+        self.library = Library(context, (*options, *defines))
 
     @contextmanager
     def used(self) -> Iterator[None]:

@@ -51,22 +51,22 @@ _SIGN_AND_INFINITY = {
 
 _OF_INTEGERS = {
     "negative": "0 - ({w}){0}",
-    "absolute": "{0} < 0 ? 0 - ({w}){0} : ({w}){0}",
-    "sign": "({0} > 0) - ({0} < 0)",
+    "absolute": "{l}({0}, 0) ? 0 - ({w}){0} : ({w}){0}",
+    "sign": "{l}(0, {0}) - {l}({0}, 0)",
     "invert": "~{0}",
-    "maximum": "{0} < {1} ? {1} : {0}",
-    "minimum": "{1} < {0} ? {1} : {0}",
-    "less": "{0} < {1}",
-    "less_equal": "{0} <= {1}",
+    "maximum": "{l}({0}, {1}) ? {1} : {0}",
+    "minimum": "{l}({1}, {0}) ? {1} : {0}",
+    "less": "{l}({0}, {1})",
+    "less_equal": "!{l}({1}, {0})",
     "equal": "{0} == {1}",
     "not_equal": "{0} != {1}",
     "left_shift": "({u}){1} < {b} ? ({w}){0} << ({u}){1} : 0",
-    "right_shift": "({u}){1} < {b} ? {0} >> ({u}){1} : {0} < 0 ? -1 : 0",
+    "right_shift": "({u}){1} < {b} ? {0} >> ({u}){1} : {l}({0}, 0) ? -1 : 0",
     "fmod": "{1} == 0 || {m} ? 0 : {0} % {1}",
-    "remainder": "{1} == 0 || {m} ? 0 : {0} % {1} != 0 && ({0} % {1} < 0) != ({1} < 0) "
+    "remainder": "{1} == 0 || {m} ? 0 : {0} % {1} != 0 && {l}({0} % {1}, 0) != {l}({1}, 0) "
     "? {0} % {1} + {1} : {0} % {1}",
     "floor_divide": "{1} == 0 ? ({t})0 : {m} ? ({t})(0 - ({w}){0}) : "
-    "({t})({0} / {1} - ({0} % {1} != 0 && ({0} < 0) != ({1} < 0)))",
+    "({t})({0} / {1} - ({0} % {1} != 0 && {l}({0}, 0) != {l}({1}, 0)))",
 }
 
 
@@ -120,8 +120,11 @@ def _of_integers(i: Instruction, given: list[str]) -> str:
     if form is None:
         raise Unwritten(i.name)
     is_minus_one = f"{given[-1]} == -1" if dtype.kind == "i" else "0"
+    less = "below" if i.source_type == "int64" else "LESS"
     unsigned = TYPES[f"uint{8 * dtype.itemsize}"]
-    return form.format(*given, w=wide, t=type_, u=unsigned, m=is_minus_one, b=8 * dtype.itemsize)
+    return form.format(
+        *given, w=wide, t=type_, u=unsigned, m=is_minus_one, b=8 * dtype.itemsize, l=less
+    )
 
 
 def _of_floats(i: Instruction, given: list[str], abilities: Abilities) -> str:

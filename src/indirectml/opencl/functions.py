@@ -38,7 +38,13 @@ class Function(NamedTuple):
 
 
 #: What FLOAT64 does in functions and sums.
-DOUBLES = frozenset(f"{name} float64" for name in ("add", "subtract", "multiply", "divide"))
+DOUBLES = frozenset(
+    {
+        *(f"{name} float64" for name in ("add", "subtract", "multiply", "divide", "sqrt")),
+        *("multiply and add float64", "float64 of float32", "float32 of float64"),
+        "float16 of float64",
+    }
+)
 
 #: Where they are: what FLOAT64 leaves open is decided by pairs of FLOAT64.
 FUNCTION_FILES = ("coefficients.cl", "pairs.cl", "functions.cl")
@@ -50,5 +56,5 @@ _NAMES = (
 
 #: By the names of instructions.
 FUNCTIONS = {
-    name: Function(FUNCTION_FILES, needs=DOUBLES, needs_float64=True) for name in _NAMES.split()
+    name: Function(FUNCTION_FILES, needs=DOUBLES | {"fma float64"}, needs_float64=True) for name in _NAMES.split()
 }

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 from typing import Any
 
 from indirectml.core.records import record
 
 try:
+    import platformdirs as _platformdirs  # pyopencl brings it
     import pyopencl as _pyopencl
 except ImportError:
-    _pyopencl = None
+    _platformdirs = _pyopencl = None
 
 #: The bindings; None without the extra "opencl".
 cl: Any = _pyopencl
@@ -20,6 +22,13 @@ _IMPLEMENTATION = (
     "the driver of a GPU brings one; for the CPU: apt-get install pocl-opencl-icd, or pip install "
     "intel-opencl-rt"
 )
+
+
+def cache_folder() -> Path:
+    """Return where what was found of drivers is kept, in the user's cache."""
+    folders: Any = _platformdirs
+    found: Path = folders.user_cache_path("indirectml", appauthor=False) / "opencl"
+    return found
 
 
 def missing() -> str:
@@ -95,6 +104,11 @@ class Facts:
     divides: bool
 
     @property
+    def key(self) -> tuple[str, ...]:
+        """What makes it compute as it does: its driver, and what that runs on."""
+        return self.name, self.platform, self.version, self.driver
+
+    @property
     def line(self) -> str:
         """What it is and can, in a line."""
         can = {
@@ -108,6 +122,20 @@ class Facts:
         return (
             f"{self.name} ({self.platform}; {self.version}, driver {self.driver}); {memory}; {said}"
         )
+
+
+#: Nothing "fast"; an old version, which every driver has; no warnings, which go to terminals.
+_OPTIONS = ("-cl-std=CL1.2", "-w")
+
+
+def options_of(facts: Facts) -> tuple[str, ...]:
+    """Return what the compiler of a device is given."""
+    options = [*_OPTIONS]
+    if facts.divides:
+        options.append("-cl-fp32-correctly-rounded-divide-sqrt")
+    if facts.platform == "Oclgrind":
+        options.append("-cl-opt-disable")  # it does not carry out all that its optimizer makes
+    return tuple(options)
 
 
 def facts_of(device: Any) -> Facts:

@@ -25,6 +25,14 @@ bool is_nan(uint bits) { return (bits & MAGNITUDE) > INFINITE; }
 // The bits of what was computed: every NaN is the positive quiet one without payload.
 uint quiet(float x) { return is_nan(as_uint(x)) ? QUIET_NAN : as_uint(x); }
 
+// Some drivers compare signed integers of 64 bits with 0 wrongly (rusticl of Mesa 22.3): words do it.
+bool below(long a, long b) {
+  const int x = (int)(a >> 32), y = (int)(b >> 32);
+  return x < y || (x == y && (uint)a < (uint)b);
+}
+#define LESS(a, b) ((a) < (b))
+long within(long x, long low, long high) { return below(x, low) ? low : below(high, x) ? high : x; }
+
 // ---- what integers round: to nearest, ties to even ----
 
 // s 2^e as FLOAT32; s is not 0, and its last bit may stand for a smaller amount that is not 0.
@@ -45,7 +53,7 @@ uint rounded(uint sign, ulong s, int e) {
 
 uint from_unsigned(ulong n) { return n ? rounded(0, n, 0) : 0; }
 uint from_signed(long n) {
-  return n < 0 ? rounded(0x80000000u, (ulong)0 - (ulong)n, 0) : from_unsigned((ulong)n);
+  return below(n, 0) ? rounded(0x80000000u, (ulong)0 - (ulong)n, 0) : from_unsigned((ulong)n);
 }
 
 // FLOAT16 as FLOAT32: exact.

@@ -27,7 +27,7 @@ kernel void copy_elements(global const uchar *from, ulong from_at, global uchar 
 long position(I index, long size) {
   if (sizeof(I) == 8 && (I)-1 > 0 && (ulong)index > LONG_MAX) return size;
   const long at = (long)index;
-  return at < 0 ? at + size : at;
+  return below(at, 0) ? at + size : at;
 }
 
 // `parts` has, for each of the PARTS indices of an element, the size and the stride of what it is along;
@@ -47,7 +47,7 @@ kernel void gather(global const uchar *from, ulong from_at, global const uchar *
   }
   for (int k = 0; k < PARTS; ++k) {
     const long size = parts[2 * k], at = position(THERE(I, indices, indices_at)[said + k * (INDEX)step], size);
-    source += (INDEX)clamp(at, 0l, size - 1) * (INDEX)parts[2 * k + 1];
+    source += (INDEX)within(at, 0, size - 1) * (INDEX)parts[2 * k + 1];
   }
   HERE(T, to, to_at)[target] = THERE(T, from, from_at)[source];
 }
@@ -68,7 +68,7 @@ bool target_of(ulong i, global const uchar *indices, ulong indices_at, global co
   }
   for (int k = 0; k < PARTS; ++k) {
     const long size = parts[3 * k], at = position(THERE(I, indices, indices_at)[said + k * (INDEX)step], size);
-    if (at < 0 || at >= size) return false;
+    if (below(at, 0) || !below(at, size)) return false;
     *place += (INDEX)at * (INDEX)parts[3 * k + 1];
     *slot += (INDEX)at * (INDEX)parts[3 * k + 2];
   }

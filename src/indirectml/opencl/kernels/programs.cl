@@ -36,7 +36,7 @@ long truncated(uint a, long low, long high) {
   if (far >= 0x5f000000u) return a >> 31 ? low : high;
   const int up = (int)(far >> 23) - 150;
   const long part = (long)((far & 0x7fffffu) | 0x800000u), n = up < 0 ? part >> -up : part << up;
-  return clamp(a >> 31 ? -n : n, low, high);
+  return within(a >> 31 ? -n : n, low, high);
 }
 ulong truncated_unsigned(uint a) {
   if (is_nan(a) || a >> 31 || a < 0x3f800000u) return 0;
@@ -49,7 +49,7 @@ ulong truncated_unsigned(uint a) {
 // To the nearest whole number, ties to even, a zero point added, between two limits.
 int quantized(uint x, uint zero_point, int low, int high) {
   const long far = (long)1 << 61;
-  return (int)clamp(truncated(whole(x, 3), -far, far) + truncated(zero_point, -far, far), (long)low, (long)high);
+  return (int)within(truncated(whole(x, 3), -far, far) + truncated(zero_point, -far, far), (long)low, (long)high);
 }
 
 #ifdef HAS_FLOAT64
@@ -69,7 +69,7 @@ uint compared64(ulong a, ulong b) {
   if ((a & MAGNITUDE64) > INFINITE64 || (b & MAGNITUDE64) > INFINITE64) return 3;
   if (!((a | b) & MAGNITUDE64)) return 1;
   const long x = (long)(a ^ ((ulong)((long)a >> 63) & MAGNITUDE64)), y = (long)(b ^ ((ulong)((long)b >> 63) & MAGNITUDE64));
-  return x < y ? 0 : x == y ? 1 : 2;
+  return below(x, y) ? 0 : x == y ? 1 : 2;
 }
 
 ulong sign_of64(ulong a) {
@@ -97,7 +97,7 @@ long truncated64(ulong a, long low, long high) {
   if (far >= 0x43e0000000000000ul) return a >> 63 ? low : high;
   const int up = (int)(far >> 52) - 1075;
   const long part = (long)((far & 0xffffffffffffful) | 0x10000000000000ul), n = up < 0 ? part >> -up : part << up;
-  return clamp(a >> 63 ? -n : n, low, high);
+  return within(a >> 63 ? -n : n, low, high);
 }
 ulong truncated_unsigned64(ulong a) {
   if ((a & MAGNITUDE64) > INFINITE64 || a >> 63 || a < ONE64) return 0;

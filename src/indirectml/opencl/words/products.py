@@ -15,7 +15,7 @@ from indirectml.plans import View, WordStep
 
 _FILES = ("elements.cl", "tiles.cl", "products.cl")
 #: What rule C256 takes of a device; a b + c is computed in one of several ways.
-FUSED = ("add float32",)
+FUSED = ("add float32", "widened", "narrowed")
 
 
 def kind_of(view: View) -> str:
