@@ -56,5 +56,6 @@ _NAMES = (
 
 #: By the names of instructions.
 FUNCTIONS = {
-    name: Function(FUNCTION_FILES, needs=DOUBLES | {"fma float64"}, needs_float64=True) for name in _NAMES.split()
+    name: Function(FUNCTION_FILES, needs=DOUBLES | {"fma float64"}, needs_float64=True)
+    for name in _NAMES.split()
 }
