@@ -75,7 +75,7 @@ def pool(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  # no
     if order >= _FIRST_OF_POWERS:
         if kind_of(y) == "float64":
             return None
-        shape = _shape(x.sizes, window, np.float32(1) / np.float32(order))
+        shape = _shape(x.sizes, window, float(np.float32(1) / np.float32(order)))
         return _summed(x, y, shape, count, order=order, what="HIGH_NORM")
     shape = _shape(x.sizes, window)
     return _summed(x, y, shape, count, order=order, as_norm=order > 1)
@@ -89,7 +89,7 @@ def local_response(step: WordStep, abilities: Abilities) -> Iterable[Launch] | N
     if "float64" in {kind_of(x), kind_of(y)}:
         return None
     places, window = neighbourhood(x.sizes, fields["axes"], fields["size"])
-    share = np.float32(fields["alpha"]) / np.float32(fields["size"])
+    share = float(np.float32(fields["alpha"]) / np.float32(fields["size"]))
     shape = _shape(places, window, share, fields["beta"], fields["bias"])
     return _summed(x, y, shape, y.element_count, order=2, what="RESPONSE")
 
