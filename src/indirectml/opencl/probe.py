@@ -219,6 +219,7 @@ def abilities_of(facts: Facts, verdict: Verdict) -> Abilities:
         facts.group_size,
         facts.units,
         (*(["HAS_FLOAT64"] if has_float64 else []), *fused, *divided),
+        facts.vector_width,
     )
 
 
