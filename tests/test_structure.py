@@ -87,6 +87,7 @@ LAYERS = [
     "opencl.expressions",
     "opencl.programs",
     "opencl.fills",
+    "opencl.tiles",
     "opencl.words",
     "opencl.memory",
     "opencl.steps",
