@@ -23,11 +23,13 @@
     (w_zero ? (int)READ(W_ZERO_POINT, BASE(w_zero), (long)(filter) * w_step) : w_number)
 #define START_MORE const int x_point = x_zero ? (int)READ(X_ZERO_POINT, BASE(x_zero), 0) : x_number;
 #define WRITE_RESULT(i, channel, value) WRITE(Y, BASE(y), i, value)
+#define IS_WIDE 0
 #else
 #define READ_X(i) READ_SINGLE(X, BASE(x), i)
 #define READ_W(i, filter) READ_SINGLE(W, BASE(w), i)
 #define MORE , VIEW(bias), long bias_step
 #define START_MORE
+#define IS_WIDE 1
 #define WRITE_RESULT(i, channel, value)                                                     \
     if (bias) value = value + READ_SINGLE(BIAS, BASE(bias), (long)(channel) * bias_step);   \
     WRITE_SINGLE(Y, BASE(y), i, value)
@@ -118,6 +120,9 @@ kernel void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MORE) {
     const long image = (long)get_group_id(2) / GROUPS;
     const long x0 = image * X_STRIDES[0] + (long)group * CHANNELS * X_STRIDES[1];
     const long w0 = group * W_STRIDES[5];
+    const int is_row = STRIDE(2) == 1 && X_STRIDES[4] == 1;
+    const int is_packed = W_STRIDES[4] == 1 && W_STRIDES[3] == TAPS(2) &&
+                          W_STRIDES[2] == TAPS(1) * TAPS(2) && W_STRIDES[1] == taps;
     for (int j = item; j < TILE_N; j += ITEMS) {
         const int pixel = n0 + j;
         pixel_at[j][0] = pixel / OUT(2) / OUT(1) * STRIDE(0) - PADDING(0);
@@ -139,24 +144,47 @@ kernel void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MORE) {
             tap_at[kk][2] = (IS_TURNED ? TAPS(2) - 1 - s : s) * DILATION(2);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (int e = item; e < TILE_M * DEPTH; e += ITEMS) {
-            const int kk = e % DEPTH, i = e / DEPTH, m = m0 + i;
-            rows[kk][i] = m < FILTERS && kk < depth
-                              ? READ_W(filter_at[kk] + m * W_STRIDES[0], group * FILTERS + m)
-                              : 0;
+        for (int e = item; e < TILE_M * DEPTH / WIDE; e += ITEMS) {
+            const int kk = e % (DEPTH / WIDE) * WIDE, i = e / (DEPTH / WIDE), m = m0 + i;
+            if (IS_WIDE && is_packed && m < FILTERS && kk + WIDE <= depth) {
+                COPY_WIDE(W, BASE(w), filter_at[kk] + m * W_STRIDES[0], rows[i] + kk);
+                continue;
+            }
+            for (int lane = 0; lane < WIDE; ++lane) {
+                rows[i][kk + lane] = m < FILTERS && kk + lane < depth
+                                         ? READ_W(filter_at[kk + lane] + m * W_STRIDES[0],
+                                                  group * FILTERS + m)
+                                         : 0;
+            }
         }
-        for (int e = item; e < TILE_N * DEPTH; e += ITEMS) {
-            const int kk = e / TILE_N, j = e % TILE_N;
-            Number value = 0;
-            if (kk < depth && n0 + j < pixels) {
+        for (int e = item; e < TILE_N * DEPTH / WIDE; e += ITEMS) {
+            const int kk = e / (TILE_N / WIDE), j = e % (TILE_N / WIDE) * WIDE;
+            if (kk >= depth) break;
+            const int end = j + WIDE - 1, first = pixel_at[j][2] + tap_at[kk][2];
+            // Pixels of a row that are neighbours, none of them on padding.
+            if (IS_WIDE && is_row && n0 + end < pixels && pixel_at[j][0] == pixel_at[end][0] &&
+                pixel_at[j][1] == pixel_at[end][1] && first >= 0 && first + WIDE <= SIZE(2)) {
                 const int d = pixel_at[j][0] + tap_at[kk][0], h = pixel_at[j][1] + tap_at[kk][1];
-                const int v = pixel_at[j][2] + tap_at[kk][2];
-                if (d >= 0 && d < SIZE(0) && h >= 0 && h < SIZE(1) && v >= 0 && v < SIZE(2)) {
+                if (d >= 0 && d < SIZE(0) && h >= 0 && h < SIZE(1)) {
+                    COPY_WIDE(X, BASE(x),
+                              channel_at[kk] + d * X_STRIDES[2] + h * X_STRIDES[3] + first,
+                              columns[kk] + j);
+                    continue;
+                }
+            }
+            for (int lane = 0; lane < WIDE; ++lane) {
+                const int pixel = j + lane;
+                Number value = 0;
+                const int d = pixel_at[pixel][0] + tap_at[kk][0];
+                const int h = pixel_at[pixel][1] + tap_at[kk][1];
+                const int v = pixel_at[pixel][2] + tap_at[kk][2];
+                if (n0 + pixel < pixels && d >= 0 && d < SIZE(0) && h >= 0 && h < SIZE(1) && v >= 0 &&
+                    v < SIZE(2)) {
                     value = READ_X(channel_at[kk] + d * X_STRIDES[2] + h * X_STRIDES[3] +
                                    v * X_STRIDES[4]);
                 }
+                columns[kk][pixel] = value;
             }
-            columns[kk][j] = value;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         TILE_MULTIPLY(depth)
