@@ -25,9 +25,9 @@ from typing import Any
 
 import onnxruntime
 from samples.weights import Weights
-from tests import test_samples
 from tests.onnx_models import Model, relative_difference
 from tests.real_models import MODELS
+from tests.samples import test_samples
 
 import indirectml as dml
 from benchmarks import machine
@@ -202,7 +202,7 @@ def page(record: dict[str, Any]) -> str:
         " graph functions ([samples](../samples/README.md)), and models that others made, loaded"
         " by `load_onnx`: the onnx package's nine with seeded random weights, magika, silero-vad"
         " and rapidocr's three; *torch* are exports of networks that `benchmarks/torch_networks.py`"
-        " writes in plain PyTorch, with seeded random weights. `tests/test_samples.py` and"
+        " writes in plain PyTorch, with seeded random weights. `tests/samples/test_samples.py` and"
         " `tests/test_real_models.py` hold the differences to a bound, and the way through all"
         " [three doors](moving.md) to the same bits.\n\n"
         "*Difference* is the largest one from ONNX Runtime's output, in parts of the largest"

@@ -1,6 +1,6 @@
 // Random programs over random layouts on every target of this machine, with one thread and several,
 // against the portable one, bit for bit; for sanitizers and emulators. What a program gives is
-// compared with NumPy in tests/test_programs.py.
+// compared with NumPy in tests/native/test_programs.py.
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -127,7 +127,7 @@ struct Array {
 std::size_t failures = 0, compared = 0;
 // FNV-1a of what the portable target makes of the first programs. It changes where an operation or
 // the layout is broken for all targets alike; that they are right is shown in
-// tests/test_programs.py.
+// tests/native/test_programs.py.
 std::uint64_t digest = 0xCBF29CE484222325;
 constexpr std::uint64_t kDigest = 0xAE8664258128CCB6;
 constexpr std::size_t kDigested = 400;

@@ -43,7 +43,7 @@ NO_WORDS = {
     "panel_sizes": "likewise",
     "zero_points": "an argument of `contract_integer`",
     "three": "a geometry with all of its axes",
-    "filter_matrices": "sizes; tests/test_packed_constants.py",
+    "filter_matrices": "sizes; tests/passes/test_packed_constants.py",
     "gains_by_packing": "likewise",
     "pack_filters": "another layout of what `convolve` reads",
     "pack_integers": "another layout; tests/arithmetic/test_packed_integers.py",

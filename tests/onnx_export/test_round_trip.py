@@ -8,10 +8,10 @@ import indirectml as dml
 from indirectml.onnx_import.own_domain import DOMAIN, VERSION
 from tests.bits import assert_bits_equal
 from tests.extent import Extent
+from tests.graphs.random_graphs import random_graph
 from tests.onnx_export.cases import cases_of, with_corners
 from tests.onnx_export.running import computed, exported
 from tests.onnx_export.test_operators import EXPORTED
-from tests.random_graphs import random_graph
 
 #: Cases of each operator, and random graphs.
 SOME = 40 if Extent.whole else 4

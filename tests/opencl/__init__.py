@@ -1,1 +1,1 @@
-"""Kernels of OpenCL."""
+"""Tests of the devices of OpenCL, on implementations that need no GPU."""

@@ -317,7 +317,11 @@ class CompiledGraph(CompiledOperator):
     ) -> tuple[tuple[int, int], ...]:
         """Return which outputs begin where an input does; refuse other meetings."""
         found = []
-        ranges = [(place, data[one]) for one, place in self._places.items() if one in data]
+        ranges = [
+            (place, data[one])
+            for one, place in self._places.items()
+            if isinstance(data.get(one), np.ndarray)  # what a device has of its own meets nothing
+        ]
         for number, (_, raw) in bound.items():
             begin = raw.__array_interface__["data"][0]
             others = [(None, bytes_) for k, (_, bytes_) in bound.items() if k < number]

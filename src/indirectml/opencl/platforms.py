@@ -119,9 +119,8 @@ class Facts:
         }
         said = ", ".join(f"{'' if has else 'no '}{what}" for what, has in can.items())
         memory = f"{self.memory_bytes / 2**30:.1f} GiB"
-        return (
-            f"{self.name} ({self.platform}; {self.version}, driver {self.driver}); {memory}; {said}"
-        )
+        driver = f"{self.platform}, {self.version}, driver {self.driver}"
+        return f"{self.name}; {driver}; {memory}; {said}"
 
 
 #: Nothing "fast"; an old version, which every driver has; no warnings, which go to terminals.

@@ -176,6 +176,22 @@ class Verdict:
         """The operations without a wrong result."""
         return frozenset(name for name, count in self.wrong.items() if count == 0)
 
+    @property
+    def line(self) -> str:
+        """What is wrong, in a line."""
+        wrong = sorted(set(self.wrong) - self.right)
+        return f"probe: {len(self.right)} operations right" + (
+            f", wrong: {', '.join(wrong)}" if wrong else ""
+        )
+
+    @property
+    def lines(self) -> list[str]:
+        """How many results of each operation were wrong."""
+        return [
+            f"{name:30} {'not built' if count is None else f'{count} of {self.count}'}"
+            for name, count in self.wrong.items()
+        ]
+
 
 def abilities_of(facts: Facts, verdict: Verdict) -> Abilities:
     """Return what a device can: what it says it has, and computes right."""
@@ -318,12 +334,11 @@ def _computed(context: Any, queue: Any, kernel: Any, given: list[Array]) -> Arra
 
 def verdict_of(context: Any, queue: Any, facts: Facts, options: tuple[str, ...]) -> Verdict:
     """Return what a device computes: what was found before, if it was."""
-    path = _path(facts, options)
-    with suppress(OSError, ValueError, KeyError, TypeError):
-        kept = json.loads(path.read_text("utf-8"))
-        if set(kept["wrong"]) == _names(facts):
-            return Verdict(kept["count"], kept["wrong"])
+    kept = kept_verdict(facts, options)
+    if kept is not None:
+        return kept
     verdict = probed(context, queue, facts, options, BRIEF)
+    path = _path(facts, options)
     with suppress(OSError):  # where nothing can be kept, it is found again
         path.parent.mkdir(parents=True, exist_ok=True)
         whole = path.with_suffix(f".{id(verdict)}")
@@ -332,7 +347,17 @@ def verdict_of(context: Any, queue: Any, facts: Facts, options: tuple[str, ...])
     return verdict
 
 
-def _names(facts: Facts) -> set[str]:
+def kept_verdict(facts: Facts, options: tuple[str, ...]) -> Verdict | None:
+    """Return what was found before of a device, if it was tried."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        kept = json.loads(_path(facts, options).read_text("utf-8"))
+        if set(kept["wrong"]) == names(facts):
+            return Verdict(kept["count"], kept["wrong"])
+    return None
+
+
+def names(facts: Facts) -> set[str]:
+    """Return the operations that a device is tried with."""
     widths = (32, 64) if facts.has_float64 else (32,)
     return {operation.name for bits in widths for operation in OPERATIONS[bits]}
 
