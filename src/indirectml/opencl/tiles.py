@@ -42,7 +42,7 @@ class Tile(NamedTuple):
 
 
 #: Where work-items are threads of a GPU: 128 x 128, and less where a result is smaller.
-_OF_GPU = (Tile(8, 2, 4, 16, 16, 8), Tile(4, 1, 4, 16, 16, 16), Tile(2, 1, 2, 16, 16, 16))
+OF_GPU = (Tile(8, 2, 4, 16, 16, 8), Tile(4, 1, 4, 16, 16, 16), Tile(2, 1, 2, 16, 16, 16))
 #: Where they are turns of a loop over vectors of a CPU, which have so many elements.
 _OF_CPU = {
     16: (Tile(8, 2, 16, 2, 8, 64), Tile(8, 1, 16, 1, 2, 64)),
@@ -64,7 +64,7 @@ def tile_for(m: int, n: int, vector_width: int) -> Tile:
     vector_width : int
         How many FLOAT32 the device computes at once for a work-item.
     """
-    tiles = _OF_CPU[min(max(4, vector_width), 16)] if vector_width > 1 else _OF_GPU
+    tiles = _OF_CPU[min(max(4, vector_width), 16)] if vector_width > 1 else OF_GPU
 
     def area(tile: Tile) -> int:
         rows, columns = tile.sizes
