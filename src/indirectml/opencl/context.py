@@ -158,6 +158,8 @@ class ReadyLaunch:
         self._sizes, self._group = launch.sizes, launch.group
         #: Where views go: the number of the parameter, the buffer, and the first byte.
         self._places: list[tuple[int, int, int]] = []
+        #: The offsets that its parameters have.
+        self._offsets: dict[int, int] = {}
         #: What OpenCL does not keep by itself.
         self._kept: list[DeviceMemory] = []
         number = 0
@@ -188,9 +190,13 @@ class ReadyLaunch:
 
     def start(self, context: Context, memories: Sequence[DeviceMemory | None]) -> None:
         """Queue it over the buffers of a plan."""
+        kernel, known = self._kernel, self._offsets
         for number, buffer, offset in self._places:
             memory = memories[buffer]
             assert memory is not None  # noqa: S101 (what a step reads or writes is bound)
-            self._kernel.set_arg(number, memory.buffer)
-            self._kernel.set_arg(number + 1, np.uint64(memory.offset + offset))
+            kernel.set_arg(number, memory.buffer)
+            at = memory.offset + offset
+            if known.get(number) != at:  # most memory begins where a buffer does
+                known[number] = at
+                kernel.set_arg(number + 1, np.uint64(at))
         context.start(self._kernel, self._sizes, self._group)

@@ -20,7 +20,7 @@ import numpy as np
 
 from indirectml import _native
 from indirectml.core.records import record
-from indirectml.opencl.building import file_text
+from indirectml.opencl.building import built, file_text
 from indirectml.opencl.launches import Abilities
 from indirectml.opencl.platforms import Facts, cache_folder, cl
 
@@ -276,7 +276,7 @@ def _kernels(context: Any, bits: int, options: tuple[str, ...]) -> dict[str, Any
     for some in (texts, *([text] for text in texts)):
         with suppress(cl.RuntimeError):
             text = "\n".join([file_text("common.cl"), *some])
-            program = cl.Program(context, text).build([*options, *defines])
+            program = built(context, text, [*options, *defines])
             found |= {kernel.function_name: kernel for kernel in program.all_kernels()}
         if len(found) == len(texts):
             break
