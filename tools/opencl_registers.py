@@ -78,7 +78,14 @@ class Compilers:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "kernel.ptx"
             path.write_bytes(ptx)
-            command = [self._ptxas, "-v", f"-arch=sm_{architecture}", str(path), "-o", f"{path}.out"]
+            command = [
+                self._ptxas,
+                "-v",
+                f"-arch=sm_{architecture}",
+                str(path),
+                "-o",
+                f"{path}.out",
+            ]
             done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 (named by the user)
         own = done.stderr.partition(f"Compiling entry function '{kernel}'")[2]
         spilled = re.search(r"(\d+) bytes spill stores", own)

@@ -35,29 +35,21 @@
     WRITE_SINGLE(Y, BASE(y), i, value)
 #endif
 
-// Where along an axis the input of an output and a tap is; -1: on padding; -2: between elements,
-// backwards.
+#define NOTHING (-1)
+#define HOLE (-2)
+
+// Where along an axis the input of an output and a tap is: NOTHING on padding, a HOLE between
+// elements, backwards.
 static int place_along(int out, int tap, int k, global const long *shape) {
     if (IS_TURNED) tap = TAPS(k) - 1 - tap;
 #ifdef BACKWARD
     const int reached = out + PADDING(k) - tap * DILATION(k);
     int place = reached / STRIDE(k);
-    if (place * STRIDE(k) != reached) return -2;
+    if (place * STRIDE(k) != reached) return HOLE;
 #else
     const int place = out * STRIDE(k) - PADDING(k) + tap * DILATION(k);
 #endif
-    return place >= 0 && place < SIZE(k) ? place : -1;
-}
-
-// The element of x for a product; NOTHING on padding, and HOLE where there is no product.
-#define NOTHING (-1)
-#define HOLE (-2)
-static long place_of_input(int d, int h, int w, int td, int th, int tw, global const long *shape) {
-    const int z = place_along(d, td, 0, shape), y = place_along(h, th, 1, shape);
-    const int x = place_along(w, tw, 2, shape);
-    if (z == -2 || y == -2 || x == -2) return HOLE;
-    if ((z | y | x) < 0) return NOTHING;
-    return z * X_STRIDES[2] + y * X_STRIDES[3] + x * X_STRIDES[4];
+    return place >= 0 && place < SIZE(k) ? place : NOTHING;
 }
 
 // An element for each work-item: for few filters, and backwards.
@@ -77,15 +69,21 @@ kernel void convolve_one(VIEW(x), VIEW(w), VIEW(y), global const long *shape MOR
     float value = -0.0f, chain = 0;
     int k = 0;
 #endif
+    const int slices = TAPS(0), rows_ = TAPS(1), columns_ = TAPS(2);
     for (int c = 0; c < CHANNELS; ++c)
-        for (int d = 0; d < TAPS(0); ++d)
-            for (int r = 0; r < TAPS(1); ++r)
-                for (int s = 0; s < TAPS(2); ++s) {
-                    const long at = place_of_input(slice, row, column, d, r, s, shape);
-                    const long from = w0 + c * W_STRIDES[1] + d * W_STRIDES[2] + r * W_STRIDES[3] +
-                                      s * W_STRIDES[4];
+        for (int d = 0; d < slices; ++d) {
+            const int z = place_along(slice, d, 0, shape);
+            for (int r = 0; r < rows_; ++r) {
+                const int y_ = place_along(row, r, 1, shape);
+                const long x_row = x0 + c * X_STRIDES[1] + z * X_STRIDES[2] + y_ * X_STRIDES[3];
+                const long w_row = w0 + c * W_STRIDES[1] + d * W_STRIDES[2] + r * W_STRIDES[3];
+                for (int s = 0; s < columns_; ++s) {
+                    const int x_ = place_along(column, s, 2, shape);
 #ifdef INTEGERS
-                    if (at >= 0) value += READ_X(x0 + c * X_STRIDES[1] + at) * READ_W(from, channel);
+                    if ((z | y_ | x_) >= 0) {
+                        value += READ_X(x_row + x_ * X_STRIDES[4]) *
+                                 READ_W(w_row + s * W_STRIDES[4], channel);
+                    }
 #else
                     if (k == CHAIN) {
                         value = value + chain;
@@ -93,11 +91,14 @@ kernel void convolve_one(VIEW(x), VIEW(w), VIEW(y), global const long *shape MOR
                         k = 0;
                     }
                     ++k;
-                    if (at == HOLE) continue;
-                    const float own = at == NOTHING ? 0.0f : READ_X(x0 + c * X_STRIDES[1] + at);
-                    chain = fused(own, READ_W(from, channel), chain);
+                    if (z == HOLE || y_ == HOLE || x_ == HOLE) continue;
+                    const float own =
+                        (z | y_ | x_) < 0 ? 0.0f : READ_X(x_row + x_ * X_STRIDES[4]);
+                    chain = fused(own, READ_W(w_row + s * W_STRIDES[4], channel), chain);
 #endif
                 }
+            }
+        }
 #ifndef INTEGERS
     value = value + chain;
 #endif
