@@ -223,6 +223,10 @@ class LoadingGraph(Graph):
         """
         first = len(self.added)
         yield
+        self.name_added(first, name)
+
+    def name_added(self, first: int, name: str) -> None:
+        """Give operators from a number on that name, as far as they have none."""
         made = [node_of(outputs) for _, _, outputs in self.added[first:]]
         found = [node for node in made if not node.name]
         for number, node in enumerate(found):

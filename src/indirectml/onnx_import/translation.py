@@ -48,7 +48,7 @@ from indirectml.onnx_import.schemas import (
 )
 from indirectml.onnx_import.selecting import selected
 from indirectml.onnx_import.values import UnknownError, Value
-from indirectml.onnx_import.visits import Refusal, Visit, overload, signature
+from indirectml.onnx_import.visits import Refusal, Visit, overload
 from indirectml.onnx_import.weights import Folder
 
 #: How deep functions and branches may lie in one another.
@@ -196,8 +196,14 @@ class Translation:
             self.graph.budget.take_bytes(body.ByteSize())
         for visit in visits:
             try:
-                with refusing("does not fit its operator"), self.graph.naming(visit.name):
-                    results = self._outputs(visit, scope)
+                results: Sequence[Value | None] | None = None
+                values: list[Value] = []
+                key: Any = None
+                if self._replays is not None and visit.key is not None:
+                    results, values, key = self._replays.found(visit, scope.values, self.graph)
+                if results is None:
+                    with refusing("does not fit its operator"), self.graph.naming(visit.name):
+                        results = self._outputs(visit, scope, values, key)
             except NodesError as error:
                 if not error.is_told:
                     self.refusals.append(Refusal(visit.place, visit.operator, str(error)))
@@ -229,8 +235,10 @@ class Translation:
             replays.visits = visits
         return visits
 
-    def _outputs(self, visit: Visit, scope: Scope) -> Sequence[Value | None] | None:
-        """Return the outputs of a node, as they were made before if it sees the same.
+    def _outputs(
+        self, visit: Visit, scope: Scope, values: Sequence[Value], key: Any
+    ) -> Sequence[Value | None] | None:
+        """Return the outputs of a node, and keep what it became.
 
         Raises
         ------
@@ -238,16 +246,7 @@ class Translation:
             It cannot be said.
         """
         replays = self._replays if visit.key is not None else None
-        values: list[Value] = []
-        key: Any = None
         if replays is not None:
-            found = [scope.values[name] for name in visit.read if name in scope.values]
-            values = [each for each in found if isinstance(each, Value)]
-            if len(values) == len(found):
-                key = visit.key, *signature(values)
-                results = replays.again(key, values, self.graph, visit)
-                if results is not None:
-                    return results
             replays.translated += 1
         begin, refused = len(self.graph.added), len(self.refusals)
         resolved = _resolved(visit.node, scope, self.graph.budget)

@@ -7,6 +7,7 @@ and where it is not longer than a tenth more.
 
 from __future__ import annotations
 
+import functools
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -163,6 +164,7 @@ def _lie_alike(sizes: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     return all(size == 1 or stride == packed for size, stride, packed in both)
 
 
+@functools.lru_cache(4096)
 def _is_worthwhile(tensor: View, form: _Form) -> bool:
     """Return whether a tensor lies as its sizes say, and what is packed is not much longer."""
     if tensor.data_type in _BYTES:
@@ -175,6 +177,19 @@ def _is_worthwhile(tensor: View, form: _Form) -> bool:
         return False
     panels = TensorDesc(tensor.data_type, form.panels(tensor.data_type))
     return panels.element_count <= _MOST * tensor.element_count
+
+
+@functools.lru_cache(4096)
+def _panels(data_type: TensorDataType, form: _Form) -> View:
+    """Return the view of a tensor in panels, at the beginning of a buffer."""
+    whole = View.of(0, TensorDesc(data_type, form.panels(data_type)))
+    return whole._replace(panels=Panels(*form))
+
+
+@functools.lru_cache(4096)
+def _source(data_type: TensorDataType, sizes: tuple[int, ...]) -> View:
+    """Return the view of what is packed, at the beginning of a buffer."""
+    return View.of(0, TensorDesc(data_type, sizes))
 
 
 def _packed(plan: Plan, chosen: dict[int, _Form], begin_of: Callable[[View], int]) -> Plan:
@@ -190,10 +205,12 @@ def _packed(plan: Plan, chosen: dict[int, _Form], begin_of: Callable[[View], int
             moved[former.offset] = target = former.at(persistent.take(former.size_bytes))
             initial.append(replace(step, target=target))
             continue
-        panels = persistent.add(TensorDesc(former.data_type, form.panels(former.data_type)))
-        packed = panels._replace(panels=Panels(*form))
+        panels = _panels(former.data_type, form)
+        packed = panels._replace(
+            buffer=persistent.buffer, offset=persistent.take(panels.size_bytes)
+        )
         moved[former.offset] = packed
-        source = View.of(step.source.buffer, TensorDesc(former.data_type, form.sizes))
+        source = _source(former.data_type, form.sizes)._replace(buffer=step.source.buffer)
         initial.append(PackStep(source, packed))
 
     def at(view: View | None) -> View | None:
