@@ -39,6 +39,8 @@ def _info(options: argparse.Namespace) -> int:
         return DONE
     for name, value in facts.items():
         shown = ", ".join(map(str, value)) if isinstance(value, list) else value
+        if name == "operators_implemented" and len(value) == facts["operators_known"]:
+            shown = "all"
         print(f"{name.replace('_', ' '):24} {shown}")
     return DONE
 
