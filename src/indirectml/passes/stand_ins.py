@@ -477,7 +477,8 @@ class Sized(Value):
         dtype = np.dtype(dtype)
         if self.dtype == _FLOAT64 and dtype != _FLOAT64:
             return self.trace.rounded(self, dtype)
-        return super().astype(dtype, copy)
+        narrow = self.widened() if dtype == _FLOAT16 else None
+        return super().astype(dtype, copy) if narrow is None else narrow
 
     def canonical(self) -> Value:
         """Return the elements with every NaN the positive quiet one."""
