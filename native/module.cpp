@@ -20,6 +20,7 @@
 #include "released.h"
 #include "step_bindings.h"
 #include "sums/bindings.h"
+#include "weights/bindings.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -271,6 +272,7 @@ NB_MODULE(_native, m) {
     programs::bind_programs(m);
     recurrence::bind_recurrence(m);
     attention::bind_attention(m);
+    weights::bind_weights(m);
 
     m.def("targets", []() -> nb::typed<nb::tuple, nb::str, nb::ellipsis> {
         nb::list names;

@@ -39,6 +39,11 @@ def opened(number: int) -> Any:  # noqa: ARG001 (there is one)
     return sys.modules[__name__]
 
 
+def examined(number: int) -> tuple[str, ...]:  # noqa: ARG001 (there is one)
+    """Return nothing: it computes what is compared with it."""
+    return ()
+
+
 def has_form(step: Step) -> bool:
     """Return whether a step is one of the native core's."""
     return native_form(step) is not None
@@ -154,6 +159,10 @@ def _run_program(step: ProgramStep, memories: Sequence[Memory]) -> None:
             step.program.native.run(arrays, State.policy)
             return
     NativeSteps((step,), _native.StepList([step.native])).run(memories)
+
+
+def finish() -> None:
+    """Return: `execute` has done it all."""
 
 
 def bind(parts: Iterable[tuple[Iterable[Step], Sequence[Memory]]]) -> BoundSteps:

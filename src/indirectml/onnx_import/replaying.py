@@ -7,14 +7,14 @@ the inputs that are there now.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from indirectml.graphs.compiled_graphs import Input
 from indirectml.graphs.expressions import Expression
 from indirectml.onnx_import.budget import Added, LoadingGraph, node_of
 from indirectml.onnx_import.values import Shape, Value
-from indirectml.onnx_import.visits import Visit, signature
+from indirectml.onnx_import.visits import Visit
 from indirectml.runtime import Operator
 
 #: Where a tensor comes from: an input of the node by its number; an output of one of its operators,
@@ -79,24 +79,6 @@ class Replays:
         self._turn += 1
         oldest = self._turn - self._kept
         self._replays = {k: each for k, each in self._replays.items() if each.turn >= oldest}
-
-    def found(
-        self, visit: Visit, named: Mapping[str, Any], graph: LoadingGraph
-    ) -> tuple[list[Value | None] | None, list[Value], Any]:
-        """Return the outputs of a node that saw the same before, or None; what it sees; its key.
-
-        The key is None where nothing can be kept: something that the node reads was refused.
-        """
-        found = [named[name] for name in visit.read if name in named]
-        values = [each for each in found if isinstance(each, Value)]
-        if len(values) != len(found):
-            return None, values, None
-        key = visit.key, *signature(values)
-        first = len(graph.added)
-        results = self.again(key, values, graph, visit)
-        if results is not None:
-            graph.name_added(first, visit.name)
-        return results, values, key
 
     def again(
         self, key: Any, inputs: Sequence[Value], graph: LoadingGraph, visit: Visit
@@ -169,7 +151,8 @@ class Replays:
 
 def _renamed(name: str, former: Visit, now: Visit) -> str:
     """Return what was called after a node as it is called after another that became the same."""
-    for old, new in ((former.place, now.place), (former.name, now.name)):
-        if name.startswith(f"{old}/"):
-            return new + name[len(old) :]
+    if former is not now and "/" in name:
+        for old, new in ((former.place, now.place), (former.name, now.name)):
+            if name.startswith(f"{old}/"):
+                return new + name[len(old) :]
     return name
