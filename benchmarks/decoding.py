@@ -1,20 +1,24 @@
 """A decoder beside ONNX Runtime, token by token: `python -m benchmarks.decoding`.
 
-19 million numbers in Llama's layout (samples/decoder.py), FLOAT32: a token with a fixed cache and
-with one that grows, a prompt of 128, and whether greedy tokens are the same. Both sides take turns;
-figures are ratios of medians, time of ONNX Runtime over ours.
+Attention alone, 8 heads of 40 over 4,096 positions, and the most memory that it takes. Then 19
+million numbers in Llama's layout (samples/decoder.py), FLOAT32: a token with a fixed cache and with
+one that grows, a prompt of 128, and whether greedy tokens are the same. Both sides take turns;
+figures are ratios of medians, time of ONNX Runtime over ours, and our memory over theirs.
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
+import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import onnxruntime
 from samples import generate
 from samples.decoder import Form, Layout, decoder
@@ -24,6 +28,11 @@ import indirectml as dml
 #: How many positions the cache has room for, and how many are taken.
 ROOM, PAST = 512, 256
 PROMPT = 128
+#: Of attention alone, which takes a third of a second.
+HEADS, HEAD_SIZE, POSITIONS, MOST_ROUNDS = 8, 40, 4096, 5
+
+#: What Linux says of a process.
+_PROCESS = Path("/proc/self")
 
 
 class Session:
@@ -110,6 +119,66 @@ def rows(threads: int, rounds: int) -> None:
               f"({ours * 1000:.2f} ms, ONNX Runtime {theirs * 1000:.2f})")  # fmt: skip
 
 
+def attention() -> Any:
+    """Return ONNX Runtime's operator of attention as a model."""
+    names = ("query", "key", "value")
+    kind = onnx.TensorProto.FLOAT
+    sizes = [1, POSITIONS, HEADS * HEAD_SIZE]
+    node = onnx.helper.make_node(
+        "MultiHeadAttention", names, ["mixed"], domain="com.microsoft", num_heads=HEADS
+    )
+    inputs, outputs = (
+        [onnx.helper.make_tensor_value_info(name, kind, sizes) for name in some]
+        for some in (names, ["mixed"])
+    )
+    graph = onnx.helper.make_graph([node], "attention", inputs, outputs)
+    opsets = [onnx.helper.make_opsetid("", 17), onnx.helper.make_opsetid("com.microsoft", 1)]
+    return onnx.helper.make_model(graph, opset_imports=opsets, ir_version=8)
+
+
+def attending(side: str, threads: int) -> Callable[[], object]:
+    """Return what attends, here or there."""
+    dml.configure(max_threads=threads)
+    proto, random = attention(), np.random.default_rng(0)
+    model = dml.load_onnx(proto)
+    sizes = (1, POSITIONS, HEADS * HEAD_SIZE)
+    feed = {name: random.standard_normal(sizes, np.float32) for name in model.inputs}
+    found: Any = model if side == "ours" else Session(model, proto, threads)
+    return lambda: found(feed)
+
+
+def peak(side: str, threads: int) -> None:
+    """Print by how many bytes a process grows that attends once."""
+    attend = attending(side, threads)
+    (_PROCESS / "clear_refs").write_text("5", encoding="ascii")  # the peak is what there is now
+    before = _peak_bytes()
+    attend()
+    print(_peak_bytes() - before)
+
+
+def _peak_bytes() -> int:
+    lines = (_PROCESS / "status").read_text(encoding="ascii").splitlines()
+    (line,) = (line for line in lines if line.startswith("VmHWM:"))
+    return int(line.split()[1]) * 1024
+
+
+def attention_rows(threads: int, rounds: int) -> None:
+    """Print the ratios of attention alone, and of its memory, where the system tells it."""
+    clock = time.thread_time if threads == 1 else time.perf_counter
+    jobs = [attending(side, threads) for side in ("ours", "theirs")]
+    ours, theirs = taken_in_turn(jobs, rounds, clock)
+    print(
+        f"{threads} threads  attention, {HEADS} heads of {HEAD_SIZE}, {POSITIONS} positions: "
+        f"{theirs / ours:.2f}  ({ours * 1000:.0f} ms, ONNX Runtime {theirs * 1000:.0f})"
+    )
+    if not (_PROCESS / "clear_refs").exists():
+        return
+    command = [sys.executable, "-m", "benchmarks.decoding", "--threads", str(threads), "--peak"]
+    sides = [int(subprocess.check_output([*command, side])) for side in ("ours", "theirs")]
+    print(f"{threads} threads  its peak memory: {sides[0] / sides[1]:.2f}  "
+          f"({sides[0] / 2**20:.0f} MiB, ONNX Runtime {sides[1] / 2**20:.0f})")  # fmt: skip
+
+
 def same_tokens(seeds: int, count: int) -> None:
     """Print how many greedy tokens are the same."""
     for seed in range(seeds):
@@ -131,8 +200,13 @@ def main() -> int:
     made.add_argument("--seeds", type=int, default=5)
     made.add_argument("--count", type=int, default=256)
     made.add_argument("--threads", default="1,2")
+    made.add_argument("--peak", choices=("ours", "theirs"), help=argparse.SUPPRESS)
     given = made.parse_args()
+    if given.peak:
+        peak(given.peak, int(given.threads))
+        return 0
     for threads in given.threads.split(","):
+        attention_rows(int(threads), min(given.rounds, MOST_ROUNDS))
         rows(int(threads), given.rounds)
     same_tokens(given.seeds, given.count)
     return 0

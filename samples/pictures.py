@@ -63,6 +63,15 @@ def normalized(path: str) -> Array:
     return np.ascontiguousarray(colours.transpose(2, 0, 1)[None])
 
 
+def write(path: Path, colours: Array) -> None:
+    """Write a picture of UINT8 [height, width, 3]."""
+    image, _ = _pillow()
+    try:
+        image.fromarray(colours).save(path)
+    except (OSError, ValueError) as error:
+        raise PictureError(f"{path}: cannot be written; {error}") from None
+
+
 def write_enlarged(path: Path, grey: Array, colours: Array | None) -> None:
     """Write a picture of a luminance, with the colours of a smaller one if there are any."""
     image, _ = _pillow()

@@ -8,7 +8,7 @@ import indirectml as dml
 from indirectml.arithmetic.gathering import scatter_elements, scatter_tuples
 from indirectml.devices import cpu
 from indirectml.passes.flow import views_of
-from indirectml.plans import View, WordStep
+from indirectml.plans import ProgramStep, View, WordStep
 from tests.bits import assert_bits_equal
 from tests.onnx_import.test_sizes import feed
 
@@ -225,7 +225,7 @@ def test_a_decoder_puts_rows_into_its_cache_and_gives_the_same_bits():
         loaded(cache | token, out={"nothing": None})
 
 
-def grouped_attention(capacity, heads=4, shared=2, size=8, batch=2, length=1):
+def grouped_attention(capacity, heads=4, shared=2, size=8, batch=2, length=1, dtype=np.float32):
     """Return attention as ONNX Runtime's DirectML provider drives it: names and a graph."""
     graph = dml.Graph(dml.Device())
     sizes = {
@@ -235,7 +235,7 @@ def grouped_attention(capacity, heads=4, shared=2, size=8, batch=2, length=1):
         "past_key": [batch, shared, capacity, size],
         "past_value": [batch, shared, capacity, size],
     }
-    inputs = {name: graph.input(each, name=name) for name, each in sizes.items()}
+    inputs = {name: graph.input(each, dtype, name=name) for name, each in sizes.items()}
     lengths = graph.input([batch], np.int32, name="lengths")
     found = dml.multihead_attention1(
         **inputs, past_sequence_lengths=lengths, query_head_count=heads,
@@ -253,6 +253,30 @@ grouped (float[B, L, Q] query, float[B, L, K] key, float[B, L, K] value, float[B
  => (float[B, L, Q] y, float[B, H, C, S] k, float[B, H, C, S] v) {
  y, k, v = com.microsoft.GroupQueryAttention<num_heads = 4, kv_num_heads = 2>(query, key, value,
  past_key, past_value, lengths, total) }"""
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_a_cache_is_put_into_and_read_as_it_is(dtype):
+    """Nothing but attention reads all of it, and its bits stay, those of NaNs too."""
+    attention, sizes = grouped_attention(64, dtype=dtype)
+    random = np.random.default_rng(7)
+    feed = {n: random.standard_normal(each).astype(dtype) for n, each in sizes.items()}
+    bits = f"u{np.dtype(dtype).itemsize}"
+    for name in ("past_key", "past_value"):
+        feed[name].view(bits)[:, :, -1] = {"u2": 0x7E15, "u4": 0x7FC12345}[bits]
+    feed["lengths"] = np.array([5, 63], np.int32)
+    expected = attention(feed)
+    caches = [feed["past_key"].copy(), feed["past_value"].copy()]
+
+    found = attention(feed | dict(zip(("past_key", "past_value"), caches, strict=True)),
+                      out=[None, *caches])  # fmt: skip
+
+    for actual, each in zip(found, expected, strict=True):
+        assert_bits_equal(actual=actual, expected=each)
+    for cache, name in zip(caches, ("past_key", "past_value"), strict=True):
+        assert_bits_equal(actual=cache[0, :, 6:], expected=feed[name][0, :, 6:])
+    programs = [step for step in attention.plan.steps if isinstance(step, ProgramStep)]
+    assert max(view.element_count for step in programs for view in step.outputs) <= 128
 
 
 def test_attention_puts_keys_and_values_behind_the_past():

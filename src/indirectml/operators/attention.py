@@ -12,6 +12,7 @@ from indirectml.arithmetic.contraction import contract
 from indirectml.arithmetic.gathering import scatter_elements
 from indirectml.arithmetic.softmax import softmax
 from indirectml.catalogue.enumerations import MultiheadAttentionMaskType as MaskType
+from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.definitions import operator
 
@@ -259,6 +260,12 @@ def _attended(
         for part in ("key", "value"):
             new = found[part]
             found[part] = None if new is None else np.where(np.isnan(new), np.float32(np.nan), new)
+    if bias is None and desc.output_tensor.data_type is TensorDataType.FLOAT16:
+        # Keys and values are put to the past as they are: products widen FLOAT16.
+        for part in ("key", "value"):
+            past, new = tensors[f"past_{part}"], found[part]
+            tensors[f"past_{part}"] = None if past is None else past.astype(np.float16)
+            found[part] = None if new is None else new.astype(np.float16)
     lengths = tensors.get("past_sequence_lengths")
     query = found["query"]
     assert query is not None  # noqa: S101 (by the checks)

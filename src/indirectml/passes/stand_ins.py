@@ -455,7 +455,8 @@ class Sized(Value):
             word = self.trace.rounded(self, dtype)
             if word is not None:
                 return word
-        return super().astype(dtype, copy)
+        narrow = self.widened() if dtype == _FLOAT16 else None
+        return super().astype(dtype, copy) if narrow is None else narrow
 
     def canonical(self) -> Value:
         """Return the elements with every NaN the positive quiet one."""
