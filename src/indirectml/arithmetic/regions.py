@@ -196,10 +196,10 @@ def _samples(
     for i, j in product(range(along_y.count), range(along_x.count)):
         top, bottom, y_weight = along_y.taps(i, mode)
         left, right, x_weight = along_x.taps(j, mode)
-        rows = [
-            _between(*(image[:, y[:, None], x].astype(np.float64) for x in (left, right)), x_weight)
-            for y in (top, bottom)
-        ]
+        rows = []
+        for y in (top, bottom):
+            near, far = (image[:, y[:, None], x].astype(np.float64) for x in (left, right))
+            rows.append(_between(near, far, x_weight))
         value = _between(rows[0], rows[1], y_weight[:, None])
         is_inside = along_y.is_inside[:, i, None] & along_x.is_inside[:, j]
         yield np.where(is_inside, value, outside)
