@@ -2,11 +2,14 @@
 #include "bindings.h"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
+#include <tuple>
+#include <utility>
 
 #include "../array_step.h"
 #include "../places.h"
@@ -142,32 +145,50 @@ ArrayStep* blocks_step(const PlaceText& x, const PlaceText& scale,
         });
 }
 
-void store_of(nb::handle numbers, unsigned bits, nb::handle out) {
+// A matrix of bytes with an integer each, or the bytes of one, packed or transposed, with two each.
+void store_of(nb::handle numbers, unsigned bits, bool is_signed,
+              const std::optional<std::pair<std::size_t, std::size_t>>& sizes_in_halves,
+              bool is_transposed, nb::handle out) {
     const Buffer from(numbers, PyBUF_RECORDS_RO), to(out);
     const View x = from.view({8, 0}), y = to.view({32, 0});
-    const auto type = from.element_type();
-    if (x.rank != 2 || y.rank != 3 || from.item_bytes() != 1 || to.item_bytes() != 4 || !type ||
-        (bits != 4 && bits != 8)) {
-        throw nb::value_error("no matrix of 8-bit integers");
+    if (y.rank != 3 || from.item_bytes() != 1 || to.item_bytes() != 4 || (bits != 4 && bits != 8) ||
+        x.rank != (sizes_in_halves ? 1 : 2)) {
+        throw nb::value_error("no matrix of integers");
     }
-    const std::size_t depth = x.axes[0].size, columns = x.axes[1].size;
-    const std::size_t words = (depth + numbers_of_word(bits) - 1) / numbers_of_word(bits);
+    Integers matrix{x.data, bits, is_signed, sizes_in_halves.has_value(), 0, 0};
+    std::size_t rows, columns;
+    if (sizes_in_halves) {
+        std::tie(rows, columns) = *sizes_in_halves;
+        if (x.axes[0].stride_bytes != 1 || bits != 4 || columns == 0 ||
+            rows > 2 * x.axes[0].size / columns) {
+            throw nb::value_error("no bytes with two integers each");
+        }
+        matrix.row = static_cast<std::ptrdiff_t>(columns);
+        matrix.column = 1;
+    } else {
+        rows = x.axes[0].size;
+        columns = x.axes[1].size;
+        matrix.row = static_cast<std::ptrdiff_t>(x.axes[0].stride_bytes);
+        matrix.column = static_cast<std::ptrdiff_t>(x.axes[1].stride_bytes);
+    }
+    if (is_transposed) {
+        std::swap(rows, columns);
+        std::swap(matrix.row, matrix.column);
+    }
+    const std::size_t words = (rows + numbers_of_word(bits) - 1) / numbers_of_word(bits);
     if (y.axes[0].size != (columns + kPanel - 1) / kPanel || y.axes[1].size != words ||
         y.axes[2].size != kPanel) {
         throw nb::value_error("memory of another size");
     }
-    const Operand operand{x.data, OperandType::kUInt8,
-                          static_cast<std::ptrdiff_t>(x.axes[0].stride_bytes),
-                          static_cast<std::ptrdiff_t>(x.axes[1].stride_bytes), {}};
-    const auto flips = static_cast<unsigned char>(type->is_signed ? 1u << (bits - 1) : 0);
     const Released released;
-    store(operand, depth, columns, bits, flips, reinterpret_cast<std::uint32_t*>(y.data));
+    store(matrix, rows, columns, reinterpret_cast<std::uint32_t*>(y.data));
 }
 
 }  // namespace
 
 void bind_weights(nb::module_& m) {
-    m.def("store_weights", &store_of, "numbers"_a, "bits"_a, "out"_a);
+    m.def("store_weights", &store_of, "numbers"_a, "bits"_a, "is_signed"_a,
+          "sizes_in_halves"_a.none(), "is_transposed"_a, "out"_a);
     m.def("dequantize_blocks_step", &blocks_step, "x"_a, "scale"_a, "zero_point"_a.none(), "out"_a);
     nb::class_<ProductStep, Step>(m, "StoredProductStep")
         .def(nb::init<const PlaceText&, const PlaceText&, const PlaceText&,

@@ -76,10 +76,20 @@ void multiply(const Product& task, const Policy& policy) {
     });
 }
 
-void store(const Operand& from, std::size_t depth, std::size_t columns, unsigned bits,
-           unsigned char flips, std::uint32_t* to) {
-    const std::size_t numbers = numbers_of_word(bits);
-    const std::uint32_t mask = (1u << bits) - 1;
+void store(const Integers& from, std::size_t depth, std::size_t columns, std::uint32_t* to) {
+    const std::size_t numbers = numbers_of_word(from.bits);
+    const std::uint32_t mask = (1u << from.bits) - 1;
+    const std::uint32_t half = from.is_signed ? 1u << (from.bits - 1) : 0;
+    const bool in_halves = from.bits == 4 && from.halves;
+    const auto number_at = [&](std::ptrdiff_t at) {
+        const std::uint32_t number = in_halves ? from.data[at / 2] >> (at % 2 * 4) : from.data[at];
+        return (number & mask) ^ half;
+    };
+    // Whole words that lie there as they are to lie: bytes, in the order of this machine or not.
+    const std::size_t per_byte = in_halves ? 2 : 1;
+    const bool is_ready = from.row == 1 && in_halves == (from.bits == 4);
+    std::uint32_t halves = 0;
+    for (std::size_t n = 0; n < numbers; ++n) halves |= half << (n * from.bits);
     Pieces pieces;
     for (std::size_t first = 0; first < columns; first += kPanel) {
         const std::size_t count = std::min(kPanel, columns - first);
@@ -87,11 +97,21 @@ void store(const Operand& from, std::size_t depth, std::size_t columns, unsigned
             std::fill_n(to, kPanel, 0u);
             const std::size_t end = std::min(numbers, depth - k);
             for (std::size_t j = 0; j < count; ++j) {
-                const unsigned char* at = from.data +
-                                          static_cast<std::ptrdiff_t>(first + j) * from.column +
+                const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(first + j) * from.column +
                                           static_cast<std::ptrdiff_t>(k) * from.row;
-                for (std::size_t n = 0; n < end; ++n, at += from.row) {
-                    to[j] |= ((*at ^ flips) & mask) << (n * bits);
+                if (is_ready && end == numbers && at % static_cast<std::ptrdiff_t>(per_byte) == 0) {
+                    const unsigned char* const bytes =
+                        from.data + at / static_cast<std::ptrdiff_t>(per_byte);
+                    std::uint32_t word = 0;
+                    for (std::size_t n = 0; n < sizeof(word); ++n) {
+                        word |= static_cast<std::uint32_t>(bytes[n]) << (8 * n);
+                    }
+                    to[j] = word ^ halves;
+                    continue;
+                }
+                for (std::size_t n = 0; n < end; ++n) {
+                    const auto step = static_cast<std::ptrdiff_t>(n) * from.row;
+                    to[j] |= number_at(at + step) << (n * from.bits);
                 }
             }
         }

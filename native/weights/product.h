@@ -19,10 +19,17 @@ struct Product {
 
 void multiply(const Product& task, const Policy& policy);
 
-// Words of a matrix of 8-bit integers, depth x columns: of so many bits of each, those changed that are
-// set in `flips`.
-void store(const Operand& from, std::size_t depth, std::size_t columns, unsigned bits,
-           unsigned char flips, std::uint32_t* to);
+// A matrix of integers of 4 or 8 bits, depth x columns: element (k, j) is that of number
+// k * row + j * column, a byte each, or half of one, the first in the lower half.
+struct Integers {
+    const unsigned char* data;
+    unsigned bits;
+    bool is_signed, halves;
+    std::ptrdiff_t row, column;
+};
+
+// Words of it.
+void store(const Integers& from, std::size_t depth, std::size_t columns, std::uint32_t* to);
 
 }  // namespace weights
 }  // namespace indirectml

@@ -69,13 +69,14 @@ def _pack(step: PackStep, memories: Sequence[Memory]) -> None:
     matrices, target = array_at(memories, step.source), array_at(memories, step.target)
     panels = step.target.panels
     assert panels is not None  # noqa: S101 (that is what a target of packing has)
-    if step.source.is_in_halves:
-        matrices = from_halves(step.source.tensor, matrices)
+    if panels.data_type is not None:
+        rows, columns = panels.sizes
+        sizes = (rows, columns) if step.source.is_in_halves else None
+        store(matrices, panels.data_type, target, is_transposed=panels.is_transposed, sizes=sizes)
+        return
     if panels.is_transposed:
         matrices = matrices.swapaxes(-1, -2)
-    if panels.data_type is not None:
-        store(matrices, panels.data_type, target)
-    elif target.dtype.kind == "f":
+    if target.dtype.kind == "f":
         pack(matrices, target)
     else:
         pack_integers(matrices, target, is_filter=bool(panels.filter_sizes))

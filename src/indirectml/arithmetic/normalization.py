@@ -224,11 +224,11 @@ def neighbour_sums(x: Array, axes: Axes, size: int) -> Array:
     behind. Positions are numbered in row-major order over the axes, ascending, those outside of the
     array counted, and summed by rule S16: elements, or their exact squares.
     """
-    places, window = _neighbourhood(x.shape, axes, size)
+    places, window = neighbourhood(x.shape, axes, size)
     return window_sums(x.reshape(places), window).reshape(x.shape)
 
 
-def _neighbourhood(sizes: tuple[int, ...], axes: Axes, size: int) -> tuple[tuple[int, ...], Window]:
+def neighbourhood(sizes: tuple[int, ...], axes: Axes, size: int) -> tuple[tuple[int, ...], Window]:
     """Return sizes in which axes behind are one, and the window around each element."""
     before = (size - 1) // 2
     first, end = min(axes), max(axes) + 1
@@ -257,7 +257,7 @@ def _response_step(
     (out,) = outputs
     if x.place[2] not in "ef" or out.place[2] != "f":
         return None
-    places, window = _neighbourhood(x.sizes, axes, size)
+    places, window = neighbourhood(x.sizes, axes, size)
     share = float(np.float32(alpha) / np.float32(size))
     return _native.local_response_step(
         x.place, pooled(places, window)[1], share, bias, beta, out.place

@@ -80,7 +80,14 @@ def stored_sizes(depth: int, columns: int, bits: int) -> tuple[int, int, int]:
     return (-(-columns // PANEL), -(-depth // (_WORD_BITS // bits)), PANEL)
 
 
-def store(numbers: Array, data_type: TensorDataType, out: Array | None = None) -> Stored:
+def store(
+    numbers: Array,
+    data_type: TensorDataType,
+    out: Array | None = None,
+    *,
+    is_transposed: bool = False,
+    sizes: tuple[int, int] | None = None,
+) -> Stored:
     """Return a matrix of integers in words.
 
     Parameters
@@ -91,6 +98,10 @@ def store(numbers: Array, data_type: TensorDataType, out: Array | None = None) -
         INT4, UINT4, INT8 or UINT8, signed as `numbers` are.
     out : numpy.ndarray, optional
         UINT32, of `stored_sizes`, without gaps: what is written.
+    is_transposed : bool
+        Whether `numbers` are the transposed matrix.
+    sizes : tuple of int, optional
+        Those of `numbers`, if these are the bytes of INT4 or UINT4, two in each.
 
     Examples
     --------
@@ -98,11 +109,11 @@ def store(numbers: Array, data_type: TensorDataType, out: Array | None = None) -
     >>> hex(found.words[0, 0, 0]), found.unpacked().tolist()
     ('0xf0', [[-8], [7]])
     """
-    depth, columns = numbers.shape
-    bits = data_type.bits
-    words = np.empty(stored_sizes(depth, columns, bits), np.uint32) if out is None else out
-    _native.store_weights(numbers, bits, words)
-    return Stored(words, (depth, columns), data_type)
+    rows, columns = numbers.shape if sizes is None else sizes
+    shape = (columns, rows) if is_transposed else (rows, columns)
+    words = np.empty(stored_sizes(*shape, data_type.bits), np.uint32) if out is None else out
+    _native.store_weights(numbers, data_type.bits, data_type.signed, sizes, is_transposed, words)
+    return Stored(words, shape, data_type)
 
 
 def takes_blocks(depth: int, blocks: int, bits: int) -> bool:

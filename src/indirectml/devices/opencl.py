@@ -125,24 +125,28 @@ class OpenClDevice:
 
     def readback(self, memory: DeviceMemory) -> Any:
         """Return the bytes of memory, when all that was to be written there is."""
-        with self._context.used():
+        with memory.heap.owner.used():
             return memory.heap.read(memory)
 
     def finish(self) -> None:
         """Wait until what was executed is done."""
         self._context.finish()
 
-    def joined(self, given: Iterable[Step], kept: Sequence[Any] = ()) -> tuple[_Joined, ...]:
-        """Return steps whose kernels are built, with memory that is the same whenever they run."""
-        return (_Joined(self.context.ready(given), tuple(given), kept),)
+    def joined(self, given: Iterable[Step], kept: Sequence[Any] = ()) -> tuple[_Joined, ...]:  # noqa: ARG002 (memory is found by its place)
+        """Return steps whose kernels are built."""
+        those = tuple(given)
+        return (_Joined(self.context.ready(those), those),)
 
     def execute(self, given: Sequence[_Joined | Step], memories: Sequence[Any]) -> None:
         """Carry out steps over the buffers of their plan: memory of the device, or of the host."""
         whole = [s for s in given if isinstance(s, _Joined)]
         if len(whole) != len(given):
             whole = list(self.joined([s for s in given if not isinstance(s, _Joined)]))
-        with self._context.used():
-            mirror = Mirror(self._context, [m for m in memories if isinstance(m, np.ndarray)])
+        if not whole:
+            return
+        context = whole[0].ready.context
+        with context.used():
+            mirror = Mirror(context, [m for m in memories if isinstance(m, np.ndarray)])
             for part in whole:
                 part.ready.execute([mirror.of(m) for m in memories])
                 mirror.written += [memories[k] for k in part.written]
@@ -156,8 +160,8 @@ class OpenClDevice:
 class _Joined:
     """Steps that are ready, and the buffers that they write."""
 
-    def __init__(self, ready: ReadySteps, given: Sequence[Step], kept: Sequence[Any]) -> None:
-        self.ready, self.kept = ready, kept
+    def __init__(self, ready: ReadySteps, given: Sequence[Step]) -> None:
+        self.ready = ready
         self.written = {
             view.buffer for step in given for view in views_of(step)[1] if view is not None
         }
@@ -176,7 +180,9 @@ class BoundSteps:
 
     def execute(self) -> None:
         """Carry everything out, in order."""
-        context = self._device.context
+        if not self._parts:
+            return
+        context = self._parts[0][0][0].ready.context
         arrays = [m for _, memories in self._parts for m in memories if isinstance(m, np.ndarray)]
         with context.used():
             mirror = Mirror(context, arrays)
@@ -218,6 +224,9 @@ class Mirror:
         if isinstance(memory, np.ndarray):
             return self._found[_range(memory)] if memory.size else self._heap.new(0, zeroed=False)
         found: DeviceMemory | None = memory
+        if found is not None and found.heap is not self._heap:
+            with found.heap.owner.used():  # which says that it is lost
+                pass
         return found
 
     def give_back(self) -> None:

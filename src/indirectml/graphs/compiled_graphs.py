@@ -9,6 +9,7 @@ import numpy as np
 
 from indirectml.core.doors import door
 from indirectml.core.errors import BindingError, DataTypeError, DirectMLError, shown
+from indirectml.core.mapped_memory import forget_pages
 from indirectml.core.nearest_names import suggestion
 from indirectml.core.tensor_buffers import (
     Buffer,
@@ -75,6 +76,7 @@ class Input:
         key = step.target._replace(buffer=0, offset=0)
         if key not in self._packed:
             self._packed[key] = packed_bytes(self.data, step, device)
+            forget_pages(self._data)
             self._data = None
         return self._packed[key]
 
@@ -323,7 +325,11 @@ class CompiledGraph(CompiledOperator):
     ) -> tuple[tuple[int, int], ...]:
         """Return which outputs begin where an input does; refuse other meetings."""
         found = []
-        ranges = [(place, data[one]) for one, place in self._places.items() if one in data]
+        ranges = [
+            (place, data[one])
+            for one, place in self._places.items()
+            if isinstance(data.get(one), np.ndarray)  # what a device has of its own meets nothing
+        ]
         for number, (_, raw) in bound.items():
             begin = raw.__array_interface__["data"][0]
             others = [(None, bytes_) for k, (_, bytes_) in bound.items() if k < number]

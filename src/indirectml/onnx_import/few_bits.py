@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -79,8 +80,9 @@ def _integers(
         (True, False): TensorDataType.UINT4,
         (True, True): TensorDataType.INT4,
     }[bits == 4, is_signed]  # noqa: PLR2004 (half a byte)
-    node.known(index, _WHY)
     value = node.value(index)
+    if not value.is_known:
+        node.known(index, _WHY)
     made: Callable[[Array], Array]
     restored: Callable[[Array], Array] | None = None
     if bits == _BYTE or (bits == 4 and columns % 2 == 0):  # noqa: PLR2004 (half a byte)
@@ -104,7 +106,7 @@ def _flipped(flips: int, sizes: tuple[int, int] | None, size: int, array: Array)
 
 
 def _restored(flips: int, shape: tuple[int, ...], raw: Array) -> Array:
-    count = int(np.prod(shape, dtype=int))
+    count = math.prod(shape)
     return (raw[:count] ^ np.uint8(flips)).reshape(shape)
 
 
@@ -136,7 +138,8 @@ def _computed(node: Node, bits: int, sizes: tuple[int, int], block: int) -> Expr
     zeros: Any = np.full(scales.shape, middle, np.uint8)
     if node.has(_ZEROS):
         zeros = _unpacked(node.known(_ZEROS, _WHY), bits, scales.shape)
-    node.known(_WEIGHTS, _WHY)
+    if not node.value(_WEIGHTS).is_known:
+        node.known(_WEIGHTS, _WHY)
 
     def made(array: Array) -> Array:
         numbers = _unpacked(array, bits, (n, whole))

@@ -7,6 +7,7 @@ computed, once.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -88,17 +89,15 @@ class Postponed(Value):
         data_type = _TYPES[numbers.dtype.name]
         along = 0 if self._is_transposed else 1
         sizes = [numbers.shape[0], numbers.shape[1]]
-        given = _matrix(scale.array, node, sizes)
-        if given is None or given.shape[along] not in (1, sizes[along]):
+        given = _sizes_of(scale, node, sizes)
+        if given is None or given[along] not in (1, sizes[along]):
             return None
-        blocks = given.shape[1 - along]
+        blocks = given[1 - along]
         if not takes_blocks(sizes[1 - along], blocks, data_type.bits):
             return None
-        own = list(given.shape)
-        own[along] = sizes[along]
-        parameters = [_spread(graph, scale, node, sizes, own)]
-        if node.has(2):
-            parameters.append(_spread(graph, node.value(2), node, sizes, own))
+        own = (given[0], sizes[1]) if along else (sizes[0], given[1])
+        given_parameters = [scale, node.value(2)] if node.has(2) else [scale]
+        parameters = [_spread(graph, each, node, sizes, own) for each in given_parameters]
         kind = (QuantizationType.SCALE, QuantizationType.SCALE_ZERO_POINT)[len(parameters) - 1]
         x = in_halves(graph, numbers, sizes) if data_type.bits < 8 else numbers.expression(graph)  # noqa: PLR2004 (a byte)
         outputs = [(as_data_type(scale.dtype), sizes)]
@@ -126,39 +125,34 @@ def postponed(node: Node, computed: Callable[[], Array]) -> Postponed | None:
     return Postponed(node, computed)
 
 
-def _matrix(parameter: Array | None, node: Node, sizes: list[int]) -> Array | None:
-    """Return scales or zero points as a matrix: a row, a column, one number, or blocks."""
-    assert parameter is not None  # noqa: S101 (all inputs are known)
-    if parameter.size == 1:
-        return parameter.reshape(1, 1)
-    axis = node.axis(_MATRIX_RANK, default=1)
-    if parameter.ndim == 1:
-        is_whole = len(parameter) == sizes[axis] and not node.attribute("block_size", 0)
-        return parameter.reshape([-1 if k == axis else 1 for k in range(2)]) if is_whole else None
-    block = node.attribute("block_size", 0)
+def _sizes_of(parameter: Value, node: Node, sizes: Sequence[int]) -> tuple[int, int] | None:
+    """Return the sizes of scales or zero points as a matrix: a row, a column, or blocks."""
+    if parameter.count == 1:
+        return 1, 1
+    axis, block = node.axis(_MATRIX_RANK, default=1), node.attribute("block_size", 0)
+    if parameter.rank == 1 and not block:
+        is_whole = parameter.count == sizes[axis]
+        found = (1, sizes[1]) if axis else (sizes[0], 1)
+        return found if is_whole else None
     if not block or sizes[axis] % block:
         return None
-    expected = tuple(n // block if k == axis else n for k, n in enumerate(sizes))
-    return parameter if parameter.shape == expected else None
-
-
-def _spread_array(array: Array, node: Node, sizes: list[int], own: list[int]) -> Array:
-    found = _matrix(array, node, sizes)
-    assert found is not None  # noqa: S101 (the scale was one)
-    return np.ascontiguousarray(np.broadcast_to(found, own))
+    blocks = sizes[axis] // block
+    found = (sizes[0], blocks) if axis else (blocks, sizes[1])
+    return found if parameter.shape == found else None
 
 
 def _spread(
-    graph: LoadingGraph, value: Value, node: Node, sizes: list[int], own: list[int]
+    graph: LoadingGraph, value: Value, node: Node, sizes: Sequence[int], own: tuple[int, int]
 ) -> Expression:
     """Return scales or zero points for each column, as a constant."""
     data_type = _TYPES.get(value.dtype.name) or as_data_type(value.dtype)
 
     def made(array: Array) -> Array:
-        spread = _spread_array(array, node, sizes, own)
-        return _bytes_in_halves(spread) if data_type.bits < 8 else spread  # noqa: PLR2004 (a byte)
+        spread = np.broadcast_to(array.reshape(_sizes_of(value, node, sizes) or ()), own)
+        is_byte = data_type.bits >= 8  # noqa: PLR2004 (a byte)
+        return np.ascontiguousarray(spread) if is_byte else _bytes_in_halves(spread)
 
-    return value.held(graph, Held(("spread", *own), data_type, tuple(own), made))
+    return value.held(graph, Held(("spread", *own), data_type, own, made))
 
 
 def in_halves(graph: LoadingGraph, value: Value, sizes: Sequence[int]) -> Expression:
@@ -183,7 +177,7 @@ def _bytes_in_halves(array: Array) -> Array:
 
 def _from_bytes(shape: tuple[int, ...], dtype: np.dtype[Any], raw: Array) -> Array:
     """Return the elements that such bytes stand for."""
-    count = int(np.prod(shape, dtype=int))
+    count = math.prod(shape)
     numbers = np.empty(2 * len(raw), np.uint8)
     numbers[::2], numbers[1::2] = raw & 15, raw >> 4
     found: Array = numbers[:count].reshape(shape)

@@ -44,7 +44,7 @@ from indirectml.onnx_import.schemas import (
 )
 from indirectml.onnx_import.scopes import REFUSED, Known, Refused, Scope
 from indirectml.onnx_import.selecting import selected
-from indirectml.onnx_import.values import UnknownError, Value
+from indirectml.onnx_import.values import BOOL, UnknownError, Value
 from indirectml.onnx_import.visits import Refusal, Visit, signature
 from indirectml.onnx_import.weights import Folder
 
@@ -254,7 +254,7 @@ class Translation:
             return self._call(meaning.function, node, inputs, wanted, scope, visit.place)
         attributes, kinds = self._attributes(node)
         if meaning.is_branch:
-            return self._branch(attributes, inputs, scope, visit.place, node.input[0])
+            return self._branch(node, attributes, inputs, scope, visit.place)
         if any(isinstance(value, Refused) for value in inputs):
             return None
         values = tuple(value for value in inputs if not isinstance(value, Refused))
@@ -334,34 +334,38 @@ class Translation:
 
     def _branch(
         self,
+        node: Any,
         attributes: Mapping[str, Any],
         inputs: Sequence[Known | None],
         scope: Scope,
         place: str,
-        condition_name: str,
     ) -> list[Value | None]:
         """Return the outputs of the branch that a condition chooses; of both if it is not known."""
         condition = inputs[0] if inputs else None
         if isinstance(condition, Refused) or condition is None:
             return [None]
-        if condition.count != 1:
-            raise ModelError("needs a condition of one element", given=f"{condition.count}")
+        if (condition.count, condition.dtype) != (1, BOOL):
+            given = f"{condition.dtype} {list(condition.shape)}"
+            raise ModelError("needs a condition of one element of bool", given=given)
         if scope.depth >= _DEEPEST:
             raise ModelError("needs branches that end", given=f"{_DEEPEST} in one another")
         if condition.array is None:
-            both = [self._taken(name, attributes, scope, place) for name in _BRANCHES]
-            hint = functools.partial(self._mending.constants, [condition_name], scope)
+            both = [self._taken(name, node, attributes, scope, place) for name in _BRANCHES]
+            hint = functools.partial(self._mending.constants, node.input[:1], scope)
             return selected(self.graph, condition, both, hint)
         chosen = _BRANCHES[0 if condition.array.reshape(-1)[0] else 1]
-        return self._taken(chosen, attributes, scope, place)
+        return self._taken(chosen, node, attributes, scope, place)
 
     def _taken(
-        self, name: str, attributes: Mapping[str, Any], scope: Scope, place: str
+        self, name: str, node: Any, attributes: Mapping[str, Any], scope: Scope, place: str
     ) -> list[Value | None]:
         """Return the outputs of a branch."""
         body = attributes.get(name)
         if body is None or not hasattr(body, "node"):
             raise ModelError("is required", field=f"attribute {name}")
+        if len(body.output) != len(node.output):
+            needs = f"needs as many outputs as the node, {len(node.output)}"
+            raise ModelError(needs, given=f"{len(body.output)}", field=name)
         return self._walked(body, {}, scope, f"{place}/{name}/")
 
     def _walked(

@@ -11,6 +11,7 @@ import numpy as np
 
 from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import ModelError, shown
+from indirectml.core.mapped_memory import forget_pages
 from indirectml.core.tensors import packed_strides
 from indirectml.graphs.expressions import Expression, broadcast, reinterpret
 from indirectml.onnx_import.budget import LoadingGraph
@@ -193,7 +194,9 @@ class Value:
         """Return what is known as a constant in another form, which is made once."""
         found = self._held.get(form.key)
         if found is None or found[0].graph is not graph:
-            raw = form.made(self.array)  # type: ignore[arg-type]  # it is known
+            array = self.array
+            raw = form.made(array)  # type: ignore[arg-type]  # it is known
+            forget_pages(array)
             constant = graph.constant(
                 raw, form.data_type, sizes=form.sizes, name=self.name, copy=False
             )

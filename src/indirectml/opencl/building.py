@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import warnings
+from collections.abc import Sequence
 from importlib import resources
 from typing import Any
 
@@ -20,6 +21,13 @@ def file_text(name: str) -> str:
 def text_of(source: Source) -> str:
     """Return all of a source, common.cl in front."""
     return "\n".join([*map(file_text, ("common.cl", *source.files)), source.text])
+
+
+def built(context: Any, text: str, options: Sequence[str]) -> Any:
+    """Return a program; what was built before comes from pyopencl's cache on disk."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # compilers have much to say about what is right
+        return cl.Program(context, text).build(list(options))
 
 
 class Library:
@@ -48,7 +56,5 @@ class Library:
 
     def _build(self, source: Source) -> Any:
         self.built_count += 1
-        options = [*self.options, *(f"-D{define}" for define in source.defines)]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # compilers have much to say about what is right
-            return cl.Program(self.context, text_of(source)).build(options)
+        defines = (f"-D{define}" for define in source.defines)
+        return built(self.context, text_of(source), (*self.options, *defines))

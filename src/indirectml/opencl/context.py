@@ -49,10 +49,10 @@ class Context:
         self._lock = threading.RLock()
         self._lost: str | None = None
         context = cl.Context([device])
-        self._queue = cl.CommandQueue(context)
-        self.heap = Heap(context, self._queue, self.facts)
+        self.queue = cl.CommandQueue(context)
+        self.heap = Heap(self, context, self.queue, self.facts)
         options = options_of(self.facts)
-        self.verdict = probe.verdict_of(context, self._queue, self.facts, options)
+        self.verdict = probe.verdict_of(context, self.queue, self.facts, options)
         self.abilities = probe.abilities_of(self.facts, self.verdict)
         defines = (f"-D{define}" for define in self.abilities.defines)
         self.library = Library(context, (*options, *defines))
@@ -84,7 +84,8 @@ class Context:
 
     def _told(self, error: Any) -> Exception:
         reason = str(error).partition("\n")[0]
-        if error.code == cl.status_code.BUILD_PROGRAM_FAILURE:
+        code = getattr(error.args[0], "code", lambda: None)()
+        if code == cl.status_code.BUILD_PROGRAM_FAILURE:
             return DeviceUnavailableError(
                 f"the compiler of {self.facts.name} refuses a kernel: {reason}"
             )
@@ -100,13 +101,13 @@ class Context:
         """Return what it computes, tried at length."""
         with self.used():
             return probe.probed(
-                self.library.context, self._queue, self.facts, options_of(self.facts), probe.LONG
+                self.library.context, self.queue, self.facts, options_of(self.facts), probe.LONG
             )
 
     def finish(self) -> None:
         """Wait until all that was queued is done."""
         with self.used():
-            self._queue.finish()
+            self.queue.finish()
 
     def ready(self, given: Iterable[Step]) -> ReadySteps:
         """Return steps whose kernels are built and have their arguments but memory."""
@@ -116,14 +117,14 @@ class Context:
     def start(self, kernel: Any, sizes: tuple[int, ...], group: tuple[int, ...] | None) -> None:
         """Queue a kernel whose arguments are set."""
         self.counts["launches"] += 1
-        cl.enqueue_nd_range_kernel(self._queue, kernel, sizes, group)
+        cl.enqueue_nd_range_kernel(self.queue, kernel, sizes, group)
 
 
 class ReadySteps:
     """Steps that a device carries out, one behind the other."""
 
     def __init__(self, context: Context, given: Iterable[Step]) -> None:
-        self._context = context
+        self.context = context
         self._parts: list[ReadyLaunch | Step] = []
         for step in given:
             launches = steps.launches_of(step, context.abilities)
@@ -137,7 +138,7 @@ class ReadySteps:
 
     def execute(self, memories: Sequence[DeviceMemory | None]) -> None:
         """Queue them over the buffers of their plan, in a thread that has the device to itself."""
-        context = self._context
+        context = self.context
         for part in self._parts:
             if isinstance(part, ReadyLaunch):
                 part.start(context, memories)
@@ -157,6 +158,8 @@ class ReadyLaunch:
         self._sizes, self._group = launch.sizes, launch.group
         #: Where views go: the number of the parameter, the buffer, and the first byte.
         self._places: list[tuple[int, int, int]] = []
+        #: The offsets that its parameters have.
+        self._offsets: dict[int, int] = {}
         #: What OpenCL does not keep by itself.
         self._kept: list[DeviceMemory] = []
         number = 0
@@ -170,7 +173,7 @@ class ReadyLaunch:
                 self._kernel.set_arg(number, np.uint64(0))
             elif isinstance(argument, Table):
                 raw = np.frombuffer(argument.data, np.uint8)
-                self._keep(number, context.heap.upload(raw))
+                self._keep(number, context.heap.upload(raw, counted="tables"))
             elif isinstance(argument, Scratch):
                 if argument not in shared:
                     shared[argument] = context.heap.new(argument.size_bytes, zeroed=False)
@@ -187,9 +190,13 @@ class ReadyLaunch:
 
     def start(self, context: Context, memories: Sequence[DeviceMemory | None]) -> None:
         """Queue it over the buffers of a plan."""
+        kernel, known = self._kernel, self._offsets
         for number, buffer, offset in self._places:
             memory = memories[buffer]
             assert memory is not None  # noqa: S101 (what a step reads or writes is bound)
-            self._kernel.set_arg(number, memory.buffer)
-            self._kernel.set_arg(number + 1, np.uint64(memory.offset + offset))
+            kernel.set_arg(number, memory.buffer)
+            at = memory.offset + offset
+            if known.get(number) != at:  # most memory begins where a buffer does
+                known[number] = at
+                kernel.set_arg(number + 1, np.uint64(at))
         context.start(self._kernel, self._sizes, self._group)

@@ -37,5 +37,25 @@ class Function(NamedTuple):
         return has_type and (abilities.has_float64 or not self.needs_float64)
 
 
+#: What FLOAT64 does in functions and sums.
+DOUBLES = frozenset(
+    {
+        *(f"{name} float64" for name in ("add", "subtract", "multiply", "divide", "sqrt")),
+        *("multiply and add float64", "float64 of float32", "float32 of float64"),
+        "float16 of float64",
+    }
+)
+
+#: Where they are: what FLOAT64 leaves open is decided by pairs of FLOAT64.
+FUNCTION_FILES = ("coefficients.cl", "pairs.cl", "functions.cl")
+
+_NAMES = (
+    "acos acosh asin asinh atan atan2 atanh cos cosh erf exp expm1 gelu log pow recip rsqrt "
+    "sigmoid sin sinh softplus sqrt tan tanh"
+)
+
 #: By the names of instructions.
-FUNCTIONS: dict[str, Function] = {}
+FUNCTIONS = {
+    name: Function(FUNCTION_FILES, needs=DOUBLES | {"fma float64"}, needs_float64=True)
+    for name in _NAMES.split()
+}

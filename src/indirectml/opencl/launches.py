@@ -30,6 +30,9 @@ class Abilities:
         As of `Facts`.
     defines : tuple of str
         What kernels/common.cl is told: in which way a b + c and a / b are computed.
+    vector_width : int
+        How many FLOAT32 a work-item computes at once: more than 1 where work-items are turns of a
+        loop over vectors, as on CPUs.
     """
 
     right: frozenset[str]
@@ -38,6 +41,7 @@ class Abilities:
     group_size: int
     units: int
     defines: tuple[str, ...] = ()
+    vector_width: int = 1
 
     def can(self, *operations: str) -> bool:
         """Return whether operations of the probe are right."""

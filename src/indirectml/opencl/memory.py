@@ -58,6 +58,8 @@ class Heap:
 
     Parameters
     ----------
+    owner : Context
+        Who uses it.
     context, queue : pyopencl.Context, pyopencl.CommandQueue
         Of the device.
     facts : Facts
@@ -66,13 +68,13 @@ class Heap:
     Attributes
     ----------
     counts : Counter
-        Bytes that went "up" and "down".
+        Bytes that went "up" and "down"; "tables" are what launches know beforehand.
     held_bytes : int
         What is given out.
     """
 
-    def __init__(self, context: Any, queue: Any, facts: Facts) -> None:
-        self._context, self._queue, self._facts = context, queue, facts
+    def __init__(self, owner: Any, context: Any, queue: Any, facts: Facts) -> None:
+        self.owner, self._context, self._queue, self._facts = owner, context, queue, facts
         self.counts: Counter[str] = Counter()
         self.held_bytes = 0
         self._counting = threading.RLock()  # what is collected may come back in between
@@ -109,16 +111,16 @@ class Heap:
         with self._counting:
             self.held_bytes += size_bytes
 
-    def upload(self, raw: Any) -> DeviceMemory:
+    def upload(self, raw: Any, counted: str = "up") -> DeviceMemory:
         """Return memory with bytes of the host: an array of UINT8 without gaps."""
         memory = self.new(raw.size, zeroed=False)
-        self.write(memory, raw)
+        self.write(memory, raw, counted=counted)
         return memory
 
-    def write(self, memory: DeviceMemory, raw: Any, offset: int = 0) -> None:
+    def write(self, memory: DeviceMemory, raw: Any, offset: int = 0, counted: str = "up") -> None:
         """Write bytes of the host into memory."""
         if raw.size:
-            self.counts["up"] += raw.size
+            self.counts[counted] += raw.size
             at = memory.offset + offset
             cl.enqueue_copy(self._queue, memory.buffer, raw, dst_offset=at)
 

@@ -81,6 +81,8 @@ class Facts:
         The memory that a work-group shares, and how many work-items it has at most.
     units : int
         How many work-groups run at once, at least.
+    vector_width : int
+        How many FLOAT32 a work-item computes at once.
     has_float64, has_subnormals, has_fma, divides : bool
         Whether it has FLOAT64; of FLOAT32 subnormal numbers, a fused multiplication and addition,
         and divisions that are correctly rounded.
@@ -95,6 +97,7 @@ class Facts:
     local_bytes: int
     group_size: int
     units: int
+    vector_width: int
     has_float64: bool
     has_subnormals: bool
     has_fma: bool
@@ -148,6 +151,7 @@ def facts_of(device: Any) -> Facts:
         local_bytes=device.local_mem_size,
         group_size=device.max_work_group_size,
         units=device.max_compute_units,
+        vector_width=device.native_vector_width_float,
         has_float64="cl_khr_fp64" in device.extensions.split(),
         has_subnormals=bool(single & config.DENORM),
         has_fma=bool(single & config.FMA),

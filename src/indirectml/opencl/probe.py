@@ -20,7 +20,7 @@ import numpy as np
 
 from indirectml import _native
 from indirectml.core.records import record
-from indirectml.opencl.building import file_text
+from indirectml.opencl.building import built, file_text
 from indirectml.opencl.launches import Abilities
 from indirectml.opencl.platforms import Facts, cache_folder, cl
 
@@ -219,6 +219,7 @@ def abilities_of(facts: Facts, verdict: Verdict) -> Abilities:
         facts.group_size,
         facts.units,
         (*(["HAS_FLOAT64"] if has_float64 else []), *fused, *divided),
+        facts.vector_width,
     )
 
 
@@ -275,7 +276,7 @@ def _kernels(context: Any, bits: int, options: tuple[str, ...]) -> dict[str, Any
     for some in (texts, *([text] for text in texts)):
         with suppress(cl.RuntimeError):
             text = "\n".join([file_text("common.cl"), *some])
-            program = cl.Program(context, text).build([*options, *defines])
+            program = built(context, text, [*options, *defines])
             found |= {kernel.function_name: kernel for kernel in program.all_kernels()}
         if len(found) == len(texts):
             break
@@ -350,12 +351,13 @@ def kept_verdict(facts: Facts, options: tuple[str, ...]) -> Verdict | None:
     """Return what was found before of a device, if it was tried."""
     with suppress(OSError, ValueError, KeyError, TypeError):
         kept = json.loads(_path(facts, options).read_text("utf-8"))
-        if set(kept["wrong"]) == _names(facts):
+        if set(kept["wrong"]) == names(facts):
             return Verdict(kept["count"], kept["wrong"])
     return None
 
 
-def _names(facts: Facts) -> set[str]:
+def names(facts: Facts) -> set[str]:
+    """Return the operations that a device is tried with."""
     widths = (32, 64) if facts.has_float64 else (32,)
     return {operation.name for bits in widths for operation in OPERATIONS[bits]}
 
