@@ -47,6 +47,7 @@ NAMES = frozenset([
 
 #: What is exact where it is called, and nowhere else, by file.
 HERE = {
+    "arithmetic/contraction.py": {"@": "integers, modulo 2^32"},
     "arithmetic/sums.py": {
         "add.reduce": "integers, modulo 2^bits",
         "multiply.reduce": "integers, modulo 2^bits; one chain of FLOAT64 is `product64`",
@@ -67,7 +68,6 @@ HERE = {
     "onnx_import/signals.py": {"outer": "integers", "complex128": "how many bytes"},
     "onnx_import/wide.py": {"power": "integers, modulo 2^bits"},
     "operators/movement.py": {"cumsum": "sizes"},
-    "operators/quantized.py": {"@": "integers, modulo 2^64"},
     "passes/array_functions.py": dict.fromkeys(
         ["expand_dims", "moveaxis", "ravel", "reshape", "squeeze", "swapaxes", "transpose"],
         "views, told by their names",

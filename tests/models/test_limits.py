@@ -231,7 +231,7 @@ def test_pictures_need_floats(images, tmp_path, capsys):
 
 # ---- memory ----
 
-TENSOR = {"DataType": "FLOAT32", "Sizes": [500_000_000], "Strides": [0]}
+TENSOR = {"DataType": "FLOAT32", "Sizes": [600_000_000], "Strides": [0]}
 
 
 def test_an_input_that_repeats_one_element_counts_with_all_of_them(tmp_path, capsys):
