@@ -89,14 +89,13 @@ multiprocessor's work-items that run at once; `python -m tools.opencl_registers 
 | convolve_integer | 64 x 64 | 9664 | 80, 0, 50% | 80, 0, 50% | 80, 0, 38% |
 | convolve_integer | 32 x 32 | 5056 | 74, 0, 50% | 74, 0, 50% | 74, 0, 38% |
 
-Nothing of this ran on a GPU yet. Where a work-item is a turn of a loop over vectors, as on
-PoCL, a work-item has vectors of the device's width instead. On PoCL 3.1 with AVX-512, beside
-the CPU device, one run, interleaved, nine turns on a busy machine, processor time, so that
-neither waits for others: the CPU device's over ours, median, is 0.38 of a product of 256 x 256
-x 256, 0.37 of 512, 0.39 of 1,024, 0.27 of a 3 x 3 convolution of 64 channels of 56 x 56, 0.24
-of a 1 x 1 of 256 channels of 14 x 14, 0.21 of softmax, 0.5 of sums of rows, 0.3 of columns, 0.1
-of layer normalization, and 0.05 of depthwise convolution and of pooling, which compute every
-place by itself.
+Nothing of this ran on a GPU yet. Where a work-item is a turn of a loop over vectors, as on PoCL, it
+has vectors of the device's width instead. On PoCL 3.1 with AVX-512, beside the CPU device, one run,
+interleaved, nine turns on a busy machine, processor time, so that neither waits for others: the
+CPU device's over ours, median, is 0.38 of a product of 256 x 256 x 256, 0.37 of 512, 0.39 of 1,024,
+0.27 of a 3 x 3 convolution of 64 channels of 56 x 56, 0.24 of a 1 x 1 of 256 channels of 14 x 14,
+0.21 of softmax, 0.5 of sums of rows, 0.3 of columns, 0.1 of layer normalization, and 0.05 of
+depthwise convolution and of pooling, which compute every place by itself.
 
 **How they are held.** On PoCL every function is compared with the native ones over a stride of all
 arguments, and every word with its NumPy form in up to four ways that it is built: for vectors, for
