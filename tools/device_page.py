@@ -12,6 +12,7 @@ from indirectml import _native, arithmetic
 from indirectml.arithmetic.words import Word
 from indirectml.passes.tracing import instructions
 from indirectml.programs import CANONICAL
+from tools import opencl_page
 
 LEAD = """# What a device implements
 
@@ -86,7 +87,7 @@ def page() -> str:
         text += f"\n## {title}\n\n{HEAD}"
         for word in own:
             text += f"| `{word.name}` | " + " | ".join(_cells(word)) + " |\n"
-    return text
+    return text + opencl_page.text(word.name for own in words().values() for word in own)
 
 
 def _cells(word: Word) -> Iterator[str]:
