@@ -23,7 +23,8 @@ _MARGIN, _UNTOUCHED = 32, 0xAB
 
 #: How a device may be: as it is, with work-items that are no vectors, and without fma.
 WAYS = ("own", "no vectors", "fma by FLOAT64", "fma by integers")
-_contexts = {}
+#: The device in use, by the ways.
+CONTEXTS = {}
 #: What Oclgrind must not have back: of memory that it gives out again it forgets what was written.
 _kept = []
 
@@ -33,7 +34,7 @@ def context_of(way="own"):
     if platforms.missing():
         pytest.skip(platforms.missing())
 
-    if way not in _contexts:
+    if way not in CONTEXTS:
         context = Context(platforms.devices()[0])
         own = context.abilities
         others = tuple(d for d in own.defines if not d.startswith("FUSED"))
@@ -46,8 +47,8 @@ def context_of(way="own"):
         kept = [o for o in context.library.options if not o.startswith("-DFUSED")]
         fused = [f"-D{d}" for d in context.abilities.defines if d.startswith("FUSED")]
         context.library.options = (*kept, *fused)
-        _contexts[way] = context
-    return _contexts[way]
+        CONTEXTS[way] = context
+    return CONTEXTS[way]
 
 
 def step_of(function, arrays, fields, outputs=()):

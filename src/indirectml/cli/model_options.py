@@ -26,7 +26,7 @@ _NO_RUNTIME = "ONNX Runtime takes no part here"
 #: Options of DxDispatch that scripts pass and that change nothing here: whether they take a value,
 #: and why they have no effect.
 WITHOUT_EFFECT: dict[tuple[str, ...], tuple[bool, str]] = {
-    ("-a", "--adapter"): (True, "there is one adapter, the CPU"),
+    ("-a", "--adapter"): (True, "--device names what it runs on"),
     ("-d", "--debug"): (False, "every check is made at all times"),
     ("-q", "--queue_type"): (True, _NO_DIRECT3D),
     ("-S", "--show_dependencies"): (False, "`indirectml info` tells versions"),

@@ -33,7 +33,7 @@ _COMPARISONS = {
 }
 _WHOLE = {"trunc": 0, "floor": 1, "ceil": 2, "rint": 3}
 
-#: Of floats of any width, on their bits: {0}, {1} are these, {s} is the sign's bit, {i} infinity.
+#: Of floats of any width, on their bits {0} and {1}: {s} is the sign's bit, {i} infinity, {o} 1.
 _OF_BITS = {
     "absolute": "{0} & ~{s}",
     "negative": "{0} ^ {s}",
@@ -41,12 +41,13 @@ _OF_BITS = {
     "isnan": "({0} & ~{s}) > {i}",
     "isinf": "({0} & ~{s}) == {i}",
     "signbit": "({0} & {s}) != 0",
+    "sign": "({0} & ~{s}) > {i} ? {0} : {0} & ~{s} ? ({0} & {s}) | {o} : 0",
 }
 
-_SIGN_AND_INFINITY = {
-    "float16": ("0x8000", "0x7c00"),
-    "float32": ("0x80000000u", "0x7f800000u"),
-    "float64": ("0x8000000000000000ul", "0x7ff0000000000000ul"),
+_PARTS = {
+    "float16": ("0x8000", "0x7c00", "0x3c00"),
+    "float32": ("0x80000000u", "0x7f800000u", "0x3f800000u"),
+    "float64": ("0x8000000000000000ul", "0x7ff0000000000000ul", "0x3ff0000000000000ul"),
 }
 
 _OF_INTEGERS = {
@@ -130,8 +131,8 @@ def _of_integers(i: Instruction, given: list[str]) -> str:
 
 def _of_floats(i: Instruction, given: list[str], abilities: Abilities) -> str:
     if i.name in _OF_BITS:
-        sign, infinity = _SIGN_AND_INFINITY[i.source_type]
-        return _OF_BITS[i.name].format(*given, s=sign, i=infinity)
+        sign, infinity, one = _PARTS[i.source_type]
+        return _OF_BITS[i.name].format(*given, s=sign, i=infinity, o=one)
     if i.name == "truncate":
         return _truncated(i, given[0])
     if i.source_type == "float16":
@@ -147,8 +148,6 @@ def _of_numbers(i: Instruction, given: list[str], suffix: str, abilities: Abilit
         return _COMPARISONS[i.name].format(*given, f"compared{suffix}")
     if i.name in _WHOLE:
         return f"whole{suffix}({given[0]}, {_WHOLE[i.name]})"
-    if i.name == "sign":
-        return f"sign_of{suffix}({given[0]})"
     if i.name == "quantize":
         low, high = np.iinfo(i.type).min, np.iinfo(i.type).max
         return f"quantized({given[0]}, {given[1]}, {low}, {high})"

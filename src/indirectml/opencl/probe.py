@@ -296,6 +296,11 @@ def _patterns(bits: int, count: int, seed: int) -> Array:
     near = random.integers(exponents // 2 - 4, exponents // 2 + 4, quarter).astype(kind)
     found[quarter : 2 * quarter] &= keep
     found[quarter : 2 * quarter] |= near << kind(fraction)
+    # What lies half way between shorter numbers, or one bit beside that.
+    short = found[quarter : 2 * quarter : 2]
+    kept = random.choice([10, 11, 12, fraction - 29, 23, 24], short.size).clip(0, fraction)
+    short &= ~((kind(1) << (fraction - kept).astype(kind)) - kind(1))
+    short |= random.integers(0, 2, short.size).astype(kind)
     whole = exponents - 1 << fraction
     limits = [0, 1, 1 << fraction, (1 << fraction) - 1, whole, whole - 1, whole | 5, 1 << bits - 2]
     some = random.choice(np.array(limits, kind), count // 16)

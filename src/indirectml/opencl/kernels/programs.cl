@@ -8,11 +8,6 @@ uint compared(uint a, uint b) {
   return x < y ? 0 : x == y ? 1 : 2;
 }
 
-uint sign_of(uint a) {
-  if (is_nan(a)) return a;
-  return a & MAGNITUDE ? (a & 0x80000000u) | 0x3f800000u : 0;
-}
-
 // A whole number: 0 towards zero, 1 down, 2 up, 3 to the nearest, ties to even.
 uint whole(uint a, int how) {
   const uint sign = a & 0x80000000u, far = a & MAGNITUDE;
@@ -70,11 +65,6 @@ uint compared64(ulong a, ulong b) {
   if (!((a | b) & MAGNITUDE64)) return 1;
   const long x = (long)(a ^ ((ulong)((long)a >> 63) & MAGNITUDE64)), y = (long)(b ^ ((ulong)((long)b >> 63) & MAGNITUDE64));
   return below(x, y) ? 0 : x == y ? 1 : 2;
-}
-
-ulong sign_of64(ulong a) {
-  if ((a & MAGNITUDE64) > INFINITE64) return a;
-  return a & MAGNITUDE64 ? (a & ~MAGNITUDE64) | ONE64 : 0;
 }
 
 ulong whole64(ulong a, int how) {

@@ -1,0 +1,116 @@
+"""Every instruction of programs on an OpenCL device, on special bits, beside NumPy forms."""
+
+import numpy as np
+import pytest
+
+from indirectml import numpy_forms
+from indirectml.arithmetic.gathering import scatter_elements, scatter_tuples
+from indirectml.core.data_types import TensorDataType
+from indirectml.opencl import steps
+from indirectml.passes.tracing import instructions
+from indirectml.plans import ProgramStep, View
+from indirectml.programs import Instruction, Program
+from tests.opencl.forms import assert_same, context_of
+
+COUNT = 4096
+SEED = 20261123
+FLOATS = ("float16", "float32", "float64")
+INTEGERS = tuple(f"{u}int{bits}" for u in ("", "u") for bits in (8, 16, 32, 64))
+KINDS = instructions()
+TYPES = {t.name.lower(): t for t in TensorDataType}
+
+
+def _special(type_, generator):
+    """Return elements: any bits, small whole numbers and halves of these, limits."""
+    dtype = np.dtype(type_)
+    found = generator.integers(0, 256, COUNT * dtype.itemsize, np.uint8).view(dtype).copy()
+    small = generator.integers(-9, 10, COUNT // 2)
+    if dtype.kind == "f":
+        found[: COUNT // 2] = small / 2
+        limits = [0.0, -0.0, np.inf, -np.inf, np.nan, np.finfo(dtype).max, np.finfo(dtype).tiny]
+        powers = [
+            2.0**k for k in (7, 8, 15, 16, 31, 32, 63, 64) if 2.0**k < float(np.finfo(dtype).max)
+        ]
+        limits += [*powers, *(-p for p in powers), *(p - 0.5 for p in powers)]
+    else:
+        found[: COUNT // 2] = small.astype(dtype)
+        info = np.iinfo(dtype)
+        limits = [0, 1, info.max, info.min, info.max - 1, info.max // 2 + 1]
+    found[COUNT // 2 : COUNT // 2 + 512] = generator.choice(np.array(limits, dtype), 512)
+    return generator.permutation(found)
+
+
+def _assert_same(made, given):
+    """Assert that a device makes of arrays what the NumPy forms of instructions do."""
+    context = context_of()
+    types = tuple(x.dtype.name for x in given)
+    program = Program(types, (), tuple(made), tuple(range(len(given), len(given) + len(made))))
+    each = (*types, *(i.type for i in made))
+    views = [View(k, TYPES[type_], (COUNT,), (1,)) for k, type_ in enumerate(each)]
+    read, written = tuple(views[: len(given)]), tuple(views[len(given) :])
+    strides = ((1,),) * len(read), ((1,),) * len(written)
+    step = ProgramStep(program, ("",), (COUNT,), read, written, *strides)
+    memories = [*(x.view(np.uint8) for x in given)]
+    memories += [np.zeros(COUNT * np.dtype(i.type).itemsize, np.uint8) for i in made]
+    assert steps.launches_of(step, context.abilities) is not None
+    there = [context.heap.upload(memory) for memory in memories]
+    with context.used():
+        context.ready([step]).execute(there)
+        found = [context.heap.read(memory) for memory in there[len(given) :]]
+    numpy_forms.carry_out(step, memories)
+    for instruction, own, wanted in zip(made, found, memories[len(given) :], strict=True):
+        np.testing.assert_array_equal(own, wanted, f"{instruction}, seed {SEED}")
+
+
+def _cases():
+    """Yield instructions: name, types of source and result, and how many sources."""
+    two = {"add", "subtract", "multiply", "divide", "fmod", "copysign", "floor_divide", "remainder"}
+    two |= {"maximum", "minimum", "bitwise_and", "bitwise_or", "bitwise_xor", "left_shift"}
+    two |= {"right_shift", "less", "less_equal", "equal", "not_equal"}
+    truths = KINDS["to truth values, 0 or 1"]
+    whole = "on integers, modulo 2^bits"
+    for kind, types in (("on floats", FLOATS), (whole, INTEGERS), ("on bits", INTEGERS)):
+        for name in sorted(KINDS[kind]):
+            for type_ in types:
+                result = "uint8" if name == "bitwise_count" else type_
+                yield name, type_, result, 1 + (name in two)
+    for name in sorted(truths):
+        of_all = FLOATS if name in {"isnan", "isinf", "signbit"} else (*FLOATS, *INTEGERS)
+        yield from ((name, type_, "uint8", 1 + (name in two)) for type_ in of_all)
+    for source in FLOATS:
+        yield "canonical", source, source, 1
+        yield from (("convert", source, type_, 1) for type_ in FLOATS if type_ != source)
+        yield from (("truncate", source, type_, 1) for type_ in INTEGERS)
+    for source in INTEGERS:
+        others = (type_ for type_ in (*FLOATS, *INTEGERS) if type_ != source)
+        yield from (("convert", source, type_, 1) for type_ in others)
+
+
+CASES = sorted(set(_cases()))
+
+
+@pytest.mark.parametrize("source", [*FLOATS, *INTEGERS])
+def test_instructions_have_the_bits_of_numpy(source):
+    generator = np.random.default_rng(SEED)
+    given = [_special(source, generator) for _ in range(2)]
+    own = (case for case in CASES if case[1] == source)
+    made = [Instruction(name, of, type_, (0, 1)[:count]) for name, of, type_, count in own]
+
+    _assert_same(made, given)
+
+
+@pytest.mark.parametrize("type_", ["int8", "uint8"])
+def test_numbers_are_quantized(type_):
+    generator = np.random.default_rng(SEED)
+    x = _special("float32", generator)
+    zero = generator.integers(-128, 256, COUNT).astype(np.float32)
+    _assert_same([Instruction("quantize", "float32", type_, (0, 1))], [x, zero])
+
+
+def test_of_several_updates_the_last_one_stays():
+    generator = np.random.default_rng(SEED)
+    x, updates = np.zeros((7, 3), np.float32), generator.standard_normal((500, 3), np.float32)
+    indices = generator.integers(-9, 9, (500, 3)).astype(np.int64)
+
+    assert_same(scatter_elements, x, indices, updates, axis=0)
+    assert_same(scatter_tuples, x, indices[:, :1].astype(np.int32), updates)
