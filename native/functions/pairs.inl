@@ -271,8 +271,18 @@ inline void run_in_pairs(const float* x, typename To::Element* out, std::size_t 
     const std::size_t rest = count % S::kCount, whole = count - rest;
     OpenPowers<S> open;
     typename To::Element results[kBlock];
+    // Where most vectors were open, FLOAT64 has the next blocks, before FLOAT32 tries again.
+    constexpr std::size_t kLeft = 3;
+    std::size_t left = 0;
     for (std::size_t j = 0; j < whole; j += kBlock) {
-        pairs_of_block<S, F, To>(x, j, whole - j < kBlock ? whole : j + kBlock, out, open);
+        const std::size_t end = whole - j < kBlock ? whole : j + kBlock;
+        if (left > 0) {
+            --left;
+            exact(x + j, x + j, out + j, end - j);
+            continue;
+        }
+        pairs_of_block<S, F, To>(x, j, end, out, open);
+        if (2 * open.count > OpenPowers<S>::kMost) left = kLeft;
         exact(open.t, open.t, results, open.count * S::kCount);
         for (std::size_t k = 0; k < open.count; ++k) {
             std::memcpy(out + open.places[k], results + k * S::kCount,
