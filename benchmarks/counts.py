@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.counting import engine_counts
-from tests.native import find_tool, run
+from tests.native.building import find_tool, run
 
 _ROOT = Path(__file__).parents[1]
 RECORD = _ROOT / "docs/counts.json"

@@ -25,9 +25,9 @@ from typing import Any
 
 import onnxruntime
 from samples.weights import Weights
-from tests import test_samples
 from tests.onnx_models import Model, relative_difference
 from tests.real_models import MODELS
+from tests.samples import test_samples
 
 import indirectml as dml
 from benchmarks import machine
@@ -133,14 +133,13 @@ def limited(name: str) -> list[float] | None:
 
 
 def session(model: Any, threads: int) -> Any:
-    """Return a session whose idle threads do not wait in a loop, which would slow ours down."""
+    """Return a session of a model or a path; its idle threads wait in no loop, which slows ours."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.log_severity_level = 3
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(
-        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-    )
+    source = model if isinstance(model, str) else model.SerializeToString()
+    return onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
 
 
 def measured(ours: Run, theirs: Run, clock: Callable[[], float]) -> tuple[float, float]:
@@ -202,7 +201,7 @@ def page(record: dict[str, Any]) -> str:
         " graph functions ([samples](../samples/README.md)), and models that others made, loaded"
         " by `load_onnx`: the onnx package's nine with seeded random weights, magika, silero-vad"
         " and rapidocr's three; *torch* are exports of networks that `benchmarks/torch_networks.py`"
-        " writes in plain PyTorch, with seeded random weights. `tests/test_samples.py` and"
+        " writes in plain PyTorch, with seeded random weights. `tests/samples/test_samples.py` and"
         " `tests/test_real_models.py` hold the differences to a bound, and the way through all"
         " [three doors](moving.md) to the same bits.\n\n"
         "*Difference* is the largest one from ONNX Runtime's output, in parts of the largest"

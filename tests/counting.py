@@ -3,7 +3,7 @@
 import os
 import re
 
-from tests.native import ROOT, build, find_tool, need, run
+from tests.native.building import ROOT, build, find_tool, need, run
 
 #: The programs of the native core: fills, and all that computes.
 FILLS, ENGINE = "count_instructions", "count_engine"

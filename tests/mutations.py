@@ -15,7 +15,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.native import ARM, ROOT, configure, find_tool
+from tests.native.building import ARM, ROOT, configure, find_tool
 
 TABLE = Path(__file__).with_suffix(".toml")
 #: Longer than any suite takes on a slow machine; a breakage that never ends is noticed by it.
@@ -70,6 +70,8 @@ class Suite:
 PORTABLE = ("-DINDIRECTML_FOR_X86_64=OFF", "-DINDIRECTML_FOR_ARM64=OFF")
 #: Where compiling takes longer than running.
 _FAST = ("-DINDIRECTML_OPTIMIZATION=-O0",)
+#: What reads the sources.
+_SOURCE = "tests/native/test_native.py"
 
 SUITES = {
     "check_native": Suite("check_native", (("{program}",),)),
@@ -82,6 +84,7 @@ SUITES = {
     "check_moving": Suite("check_moving", (("{program}",),), (*_FAST, *PORTABLE)),
     "check_programs": Suite("check_programs", (("{program}", "500"),), (*_FAST, *PORTABLE)),
     "check_recurrence": Suite("check_recurrence", (("{program}",),), (*_FAST, *PORTABLE)),
+    "check_attention": Suite("check_attention", (("{program}",),), (*_FAST, *PORTABLE)),
     "check_threads": Suite(
         "check_threads",
         (("{program}",),),
@@ -99,9 +102,7 @@ SUITES = {
         (("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", "{program}"),),
         ARM,
     ),
-    "source": Suite(
-        None, ((sys.executable, "-m", "pytest", "-q", "tests/test_native.py", "-k", "fenced"),)
-    ),
+    "source": Suite(None, ((sys.executable, "-m", "pytest", "-q", _SOURCE, "-k", "fenced"),)),
 }
 
 

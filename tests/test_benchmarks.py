@@ -12,10 +12,10 @@ from benchmarks.__main__ import main
 from benchmarks.sections import SECTIONS, threads
 from benchmarks.timing import Job, measure, spread_of
 
-from tests.native import ROOT, run
+from tests.native.building import ROOT, run
 from tests.real_models import MODELS
+from tests.samples.test_samples import SAMPLES
 from tests.steps import Clock
-from tests.test_samples import SAMPLES
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ import pytest
 from benchmarks import counts as engine
 
 from tests.counting import FILLS, counted_work, engine_counts, native_counts
-from tests.native import TIMEOUT_S, find_tool, need, need_compiling
+from tests.native.building import TIMEOUT_S, find_tool, need, need_compiling
 
 #: Instructions per element, at most, for elements of 1, 2, 4 and 8 bytes, or of 2, 4 and 8.
 KERNELS = {

@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indirectml import configure
-from tests import fuzz, reference
+from tests import reference
 from tests.bits import assert_bits_equal
 from tests.doors import COMMANDS, DOORS, Call
-from tests.filling import TARGETS
+from tests.fills import fuzz
+from tests.fills.filling import TARGETS
 from tests.parameters import SEED, by_dtype
 from tests.reference import DTYPES, number
 

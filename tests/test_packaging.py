@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import indirectml
-from tests.native import ROOT, build_folder, find_tool, need, need_compiling, run
+from tests.native.building import ROOT, build_folder, find_tool, need, need_compiling, run
 
 EXAMPLE = ROOT / "examples" / "fill_value_sequence.json"
 #: A link or a picture that is not found where the page is shown by itself.

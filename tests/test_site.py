@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.native import ROOT
+from tests.native.building import ROOT
 
 SITE = ROOT / "build/site"
 BROWSER = next(

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from tests.make_vectors import FOLDER, main
-from tests.native import find_tool, need, run
+from tests.native.building import find_tool, need, run
 
 RUNNER = FOLDER / "runner.cpp"
 FLOAT32 = FOLDER / "sequence.accumulate.FLOAT32.json"

@@ -10,15 +10,16 @@ import indirectml as dml
 from indirectml import ScalarError
 from indirectml.cli import main
 from indirectml.core.data_types import as_data_type
-from tests import filling, make_vectors
+from tests import make_vectors
 from tests.bits import assert_bits_equal
 from tests.doors import COMMANDS, DOORS, Call
 from tests.extent import Extent
-from tests.filling import TARGETS
+from tests.fills import filling
+from tests.fills.filling import TARGETS
+from tests.fills.test_fuzz import CASES
 from tests.make_vectors import FOLDER
 from tests.parameters import by_dtype
 from tests.reference import DTYPES, number
-from tests.test_fuzz import CASES
 
 NAMES = sorted(path.name for path in FOLDER.glob("*.json"))
 SEQUENCES = [name for name in NAMES if name.startswith("sequence.")]

@@ -24,9 +24,9 @@ A device is a file in `src/indirectml/devices/`; the protocol is in its `__init_
 has memory of its own (`new_memory`, `upload`, `readback`), says of each step whether it has a
 form of its own for it (`has_form`) or refuses it (`refusal`), and carries out steps over its
 memory (`execute`). For a step that it has no form of, there is the NumPy form
-(`numpy_forms.carry_out`), over memory that is read back. `tests/null_device/null.py` is a whole
-device that has no form of its own: every operator runs on it in the tests, and has the bits of
-the CPU. `Device("name:1")` is the second device of a name.
+(`numpy_forms.carry_out`), over memory that is read back. `tests/devices/null_device/null.py` is a
+whole device that has no form of its own: every operator runs on it in the tests, and has the bits
+of the CPU. `Device("name:1")` is the second device of a name.
 
 A view is a buffer, a data type, sizes, strides in elements (0 and less are fine), and an offset
 in bytes. Bits are those of the NumPy forms, on every device; what they are is defined in

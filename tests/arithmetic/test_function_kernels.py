@@ -8,7 +8,7 @@ import pytest
 
 import indirectml
 from tests.arithmetic.digits import FUNCTIONS
-from tests.native import ROOT, TIMEOUT_S, build, need_compiling, need_mpfr, run
+from tests.native.building import ROOT, TIMEOUT_S, build, need_compiling, need_mpfr, run
 
 PAIRS = 20_000
 

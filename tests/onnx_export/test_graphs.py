@@ -7,9 +7,9 @@ import pytest
 import indirectml as dml
 from indirectml.cli import main
 from tests.bits import assert_bits_equal
+from tests.graphs.random_graphs import random_graph
 from tests.onnx_export.test_frame import operators_of, run
 from tests.onnx_models import Model
-from tests.random_graphs import random_graph
 from tests.serialized.graphs import EXAMPLE, needs_example
 
 #: Functions whose results follow smoothly from their inputs, or are moved elements.

@@ -12,8 +12,8 @@ EXAMPLES = "examples only"
 #: Operators without an oracle among these tests, and where they are compared with something else.
 WITHOUT = {
     # fills
-    "FILL_VALUE_CONSTANT": "tests/reference.py, in tests/test_fills.py and others",
-    "FILL_VALUE_SEQUENCE": "tests/reference.py, in tests/test_fills.py and others",
+    "FILL_VALUE_CONSTANT": "tests/reference.py, in tests/fills/test_fills.py and others",
+    "FILL_VALUE_SEQUENCE": "tests/reference.py, in tests/fills/test_fills.py and others",
 }
 
 

@@ -1,0 +1,252 @@
+"""The native core without Python: under sanitizers, by other compilers, on emulated machines."""
+
+import itertools
+import os
+import platform
+import re
+
+import pytest
+
+import indirectml
+from tests import mutations
+from tests.extent import Extent
+from tests.native.building import ARM, MINGW, ROOT, WINE, build, can_link, find_tool, need, run
+
+#: Bits and precision of the formats that are proved in every run of the tests.
+SMALL_FORMATS = ((6, 3), (6, 4), (8, 3), (8, 4), (8, 5))
+#: Compiling takes longer than running: as far as `--whole` goes the compiler only with that.
+LITTLE = f"-DINDIRECTML_OPTIMIZATION={'-O3' if Extent.whole else '-O1'}"
+NOT_AT_ALL = f"-DINDIRECTML_OPTIMIZATION={'-O3' if Extent.whole else '-O0'}"
+
+
+def check(builds, *options, emulator=(), suffix="", targets=None, fma=True, slow=False):
+    """Build the programs with CMake options, run them, and look at what they say.
+
+    Products need a C library whose fma rounds once. What is `slow` draws fewer random cases.
+    """
+    some = slow and not Extent.whole
+    draws = ("40", "15") if some else ("500", "40")
+    targets = targets or indirectml.available_targets()
+
+    def said_by(name, *words):
+        program = build(name, builds, *options)
+        return run(*emulator, program.with_name(name + suffix), *words)
+
+    report = said_by("check_native")
+    lines = report[report.index("targets:") :].splitlines()  # wine has its say before
+    assert lines[0] == f"targets: {' '.join(targets)}"
+    assert lines[1:-1] == [
+        "kernels of portable: as defined",
+        *(f"kernels of {target}: as portable" for target in reversed(targets[:-1])),
+    ]
+    assert lines[-1].startswith("check_native: ")
+    assert "comparisons, no difference" in lines[-1]
+
+    report = said_by("check_sums", "7" if some else "1")
+    *lines, summary = report[report.index("sums of") :].splitlines()
+    assert lines == [f"sums of {target}: as portable" for target in reversed(targets[:-1])]
+    assert summary.startswith("check_sums: ")
+    assert "comparisons, no difference" in summary
+
+    summary = said_by("check_moving", "20" if some else "150").splitlines()[-1]
+    assert summary.startswith("check_moving: ")
+    assert "comparisons, no difference" in summary
+
+    report = said_by("check_programs", draws[0])
+    *lines, summary = report[report.index("programs of") :].splitlines()
+    assert lines == [f"programs of {target}: as portable" for target in reversed(targets[:-1])]
+    assert summary.startswith("check_programs: ")
+    assert "comparisons, no difference" in summary
+
+    if fma:
+        *lines, summary = said_by("check_contraction", draws[1]).splitlines()
+        assert lines == [f"products of {target}: as defined" for target in reversed(targets)]
+        assert summary.startswith("check_contraction: ")
+        assert "comparisons, no difference" in summary
+
+        *lines, summary = said_by("check_recurrence", "10" if some else "60").splitlines()
+        assert lines == [f"recurrence of {target}: as defined" for target in reversed(targets)]
+        assert summary.startswith("check_recurrence: ")
+        assert "comparisons, no difference" in summary
+
+        *lines, summary = said_by("check_attention", "12" if some else "60").splitlines()
+        assert lines == [f"attention of {target}: as defined" for target in reversed(targets)]
+        assert summary.startswith("check_attention: ")
+        assert "comparisons, no difference" in summary
+
+
+def test_the_native_core_is_right_under_sanitizers(builds, tmp_path):
+    compiler = os.environ.get("CXX") or find_tool("c++", "g++", "clang++")
+    need({"cmake": find_tool("cmake"), "a C++ compiler": compiler})
+    if not can_link(compiler, tmp_path, "-fsanitize=address,undefined"):
+        pytest.skip(f"missing: {compiler} has no address and undefined behaviour sanitizers")
+
+    check(
+        builds,
+        f"-DCMAKE_CXX_COMPILER={compiler}",
+        "-DINDIRECTML_SANITIZE=address,undefined",
+        NOT_AT_ALL,
+        slow=True,
+    )
+
+
+def test_threads_do_not_meet(builds, tmp_path):
+    """Under the thread sanitizer; with one target, since none of them has threads of its own."""
+    compiler = os.environ.get("CXX") or find_tool("c++", "g++", "clang++")
+    need({"cmake": find_tool("cmake"), "a C++ compiler": compiler})
+    if not can_link(compiler, tmp_path, "-fsanitize=thread"):
+        pytest.skip(f"missing: {compiler} has no thread sanitizer")
+    try:
+        run(tmp_path / "trial")
+    except AssertionError as error:
+        pytest.skip(f"the thread sanitizer does not run here: {error}")
+
+    program = build(
+        "check_threads",
+        builds,
+        f"-DCMAKE_CXX_COMPILER={compiler}",
+        "-DINDIRECTML_SANITIZE=thread",
+        NOT_AT_ALL,
+        *mutations.PORTABLE,
+    )
+
+    assert run(program).endswith("comparisons, no difference\n")
+
+
+def test_every_pair_of_small_floats_and_a_sample_of_half_precision(builds):
+    """The command for all pairs of FLOAT16 is in CONTRIBUTING.md."""
+    need({"cmake": find_tool("cmake")})
+    if os.name == "nt":
+        pytest.skip("missing: the oracle's 128-bit integers, with Microsoft's compiler")
+    program = build("check_exhaustive", builds)
+
+    output = run(program) + run(program, "--format", "16,11", "--stride", "101")
+
+    lines = [line for line in output.splitlines() if " pairs, " in line]  # the rest is progress
+    checks = itertools.product([*SMALL_FORMATS, (16, 11)], ("accumulate", "multiply"))
+    for line, ((bits, precision), rule) in zip(lines, checks, strict=True):
+        pairs = 1 << (2 * bits) if bits <= 8 else 421_123
+        assert line.startswith(f"{rule}, {bits} bits, precision {precision}: ")
+        assert f": {pairs} pairs, " in line
+        assert ", no difference, " in line
+
+
+#: What takes minutes to compile once more.
+other_compiler = pytest.mark.skipif(
+    "not Extent.all_compilers", reason="another compiler: --all-compilers has it"
+)
+
+
+@other_compiler
+def test_the_native_core_is_right_as_clang_and_its_library_make_it(builds, tmp_path):
+    clang = find_tool("clang++")
+    need({"cmake": find_tool("cmake"), "clang++": clang})
+    options = ("-stdlib=libc++",)
+    if not can_link(clang, tmp_path, *options, source="#include <vector>\nint main() {}\n"):
+        pytest.skip("missing: libc++")
+
+    flags = f"-DCMAKE_CXX_FLAGS={' '.join(options)}"
+    check(builds, f"-DCMAKE_CXX_COMPILER={clang}", flags, LITTLE)
+
+
+#: As a compiler without 128-bit integers and builtins would have it.
+PLAIN = "-DCMAKE_CXX_FLAGS=-DINDIRECTML_PLAIN"
+
+
+def tools_for_windows():
+    return {
+        "x86_64-w64-mingw32-g++-posix": find_tool(
+            "x86_64-w64-mingw32-g++-posix", "x86_64-w64-mingw32-g++"
+        ),
+        "wine": find_tool("wine64", "wine", WINE),
+    }
+
+
+@other_compiler
+def test_the_native_core_is_right_without_what_gcc_and_clang_add(builds):
+    """By clang, if it is there."""
+    if all(tools_for_windows().values()) and not Extent.whole:
+        pytest.skip("the test for Windows leaves it out too; --whole has both")
+    compiler = find_tool("clang++", "c++", "g++")
+    need({"cmake": find_tool("cmake"), "a C++ compiler": compiler})
+
+    check(builds, f"-DCMAKE_CXX_COMPILER={compiler}", PLAIN, LITTLE)
+
+
+@other_compiler
+def test_the_native_core_is_right_on_windows(builds, tmp_path, monkeypatch):
+    """Without what GCC adds: Microsoft's compiler, which was never tried, has none of it."""
+    mingw, wine = tools_for_windows().values()
+    need({"cmake": find_tool("cmake"), **tools_for_windows()})
+    monkeypatch.setenv("WINEPREFIX", str(tmp_path / "wine"))
+    monkeypatch.setenv("WINEDEBUG", "-all")
+
+    options = (*MINGW, f"-DCMAKE_CXX_COMPILER={mingw}", PLAIN, LITTLE)
+    # MinGW's fmaf adds in 64 bits and rounds twice.
+    check(builds, *options, emulator=(wine,), suffix=".exe", fma=False)
+
+
+@other_compiler
+def test_the_neon_kernels_are_right_on_an_emulated_processor(builds):
+    if platform.machine().lower() in {"aarch64", "arm64"}:
+        pytest.skip("this processor has NEON; nothing is left to emulate")
+    compiler = find_tool("aarch64-linux-gnu-g++")
+    emulator = find_tool("qemu-aarch64", "qemu-aarch64-static")
+    need(
+        {
+            "cmake": find_tool("cmake"),
+            "aarch64-linux-gnu-g++": compiler,
+            "qemu-aarch64": emulator,
+        }
+    )
+
+    emulated = (emulator, "-L", "/usr/aarch64-linux-gnu")
+    check(builds, *ARM, LITTLE, emulator=emulated, targets=("neon", "portable"), slow=True)
+
+
+#: What one compiler has and another has not.
+EXTENSION = re.compile(r"__(builtin|attribute|int128|declspec|forceinline|asm)|_BitScan|__GNUC__")
+
+
+def test_what_compilers_call_differently_is_in_one_header():
+    """Checking programs aside: they are built where their extensions are."""
+    for path in sorted((ROOT / "native").rglob("*.*")):
+        if path.name == "compiler.h" or path.name.startswith(("check_", "count_")):
+            continue
+        text = path.read_text(encoding="utf-8")
+
+        found = EXTENSION.search(text)
+        assert not found, f"{path.name}: {found[0]} belongs in compiler.h"
+
+
+def test_streaming_stores_are_fenced():
+    """Read in the text: on x86 a missing fence shows too rarely for a test that runs."""
+    targets = ROOT / "native" / "targets"
+    kernels = (targets / "vector_kernels.inl").read_text(encoding="utf-8")
+    streaming = re.findall(r"fill_row<kBytes, true>[^;]*;\s*([^;]*;)", kernels)
+    assert streaming == ["fence();"] * 2
+
+    for name in ("avx2", "avx512"):
+        text = (targets / f"{name}.cpp").read_text(encoding="utf-8")
+        assert "_stream_si" in text
+        assert "inline void fence() { _mm_sfence(); }" in text, name
+
+    programs = ROOT / "native" / "programs"
+    assert "    _mm_sfence();" in (programs / "streaming.h").read_text(encoding="utf-8")
+    text = (programs / "program.cpp").read_text(encoding="utf-8")
+    run = text[text.index("    void run(std::uint64_t begin") :]
+    assert run[: run.index("\n    }\n")].endswith("        if (streams_) fence();")
+
+
+@pytest.mark.parametrize("mutation", mutations.load(), ids=lambda m: m.name)
+def test_every_breakage_still_fits_the_code(mutation):
+    """Whether the suites notice them is shown by `python -m tests.mutations`."""
+    source = (ROOT / "native" / mutation.file).read_text(encoding="utf-8")
+
+    assert mutation.applied(source) != source
+    assert mutation.suite in mutations.SUITES
+
+
+def test_breakages_have_names_of_their_own():
+    names = [mutation.name for mutation in mutations.load()]
+    assert len(set(names)) == len(names)
