@@ -17,8 +17,10 @@ namespace {
 // Outputs are computed in strips of rows, of about so many pixels, whose input takes at most so many
 // bytes: a panel of filters is read once for a strip, and the strip for each panel.
 constexpr std::size_t kStripPixels = 256, kStripBytes = 384 << 10;
-// The same where every channel has a filter of its own, for one panel of channels.
-constexpr std::size_t kChannelStripBytes = 96 << 10;
+// The same where every channel has a filter of its own.
+constexpr std::size_t kChannelStripBytes = 224 << 10;
+// Panels of channels that are copied together: lines beside each other.
+constexpr std::size_t kPanelsTogether = 4;
 // Pixels at a multiple of these bytes from each other push each other out of the first cache.
 constexpr std::size_t kMeetingFloats = 256;
 
@@ -393,15 +395,48 @@ class Convolver {
     std::vector<float> bias_;
 };
 
+// From a pixel to the next in a strip that is copied for filters of channels, in floats.
+std::size_t channel_pitch(std::size_t channels) {
+    const std::size_t pitch = (channels + kPanel - 1) / kPanel * kPanel;
+    return pitch + (pitch % kMeetingFloats == 0 ? kPanel : 0);
+}
+
+// What a strip reads of some channels, copied: row by row, as memory is fetched ahead.
+const float* copied_channels(const Geometry& g, const Strip& strip, const Source& source,
+                             std::size_t channels, ProductScratch& scratch) {
+    const std::size_t pitch = channel_pitch(channels);
+    const std::size_t row = g.columns.reach(g.columns.output) * pitch;
+    float* const to = scratch.rows.at_least(g.rows.reach(strip.rows) * row);
+    const bool follow = source.pixel == static_cast<std::ptrdiff_t>(pitch) && pitch == channels;
+    copy_strip(g, strip, source, to, row, pitch,
+               [&](const float* from, std::size_t count, float* there) {
+                   if (follow) {
+                       std::memcpy(there, from, count * pitch * sizeof(float));
+                       return;
+                   }
+                   for (; count > 0; --count, from += source.pixel, there += pitch) {
+                       std::memcpy(there, from, channels * sizeof(float));
+                       std::fill(there + channels, there + pitch, 0.0f);
+                   }
+               });
+    return to;
+}
+
 // A filter for each channel: panels first .. end of channels, for a strip.
 void filter_strip(const Convolution& task, const ContractionKernels& kernels, const Geometry& g,
                   const Strip& strip, std::size_t first, std::size_t end,
                   ProductScratch& scratch) {
-    const Source source = source_of(task, strip.image);
-    const bool is_inside = g.is_inside();
-    const std::size_t taps = g.rows.taps * g.columns.taps;
-    const std::size_t row = g.columns.reach(g.columns.output) * kPanel;
-    float* const strip_memory = is_inside ? nullptr : scratch.rows.at_least(g.rows.reach(strip.rows) * row);
+    Source source = source_of(task, strip.image);
+    const std::size_t taps = g.rows.taps * g.columns.taps, begin = first * kPanel;
+    const std::size_t all = std::min(end * kPanel, task.groups) - begin;
+    source.data += begin;
+    if (g.is_inside() && all % kPanel == 0) {
+        source.data += static_cast<std::ptrdiff_t>(strip.first * g.rows.stride) * source.row;
+    } else {
+        source.data = copied_channels(g, strip, source, all, scratch);
+        source.pixel = static_cast<std::ptrdiff_t>(channel_pitch(all));
+        source.row = static_cast<std::ptrdiff_t>(g.columns.reach(g.columns.output)) * source.pixel;
+    }
     unsigned char* const out = task.output +
                                static_cast<std::ptrdiff_t>(strip.image) * task.output_image +
                                static_cast<std::ptrdiff_t>(strip.first) * task.output_position[1];
@@ -417,29 +452,11 @@ void filter_strip(const Convolution& task, const ContractionKernels& kernels, co
             std::copy_n(task.bias + channel, channels, bias);
             f.bias = bias;
         }
-        Source from = source;
-        from.data += channel;
-        if (is_inside && channels == kPanel) {
-            f.from = from.data +
-                     static_cast<std::ptrdiff_t>(strip.first * g.rows.stride) * source.row;
-            f.from_row = source.row;
-            f.from_column = source.pixel;
-        } else {
-            float* const to = strip_memory ? strip_memory
-                                           : scratch.rows.at_least(g.rows.reach(strip.rows) * row);
-            copy_strip(g, strip, from, to, row, kPanel,
-                       [&](const float* at, std::size_t count, float* there) {
-                           if (channels < kPanel) std::fill_n(there, count * kPanel, 0.0f);
-                           kernels.copy(at, source.pixel, channels, count, there, kPanel);
-                       });
-            f.from = to;
-            f.from_row = static_cast<std::ptrdiff_t>(row);
-            f.from_column = kPanel;
-        }
-        f.from_step = f.from_column * static_cast<std::ptrdiff_t>(g.columns.stride);
-        const std::ptrdiff_t line = f.from_row * static_cast<std::ptrdiff_t>(g.rows.stride);
-        f.from_row *= static_cast<std::ptrdiff_t>(g.rows.dilation);
-        f.from_column *= static_cast<std::ptrdiff_t>(g.columns.dilation);
+        f.from = source.data + (channel - begin);
+        f.from_step = source.pixel * static_cast<std::ptrdiff_t>(g.columns.stride);
+        const std::ptrdiff_t line = source.row * static_cast<std::ptrdiff_t>(g.rows.stride);
+        f.from_row = source.row * static_cast<std::ptrdiff_t>(g.rows.dilation);
+        f.from_column = source.pixel * static_cast<std::ptrdiff_t>(g.columns.dilation);
         if (task.is_flipped) {
             // Taps keep their order; what they read is turned round.
             f.from += static_cast<std::ptrdiff_t>(f.rows - 1) * f.from_row +
@@ -479,7 +496,8 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
     std::size_t strip_rows = 0, panels = 0;
     if (by_channels) {
         panels = (task.groups + kPanel - 1) / kPanel;
-        const std::size_t row = geometry.columns.reach(geometry.columns.output) * kPanel * 4;
+        const std::size_t row =
+            geometry.columns.reach(geometry.columns.output) * channel_pitch(std::min(task.groups, kPanelsTogether * kPanel)) * 4;
         strip_rows = task.output_sizes[1];
         while (strip_rows > 1 && geometry.rows.reach(strip_rows) * row > kChannelStripBytes) {
             strip_rows = (strip_rows + 1) / 2;
@@ -531,7 +549,10 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
                                          static_cast<unsigned>(shares));
             const Strip& strip = strips[piece / shares];
             if (by_channels) {
-                filter_strip(task, kernels, geometry, strip, share.begin, share.end, scratch);
+                for (std::size_t n = share.begin; n < share.end; n += kPanelsTogether) {
+                    filter_strip(task, kernels, geometry, strip, n,
+                                 std::min(n + kPanelsTogether, share.end), scratch);
+                }
             } else {
                 convolver.run(strip, share.begin, share.end, scratch);
             }

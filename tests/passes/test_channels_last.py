@@ -9,6 +9,7 @@ import indirectml as dml
 from indirectml.arithmetic.convolution import convolve, pack_filters
 from indirectml.arithmetic.windows import Window, average_pool, max_pool
 from indirectml.devices import cpu
+from indirectml.inspection.plan_rows import plan_rows
 from indirectml.passes.flow import views_of
 from indirectml.plans import ProgramStep, View, WordStep
 from tests.bits import assert_bits_equal
@@ -171,6 +172,15 @@ def test_a_network_has_the_bits_that_it_has_without_the_pass(monkeypatch):
             with dml.configure(target=name, max_threads=threads):
                 for actual, wanted in zip(compiled(data), expected, strict=True):
                     assert_bits_equal(actual=actual, expected=wanted)
+
+
+def test_rows_of_a_plan_say_how_tensors_lie():
+    compiled = _compiled()
+    rows = plan_rows(compiled.plan, compiled.device.implementation)
+    first = next(row for row in rows if row.does == "convolve")
+    assert first.reads[0] == "FLOAT32 [1, 3, 30, 34]"
+    assert first.reads[1].endswith(" in panels")
+    assert first.writes == ("FLOAT32 [1, 24, 15, 17] by pixels",)
 
 
 def _has_pixels(view):

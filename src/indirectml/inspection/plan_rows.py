@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from math import prod
 from typing import NamedTuple
 
 from indirectml.devices import Implementation
@@ -23,7 +24,8 @@ class PlanRow(NamedTuple):
     fields : tuple of str
         Of a word, `name=value`; of a program, its instructions.
     reads, writes : tuple of str
-        Data types and sizes.
+        Data types and sizes; "by pixels" where channels of a pixel are neighbours, "in panels"
+        where a constant is packed in the order in which products read it.
     read_bytes, written_bytes : int
         Of these, each element once.
     held_bytes : int
@@ -85,7 +87,15 @@ def _row(step: Step, held_bytes: int, device: Implementation) -> PlanRow:
 
 
 def _shown(view: View) -> str:
-    return f"{view.data_type.name} {list(view.sizes)}"
+    return f"{view.data_type.name} {list(view.sizes)}{_layout(view)}"
+
+
+def _layout(view: View) -> str:
+    """Return how a tensor lies, where a pass chose that."""
+    if view.panels is not None:
+        return " in panels"
+    has_pixels = len(view.sizes) > 2 and view.sizes[1] > 1 and prod(view.sizes[2:]) > 1  # noqa: PLR2004 (images, channels)
+    return " by pixels" if has_pixels and view.strides[1] == 1 else ""
 
 
 def _size_bytes(view: View) -> int:
