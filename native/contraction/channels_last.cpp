@@ -146,7 +146,7 @@ class Convolver {
 
     // Panels first .. end of each group, for a strip.
     void run(const Strip& strip, std::size_t first, std::size_t end,
-             ProductScratch<float>& scratch) {
+             ProductScratch& scratch) {
         const float* const data = placed(strip, scratch);
         set_pieces(strip.rows);
         float* const out = reinterpret_cast<float*>(
@@ -167,7 +167,7 @@ class Convolver {
     std::size_t width() const { return (task_.filters + kPanel - 1) / kPanel * kPanel; }
 
     // What a strip reads, where it lies or copied.
-    const float* placed(const Strip& strip, ProductScratch<float>& scratch) {
+    const float* placed(const Strip& strip, ProductScratch& scratch) {
         const Source source = source_of(task_, strip.image);
         if (is_inside_) {
             set_offsets();
@@ -268,7 +268,7 @@ class Convolver {
                          float* out) {
         const std::size_t column = panel * kPanel;
         const std::size_t columns = std::min(count * kPanel, task_.filters - column);
-        Tile<float> t{};
+        Tile t{};
         t.a_row = a_pixel_;
         t.b_k = kPanel;
         t.b_panel = static_cast<std::ptrdiff_t>(depth_ * kPanel);
@@ -316,7 +316,7 @@ class Convolver {
     }
 
     // A tile of fewer columns, by way of one of its own.
-    void multiply_edge(Tile<float> t, FloatTile kernel, const Piece& piece, std::size_t columns,
+    void multiply_edge(Tile t, FloatTile kernel, const Piece& piece, std::size_t columns,
                        float* c) const {
         constexpr std::size_t kRow = kMostPanels * kPanel;
         float edge[kMostRows * kRow];
@@ -356,7 +356,7 @@ class Convolver {
 // A filter for each channel: panels first .. end of channels, for a strip.
 void filter_strip(const Convolution& task, const ContractionKernels& kernels, const Geometry& g,
                   const Strip& strip, std::size_t first, std::size_t end,
-                  ProductScratch<float>& scratch) {
+                  ProductScratch& scratch) {
     const Source source = source_of(task, strip.image);
     const bool is_inside = g.is_inside();
     const std::size_t taps = g.rows.taps * g.columns.taps;
@@ -477,7 +477,7 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
     std::atomic<std::size_t> next{0};
     std::vector<std::atomic<std::size_t>> done(strips.size());
     run_together(threads, [&](unsigned, const Team&) {
-        ProductScratch<float> scratch;
+        ProductScratch scratch;
         Convolver convolver(task, kernels);
         for (;;) {
             const std::size_t piece = next.fetch_add(1, std::memory_order_relaxed);

@@ -488,26 +488,54 @@ void run_exp(const float* x, const float* y, void* out, std::size_t count) {
 }
 
 // Other functions likewise.
-template <typename Lanes, typename InPairs, typename F, Function kFunction>
-void run_pairs(const float* x, const float*, void* out, std::size_t count) {
-    constexpr Kernel exact = run<F, kFunction, 1, true, ToSingle>;
-    if constexpr (Lanes::kPicks) {
-        run_in_pairs<Lanes, InPairs>(x, static_cast<float*>(out), count, exact);
+struct NoPairs {
+    static constexpr bool kInPieces = false;
+};
+template <typename F>
+struct PairsOf {
+    using Type = NoPairs;
+};
+template <>
+struct PairsOf<Exp> {
+    using Type = ExpInPairs;
+};
+template <>
+struct PairsOf<Sigmoid> {
+    using Type = SigmoidInPairs;
+};
+template <>
+struct PairsOf<Tanh> {
+    using Type = TanhInPairs;
+};
+template <>
+struct PairsOf<Erf> {
+    using Type = ErfInPairs;
+};
+template <>
+struct PairsOf<Gelu> {
+    using Type = GeluInPairs;
+};
+
+template <typename Lanes, typename F, Function kFunction, int kArguments, bool kChecked, typename To,
+          template <typename> class PairsTo>
+void run_best(const float* x, const float* y, void* out, std::size_t count) {
+    using InPairs = typename PairsOf<F>::Type;
+    constexpr Kernel exact = run<F, kFunction, kArguments, kChecked, To>;
+    if constexpr (std::is_same_v<InPairs, NoPairs>) {
+        exact(x, y, out, count);
+    } else if constexpr (Lanes::kPicks && (Lanes::kPicksOf32 || !InPairs::kInPieces)) {
+        run_in_pairs<Lanes, InPairs, PairsTo<Lanes>>(x, static_cast<typename To::Element*>(out),
+                                                     count, exact);
     } else {
-        exact(x, x, out, count);
+        exact(x, y, out, count);
     }
 }
 
 template <typename F, Function kFunction, int kArguments, bool kChecked>
-constexpr Kernel kSingleKernel = run<F, kFunction, kArguments, kChecked, ToSingle>;
+constexpr Kernel kSingleKernel =
+    run_best<S, F, kFunction, kArguments, kChecked, ToSingle, PairsToSingle>;
 template <>
 constexpr Kernel kSingleKernel<Exp, Function::kExp, 1, true> = run_exp<S>;
-template <>
-constexpr Kernel kSingleKernel<Sigmoid, Function::kSigmoid, 1, true> =
-    run_pairs<S, SigmoidInPairs, Sigmoid, Function::kSigmoid>;
-template <>
-constexpr Kernel kSingleKernel<Tanh, Function::kTanh, 1, true> =
-    run_pairs<S, TanhInPairs, Tanh, Function::kTanh>;
 
 constexpr Kernels table(const char* name) {
     return {name,
@@ -519,7 +547,7 @@ constexpr Kernels table(const char* name) {
             },
             {
 #define INDIRECTML_KERNEL(NAME, TEXT, ARGUMENTS, CHECKED) \
-    run<NAME, Function::k##NAME, ARGUMENTS, CHECKED, ToHalf>,
+    run_best<S, NAME, Function::k##NAME, ARGUMENTS, CHECKED, ToHalf, PairsToHalf>,
                 INDIRECTML_FUNCTIONS(INDIRECTML_KERNEL)
 #undef INDIRECTML_KERNEL
             },

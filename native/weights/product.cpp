@@ -19,7 +19,7 @@ namespace {
 constexpr double kProductsPerThread = 2e6;
 
 void multiply_row(const Product& task, const Kernels& kernels, const float* x, const Share& columns,
-                  Scratch<float>& scratch) {
+                  Scratch& scratch) {
     const std::size_t count = columns.end - columns.begin;
     auto* const c = reinterpret_cast<float*>(
         task.c + static_cast<std::ptrdiff_t>(columns.begin) * task.c_column);
@@ -33,9 +33,9 @@ void multiply_row(const Product& task, const Kernels& kernels, const float* x, c
 
 void multiply_rows(const Product& task, const Kernels& kernels, const ContractionKernels& tiles,
                    const Chains& chains, const Share& columns) {
-    ProductScratch<float> scratch;
+    ProductScratch scratch;
     const Side a{task.a.data, task.a.type, task.a.row, task.a.column};
-    ProductShape<float> shape{};
+    ProductShape shape{};
     shape.rows = task.rows;
     shape.columns = columns.end - columns.begin;
     shape.chains = &chains;
@@ -50,7 +50,7 @@ void multiply_rows(const Product& task, const Kernels& kernels, const Contractio
     const auto widen_columns = [&](std::size_t panel, std::size_t k, std::size_t units, float* to) {
         kernels.widen(task.stored, columns.begin / kPanel + panel, k, units, to);
     };
-    indirectml::multiply<float>(shape, tiles.tiles, tiles.rows, tiles.panels, BlockSizes{}, scratch,
+    indirectml::multiply(shape, tiles.tiles, tiles.rows, tiles.panels, BlockSizes{}, scratch,
                                 pack_rows, widen_columns);
 }
 
@@ -68,7 +68,7 @@ void multiply(const Product& task, const Policy& policy) {
         const Share columns = share_of(task.columns, kStep, part, threads);
         if (columns.is_empty()) return;
         if (task.rows > 1) return multiply_rows(task, kernels, tiles, chains, columns);
-        Scratch<float> row, beside;
+        Scratch row, beside;
         float* const x = row.at_least(task.stored.depth);
         pack_floats({task.a.data, task.a.type, task.a.row, task.a.column}, tiles, 0, 1, 0,
                     task.stored.depth, x, 1);

@@ -32,6 +32,7 @@ NO_WORDS = {
     "from_halves": "halves of bytes as bytes; tests/operators/test_halves_of_bytes.py",
     "into_halves": "likewise",
     "known": "numbers that stand in a plan",
+    "contract_wide_integer": "tests/arithmetic/test_contraction.py",
     "nonzero": "places alone; tests/operators/test_scans.py",
     "random_bits": "words of Philox; tests/operators/test_random.py",
     "recurrence": "cells are programs; tests/arithmetic/test_recurrence.py",

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from indirectml.catalogue import OPERATOR_PREFIX
-from indirectml.cli.common import nearest_file
+from indirectml.cli.common import nearest_file, used_device
 from indirectml.cli.graph_files import read_npy
 from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import DirectMLError, SettingError
 from indirectml.core.nearest_names import suggestion
-from indirectml.core.settings import State
 from indirectml.descriptors.definitions import definition, fields_of, index
 from indirectml.descriptors.names import camel_case, parameter_name, snake_case
+from indirectml.devices import device_of_calls
 from indirectml.graphs.functions import graph_function
 from indirectml.models.context import Context, ReadingOptions
 from indirectml.models.dispatchables import FIELD_READERS
@@ -31,6 +31,12 @@ from indirectml.operators import on_arrays
 
 #: Operators whose functions are called otherwise.
 _CALLED = {"ELEMENT_WISE_CONSTANT_POW": "pow", "NONZERO_COORDINATES": "non_zero_coordinates"}
+
+#: What only graphs have: attributes of the options, and what they are called.
+_OF_GRAPHS = {
+    "quantized": "--quantized", "input_sizes": "--input-sizes", "dimensions": "--dimension",
+    "profile": "--profile", "trace": "--trace", "plot": "--plot", "dump": "--dump",
+}  # fmt: skip
 
 #: Elements where they are given: a data type, if it is not FLOAT32, and JSON.
 _ELEMENTS = re.compile(r"(?:([A-Za-z0-9]+):)?\s*(\[.*|[-+]?\.?\d.*)", re.DOTALL)
@@ -52,6 +58,10 @@ def run_operator(operator: str, options: argparse.Namespace) -> Iterator[str]:
     DirectMLError, OSError
         A name, a value or an array does not fit.
     """
+    for attribute, option in _OF_GRAPHS.items():
+        if getattr(options, attribute):
+            needs = "goes with a graph in a file (.bin, .onnx)"
+            raise SettingError(needs, given=f"the operator {operator}", field=option)
     name = function_name(operator)
     assert name is not None  # noqa: S101 (each operator has one; a test looks)
     parameters = inspect.signature(graph_function(name)).parameters
@@ -88,7 +98,11 @@ def run_operator(operator: str, options: argparse.Namespace) -> Iterator[str]:
             field=name,
         )
     function: Callable[..., Any] = getattr(on_arrays, name)
-    outputs = _by_name(function(**given))
+    token = device_of_calls.set(options.device)
+    try:
+        outputs = _by_name(function(**given))
+    finally:
+        device_of_calls.reset(token)
     targets = dict(_named("--output", pair, list(outputs), str) for pair in options.output)
     return _told(operator, name, outputs, targets, options)
 
@@ -188,7 +202,7 @@ def _told(
         record = {
             "operator": OPERATOR_PREFIX + operator,
             "function": name,
-            "device": State.policy.target,
+            "device": used_device(options),
             "outputs": told,
         }
         yield json.dumps(record, indent=2) + "\n"

@@ -35,6 +35,9 @@ _NEVER_FOLDED = frozenset({
     "ROI_ALIGN_GRAD", "ROI_POOLING",
 })  # fmt: skip
 
+#: What Python raises in handlers becomes a refusal.
+FITTING = refusing("does not fit its operator")
+
 _Outputs = tuple[Value | None, ...]
 
 
@@ -97,7 +100,7 @@ def _folded(registered: Registered, node: Node) -> _Outputs | None:
 
 def _called(registered: Registered, node: Node) -> _Outputs | None:
     """Return what a handler returns, as values; None if it leaves the node to its definition."""
-    with refusing("does not fit its operator"):
+    with FITTING:
         results: Results = registered.function(node)
     if isinstance(results, str) and results == BY_DEFINITION:
         return None

@@ -35,11 +35,11 @@ from indirectml.plans import (
     PackStep,
     Panels,
     Plan,
-    Ranges,
     Step,
     View,
     WordStep,
 )
+from indirectml.ranges import Ranges
 
 #: Words whose second array may be in panels.
 _READERS = tuple(
