@@ -72,6 +72,8 @@ def check(builds, *options, emulator=(), suffix="", targets=None, fma=True, slow
         *lines, summary = said_by("check_attention", "12" if some else "60").splitlines()
         assert lines == [f"attention of {target}: as defined" for target in reversed(targets)]
         assert summary.startswith("check_attention: ")
+        assert "comparisons, no difference" in summary
+
         *lines, summary = said_by("check_weights", "5" if some else "60").splitlines()
         assert lines == [f"stored weights of {target}: as defined" for target in reversed(targets)]
         assert summary.startswith("check_weights: ")

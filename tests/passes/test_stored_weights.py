@@ -12,6 +12,7 @@ import indirectml as dml
 from indirectml.arithmetic.quantization import dequantize_blocks
 from indirectml.arithmetic.stored_weights import contract_stored, store
 from indirectml.core.settings import available_targets
+from indirectml.graphs.expressions import broadcast
 from indirectml.plans import PackStep
 from tests import onnx_models
 from tests.arithmetic import products
@@ -119,6 +120,30 @@ def test_what_was_stored_is_there_for_those_who_read_it_plain(data_type):
     assert "contract_stored" not in [str(getattr(step, "word", "")) for step in both.plan.steps]
     assert_bits_equal(actual=results[0], expected=expected)
     assert_bits_equal(actual=results[1], expected=plain)
+
+
+@pytest.mark.parametrize("data_type", [D.INT8, D.UINT8], ids=lambda each: each.name)
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize("is_transposed", [False, True])
+@pytest.mark.parametrize("has_zero", [False, True])
+def test_elements_dequantized_by_their_columns(has_zero, is_transposed, dtype, data_type):
+    random = np.random.default_rng(SEED)
+    sizes, own = ((24, 36), (24, 1)) if is_transposed else ((36, 24), (1, 24))
+    numbers = _integers(random, data_type, *sizes)
+    scale = random.standard_normal(own).astype(dtype)
+    zero = _integers(random, data_type, *own) if has_zero else None
+    x = random.standard_normal((3, 36)).astype(dtype)
+    graph = dml.Graph(dml.Device())
+    given = graph.input([3, 36], dtype, name="x")
+    parameters = [None if a is None else broadcast(graph.constant(a), sizes) for a in (scale, zero)]
+    weights = dml.dequantize_linear(graph.constant(numbers), *parameters)
+    y = dml.gemm(given, weights, trans_b=TRANSPOSE if is_transposed else NONE)
+    compiled = graph.compile([y])
+
+    assert "contract_stored" in [str(getattr(step, "word", "")) for step in compiled.plan.steps]
+    plain = _weights(numbers, scale, zero)
+    expected = products.contract(x, plain.T if is_transposed else plain).astype(dtype)
+    assert_bits_equal(actual=compiled({"x": x})[0], expected=expected, where=f"seed {SEED}")
 
 
 @pytest.mark.parametrize("data_type", TYPES, ids=lambda each: each.name)

@@ -26,6 +26,15 @@ _STORED: Any = contract_stored.word  # type: ignore[attr-defined]
 _BLOCKS: Any = dequantize_blocks.word  # type: ignore[attr-defined]
 _HALVES: Any = from_halves.word  # type: ignore[attr-defined]
 
+#: What a program is called that does nothing but dequantize: its inputs are those of the operator.
+_ELEMENT_WISE = ("ELEMENT_WISE_DEQUANTIZE_LINEAR",)
+_TYPES = (
+    TensorDataType.INT4,
+    TensorDataType.UINT4,
+    TensorDataType.INT8,
+    TensorDataType.UINT8,
+)
+
 
 class _Found(NamedTuple):
     """A product that can be one with stored weights."""
@@ -39,7 +48,11 @@ class _Found(NamedTuple):
 
 def with_stored_weights(plan: Plan) -> tuple[Plan, dict[int, Panels]]:
     """Return a plan with products of stored weights, and how their constants are to be packed."""
-    if not any(isinstance(step, WordStep) and step.word is _BLOCKS for step in plan.steps):
+    if not any(
+        step.word is _BLOCKS if isinstance(step, WordStep) else step.operator_names == _ELEMENT_WISE
+        for step in plan.steps
+        if isinstance(step, WordStep | ProgramStep)
+    ):
         return plan, {}
     matches = _Matches(plan)
     found = {
@@ -90,6 +103,8 @@ class _Matches:
         if constants is None or is_transposed is None:
             return None
         numbers, scale, zero = constants
+        if numbers.data_type not in _TYPES or (zero and zero.data_type is not numbers.data_type):
+            return None
         depth, columns = b.sizes[-2:]
         blocks, width = scale.sizes[:-3:-1] if is_transposed else scale.sizes[-2:]
         if scale.data_type is not data_type or width != columns:
@@ -106,12 +121,14 @@ class _Matches:
 
     def _dequantized(
         self, read: View, reader: int
-    ) -> tuple[WordStep | None, list[int], TensorDataType]:
+    ) -> tuple[WordStep | ProgramStep | None, list[int], TensorDataType]:
         """Return the step that dequantizes what is read, maybe rounded, and all steps up to it."""
         gone = []
         data_type = TensorDataType.FLOAT32
         number = self._maker(read, reader)
         step = None if number is None else self._plan.steps[number]
+        if isinstance(step, ProgramStep) and step.operator_names == _ELEMENT_WISE:
+            return step, [number or 0], read.data_type
         if isinstance(step, ProgramStep) and number is not None and _only_narrows(step):
             gone.append(number)
             data_type = TensorDataType.FLOAT16
@@ -121,19 +138,23 @@ class _Matches:
             return None, [], data_type
         return step, [*gone, number], data_type
 
-    def _constants(self, step: WordStep, gone: list[int]) -> tuple[View, View, View | None] | None:
+    def _constants(
+        self, step: WordStep | ProgramStep, gone: list[int]
+    ) -> tuple[View, View, View | None] | None:
         """Return the constants that are dequantized; what brings them apart is added to `gone`."""
         reader = gone[-1]
         found: list[View | None] = []
-        for view in step.inputs:
-            own = None if view is None else self._constant(view, reader)
+        for number, view in enumerate(step.inputs):
+            is_repeated = number > 0 and isinstance(step, ProgramStep)
+            constant = self._repeated if is_repeated else self._constant
+            own = None if view is None else constant(view, reader)
             if view is not None:
                 if own is None:
                     return None
                 if view.buffer != self._plan.persistent:
                     gone += self._flow.writers[view.buffer]
             found.append(own)
-        numbers, scale, zero = found
+        numbers, scale, zero = (*found, None)[:3]
         return None if numbers is None or scale is None else (numbers, scale, zero)
 
     def _maker(self, view: View | None, reader: int) -> int | None:
@@ -162,6 +183,20 @@ class _Matches:
         is_whole = target.sizes == view.sizes and target.is_packed and view.is_packed
         is_matrix = len(view.sizes) > 1 and prod(view.sizes[:-2]) == 1
         return target if is_whole and is_matrix else None
+
+    def _repeated(self, view: View, reader: int) -> View | None:  # noqa: ARG002 (as _constant)
+        """Return the row or column of an owned tensor that is repeated; None if it is none."""
+        target = self._owned.get(view.offset) if view.buffer == self._plan.persistent else None
+        if target is None or self._readers[view.offset] != 1 or len(view.sizes) < 2:  # noqa: PLR2004 (a matrix)
+            return None
+        rows, columns = view.sizes[-2:]
+        if view.strides[-2:] == (0, 1):
+            sizes = (1, columns)
+        elif view.strides[-2:] == (1, 0):
+            sizes = (rows, 1)
+        else:
+            return None
+        return target._replace(sizes=sizes, strides=packed_strides(sizes))
 
 
 def _only_narrows(step: ProgramStep) -> bool:
