@@ -1,8 +1,8 @@
 """Writes what follows from the operators' definitions: `python -m tools.generate`.
 
 The index of operators, the stubs of descriptors and of functions for graphs, a page per family, the
-page of what published pages leave open, and that of what a device implements. A test compares what
-is stored with what this would write.
+page of what published pages leave open, that of what a device implements, and the coefficients of
+functions in OpenCL C. A test compares what is stored with what this would write.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from indirectml.cli.operator_runs import function_name
 from indirectml.descriptors import definitions
 from indirectml.descriptors.definitions import DEFINITIONS, FUNCTIONS, field_type, fields_of
 from indirectml.descriptors.names import class_name
-from tools import device_page
+from tools import device_page, opencl_coefficients
 
 ROOT = Path(__file__).parents[1]
 OPERATORS = ROOT / "src/indirectml/operators"
@@ -33,6 +33,7 @@ PAGES = ROOT / "docs/operators"
 DECISIONS = ROOT / "docs/decisions.md"
 ALL_OPERATORS = ROOT / "docs/all-operators.md"
 DEVICES = ROOT / "docs/devices.md"
+COEFFICIENTS = opencl_coefficients.KERNELS / "coefficients.cl"
 NOT_FAMILIES = {"descs", "functions", "on_arrays"}
 
 _HEAD = "# Written by `python -m tools.generate`.\n\n"
@@ -60,6 +61,7 @@ def generated() -> dict[Path, str]:
         DECISIONS: decisions_page(),
         ALL_OPERATORS: all_operators_page(),
         DEVICES: device_page.page(),
+        COEFFICIENTS: opencl_coefficients.text(),
     } | pages()
 
 
@@ -68,7 +70,7 @@ def stored_files() -> list[Path]:
     named = [
         OPERATORS / name for name in ("index.json", "descs.pyi", "functions.pyi", "on_arrays.pyi")
     ]
-    written = (OPERATOR_TYPES, DECISIONS, ALL_OPERATORS, DEVICES)
+    written = (OPERATOR_TYPES, DECISIONS, ALL_OPERATORS, DEVICES, COEFFICIENTS)
     return [*named, *written, *sorted(PAGES.glob("*.md"))]
 
 

@@ -130,13 +130,13 @@ class RandomGraph:
         return self.graph.compile(self.outputs, **options)
 
 
-def random_graph(seed, count=25, names=None):
+def random_graph(seed, count=25, names=None, device=None):
     """Return a graph of about so many calls, of the functions of these names or of all.
 
     The first ones are chosen by the seed, in turn, so that as many seeds as there are functions
     have them all.
     """
-    made = RandomGraph(seed)
+    made = RandomGraph(seed, device or dml.Device())
     names = sorted(FORMS if names is None else names)
     made.grow(names[seed % len(names)])
     while len(made.used) < count:

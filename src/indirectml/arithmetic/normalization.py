@@ -216,7 +216,7 @@ def normalize_by_norm(x: Array, axes: Axes, order: int, epsilon: float) -> Array
         return quieted(x.astype(np.float64) / np.where(norm < least, least, norm))
 
 
-def neighbour_sums(x: Array, axes: Axes, size: int, *, squared: bool = False) -> Array:
+def neighbour_sums(x: Array, axes: Axes, size: int) -> Array:
     """Return the sums of each element's neighbours along axes, itself included, in FLOAT64.
 
     The window has `size` positions along each of the axes, (size - 1) // 2 of them before the
@@ -224,11 +224,11 @@ def neighbour_sums(x: Array, axes: Axes, size: int, *, squared: bool = False) ->
     behind. Positions are numbered in row-major order over the axes, ascending, those outside of the
     array counted, and summed by rule S16: elements, or their exact squares.
     """
-    places, window = _neighbourhood(x.shape, axes, size)
-    return window_sums(x.reshape(places), window, squared=squared).reshape(x.shape)
+    places, window = neighbourhood(x.shape, axes, size)
+    return window_sums(x.reshape(places), window).reshape(x.shape)
 
 
-def _neighbourhood(sizes: tuple[int, ...], axes: Axes, size: int) -> tuple[tuple[int, ...], Window]:
+def neighbourhood(sizes: tuple[int, ...], axes: Axes, size: int) -> tuple[tuple[int, ...], Window]:
     """Return sizes in which axes behind are one, and the window around each element."""
     before = (size - 1) // 2
     first, end = min(axes), max(axes) + 1
@@ -257,7 +257,7 @@ def _response_step(
     (out,) = outputs
     if x.place[2] not in "ef" or out.place[2] != "f":
         return None
-    places, window = _neighbourhood(x.sizes, axes, size)
+    places, window = neighbourhood(x.sizes, axes, size)
     share = float(np.float32(alpha) / np.float32(size))
     return _native.local_response_step(
         x.place, pooled(places, window)[1], share, bias, beta, out.place
@@ -284,7 +284,8 @@ def local_response(
     result = np.empty(x.shape, np.float32)
     for piece in _pieces(x.shape, axes):
         with np.errstate(all="ignore"):
-            s = neighbour_sums(x[piece], axes, size, squared=True).astype(np.float32)
+            wide = x[piece].astype(np.float64)
+            s = neighbour_sums(wide * wide, axes, size).astype(np.float32)
             divisor = power(np.float32(bias) + share * s, np.float32(beta))
             result[piece] = quieted(x[piece].astype(np.float32) / divisor)
     return result

@@ -23,6 +23,7 @@ from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DirectMLError, SettingError
 from indirectml.core.nearest_names import suggestion
+from indirectml.core.settings import State
 from indirectml.fills.sequences import RULES, Rule
 from indirectml.models.context import names_beside
 from indirectml.models.members import scalar_data_type
@@ -210,6 +211,22 @@ def add_rule(parser: argparse.ArgumentParser) -> None:
         "--rule multiply, and in models also DxDispatch's --float16-rounding toward-zero and "
         "--feature-level 5_0; an option that is given itself counts",
     )
+
+
+def add_device(parser: argparse.ArgumentParser) -> None:
+    """Add the choice of a device, by the same name everywhere."""
+    parser.add_argument(
+        "--device",
+        default="cpu",
+        metavar="NAME",
+        help="what it runs on: cpu, opencl, opencl:1; `indirectml info` lists all (default: cpu)",
+    )
+
+
+def used_device(options: argparse.Namespace) -> str:
+    """Return what ran: the instruction set of the CPU, or another device."""
+    device: str = options.device
+    return State.policy.target if device == "cpu" else device
 
 
 def rule_of(options: argparse.Namespace) -> Rule:

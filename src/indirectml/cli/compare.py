@@ -16,6 +16,7 @@ from indirectml.cli.common import (
     Parser,
     Steps,
     add_command,
+    add_device,
     interruptible,
 )
 from indirectml.cli.export import graph_of_text
@@ -28,6 +29,7 @@ from indirectml.fills.comparing import Tolerance
 from indirectml.inspection.differing import ONNX_RUNTIME, ModelComparison, compare_models
 from indirectml.models.problems import printable
 from indirectml.onnx_import.model import input_names
+from indirectml.runtime import Device
 from indirectml.serialized.graph import read_serialized_graph
 
 #: Larger texts are refused.
@@ -87,6 +89,7 @@ def add_compare(commands: Commands, shared: Parser) -> None:
         help="write the node that differs there, with its inputs, as a dispatch model",
     )
     compare.add_argument("--json", action="store_true", help="as one JSON object")
+    add_device(compare)
     add_onnx_options(compare)
     compare.set_defaults(command=_compare)
 
@@ -115,6 +118,7 @@ def _compare(options: argparse.Namespace) -> int:
                     max_ulp=options.max_ulp,
                     rtol=options.rtol,
                     atol=options.atol,
+                    device=Device(options.device),
                     **fixed,
                 )
         except DirectMLError as error:

@@ -23,6 +23,7 @@ from indirectml.cli.common import (
     Commands,
     Parser,
     add_command,
+    add_device,
     code_of,
     failed,
     rule_of,
@@ -83,6 +84,7 @@ def add_explain(commands: Commands, shared: Parser) -> None:
         "model; - is standard input",
     )
     add_onnx_options(parser)
+    add_device(parser)
     add_numbers(parser, kept=" (default: FLOAT32)")
     add_sizes(parser, required=False)
     parser.add_argument("--dispatchable", metavar="NAME", help="only this one of a model")

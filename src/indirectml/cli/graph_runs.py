@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.cli.common import Steps
+from indirectml.cli.common import Steps, used_device
 from indirectml.cli.graph_files import (
     ONNX_SUFFIX,
     SUFFIX,
@@ -247,7 +247,7 @@ class _Run:
         profile = self._profile(options)
         record = {
             "model": str(self.path),
-            "device": State.policy.target,
+            "device": used_device(options),
             "threads": State.policy.max_threads,
             "seed": (options.random or 0) if self.missing else None,
             "made_up": list(self.missing),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,14 +49,14 @@ def explain_graph(path: Path, options: argparse.Namespace, *, as_json: bool) -> 
     if options.plot is not None:
         save_picture(graph, options.plot)
     if as_json:
-        print(json.dumps(_as_json(graph), indent=2))
+        print(json.dumps(_as_json(graph, options.device), indent=2))
         return DONE
-    for line in _lines(path, graph):
+    for line in _lines(path, graph, options.device):
         print(printable(line))
     return DONE
 
 
-def _lines(path: Path, graph: SerializedGraph) -> Iterator[str]:
+def _lines(path: Path, graph: SerializedGraph, device: str) -> Iterator[str]:
     constants = [n for n in graph.nodes if isinstance(n, SerializedConstant)]
     yield (
         f"{path.name}: {kind_of(graph)}, {counted(len(graph.operators), 'operator')}, "
@@ -77,14 +77,14 @@ def _lines(path: Path, graph: SerializedGraph) -> Iterator[str]:
     counts = Counter(node.operator_name for node in graph.operators)
     yield from _table([name, str(count)] for name, count in counts.most_common())
     yield ""
-    yield from _verdict(graph)
+    yield from _verdict(graph, device)
 
 
-def _verdict(graph: SerializedGraph) -> Iterator[str]:
+def _verdict(graph: SerializedGraph, device: str) -> Iterator[str]:
     """Yield what a device says to the graph."""
     try:
         with Steps(f"compiling {counted(len(graph.operators), 'operator')}"):
-            compiled = graph.compile(Device())
+            compiled = graph.compile(Device(device))
     except DirectMLError as error:
         yield f"It cannot run: {error}"
         return
@@ -99,6 +99,18 @@ def _verdict(graph: SerializedGraph) -> Iterator[str]:
     yield from _table(_plan_row(number, row) for number, row in enumerate(rows[:_SHOWN_NODES]))
     if len(rows) > _SHOWN_NODES:
         yield f"  and {len(rows) - _SHOWN_NODES} more: --json has them all"
+    if device != "cpu":
+        yield ""
+        yield from _where(rows, device)
+
+
+def _where(rows: Sequence[PlanRow], device: str) -> Iterator[str]:
+    """Yield how many steps a device carries out itself, and which it does not."""
+    others = Counter(row.does for row in rows if not row.has_form)
+    own = len(rows) - others.total()
+    rest = ", the others by their NumPy forms:" if others else ""
+    yield f"{own} of {counted(len(rows), 'step')} run on {device}{rest}"
+    yield from _table([name, str(count)] for name, count in others.most_common())
 
 
 def _plan_row(number: int, row: PlanRow) -> list[str]:
@@ -150,19 +162,19 @@ def _table(rows: Iterable[list[str]]) -> Iterator[str]:
         yield f"  {'  '.join(cells)}".rstrip()
 
 
-def _as_json(graph: SerializedGraph) -> dict[str, Any]:
+def _as_json(graph: SerializedGraph, device: str) -> dict[str, Any]:
     return {
         "kind": kind_of(graph),
         "inputs": {name: _json_tensor(tensor) for name, tensor in graph.inputs.items()},
         "outputs": {name: _json_tensor(tensor) for name, tensor in graph.outputs.items()},
         "nodes": [_json_node(node) for node in graph.nodes],
-        "plan": [row._asdict() for row in _compiled_rows(graph)],
+        "plan": [row._asdict() for row in _compiled_rows(graph, device)],
     }
 
 
-def _compiled_rows(graph: SerializedGraph) -> list[PlanRow]:
+def _compiled_rows(graph: SerializedGraph, device: str) -> list[PlanRow]:
     try:
-        compiled = graph.compile(Device())
+        compiled = graph.compile(Device(device))
     except DirectMLError:
         return []  # it does not run
     return plan_rows(compiled.plan, compiled.device.implementation)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from indirectml.catalogue.feature_levels import FeatureLevel
-from indirectml.cli.common import Parser, add_rule, feature_level, one_of
+from indirectml.cli.common import Parser, add_device, add_rule, feature_level, one_of
 from indirectml.cli.numbers import at_least, memory_bytes, milliseconds
 from indirectml.onnx_import.quantized_graphs import Quantized
 
@@ -88,6 +88,7 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         metavar="LEVEL",
         help="what operators may ask for: 1_0 to 6_4 (default: 6_4)",
     )
+    add_device(parser)
     add_rule(parser)
     roundings = ("nearest", "toward-zero")
     parser.add_argument(

@@ -26,6 +26,7 @@ from indirectml.cli.common import (
     interruptible,
     rule_of,
     tell,
+    used_device,
 )
 from indirectml.cli.explain_operator import operator_named, refuse_misspelled
 from indirectml.cli.graph_files import (
@@ -48,6 +49,7 @@ from indirectml.cli.model_options import (
 from indirectml.cli.operator_runs import run_operator
 from indirectml.core.errors import DirectMLError, ModelError, SettingError
 from indirectml.core.settings import State
+from indirectml.devices import found_devices
 from indirectml.models.checking import Limits, check_model, replaced_targets
 from indirectml.models.context import ReadingOptions
 from indirectml.models.model import Model
@@ -244,7 +246,7 @@ def _device(options: argparse.Namespace) -> Device:
     level = options.feature_level
     if level is None:
         level = max(FeatureLevel) if options.like is None else DEFAULT_LEVEL_LIKE_DIRECTML
-    return Device(feature_level=level, sequence_rule=rule_of(options))
+    return Device(options.device, feature_level=level, sequence_rule=rule_of(options))
 
 
 def _limits(options: argparse.Namespace) -> Limits:
@@ -261,7 +263,7 @@ def _run(options: argparse.Namespace) -> int:
         _, reason = WITHOUT_EFFECT[tuple(flags)]
         tell(f"{flag} has no effect: {reason}")
     if options.show_adapters:
-        print(_device_name())
+        print(_device_name(options))
         if not options.models and not options.named:
             return DONE
     if len(options.models) == 1 and not options.named:
@@ -296,7 +298,7 @@ def _run_many(
 def _run_operator(operator: str, options: argparse.Namespace) -> int:
     pieces = run_operator(operator, options)
     if not options.json:
-        print(f"Running {operator} on '{_device_name()}'")
+        print(f"Running {operator} on '{_device_name(options)}'")
     with interruptible():
         for piece in pieces:
             sys.stdout.write(piece)
@@ -360,21 +362,25 @@ def _carry_out(
 ) -> None:
     run = ModelRun(checked.model, device, _run_options(options, limits), checked.compiled)
     if not options.json:
-        print(f"Running on '{_device_name()}'")
+        print(f"Running on '{_device_name(options)}'")
     with interruptible():
         for piece in run.text():
             if not options.json:
                 sys.stdout.write(piece)
     if options.json:
         policy = State.policy
-        record = {"model": checked.name, "device": policy.target, "threads": policy.max_threads}
+        record = {
+            "model": checked.name,
+            "device": used_device(options),
+            "threads": policy.max_threads,
+        }
         print(json.dumps(record | {"commands": run.told}, indent=2))
 
 
 def _run_graph(path: Path, options: argparse.Namespace, device: Device) -> int:
     lines = run_graph(path, options, device)
     if not options.json:
-        print(f"Running on '{_device_name()}'")
+        print(f"Running on '{_device_name(options)}'")
     with interruptible():
         for piece in lines:
             sys.stdout.write(piece)
@@ -405,7 +411,10 @@ def _run_options(options: argparse.Namespace, limits: Limits) -> RunOptions:
     )
 
 
-def _device_name() -> str:
+def _device_name(options: argparse.Namespace) -> str:
+    if options.device != "cpu":
+        line = found_devices().get(options.device, "not available")
+        return f"{options.device}: {line.partition(';')[0]}"
     policy = State.policy
     return f"CPU ({policy.target}, {policy.max_threads} threads)"
 

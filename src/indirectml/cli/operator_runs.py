@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from indirectml.catalogue import OPERATOR_PREFIX
-from indirectml.cli.common import nearest_file
+from indirectml.cli.common import nearest_file, used_device
 from indirectml.cli.graph_files import read_npy
 from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import DirectMLError, SettingError
 from indirectml.core.nearest_names import suggestion
-from indirectml.core.settings import State
 from indirectml.descriptors.definitions import definition, fields_of, index
 from indirectml.descriptors.names import camel_case, parameter_name, snake_case
+from indirectml.devices import device_of_calls
 from indirectml.graphs.functions import graph_function
 from indirectml.models.context import Context, ReadingOptions
 from indirectml.models.dispatchables import FIELD_READERS
@@ -98,7 +98,11 @@ def run_operator(operator: str, options: argparse.Namespace) -> Iterator[str]:
             field=name,
         )
     function: Callable[..., Any] = getattr(on_arrays, name)
-    outputs = _by_name(function(**given))
+    token = device_of_calls.set(options.device)
+    try:
+        outputs = _by_name(function(**given))
+    finally:
+        device_of_calls.reset(token)
     targets = dict(_named("--output", pair, list(outputs), str) for pair in options.output)
     return _told(operator, name, outputs, targets, options)
 
@@ -198,7 +202,7 @@ def _told(
         record = {
             "operator": OPERATOR_PREFIX + operator,
             "function": name,
-            "device": State.policy.target,
+            "device": used_device(options),
             "outputs": told,
         }
         yield json.dumps(record, indent=2) + "\n"

@@ -10,11 +10,15 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Sequence
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Protocol
 
 from indirectml.core.errors import DeviceUnavailableError, shown
 from indirectml.core.tensors import TensorDesc
 from indirectml.plans import Plan, Step
+
+#: What calls run on that name no device, such as functions of arrays.
+device_of_calls = ContextVar("device_of_calls", default="cpu")
 
 #: A buffer of a plan in a device's own form; None where nothing is bound.
 Memory = Any
@@ -42,6 +46,12 @@ class DeviceFile(Protocol):
 
     def opened(self, number: int) -> Implementation:
         """Return the device of a number, one of those that were found; always the same one."""
+
+    def examined(self, number: int) -> Sequence[str]:
+        """Return what one computes, tried at length: a line about each operation that is its own.
+
+        Where nothing is to be found out, since it is the host that computes, there are none.
+        """
 
 
 class Implementation(Protocol):
@@ -96,6 +106,9 @@ class Implementation(Protocol):
     def execute(self, steps: Sequence[Any], memories: Sequence[Memory]) -> None:
         """Carry out steps over the buffers of their plan, in order."""
 
+    def finish(self) -> None:
+        """Wait until what was executed is done: `execute` may return before."""
+
     def bind(self, parts: Iterable[tuple[Iterable[Step], Sequence[Any]]]) -> BoundSteps:
         """Return steps bound to the buffers of their plans, which are kept.
 
@@ -117,6 +130,44 @@ def device_names() -> tuple[str, ...]:
     return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
 
 
+def found_devices() -> dict[str, str]:
+    """Return what devices this machine has, or lacks: names, and a line about each.
+
+    Examples
+    --------
+    >>> "cpu" in found_devices()
+    True
+    """
+    lines: dict[str, str] = {}
+    for kind in device_names():
+        file = _file(kind)
+        missing = file.missing()
+        if missing:
+            lines[kind] = f"not available: {missing}"
+            continue
+        for number, line in enumerate(file.found()):
+            lines[f"{kind}:{number}" if number else kind] = line
+    return lines
+
+
+def examined_device(name: str) -> Sequence[str]:
+    """Return what a device computes, tried at length, a line about each operation.
+
+    Raises
+    ------
+    DeviceUnavailableError
+        There is none of this name, or this machine lacks something for it.
+    """
+    implementation(name)
+    kind, _, digits = name.partition(":")
+    return _file(kind).examined(int(digits or 0))
+
+
+def _file(kind: str) -> DeviceFile:
+    file: DeviceFile = importlib.import_module(f"{__name__}.{kind}")
+    return file
+
+
 def implementation(name: str) -> Implementation:
     """Return the device of a name.
 
@@ -135,7 +186,7 @@ def _implementation(name: str) -> Implementation:
     kind, _, digits = name.partition(":")
     if kind not in device_names() or (":" in name and not (digits.isascii() and digits.isdigit())):
         raise _unknown(name)
-    file: DeviceFile = importlib.import_module(f"{__name__}.{kind}")
+    file = _file(kind)
     missing = file.missing()
     if missing:
         raise DeviceUnavailableError(f"device {name!r} is not available: {missing}")

@@ -15,7 +15,9 @@ from indirectml.core.settings import State
 from indirectml.core.tensor_buffers import elements_of
 from indirectml.core.tensors import TensorDesc
 from indirectml.numpy_forms import Elements, Memory, array_at
+from indirectml.passes.attention import join_attention
 from indirectml.passes.fusion import fuse
+from indirectml.passes.hoisting import hoist
 from indirectml.passes.layouts import channels_last
 from indirectml.passes.packing import pack_constants
 from indirectml.plans import FillStep, Plan, ProgramStep, Step, WordStep
@@ -38,6 +40,11 @@ def opened(number: int) -> Any:  # noqa: ARG001 (there is one)
     return sys.modules[__name__]
 
 
+def examined(number: int) -> tuple[str, ...]:  # noqa: ARG001 (there is one)
+    """Return nothing: it computes what is compared with it."""
+    return ()
+
+
 def has_form(step: Step) -> bool:
     """Return whether a step is one of the native core's."""
     return native_form(step) is not None
@@ -49,8 +56,8 @@ def refusal(step: Step) -> str | None:  # noqa: ARG001 (it runs every step)
 
 
 def prepared(plan: Plan) -> Plan:
-    """Return a plan with element-wise steps joined, and its constants as they are read."""
-    return pack_constants(channels_last(fuse(plan)))
+    """Return a plan with steps joined, and its constants as they are read."""
+    return pack_constants(channels_last(hoist(join_attention(fuse(plan)))))
 
 
 def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
@@ -153,6 +160,10 @@ def _run_program(step: ProgramStep, memories: Sequence[Memory]) -> None:
             step.program.native.run(arrays, State.policy)
             return
     NativeSteps((step,), _native.StepList([step.native])).run(memories)
+
+
+def finish() -> None:
+    """Return: `execute` has done it all."""
 
 
 def bind(parts: Iterable[tuple[Iterable[Step], Sequence[Memory]]]) -> BoundSteps:

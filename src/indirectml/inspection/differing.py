@@ -368,7 +368,7 @@ def _side_of(
         return OnnxRuntimeSide(subject), False
     if other in available_targets():
         return OnTarget(subject, other), True
-    if other in device_names():
+    if other.partition(":")[0] in device_names():
         there = subject_of(_source(subject), Device(name=other), **fixed)
         return there, True
     path = Path(other)

@@ -251,17 +251,20 @@ def profile(
         raise SettingError("needs a number from 1 up", given=shown(runs), field="profile.runs")
     steps, memories = compiled.steps_for(inputs)
     execute = compiled.device.implementation.execute
+    finish = compiled.device.implementation.finish
     calls: list[float] = []
     found: list[list[float]] = []
     for _ in range(runs):
         began = clock()
         compiled.dispatch(inputs, readback=False)
+        finish()
         calls.append(clock() - began)
         ends = [clock()]
         # Threads wait for the next step, as in a call.
         with _native.Crew():
             for step in steps:
                 execute(step, memories)
+                finish()
                 ends.append(clock())
         found.append(ends)
     each_run = ([end - begin for begin, end in itertools.pairwise(ends)] for ends in found)

@@ -18,6 +18,7 @@ from indirectml.catalogue.fused_activations import FusedActivation
 from indirectml.core.buffers import as_readable_array, as_writable_array, open_output
 from indirectml.core.errors import BindingError
 from indirectml.descriptors.definitions import index
+from indirectml.devices import device_of_calls
 from indirectml.graphs.compiled_graphs import CompiledGraph
 from indirectml.graphs.expressions import Expression
 from indirectml.graphs.functions import graph_function
@@ -78,7 +79,7 @@ class _Compiled:
     made: tuple[Expression, ...]
 
 
-#: By function, sizes, data types and fields: the last ones that ran. A compiled graph of one node
+#: By function, device, sizes, data types and fields: the last ones. A compiled graph of one node
 #: takes some ten kilobytes.
 _kept: OrderedDict[Any, _Compiled] = OrderedDict()
 _MOST_KEPT = 256
@@ -137,7 +138,7 @@ def _compiled(
 ) -> _Compiled:
     """Return the graph for a call, from those that were kept if it is there."""
     try:
-        key = name, _key(tuple(like.items()))
+        key = name, device_of_calls.get(), _key(tuple(like.items()))
     except TypeError:  # what nobody knows when it is alike
         return _made(function, bound, like)
     with _lock:
@@ -177,7 +178,7 @@ def _key(value: Any) -> Any:
 def _made(
     function: Callable[..., Any], bound: inspect.BoundArguments, like: dict[str, Any]
 ) -> _Compiled:
-    graph = Graph(Device())
+    graph = Graph(Device(device_of_calls.get()))
     names: list[str] = []
 
     def as_input(value: Any) -> Any:

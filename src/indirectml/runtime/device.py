@@ -19,7 +19,7 @@ from indirectml.fills.sequences import Rule, checked_rule
 from indirectml.passes.flow import placed
 from indirectml.passes.lowering import lowered
 from indirectml.passes.sharing import check_order, shared
-from indirectml.plans import Plan, PlanOptions
+from indirectml.plans import Draft, Plan, PlanOptions
 from indirectml.runtime.binding import BindingTable, check_child
 from indirectml.runtime.dispatchables import (
     CompiledOperator,
@@ -158,10 +158,10 @@ class Device(RemovableDevice):
             )
         desc, flags = operator.desc, _execution_flags(flags)
         options = PlanOptions(self.sequence_rule, flags)
-        plan = self._planned(desc.plan(options), desc.operator_name)
+        plan = self._planned(desc.draft(options), desc.operator_name)
         packed = desc.packed
         if packed is not desc and not plan.reads_whole_tensors:
-            of_packed = self._planned(packed.plan(options), desc.operator_name)
+            of_packed = self._planned(packed.draft(options), desc.operator_name)
             plan = replace(plan, of_packed=of_packed)
         return CompiledOperator(self, desc.operator_name, plan, flags, operator)
 
@@ -206,15 +206,16 @@ class Device(RemovableDevice):
         nodes = [self._node(node, number) for number, node in enumerate(desc.nodes)]
         flags = _execution_flags(flags)
         options = PlanOptions(self.sequence_rule, flags)
-        plan = _compilation().compile_plan(desc, nodes, options)
-        on_inputs = {len(plan.inputs) + output: given for output, given in (shares or {}).items()}
-        plan = self._planned(plan, "GRAPH", on_inputs)
+        draft = _compilation().compile_plan(desc, nodes, options)
+        first = len(draft.plan.inputs)
+        on_inputs = {first + output: given for output, given in (shares or {}).items()}
+        plan = self._planned(draft, "GRAPH", on_inputs)
         check_order(plan, on_inputs)
         return Dispatchable(self, "GRAPH", plan, flags, desc, shares)
 
-    def _planned(self, plan: Plan, place: str, shares: Mapping[int, int] | None = None) -> Plan:
+    def _planned(self, draft: Draft, place: str, shares: Mapping[int, int] | None = None) -> Plan:
         """Return a plan as the device carries it out, its memory placed."""
-        plan = lowered(plan)
+        plan = lowered(draft)
         if shares:
             plan = shared(plan, shares)
         self._check_steps(plan, place)

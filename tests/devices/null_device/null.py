@@ -27,6 +27,11 @@ def found():
     return ("a device in NumPy", "another one")
 
 
+def examined(number):  # noqa: ARG001 (they compute as the host does)
+    """Return nothing: they compute as the host does."""
+    return ()
+
+
 @functools.cache
 def opened(number):
     """Return the device of a number."""
@@ -103,6 +108,9 @@ class NullDevice:
         arrays = [None if m is None else m.held for m in memories]
         for step in steps:
             numpy_forms.carry_out(step, arrays)
+
+    def finish(self):
+        """Return: all is done."""
 
     def bind(self, parts):
         """Return steps bound to memory of the host."""

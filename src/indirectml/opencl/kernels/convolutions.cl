@@ -1,0 +1,201 @@
+// Convolutions (docs/arithmetic.md, Contraction): products of filters and pixels. X, W, BIAS and Y are
+// data types. Along three spatial axes, as numbers of the table `shape`; see words/convolutions.py.
+
+#define SIZE(k) (int)shape[k]         // of x
+#define TAPS(k) (int)shape[3 + k]     // of the filter
+#define OUT(k) (int)shape[6 + k]      // of y
+#define STRIDE(k) (int)shape[9 + k]
+#define DILATION(k) (int)shape[12 + k]
+#define PADDING(k) (int)shape[15 + k]
+#define GROUPS (int)shape[18]
+#define FILTERS (int)shape[19]        // of a group
+#define CHANNELS (int)shape[20]       // of a group
+#define IS_TURNED shape[21]
+#define X_STRIDES (shape + 22)        // image, channel, and three
+#define W_STRIDES (shape + 27)        // filter of a group, channel of a group, and three; groups
+#define Y_STRIDES (shape + 33)        // as those of x
+
+#ifdef INTEGERS
+#define READ_X(i) ((int)READ(X, BASE(x), i) - x_point)
+#define READ_W(i, filter) ((int)READ(W, BASE(w), i) - W_POINT(filter))
+#define MORE , VIEW(x_zero), int x_number, VIEW(w_zero), int w_number, int w_step
+#define W_POINT(filter) \
+    (w_zero ? (int)READ(W_ZERO_POINT, BASE(w_zero), (long)(filter) * w_step) : w_number)
+#define START_MORE const int x_point = x_zero ? (int)READ(X_ZERO_POINT, BASE(x_zero), 0) : x_number;
+#define WRITE_RESULT(i, channel, value) WRITE(Y, BASE(y), i, value)
+#define IS_WIDE 0
+#else
+#define READ_X(i) READ_SINGLE(X, BASE(x), i)
+#define READ_W(i, filter) READ_SINGLE(W, BASE(w), i)
+#define MORE , VIEW(bias), long bias_step
+#define START_MORE
+#define IS_WIDE 1
+#define WRITE_RESULT(i, channel, value)                                                     \
+    if (bias) value = value + READ_SINGLE(BIAS, BASE(bias), (long)(channel) * bias_step);   \
+    WRITE_SINGLE(Y, BASE(y), i, value)
+#endif
+
+#define NOTHING (-1)
+#define HOLE (-2)
+
+// Where along an axis the input of an output and a tap is: NOTHING on padding, a HOLE between
+// elements, backwards.
+static int place_along(int out, int tap, int k, global const long *shape) {
+    if (IS_TURNED) tap = TAPS(k) - 1 - tap;
+#ifdef BACKWARD
+    const int reached = out + PADDING(k) - tap * DILATION(k);
+    int place = reached / STRIDE(k);
+    if (place * STRIDE(k) != reached) return HOLE;
+#else
+    const int place = out * STRIDE(k) - PADDING(k) + tap * DILATION(k);
+#endif
+    return place >= 0 && place < SIZE(k) ? place : NOTHING;
+}
+
+// An element for each work-item: for few filters, and backwards.
+kernel void convolve_one(VIEW(x), VIEW(w), VIEW(y), global const long *shape MORE) {
+    const int pixels = OUT(0) * OUT(1) * OUT(2);
+    const int pixel = (int)get_global_id(0), channel = (int)get_global_id(1);
+    const long image = (long)get_global_id(2);
+    if (pixel >= pixels || channel >= FILTERS * GROUPS) return;
+    START_MORE
+    const int group = channel / FILTERS, filter = channel % FILTERS;
+    const int column = pixel % OUT(2), row = pixel / OUT(2) % OUT(1), slice = pixel / OUT(2) / OUT(1);
+    const long x0 = image * X_STRIDES[0] + (long)group * CHANNELS * X_STRIDES[1];
+    const long w0 = group * W_STRIDES[5] + filter * W_STRIDES[0];
+#ifdef INTEGERS
+    int value = 0;
+#else
+    float value = -0.0f, chain = 0;
+    int k = 0;
+#endif
+    const int slices = TAPS(0), rows_ = TAPS(1), columns_ = TAPS(2);
+    for (int c = 0; c < CHANNELS; ++c)
+        for (int d = 0; d < slices; ++d) {
+            const int z = place_along(slice, d, 0, shape);
+            for (int r = 0; r < rows_; ++r) {
+                const int y_ = place_along(row, r, 1, shape);
+                const long x_row = x0 + c * X_STRIDES[1] + z * X_STRIDES[2] + y_ * X_STRIDES[3];
+                const long w_row = w0 + c * W_STRIDES[1] + d * W_STRIDES[2] + r * W_STRIDES[3];
+                for (int s = 0; s < columns_; ++s) {
+                    const int x_ = place_along(column, s, 2, shape);
+#ifdef INTEGERS
+                    if ((z | y_ | x_) >= 0) {
+                        value += READ_X(x_row + x_ * X_STRIDES[4]) *
+                                 READ_W(w_row + s * W_STRIDES[4], channel);
+                    }
+#else
+                    if (k == CHAIN) {
+                        value = value + chain;
+                        chain = 0;
+                        k = 0;
+                    }
+                    ++k;
+                    if (z == HOLE || y_ == HOLE || x_ == HOLE) continue;
+                    const float own =
+                        (z | y_ | x_) < 0 ? 0.0f : READ_X(x_row + x_ * X_STRIDES[4]);
+                    chain = fused(own, READ_W(w_row + s * W_STRIDES[4], channel), chain);
+#endif
+                }
+            }
+        }
+#ifndef INTEGERS
+    value = value + chain;
+#endif
+    WRITE_RESULT(image * Y_STRIDES[0] + channel * Y_STRIDES[1] + slice * Y_STRIDES[2] +
+                     row * Y_STRIDES[3] + column * Y_STRIDES[4],
+                 channel, value);
+}
+
+#ifndef BACKWARD
+// Tiles: filters are rows, pixels are columns.
+kernel void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MORE) {
+    TILE_MEMORY
+    // Of products: the channel and the places of the tap, of pixels: where their windows begin.
+    local long channel_at[DEPTH], filter_at[DEPTH];
+    local int tap_at[DEPTH][3], pixel_at[TILE_N][3];
+    TILE_START
+    START_MORE
+    const int pixels = OUT(0) * OUT(1) * OUT(2), taps = TAPS(0) * TAPS(1) * TAPS(2);
+    const int K = CHANNELS * taps, group = (int)get_group_id(2) % GROUPS;
+    const long image = (long)get_group_id(2) / GROUPS;
+    const long x0 = image * X_STRIDES[0] + (long)group * CHANNELS * X_STRIDES[1];
+    const long w0 = group * W_STRIDES[5];
+    const int is_row = STRIDE(2) == 1 && X_STRIDES[4] == 1;
+    const int is_packed = W_STRIDES[4] == 1 && W_STRIDES[3] == TAPS(2) &&
+                          W_STRIDES[2] == TAPS(1) * TAPS(2) && W_STRIDES[1] == taps;
+    for (int j = item; j < TILE_N; j += ITEMS) {
+        const int pixel = n0 + j;
+        pixel_at[j][0] = pixel / OUT(2) / OUT(1) * STRIDE(0) - PADDING(0);
+        pixel_at[j][1] = pixel / OUT(2) % OUT(1) * STRIDE(1) - PADDING(1);
+        pixel_at[j][2] = pixel % OUT(2) * STRIDE(2) - PADDING(2);
+    }
+    for (int k0 = 0; k0 < K; k0 += DEPTH) {
+        const int depth = min(DEPTH, K - k0);
+        TILE_CUT(k0)
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int kk = item; kk < depth; kk += ITEMS) {
+            const int k = k0 + kk, c = k / taps;
+            int d = k / TAPS(2) / TAPS(1) % TAPS(0), r = k / TAPS(2) % TAPS(1), s = k % TAPS(2);
+            channel_at[kk] = x0 + c * X_STRIDES[1];
+            filter_at[kk] = w0 + c * W_STRIDES[1] + d * W_STRIDES[2] + r * W_STRIDES[3] +
+                            s * W_STRIDES[4];
+            tap_at[kk][0] = (IS_TURNED ? TAPS(0) - 1 - d : d) * DILATION(0);
+            tap_at[kk][1] = (IS_TURNED ? TAPS(1) - 1 - r : r) * DILATION(1);
+            tap_at[kk][2] = (IS_TURNED ? TAPS(2) - 1 - s : s) * DILATION(2);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int e = item; e < TILE_M * DEPTH / WIDE; e += ITEMS) {
+            const int kk = e % (DEPTH / WIDE) * WIDE, i = e / (DEPTH / WIDE), m = m0 + i;
+            if (IS_WIDE && is_packed && m < FILTERS && kk + WIDE <= depth) {
+                COPY_WIDE(W, BASE(w), filter_at[kk] + m * W_STRIDES[0], rows[i] + kk);
+                continue;
+            }
+            for (int lane = 0; lane < WIDE; ++lane) {
+                rows[i][kk + lane] = m < FILTERS && kk + lane < depth
+                                         ? READ_W(filter_at[kk + lane] + m * W_STRIDES[0],
+                                                  group * FILTERS + m)
+                                         : 0;
+            }
+        }
+        for (int e = item; e < TILE_N * DEPTH / WIDE; e += ITEMS) {
+            const int kk = e / (TILE_N / WIDE), j = e % (TILE_N / WIDE) * WIDE;
+            if (kk >= depth) break;
+            const int end = j + WIDE - 1, first = pixel_at[j][2] + tap_at[kk][2];
+            // Pixels of a row that are neighbours, none of them on padding.
+            if (IS_WIDE && is_row && n0 + end < pixels && pixel_at[j][0] == pixel_at[end][0] &&
+                pixel_at[j][1] == pixel_at[end][1] && first >= 0 && first + WIDE <= SIZE(2)) {
+                const int d = pixel_at[j][0] + tap_at[kk][0], h = pixel_at[j][1] + tap_at[kk][1];
+                if (d >= 0 && d < SIZE(0) && h >= 0 && h < SIZE(1)) {
+                    COPY_WIDE(X, BASE(x),
+                              channel_at[kk] + d * X_STRIDES[2] + h * X_STRIDES[3] + first,
+                              columns[kk] + j);
+                    continue;
+                }
+            }
+            for (int lane = 0; lane < WIDE; ++lane) {
+                const int pixel = j + lane;
+                Number value = 0;
+                const int d = pixel_at[pixel][0] + tap_at[kk][0];
+                const int h = pixel_at[pixel][1] + tap_at[kk][1];
+                const int v = pixel_at[pixel][2] + tap_at[kk][2];
+                if (n0 + pixel < pixels && d >= 0 && d < SIZE(0) && h >= 0 && h < SIZE(1) && v >= 0 &&
+                    v < SIZE(2)) {
+                    value = READ_X(channel_at[kk] + d * X_STRIDES[2] + h * X_STRIDES[3] +
+                                   v * X_STRIDES[4]);
+                }
+                columns[kk][pixel] = value;
+            }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        TILE_MULTIPLY(depth)
+    }
+    TILE_FINISH(FILTERS, pixels, {
+        const int own = group * FILTERS + m;
+        WRITE_RESULT(image * Y_STRIDES[0] + own * Y_STRIDES[1] +
+                         n / OUT(2) / OUT(1) * Y_STRIDES[2] + n / OUT(2) % OUT(1) * Y_STRIDES[3] +
+                         n % OUT(2) * Y_STRIDES[4],
+                     own, value);
+    })
+}
+#endif

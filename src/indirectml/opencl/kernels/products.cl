@@ -1,0 +1,94 @@
+// Products of matrices (docs/arithmetic.md, Contraction). A, B and C are the data types of a, b and
+// the result.
+
+#ifdef INTEGERS
+#define READ_A(i) ((int)READ(A, BASE(a), i))
+#define READ_B(i) ((int)READ(B, BASE(b), i))
+// Integers less their zero points: of one, or of each row of a, and of each column of b.
+#define ZERO_POINTS , VIEW(a_zero), int a_number, int a_step, VIEW(b_zero), int b_number, int b_step
+#define ZERO_OF_ROW(m) (a_zero ? (int)READ(A_ZERO_POINT, BASE(a_zero), (long)(m) * a_step) : a_number)
+#define ZERO_OF_COLUMN(n) (b_zero ? (int)READ(B_ZERO_POINT, BASE(b_zero), (long)(n) * b_step) : b_number)
+#define LESS(value, zero) ((value) - (zero))
+#define WRITE_RESULT(i, value) WRITE(C, BASE(c), i, value)
+#define IS_WIDE (!a_zero && !b_zero && !a_number && !b_number)
+#else
+#define READ_A(i) READ_SINGLE(A, BASE(a), i)
+#define READ_B(i) READ_SINGLE(B, BASE(b), i)
+#define ZERO_POINTS
+#define LESS(value, zero) (value)
+#define WRITE_RESULT(i, value) WRITE_SINGLE(C, BASE(c), i, value)
+#define IS_WIDE 1
+#endif
+
+kernel void contract(VIEW(a), VIEW(b), VIEW(c), global const long *batch, int M, int N, int K,
+                     long am, long ak, long bk, long bn, long cm, long cn ZERO_POINTS) {
+    TILE_MEMORY
+    long at[3];
+    places_of(get_group_id(2), batch, 3, at);
+    TILE_START
+    for (int k0 = 0; k0 < K; k0 += DEPTH) {
+        const int depth = min(DEPTH, K - k0);
+        TILE_CUT(k0)
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int e = item; e < TILE_M * DEPTH / WIDE; e += ITEMS) {
+            // Work-items that are neighbours read what is.
+            const int kk = ak == 1 ? e % (DEPTH / WIDE) * WIDE : e / TILE_M * WIDE;
+            const int i = ak == 1 ? e / (DEPTH / WIDE) : e % TILE_M, m = m0 + i;
+            const long from = at[0] + m * am + (k0 + kk) * ak;
+            if (IS_WIDE && ak == 1 && m < M && kk + WIDE <= depth) {
+                COPY_WIDE(A, BASE(a), from, rows[i] + kk);
+                continue;
+            }
+            for (int lane = 0; lane < WIDE; ++lane) {
+                const int is_there = m < M && kk + lane < depth;
+                rows[i][kk + lane] = is_there ? LESS(READ_A(from + lane * ak), ZERO_OF_ROW(m)) : 0;
+            }
+        }
+        for (int e = item; e < TILE_N * DEPTH / WIDE; e += ITEMS) {
+            const int kk = bk == 1 ? e % DEPTH : e / (TILE_N / WIDE);
+            const int j = bk == 1 ? e / DEPTH * WIDE : e % (TILE_N / WIDE) * WIDE, n = n0 + j;
+            const long from = at[1] + (k0 + kk) * bk + n * bn;
+            if (IS_WIDE && bn == 1 && kk < depth && n + WIDE <= N) {
+                COPY_WIDE(B, BASE(b), from, columns[kk] + j);
+                continue;
+            }
+            for (int lane = 0; lane < WIDE; ++lane) {
+                const int is_there = kk < depth && n + lane < N;
+                columns[kk][j + lane] =
+                    is_there ? LESS(READ_B(from + lane * bn), ZERO_OF_COLUMN(n + lane)) : 0;
+            }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        TILE_MULTIPLY(depth)
+    }
+    TILE_FINISH(M, N, WRITE_RESULT(at[2] + m * cm + n * cn, value);)
+}
+
+// One element for each work-item: where rows or columns are too few for tiles.
+kernel void contract_one(VIEW(a), VIEW(b), VIEW(c), global const long *batch, int M, int N, int K,
+                         long am, long ak, long bk, long bn, long cm, long cn ZERO_POINTS) {
+    const int n = (int)get_global_id(0), m = (int)get_global_id(1);
+    if (n >= N || m >= M) return;
+    long at[3];
+    places_of(get_global_id(2), batch, 3, at);
+    long at_a = at[0] + m * am, at_b = at[1] + n * bn;
+    const long at_c = at[2] + m * cm + n * cn;
+#ifdef INTEGERS
+    int value = 0;
+    const int zero_of_row = ZERO_OF_ROW(m), zero_of_column = ZERO_OF_COLUMN(n);
+    for (int k = 0; k < K; ++k, at_a += ak, at_b += bk) {
+        value += (READ_A(at_a) - zero_of_row) * (READ_B(at_b) - zero_of_column);
+    }
+#else
+    float value = -0.0f;
+    int k = 0;
+    do {
+        float chain = 0;
+        for (const int end = min(k + CHAIN, K); k < end; ++k, at_a += ak, at_b += bk) {
+            chain = fused(READ_A(at_a), READ_B(at_b), chain);
+        }
+        value = value + chain;
+    } while (k < K);
+#endif
+    WRITE_RESULT(at_c, value);
+}

@@ -1,0 +1,107 @@
+// Sums by rule S16 (docs/arithmetic.md, Sums): sixteen sums of FLOAT64 and a tree, in blocks of 4,096.
+//
+// A kernel has the totals of all blocks of all groups. Where there are more blocks than one in a
+// group, the totals are summed by the next launch. Defined by the host: what is summed, one of
+//   OF_TOTALS       what a launch before this one has left, FLOAT64 without gaps
+//   SQUARES, MAGNITUDES, DEVIATIONS (squares of x - mean), POWERS (e^(x - largest), which it keeps)
+// or else the elements; X, their data type; and Y, that of the view where totals go, or else they go
+// to memory without gaps.
+
+#define BLOCK 4096
+
+#ifdef OF_TOTALS
+#define FROM global const double *x
+#define PREPARE(g)
+#define ELEMENT(g, i) x[(g) * n + (i)]
+#else
+#ifdef DEVIATIONS
+#define MORE , global const double *means
+#elif defined(POWERS)
+#define MORE , global const uint *most, global uint *powers
+#else
+#define MORE
+#endif
+#define FROM VIEW(x), global const long *kept, global const long *reduced MORE
+#define PREPARE(g) const long start = place_of(g, kept);
+// Most are one axis.
+#define AT(i) (start + (reduced[0] == 1 ? (long)(i) * reduced[2] : place_of(i, reduced)))
+#ifdef SQUARES
+#define ELEMENT(g, i) squared(READ_DOUBLE(X, BASE(x), AT(i)))
+#elif defined(MAGNITUDES)
+#define ELEMENT(g, i) fabs(READ_DOUBLE(X, BASE(x), AT(i)))
+#elif defined(DEVIATIONS)
+#define ELEMENT(g, i) squared(READ_DOUBLE(X, BASE(x), AT(i)) - means[g])
+#elif defined(POWERS)
+#define ELEMENT(g, i) \
+    (double)power_of(READ_SINGLE(X, BASE(x), AT(i)) - number(most[g]), powers + (g) * n + (i))
+static float power_of(float t, global uint *keep) {
+    *keep = exp_float32(as_uint(t));
+    return number(*keep);
+}
+#else
+#define ELEMENT(g, i) READ_DOUBLE(X, BASE(x), AT(i))
+#endif
+#endif
+
+static double squared(double x) { return x * x; }
+
+#ifdef Y
+#define TO VIEW(y), global const long *places
+#define PUT(g, block, total) WRITE_DOUBLE(Y, BASE(y), place_of(g, places), total)
+#else
+#define TO global double *y
+#define PUT(g, block, total) y[(g) * blocks + (block)] = total
+#endif
+
+// What becomes of a total in the end.
+static double finished(double total, double divisor, int is_root) {
+    if (divisor != 0) total = total / divisor;
+    return is_root ? sqrt(total) : total;
+}
+
+// Sixteen work-items along x for each block.
+kernel void sum16(FROM, TO, local double *sums, ulong groups, ulong n, ulong blocks, double divisor,
+                  int is_root) {
+    const ulong row = get_global_id(1), g = row / blocks, block = row % blocks;
+    const int lane = (int)get_local_id(0), own = (int)get_local_id(1) * 16 + lane;
+    double sum = 0;
+    if (g < groups) {
+        PREPARE(g)
+        const ulong end = min((block + 1) * BLOCK, n);
+        for (ulong i = block * BLOCK + lane; i < end; i += 16) sum = sum + ELEMENT(g, i);
+    }
+    sums[own] = sum;
+    for (int half_ = 8; half_; half_ >>= 1) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (lane < half_) sums[own] = sums[own] + sums[own + half_];
+    }
+    if (lane == 0 && g < groups) {
+        const double total = finished(sums[own], divisor, is_root);
+        PUT(g, block, total);
+    }
+}
+
+// A work-item for each block: where a work-item has vectors, and where groups lie side by side.
+kernel void sum16_alone(FROM, TO, ulong groups, ulong n, ulong blocks, double divisor, int is_root) {
+    const ulong row = get_global_id(0), g = row / blocks, block = row % blocks;
+    if (g >= groups) return;
+    PREPARE(g)
+    double sums[16];
+    for (int lane = 0; lane < 16; ++lane) sums[lane] = 0;
+    const ulong end = min((block + 1) * BLOCK, n);
+    ulong i = block * BLOCK;
+    for (; i + 16 <= end; i += 16) {
+#pragma unroll
+        for (int lane = 0; lane < 16; ++lane) sums[lane] = sums[lane] + ELEMENT(g, i + lane);
+    }
+#pragma unroll
+    for (int lane = 0; lane < 16; ++lane) {
+        if (i + lane < end) sums[lane] = sums[lane] + ELEMENT(g, i + lane);
+    }
+#pragma unroll
+    for (int half_ = 8; half_; half_ >>= 1) {
+        for (int lane = 0; lane < half_; ++lane) sums[lane] = sums[lane] + sums[lane + half_];
+    }
+    const double total = finished(sums[0], divisor, is_root);
+    PUT(g, block, total);
+}

@@ -1,0 +1,253 @@
+// Windows that slide over three spatial axes (docs/arithmetic.md, Pooling). X and Y are data types,
+// with KEY and so on of folds.cl. Numbers of `shape`, three each: inputs, outputs, positions of a
+// window, strides, dilations, padding before; then where elements are: tables by place_of.
+
+#define IN(k) (int)shape[k]
+#define OUT(k) (int)shape[3 + k]
+#define WINDOW(k) (int)shape[6 + k]
+#define STRIDE(k) (int)shape[9 + k]
+#define DILATION(k) (int)shape[12 + k]
+#define PADDING(k) (int)shape[15 + k]
+#define POSITIONS (WINDOW(0) * WINDOW(1) * WINDOW(2))
+#define INPUTS ((ulong)IN(0) * IN(1) * IN(2))
+#define OUTPUTS ((ulong)OUT(0) * OUT(1) * OUT(2))
+
+// The input at a position of a window along an axis; -1 if there is none.
+static int input_at(int out, int position, int k, global const long *shape) {
+    const int at = out * STRIDE(k) - PADDING(k) + position * DILATION(k);
+    return at >= 0 && at < IN(k) ? at : -1;
+}
+// The output whose window has an input at a position of it; -1 if there is none.
+static int output_at(int in, int position, int k, global const long *shape) {
+    const int reached = in + PADDING(k) - position * DILATION(k), at = reached / STRIDE(k);
+    return reached >= 0 && at * STRIDE(k) == reached && at < OUT(k) ? at : -1;
+}
+
+// For each position of a window at output (z, y, x): k, its number, and `at`, the number of the input
+// in its plane, or -1.
+#define FOR_POSITIONS(z, y, x)                                                             \
+    for (int k = 0, a = 0; a < WINDOW(0); ++a)                                             \
+        for (int b = 0; b < WINDOW(1); ++b)                                                \
+            for (int c = 0; c < WINDOW(2); ++c, ++k) {                                     \
+                const int i0 = input_at(z, a, 0, shape), i1 = input_at(y, b, 1, shape);    \
+                const int i2 = input_at(x, c, 2, shape);                                   \
+                const long at = (i0 | i1 | i2) < 0 ? -1 : ((long)i0 * IN(1) + i1) * IN(2) + i2;
+#define END_POSITIONS }
+
+// Output `o` of plane `plane`.
+#define OUTPUT_PLACE(count)                                       \
+    const ulong e = get_global_id(0);                             \
+    if (e >= (count)) return;                                     \
+    const ulong plane = e / OUTPUTS;                              \
+    const int o = (int)(e % OUTPUTS), ox = o % OUT(2);            \
+    const int oy = o / OUT(2) % OUT(1), oz = o / OUT(2) / OUT(1);
+#define INPUT_PLACE(count)                                        \
+    const ulong e = get_global_id(0);                             \
+    if (e >= (count)) return;                                     \
+    const ulong plane = e / INPUTS;                               \
+    const int i = (int)(e % INPUTS), ix = i % IN(2);              \
+    const int iy = i / IN(2) % IN(1), iz = i / IN(2) / IN(1);
+
+#ifdef HAS_FLOAT64
+// S16 of what is added in order: sixteen sums, and as many of the totals of blocks.
+#define BLOCK 4096
+typedef struct {
+    double sums[16], totals[16];
+} Sum16;
+static double tree_of(const double *sums) {
+    double s[8];
+    for (int k = 0; k < 8; ++k) s[k] = sums[k] + sums[k + 8];
+    for (int k = 0; k < 4; ++k) s[k] = s[k] + s[k + 4];
+    for (int k = 0; k < 2; ++k) s[k] = s[k] + s[k + 2];
+    return s[0] + s[1];
+}
+static void start_sum(Sum16 *s) {
+    for (int k = 0; k < 16; ++k) s->sums[k] = s->totals[k] = 0;
+}
+static void add_at(Sum16 *s, int k, double value) {
+    if (k && k % BLOCK == 0) {  // of which there are at most 4,096
+        const int block = k / BLOCK - 1;
+        s->totals[block % 16] = s->totals[block % 16] + tree_of(s->sums);
+        for (int lane = 0; lane < 16; ++lane) s->sums[lane] = 0;
+    }
+    s->sums[k % 16] = s->sums[k % 16] + value;
+}
+static double total_of(Sum16 *s, int count) {
+    if (count <= BLOCK) return tree_of(s->sums);
+    const int block = (count - 1) / BLOCK;
+    s->totals[block % 16] = s->totals[block % 16] + tree_of(s->sums);
+    return tree_of(s->totals);
+}
+
+static int count_inside(int z, int y, int x, global const long *shape) {
+    int counts[3] = {0, 0, 0};
+    for (int k = 0; k < WINDOW(0); ++k) counts[0] += input_at(z, k, 0, shape) >= 0;
+    for (int k = 0; k < WINDOW(1); ++k) counts[1] += input_at(y, k, 1, shape) >= 0;
+    for (int k = 0; k < WINDOW(2); ++k) counts[2] += input_at(x, k, 2, shape) >= 0;
+    return counts[0] * counts[1] * counts[2];
+}
+#define INSIDE 0
+#define ALL 1
+#define ONE 2
+static double divisor_of(int divisor, int z, int y, int x, global const long *shape) {
+    return divisor == INSIDE ? count_inside(z, y, x, shape) : divisor == ALL ? POSITIONS : 1;
+}
+#endif
+
+#ifdef SUMS
+static double mapped(double x, int order) {
+    if (order == 0) return x;
+    const double magnitude = fabs(x);
+    double power = magnitude;
+    for (int k = 1; k < order; ++k) power = power * magnitude;
+    return power;
+}
+
+// Sums of elements, or of powers of their magnitudes of an order; divided, or as a norm.
+kernel void sum_windows(VIEW(x), VIEW(y), global const long *shape, global const long *of_x,
+                        global const long *of_y, ulong count, int divisor, int order, int as_norm) {
+    OUTPUT_PLACE(count)
+    Sum16 s;
+    start_sum(&s);
+    FOR_POSITIONS(oz, oy, ox)
+        double own = 0;
+        if (at >= 0) {
+            own = mapped(READ_DOUBLE(X, BASE(x), place_of(plane * INPUTS + at, of_x)), order);
+        }
+        add_at(&s, k, own);
+    END_POSITIONS
+    double total = total_of(&s, POSITIONS);
+#ifdef RESPONSE
+    // x / (bias + share s)^beta, in FLOAT32; `of_y` has x too.
+    const float scaled = number((uint)shape[18]) * number(single_of(total));
+    const float base = number((uint)shape[20]) + scaled;
+    const uint power = pow_float32(as_uint(base), (uint)shape[19]);
+    const uint value = divided(READ_BITS(X, BASE(x), place_of(e, of_x)), power);
+    WRITE_SINGLE(Y, BASE(y), place_of(e, of_y), number(value));
+#elif defined(HIGH_NORM)
+    const uint value = pow_float32(single_of(total), (uint)shape[18]);
+    WRITE_SINGLE(Y, BASE(y), place_of(e, of_y), number(value));
+#else
+    if (divisor != ONE) total = total / divisor_of(divisor, oz, oy, ox, shape);
+    if (as_norm) total = sqrt(total);
+    WRITE_DOUBLE(Y, BASE(y), place_of(e, of_y), total);
+#endif
+}
+#endif
+
+#ifdef KEY
+// The position of the largest element of a window, the first of equals, and its number in its plane;
+// both -1 without an element.
+#define FIND_LARGEST(z, y, x)                                                       \
+    KEY best = 0;                                                                   \
+    int position = -1;                                                              \
+    long where = -1;                                                                \
+    FOR_POSITIONS(z, y, x)                                                          \
+        if (at >= 0) {                                                              \
+            const TYPE(X) own = READ(X, from, place_of(plane * INPUTS + at, of_x)); \
+            const KEY key = KEY_OF(own);                                            \
+            if (position < 0 || key > best) {                                       \
+                best = key;                                                         \
+                position = k;                                                       \
+                where = at;                                                         \
+            }                                                                       \
+        }                                                                           \
+    END_POSITIONS
+#endif
+
+#ifdef LARGEST
+kernel void largest_windows(VIEW(x), VIEW(y), VIEW(indices), global const long *shape,
+                            global const long *of_x, global const long *of_y,
+                            global const long *of_indices, ulong count) {
+    OUTPUT_PLACE(count)
+    const Source from = BASE(x);
+    FIND_LARGEST(oz, oy, ox)
+    TYPE(X) value = (TYPE(X))LOWEST;
+    if (position >= 0) value = READ(X, from, place_of(plane * INPUTS + where, of_x));
+    WRITE(X, BASE(y), place_of(e, of_y), QUIETED(value));
+    if (indices) {
+        const long flat = position < 0 ? -1 : (long)(plane * INPUTS) + where;
+        WRITE(INDEX, BASE(indices), place_of(e, of_indices), flat);
+    }
+}
+#endif
+
+#ifdef POSITIONS_OF_LARGEST
+kernel void find_largest(VIEW(x), global int *positions, global const long *shape,
+                         global const long *of_x, ulong count) {
+    OUTPUT_PLACE(count)
+    const Source from = BASE(x);
+    FIND_LARGEST(oz, oy, ox)
+    positions[e] = position;
+}
+#endif
+
+// What windows bring back to an element, by its position in each of them: SHARES of averages, OF_LARGEST
+// elements alone, or of all positions, COLUMNS of them; MODULAR are integers.
+#ifdef SPREAD
+#ifdef OF_LARGEST
+#define FROM VIEW(x), global const int *positions
+#else
+#define FROM VIEW(x)
+#endif
+kernel void spread(FROM, VIEW(y), global const long *shape, global const long *of_x,
+                   global const long *of_y, ulong count, int divisor) {
+    INPUT_PLACE(count)
+#ifdef MODULAR
+    ulong sum = 0;
+#else
+    Sum16 s;
+    start_sum(&s);
+#endif
+    for (int k = 0, a = 0; a < WINDOW(0); ++a)
+        for (int b = 0; b < WINDOW(1); ++b)
+            for (int c = 0; c < WINDOW(2); ++c, ++k) {
+                const int o0 = output_at(iz, a, 0, shape), o1 = output_at(iy, b, 1, shape);
+                const int o2 = output_at(ix, c, 2, shape), is_there = (o0 | o1 | o2) >= 0;
+                const ulong o = ((ulong)o0 * OUT(1) + o1) * OUT(2) + o2;
+#ifdef COLUMNS
+                const ulong from = (plane * POSITIONS + k) * OUTPUTS + o;
+#else
+                const ulong from = plane * OUTPUTS + o;
+#endif
+#ifdef MODULAR
+                if (is_there) sum += (ulong)READ(X, BASE(x), place_of(from, of_x));
+#else
+                double own = 0;
+                if (is_there) {
+                    own = READ_DOUBLE(X, BASE(x), place_of(from, of_x));
+#ifdef OF_LARGEST
+                    if (positions[from] != k) own = 0;
+#endif
+                    if (divisor != ONE) own = own / divisor_of(divisor, o0, o1, o2, shape);
+                }
+                add_at(&s, k, own);
+#endif
+            }
+#ifdef MODULAR
+    WRITE(Y, BASE(y), place_of(e, of_y), sum);
+#else
+    WRITE_DOUBLE(Y, BASE(y), place_of(e, of_y), total_of(&s, POSITIONS));
+#endif
+}
+#endif
+
+#ifdef UNFOLD
+// Element (plane, position, output) of the columns; bits are kept.
+kernel void unfold(VIEW(x), VIEW(y), global const long *shape, global const long *of_x,
+                   global const long *of_y, ulong count) {
+    const ulong e = get_global_id(0);
+    if (e >= count) return;
+    const int o = (int)(e % OUTPUTS), k = (int)(e / OUTPUTS % POSITIONS);
+    const ulong plane = e / OUTPUTS / POSITIONS;
+    const int z = input_at(o / OUT(2) / OUT(1), k / WINDOW(2) / WINDOW(1), 0, shape);
+    const int y_ = input_at(o / OUT(2) % OUT(1), k / WINDOW(2) % WINDOW(1), 1, shape);
+    const int x_ = input_at(o % OUT(2), k % WINDOW(2), 2, shape);
+    TYPE(X) value = 0;
+    if ((z | y_ | x_) >= 0) {
+        const ulong from = plane * INPUTS + ((ulong)z * IN(1) + y_) * IN(2) + x_;
+        value = READ(X, BASE(x), place_of(from, of_x));
+    }
+    WRITE(X, BASE(y), place_of(e, of_y), value);
+}
+#endif

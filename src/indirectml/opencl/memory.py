@@ -1,0 +1,137 @@
+"""Memory of an OpenCL device: buffers, what goes up and down, and what is too much."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from indirectml.core.errors import DeviceUnavailableError
+from indirectml.opencl.platforms import Facts, cl
+
+#: What is written by a fill kernel of the driver instead of an upload.
+_ZERO = np.zeros(1, np.uint8)
+
+
+class _Block:
+    """A buffer of OpenCL, which its heap forgets when nothing has it any more."""
+
+    __slots__ = ("buffer", "heap", "size_bytes")
+
+    def __init__(self, heap: Heap, buffer: Any, size_bytes: int) -> None:
+        self.heap, self.buffer, self.size_bytes = heap, buffer, size_bytes
+
+    def __del__(self) -> None:
+        self.heap.hold(-self.size_bytes)
+
+
+class DeviceMemory:
+    """Bytes on a device: a part of a buffer of OpenCL.
+
+    Attributes
+    ----------
+    heap : Heap
+        What gave it out.
+    block : _Block
+        What keeps the buffer.
+    buffer : pyopencl.Buffer
+        What it is in.
+    offset, size_bytes : int
+        Where it begins in there, and how many bytes it has.
+    """
+
+    __slots__ = ("block", "buffer", "heap", "offset", "size_bytes")
+
+    def __init__(self, block: _Block, offset: int, size_bytes: int) -> None:
+        self.block, self.heap, self.buffer = block, block.heap, block.buffer
+        self.offset, self.size_bytes = offset, size_bytes
+
+    def part(self, offset: int, size_bytes: int) -> DeviceMemory:
+        """Return some of its bytes."""
+        return DeviceMemory(self.block, self.offset + offset, size_bytes)
+
+
+class Heap:
+    """Gives out memory of a device, and counts it.
+
+    Parameters
+    ----------
+    owner : Context
+        Who uses it.
+    context, queue : pyopencl.Context, pyopencl.CommandQueue
+        Of the device.
+    facts : Facts
+        How much memory it has.
+
+    Attributes
+    ----------
+    counts : Counter
+        Bytes that went "up" and "down"; "tables" are what launches know beforehand.
+    held_bytes : int
+        What is given out.
+    """
+
+    def __init__(self, owner: Any, context: Any, queue: Any, facts: Facts) -> None:
+        self.owner, self._context, self._queue, self._facts = owner, context, queue, facts
+        self.counts: Counter[str] = Counter()
+        self.held_bytes = 0
+        self._counting = threading.RLock()  # what is collected may come back in between
+
+    def new(self, size_bytes: int, *, zeroed: bool) -> DeviceMemory:
+        """Return memory; of no bytes there is one, which nobody looks at.
+
+        Raises
+        ------
+        DeviceUnavailableError
+            The device has not so much.
+        """
+        size = max(size_bytes, 1)
+        largest, free = self._facts.allocation_bytes, self._facts.memory_bytes - self.held_bytes
+        if size > min(largest, free):
+            what = "at once" if size > largest else f"beside {self.held_bytes} in use"
+            raise DeviceUnavailableError(
+                f"needs {size} bytes of memory {what}, and {self._facts.name} has "
+                f"{largest if size > largest else self._facts.memory_bytes}"
+            )
+        try:
+            buffer = cl.Buffer(self._context, cl.mem_flags.READ_WRITE, size)
+        except cl.MemoryError as error:
+            raise DeviceUnavailableError(
+                f"needs {size} bytes of memory, which {self._facts.name} does not give: {error}"
+            ) from None
+        self.hold(size)
+        if zeroed:
+            cl.enqueue_fill_buffer(self._queue, buffer, _ZERO, 0, size)
+        return DeviceMemory(_Block(self, buffer, size), 0, size_bytes)
+
+    def hold(self, size_bytes: int) -> None:
+        """Count bytes that were given out, or came back."""
+        with self._counting:
+            self.held_bytes += size_bytes
+
+    def upload(self, raw: Any, counted: str = "up") -> DeviceMemory:
+        """Return memory with bytes of the host: an array of UINT8 without gaps."""
+        memory = self.new(raw.size, zeroed=False)
+        self.write(memory, raw, counted=counted)
+        return memory
+
+    def write(self, memory: DeviceMemory, raw: Any, offset: int = 0, counted: str = "up") -> None:
+        """Write bytes of the host into memory."""
+        if raw.size:
+            self.counts[counted] += raw.size
+            at = memory.offset + offset
+            cl.enqueue_copy(self._queue, memory.buffer, raw, dst_offset=at)
+
+    def read(self, memory: DeviceMemory, offset: int = 0, size_bytes: int | None = None) -> Any:
+        """Return a copy of bytes of memory, when all that was queued before is done."""
+        raw = np.empty(memory.size_bytes - offset if size_bytes is None else size_bytes, np.uint8)
+        self.read_into(raw, memory, offset)
+        return raw
+
+    def read_into(self, raw: Any, memory: DeviceMemory, offset: int = 0) -> None:
+        """Write bytes of memory to an array of the host."""
+        if raw.size:
+            self.counts["down"] += raw.size
+            cl.enqueue_copy(self._queue, raw, memory.buffer, src_offset=memory.offset + offset)

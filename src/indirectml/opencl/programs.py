@@ -1,0 +1,106 @@
+"""Programs as OpenCL C: a kernel for each program and number of axes, whatever the sizes."""
+
+from __future__ import annotations
+
+import functools
+from math import prod
+
+import numpy as np
+
+from indirectml.opencl.expressions import TYPES, Unwritten, expression
+from indirectml.opencl.launches import Abilities, Launch, Source, Table, index_define, merged, over
+from indirectml.plans import ProgramStep
+from indirectml.programs import Program
+
+#: How many work-items a work-group has: what costs something for each group is shared by so many.
+_GROUP = 256
+
+#: Kernels have parameters of 1024 bytes at least; a view is two of eight.
+_MOST_VIEWS = 60
+
+
+def launches_of(step: ProgramStep, abilities: Abilities) -> tuple[Launch, ...] | None:
+    """Return the launch of a program; None where this device has not all of its instructions."""
+    views = (*step.inputs, *step.outputs)
+    if len(views) > _MOST_VIEWS:
+        return None
+    sizes, strides = merged(step.sizes, (*step.input_strides, *step.output_strides))
+    near = tuple(own[-1] if own and own[-1] in {0, 1} else None for own in strides)
+    source = source_of(step.program, len(sizes), near, index_define(sizes, strides), abilities)
+    if source is None:
+        return None
+    count = prod(sizes)
+    group = min(_GROUP, abilities.group_size)
+    axes = Table.of((*sizes, *(n for own in strides for n in own)))
+    return (Launch("program", source, (*views, axes, np.uint64(count)), *over(count, group)),)
+
+
+@functools.lru_cache(4096)
+def source_of(
+    program: Program,
+    rank: int,
+    near: tuple[int | None, ...],
+    index: str,
+    abilities: Abilities,
+) -> Source | None:
+    """Return a program over so many axes in OpenCL C.
+
+    `near` has the strides of the arrays along the last axis that are 0 or 1, which compilers have
+    to know to read and write several elements at once.
+    """
+    reads = [TYPES[type_] for type_ in program.inputs]
+    constants = [TYPES[type_] for type_, _ in program.constants]
+    types = [*reads, *constants, *(TYPES[i.type] for i in program.instructions)]
+    writes = [types[value] for value in program.outputs]
+    first = len(reads) + len(constants)
+    lines, files = [], dict.fromkeys([] if not program.instructions else ["programs.cl"])
+    for number, ((_, bits), type_) in enumerate(zip(program.constants, constants, strict=True)):
+        lines.append(f"const {type_} v{len(reads) + number} = ({type_}){bits:#x}ul;")
+    for number, i in enumerate(program.instructions):
+        try:
+            made = expression(i, [f"v{n}" for n in i.sources], abilities)
+        except Unwritten:
+            return None
+        files |= dict.fromkeys(made.files)
+        lines.append(f"const {TYPES[i.type]} v{first + number} = ({TYPES[i.type]})({made.text});")
+    text = _kernel(reads, writes, lines, program.outputs, rank, near)
+    return Source(tuple(files), (index,), text)
+
+
+def _kernel(
+    reads: list[str],
+    writes: list[str],
+    lines: list[str],
+    outputs: tuple[int, ...],
+    rank: int,
+    near: tuple[int | None, ...],
+) -> str:
+    """Return the text around instructions: where elements are, what is read and written."""
+    views = [f"global const {type_} *x{k}, ulong x{k}_at" for k, type_ in enumerate(reads)]
+    views += [f"global {type_} *y{k}, ulong y{k}_at" for k, type_ in enumerate(writes)]
+    names = [*(f"x{k}" for k in range(len(reads))), *(f"y{k}" for k in range(len(writes)))]
+    types = [*(f"const {type_}" for type_ in reads), *writes]
+    body = [
+        "const ulong i = get_global_id(0);",
+        "if (i >= count) return;",
+        "INDEX rest = (INDEX)i;",
+    ]
+    body += [f"INDEX {name}_place = 0;" for name in names]
+    for k in reversed(range(rank)):
+        body.append(f"const INDEX c{k} = {f'rest % (INDEX)axes[{k}]' if k else 'rest'};")
+        body += [f"rest /= (INDEX)axes[{k}];"] if k else []
+        for number, name in enumerate(names):
+            own = near[number] if k == rank - 1 else None
+            stride = f"(INDEX)axes[{rank * (number + 1) + k}]" if own is None else str(own)
+            body.append(f"{name}_place += c{k} * {stride};")
+    for name, type_ in zip(names, types, strict=True):
+        const = "const " if name[0] == "x" else ""
+        at = f"(global {type_} *)((global {const}uchar *){name} + {name}_at)"
+        body.append(f"global {type_} *{name}_base = {at};")
+    body += [f"const {type_} v{k} = x{k}_base[x{k}_place];" for k, type_ in enumerate(reads)]
+    body += lines
+    body += [f"y{k}_base[y{k}_place] = v{value};" for k, value in enumerate(outputs)]
+    head = (
+        f"kernel void program({', '.join([*views, 'global const long *axes', 'ulong count'])}) {{"
+    )
+    return "\n  ".join([head, *body]) + "\n}\n"

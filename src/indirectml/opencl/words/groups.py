@@ -1,0 +1,179 @@
+"""Groups of elements along axes: where they lie, and sums of them by rule S16 as launches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from indirectml.arithmetic.sums import BLOCK
+from indirectml.opencl.functions import FUNCTION_FILES
+from indirectml.opencl.launches import (
+    Abilities,
+    Argument,
+    Launch,
+    Local,
+    Scratch,
+    Source,
+    Table,
+    merged,
+    over,
+)
+from indirectml.opencl.words.products import kind_of, table_of
+from indirectml.plans import View
+
+#: Work-items of a group that is folded together; of a device with vectors one, in a loop.
+LANES = 64
+#: Blocks that a work-group sums at once.
+_ROWS = 8
+_DOUBLE = 8
+
+
+class Groups(NamedTuple):
+    """A view's elements along axes.
+
+    Attributes
+    ----------
+    view : View
+        The elements.
+    kept, reduced : tuple of int
+        The axes that number the groups, and those of the elements of one.
+    """
+
+    view: View
+    kept: tuple[int, ...]
+    reduced: tuple[int, ...]
+
+    @classmethod
+    def of(cls, view: View, axes: Sequence[int]) -> Groups:
+        """Return the groups along axes."""
+        kept = tuple(k for k in range(len(view.sizes)) if k not in axes)
+        return cls(view, kept, tuple(sorted(axes)))
+
+    @property
+    def group_count(self) -> int:
+        """How many groups there are."""
+        return prod(self.view.sizes[k] for k in self.kept)
+
+    @property
+    def size(self) -> int:
+        """How many elements a group has."""
+        return prod(self.view.sizes[k] for k in self.reduced)
+
+    def table(self, axes: Sequence[int]) -> Table:
+        """Return where elements are along some axes."""
+        sizes, strides = merged(
+            [self.view.sizes[k] for k in axes], [[self.view.strides[k] for k in axes]]
+        )
+        return table_of(sizes, strides)
+
+    @property
+    def tables(self) -> tuple[Table, Table]:
+        """Where groups are, and the elements of a group."""
+        return self.table(self.kept), self.table(self.reduced)
+
+    def elements(self, *views: View) -> Table:
+        """Return where the elements of views of the same sizes are, group after group."""
+        order = (*self.kept, *self.reduced)
+        sizes, strides = merged(
+            [self.view.sizes[k] for k in order],
+            [repeated(v, self.view.sizes, order) for v in views],
+        )
+        return table_of(sizes, strides)
+
+
+def repeated(view: View | None, sizes: Sequence[int], order: Sequence[int]) -> list[int]:
+    """Return the strides along axes of a view whose dimensions repeat to sizes; 0 of none."""
+    if view is None:
+        return [0] * len(order)
+    missing = len(sizes) - len(view.sizes)
+    own = [s if n > 1 else 0 for n, s in zip(view.sizes, view.strides, strict=True)]
+    return [own[k - missing] if k >= missing else 0 for k in order]
+
+
+def view_table(view: View) -> Table:
+    """Return where the elements of a view are, in row-major order."""
+    return table_of(*merged(view.sizes, [view.strides]))
+
+
+def sums(
+    groups: Groups,
+    abilities: Abilities,
+    to: View | Scratch,
+    *,
+    what: str = "",
+    more: tuple[Argument, ...] = (),
+    divisor: float = 0,
+    is_root: bool = False,
+    scratch: int = 90,
+) -> list[Launch]:
+    """Return launches that sum each group by S16.
+
+    Parameters
+    ----------
+    groups : Groups
+        What is summed.
+    abilities : Abilities
+        Of the device.
+    to : View or Scratch
+        Where totals go: rounded to a view, or as FLOAT64 without gaps.
+    what : str
+        A define of kernels/sums.cl: what of the elements is summed.
+    more : tuple
+        The arguments that this needs.
+    divisor : float
+        What totals are divided by, if it is not 0.
+    is_root : bool
+        Whether their roots are taken then.
+    scratch : int
+        The number of the first Scratch that may be used between launches.
+    """
+    n, count = groups.size, groups.group_count
+    launches: list[Launch] = []
+    source: tuple[Argument, ...] = (groups.view, *groups.tables, *more)
+    defines = (f"X={kind_of(groups.view)}", *([what] if what else []))
+    files = ("elements.cl", *(FUNCTION_FILES if what == "POWERS" else ()), "sums.cl")
+    while True:
+        blocks = max(1, -(-n // BLOCK))
+        is_last = blocks == 1
+        target: tuple[Argument, ...] = (to,)
+        names = defines
+        if not is_last:
+            target = (Scratch(scratch, count * blocks * _DOUBLE),)
+        elif isinstance(to, View):
+            target = (to, view_table(to))
+            names = (*defines, f"Y={kind_of(to)}")
+        numbers = (
+            np.uint64(count), np.uint64(n), np.uint64(blocks),
+            np.float64(divisor if is_last else 0), np.int32(is_last and is_root),
+        )  # fmt: skip
+        launches.append(
+            _sum(Source(files, names), source, target, numbers, count * blocks, abilities)
+        )
+        if is_last:
+            return launches
+        source, n, defines = target, blocks, ("OF_TOTALS",)
+        files = ("elements.cl", "sums.cl")
+        scratch += 1
+
+
+def _sum(
+    source: Source,
+    given: tuple[Argument, ...],
+    target: tuple[Argument, ...],
+    numbers: tuple[Any, ...],
+    count: int,
+    abilities: Abilities,
+) -> Launch:
+    if abilities.vector_width > 1:
+        return Launch("sum16_alone", source, (*given, *target, *numbers), *over(count))
+    memory = Local(_ROWS * 16 * _DOUBLE)
+    rows = -(-count // _ROWS) * _ROWS
+    return Launch("sum16", source, (*given, *target, memory, *numbers), (16, rows), (16, _ROWS))
+
+
+def lanes_of(abilities: Abilities) -> int:
+    """Return how many work-items fold a group."""
+    return 1 if abilities.vector_width > 1 else LANES

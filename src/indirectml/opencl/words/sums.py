@@ -1,0 +1,213 @@
+"""Sums by rule S16, and what is made of them: means, norms, moments, softmax, normalization."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from indirectml.core.data_types import TensorDataType
+from indirectml.opencl.functions import DOUBLES, FUNCTION_FILES
+from indirectml.opencl.launches import Abilities, Launch, Scratch, Source, merged, over
+from indirectml.opencl.words import word_launches
+from indirectml.opencl.words.folds import extremes
+from indirectml.opencl.words.groups import Groups, repeated, sums, view_table
+from indirectml.opencl.words.products import kind_of, table_of
+from indirectml.plans import View, WordStep
+
+_FILES = ("elements.cl", "rows.cl")
+_OF_FUNCTIONS = ("elements.cl", *FUNCTION_FILES, "rows.cl")
+
+#: By the names of words: what is summed, and whether it is divided by the count, or its root taken.
+_SUMS = {
+    "sum16": ("", False, False),
+    "sum16_of_squares": ("SQUARES", False, False),
+    "sum16_of_magnitudes": ("MAGNITUDES", False, False),
+    "mean": ("", True, False),
+    "l2": ("SQUARES", False, True),
+}
+
+_FLOATS = (TensorDataType.FLOAT16, TensorDataType.FLOAT32, TensorDataType.FLOAT64)
+#: What softmax takes: FLOAT64 is rounded by its NumPy form.
+_NARROW = _FLOATS[:2]
+
+
+def are_floats(*views: View | None) -> bool:
+    """Return whether views are of floats."""
+    return all(view is None or view.data_type in _FLOATS for view in views)
+
+
+@word_launches(*_SUMS, needs=DOUBLES)
+def sum16(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
+    """Return sums."""
+    (x,), y, fields = step.inputs, step.outputs[0], step.arguments
+    assert x is not None  # noqa: S101
+    if not are_floats(x, y):
+        return None
+    what, is_mean, is_root = _SUMS[step.word.name]
+    groups = Groups.of(x, fields["axes"])
+    divisor = groups.size if is_mean else 0
+    if is_mean and not divisor:
+        return None
+    return sums(groups, abilities, y, what=what, divisor=divisor, is_root=is_root)
+
+
+def _moments(groups: Groups, abilities: Abilities, *, use_mean: bool, use_variance: bool) -> Any:
+    """Return launches, and where they leave means and variances."""
+    means, variances = (Scratch(k, max(groups.group_count, 1) * 8) for k in (0, 1))
+    launches = []
+    if use_mean:
+        launches += sums(groups, abilities, means, divisor=groups.size)
+    else:
+        source = Source(_FILES, ("NOTHING",))
+        count = groups.group_count
+        launches.append(Launch("no_sums", source, (means, np.uint64(count)), *over(count)))
+    if use_variance:
+        launches += sums(
+            groups, abilities, variances, what="DEVIATIONS", more=(means,), divisor=groups.size
+        )
+    return launches, means, variances
+
+
+@word_launches("moments", needs=DOUBLES)
+def moments(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
+    """Return means and variances."""
+    (x,), fields = step.inputs, step.arguments
+    assert x is not None  # noqa: S101
+    groups = Groups.of(x, fields["axes"])
+    if not are_floats(x, *step.outputs) or not groups.size:
+        return None
+    launches, *found = _moments(
+        groups, abilities, use_mean=fields.get("use_mean", True), use_variance=True
+    )
+    for kept, y in zip(found, step.outputs, strict=True):
+        source = Source(_FILES, ("DOUBLES", f"Y={kind_of(y)}"))
+        arguments = (y, kept, view_table(y), np.uint64(groups.group_count))
+        launches.append(Launch("put_doubles", source, arguments, *over(groups.group_count)))
+    return launches  # type: ignore[no-any-return]
+
+
+@word_launches("normalize_by_moments", needs=DOUBLES)
+def normalize_by_moments(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
+    """Return elements normalized by their own moments."""
+    x, scale, bias = step.inputs
+    assert x is not None  # noqa: S101
+    y, fields = step.outputs[0], step.arguments
+    groups = Groups.of(x, fields["axes"])
+    if not are_floats(x, scale, bias, y) or not groups.size:
+        return None
+    use_variance = fields.get("use_variance", True)
+    launches, means, variances = _moments(
+        groups, abilities, use_mean=fields.get("use_mean", True), use_variance=use_variance
+    )
+    order = (*groups.kept, *groups.reduced)
+    places = [repeated(view, x.sizes, order) for view in (x, y, scale, bias)]
+    table = table_of(*merged([x.sizes[k] for k in order], places))
+    defines = ("NORMALIZE", *_kinds(x, y, scale, bias))
+    count = x.element_count
+    arguments = (
+        x, y, scale, bias, means, variances, np.int32(use_variance), table,
+        np.uint64(count), np.uint64(groups.size), np.float64(np.float32(fields["epsilon"])),
+    )  # fmt: skip
+    launches.append(Launch("normalized", Source(_FILES, defines), arguments, *over(count)))
+    return launches  # type: ignore[no-any-return]
+
+
+def _kinds(*views: View | None) -> tuple[str, ...]:
+    names = ("X", "Y", "SCALE", "BIAS", "MEAN", "VARIANCE")
+    return tuple(
+        f"{name}={'float32' if view is None else kind_of(view)}"
+        for name, view in zip(names, views, strict=False)
+    )
+
+
+@word_launches("normalize", needs=DOUBLES)
+def normalize(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  # noqa: ARG001 (as all have it)
+    """Return elements normalized by moments that are given."""
+    x, mean, variance, scale, bias = step.inputs
+    assert x is not None  # noqa: S101
+    y = step.outputs[0]
+    views = (x, y, scale, bias, mean, variance)
+    if not are_floats(*views):
+        return None
+    order = range(len(x.sizes))
+    table = table_of(*merged(x.sizes, [repeated(view, x.sizes, order) for view in views]))
+    epsilon = np.float64(np.float32(step.arguments["epsilon"]))
+    count = x.element_count
+    arguments = (*views, table, np.uint64(count), np.uint64(1), epsilon)
+    return [
+        Launch(
+            "normalized", Source(_FILES, ("NORMALIZE", *_kinds(*views))), arguments, *over(count)
+        )
+    ]
+
+
+@word_launches("normalize_by_norm", needs=DOUBLES)
+def normalize_by_norm(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
+    """Return elements over norms."""
+    (x,), y, fields = step.inputs, step.outputs[0], step.arguments
+    assert x is not None  # noqa: S101
+    if not are_floats(x, y):
+        return None
+    groups = Groups.of(x, fields["axes"])
+    norms = Scratch(0, max(groups.group_count, 1) * 8)
+    is_root = fields["order"] != 1
+    launches = sums(
+        groups, abilities, norms, what="SQUARES" if is_root else "MAGNITUDES", is_root=is_root
+    )
+    count = x.element_count
+    arguments = (
+        x, y, norms, groups.elements(x, y), np.uint64(count), np.uint64(groups.size),
+        np.float64(np.float32(fields["epsilon"])),
+    )  # fmt: skip
+    source = Source(_FILES, ("NORM", *_kinds(x, y)))
+    return [*launches, Launch("divide_by_norm", source, arguments, *over(count))]
+
+
+@word_launches("softmax", "log_softmax", needs={*DOUBLES, "subtract float32"})
+def softmax(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
+    """Return powers of e divided by their sums, or the logarithms of that."""
+    (x,), y, fields = step.inputs, step.outputs[0], step.arguments
+    assert x is not None  # noqa: S101
+    is_log = step.word.name == "log_softmax"
+    groups = Groups.of(x, fields["axes"])
+    count = x.element_count
+    if x.data_type not in _NARROW or y.data_type not in (_NARROW if is_log else _FLOATS):
+        return None
+    if not count:
+        return ()
+    most, powers = Scratch(0, groups.group_count * 4), Scratch(1, count * 4)
+    totals = Scratch(2, groups.group_count * 8)
+    launches = [
+        extremes(groups, abilities, most),
+        *sums(groups, abilities, totals, what="POWERS", more=(most, powers)),
+    ]
+    numbers = (np.uint64(count), np.uint64(groups.size))
+    if is_log:
+        source = Source(_OF_FUNCTIONS, ("LOG_SOFTMAX", *_kinds(x, y)))
+        arguments: tuple[Any, ...] = (x, y, totals, most, groups.elements(x, y), *numbers)
+        return [*launches, Launch("log_softmax", source, arguments, *over(count))]
+    source = Source(_FILES, ("SOFTMAX", *_kinds(x, y)))
+    arguments = (y, powers, totals, most, groups.elements(y), *numbers)
+    return [*launches, Launch("softmax", source, arguments, *over(count))]
+
+
+@word_launches("hardmax")
+def hardmax(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
+    """Return 1 for the first of the largest elements, and 0."""
+    (x,), y, fields = step.inputs, step.outputs[0], step.arguments
+    assert x is not None  # noqa: S101
+    groups = Groups.of(x, fields["axes"])
+    if y.data_type not in _NARROW:
+        return None
+    if not groups.size:
+        return ()
+    numbers = Scratch(0, groups.group_count * 8)
+    count = x.element_count
+    arguments = (y, numbers, groups.elements(y), np.uint64(count), np.uint64(groups.size))
+    source = Source(_FILES, ("HARDMAX", *_kinds(x, y)))
+    return [
+        extremes(groups, abilities, numbers, of_index=True),
+        Launch("hardmax", source, arguments, *over(count)),
+    ]

@@ -1,0 +1,1 @@
+"""Tests of the devices of OpenCL, on implementations that need no GPU."""

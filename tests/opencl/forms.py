@@ -1,0 +1,108 @@
+"""Words on OpenCL devices beside their NumPy forms, in every way that kernels are built."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from indirectml import numpy_forms
+from indirectml.arithmetic.words import frozen
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.tensors import packed_strides
+from indirectml.opencl import platforms
+from indirectml.opencl.context import Context
+from indirectml.opencl.words import launches_of
+from indirectml.plans import View, WordStep
+
+#: By NumPy's names of them.
+TYPES = {t.name.lower(): t for t in TensorDataType}
+#: What lies before and behind results, and has to stay.
+_MARGIN, _UNTOUCHED = 32, 0xAB
+
+#: How a device may be: as it is, with work-items that are no vectors, and without fma.
+WAYS = ("own", "no vectors", "fma by FLOAT64", "fma by integers")
+_contexts = {}
+#: What Oclgrind must not have back: of memory that it gives out again it forgets what was written.
+_kept = []
+
+
+def context_of(way="own"):
+    """Return the first device, used in one of the ways; skips the test where there is none."""
+    if platforms.missing():
+        pytest.skip(platforms.missing())
+
+    if way not in _contexts:
+        context = Context(platforms.devices()[0])
+        own = context.abilities
+        others = tuple(d for d in own.defines if not d.startswith("FUSED"))
+        context.abilities = {
+            "own": own,
+            "no vectors": replace(own, vector_width=1),
+            "fma by FLOAT64": replace(own, defines=(*others, "FUSED_BY_FLOAT64")),
+            "fma by integers": replace(own, defines=others),
+        }[way]
+        kept = [o for o in context.library.options if not o.startswith("-DFUSED")]
+        fused = [f"-D{d}" for d in context.abilities.defines if d.startswith("FUSED")]
+        context.library.options = (*kept, *fused)
+        _contexts[way] = context
+    return _contexts[way]
+
+
+def step_of(function, arrays, fields, outputs=()):
+    """Return a step of a word over arrays, each in a buffer, and the bytes of these."""
+    word, memories = function.word, []
+    views = [None if array is None else _view_of(array, memories) for array in arrays]
+    given = dict(zip(word.arrays, arrays, strict=True)) | fields
+    results = word.results(**{k: v for k, v in given.items() if v is not None})
+    targets = []
+    for number, (sizes, dtype) in enumerate(results):
+        kind = np.dtype(outputs[number] if outputs else dtype)
+        view = View(len(memories), TYPES[kind.name], tuple(sizes), packed_strides(sizes), _MARGIN)
+        size = view.element_count * kind.itemsize
+        memories.append(np.full(size + 2 * _MARGIN, _UNTOUCHED, np.uint8))
+        targets.append(view)
+    own = tuple((name, frozen(value)) for name, value in fields.items())
+    return WordStep(word, word.name, own, tuple(views), tuple(targets)), memories
+
+
+def _view_of(array, memories):
+    """Return a view of an array whose bytes are added to memories, behind some others."""
+    base = array
+    while isinstance(base.base, np.ndarray):
+        base = base.base
+    offset = array.__array_interface__["data"][0] - base.__array_interface__["data"][0]
+    raw = np.ascontiguousarray(base).reshape(-1).view(np.uint8)
+    memories.append(np.concatenate([np.zeros(_MARGIN, np.uint8), raw]))
+    strides = tuple(s // array.itemsize for s in array.strides)
+    kind = TYPES[array.dtype.name]
+    return View(len(memories) - 1, kind, array.shape, strides, _MARGIN + offset)
+
+
+def assert_same(function, *arrays, outputs=(), way="own", **fields):
+    """Assert that a device writes what the NumPy form of a word does, and nothing beside it."""
+    context = context_of(way)
+    step, memories = step_of(function, arrays, fields, outputs)
+    assert launches_of(step, context.abilities) is not None, "there is no form"
+    expected = [memory.copy() for memory in memories]
+    numpy_forms.carry_out(step, expected)
+    on_device = [context.heap.upload(memory) for memory in memories]
+    with context.used():
+        ready = context.ready([step])
+        ready.execute(on_device)
+        found = [context.heap.read(memory) for memory in on_device]
+    if context.facts.platform == "Oclgrind":
+        _kept.append((ready, on_device))
+    for memory, own in zip(expected, found, strict=True):
+        np.testing.assert_array_equal(own, memory)
+
+
+def numbers(rng, *sizes, dtype=np.float32):
+    """Return numbers of which some are zeros of both signs, infinite, NaN, subnormal and large."""
+    special = [0.0, -0.0, np.nan, np.inf, -np.inf, 1e-40, -1e-44, 3e38, 6e-8]
+    result = rng.standard_normal(sizes).astype(dtype)
+    with np.errstate(over="ignore"):
+        places = rng.random(sizes) < 0.02
+        result[places] = rng.choice(special, places.sum()).astype(dtype)
+    return result
