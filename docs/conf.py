@@ -56,6 +56,7 @@ html_title = "IndirectML"
 html_show_sourcelink = False
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["filter.js"]
 
 # ---- Files of the repository as pages -----------------------------------------------------------
 
@@ -108,6 +109,14 @@ def home(name):
     return f"operators/{definition.module}.html#{definition.name.lower().replace('_', '-')}"
 
 
+#: A field above the table of all operators, which a script shows.
+FILTER = (
+    '<p class="operator-filter" hidden><label>Filter <input type="search" autocomplete="off" '
+    'placeholder="such as: pooling 2_1" title="Enter opens the first, Arrow Down goes to it, '
+    'Escape clears"></label> <output aria-live="polite"></output></p>'
+)
+
+
 def with_links(name, text):
     """Return a page whose operators lead to all that is said of them elsewhere.
 
@@ -116,6 +125,8 @@ def with_links(name, text):
     if name in TABLES:
         seen = set()
         return re.sub(ROW, lambda m: row_with_anchor(m[1] or m[2], seen), text, flags=re.MULTILINE)
+    if name == "all-operators":
+        return text.replace("\n| operator,", f"\n{FILTER}\n\n| operator,", 1)
     if name.startswith("operators/"):
         text = re.sub(r"(?<=function )`(\w+)`", function_link, text)
         heads, *entries = re.split(r"^(?=## )", text, flags=re.MULTILINE)

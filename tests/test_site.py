@@ -109,6 +109,40 @@ def test_pages_fit_and_load_without_a_word_on_the_console(tmp_path, width, schem
     assert written == []
 
 
+#: Writes into a field as a person does, and then what is shown to the page's title.
+TYPED = """
+addEventListener("load", () => {
+  const page = document.querySelector("iframe").contentDocument;
+  const field = page.querySelector(".operator-filter input"), told = [];
+  const press = (key) => field.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  for (const text of ["", "DML_OPERATOR_GEMM", "pooling 6_2", "no such operator"]) {
+    field.value = text;
+    field.dispatchEvent(new Event("input"));
+    const rows = [...page.querySelectorAll("article tbody tr")].filter((row) => row.offsetHeight);
+    told.push(page.querySelector(".operator-filter output").textContent, rows.length);
+  }
+  press("Escape");
+  press("ArrowDown");
+  document.title = [...told, field.value === "", page.activeElement.textContent].join(";");
+});
+"""
+
+
+def test_the_table_of_operators_has_a_field_that_filters(tmp_path):
+    page = tmp_path / "typed.html"
+    frame = f'<iframe src="{(SITE / "all-operators.html").as_uri()}"></iframe>'
+    page.write_text(f"<title></title><script>{TYPED}</script>{frame}")
+
+    text, written = loaded(page)
+
+    assert written == []
+    told = re.search("<title>(.*)</title>", text)[1].split(";")
+    assert told[:4] == ["177 of 177", "177", "1 of 177", "1"]
+    assert told[4] == f"{told[5]} of 177"
+    assert int(told[5]) >= 1
+    assert told[6:] == ["0 of 177", "0", "true", "ACTIVATION_CELU"]
+
+
 def test_the_front_page_leads_to_every_door():
     text, written = loaded(SITE / "index.html")
 

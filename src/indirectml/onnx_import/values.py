@@ -77,10 +77,10 @@ def checked_shape(shape: Iterable[int]) -> Shape:
     found = tuple(map(int, shape))
     if len(found) > MOST_KNOWN_DIMENSIONS:
         raise ModelError(f"needs at most {MOST_KNOWN_DIMENSIONS} dimensions", given=f"{len(found)}")
-    if any(size < 0 for size in found):
+    if min(found, default=0) < 0:
         raise ModelError("needs sizes from 0 up", given=shown(list(found)))
     # NumPy counts the elements that there would be without the zeros, too.
-    if math.prod(size or 1 for size in found) > _MOST_COUNTED:
+    if math.prod(filter(None, found)) > _MOST_COUNTED:
         raise ModelError("needs sizes that memory may have", given=shown(list(found)))
     return found
 
