@@ -133,14 +133,13 @@ def limited(name: str) -> list[float] | None:
 
 
 def session(model: Any, threads: int) -> Any:
-    """Return a session whose idle threads do not wait in a loop, which would slow ours down."""
+    """Return a session of a model or a path; its idle threads wait in no loop, which slows ours."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.log_severity_level = 3
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(
-        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-    )
+    source = model if isinstance(model, str) else model.SerializeToString()
+    return onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
 
 
 def measured(ours: Run, theirs: Run, clock: Callable[[], float]) -> tuple[float, float]:

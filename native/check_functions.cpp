@@ -4,6 +4,7 @@
 //     check_functions [--function NAME] [--target NAME,NAME] [--stride P] [--part K/N] [--threads T]
 //     check_functions --function pow --pairs N [--seed S] [--halves P]
 //
+// With --beside NAME, against the results of another target, which takes a tenth of the time.
 // Ends with exit code 1 if there is a difference; the first 20 are told.
 #include <mpfr.h>
 
@@ -205,18 +206,17 @@ struct Counts {
 };
 
 struct Options {
-    std::string function, target;
+    std::string function, target, beside;
     std::uint64_t stride = 1, part = 1, parts = 1, threads = 1, pairs = 0, seed = 1;
     std::uint64_t halves = 0;
 };
 
-std::vector<const Target*> chosen_targets(const Options& options) {
+std::vector<const Target*> chosen_targets(const std::string& names) {
     std::vector<const Target*> targets;
     const TargetList all = available_targets();
     for (std::size_t k = 0; k < all.count; ++k) {
         const std::string name = all.begin[k]->name;
-        if (options.target.empty() || ("," + options.target + ",").find("," + name + ",") !=
-                                          std::string::npos) {
+        if (names.empty() || ("," + names + ",").find("," + name + ",") != std::string::npos) {
             targets.push_back(all.begin[k]);
         }
     }
@@ -225,12 +225,22 @@ std::vector<const Target*> chosen_targets(const Options& options) {
 
 std::atomic<int> told{0};
 
+// What is tried, and with what it is compared: the oracle, or another target.
+struct Trial {
+    const Oracle& oracle;
+    std::vector<const Target*> targets;
+    const Target* beside;
+};
+
 template <typename To>
-void check_block(const Oracle& oracle, const std::vector<const Target*>& targets, const float* x,
-                 const float* y, const double* exact, std::size_t count, Decider& decide,
-                 Counts& counts) {
+void check_block(const Trial& trial, const float* x, const float* y, const double* exact,
+                 std::size_t count, Decider& decide, Counts& counts) {
+    const Oracle& oracle = trial.oracle;
     typename To::Element expected[kBlock], given[kBlock];
-    for (std::size_t k = 0; k < count; ++k) {
+    if (trial.beside) {
+        To::kernel(kernels_of(*trial.beside), oracle.function)(x, y, expected, count);
+    }
+    for (std::size_t k = 0; k < count && !trial.beside; ++k) {
         const double v = exact[k];
         expected[k] = To::narrow(v * (1 - 0x1p-48));
         const bool open = expected[k] != To::narrow(v * (1 + 0x1p-48));
@@ -241,7 +251,7 @@ void check_block(const Oracle& oracle, const std::vector<const Target*>& targets
             ++counts.undecided;
         }
     }
-    for (const Target* target : targets) {
+    for (const Target* target : trial.targets) {
         To::kernel(kernels_of(*target), oracle.function)(x, y, given, count);
         counts.results += count;
         if (std::memcmp(given, expected, count * sizeof(given[0])) == 0) continue;
@@ -263,15 +273,12 @@ struct Block {
     std::size_t count = 0;
 };
 
-void check(const Oracle& oracle, const std::vector<const Target*>& targets, Block& block,
-           Decider& decide, Counts (&counts)[2]) {
-    for (std::size_t k = 0; k < block.count; ++k) {
-        block.exact[k] = oracle.numbers(block.x[k], block.y[k]);
+void check(const Trial& trial, Block& block, Decider& decide, Counts (&counts)[2]) {
+    for (std::size_t k = 0; k < block.count && !trial.beside; ++k) {
+        block.exact[k] = trial.oracle.numbers(block.x[k], block.y[k]);
     }
-    check_block<ToSingle>(oracle, targets, block.x, block.y, block.exact, block.count, decide,
-                          counts[0]);
-    check_block<ToHalf>(oracle, targets, block.x, block.y, block.exact, block.count, decide,
-                        counts[1]);
+    check_block<ToSingle>(trial, block.x, block.y, block.exact, block.count, decide, counts[0]);
+    check_block<ToHalf>(trial, block.x, block.y, block.exact, block.count, decide, counts[1]);
     block.count = 0;
 }
 
@@ -363,7 +370,8 @@ bool run(const Oracle& oracle, const Options& options) {
     using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();
     const FunctionFacts facts = kFacts[static_cast<int>(oracle.function)];
-    const std::vector<const Target*> targets = chosen_targets(options);
+    const Trial trial{oracle, chosen_targets(options.target),
+                      options.beside.empty() ? nullptr : chosen_targets(options.beside)[0]};
     constexpr std::uint64_t kAll = std::uint64_t{1} << 32, kChunk = 1 << 22;
     std::atomic<std::uint64_t> taken{0};
     Counts totals[2];
@@ -375,7 +383,7 @@ bool run(const Oracle& oracle, const Options& options) {
         const auto take = [&](float x, float y) {
             block->x[block->count] = x;
             block->y[block->count++] = y;
-            if (block->count == kBlock) check(oracle, targets, *block, decide, own);
+            if (block->count == kBlock) check(trial, *block, decide, own);
         };
         if (facts.arguments == 1) {
             const std::uint64_t first = kAll * (options.part - 1) / options.parts;
@@ -406,7 +414,7 @@ bool run(const Oracle& oracle, const Options& options) {
             }
             if (thread == 0 && oracle.function == Function::kPow) for_exact_powers(take);
         }
-        check(oracle, targets, *block, decide, own);
+        check(trial, *block, decide, own);
         counts[2 * thread] = own[0];
         counts[2 * thread + 1] = own[1];
         mpfr_free_cache();
@@ -427,7 +435,8 @@ bool run(const Oracle& oracle, const Options& options) {
         std::printf(" %s %" PRIu64 " results, %" PRIu64 " undecided, %" PRIu64 " wrong;", names[k],
                     totals[k].results, totals[k].undecided, totals[k].wrong);
     }
-    for (const Target* target : targets) std::printf(" %s", target->name);
+    for (const Target* target : trial.targets) std::printf(" %s", target->name);
+    if (trial.beside) std::printf(" beside %s", trial.beside->name);
     std::printf(", %.0f s\n", seconds);
     std::fflush(stdout);
     return totals[0].wrong + totals[1].wrong == 0;
@@ -437,7 +446,7 @@ bool run(const Oracle& oracle, const Options& options) {
     std::fprintf(stderr,
                  "check_functions: %s\n"
                  "usage: check_functions [--function NAME] [--target NAME,NAME] [--stride P]\n"
-                 "       [--part K/N] [--threads T] [--pairs N] [--seed S] [--halves P]\n"
+                 "       [--part K/N] [--threads T] [--pairs N] [--seed S] [--halves P] [--beside NAME]\n"
                  "Functions of two numbers are tried with N random pairs and with every P-th pair of FLOAT16;\n"
                  "without N, they are left out.\n",
                  problem.c_str());
@@ -456,6 +465,8 @@ Options parse(int count, char** words) {
             options.function = text;
         } else if (name == "--target") {
             options.target = text;
+        } else if (name == "--beside") {
+            options.beside = text;
         } else if (name == "--part" && *end == '/') {
             options.part = value;
             options.parts = std::strtoull(end + 1, nullptr, 0);
@@ -474,7 +485,9 @@ Options parse(int count, char** words) {
         }
     }
     if (options.part < 1 || options.part > options.parts) usage("--part needs K/N, such as 1/4");
-    if (chosen_targets(options).empty()) usage("no target " + options.target);
+    for (const std::string& names : {options.target, options.beside}) {
+        if (chosen_targets(names).empty()) usage("no target " + names);
+    }
     return options;
 }
 

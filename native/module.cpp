@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arrays.h"
+#include "attention/bindings.h"
 #include "buffer.h"
 #include "contraction/bindings.h"
 #include "fill.h"
@@ -19,6 +20,7 @@
 #include "released.h"
 #include "step_bindings.h"
 #include "sums/bindings.h"
+#include "weights/bindings.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -269,6 +271,8 @@ NB_MODULE(_native, m) {
     bind_moving(m);
     programs::bind_programs(m);
     recurrence::bind_recurrence(m);
+    attention::bind_attention(m);
+    weights::bind_weights(m);
 
     m.def("targets", []() -> nb::typed<nb::tuple, nb::str, nb::ellipsis> {
         nb::list names;

@@ -84,6 +84,8 @@ SUITES = {
     "check_moving": Suite("check_moving", (("{program}",),), (*_FAST, *PORTABLE)),
     "check_programs": Suite("check_programs", (("{program}", "500"),), (*_FAST, *PORTABLE)),
     "check_recurrence": Suite("check_recurrence", (("{program}",),), (*_FAST, *PORTABLE)),
+    "check_attention": Suite("check_attention", (("{program}",),), (*_FAST, *PORTABLE)),
+    "check_weights": Suite("check_weights", (("{program}",),), _FAST),
     "check_threads": Suite(
         "check_threads",
         (("{program}",),),

@@ -8,6 +8,7 @@
 #include "packing.h"
 #include "planes.h"
 #include "product.h"
+#include "strips.h"
 
 namespace indirectml {
 
@@ -16,45 +17,15 @@ namespace {
 // Outputs are computed in strips of rows, of about so many pixels, whose input takes at most so many
 // bytes: a panel of filters is read once for a strip, and the strip for each panel.
 constexpr std::size_t kStripPixels = 256, kStripBytes = 384 << 10;
-// Strips of a few rows read a few more, which others read too.
-constexpr std::size_t kLeastStripRows = 4;
 // The same where every channel has a filter of its own, for one panel of channels.
 constexpr std::size_t kChannelStripBytes = 96 << 10;
 // Pixels at a multiple of these bytes from each other push each other out of the first cache.
 constexpr std::size_t kMeetingFloats = 256;
 
-// Where the elements of an input are, in floats.
-struct Source {
-    const float* data;
-    std::ptrdiff_t channel, row, pixel;
-};
-
 // Tiles of pixels: halves at the same distance from each other in input and output.
 struct Piece {
     std::ptrdiff_t a, c, a_half, c_half;
     std::size_t height;
-};
-
-// One dimension of what the outputs read.
-struct Reading1D {
-    std::size_t taps, stride, dilation, padding, input, output;
-
-    // How many positions the taps of so many outputs reach over.
-    std::size_t reach(std::size_t outputs) const {
-        return (outputs - 1) * stride + (taps - 1) * dilation + 1;
-    }
-    bool is_inside() const { return padding == 0 && reach(output) <= input; }
-};
-
-struct Geometry {
-    Reading1D rows, columns;
-
-    explicit Geometry(const Convolution& task) : rows(of(task, 1)), columns(of(task, 2)) {}
-    static Reading1D of(const Convolution& task, int d) {
-        return {task.filter_sizes[d], task.strides[d],       task.dilations[d],
-                task.start_padding[d], task.input_sizes[d], task.output_sizes[d]};
-    }
-    bool is_inside() const { return rows.is_inside() && columns.is_inside(); }
 };
 
 bool lies_in_words(const Image& x) {
@@ -74,58 +45,27 @@ bool is_for_us(const Convolution& task) {
     return lies_in_words(task.input);
 }
 
-// A strip of one image: `rows` outputs from `first` on.
-struct Strip {
-    std::size_t image, first, rows;
-};
-
-Source source_of(const Convolution& task, std::size_t image) {
-    return {reinterpret_cast<const float*>(task.input.data +
-                                           static_cast<std::ptrdiff_t>(image) * task.input.image),
-            task.input.channel / 4, task.input.position[1] / 4, task.input.position[2] / 4};
-}
-
-// Copies what a strip reads of some channels, zeros around it: work(from, count, to) for each of its
-// rows, in pixels. Rows are `row` floats long, and a pixel `pixel`.
-template <typename Work>
-void copy_strip(const Geometry& g, const Strip& strip, const Source& source, float* to,
-                std::size_t row, std::size_t pixel, const Work& work) {
-    const std::size_t all = g.columns.reach(g.columns.output);
-    const std::size_t left = std::min(g.columns.padding, all);
-    const std::size_t count = std::min(g.columns.input, all - left);
-    for (std::size_t i = 0; i < g.rows.reach(strip.rows); ++i, to += row) {
-        // Rows before the input come out as numbers beyond it.
-        const std::size_t at = strip.first * g.rows.stride + i - g.rows.padding;
-        if (at >= g.rows.input) {
-            std::fill_n(to, all * pixel, 0.0f);
-            continue;
-        }
-        std::fill_n(to, left * pixel, 0.0f);
-        work(source.data + static_cast<std::ptrdiff_t>(at) * source.row, count, to + left * pixel);
-        std::fill_n(to + (left + count) * pixel, (all - left - count) * pixel, 0.0f);
+// Whether numbers are neither infinite nor NaN.
+bool are_finite(const float* numbers, std::size_t count) {
+    constexpr std::uint32_t kExponent = 0x7F800000;
+    std::uint32_t any = 0;
+    for (std::size_t j = 0; j < count; ++j) {
+        std::uint32_t bits;
+        std::memcpy(&bits, numbers + j, sizeof(bits));
+        any |= (bits & kExponent) == kExponent ? 1 : 0;
     }
+    return any == 0;
 }
 
+// Taps that read nothing but padding are left out where their weights are finite: they add +0 or -0 to
+// sums, which at most makes +0 of a sum that is -0. Results that are -0 are computed again by all taps.
 class Convolver {
   public:
-    Convolver(const Convolution& task, const ContractionKernels& kernels)
-        : task_(task), kernels_(kernels), geometry_(task), is_inside_(geometry_.is_inside()) {
-        const std::size_t taps = geometry_.rows.taps * geometry_.columns.taps;
-        depth_ = task.channels * taps;
-        chains_ = Chains::of_floats(depth_);
+    Convolver(const Convolution& task, const ContractionKernels& kernels, bool trims = true)
+        : task_(task), kernels_(kernels), whole_(task), trims_(trims), geometry_(task) {
         channels_ = task.groups * task.channels;
         has_pixels_ = task.input.channel == 4;
-        const std::size_t columns = geometry_.columns.reach(geometry_.columns.output);
-        if (is_inside_) {
-            const Source there = source_of(task, 0);
-            channel_ = there.channel, row_ = there.row, pixel_ = there.pixel;
-        } else if (has_pixels_) {
-            pixel_ = static_cast<std::ptrdiff_t>(
-                channels_ + (channels_ % kMeetingFloats == 0 ? kPanel : 0));
-            channel_ = 1, row_ = static_cast<std::ptrdiff_t>(columns) * pixel_;
-        } else {
-            pixel_ = 1, row_ = static_cast<std::ptrdiff_t>(columns);
-        }
+        set_geometry(geometry_);
         if (task.bias) {
             bias_.assign(task.groups * width() + kPanel, 0.0f);
             for (std::size_t m = 0; m < task.groups * task.filters; ++m) {
@@ -145,8 +85,9 @@ class Convolver {
     }
 
     // Panels first .. end of each group, for a strip.
-    void run(const Strip& strip, std::size_t first, std::size_t end,
-             ProductScratch<float>& scratch) {
+    void run(const Strip& strip, std::size_t first, std::size_t end, ProductScratch& scratch) {
+        if (trims_) trim(strip);
+        const bool is_trimmed = depth_ < whole_depth();
         const float* const data = placed(strip, scratch);
         set_pieces(strip.rows);
         float* const out = reinterpret_cast<float*>(
@@ -156,23 +97,125 @@ class Convolver {
             const float* const a = data + static_cast<std::ptrdiff_t>(group * task_.channels) * channel_;
             for (std::size_t panel = first; panel < end; panel += kernels_.panels) {
                 const std::size_t count = std::min(kernels_.panels, end - panel);
-                multiply_panels(a, group, panel, count, out + group * task_.filters);
+                const float* b =
+                    task_.filter_panels + (group * width() + panel * kPanel) * whole_depth();
+                if (is_trimmed && !(b = without_padding(b, count, scratch))) {
+                    return Convolver(task_, kernels_, false).run(strip, first, end, scratch);
+                }
+                multiply_panels(a, b, group, panel, count, out + group * task_.filters);
                 scratch.products.done(count * kPanel * depth_ * strip.rows *
                                       geometry_.columns.output);
             }
+        }
+        if (is_trimmed && has_negative_zeros(out, strip, first * kPanel, end * kPanel)) {
+            Convolver(task_, kernels_, false).run(strip, first, end, scratch);
         }
     }
 
   private:
     std::size_t width() const { return (task_.filters + kPanel - 1) / kPanel * kPanel; }
+    std::size_t whole_depth() const {
+        return task_.channels * whole_.rows.taps * whole_.columns.taps;
+    }
+
+    void trim(const Strip& strip) {
+        const Reading1D rows = whole_.rows.trimmed(strip.first, strip.rows);
+        const Reading1D columns = whole_.columns.trimmed(0, whole_.columns.output);
+        const auto is_same = [](const Reading1D& a, const Reading1D& b) {
+            return a.taps == b.taps && a.first_tap == b.first_tap;
+        };
+        if (is_same(rows, geometry_.rows) && is_same(columns, geometry_.columns)) return;
+        Geometry geometry = whole_;
+        geometry.rows = rows;
+        geometry.columns = columns;
+        set_geometry(geometry);
+    }
+
+    // What follows from the taps that are read. Borders of chains stay between the same taps.
+    void set_geometry(const Geometry& geometry) {
+        geometry_ = geometry;
+        is_inside_ = geometry.is_inside();
+        piece_rows_ = 0;
+        offsets_.clear();
+        kept_.clear();
+        chains_ = Chains::of_floats(whole_depth());
+        std::fill(chains_.lengths.begin(), chains_.lengths.end(), 0);
+        std::size_t k = 0;
+        for (std::size_t c = 0; c < task_.channels; ++c) {
+            for (std::size_t r = 0; r < whole_.rows.taps; ++r) {
+                for (std::size_t s = 0; s < whole_.columns.taps; ++s, ++k) {
+                    if (position(geometry.rows, whole_.rows, r) < geometry.rows.taps &&
+                        position(geometry.columns, whole_.columns, s) < geometry.columns.taps) {
+                        kept_.push_back(k);
+                        ++chains_.lengths[k / kChain];
+                    }
+                }
+            }
+        }
+        depth_ = kept_.size();
+        const std::size_t columns = geometry.columns.reach(geometry.columns.output);
+        if (is_inside_) {
+            const Source there = source_of(task_, 0);
+            channel_ = there.channel, row_ = there.row, pixel_ = there.pixel;
+        } else if (has_pixels_) {
+            pixel_ = static_cast<std::ptrdiff_t>(
+                channels_ + (channels_ % kMeetingFloats == 0 ? kPanel : 0));
+            channel_ = 1, row_ = static_cast<std::ptrdiff_t>(columns) * pixel_;
+        } else {
+            pixel_ = 1, row_ = static_cast<std::ptrdiff_t>(columns);
+        }
+    }
+
+    // Which of the taps that are read tap n of the filter is; others come out as numbers beyond these.
+    std::size_t position(const Reading1D& read, const Reading1D& whole, std::size_t n) const {
+        return (task_.is_flipped ? whole.taps - 1 - n : n) - read.first_tap;
+    }
+
+    // Panels of the taps that are read; null if a weight that is left out is not finite.
+    const float* without_padding(const float* b, std::size_t count, ProductScratch& scratch) const {
+        float* const packed = scratch.columns.at_least(count * depth_ * kPanel);
+        float* to = packed;
+        for (std::size_t panel = 0; panel < count; ++panel, b += whole_depth() * kPanel) {
+            std::size_t next = 0;
+            for (const std::size_t k : kept_) {
+                if (!are_finite(b + next * kPanel, (k - next) * kPanel)) return nullptr;
+                to = std::copy_n(b + k * kPanel, kPanel, to);
+                next = k + 1;
+            }
+            if (!are_finite(b + next * kPanel, (whole_depth() - next) * kPanel)) return nullptr;
+        }
+        return packed;
+    }
+
+    bool has_negative_zeros(const float* out, const Strip& strip, std::size_t first,
+                            std::size_t end) const {
+        constexpr std::uint32_t kNegativeZero = 0x80000000;
+        std::uint32_t any = 0;
+        for (std::size_t group = 0; group < task_.groups; ++group, out += task_.filters) {
+            for (std::size_t y = 0; y < strip.rows; ++y) {
+                for (std::size_t x = 0; x < geometry_.columns.output; ++x) {
+                    const float* const pixel =
+                        out + static_cast<std::ptrdiff_t>(y) * (task_.output_position[1] / 4) +
+                        static_cast<std::ptrdiff_t>(x) * c_pixel_;
+                    for (std::size_t m = first; m < std::min(end, task_.filters); ++m) {
+                        std::uint32_t bits;
+                        std::memcpy(&bits, pixel + m, sizeof(bits));
+                        any |= bits == kNegativeZero ? 1 : 0;
+                    }
+                }
+            }
+        }
+        return any != 0;
+    }
 
     // What a strip reads, where it lies or copied.
-    const float* placed(const Strip& strip, ProductScratch<float>& scratch) {
+    const float* placed(const Strip& strip, ProductScratch& scratch) {
         const Source source = source_of(task_, strip.image);
         if (is_inside_) {
             set_offsets();
-            return source.data +
-                   static_cast<std::ptrdiff_t>(strip.first * geometry_.rows.stride) * source.row;
+            const auto row = static_cast<std::ptrdiff_t>(strip.first * geometry_.rows.stride);
+            return source.data + (row - geometry_.rows.padding) * source.row -
+                   geometry_.columns.padding * source.pixel;
         }
         const std::size_t rows = geometry_.rows.reach(strip.rows);
         const std::size_t row = static_cast<std::size_t>(row_);
@@ -212,18 +255,13 @@ class Convolver {
         if (!offsets_.empty() && offset_channel_ == channel_) return;
         offset_channel_ = channel_;
         offsets_.clear();
-        const auto tap = [&](const Reading1D& d, std::size_t n, std::ptrdiff_t step) {
-            const std::size_t at = (task_.is_flipped ? d.taps - 1 - n : n) * d.dilation;
-            return static_cast<std::ptrdiff_t>(at) * step;
-        };
-        for (std::size_t c = 0; c < task_.channels; ++c) {
-            for (std::size_t r = 0; r < geometry_.rows.taps; ++r) {
-                for (std::size_t s = 0; s < geometry_.columns.taps; ++s) {
-                    offsets_.push_back(static_cast<std::ptrdiff_t>(c) * channel_ +
-                                       tap(geometry_.rows, r, row_) +
-                                       tap(geometry_.columns, s, pixel_));
-                }
-            }
+        const std::size_t columns = whole_.columns.taps, taps = whole_.rows.taps * columns;
+        for (const std::size_t k : kept_) {
+            const std::size_t r = position(geometry_.rows, whole_.rows, k % taps / columns);
+            const std::size_t s = position(geometry_.columns, whole_.columns, k % columns);
+            offsets_.push_back(static_cast<std::ptrdiff_t>(k / taps) * channel_ +
+                               static_cast<std::ptrdiff_t>(r * whole_.rows.dilation) * row_ +
+                               static_cast<std::ptrdiff_t>(s * whole_.columns.dilation) * pixel_);
         }
     }
 
@@ -264,16 +302,15 @@ class Convolver {
     }
 
     // Some panels of a group, chains that fit the first cache at a time.
-    void multiply_panels(const float* a, std::size_t group, std::size_t panel, std::size_t count,
-                         float* out) {
+    void multiply_panels(const float* a, const float* b, std::size_t group, std::size_t panel,
+                         std::size_t count, float* out) {
         const std::size_t column = panel * kPanel;
         const std::size_t columns = std::min(count * kPanel, task_.filters - column);
-        Tile<float> t{};
+        Tile t{};
         t.a_row = a_pixel_;
         t.b_k = kPanel;
         t.b_panel = static_cast<std::ptrdiff_t>(depth_ * kPanel);
         t.bias = bias_.empty() ? nullptr : bias_.data() + group * width() + column;
-        const float* const b = task_.filter_panels + (group * width() + column) * depth_;
         const auto& lengths = chains_.lengths;
         std::size_t k = 0;
         for (std::size_t chain = 0; chain < lengths.size(); ++chain) {
@@ -288,7 +325,8 @@ class Convolver {
             const float* const next = is_last ? b + count * depth_ * kPanel : t.b + lengths[chain] * kPanel;
             const std::size_t next_length = is_last ? lengths[0] : lengths[chain + 1];
             const std::size_t bytes = next_length * kPanel * sizeof(float);
-            const bool fetches = !is_last || column + count * kPanel < width();
+            const bool has_next = depth_ == whole_depth() && column + count * kPanel < width();
+            const bool fetches = lengths[chain] > 0 && (!is_last || has_next);
             const std::size_t steps = (lengths[chain] + kFetchStep - 1) / kFetchStep;
             const std::size_t tiles = std::max<std::size_t>(1, pieces_.size() / count);
             t.fetch_lines = fetches ? bytes / (tiles * steps * kLineBytes) + 1 : 0;
@@ -316,7 +354,7 @@ class Convolver {
     }
 
     // A tile of fewer columns, by way of one of its own.
-    void multiply_edge(Tile<float> t, FloatTile kernel, const Piece& piece, std::size_t columns,
+    void multiply_edge(Tile t, FloatTile kernel, const Piece& piece, std::size_t columns,
                        float* c) const {
         constexpr std::size_t kRow = kMostPanels * kPanel;
         float edge[kMostRows * kRow];
@@ -342,10 +380,12 @@ class Convolver {
 
     const Convolution& task_;
     const ContractionKernels& kernels_;
-    const Geometry geometry_;
-    const bool is_inside_;
-    bool has_pixels_;
+    const Geometry whole_;
+    const bool trims_;
+    Geometry geometry_;
+    bool is_inside_, has_pixels_;
     std::size_t depth_, channels_, piece_rows_ = 0;
+    std::vector<std::size_t> kept_;  // taps, in the order of k
     Chains chains_;
     std::ptrdiff_t channel_ = 0, row_, pixel_, offset_channel_ = 0, a_pixel_ = 0, c_pixel_ = 0;
     std::vector<std::ptrdiff_t> offsets_;
@@ -356,7 +396,7 @@ class Convolver {
 // A filter for each channel: panels first .. end of channels, for a strip.
 void filter_strip(const Convolution& task, const ContractionKernels& kernels, const Geometry& g,
                   const Strip& strip, std::size_t first, std::size_t end,
-                  ProductScratch<float>& scratch) {
+                  ProductScratch& scratch) {
     const Source source = source_of(task, strip.image);
     const bool is_inside = g.is_inside();
     const std::size_t taps = g.rows.taps * g.columns.taps;
@@ -458,6 +498,11 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
     for (std::size_t image = 0; image < task.images; ++image) {
         for (std::size_t n = 0, first = 0; n < parts; ++n) {
             const std::size_t end = task.output_sizes[1] * (n + 1) / parts;
+            for (std::size_t row = first + 1; row < end && !by_channels; ++row) {
+                if (!reads_other_taps(geometry.rows, row)) continue;
+                strips.push_back({image, first, row - first});
+                first = row;
+            }
             strips.push_back({image, first, end - first});
             first = end;
         }
@@ -477,7 +522,7 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
     std::atomic<std::size_t> next{0};
     std::vector<std::atomic<std::size_t>> done(strips.size());
     run_together(threads, [&](unsigned, const Team&) {
-        ProductScratch<float> scratch;
+        ProductScratch scratch;
         Convolver convolver(task, kernels);
         for (;;) {
             const std::size_t piece = next.fetch_add(1, std::memory_order_relaxed);

@@ -98,7 +98,7 @@ bool is_word_aligned(const unsigned char* data, std::ptrdiff_t stride) {
 
 // One row times a matrix that is packed, or is read as it lies; false if it cannot be.
 bool multiply_vector(const Contraction& task, const Place& place, const Share& columns,
-                     const ContractionKernels& kernels, ProductScratch<float>& scratch) {
+                     const ContractionKernels& kernels, ProductScratch& scratch) {
     const bool is_half = task.b.type == OperandType::kFloat16;
     if (task.rows != 1 || task.depth == 0 || (is_half && !task.b_is_packed)) return false;
     const std::size_t count = columns.end - columns.begin;
@@ -156,7 +156,7 @@ void contract(const Contraction& task, const ContractionPolicy& policy) {
     const Chains chains = Chains::of_floats(task.depth);
     for_each_part(task, policy, [&](const Share& elements, const Share& rows,
                                     const Share& columns) {
-        ProductScratch<float> scratch;
+        ProductScratch scratch;
         for (std::size_t element = elements.begin; element < elements.end; ++element) {
             const Place place = place_of(task, element);
             if (multiply_vector(task, place, columns, kernels, scratch)) {
@@ -165,7 +165,7 @@ void contract(const Contraction& task, const ContractionPolicy& policy) {
             }
             const Side a{place.a, task.a.type, task.a.row, task.a.column};
             const Side b{place.b, task.b.type, task.b.column, task.b.row};
-            ProductShape<float> shape{};
+            ProductShape shape{};
             shape.rows = rows.end - rows.begin;
             shape.columns = columns.end - columns.begin;
             shape.chains = &chains;
@@ -211,7 +211,7 @@ void contract(const Contraction& task, const ContractionPolicy& policy) {
                 if (count < kPanel) std::fill_n(to, units * kPanel, 0.0f);
                 pack_floats(b, kernels, first, count, k, units, to, kPanel);
             };
-            multiply<float>(shape, kernels.tiles, kernels.rows, kernels.panels, BlockSizes{},
+            multiply(shape, kernels.tiles, kernels.rows, kernels.panels, BlockSizes{},
                             scratch, pack_rows, pack_columns);
         }
     });

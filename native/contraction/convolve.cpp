@@ -19,9 +19,8 @@ namespace {
 constexpr std::ptrdiff_t kMeetingBytes = 512;
 
 // Where the results of a phase go: c[filter * row + pixel].
-template <typename Unit>
 struct Output {
-    Unit* c;
+    float* c;
     std::ptrdiff_t row;
 };
 
@@ -39,9 +38,8 @@ Part part_of(const Convolution& task, const Phase& phase, unsigned part, unsigne
 }
 
 // Whether the pixels of a phase are neighbours in the output.
-template <typename Unit>
 bool is_direct(const Convolution& task, const Phase& phase, const std::size_t* steps) {
-    std::ptrdiff_t expected = sizeof(Unit);
+    std::ptrdiff_t expected = 4;
     for (int d = kSpatial - 1; d >= 0; --d) {
         const bool follows = steps[d] == 1 && task.output_position[d] == expected;
         if (phase.sizes[d] != 1 && !follows) return false;
@@ -51,9 +49,8 @@ bool is_direct(const Convolution& task, const Phase& phase, const std::size_t* s
 }
 
 // Results that were computed beside the output, brought into it.
-template <typename Unit>
 void spread(const Convolution& task, const Phase& phase, const std::size_t* steps, const Part& part,
-            const Unit* beside, unsigned char* base) {
+            const float* beside, unsigned char* base) {
     const std::ptrdiff_t* strides = task.output_position;
     for (std::size_t m = part.filters.begin; m < part.filters.end; ++m) {
         std::size_t pixel = part.pixels.begin;
@@ -67,22 +64,21 @@ void spread(const Convolution& task, const Phase& phase, const std::size_t* step
                 static_cast<std::ptrdiff_t>(layer * steps[0]) * strides[0] +
                 static_cast<std::ptrdiff_t>(row * steps[1]) * strides[1] +
                 static_cast<std::ptrdiff_t>(column * steps[2]) * strides[2];
-            const Unit* from = beside + m * phase.pixels;
+            const float* from = beside + m * phase.pixels;
             for (; pixel < end; ++pixel) {
-                std::memcpy(to, from + pixel, sizeof(Unit));
+                std::memcpy(to, from + pixel, sizeof(float));
                 to += static_cast<std::ptrdiff_t>(steps[2]) * strides[2];
             }
         }
     }
 }
 
-// Everything but the element types: planes of each image and group, phases, threads.
+// Everything but the products: planes of each image and group, phases, threads.
 // `copy` is that of Planes::fill; multiply_part(data, phase, image, group, part, out, scratch)
 // computes a share of a phase.
-template <typename Unit, typename Element, typename Copy, typename MultiplyPart>
-void convolve_by(const Convolution& task, const ContractionPolicy& policy,
-                 const Planes<Element>& planes, bool needs_planes, const Copy& copy,
-                 const MultiplyPart& multiply_part) {
+template <typename Copy, typename MultiplyPart>
+void convolve_by(const Convolution& task, const ContractionPolicy& policy, const Planes& planes,
+                 bool needs_planes, const Copy& copy, const MultiplyPart& multiply_part) {
     std::size_t steps[kSpatial];
     for (int d = 0; d < kSpatial; ++d) steps[d] = planes.dims[d].step;
     std::vector<Phase> phases;
@@ -96,7 +92,7 @@ void convolve_by(const Convolution& task, const ContractionPolicy& policy,
                 if (phase.pixels == 0) continue;
                 products += static_cast<double>(phase.pixels) *
                             static_cast<double>(phase.offsets.size());
-                if (!is_direct<Unit>(task, phase, steps)) {
+                if (!is_direct(task, phase, steps)) {
                     most_pixels = std::max(most_pixels, phase.pixels);
                 }
                 phases.push_back(std::move(phase));
@@ -107,8 +103,8 @@ void convolve_by(const Convolution& task, const ContractionPolicy& policy,
         worthwhile_threads(products / policy.operations_per_thread, policy.max_threads);
 
     // One image and group, by a team that shares the memory.
-    const auto do_unit = [&](std::size_t unit, unsigned part, Team& team, Element* data,
-                             Unit* beside, ProductScratch<Unit>& scratch) {
+    const auto do_unit = [&](std::size_t unit, unsigned part, Team& team, float* data,
+                             float* beside, ProductScratch& scratch) {
         const std::size_t image = unit / task.groups, group = unit % task.groups;
         const unsigned char* input =
             task.input.data + static_cast<std::ptrdiff_t>(image) * task.input.image +
@@ -132,13 +128,11 @@ void convolve_by(const Convolution& task, const ContractionPolicy& policy,
             for (int d = 0; d < kSpatial; ++d) {
                 base += static_cast<std::ptrdiff_t>(phase.at[d]) * task.output_position[d];
             }
-            if (is_direct<Unit>(task, phase, steps)) {
-                const Output<Unit> out{
-                    reinterpret_cast<Unit*>(base),
-                    task.output_channel / static_cast<std::ptrdiff_t>(sizeof(Unit))};
+            if (is_direct(task, phase, steps)) {
+                const Output out{reinterpret_cast<float*>(base), task.output_channel / 4};
                 multiply_part(data, phase, image, group, share, out, scratch);
             } else {
-                const Output<Unit> out{beside, static_cast<std::ptrdiff_t>(phase.pixels)};
+                const Output out{beside, static_cast<std::ptrdiff_t>(phase.pixels)};
                 multiply_part(data, phase, image, group, share, out, scratch);
                 spread(task, phase, steps, share, beside, base);
             }
@@ -148,9 +142,9 @@ void convolve_by(const Convolution& task, const ContractionPolicy& policy,
     const std::size_t beside_units = task.filters * most_pixels;
     if (units >= threads) {
         run_together(threads, [&](unsigned member, const Team& team) {
-            const PlaneMemory<Element> memory(plane_units);
-            const std::unique_ptr<Unit[]> beside(new Unit[beside_units]);
-            ProductScratch<Unit> scratch;
+            const PlaneMemory memory(plane_units);
+            const std::unique_ptr<float[]> beside(new float[beside_units]);
+            ProductScratch scratch;
             Team alone;
             for (std::size_t unit = units * member / team.size();
                  unit < units * (member + 1) / team.size(); ++unit) {
@@ -159,11 +153,11 @@ void convolve_by(const Convolution& task, const ContractionPolicy& policy,
         });
         return;
     }
-    const PlaneMemory<Element> memory(plane_units);
+    const PlaneMemory memory(plane_units);
     run_together(threads, [&](unsigned member, Team& team) {
         // Of each thread: while one brings its results to the output, others are a phase further.
-        const std::unique_ptr<Unit[]> beside(new Unit[beside_units]);
-        ProductScratch<Unit> scratch;
+        const std::unique_ptr<float[]> beside(new float[beside_units]);
+        ProductScratch scratch;
         for (std::size_t unit = 0; unit < units; ++unit) {
             do_unit(unit, member, team, memory.data(), beside.get(), scratch);
         }
@@ -230,9 +224,9 @@ void copy_floats(const unsigned char* from, std::ptrdiff_t row_step, std::ptrdif
 
 // One filter a group: rows of pixels at a time, from the planes.
 void convolve_with_one_filter(const Convolution& task, const ContractionKernels& kernels,
-                              const Planes<float>& planes, const float* data, const Phase& phase,
+                              const Planes& planes, const float* data, const Phase& phase,
                               const FilterRows& filter, const float* bias, const Part& part,
-                              float* out, ProductScratch<float>& scratch) {
+                              float* out, ProductScratch& scratch) {
     constexpr std::size_t kBlock = 4096;
     float* const factors = scratch.rows.at_least(phase.weights.size());
     for (std::size_t k = 0; k < phase.weights.size(); ++k) {
@@ -295,15 +289,15 @@ void convolve(const Convolution& task, const ContractionPolicy& policy) {
     if (!task.filter_panels && convolve_planes(task, policy)) return;
     const DefaultFloatModes modes;
     const ContractionKernels& kernels = *policy.kernels;
-    const Planes<float> planes(task);
+    const Planes planes(task);
     const bool pointwise = is_pointwise(task);
     const auto copy = [&](const unsigned char* from, std::ptrdiff_t row_step, std::ptrdiff_t step,
                           std::size_t rows, std::size_t columns, float* to, std::size_t to_row) {
         copy_floats(from, row_step, step, rows, columns, task.input.type, kernels, to, to_row);
     };
     const auto multiply_part = [&](const float* data, const Phase& phase, std::size_t image,
-                                   std::size_t group, const Part& part, const Output<float>& out,
-                                   ProductScratch<float>& scratch) {
+                                   std::size_t group, const Part& part, const Output& out,
+                                   ProductScratch& scratch) {
         FilterRows filter = filter_rows(task, group);
         const float* bias = task.bias ? task.bias + group * task.filters : nullptr;
         if (task.filters == 1 && !pointwise && !task.filter_panels) {
@@ -327,7 +321,7 @@ void convolve(const Convolution& task, const ContractionPolicy& policy) {
             }
             kernels.pack_pixels(data, phase.offsets.data() + k, units, runs, to, to_k);
         };
-        ProductShape<float> shape{};
+        ProductShape shape{};
         shape.rows = part.filters.end - part.filters.begin;
         shape.columns = part.pixels.end - part.pixels.begin;
         shape.chains = &phase.chains;
@@ -401,10 +395,10 @@ void convolve(const Convolution& task, const ContractionPolicy& policy) {
             }
             pack_pixels(panel, k, units, to, kPanel);
         };
-        multiply<float>(shape, kernels.tiles, kernels.rows, kernels.panels, BlockSizes{}, scratch,
+        multiply(shape, kernels.tiles, kernels.rows, kernels.panels, BlockSizes{}, scratch,
                         pack_rows, pack_columns);
     };
-    convolve_by<float, float>(task, policy, planes, !pointwise, copy, multiply_part);
+    convolve_by(task, policy, planes, !pointwise, copy, multiply_part);
 }
 
 }  // namespace indirectml

@@ -78,7 +78,7 @@ bool has_few_pixels(std::size_t pixels, std::size_t filters, bool is_packed) {
 }
 
 void multiply_few_pixels(const FewPixels& p, const PackImage& pack_image,
-                         const ContractionKernels& kernels, ProductScratch<float>& scratch) {
+                         const ContractionKernels& kernels, ProductScratch& scratch) {
     const std::size_t row = in_panels(p.filters), width = in_panels(p.pixels);
     const BlockSizes blocks;
     std::size_t most_units = blocks.units;
@@ -94,7 +94,7 @@ void multiply_few_pixels(const FewPixels& p, const PackImage& pack_image,
     if (p.pixels == 1 && multiply_pixel(p, pack_image, kernels, results, image)) {
         return bring_home(p, kernels, results, block);
     }
-    ProductShape<float> shape{};
+    ProductShape shape{};
     shape.rows = p.pixels;
     shape.columns = row;
     shape.chains = p.chains;
@@ -117,7 +117,7 @@ void multiply_few_pixels(const FewPixels& p, const PackImage& pack_image,
         if (count < kPanel) std::fill_n(to, units * kPanel, 0.0f);
         pack_floats(p.filter, kernels, first, count, k, units, to, kPanel);
     };
-    multiply<float>(shape, kernels.tiles, kernels.rows, kernels.panels, blocks, scratch,
+    multiply(shape, kernels.tiles, kernels.rows, kernels.panels, blocks, scratch,
                     pack_rows, pack_columns);
     bring_home(p, kernels, results, block);
 }

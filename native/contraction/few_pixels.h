@@ -33,6 +33,6 @@ bool has_few_pixels(std::size_t pixels, std::size_t filters, bool is_packed);
 // in_panels(pixels).
 using PackImage = std::function<void(std::size_t k, std::size_t units, float* to)>;
 void multiply_few_pixels(const FewPixels& p, const PackImage& pack_image,
-                         const ContractionKernels& kernels, ProductScratch<float>& scratch);
+                         const ContractionKernels& kernels, ProductScratch& scratch);
 
 }  // namespace indirectml

@@ -24,18 +24,17 @@ constexpr std::uint32_t kFetchStep = 16;
 constexpr std::size_t kLineBytes = 64;
 
 // Some rows of panels of c = a * b. Columns beyond the last panel's end are not there: tiles are whole.
-template <typename Unit>
 struct Tile {
     // Unit k of row i is at a[i * a_row + k * a_k], or, for tiles by offsets of rows, at
     // a[i * a_row + offsets[k]]; the lower half of these has rows of its own, a_half further on.
-    const Unit* a;
+    const float* a;
     std::ptrdiff_t a_row, a_k, a_half;
     // Unit k of column j of panel p is at b[k * b_k + p * b_panel + j], or, for tiles by offsets of
     // columns, at b[offsets[k] + p * b_panel + j].
-    const Unit* b;
+    const float* b;
     std::ptrdiff_t b_k, b_panel;
     const std::ptrdiff_t* offsets;
-    Unit* c;  // column j of panel p of row i is at c[i * c_row + p * kPanel + j]; halves as of a
+    float* c;  // column j of panel p of row i is at c[i * c_row + p * kPanel + j]; halves as of a
     std::ptrdiff_t c_row, c_half;
     // The units of k in chains: each sum starts from +0, and is added to the total of those before.
     // A chain may be empty.
@@ -43,13 +42,13 @@ struct Tile {
     std::size_t chain_count;
     bool continues;    // c holds the total of earlier chains
     bool ends;         // after these chains, bias is added, and NaNs become the canonical one
-    const Unit* bias;  // of each row, for tiles by offsets of rows of each column; or null
+    const float* bias;  // of each row, for tiles by offsets of rows of each column; or null
     // Lines from there on are brought into the second cache meanwhile, so many at each step.
     const char* fetch;
     std::size_t fetch_lines;
 };
 enum class Reading { kPlain, kColumnsByOffsets, kRowsByOffsets };
-using FloatTile = void (*)(const Tile<float>&);
+using FloatTile = void (*)(const Tile&);
 
 // Copies rows x count units into the order of tiles: to[k * to_k + i] = from[i * from_row + k] where
 // k is contiguous, from[k * from_k + i] where rows are. Up to kPanel rows; to_k is at least rows.

@@ -214,9 +214,9 @@ constexpr ContractionKernels contraction_table(const char* name) {
                              multiply_by_columns,
                              multiply_by_panels<float>,
                              multiply_by_panels<std::uint16_t>};
-    enter_tiles<F32, float, Reading::kPlain, kTileRows, kTilePanels>(table.tiles);
-    enter_tiles<F32, float, Reading::kColumnsByOffsets, kTileRows, kTilePanels>(
+    enter_tiles<Reading::kPlain, kTileRows, kTilePanels>(table.tiles);
+    enter_tiles<Reading::kColumnsByOffsets, kTileRows, kTilePanels>(
         table.tiles_by_offsets);
-    enter_tiles<F32, float, Reading::kRowsByOffsets, kTileRows, kTilePanels>(table.tiles_of_pixels);
+    enter_tiles<Reading::kRowsByOffsets, kTileRows, kTilePanels>(table.tiles_of_pixels);
     return table;
 }

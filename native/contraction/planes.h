@@ -95,7 +95,6 @@ inline Dimension backward_dimension(const Convolution& task, int d) {
 }
 
 // The input of one group of one image as planes, zeros around it.
-template <typename Element>
 struct Planes {
     Dimension dims[kSpatial];
     std::size_t plane_size, channel_size, size;
@@ -123,11 +122,11 @@ struct Planes {
     // stays so. copy(from, row_step, step, rows, columns, to, to_row), steps in bytes.
     template <typename Copy>
     void fill(const Convolution& task, const unsigned char* image, std::size_t channel,
-              Element* data, const Copy& copy) const {
+              float* data, const Copy& copy) const {
         const unsigned char* from =
             image + static_cast<std::ptrdiff_t>(channel) * task.input.channel;
         const std::ptrdiff_t* strides = task.input.position;
-        Element* to = data + channel * channel_size;
+        float* to = data + channel * channel_size;
         for (const std::ptrdiff_t start0 : dims[0].plane_starts)
             for (const std::ptrdiff_t start1 : dims[1].plane_starts)
                 for (const std::ptrdiff_t start2 : dims[2].plane_starts) {
@@ -177,8 +176,7 @@ struct Phase {
     bool weights_follow;  // each weight is next to the one before
 };
 
-template <typename Element>
-Phase make_phase(const Convolution& task, const Planes<Element>& planes, const Sizes& number) {
+inline Phase make_phase(const Convolution& task, const Planes& planes, const Sizes& number) {
     Phase phase{};
     phase.pixels = 1;
     for (int d = 0; d < kSpatial; ++d) {
@@ -221,8 +219,7 @@ Phase make_phase(const Convolution& task, const Planes<Element>& planes, const S
 }
 
 // Where a pixel of a phase is in its planes.
-template <typename Element>
-std::ptrdiff_t pixel_offset(const Planes<Element>& planes, const Phase& phase, std::size_t pixel) {
+inline std::ptrdiff_t pixel_offset(const Planes& planes, const Phase& phase, std::size_t pixel) {
     const std::size_t column = pixel % phase.sizes[2], rest = pixel / phase.sizes[2];
     const std::size_t row = rest % phase.sizes[1], layer = rest / phase.sizes[1];
     return static_cast<std::ptrdiff_t>(
@@ -230,9 +227,8 @@ std::ptrdiff_t pixel_offset(const Planes<Element>& planes, const Phase& phase, s
 }
 
 // The runs of pixels first, first + 1, ... for a vector; beyond the last pixel the last run goes on.
-template <typename Element>
-Runs runs_of(const Planes<Element>& planes, const Phase& phase, std::size_t first,
-             std::size_t lanes) {
+inline Runs runs_of(const Planes& planes, const Phase& phase, std::size_t first,
+                    std::size_t lanes) {
     Runs runs{};
     std::size_t lane = 0;
     do {
@@ -247,17 +243,16 @@ Runs runs_of(const Planes<Element>& planes, const Phase& phase, std::size_t firs
 }
 
 // Planes in memory, which vectors of a panel may reach over at either end.
-template <typename Element>
 class PlaneMemory {
   public:
-    explicit PlaneMemory(std::size_t size) : memory_(new Element[size + 2 * kSlack]) {
-        std::fill_n(memory_.get(), size + 2 * kSlack, Element{});
+    explicit PlaneMemory(std::size_t size) : memory_(new float[size + 2 * kSlack]) {
+        std::fill_n(memory_.get(), size + 2 * kSlack, 0.0f);
     }
-    Element* data() const { return memory_.get() + kSlack; }
+    float* data() const { return memory_.get() + kSlack; }
 
   private:
     static constexpr std::size_t kSlack = 2 * kPanel;
-    std::unique_ptr<Element[]> memory_;
+    std::unique_ptr<float[]> memory_;
 };
 
 }  // namespace indirectml

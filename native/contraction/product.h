@@ -14,25 +14,24 @@
 namespace indirectml {
 
 // Memory for packed blocks, reused from block to block.
-template <typename Unit>
 class Scratch {
   public:
     // At least this many units from the start of a cache line on, plus what kernels may write beyond
     // them: vectors that lie across two lines take twice as long.
-    Unit* at_least(std::size_t units) {
+    float* at_least(std::size_t units) {
         const std::size_t needed = units + kPanel + kLine;
         if (needed > size_) {
             memory_.reset();
-            memory_.reset(new Unit[needed]);
+            memory_.reset(new float[needed]);
             size_ = needed;
         }
-        const auto past = reinterpret_cast<std::uintptr_t>(memory_.get()) / sizeof(Unit) % kLine;
+        const auto past = reinterpret_cast<std::uintptr_t>(memory_.get()) / sizeof(float) % kLine;
         return memory_.get() + (kLine - past) % kLine;
     }
 
   private:
-    static constexpr std::size_t kLine = 64 / sizeof(Unit);
-    std::unique_ptr<Unit[]> memory_;
+    static constexpr std::size_t kLine = 64 / sizeof(float);
+    std::unique_ptr<float[]> memory_;
     std::size_t size_ = 0;
 };
 
@@ -53,41 +52,36 @@ struct Chains {
 
 // Where an operand may be read as it lies: unit k of row i at data[i * row + k * k_step], unit k of
 // column j of panel p at data[k * k_step + p * panel + j]. Null where it has to be packed.
-template <typename Unit>
 struct DirectRows {
-    const Unit* data = nullptr;
+    const float* data = nullptr;
     std::ptrdiff_t row = 0, k_step = 0;
 };
-template <typename Unit>
 struct DirectColumns {
-    const Unit* data = nullptr;
+    const float* data = nullptr;
     std::ptrdiff_t k_step = 0, panel = 0;
     std::size_t whole_panels = 0;  // those that can be read to their end
 };
 
-template <typename Unit>
-using TileTable = void (*const (&)[kMostRows][kMostPanels])(const Tile<Unit>&);
+using TileTable = const FloatTile (&)[kMostRows][kMostPanels];
 
 // Panels that lie the same way at different places: unit k of column j of a panel at
 // bases[panel][offsets[k] + j]. A panel whose base is null has to be packed.
-template <typename Unit>
 struct PlacedColumns {
-    const Unit* const* bases = nullptr;
+    const float* const* bases = nullptr;
     const std::ptrdiff_t* offsets = nullptr;
-    void (*const (*tiles)[kMostPanels])(const Tile<Unit>&) = nullptr;
+    const FloatTile (*tiles)[kMostPanels] = nullptr;
 };
 
 // c[i * c_row + j * c_column] = the total over k, for rows and columns of this product.
-template <typename Unit>
 struct ProductShape {
     std::size_t rows, columns;
     const Chains* chains;
-    Unit* c;
+    float* c;
     std::ptrdiff_t c_row, c_column;
-    const Unit* bias = nullptr;  // of each row
-    DirectRows<Unit> direct_rows{};
-    DirectColumns<Unit> direct_columns{};
-    PlacedColumns<Unit> placed_columns{};
+    const float* bias = nullptr;  // of each row
+    DirectRows direct_rows{};
+    DirectColumns direct_columns{};
+    PlacedColumns placed_columns{};
     const void* next = nullptr;  // what will be read after this product, or null
 };
 
@@ -106,17 +100,16 @@ struct BlockSizes {
     std::size_t rows = 168, columns = 1024, units = 2 * kChain;
 };
 
-template <typename Unit>
 struct ProductScratch {
-    Scratch<Unit> rows, columns, edge;
+    Scratch rows, columns, edge;
     Pieces products{std::uint64_t{1} << 24};  // less than a millisecond
 };
 
 // pack_rows(first, count, k, units, to): rows to to[unit * count + row].
 // pack_columns(panel, k, units, to): a panel to to[unit * kPanel + column].
-template <typename Unit, typename PackRows, typename PackColumns>
-void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t most_rows,
-              std::size_t most_panels, const BlockSizes& blocks, ProductScratch<Unit>& scratch,
+template <typename PackRows, typename PackColumns>
+void multiply(const ProductShape& p, TileTable tiles, std::size_t most_rows,
+              std::size_t most_panels, const BlockSizes& blocks, ProductScratch& scratch,
               const PackRows& pack_rows, const PackColumns& pack_columns) {
     const std::size_t panels = (p.columns + kPanel - 1) / kPanel;
     const std::size_t block_panels = std::max<std::size_t>(blocks.columns / kPanel, most_panels);
@@ -132,15 +125,15 @@ void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t mo
                    (chain == first_chain || units + lengths[chain] <= blocks.units)) {
                 units += lengths[chain++];
             }
-            Tile<Unit> t{};
+            Tile t{};
             t.chains = lengths.data() + first_chain;
             t.chain_count = chain - first_chain;
             t.continues = first_chain > 0;
             t.ends = chain == lengths.size();
-            const PlacedColumns<Unit>& placed = p.placed_columns;
+            const PlacedColumns& placed = p.placed_columns;
             // Panels that are read by one block of rows alone need not be kept.
             const bool is_once = p.direct_columns.data || p.rows <= blocks.rows;
-            Unit* const packed_columns = scratch.columns.at_least(
+            float* const packed_columns = scratch.columns.at_least(
                 (is_once ? most_panels : panel_end - panel0) * units * kPanel);
             for (std::size_t row0 = 0; row0 < p.rows; row0 += blocks.rows) {
                 const std::size_t row_end = std::min(p.rows, row0 + blocks.rows);
@@ -150,7 +143,7 @@ void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t mo
                 const auto height_end = [&](std::size_t n) {
                     return row0 + (row_end - row0) * (n + 1) / stack;
                 };
-                Unit* packed_rows = nullptr;
+                float* packed_rows = nullptr;
                 if (!p.direct_rows.data) {
                     packed_rows = scratch.rows.at_least((row_end - row0) * units);
                     for (std::size_t n = 0, row = row0; n < stack; ++n) {
@@ -162,7 +155,7 @@ void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t mo
                 for (std::size_t panel = panel0; panel < panel_end;) {
                     // 3. Panels that are read together, in place if both can be.
                     std::size_t count = std::min(most_panels, panel_end - panel);
-                    const DirectColumns<Unit>& direct = p.direct_columns;
+                    const DirectColumns& direct = p.direct_columns;
                     auto table = &tiles[0];
                     if (placed.bases && placed.bases[panel] &&
                         (count == 1 || placed.bases[panel + 1])) {
@@ -179,7 +172,7 @@ void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t mo
                         t.b_panel = direct.panel;
                     } else {
                         if (direct.data) count = 1;
-                        Unit* const to =
+                        float* const to =
                             is_once ? packed_columns
                                     : packed_columns + (panel - panel0) * units * kPanel;
                         if (row0 == 0) {
@@ -192,7 +185,7 @@ void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t mo
                         t.b_panel = static_cast<std::ptrdiff_t>(units * kPanel);
                     }
                     // 4. What comes next is fetched meanwhile, a part with each tile.
-                    const std::size_t panel_bytes = units * kPanel * sizeof(Unit);
+                    const std::size_t panel_bytes = units * kPanel * sizeof(float);
                     const std::size_t bytes = count * panel_bytes;
                     const bool are_far = !is_once && row0 > 0 &&
                                          (panel_end - panel0) * panel_bytes > kNearBytes;
@@ -222,7 +215,7 @@ void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t mo
                                   static_cast<std::ptrdiff_t>(k0) * t.a_k;
                         }
                         t.bias = p.bias ? p.bias + row : nullptr;
-                        Unit* const c = p.c + static_cast<std::ptrdiff_t>(row) * p.c_row +
+                        float* const c = p.c + static_cast<std::ptrdiff_t>(row) * p.c_row +
                                         static_cast<std::ptrdiff_t>(column) * p.c_column;
                         if (t.fetch_lines > 0) t.fetch = next + bytes * n / stack;
                         const auto kernel = table[height - 1][count - 1];
@@ -231,7 +224,7 @@ void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t mo
                             t.c_row = p.c_row;
                             kernel(t);
                         } else {
-                            Unit edge[kMostRows * kMostPanels * kPanel];
+                            float edge[kMostRows * kMostPanels * kPanel];
                             t.c = edge;
                             t.c_row = kMostPanels * kPanel;
                             const auto each = [&](const auto& work) {
@@ -244,11 +237,11 @@ void multiply(const ProductShape<Unit>& p, TileTable<Unit> tiles, std::size_t mo
                                 }
                             };
                             if (t.continues) {
-                                for (Unit& unit : edge) unit = 0;
-                                each([](Unit& inside, const Unit& outside) { inside = outside; });
+                                for (float& unit : edge) unit = 0;
+                                each([](float& inside, const float& outside) { inside = outside; });
                             }
                             kernel(t);
-                            each([](const Unit& inside, Unit& outside) { outside = inside; });
+                            each([](const float& inside, float& outside) { outside = inside; });
                         }
                         row += height;
                     }

@@ -13,8 +13,8 @@ inline void for_each(const Work& work) {
 
 // The compiler would keep all addresses of rows, which then are too many for registers. From row kHalf
 // on, rows are those at `lower`.
-template <std::size_t kRows, std::size_t kHalf, typename Unit, typename Work>
-inline void for_each_row(Unit* row, Unit* lower, std::ptrdiff_t step, const Work& work) {
+template <std::size_t kRows, std::size_t kHalf, typename Work>
+inline void for_each_row(float* row, float* lower, std::ptrdiff_t step, const Work& work) {
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < kRows; ++i) {
         if (i == kHalf) row = lower;
@@ -23,12 +23,9 @@ inline void for_each_row(Unit* row, Unit* lower, std::ptrdiff_t step, const Work
     }
 }
 
-// Integers have no NaN.
-template <typename L, typename V, std::size_t kRows, std::size_t kAll>
-inline void make_canonical(V (&)[kRows][kAll]) {}
-
 // All numbers are added first, by units that are idle: a NaN stays one. That infinities may become one
 // does no harm.
+// Not all lanes pick: L is F32, and a parameter, so that what others lack is not looked for.
 template <typename L, std::size_t kRows, std::size_t kAll>
 inline void make_canonical(F32::Vector (&sums)[kRows][kAll]) {
     if constexpr (L::kPicks) {
@@ -44,54 +41,55 @@ inline void make_canonical(F32::Vector (&sums)[kRows][kAll]) {
     });
 }
 
-template <typename L, typename Unit, std::size_t kRows, std::size_t kPanels, Reading kReading>
-void tile(const Tile<Unit>& t) {
-    using V = typename L::Vector;
-    constexpr std::size_t kVectors = kPanel / L::kCount;  // of a panel
+template <std::size_t kRows, std::size_t kPanels, Reading kReading>
+void tile(const Tile& t) {
+    using V = F32::Vector;
+    constexpr std::size_t kVectors = kPanel / F32::kCount;  // of a panel
     constexpr std::size_t kAll = kPanels * kVectors;
     // Two halves of the rows, so that few registers hold all distances from them.
     constexpr std::size_t kHalf = (kRows + 1) / 2;
-    const Unit* a = t.a;
+    const float* a = t.a;
     constexpr bool kHasPixels = kReading == Reading::kRowsByOffsets;
-    const Unit* lower =
+    const float* lower =
         hidden(t.a + (kHasPixels ? t.a_half : static_cast<std::ptrdiff_t>(kHalf) * t.a_row));
-    const Unit* b = t.b;
+    const float* b = t.b;
     const std::ptrdiff_t a_row = t.a_row, a_k = t.a_k, b_k = t.b_k, b_panel = t.b_panel;
     const std::ptrdiff_t* offsets = t.offsets;
-    Unit* const c = t.c;
+    float* const c = t.c;
     const std::ptrdiff_t c_row = t.c_row;
-    Unit* const lower_c = c + (kHasPixels ? t.c_half : static_cast<std::ptrdiff_t>(kHalf) * c_row);
+    float* const lower_c = c + (kHasPixels ? t.c_half : static_cast<std::ptrdiff_t>(kHalf) * c_row);
     bool continues = t.continues;
     const char* fetch = t.fetch;
-    for_each_row<kRows, kHalf>(c, lower_c, c_row, [](std::size_t, const Unit* row) {
+    for_each_row<kRows, kHalf>(c, lower_c, c_row, [](std::size_t, const float* row) {
 #pragma GCC unroll 16
         for (std::size_t p = 0; p < kPanels; ++p) F32::prefetch(row + p * kPanel);
     });
     for (std::size_t chain = 0; chain < t.chain_count; ++chain) {
         V sums[kRows][kAll];
-        for_each<kRows, kAll>([&](std::size_t i, std::size_t v) { sums[i][v] = L::zero(); });
+        for_each<kRows, kAll>([&](std::size_t i, std::size_t v) { sums[i][v] = F32::zero(); });
         for (std::uint32_t left = t.chains[chain]; left > 0;) {
             std::uint32_t k = left < kFetchStep ? left : kFetchStep;
             left -= k;
             for (std::size_t n = t.fetch_lines; n > 0; --n, fetch += kLineBytes) prefetch(fetch);
             for (; k > 0; --k) {
                 V columns[kAll];
-                const Unit* const panels =
+                const float* const panels =
                     kReading == Reading::kColumnsByOffsets ? b + *offsets : b;
-                const Unit* const upper_k = kHasPixels ? a + *offsets : a;
-                const Unit* const lower_k = kHasPixels ? lower + *offsets : lower;
+                const float* const upper_k = kHasPixels ? a + *offsets : a;
+                const float* const lower_k = kHasPixels ? lower + *offsets : lower;
 #pragma GCC unroll 16
                 for (std::size_t v = 0; v < kAll; ++v) {
-                    columns[v] = L::load(panels + static_cast<std::ptrdiff_t>(v / kVectors) * b_panel +
-                                         v % kVectors * L::kCount);
+                    columns[v] =
+                        F32::load(panels + static_cast<std::ptrdiff_t>(v / kVectors) * b_panel +
+                                  v % kVectors * F32::kCount);
                 }
 #pragma GCC unroll 16
                 for (std::size_t i = 0; i < kRows; ++i) {
-                    const Unit* const half = i < kHalf ? upper_k : lower_k;
-                    const V factor = L::set(half[static_cast<std::ptrdiff_t>(i % kHalf) * a_row]);
+                    const float* const half = i < kHalf ? upper_k : lower_k;
+                    const V factor = F32::set(half[static_cast<std::ptrdiff_t>(i % kHalf) * a_row]);
 #pragma GCC unroll 16
                     for (std::size_t v = 0; v < kAll; ++v) {
-                        sums[i][v] = L::fma(factor, columns[v], sums[i][v]);
+                        sums[i][v] = F32::fma(factor, columns[v], sums[i][v]);
                     }
                 }
                 if constexpr (!kHasPixels) {
@@ -103,38 +101,38 @@ void tile(const Tile<Unit>& t) {
             }
         }
         if (continues) {
-            for_each_row<kRows, kHalf>(c, lower_c, c_row, [&](std::size_t i, Unit* row) {
+            for_each_row<kRows, kHalf>(c, lower_c, c_row, [&](std::size_t i, float* row) {
 #pragma GCC unroll 16
                 for (std::size_t v = 0; v < kAll; ++v) {
-                    sums[i][v] = L::add(L::load(row + v * L::kCount), sums[i][v]);
+                    sums[i][v] = F32::add(F32::load(row + v * F32::kCount), sums[i][v]);
                 }
             });
         }
         if (t.ends && chain + 1 == t.chain_count) {
             if (t.bias) {
                 for_each<kRows, kAll>([&](std::size_t i, std::size_t v) {
-                    const V bias = kHasPixels ? L::load(t.bias + v * L::kCount) : L::set(t.bias[i]);
-                    sums[i][v] = L::add(sums[i][v], bias);
+                    const V bias =
+                        kHasPixels ? F32::load(t.bias + v * F32::kCount) : F32::set(t.bias[i]);
+                    sums[i][v] = F32::add(sums[i][v], bias);
                 });
             }
-            make_canonical<L>(sums);
+            make_canonical<F32>(sums);
         }
-        for_each_row<kRows, kHalf>(c, lower_c, c_row, [&](std::size_t i, Unit* row) {
+        for_each_row<kRows, kHalf>(c, lower_c, c_row, [&](std::size_t i, float* row) {
 #pragma GCC unroll 16
-            for (std::size_t v = 0; v < kAll; ++v) L::store(row + v * L::kCount, sums[i][v]);
+            for (std::size_t v = 0; v < kAll; ++v) F32::store(row + v * F32::kCount, sums[i][v]);
         });
         continues = true;
     }
 }
 
 // All tiles up to the largest, without the standard library's sequences of numbers.
-template <typename L, typename Unit, Reading kReading, std::size_t kRows, std::size_t kPanels,
-          typename Entry>
-constexpr void enter_tiles(Entry (&table)[kMostRows][kMostPanels]) {
-    table[kRows - 1][kPanels - 1] = tile<L, Unit, kRows, kPanels, kReading>;
+template <Reading kReading, std::size_t kRows, std::size_t kPanels>
+constexpr void enter_tiles(FloatTile (&table)[kMostRows][kMostPanels]) {
+    table[kRows - 1][kPanels - 1] = tile<kRows, kPanels, kReading>;
     if constexpr (kPanels > 1) {
-        enter_tiles<L, Unit, kReading, kRows, kPanels - 1>(table);
+        enter_tiles<kReading, kRows, kPanels - 1>(table);
     } else if constexpr (kRows > 1) {
-        enter_tiles<L, Unit, kReading, kRows - 1, kTilePanels>(table);
+        enter_tiles<kReading, kRows - 1, kTilePanels>(table);
     }
 }

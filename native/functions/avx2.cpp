@@ -1,5 +1,6 @@
 // Functions in the lanes of one instruction set.
 #include <cstring>
+#include <type_traits>
 
 #include "../compiler.h"
 #include "../lanes/f32_avx2.h"

@@ -101,6 +101,7 @@ inline Hyperbolic hyperbolic(V x) {
 }
 
 struct Exp {
+    static constexpr double kOwnMargin = 0x1p-43;
     static V evaluate(V x, V) { return exp_of(x); }
 };
 struct Expm1 {  // 2^k (e^r - 1) + (2^k - 1), of which nothing cancels: where k is -1 or 1, r is small
@@ -118,12 +119,14 @@ struct Cosh {
     static V evaluate(V x, V) { return hyperbolic(clamped(x, -130, 130)).cosine; }
 };
 struct Tanh {
+    static constexpr double kOwnMargin = 0x1p-42;
     static V evaluate(V x, V) {
         const Hyperbolic h = hyperbolic(clamped(x, -20, 20));
         return L::div(h.sine, h.cosine);
     }
 };
 struct Sigmoid {
+    static constexpr double kOwnMargin = 0x1p-43;
     static V evaluate(V x, V) {
         return L::div(at(1), L::add(at(1), exp_of(L::sub(at(0), x))));
     }
@@ -365,6 +368,7 @@ struct Acos {
 // ---- Others -------------------------------------------------------------------------------------
 
 struct Erf {
+    static constexpr double kOwnMargin = 0x1p-45;
     static V evaluate(V x, V) {
         const V w = L::min(at(16), L::mul(x, x));
         const V series = polynomial(L::muladd(at(0.125), w, at(-1)), kErf);
@@ -372,6 +376,7 @@ struct Erf {
     }
 };
 struct Gelu {  // max(x, 0) - t e^(-t^2 / 2) R(t), t = |x|
+    static constexpr double kOwnMargin = 0x1p-42;
     static V evaluate(V x, V) {
         const V t = L::min(at(15), L::abs(x));  // beyond, the second term rounds to 0
         const V s = L::div(at(10), L::add(at(5), t));
@@ -429,14 +434,26 @@ struct ToHalf {
     static void store(Element* at, L::Half h) { L::store_half(at, h); }
 };
 
+// Where whole networks wait for a function, what FLOAT64 leaves open counts: a smaller margin, by the errors
+// of its polynomials, with which it was tried whole.
+template <typename F, typename = void>
+struct MarginOf {
+    static constexpr double kValue = kMargin;
+};
+template <typename F>
+struct MarginOf<F, std::void_t<decltype(F::kOwnMargin)>> {
+    static constexpr double kValue = F::kOwnMargin;
+};
+
 template <typename F, Function kFunction, bool kChecked, typename To>
 inline void one_vector(const float* x, const float* y, typename To::Element* out) {
     const V result = F::evaluate(L::load_single(x), L::load_single(y));
     if (!kChecked) {
         return To::store(out, To::narrow(L::select(L::is_nan(result), nan(), result)));
     }
-    const auto low = To::narrow(L::mul(result, at(1 - kMargin)));
-    const auto high = To::narrow(L::mul(result, at(1 + kMargin)));
+    constexpr double kOff = MarginOf<F>::kValue;
+    const auto low = To::narrow(L::mul(result, at(1 - kOff)));
+    const auto high = To::narrow(L::mul(result, at(1 + kOff)));
     const unsigned open = L::unequal(low, high);  // NaN too
     if (!open) return To::store(out, low);
     // `out` may be `x` or `y`: they are needed once more.
@@ -488,26 +505,54 @@ void run_exp(const float* x, const float* y, void* out, std::size_t count) {
 }
 
 // Other functions likewise.
-template <typename Lanes, typename InPairs, typename F, Function kFunction>
-void run_pairs(const float* x, const float*, void* out, std::size_t count) {
-    constexpr Kernel exact = run<F, kFunction, 1, true, ToSingle>;
-    if constexpr (Lanes::kPicks) {
-        run_in_pairs<Lanes, InPairs>(x, static_cast<float*>(out), count, exact);
+struct NoPairs {
+    static constexpr bool kInPieces = false;
+};
+template <typename F>
+struct PairsOf {
+    using Type = NoPairs;
+};
+template <>
+struct PairsOf<Exp> {
+    using Type = ExpInPairs;
+};
+template <>
+struct PairsOf<Sigmoid> {
+    using Type = SigmoidInPairs;
+};
+template <>
+struct PairsOf<Tanh> {
+    using Type = TanhInPairs;
+};
+template <>
+struct PairsOf<Erf> {
+    using Type = ErfInPairs;
+};
+template <>
+struct PairsOf<Gelu> {
+    using Type = GeluInPairs;
+};
+
+template <typename Lanes, typename F, Function kFunction, int kArguments, bool kChecked, typename To,
+          template <typename> class PairsTo>
+void run_best(const float* x, const float* y, void* out, std::size_t count) {
+    using InPairs = typename PairsOf<F>::Type;
+    constexpr Kernel exact = run<F, kFunction, kArguments, kChecked, To>;
+    if constexpr (std::is_same_v<InPairs, NoPairs>) {
+        exact(x, y, out, count);
+    } else if constexpr (Lanes::kPicks && (Lanes::kPicksOf32 || !InPairs::kInPieces)) {
+        run_in_pairs<Lanes, InPairs, PairsTo<Lanes>>(x, static_cast<typename To::Element*>(out),
+                                                     count, exact);
     } else {
-        exact(x, x, out, count);
+        exact(x, y, out, count);
     }
 }
 
 template <typename F, Function kFunction, int kArguments, bool kChecked>
-constexpr Kernel kSingleKernel = run<F, kFunction, kArguments, kChecked, ToSingle>;
+constexpr Kernel kSingleKernel =
+    run_best<S, F, kFunction, kArguments, kChecked, ToSingle, PairsToSingle>;
 template <>
 constexpr Kernel kSingleKernel<Exp, Function::kExp, 1, true> = run_exp<S>;
-template <>
-constexpr Kernel kSingleKernel<Sigmoid, Function::kSigmoid, 1, true> =
-    run_pairs<S, SigmoidInPairs, Sigmoid, Function::kSigmoid>;
-template <>
-constexpr Kernel kSingleKernel<Tanh, Function::kTanh, 1, true> =
-    run_pairs<S, TanhInPairs, Tanh, Function::kTanh>;
 
 constexpr Kernels table(const char* name) {
     return {name,
@@ -519,7 +564,7 @@ constexpr Kernels table(const char* name) {
             },
             {
 #define INDIRECTML_KERNEL(NAME, TEXT, ARGUMENTS, CHECKED) \
-    run<NAME, Function::k##NAME, ARGUMENTS, CHECKED, ToHalf>,
+    run_best<S, NAME, Function::k##NAME, ARGUMENTS, CHECKED, ToHalf, PairsToHalf>,
                 INDIRECTML_FUNCTIONS(INDIRECTML_KERNEL)
 #undef INDIRECTML_KERNEL
             },

@@ -64,6 +64,24 @@ def cosine(x: Decimal) -> Decimal:
     return total
 
 
+def interpolated(
+    function: Callable[[Decimal], Decimal], middle: Decimal, radius: Decimal, count: int
+) -> list[Decimal]:
+    """Return the polynomial through a function at the Chebyshev nodes, lowest coefficient first."""
+    pi = decimal(PI)
+    nodes = [middle + radius * cosine(pi * (2 * k + 1) / (2 * count)) for k in range(count)]
+    table = [function(v) for v in nodes]
+    for order in range(1, count):  # Newton's divided differences, in place
+        for k in range(count - 1, order - 1, -1):
+            table[k] = (table[k] - table[k - 1]) / (nodes[k] - nodes[k - order])
+    result = [Decimal(0)] * count
+    for k in range(count - 1, -1, -1):  # to powers, by Horner's scheme
+        shifted = [Decimal(0), *result[:-1]]
+        result = [s - nodes[k] * r for s, r in zip(shifted, result, strict=True)]
+        result[0] += table[k]
+    return result
+
+
 @dataclass(frozen=True)
 class Polynomial:
     """factor(w) times the sum over n of coefficient(n) w^n, as a polynomial of few terms.
@@ -96,19 +114,8 @@ class Polynomial:
 
     def derive(self) -> list[float]:
         """Return the coefficients, lowest first."""
-        pi = decimal(PI)
         middle, radius = (self.low + self.high) / 2, (self.high - self.low) / 2
-        angles = (pi * (2 * k + 1) / (2 * self.count) for k in range(self.count))
-        nodes = [middle + radius * cosine(a) for a in angles]
-        table = [self.exact(v) for v in nodes]
-        for order in range(1, self.count):  # Newton's divided differences, in place
-            for k in range(self.count - 1, order - 1, -1):
-                table[k] = (table[k] - table[k - 1]) / (nodes[k] - nodes[k - order])
-        result = [Decimal(0)] * self.count
-        for k in range(self.count - 1, -1, -1):  # to powers, by Horner's scheme
-            shifted = [Decimal(0), *result[:-1]]
-            result = [s - nodes[k] * r for s, r in zip(shifted, result, strict=True)]
-            result[0] += table[k]
+        result = interpolated(self.exact, middle, radius, self.count)
         return [single(c) if self.single else float(Fraction(c)) for c in result]
 
     def error(self, coefficients: list[float]) -> float:
@@ -120,6 +127,56 @@ class Polynomial:
             for c in reversed(coefficients):
                 value = value * v + Decimal(c)
             worst = max(worst, abs((value - self.exact(v)) * self.relative(self.argument(v))))
+        return log2(worst)
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """A function from 0 to 31.5 widths in 32 polynomials of FLOAT32 around multiples of the width.
+
+    The first `pairs` of the `count` coefficients are sums of two, the larger ones first.
+    """
+
+    name: str
+    text: str
+    function: Callable[[Decimal], Decimal]
+    width: Decimal
+    count: int
+    pairs: int
+
+    def derive(self) -> list[list[float]]:
+        """Return for each coefficient, lowest first, those of all pieces."""
+        rows: list[list[float]] = [[] for _ in range(self.count + self.pairs)]
+        for k in range(32):
+            center = k * self.width
+
+            def near(d: Decimal, center: Decimal = center) -> Decimal:
+                return self.function(center + d)
+
+            exact = interpolated(near, Decimal(0), self.width / 2, self.count)
+            sums = [(single(c), single(c - Decimal(single(c)))) for c in exact]
+            flat = [part for pair in sums[: self.pairs] for part in pair]
+            flat += [high for high, _ in sums[self.pairs :]]
+            for row, number in zip(rows, flat, strict=True):
+                row.append(number)
+        return rows
+
+    def error(self, rows: list[list[float]]) -> float:
+        """Return log2 of the largest relative error, with the rounded coefficients."""
+        worst = Decimal(0)
+        for k in range(32):
+            numbers = [Decimal(row[k]) for row in rows]
+            sums = [numbers[2 * n] + numbers[2 * n + 1] for n in range(self.pairs)]
+            sums += numbers[2 * self.pairs :]
+            for n in range(-10, 11, 2):
+                d = self.width * (n + Decimal("0.5")) / 21
+                if k == 0 and d < 0:
+                    continue
+                value = Decimal(0)
+                for c in reversed(sums):
+                    value = value * d + c
+                exact = self.function(k * self.width + d)
+                worst = max(worst, abs(value / exact - 1))
         return log2(worst)
 
 
@@ -148,6 +205,16 @@ def hyperbolic_tangent(n: int) -> Fraction:
         return Fraction(1)
     products = (hyperbolic_tangent(k) * hyperbolic_tangent(n - 1 - k) for k in range(n))
     return -sum(products, Fraction(0)) / (2 * n + 1)
+
+
+def normal_from_middle(t: Decimal) -> Decimal:
+    """Return the normal distribution from 0 to t."""
+    term, total, n = t, Decimal(0), 1
+    while abs(term) > Decimal(10) ** -90:
+        total += term
+        n += 2
+        term *= t * t / n
+    return (-t * t / 2).exp() * decimal(INVERSE_ROOT_TWO_PI) * total
 
 
 LOG_TOP = ((ROOT2 - 1) / (ROOT2 + 1)) ** 2
@@ -249,6 +316,21 @@ POLYNOMIALS = (
     ),
 )  # fmt: skip
 
+PIECES = (
+    Pieces(
+        "kErfPieces",
+        "erf of k / 8 + d, |d| <= 1/16, in powers of d",
+        lambda x: 2 * normal_from_middle(x * ROOT2),
+        Decimal("0.125"), 8, 3,
+    ),
+    Pieces(
+        "kTailPieces",
+        "the normal distribution beyond 3 k / 16 + d, |d| <= 3/32, likewise",
+        lambda t: Decimal("0.5") - normal_from_middle(t),
+        Decimal("0.1875"), 8, 3,
+    ),
+)  # fmt: skip
+
 
 def literal(x: float) -> str:
     """Return a C++ number."""
@@ -325,6 +407,15 @@ def header() -> str:
         out.append(f"// {p.text}; relative error 2^{p.error(values):.1f}\n")
         kind = "float" if p.single else "double"
         out[-1] += array(p.name, [literal(v) + "f" * p.single for v in values], kind)
+    for q in PIECES:
+        rows = q.derive()
+        out.append(f"// {q.text}; relative error 2^{q.error(rows):.1f}\n")
+        bodies = []
+        for row in rows:
+            literals = [of_single(v) for v in row]
+            lines = [", ".join(literals[k : k + 4]) for k in range(0, 32, 4)]
+            bodies.append("    {" + ",\n     ".join(lines) + "}")
+        out[-1] += f"constexpr float {q.name}[{len(rows)}][32] = {{\n" + ",\n".join(bodies) + "};\n"
     out.append(powers())
     out.append(
         "// ln 2 as a sum; the first parts times integers below 2^11 are exact\n"

@@ -34,24 +34,49 @@ inline Sum<S> after_one(Sum<S> x) {
     return {high, S::add(S::sub(x.high, S::sub(high, S::set(1))), x.low)};
 }
 
-// Bits of lanes whose rounding is open, where a result is a sum, or up to `margin` less, but for what
-// quotients round, below 0.1; y is the number of the others.
+// The numbers next to both ends of what a result may be: it is neither of them only where they differ.
+// NaN, which is unequal to itself, where FLOAT32 lanes say nothing.
 template <typename S>
-inline unsigned open_sums(Sum<S> sum, float margin, typename S::Vector& y) {
-    y = S::add(sum.high, S::fma(sum.high, S::set(0x1p-38f), sum.low));
-    return S::unequal(y, S::add(sum.high, S::fma(sum.high, S::set(-margin), sum.low)));
+struct Ends {
+    typename S::Vector upper, lower;
+};
+
+// A result is a sum, or up to `margin` less, but for what quotients round, below 0.1.
+template <typename S>
+inline Ends<S> ends_below(Sum<S> sum, float margin) {
+    return {S::add(sum.high, S::fma(sum.high, S::set(0x1p-38f), sum.low)),
+            S::add(sum.high, S::fma(sum.high, S::set(-margin), sum.low))};
+}
+
+template <typename S>
+inline Ends<S> with_sign_of(Ends<S> ends, typename S::Vector x) {
+    return {S::with_sign(ends.upper, x), S::with_sign(ends.lower, x)};
 }
 
 // The largest magnitude whose power is taken.
 constexpr float kMostMagnitude = 60;
 
+// e^x; beyond the largest magnitude it is 0 or infinite in FLOAT16, which alone this is for.
+struct ExpInPairs {
+    static constexpr bool kInPieces = false;
+
+    template <typename S>
+    static Ends<S> evaluate(typename S::Vector x) {
+        const auto near = S::at_most(S::at_least(x, -kMostMagnitude), kMostMagnitude);
+        const Sum<S> power = power_sum<S>(near);
+        const auto y = S::add(power.high, power.low);
+        return {y, y};
+    }
+};
+
 // 1 / (1 + E), E = e^-x, of which an error counts at most once. Where E would be too small the result
 // is 1 already; where it would be too large, the lane is open.
 struct SigmoidInPairs {
+    static constexpr bool kInPieces = false;
     static constexpr float kMargin = 0x1.7p-33f;  // 23
 
     template <typename S>
-    static unsigned evaluate(typename S::Vector x, typename S::Vector& y) {
+    static Ends<S> evaluate(typename S::Vector x) {
         using F = typename S::Vector;
         const F one = S::set(1);
         const F near = S::where_less(x, S::set(-kMostMagnitude), S::all_bits(), x);
@@ -61,7 +86,7 @@ struct SigmoidInPairs {
         const F low = S::add(S::sub(smaller, S::sub(d, larger)), e.low);
         const F inverse = S::near_inverse(d);
         const F rest = S::submul(inverse, low, S::submul(inverse, d, one));
-        return open_sums<S>({inverse, S::mul(rest, inverse)}, kMargin, y);
+        return ends_below<S>({inverse, S::mul(rest, inverse)}, kMargin);
     }
 };
 
@@ -70,10 +95,11 @@ struct SigmoidInPairs {
 // w v, below 2^-10.9, by 2^-34 of x, 8; its rounding, and that of its product with x, are 4 each, and
 // the polynomial 4: these are 20, to either side, and 21 are added.
 struct TanhInPairs {
+    static constexpr bool kInPieces = false;
     static constexpr float kMargin = 0x1.6p-32f, kToOneSide = 0x1.5p-33f;  // 44, 21
 
     template <typename S>
-    static unsigned evaluate(typename S::Vector x, typename S::Vector& y) {
+    static Ends<S> evaluate(typename S::Vector x) {
         using F = typename S::Vector;
         const F a = S::at_most(S::magnitude(x), kMostMagnitude / 2);  // a NaN stays, and is open
         const Sum<S> e = power_sum<S>(S::mul(a, S::set(-2)));
@@ -96,44 +122,166 @@ struct TanhInPairs {
         const F quarter = S::set(0.25f);
         const Sum<S> sum{S::where_less(a, quarter, near, far.high),
                          S::where_less(a, quarter, S::fma(a, low, near_lost), far.low)};
-        const unsigned open = open_sums<S>(sum, kMargin, y);
-        y = S::with_sign(y, x);
-        return open;
+        return with_sign_of<S>(ends_below<S>(sum, kMargin), x);
     }
 };
 
-// A function of all elements: those that FLOAT32 leaves open are put aside, as of powers. `out` may be
-// `x`.
-template <typename S, typename F>
-INDIRECTML_NOINLINE void pairs_of_block(const float* x, std::size_t begin, std::size_t end, float* out,
-                                        OpenPowers<S>& open) {
+// ---- In pieces ----------------------------------------------------------------------------------
+//
+// A number is a multiple of a width and d, exactly, and a table has a polynomial in d for each: its first
+// coefficients are sums, and so are the last steps.
+
+// 0 <= a < 31.5 widths, or any number comes out.
+template <typename S>
+class Piece {
+  public:
+    Piece(typename S::Vector a, float per_unit, float width) {
+        constexpr float kRounder = 0x1.8p23f;
+        shifted_ = S::fma(a, S::set(per_unit), S::set(kRounder));
+        d = S::submul(S::sub(shifted_, S::set(kRounder)), S::set(width), a);
+    }
+
+    typename S::Vector pick(const float (&row)[32]) const { return S::pick_of_32(row, shifted_); }
+
+    // From the last coefficient to the third, which is the first sum: what is less is rounded at each step.
+    template <std::size_t kRows>
+    Sum<S> first_sum(const float (&rows)[kRows][32]) const {
+        typename S::Vector rest = pick(rows[kRows - 1]);
+        for (std::size_t k = kRows - 1; k-- > 5;) rest = S::fma(rest, d, pick(rows[k]));
+        const auto first = pick(rows[4]), both = S::add(first, rest);
+        return {both, S::add(S::sub(first, both), rest)};
+    }
+
+    // high + low + d sum, where d sum is the smaller
+    Sum<S> next(Sum<S> sum, const float (&high)[32], const float (&low)[32]) const {
+        const auto product = S::mul(sum.high, d);
+        const auto first = pick(high), both = S::add(first, product);
+        const auto lost = S::add(S::add(S::sub(first, both), product),
+                                 S::mulsub(sum.high, d, product));
+        return {both, S::add(S::fma(sum.low, d, lost), pick(low))};
+    }
+
+    typename S::Vector d;
+
+  private:
+    typename S::Vector shifted_;
+};
+
+// What of x is below it is too small for products without loss; 0 is not.
+constexpr float kLeastMagnitude = 0x1p-90f;
+
+template <typename S>
+inline typename S::Vector open_where_small(typename S::Vector magnitude, typename S::Vector y) {
+    const auto less = S::add_bits(magnitude, S::all_bits());  // the bits less 1: of 0, a NaN
+    return S::where_less(less, S::set(kLeastMagnitude), S::all_bits(), y);
+}
+
+// The sum, without its margin, was off by 2^-32.8 at most.
+struct ErfInPairs {
+    static constexpr bool kInPieces = true;
+    static constexpr float kMargin = 0x1.7p-33f;
+
+    template <typename S>
+    static Ends<S> evaluate(typename S::Vector x) {
+        using F = typename S::Vector;
+        const auto& rows = functions::kErfPieces;
+        const F a = S::magnitude(x);
+        const Piece<S> piece(S::at_most(a, 3.93f), 8, 0.125f);  // beyond, the result is 1
+        Sum<S> sum = piece.first_sum(rows);
+        sum = piece.next(sum, rows[2], rows[3]);
+        sum = piece.next(sum, rows[0], rows[1]);
+        const F upper = S::add(sum.high, S::fma(sum.high, S::set(kMargin), sum.low));
+        const F lower = S::add(sum.high, S::fma(sum.high, S::set(-kMargin), sum.low));
+        return with_sign_of<S>({open_where_small<S>(a, upper), lower}, x);
+    }
+};
+
+// x less x times the normal distribution beyond it; below 0, only the product, of |x|.
+struct GeluInPairs {
+    static constexpr bool kInPieces = true;
+    static constexpr float kFurthest = 5.9f, kMargin = 0x1.6p-34f, kGrowth = 0x1.8p-19f;
+
+    template <typename S>
+    static Ends<S> evaluate(typename S::Vector x) {
+        using F = typename S::Vector;
+        const auto& rows = functions::kTailPieces;
+        const F a = S::magnitude(x), near = S::at_most(a, kFurthest);
+        const Piece<S> piece(near, 0x1.555556p2f, 0.1875f);
+        Sum<S> tail = piece.first_sum(rows);
+        tail = piece.next(tail, rows[2], rows[3]);
+        tail = piece.next(tail, rows[0], rows[1]);
+
+        const F whole = S::where_less(x, S::zero(), S::zero(), S::set(1));
+        const F high = S::sub(whole, tail.high);
+        const F low = S::sub(S::sub(S::sub(whole, high), tail.high), tail.low);
+        const F growth = S::mul(S::mul(near, S::set(kGrowth)), near);
+        const F share = S::fma(growth, growth, S::set(kMargin));
+        const F margin = S::fma(tail.high, share, S::mul(whole, S::set(0x1p-44f)));
+        const F product = S::mul(a, high), lost = S::mulsub(a, high, product);
+        F upper = S::add(product, S::fma(a, S::add(low, margin), lost));
+        const F lower = S::add(product, S::fma(a, S::sub(low, margin), lost));
+        upper = S::where_less(x, S::set(-kFurthest), S::all_bits(), upper);
+        return with_sign_of<S>({open_where_small<S>(a, upper), lower}, x);
+    }
+
+};
+
+// ---- All elements -------------------------------------------------------------------------------
+
+// Rounded to FLOAT32, lanes are open where both ends differ.
+template <typename S>
+struct PairsToSingle {
+    using Element = float;
+    static unsigned open(Ends<S> ends) { return S::unequal(ends.upper, ends.lower); }
+    static void store(float* to, typename S::Vector y) { S::store(to, y); }
+};
+
+// To FLOAT16, where what is 2^-23 less and what is 2^-23 more do: the result is between these.
+template <typename S>
+struct PairsToHalf {
+    using Element = std::uint16_t;
+    static unsigned open(Ends<S> ends) {
+        const auto less = S::half(S::mul(ends.upper, S::set(1 - 0x1p-23f)));
+        const auto more = S::half(S::mul(ends.upper, S::set(1 + 0x1p-23f)));
+        return S::unequal_halves(less, more) | S::unequal(ends.upper, ends.upper);
+    }
+    static void store(std::uint16_t* to, typename S::Vector y) { S::store_half(to, S::half(y)); }
+};
+
+// Vectors with an open lane are put aside, as of powers. `out` may be `x`.
+template <typename S, typename F, typename To>
+INDIRECTML_NOINLINE void pairs_of_block(const float* x, std::size_t begin, std::size_t end,
+                                        typename To::Element* out, OpenPowers<S>& open) {
     std::size_t count = 0;
     for (std::size_t j = begin; j < end; j += S::kCount) {
         const typename S::Vector v = S::load(x + j);
-        typename S::Vector y;
+        const Ends<S> ends = F::template evaluate<S>(v);
         S::store(open.t + count * S::kCount, v);
         open.places[count] = j;
-        count += F::template evaluate<S>(v, y) != 0;
-        S::store(out + j, y);
+        count += To::open(ends) != 0;
+        To::store(out + j, ends.upper);
     }
     open.count = count;
 }
 
-template <typename S, typename F>
-inline void run_in_pairs(const float* x, float* out, std::size_t count, functions::Kernel exact) {
+template <typename S, typename F, typename To>
+inline void run_in_pairs(const float* x, typename To::Element* out, std::size_t count,
+                         functions::Kernel exact) {
     constexpr std::size_t kBlock = OpenPowers<S>::kMost * S::kCount;
     const std::size_t rest = count % S::kCount, whole = count - rest;
     OpenPowers<S> open;
+    typename To::Element results[kBlock];
     for (std::size_t j = 0; j < whole; j += kBlock) {
-        pairs_of_block<S, F>(x, j, whole - j < kBlock ? whole : j + kBlock, out, open);
-        exact(open.t, open.t, open.t, open.count * S::kCount);
+        pairs_of_block<S, F, To>(x, j, whole - j < kBlock ? whole : j + kBlock, out, open);
+        exact(open.t, open.t, results, open.count * S::kCount);
         for (std::size_t k = 0; k < open.count; ++k) {
-            std::memcpy(out + open.places[k], open.t + k * S::kCount, S::kCount * sizeof(float));
+            std::memcpy(out + open.places[k], results + k * S::kCount,
+                        S::kCount * sizeof(results[0]));
         }
     }
     if (rest == 0) return;
-    const typename S::Vector v = S::load_part(x + whole, rest);
-    typename S::Vector y;
-    if (F::template evaluate<S>(v, y) == 0) return S::store_part(out + whole, y, rest);
-    exact(x + whole, x + whole, out + whole, rest);
+    const Ends<S> ends = F::template evaluate<S>(S::load_part(x + whole, rest));
+    if (To::open(ends) != 0) return exact(x + whole, x + whole, out + whole, rest);
+    To::store(results, ends.upper);
+    std::memcpy(out + whole, results, rest * sizeof(results[0]));
 }

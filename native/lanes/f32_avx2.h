@@ -12,7 +12,7 @@ struct F32 {
     using Vector = __m256;
     using Mask = __m256;
     static constexpr std::size_t kCount = 8;
-    static constexpr bool kPicks = true;
+    static constexpr bool kPicks = true, kPicksOf32 = false;
 
     static Vector zero() { return _mm256_setzero_ps(); }
     static Vector set(float x) { return _mm256_set1_ps(x); }
@@ -115,6 +115,14 @@ struct F32 {
     }
     static unsigned unequal(Vector a, Vector b) {
         return static_cast<unsigned>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_NEQ_UQ)));
+    }
+    using Half = __m128i;
+    static Half half(Vector v) { return _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT); }
+    static unsigned unequal_halves(Half a, Half b) {
+        return 0xFFFFu ^ static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi16(a, b)));
+    }
+    static void store_half(std::uint16_t* at, Half h) {
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(at), h);
     }
     static Vector mulsub(Vector a, Vector b, Vector c) { return _mm256_fmsub_ps(a, b, c); }
     static Vector submul(Vector a, Vector b, Vector c) { return _mm256_fnmadd_ps(a, b, c); }

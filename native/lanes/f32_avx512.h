@@ -12,7 +12,7 @@ struct F32 {
     using Vector = __m512;
     using Mask = __mmask16;
     static constexpr std::size_t kCount = 16;
-    static constexpr bool kPicks = true;
+    static constexpr bool kPicks = true, kPicksOf32 = true;
 
     static Vector zero() { return _mm512_setzero_ps(); }
     static Vector set(float x) { return _mm512_set1_ps(x); }
@@ -98,12 +98,21 @@ struct F32 {
     static Vector pick(const float* table, Vector v) {
         return _mm512_maskz_permutexvar_ps(0xFFFF, _mm512_castps_si512(v), load(table));
     }
+    static Vector pick_of_32(const float* table, Vector v) {
+        return _mm512_permutex2var_ps(load(table), _mm512_castps_si512(v), load(table + 16));
+    }
     template <int kBy>
     static Vector shift_left(Vector a) {
         return _mm512_castsi512_ps(_mm512_maskz_slli_epi32(0xFFFF, _mm512_castps_si512(a), kBy));
     }
     static unsigned less(Vector a, Vector b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
     static unsigned unequal(Vector a, Vector b) { return _mm512_cmp_ps_mask(a, b, _CMP_NEQ_UQ); }
+    using Half = __m256i;
+    static Half half(Vector v) { return _mm512_maskz_cvtps_ph(0xFFFF, v, _MM_FROUND_TO_NEAREST_INT); }
+    static unsigned unequal_halves(Half a, Half b) { return _mm256_cmpneq_epi16_mask(a, b); }
+    static void store_half(std::uint16_t* at, Half h) {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(at), h);
+    }
     static Vector mulsub(Vector a, Vector b, Vector c) { return _mm512_fmsub_ps(a, b, c); }
     static Vector submul(Vector a, Vector b, Vector c) { return _mm512_fnmadd_ps(a, b, c); }
     static Vector at_least(Vector v, float bound) { return _mm512_max_ps(set(bound), v); }

@@ -14,7 +14,7 @@ struct F32 {
     using Vector = float32x4_t;
     using Mask = uint32x4_t;
     static constexpr std::size_t kCount = 4;
-    static constexpr bool kPicks = true;
+    static constexpr bool kPicks = true, kPicksOf32 = false;
 
     static Vector zero() { return vdupq_n_f32(0); }
     static Vector set(float x) { return vdupq_n_f32(x); }
@@ -105,6 +105,10 @@ struct F32 {
     }
     static unsigned less(Vector a, Vector b) { return mask_bits(vcltq_f32(a, b)); }
     static unsigned unequal(Vector a, Vector b) { return mask_bits(vmvnq_u32(vceqq_f32(a, b))); }
+    using Half = uint16x4_t;
+    static Half half(Vector v) { return vreinterpret_u16_f16(vcvt_f16_f32(v)); }
+    static unsigned unequal_halves(Half a, Half b) { return vminv_u16(vceq_u16(a, b)) == 0; }
+    static void store_half(std::uint16_t* at, Half h) { vst1_u16(at, h); }
     static Vector mulsub(Vector a, Vector b, Vector c) { return vnegq_f32(vfmsq_f32(c, a, b)); }
     static Vector submul(Vector a, Vector b, Vector c) { return vfmsq_f32(c, a, b); }
     static Vector at_least(Vector v, float bound) { return vmaxq_f32(v, set(bound)); }

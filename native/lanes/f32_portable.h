@@ -33,7 +33,11 @@
 //   at_least(v, bound), at_most a NaN stays
 //   where_less(a, b, yes, no)   a NaN is not less
 //   with_sign(v, sign)          v with the sign of another number
+//   half(v), unequal_halves(a, b), store_half
+//                               rounded to FLOAT16; not 0 if any differ; written
 //   near_inverse(v)             1 / v to 2^-21, for v whose inverse is no subnormal number
+//
+// Those with kPicksOf32 have pick_of_32(table, v), by the low five bits.
 #pragma once
 
 #include <cstddef>
@@ -85,7 +89,7 @@ inline float widen(std::uint16_t half) {
 
 struct F32 {
     static constexpr std::size_t kCount = 4;
-    static constexpr bool kPicks = false;
+    static constexpr bool kPicks = false, kPicksOf32 = false;
     struct Vector {
         float lane[kCount];
     };

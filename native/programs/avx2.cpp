@@ -7,6 +7,7 @@
 
 #include "../compiler.h"
 #include "../lanes/f32_avx2.h"
+#include "../lanes/f64_avx2.h"
 #include "kernels.h"
 
 namespace indirectml {
@@ -17,6 +18,7 @@ namespace avx2 {
 namespace {
 
 using F32 = lanes::avx2::F32;
+using F64 = lanes::avx2::F64;
 
 inline void narrow(F32::Vector v, std::uint16_t* to) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to),

@@ -10,6 +10,7 @@
 INDIRECTML_UNINITIALIZED_ON_PURPOSE
 
 #include "../lanes/f32_avx512.h"
+#include "../lanes/f64_avx512.h"
 #include "kernels.h"
 
 namespace indirectml {
@@ -20,6 +21,7 @@ namespace avx512 {
 namespace {
 
 using F32 = lanes::avx512::F32;
+using F64 = lanes::avx512::F64;
 
 inline void narrow(F32::Vector v, std::uint16_t* to) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),

@@ -1,19 +1,34 @@
 // Operations on blocks, compiled once per target: plain loops that compilers turn into vectors, each
 // element by one operation of IEEE 754 or of integers, so that no target differs in a bit. The
-// includer provides F32 (lanes/), and narrow(), which rounds a vector of it to FLOAT16.
+// includer provides F32 and F64 (lanes/), and narrow(), which rounds a vector of it to FLOAT16.
 
 struct Half {
     std::uint16_t bits;
 };
 
-inline float canonical_of(float x) {
-    constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-    return x == x ? x : kNan;
-}
 template <typename T>
 inline T canonical_of(T x) {
-    return x;
+    if constexpr (std::is_floating_point_v<T>) {
+        constexpr T kNan = std::numeric_limits<T>::quiet_NaN();
+        return x == x ? x : kNan;
+    } else {
+        return x;
+    }
 }
+
+// C's functions of FLOAT32 and FLOAT64 by one name.
+#define INDIRECTML_BOTH(NAME, SINGLE, DOUBLE)             \
+    inline float NAME(float x) { return SINGLE(x); }      \
+    inline double NAME(double x) { return DOUBLE(x); }
+INDIRECTML_BOTH(magnitude_of, fabsf, fabs)
+INDIRECTML_BOTH(above, ceilf, ceil)
+INDIRECTML_BOTH(below, floorf, floor)
+INDIRECTML_BOTH(nearest, nearbyintf, nearbyint)
+INDIRECTML_BOTH(towards_zero, truncf, trunc)
+inline float rest_of(float a, float b) { return fmodf(a, b); }
+inline double rest_of(double a, double b) { return fmod(a, b); }
+inline float signed_as(float a, float b) { return copysignf(a, b); }
+inline double signed_as(double a, double b) { return copysign(a, b); }
 
 // What computes gives the canonical NaN, since processors differ in those that they make; what only
 // moves or changes signs keeps it.
@@ -30,18 +45,24 @@ inline T wrapped(Wrapping<T> x) {
 
 #define INDIRECTML_UNARY(NAME, FLOAT, INTEGER)      \
     struct NAME {                                   \
-        static float of(float x) { return FLOAT; }  \
         template <typename T>                       \
         static T of(T x) {                          \
-            return INTEGER;                         \
+            if constexpr (std::is_floating_point_v<T>) { \
+                return FLOAT;                       \
+            } else {                                \
+                return INTEGER;                     \
+            }                                       \
         }                                           \
     };
 #define INDIRECTML_BINARY(NAME, FLOAT, INTEGER)              \
     struct NAME {                                            \
-        static float of(float a, float b) { return FLOAT; }  \
         template <typename T>                                \
-        static T of(T a, T b) {                              \
-            return INTEGER;                                  \
+        static T of([[maybe_unused]] T a, [[maybe_unused]] T b) { \
+            if constexpr (std::is_floating_point_v<T>) {     \
+                return FLOAT;                                \
+            } else {                                         \
+                return INTEGER;                              \
+            }                                                \
         }                                                    \
     };
 #define INDIRECTML_TEST(NAME, EXPRESSION)                    \
@@ -54,13 +75,13 @@ inline T wrapped(Wrapping<T> x) {
 #define INDIRECTML_INTEGERS(OPERATOR) \
     wrapped<T>(static_cast<Wrapping<T>>(a) OPERATOR static_cast<Wrapping<T>>(b))
 
-INDIRECTML_UNARY(Abs, fabsf(x), x < T{0} ? wrapped<T>(Wrapping<T>{0} - static_cast<Wrapping<T>>(x)) : x)
+INDIRECTML_UNARY(Abs, magnitude_of(x), x < T{0} ? wrapped<T>(Wrapping<T>{0} - static_cast<Wrapping<T>>(x)) : x)
 INDIRECTML_UNARY(Negative, -x, wrapped<T>(Wrapping<T>{0} - static_cast<Wrapping<T>>(x)))
-INDIRECTML_UNARY(Ceil, canonical_of(ceilf(x)), x)
-INDIRECTML_UNARY(Floor, canonical_of(floorf(x)), x)
-INDIRECTML_UNARY(Round, canonical_of(nearbyintf(x)), x)
-INDIRECTML_UNARY(Trunc, canonical_of(truncf(x)), x)
-INDIRECTML_UNARY(Sign, (x > 0 ? 1.0f : x < 0 ? -1.0f : x == 0 ? 0.0f : x),
+INDIRECTML_UNARY(Ceil, canonical_of(above(x)), x)
+INDIRECTML_UNARY(Floor, canonical_of(below(x)), x)
+INDIRECTML_UNARY(Round, canonical_of(nearest(x)), x)
+INDIRECTML_UNARY(Trunc, canonical_of(towards_zero(x)), x)
+INDIRECTML_UNARY(Sign, (x > 0 ? T{1} : x < 0 ? T{-1} : x == 0 ? T{0} : x),
                  static_cast<T>((x > T{0}) - (x < T{0})))
 INDIRECTML_UNARY(Canonical, canonical_of(x), x)
 INDIRECTML_UNARY(BitNot, x, static_cast<T>(~x))
@@ -70,7 +91,7 @@ INDIRECTML_BINARY(Multiply, canonical_of(a * b), INDIRECTML_INTEGERS(*))
 INDIRECTML_BINARY(Divide, canonical_of(a / b), a)
 INDIRECTML_BINARY(Maximum, a, a < b ? b : a)
 INDIRECTML_BINARY(Minimum, a, b < a ? b : a)
-INDIRECTML_BINARY(CopySign, copysignf(a, b), a)
+INDIRECTML_BINARY(CopySign, signed_as(a, b), a)
 INDIRECTML_BINARY(BitAnd, a, static_cast<T>(a & b))
 INDIRECTML_BINARY(BitOr, a, static_cast<T>(a | b))
 INDIRECTML_BINARY(BitXor, a, static_cast<T>(a ^ b))
@@ -87,10 +108,13 @@ inline bool is_minus_one(T x) {
     return std::is_signed<T>::value && x == static_cast<T>(-1);
 }
 struct TruncateModulus {
-    static float of(float a, float b) { return canonical_of(fmodf(a, b)); }
     template <typename T>
     static T of(T a, T b) {
-        return b == 0 || is_minus_one(b) ? T{0} : static_cast<T>(a % b);
+        if constexpr (std::is_floating_point_v<T>) {
+            return canonical_of(rest_of(a, b));
+        } else {
+            return b == 0 || is_minus_one(b) ? T{0} : static_cast<T>(a % b);
+        }
     }
 };
 struct FloorModulus {
@@ -110,18 +134,23 @@ struct FloorDivide {
     }
 };
 struct IsNan {
-    static std::uint8_t of(float x) { return x != x; }
+    template <typename T>
+    static std::uint8_t of(T x) {
+        return x != x;
+    }
 };
 struct IsInfinite {
-    static std::uint8_t of(float x) {
-        return fabsf(x) == std::numeric_limits<float>::infinity();
+    template <typename T>
+    static std::uint8_t of(T x) {
+        return magnitude_of(x) == std::numeric_limits<T>::infinity();
     }
 };
 struct SignBit {
-    static std::uint8_t of(float x) {
-        std::uint32_t bits;
+    template <typename T>
+    static std::uint8_t of(T x) {
+        std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t> bits;
         std::memcpy(&bits, &x, sizeof(bits));
-        return static_cast<std::uint8_t>(bits >> 31);
+        return static_cast<std::uint8_t>(bits >> (8 * sizeof(T) - 1));
     }
 };
 struct BitCount {
@@ -197,15 +226,15 @@ void choose(const void* const* sources, unsigned repeated, void* out, std::size_
 
 template <typename From, typename To>
 struct Convert {
-    static To of(From x) { return static_cast<To>(x); }
+    static To of(From x) { return canonical_of(static_cast<To>(x)); }
 };
-template <typename To>
+template <typename From, typename To>
 struct Truncate {
-    static To of(float x) {
+    static To of(From x) {
         constexpr To kMost = std::numeric_limits<To>::max(), kLeast = std::numeric_limits<To>::min();
         // Powers of two: exact.
-        constexpr float kEnd = static_cast<float>(kMost / 2 + 1) * 2.0f;
-        constexpr float kBegin = static_cast<float>(kLeast);
+        constexpr From kEnd = static_cast<From>(kMost / 2 + 1) * 2;
+        constexpr From kBegin = static_cast<From>(kLeast);
         if (x != x) return To{0};
         if (x >= kEnd) return kMost;
         return x <= kBegin ? kLeast : static_cast<To>(x);
@@ -304,6 +333,25 @@ void narrow_all(const void* const* sources, unsigned, void* out, std::size_t cou
     for (std::size_t k = 0; j + k < count; ++k) to[j + k] = last[k];
 }
 
+// FLOAT64 to FLOAT16, rounded once.
+void narrow_doubles(const void* const* sources, unsigned, void* out, std::size_t count) {
+    const auto* const from = static_cast<const double*>(sources[0]);
+    auto* const to = static_cast<std::uint16_t*>(out);
+    const auto one = [](const double* at, std::uint16_t* result) {
+        const F64::Vector v = F64::load(at);
+        const F64::Vector nan = F64::set(std::numeric_limits<double>::quiet_NaN());
+        F64::store_half(result, F64::half(F64::select(F64::is_nan(v), nan, v)));
+    };
+    std::size_t j = 0;
+    for (; j + F64::kCount <= count; j += F64::kCount) one(from + j, to + j);
+    if (j == count) return;
+    double last[F64::kCount] = {};
+    std::uint16_t rest[F64::kCount];
+    for (std::size_t k = 0; j + k < count; ++k) last[k] = from[j + k];
+    one(last, rest);
+    for (std::size_t k = 0; j + k < count; ++k) to[j + k] = rest[k];
+}
+
 // A NaN stays one from link to link, so that it is enough to make it canonical at the end.
 template <std::size_t kVectors, bool kPart>
 inline void chain_at(const ChainLink* links, std::size_t link_count, const float* first, float* out,
@@ -396,9 +444,11 @@ constexpr void add_integer(Kernels& k, Type type) {
     put(Operation::kLessEqual, binary<LessEqual, T, std::uint8_t>);
     put(Operation::kEqual, binary<Equal, T, std::uint8_t>);
     put(Operation::kNotEqual, binary<NotEqual, T, std::uint8_t>);
-    const int f = static_cast<int>(Type::kFloat32);
+    const int f = static_cast<int>(Type::kFloat32), d = static_cast<int>(Type::kFloat64);
     k.convert[t][f] = unary<Convert<T, float>, T, float>;
-    k.truncate[t] = unary<Truncate<T>, float, T>;
+    k.convert[t][d] = unary<Convert<T, double>, T, double>;
+    k.truncate[f][t] = unary<Truncate<float, T>, float, T>;
+    k.truncate[d][t] = unary<Truncate<double, T>, double, T>;
 #define INDIRECTML_TO(NAME, TEXT, CPP) k.convert[t][static_cast<int>(Type::k##NAME)] = \
     unary<Convert<T, CPP>, T, CPP>;
     INDIRECTML_TO(Int8, , std::int8_t)
@@ -429,36 +479,47 @@ constexpr void add_bits(Kernels& k, Type type) {
     put(Operation::kBitCount, unary<BitCount, T, std::uint8_t>);
 }
 
+template <typename T>
+constexpr void add_float(Kernels& k, Type type) {
+    const int t = static_cast<int>(type);
+    const auto put = [&](Operation o, Kernel kernel) {
+        k.operations[static_cast<int>(o)][t] = kernel;
+    };
+    put(Operation::kAbs, unary<Abs, T, T>);
+    put(Operation::kNegative, unary<Negative, T, T>);
+    put(Operation::kCeil, unary<Ceil, T, T>);
+    put(Operation::kFloor, unary<Floor, T, T>);
+    put(Operation::kRound, unary<Round, T, T>);
+    put(Operation::kTrunc, unary<Trunc, T, T>);
+    put(Operation::kSign, unary<Sign, T, T>);
+    put(Operation::kCanonical, unary<Canonical, T, T>);
+    put(Operation::kAdd, binary<Add, T, T>);
+    put(Operation::kSubtract, binary<Subtract, T, T>);
+    put(Operation::kMultiply, binary<Multiply, T, T>);
+    put(Operation::kDivide, binary<Divide, T, T>);
+    put(Operation::kTruncateModulus, binary<TruncateModulus, T, T>);
+    put(Operation::kCopySign, binary<CopySign, T, T>);
+    put(Operation::kIsNan, unary<IsNan, T, std::uint8_t>);
+    put(Operation::kIsInfinite, unary<IsInfinite, T, std::uint8_t>);
+    put(Operation::kSignBit, unary<SignBit, T, std::uint8_t>);
+    put(Operation::kLess, binary<Less, T, std::uint8_t>);
+    put(Operation::kLessEqual, binary<LessEqual, T, std::uint8_t>);
+    put(Operation::kEqual, binary<Equal, T, std::uint8_t>);
+    put(Operation::kNotEqual, binary<NotEqual, T, std::uint8_t>);
+}
+
 constexpr Kernels table(const char* name) {
     Kernels k{};
     k.name = name;
     const int f = static_cast<int>(Type::kFloat32), h = static_cast<int>(Type::kFloat16);
-    const auto put = [&](Operation o, Kernel kernel) {
-        k.operations[static_cast<int>(o)][f] = kernel;
-    };
-    put(Operation::kAbs, unary<Abs, float, float>);
-    put(Operation::kNegative, unary<Negative, float, float>);
-    put(Operation::kCeil, unary<Ceil, float, float>);
-    put(Operation::kFloor, unary<Floor, float, float>);
-    put(Operation::kRound, unary<Round, float, float>);
-    put(Operation::kTrunc, unary<Trunc, float, float>);
-    put(Operation::kSign, unary<Sign, float, float>);
-    put(Operation::kCanonical, unary<Canonical, float, float>);
-    put(Operation::kAdd, binary<Add, float, float>);
-    put(Operation::kSubtract, binary<Subtract, float, float>);
-    put(Operation::kMultiply, binary<Multiply, float, float>);
-    put(Operation::kDivide, binary<Divide, float, float>);
-    put(Operation::kTruncateModulus, binary<TruncateModulus, float, float>);
-    put(Operation::kCopySign, binary<CopySign, float, float>);
-    put(Operation::kIsNan, unary<IsNan, float, std::uint8_t>);
-    put(Operation::kIsInfinite, unary<IsInfinite, float, std::uint8_t>);
-    put(Operation::kSignBit, unary<SignBit, float, std::uint8_t>);
-    put(Operation::kLess, binary<Less, float, std::uint8_t>);
-    put(Operation::kLessEqual, binary<LessEqual, float, std::uint8_t>);
-    put(Operation::kEqual, binary<Equal, float, std::uint8_t>);
-    put(Operation::kNotEqual, binary<NotEqual, float, std::uint8_t>);
+    const int d = static_cast<int>(Type::kFloat64);
+    add_float<float>(k, Type::kFloat32);
+    add_float<double>(k, Type::kFloat64);
     k.convert[h][f] = widen;
     k.convert[f][h] = narrow_all;
+    k.convert[f][d] = unary<Convert<float, double>, float, double>;
+    k.convert[d][f] = unary<Convert<double, float>, double, float>;
+    k.convert[d][h] = narrow_doubles;
     // Without vectors, numbers on their way through a chain would lie in memory as well.
     k.chain = F32::kPicks ? chain : nullptr;
     k.quantize[static_cast<int>(Type::kInt8)] = quantize<std::int8_t>;

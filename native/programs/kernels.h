@@ -17,6 +17,7 @@ namespace programs {
 #define INDIRECTML_TYPES(T)          \
     T(Float32, "float32", float)     \
     T(Float16, "float16", Half)      \
+    T(Float64, "float64", double)    \
     T(Int8, "int8", std::int8_t)     \
     T(Int16, "int16", std::int16_t)  \
     T(Int32, "int32", std::int32_t)  \
@@ -112,9 +113,9 @@ struct Kernels {
     Kernel operations[kOperationCount][kTypeCount];
     // From a type to another: rounded, or modulo 2^bits.
     Kernel convert[kTypeCount][kTypeCount];
-    // From FLOAT32 to an integer: towards zero; what does not fit becomes the nearest that does, NaN
+    // From a float to an integer: towards zero; what does not fit becomes the nearest that does, NaN
     // becomes 0.
-    Kernel truncate[kTypeCount];
+    Kernel truncate[kTypeCount][kTypeCount];
     // Or null. out[j] from first[j] by all links, and the canonical NaN; out may be a source.
     void (*chain)(const ChainLink* links, std::size_t link_count, const float* first, float* out,
                   std::size_t count);

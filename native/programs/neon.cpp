@@ -7,6 +7,7 @@
 
 #include "../compiler.h"
 #include "../lanes/f32_neon.h"
+#include "../lanes/f64_neon.h"
 #include "kernels.h"
 
 namespace indirectml {
@@ -17,6 +18,7 @@ namespace neon {
 namespace {
 
 using F32 = lanes::neon::F32;
+using F64 = lanes::neon::F64;
 
 inline void narrow(F32::Vector v, std::uint16_t* to) {
     vst1_u16(to, vreinterpret_u16_f16(vcvt_f16_f32(v)));

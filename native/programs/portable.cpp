@@ -18,6 +18,7 @@ namespace portable {
 namespace {
 
 using F32 = lanes::portable::F32;
+using F64 = lanes::portable::F64;
 
 inline void narrow(F32::Vector v, std::uint16_t* to) {
     for (std::size_t j = 0; j < F32::kCount; ++j) {

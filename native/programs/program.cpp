@@ -20,7 +20,7 @@ const char* const kTypeNames[kTypeCount] = {
     INDIRECTML_TYPES(INDIRECTML_NAME)
 #undef INDIRECTML_NAME
 };
-constexpr std::size_t kTypeBytes[kTypeCount] = {4, 2, 1, 2, 4, 8, 1, 2, 4, 8};
+constexpr std::size_t kTypeBytes[kTypeCount] = {4, 2, 8, 1, 2, 4, 8, 1, 2, 4, 8};
 
 struct OperationFacts {
     const char* name;
@@ -96,7 +96,7 @@ namespace {
 Kernel kernel_of(const Kernels& kernels, const Instruction& i) {
     const int from = static_cast<int>(i.from), to = static_cast<int>(i.to);
     if (i.kind == Kind::kConvert) return kernels.convert[from][to];
-    if (i.kind == Kind::kTruncate) return i.from == Type::kFloat32 ? kernels.truncate[to] : nullptr;
+    if (i.kind == Kind::kTruncate) return kernels.truncate[from][to];
     if (i.kind == Kind::kRequantize) return kernels.requantize[to];
     if (i.kind == Kind::kQuantize) return i.from == Type::kFloat32 ? kernels.quantize[to] : nullptr;
     return kernels.operations[i.which][from];

@@ -252,7 +252,7 @@ class Worker {
                                                 static_cast<std::ptrdiff_t>(depth * kPanel), depth,
                                                 columns, to, between});
         }
-        ProductShape<float> shape{};
+        ProductShape shape{};
         shape.rows = count_;
         shape.columns = (columns + kPanel - 1) / kPanel * kPanel;  // sums have room for whole panels
         shape.chains = &chains_;
@@ -264,7 +264,7 @@ class Worker {
                                 shape.columns / kPanel};
         const auto none = [](std::size_t, std::size_t, std::size_t, std::size_t, float*) {};
         const auto no_panel = [](std::size_t, std::size_t, std::size_t, float*) {};
-        multiply<float>(shape, kernels_.tiles, kernels_.rows, kernels_.panels, BlockSizes{}, scratch_,
+        multiply(shape, kernels_.tiles, kernels_.rows, kernels_.panels, BlockSizes{}, scratch_,
                         none, no_panel);
     }
     const float* weights() const {
@@ -320,7 +320,7 @@ class Worker {
     Policy alone_;
     std::size_t turn_ = 0;  // which of both states is that of the step before
     std::vector<std::unique_ptr<programs::Repeated>> programs_;
-    ProductScratch<float> scratch_;
+    ProductScratch scratch_;
 };
 
 // What all sequences of a direction read: weights in panels, biases and peepholes in FLOAT32.

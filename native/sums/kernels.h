@@ -83,11 +83,14 @@ using NormalizeKernel = void (*)(const double* deviations, std::size_t spacing, 
 // of softmax for FLOAT64.
 using LargestKernel = float (*)(const unsigned char* x, std::size_t size, float* smallest);
 
-// t = x - m rounded to FLOAT32, left out if nullptr, and e = e^t correctly rounded to FLOAT32; m is
-// the largest, and `lowest` the smallest t. NaNs come out as they are. `exact` gives the powers that
-// FLOAT32 leaves open.
-using PowersKernel = void (*)(const unsigned char* x, std::size_t size, float m, float lowest,
-                              functions::Kernel exact, float* t, float* e);
+// t = x - m rounded to FLOAT32; there is room for at least sixteen.
+using DifferencesKernel = void (*)(const unsigned char* x, std::size_t size, float m, float* t);
+
+// e = e^t correctly rounded to FLOAT32, t = x - m rounded and from `lowest` to 0, of sixteen elements or
+// more; `e` may be `x` where it is a multiple of sixteen. NaNs come out as they are. `exact` gives the
+// powers that FLOAT32 leaves open.
+using PowersKernel = void (*)(const float* x, std::size_t size, float m, float lowest,
+                              functions::Kernel exact, float* e);
 
 // e * inverse in FLOAT64, rounded once more to the type of `out`; `lowest` as before. NaNs come out as
 // they are.
@@ -199,7 +202,8 @@ struct SumKernels {
 struct Kernels : SumKernels {
     const char* name;               // the target's
     LargestKernel largest[2];       // FLOAT16, FLOAT32
-    PowersKernel powers[2];         // the same
+    DifferencesKernel differences[2];  // the same
+    PowersKernel powers;
     ShareKernel share[kTypeCount];  // by the type of out
     NormalizeKernel normalize[kTypeCount];  // the same
     WidenHalvesKernel widen_halves;

@@ -17,8 +17,11 @@ namespace {
 constexpr std::uint64_t kElementsPerThread = 1 << 16;
 // Rows are worked on together as long as they stay in the first cache.
 constexpr std::uint64_t kTogether = 4096;
+// Powers of so many elements are found in a row of their own.
+constexpr std::uint64_t kLongRow = 512;
 
-// Work on `count` rows from `begin` on: e, t where it is kept, and sums of e.
+// Work on rows: e, t where it is kept, and sums of e. Rows of t and e are filled up to sixteens, of e with
+// zeros, which change no sum: so all powers of short rows are found at once.
 class Powers {
   public:
     Powers(const Rows& x, bool keeps_t, const Kernels& kernels,
@@ -26,38 +29,51 @@ class Powers {
         : x_(x),
           kernels_(kernels),
           exact_(functions.exp_in_doubles),
-          rows_(std::clamp<std::uint64_t>(kTogether / x.size, 1, kRowsTogether)),
-          t_(keeps_t ? rows_ * x.size : 0),
-          e_(rows_ * x.size) {}
+          spacing_((x.size + 15) / 16 * 16),
+          rows_(std::clamp<std::uint64_t>(kTogether / spacing_, 1, kRowsTogether)),
+          own_(x.size >= kLongRow && x.type == Type::kSingle && !keeps_t),
+          t_(keeps_t ? rows_ * spacing_ : 0),
+          e_(rows_ * spacing_) {}
 
     std::uint64_t rows() const { return rows_; }
-    const float* t(std::uint64_t row) const { return t_.data() + row * x_.size; }
-    const float* e(std::uint64_t row) const { return e_.data() + row * x_.size; }
+    const float* t(std::uint64_t row) const { return t_.data() + row * spacing_; }
+    const float* e(std::uint64_t row) const { return e_.data() + row * spacing_; }
 
     // The smallest t.
     float lowest(std::uint64_t row) const { return lowest_[row]; }
 
     void find(std::uint64_t begin, std::uint64_t count, double* sums) {
         const auto type = static_cast<int>(x_.type);
+        float* const t = t_.empty() ? e_.data() : t_.data();
+        float lowest = 0;
         for (std::uint64_t r = 0; r < count; ++r) {
             const unsigned char* x = x_.data + (begin + r) * x_.size * item_bytes(x_.type);
             float smallest;
             const float m = kernels_.largest[type](x, x_.size, &smallest);
             lowest_[r] = smallest - m;
-            kernels_.powers[type](x, x_.size, m, lowest_[r], exact_,
-                                  t_.empty() ? nullptr : t_.data() + r * x_.size,
-                                  e_.data() + r * x_.size);
+            lowest = std::min(lowest, lowest_[r]);  // which is NaN where all t are
+            if (own_) {
+                kernels_.powers(reinterpret_cast<const float*>(x), x_.size, m, lowest_[r], exact_,
+                                e_.data() + r * spacing_);
+            } else {
+                kernels_.differences[type](x, x_.size, m, t + r * spacing_);
+            }
+        }
+        if (!own_) kernels_.powers(t, count * spacing_, 0, lowest, exact_, e_.data());
+        for (std::uint64_t r = 0; r < count; ++r) {
+            std::fill(e_.data() + r * spacing_ + x_.size, e_.data() + (r + 1) * spacing_, 0.0f);
         }
         kernels_.rows[static_cast<int>(Type::kSingle)][static_cast<int>(Map::kSame)](
             reinterpret_cast<const unsigned char*>(e_.data()),
-            static_cast<std::int64_t>(x_.size * sizeof(float)), count, x_.size, nullptr, sums);
+            static_cast<std::int64_t>(spacing_ * sizeof(float)), count, spacing_, nullptr, sums);
     }
 
   private:
     const Rows& x_;
     const Kernels& kernels_;
     const functions::Kernel exact_;
-    const std::uint64_t rows_;
+    const std::uint64_t spacing_, rows_;
+    const bool own_;
     std::vector<float> t_, e_;
     float lowest_[kRowsTogether];
 };

@@ -42,14 +42,16 @@ class Row {
     std::size_t last_;
 };
 
-// What is left of the lanes of v, two at a time.
-template <typename Choose>
-inline float one_of(F v, const Choose& choose) {
-    float lanes[kSingles];
-    S::store(lanes, v);
-    for (std::size_t half = kSingles / 2; half > 0; half /= 2) {
-        for (std::size_t k = 0; k < half; ++k) lanes[k] = choose(lanes[k], lanes[k + half]);
+// The largest lane of `high` and the smallest of `low`: two lanes at a time, of both at once.
+inline float largest_lane(F high, F low, float* smallest) {
+    const F minus_low = S::subtract(S::zero(), low);
+    F both = S::max(S::even(high, minus_low), S::odd(high, minus_low));
+    for (std::size_t count = kSingles / 2; count > 1; count /= 2) {
+        both = S::max(S::even(both, both), S::odd(both, both));
     }
+    float lanes[kSingles];
+    S::store(lanes, both);
+    *smallest = -lanes[1];
     return lanes[0];
 }
 
@@ -71,49 +73,39 @@ float largest(const unsigned char* x, std::size_t size, float* smallest) {
             low[k] = S::min(v, low[k]);
         }
     }
-    *smallest = one_of(S::min(S::min(low[0], low[1]), S::min(low[2], low[3])),
-                       [](float a, float b) { return a < b ? a : b; });
-    return one_of(S::max(S::max(high[0], high[1]), S::max(high[2], high[3])),
-                  [](float a, float b) { return a > b ? a : b; });
+    return largest_lane(S::max(S::max(high[0], high[1]), S::max(high[2], high[3])),
+                        S::min(S::min(low[0], low[1]), S::min(low[2], low[3])), smallest);
 }
 
-template <typename E, typename Lanes, Powers kWhich, bool kKeeps>
-inline void powers_of_row(const unsigned char* x, std::size_t size, float m,
-                          functions::Kernel exact, float* t, float* e) {
+// t = x - m. Up to a whole vector is written.
+template <typename E>
+void differences(const unsigned char* x, std::size_t size, float m, float* t) {
     const Row<E> row(x, size);
     const F minus_m = S::set(-m);
-    if (size < kSingles) {
-        float some[kSingles];
-        S::store(some, S::add(row.load(0), minus_m));
-        if (kKeeps) std::memcpy(t, some, size * sizeof(float));
-        exact(some, some, e, size);
-    } else if constexpr (Lanes::kPicks) {
-        const std::size_t last = size - kSingles;
-        const auto difference = [x, last, minus_m, t](std::size_t j, F& to) {
-            const std::size_t place = j < last ? j : last;
-            to = S::add(E::load(x + place * E::kBytes), minus_m);
-            if (kKeeps) S::store(t + place, to);
-            return place;
-        };
-        powers_of_all<Lanes, kWhich>(difference, size, exact, e);
-    } else {
-        for (std::size_t j = 0; j < size; j += kSingles) {
-            S::store(e + row.place(j), S::add(row.load(j), minus_m));
-        }
-        if (kKeeps) std::memcpy(t, e, size * sizeof(float));
-        exact(e, e, e, size);
+    for (std::size_t j = 0; j < size; j += kSingles) {
+        S::store(t + row.place(j), S::add(row.load(j), minus_m));
     }
 }
 
-template <typename E>
-void powers(const unsigned char* x, std::size_t size, float m, float lowest,
-            functions::Kernel exact, float* t, float* e) {
-    if (t) {
-        powers_of_row<E, S, Powers::kNegative, true>(x, size, m, exact, t, e);
-    } else if (lowest > -kPowerBound) {
-        powers_of_row<E, S, Powers::kNear, false>(x, size, m, exact, t, e);
+template <typename Lanes = S>
+void powers(const float* x, std::size_t size, float m, float lowest, functions::Kernel exact,
+            float* e) {
+    if constexpr (Lanes::kPicks) {
+        const auto minus_m = Lanes::set(-m);
+        const std::size_t last = size - Lanes::kCount;
+        const auto argument = [x, last, minus_m](std::size_t j, typename Lanes::Vector& t) {
+            const std::size_t place = j < last ? j : last;
+            t = Lanes::add(Lanes::load(x + place), minus_m);
+            return place;
+        };
+        if (lowest > -kPowerBound) {
+            powers_of_all<Lanes, Powers::kNear>(argument, size, exact, e);
+        } else {
+            powers_of_all<Lanes, Powers::kNegative>(argument, size, exact, e);
+        }
     } else {
-        powers_of_row<E, S, Powers::kNegative, false>(x, size, m, exact, t, e);
+        for (std::size_t j = 0; j < size; ++j) e[j] = x[j] - m;
+        exact(e, e, e, size);
     }
 }
 
@@ -127,14 +119,21 @@ inline bool shares_in_singles(const float* e, std::size_t size, double inverse, 
     const auto factor = Lanes::set(high);
     const auto low = Lanes::set(static_cast<float>(rest - margin));
     const auto upper = Lanes::set(static_cast<float>(rest + margin));
-    const std::size_t last = size - Lanes::kCount;
     unsigned open = 0;
-    for (std::size_t j = 0; j < size; j += Lanes::kCount) {
-        const std::size_t place = j < last ? j : last;
+    const auto shares = [&](std::size_t place) {
         const auto power = Lanes::load(e + place);
         const auto y = Lanes::fma(power, factor, Lanes::mul(power, low));
         open |= Lanes::unequal(y, Lanes::fma(power, factor, Lanes::mul(power, upper)));
-        Lanes::store(out + place, y);
+        return y;
+    };
+    if (size < Lanes::kCount) {
+        Lanes::store_part(out, shares(0), size);
+        return open == 0;
+    }
+    const std::size_t last = size - Lanes::kCount;
+    for (std::size_t j = 0; j < size; j += Lanes::kCount) {
+        const std::size_t place = j < last ? j : last;
+        Lanes::store(out + place, shares(place));
     }
     return open == 0;
 }
@@ -143,7 +142,7 @@ template <typename To, typename Lanes = S>
 void share(const float* e, std::size_t size, double inverse, float lowest, unsigned char* out) {
     if constexpr (Lanes::kPicks && To::kBytes == Single::kBytes) {
         // The smallest share is beyond 2^-97.
-        if (size >= Lanes::kCount && lowest > -32 && inverse > 0x1p-50 &&
+        if (lowest > -32 && inverse > 0x1p-50 &&
             shares_in_singles<Lanes>(e, size, inverse, reinterpret_cast<float*>(out))) {
             return;
         }

@@ -18,10 +18,6 @@ namespace {
 
 constexpr std::uint64_t kElementsPerThread = 1 << 14;
 
-std::uint64_t product(const std::uint64_t (&sizes)[kSpatial]) {
-    return sizes[0] * sizes[1] * sizes[2];
-}
-
 // Runs each(window, place) for all windows of which a position lies on the array.
 template <typename Each>
 void for_windows(const Windows& w, std::uint64_t position, const Each& each) {

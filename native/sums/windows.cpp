@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::uint64_t kElementsPerThread = 1 << 17;
 
-std::uint64_t product(const std::uint64_t (&sizes)[kSpatial]) {
-    return sizes[0] * sizes[1] * sizes[2];
-}
-
 std::uint64_t places(const Windows& w, int axis, std::uint64_t outputs) {
     return (outputs - 1) * w.stride[axis] + (w.size[axis] - 1) * w.dilation[axis] + 1;
 }

@@ -9,6 +9,10 @@ namespace sums {
 
 constexpr int kSpatial = 3;
 
+inline std::uint64_t product(const std::uint64_t (&sizes)[kSpatial]) {
+    return sizes[0] * sizes[1] * sizes[2];
+}
+
 // Three spatial axes; those that an array lacks have one element, one position and no padding.
 struct Windows {
     std::uint64_t channels;  // arrays of spatial axes, one after the other

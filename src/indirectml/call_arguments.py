@@ -25,7 +25,7 @@ from indirectml.core.errors import BindingError, DirectMLError, LayoutError
 from indirectml.core.tensor_buffers import bytes_in_halves, elements_of
 from indirectml.core.tensors import TensorDesc
 from indirectml.numpy_forms import Elements, Memory
-from indirectml.plans import ComputeStep, Plan, ProgramStep, WordStep
+from indirectml.plans import WITH_INPUTS, Plan
 
 
 def opened(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any]) -> tuple[list[Memory], bool]:
@@ -50,7 +50,7 @@ def opened(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any]) -> tuple[l
         An output is no array, is read-only, or its elements share memory.
     """
     memories: list[Memory] = []
-    are_plain = True
+    are_plain = are_apart = True
     for place, opened, tensors, arrays in (
         ("inputs", _input, plan.inputs, inputs),
         ("out", _output, plan.outputs, outputs),
@@ -62,6 +62,7 @@ def opened(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any]) -> tuple[l
                 continue
             if _is_plain(tensor, given):
                 memories.append(Elements(given))
+                are_apart = are_apart and given.base is None
                 continue
             are_plain = False
             try:
@@ -69,7 +70,11 @@ def opened(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any]) -> tuple[l
             except DirectMLError as error:
                 raise error.within(f"{place}[{number}]") from None
     written = set(map(id, outputs))
-    if not are_plain or len(written) < len(outputs) or not written.isdisjoint(map(id, inputs)):
+    if are_plain and not are_apart:
+        are_apart = not _may_meet(outputs, inputs)
+    elif len(written) < len(outputs) or not written.isdisjoint(map(id, inputs)):
+        are_apart = False
+    if not (are_plain and are_apart):
         _refuse_shared_memory(plan, memories)
     return memories, are_plain
 
@@ -121,10 +126,7 @@ def _refuse_shared_memory(plan: Plan, memories: Sequence[Memory]) -> None:
     arrays = [m.array if isinstance(m, Elements) else m for m in memories]
     inputs, outputs = arrays[: len(plan.inputs)], arrays[len(plan.inputs) :]
     names = [
-        name
-        for step in plan.steps
-        if isinstance(step, ComputeStep | WordStep | ProgramStep)
-        for name in step.operator_names
+        name for step in plan.steps if isinstance(step, WITH_INPUTS) for name in step.operator_names
     ]
     in_place = bool(names) and all(operator_facts(name).in_place for name in names)
     shared = find_shared_elements(outputs, inputs, in_place=in_place)
@@ -134,12 +136,27 @@ def _refuse_shared_memory(plan: Plan, memories: Sequence[Memory]) -> None:
         )
 
 
+def _may_meet(outputs: Sequence[Any], inputs: Sequence[Any]) -> bool:
+    """Return whether the bytes of an output may be those of another array."""
+    others = [array for array in inputs if array is not None]
+    for out in outputs:
+        if out is not None:
+            if any(np.may_share_memory(out, other) for other in others):
+                return True
+            others.append(out)
+    return False
+
+
 def _is_plain(tensor: TensorDesc | None, given: Any) -> bool:
-    """Return whether an array is fit for a tensor without a closer look, and owns its memory."""
+    """Return whether an array is fit for a tensor without a closer look.
+
+    One without a base has memory of its own.
+    """
     if given.__class__ is not np.ndarray or tensor is None or given.shape != tensor.sizes_tuple:
         return False
     flags = given.flags
-    is_simple = flags.owndata and flags.c_contiguous and flags.writeable
+    is_simple = flags.c_contiguous and flags.writeable and flags.aligned
+    is_simple = is_simple and (flags.owndata or given.base is not None)
     dtype = tensor.data_type.dtype
     return is_simple and given.dtype == dtype and dtype is not None
 

@@ -15,12 +15,11 @@ from indirectml.arithmetic import functions
 from indirectml.arithmetic.basics import Array, quantized_to, truncated_to
 from indirectml.arithmetic.contraction import pack
 from indirectml.arithmetic.packed_integers import pack_integers
+from indirectml.arithmetic.stored_weights import store
 from indirectml.arithmetic.sums import quieted
 from indirectml.core.buffers import fill_buffer
-from indirectml.core.tensor_buffers import from_halves, into_halves
-from indirectml.operators import compute_function, writes_output
+from indirectml.core.tensor_buffers import from_halves
 from indirectml.plans import (
-    ComputeStep,
     DataStep,
     FillStep,
     PackStep,
@@ -57,8 +56,6 @@ def _carry_out(step: Step, memories: Sequence[Memory]) -> None:
             _calculate(step, memories)
         elif isinstance(step, FillStep):
             fill_buffer(_native.OpenBuffer(array_at(memories, step.output)), step.sequence)
-        elif isinstance(step, ComputeStep):
-            _compute(step, memories)
         elif isinstance(step, DataStep):
             target = bytes_at(memories, step.target)
             target[...] = np.frombuffer(step.data.ljust(target.size, b"\0"), np.uint8)
@@ -72,6 +69,11 @@ def _pack(step: PackStep, memories: Sequence[Memory]) -> None:
     matrices, target = array_at(memories, step.source), array_at(memories, step.target)
     panels = step.target.panels
     assert panels is not None  # noqa: S101 (that is what a target of packing has)
+    if panels.data_type is not None:
+        rows, columns = panels.sizes
+        sizes = (rows, columns) if step.source.is_in_halves else None
+        store(matrices, panels.data_type, target, is_transposed=panels.is_transposed, sizes=sizes)
+        return
     if panels.is_transposed:
         matrices = matrices.swapaxes(-1, -2)
     if target.dtype.kind == "f":
@@ -204,50 +206,3 @@ def _operation(name: str, given: list[Array], dtype: np.dtype[Any]) -> Any:
     if name in _FUNCTIONS:
         return getattr(functions, name)(*given, dtype)
     return getattr(np, name)(*given).astype(dtype)
-
-
-# ---- operators that are no words yet ----
-
-_FLOAT16 = np.dtype(np.float16)
-
-
-def _compute(step: ComputeStep, memories: Sequence[Memory]) -> None:
-    arrays = [None if v is None else _read(memories, v) for v in step.inputs]
-    out = None
-    if writes_output(step.operator_name):
-        out = _place_of_output(step, memories, arrays)
-    if step.is_arithmetic and out is None:
-        arrays = [
-            a.astype(np.float32) if isinstance(a, np.ndarray) and a.dtype == _FLOAT16 else a
-            for a in arrays
-        ]
-    compute = compute_function(step.operator_name)
-    place = {} if out is None else {"out": out}
-    results = compute(step.desc, *arrays, **place)
-    if isinstance(results, _ONE_RESULT):
-        results = (results,)
-    moved: frozenset[int] = getattr(step.desc, "moved_outputs", frozenset())
-    written = [(k, view) for k, view in enumerate(step.outputs) if view is not None]
-    for (number, view), result in zip(written, results, strict=True):
-        if result is out:
-            continue
-        target = array_at(memories, view)
-        if view.is_in_halves:
-            into_halves(view.tensor, target, result)
-            continue
-        np.copyto(target, result, casting="same_kind")
-        if step.is_arithmetic and target.dtype.kind == "f" and number not in moved:
-            target[np.isnan(target)] = np.nan
-
-
-def _place_of_output(
-    step: ComputeStep, memories: Sequence[Memory], arrays: Sequence[Any]
-) -> Array | None:
-    """Return the first output, where a definition may write while it reads the inputs."""
-    view = step.outputs[0]
-    if view is None or view.is_in_halves:
-        return None
-    target = array_at(memories, view)
-    if step.is_arithmetic and target.dtype.kind != "f":
-        return None
-    return target if _can_be_written(target, arrays) else None

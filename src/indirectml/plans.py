@@ -6,7 +6,7 @@ the inputs, then the outputs, then the temporary resource, then the persistent r
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_right
 from collections.abc import Hashable
 from dataclasses import fields, replace
 from functools import cached_property
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from indirectml import _native
 from indirectml.arithmetic.contraction import Packed
 from indirectml.arithmetic.packed_integers import PackedIntegers
+from indirectml.arithmetic.stored_weights import Stored
 from indirectml.arithmetic.words import Word, thawed
 from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.core.data_types import TensorDataType
@@ -64,11 +65,15 @@ class Panels(NamedTuple):
         Whether what was packed are its matrices, transposed.
     filter_sizes : tuple of int
         Of a filter of a convolution, if the matrices are its groups; else none.
+    data_type : TensorDataType or None
+        Of a matrix of weights that is stored in words (arithmetic/stored_weights.py): that of its
+        numbers.
     """
 
     sizes: tuple[int, ...]
     is_transposed: bool
     filter_sizes: tuple[int, ...] = ()
+    data_type: TensorDataType | None = None
 
     @property
     def columns(self) -> int:
@@ -76,9 +81,12 @@ class Panels(NamedTuple):
         return self.sizes[-2 if self.is_transposed else -1]
 
 
-def packed_of(panels: Panels, elements: Any) -> Packed | PackedIntegers:
+def packed_of(panels: Panels, elements: Any) -> Packed | PackedIntegers | Stored:
     """Return what is in panels, as words take it."""
-    sizes, is_transposed, filter_sizes = panels
+    sizes, is_transposed, filter_sizes, data_type = panels
+    if data_type is not None:
+        depth, columns = sizes[::-1] if is_transposed else sizes
+        return Stored(elements, (depth, columns), data_type, is_transposed)
     if elements.dtype.kind == "f":
         return Packed(elements, panels.columns, is_transposed, filter_sizes)
     if is_transposed:
@@ -240,40 +248,6 @@ class FillStep:
         )
 
 
-@record(slots=True)
-class ComputeStep:
-    """Apply an operator's own NumPy function to views.
-
-    Attributes
-    ----------
-    operator_name : str
-        Whose file in `operators/` has the function `compute`.
-    desc : hashable
-        The operator's descriptor, the function's first argument.
-    inputs : tuple of View or None
-        Its further arguments; None for an optional tensor that is left out.
-    outputs : tuple of View or None
-        What is written; None for an optional tensor that is left out. The function returns one
-        array per output that is not None, in order.
-    is_arithmetic : bool
-        Whether something is computed. Then FLOAT16 inputs are handed over as FLOAT32, a result of
-        any float type is rounded once to the data type of its output, and a NaN becomes the
-        positive quiet one without payload, because processors differ in the NaNs that they make.
-        Where elements are moved every bit is kept.
-    """
-
-    operator_name: str
-    desc: Hashable
-    inputs: tuple[View | None, ...]
-    outputs: tuple[View | None, ...]
-    is_arithmetic: bool
-
-    @property
-    def operator_names(self) -> tuple[str, ...]:
-        """The operator, as in `ProgramStep`."""
-        return (self.operator_name,)
-
-
 @record()
 class WordStep:
     """Carry out a word: an array operation that docs/arithmetic.md defines.
@@ -291,6 +265,8 @@ class WordStep:
     outputs : tuple of View
         What is written. A result of FLOAT64 is rounded once to the data type of its view. Behind
         the results is the memory that a native step works in, if the word says that it needs some.
+    joined_names : tuple of str
+        The operators before, whose steps were joined with this one.
     """
 
     word: Word
@@ -298,6 +274,7 @@ class WordStep:
     fields: tuple[tuple[str, Any], ...]
     inputs: tuple[View | None, ...]
     outputs: tuple[View, ...]
+    joined_names: tuple[str, ...] = ()
 
     __getstate__ = _fields_alone
 
@@ -314,8 +291,8 @@ class WordStep:
 
     @property
     def operator_names(self) -> tuple[str, ...]:
-        """The operator, as in `ProgramStep`."""
-        return (self.operator_name,)
+        """The operators, as in `ProgramStep`."""
+        return (*self.joined_names, self.operator_name)
 
 
 @record()
@@ -385,87 +362,32 @@ class PackStep:
     target: View
 
 
-Step = FillStep | ComputeStep | WordStep | ProgramStep | CopyStep | DataStep | PackStep
+Step = FillStep | WordStep | ProgramStep | CopyStep | DataStep | PackStep
 
 #: Steps with tuples of inputs and outputs.
-WITH_INPUTS = (ComputeStep, WordStep, ProgramStep)
+WITH_INPUTS = (WordStep, ProgramStep)
 
 #: What initialization does.
 InitialStep = CopyStep | DataStep | PackStep
 
 
-#: Where ranges of temporary and persistent resources begin: at multiples of so many bytes.
-RANGE_ALIGNMENT = 256
-
-
-class Ranges:
-    """Ranges of one resource: given out, and given out again once they are given back.
+class Node(NamedTuple):
+    """An operator over views, which becomes the steps that its definition is made of.
 
     Attributes
     ----------
-    buffer : int
-        The number of the resource among the buffers of a plan.
-    size : int
-        How many bytes the resource needs so far.
+    desc : hashable
+        The operator's descriptor.
+    operator_name : str
+        Its name, in steps.
+    inputs, outputs : tuple of View or None
+        In the order of its tensors; None for an optional tensor that is left out.
     """
 
-    def __init__(self, buffer: int) -> None:
-        self.buffer = buffer
-        self.size = 0
-        # What was given back, each range as long as can be: by size, and by both ends.
-        self._free: list[tuple[int, int]] = []
-        self._free_ends: dict[int, int] = {}
-        self._free_begins: dict[int, int] = {}
-
-    def add(self, tensor: TensorDesc) -> View:
-        """Return a range for a tensor."""
-        return View.of(self.buffer, tensor, self.take(tensor.total_tensor_size_in_bytes))
-
-    def take(self, size_bytes: int) -> int:
-        """Return where a range begins: the smallest free one that is large enough, or a new one."""
-        size = _aligned(size_bytes)
-        at = bisect_left(self._free, (size, 0))
-        if at < len(self._free):
-            begin = self._free[at][1]
-            end = self._forget(begin)
-            if begin + size < end:
-                self._put(begin + size, end)
-        else:
-            # A free range at the very end is made longer.
-            begin = self._free_begins.get(self.size, self.size)
-            if begin < self.size:
-                self._forget(begin)
-            self.size = begin + size
-        return begin
-
-    def release(self, view: View) -> None:
-        """Take a range back that `add` gave out."""
-        self.give_back(view.offset, view.size_bytes)
-
-    def give_back(self, begin: int, size_bytes: int) -> None:
-        """Take a range back that `take` gave out."""
-        end = begin + _aligned(size_bytes)
-        if begin in self._free_begins:
-            begin = self._free_begins[begin]
-            self._forget(begin)
-        if end in self._free_ends:
-            end = self._forget(end)
-        self._put(begin, end)
-
-    def _put(self, begin: int, end: int) -> None:
-        insort(self._free, (end - begin, begin))
-        self._free_ends[begin], self._free_begins[end] = end, begin
-
-    def _forget(self, begin: int) -> int:
-        """Forget a free range; returns its end."""
-        end = self._free_ends.pop(begin)
-        del self._free_begins[end]
-        del self._free[bisect_left(self._free, (end - begin, begin))]
-        return end
-
-
-def _aligned(size: int) -> int:
-    return (size + RANGE_ALIGNMENT - 1) // RANGE_ALIGNMENT * RANGE_ALIGNMENT
+    desc: Hashable
+    operator_name: str
+    inputs: tuple[View | None, ...]
+    outputs: tuple[View | None, ...]
 
 
 @record()
@@ -589,3 +511,21 @@ class Plan:
         if not isinstance(step, FillStep) or step.output.data_type is not tensor.data_type:
             return None
         return _native.PackedFill(tensor.data_type.dtype.char, tensor.sizes_tuple, step.sequence)
+
+
+class Draft(NamedTuple):
+    """What is described, before definitions become steps.
+
+    Attributes
+    ----------
+    plan : Plan
+        All but its steps.
+    nodes : tuple of Node or CopyStep
+        In the order of what a dispatch does.
+    options : PlanOptions
+        What the plan is made with.
+    """
+
+    plan: Plan
+    nodes: tuple[Node | CopyStep, ...]
+    options: PlanOptions

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from indirectml import available_targets, configure
-from indirectml.arithmetic.contraction import contract, contract_integer, pack
+from indirectml.arithmetic.contraction import (
+    contract,
+    contract_integer,
+    contract_wide_integer,
+    pack,
+)
 from indirectml.core.errors import DataTypeError, LayoutError
 from tests.arithmetic import products
 from tests.bits import assert_bits_equal
@@ -200,6 +205,25 @@ def test_the_largest_integers_wrap(target):
 
     assert_bits_equal(actual=contract_integer(a, a.T, -128, -128), expected=expected, where=target)
     assert int(expected[0, 0]) == (40000 * 383**2 + 2**31) % 2**32 - 2**31
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.uint16, np.int32, np.uint32])
+def test_products_of_wide_integers_wrap(dtype):
+    rng = np.random.default_rng(3)
+    limits = np.iinfo(dtype)
+    shapes = (2, 5, 7), (2, 7, 3), (5,), (3,)
+    a, b, rows, columns = (rng.integers(limits.min, limits.max, n, dtype, True) for n in shapes)  # noqa: FBT003 (endpoint)
+    for a_zero, b_zero in ((0, 0), (rows, columns), (rows[:1], columns[:1])):
+        actual = contract_wide_integer(a, b, a_zero, b_zero)
+        left, right = (x.astype(object) for x in (a, b))
+        exact = (left - np.reshape(a_zero, (-1, 1))) @ (right - np.reshape(b_zero, (1, -1)))
+        expected = ((exact + 2**31) % 2**32 - 2**31).astype(np.int32)
+        assert_bits_equal(actual=actual, expected=expected)
+
+    with pytest.raises(
+        DataTypeError, match="b: needs INT16 or UINT16 or INT32 or UINT32, got int8"
+    ):
+        contract_wide_integer(a, b.astype(np.int8))
 
 
 @pytest.mark.parametrize(

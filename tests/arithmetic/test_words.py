@@ -2,15 +2,16 @@
 
 import pickle
 
+import numpy as np
 import pytest
 
 import indirectml as dml
-from indirectml.descriptors.definitions import definition, implemented_operators
+from indirectml.descriptors.definitions import Definition, definition, implemented_operators
 from indirectml.descriptors.examples import examples
 from indirectml.inspection.plan_rows import plan_rows
-from indirectml.operators import descriptor_class
-from indirectml.passes.lowering import lower
-from indirectml.plans import ComputeStep, FillStep, ProgramStep, WordStep
+from indirectml.operators import descriptor_class, made_class
+from indirectml.passes import lowering, tracing
+from indirectml.plans import FillStep, ProgramStep, WordStep
 from tests.operators.test_examples import fields_with_tensors
 
 
@@ -23,12 +24,42 @@ def _compiled(name):
             yield device.compile_operator(device.create_operator(desc))
 
 
-@pytest.mark.parametrize("name", implemented_operators())
-def test_operators_are_words_and_programs(name):
-    for compiled in _compiled(name):
-        opaque = [step for step in compiled.plan.steps if isinstance(step, ComputeStep)]
-        if opaque:
-            lower(compiled.operator.desc)  # which says what a stand-in cannot follow
+def _reads_an_element(x):
+    return x * float(x[0])
+
+
+def _writes_into_a_part(x):
+    out = np.zeros(x.shape, x.dtype)
+    out[:1] = x[:1]
+    return out
+
+
+def _sorts(x):
+    return np.sort(x)
+
+
+@pytest.mark.parametrize(
+    ("compute", "line"), [(_reads_an_element, 1), (_writes_into_a_part, 2), (_sorts, 1)]
+)
+def test_a_definition_that_cannot_be_followed_is_told_what_to_be(compute, line, monkeypatch):
+    tensor = dml.TensorDesc("float32", [4])
+    kind = made_class(Definition(compute, "ELEMENT_WISE_ABS"), "ELEMENT_WISE_ABS")
+    monkeypatch.setattr(lowering, "compute_function", lambda _: lambda _, x, **__: compute(x))
+    monkeypatch.setattr(tracing, "compute_function", lambda _: lambda _, x, **__: compute(x))
+    monkeypatch.setattr(tracing, "templates", {})
+    monkeypatch.setattr(lowering, "lowerings", {})
+    device = dml.Device()
+    operator = device.create_operator(kind(tensor, tensor, None))
+
+    with pytest.raises(dml.OperatorNotImplementedError) as raised:
+        device.compile_operator(operator)
+
+    text = str(raised.value)
+    assert text.startswith(
+        "ELEMENT_WISE_ABS: needs a definition of operations of NumPy on arrays, views, and words "
+        "of arithmetic/, without elements that become numbers or are written into, got "
+    )
+    assert f" at line {compute.__code__.co_firstlineno + line} of test_words.py" in text
 
 
 def _word_steps():

@@ -10,6 +10,18 @@ from indirectml.catalogue import operator_facts, operator_names
 from indirectml.cli import main
 
 
+@pytest.mark.parametrize("command", ["explain", "run"])
+@pytest.mark.parametrize(
+    ("written", "meant"), [("gemmm", "gemm"), ("GEM", "GEMM"), ("Sigmiod", "SIGMOID")]
+)
+def test_a_misspelled_operator_is_no_missing_file_alone(command, written, meant, capsys):
+    assert main([command, written]) == 3
+
+    assert (
+        f"{written}: No such file or directory; did you mean '{meant}'" in capsys.readouterr().err
+    )
+
+
 @pytest.mark.parametrize("name", ["GEMM", "gemm", "DML_OPERATOR_GEMM"])
 def test_tells_what_an_operator_computes_by_any_of_its_names(name, capsys):
     assert main(["explain", name]) == 0

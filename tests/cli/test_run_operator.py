@@ -60,6 +60,14 @@ def test_every_operator_has_a_function():
         pytest.param(
             ["--input", "A=[[1]]", "--input", "A=[[1]]"], "needs each input once", id="twice"
         ),
+        pytest.param(
+            ["--quantized", "integers"],
+            "--quantized: goes with a graph in a file (.bin, .onnx), got the operator GEMM",
+            id="quantized",
+        ),
+        pytest.param(["-f", "N:3"], "--dimension: goes with a graph", id="a dimension"),
+        pytest.param(["-b", "A:1,2"], "--input-sizes: goes with a graph", id="sizes"),
+        pytest.param(["--plot", "x.svg"], "--plot: goes with a graph", id="a picture"),
     ],
 )
 def test_refuses(arguments, message, capsys):

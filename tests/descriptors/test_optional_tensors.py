@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import indirectml as dml
-from indirectml import numpy_forms, operators
+from indirectml import operators
 from indirectml.arithmetic.basics import coordinates
 from indirectml.descriptors.definitions import Definition, fields_of
 from indirectml.models import dispatchables
@@ -59,7 +59,7 @@ def _stand_ins(monkeypatch):
             return operators.compute_function(name)
         return lambda *given, **_: compute(*given)
 
-    for module in (numpy_forms, lowering, tracing):
+    for module in (lowering, tracing):
         monkeypatch.setattr(module, "compute_function", found)
     _forget()
     yield

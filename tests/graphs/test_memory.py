@@ -11,7 +11,8 @@ import pytest
 
 import indirectml as dml
 from indirectml.models.memory import dispatch_bytes
-from indirectml.plans import RANGE_ALIGNMENT, ProgramStep, Ranges
+from indirectml.plans import ProgramStep
+from indirectml.ranges import RANGE_ALIGNMENT, Ranges
 from tests.bits import assert_bits_equal
 from tests.steps import assert_in_proportion
 
@@ -275,4 +276,5 @@ def test_what_is_made_in_between_counts(make):
     tracemalloc.stop()
 
     largest = max(array.nbytes for array in data.values())
-    assert 8 * largest < peak <= dispatch_bytes(compiled.plan)
+    # Objects of Python that a call makes are some kibibytes more.
+    assert 8 * largest < peak <= 1.1 * dispatch_bytes(compiled.plan)

@@ -69,6 +69,14 @@ def check(builds, *options, emulator=(), suffix="", targets=None, fma=True, slow
         assert summary.startswith("check_recurrence: ")
         assert "comparisons, no difference" in summary
 
+        *lines, summary = said_by("check_attention", "12" if some else "60").splitlines()
+        assert lines == [f"attention of {target}: as defined" for target in reversed(targets)]
+        assert summary.startswith("check_attention: ")
+        *lines, summary = said_by("check_weights", "5" if some else "60").splitlines()
+        assert lines == [f"stored weights of {target}: as defined" for target in reversed(targets)]
+        assert summary.startswith("check_weights: ")
+        assert "comparisons, no difference" in summary
+
 
 def test_the_native_core_is_right_under_sanitizers(builds, tmp_path):
     compiler = os.environ.get("CXX") or find_tool("c++", "g++", "clang++")

@@ -1,13 +1,19 @@
 """Programs in the native core: any layouts, sizes around blocks, and what would crash it."""
 
+import math
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 import indirectml as dml
 from indirectml import _native
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.scalars import exact_bits
 from indirectml.core.settings import State
 from indirectml.descriptors.definitions import implemented_operators
 from indirectml.devices import cpu
+from indirectml.numpy_forms import calculated
 from indirectml.passes.tracing import template
 from indirectml.programs import Instruction, Program
 from tests.bits import assert_bits_equal
@@ -56,6 +62,143 @@ def test_most_operators_that_are_element_wise_have_a_program():
 
     assert len(found) >= 85
     assert {"BATCH_NORMALIZATION", "CAST", "ELEMENT_WISE_IF", "ACTIVATION_GELU"} <= found
+
+
+# ---- FLOAT64 ----
+
+_NAN = float("nan")
+
+
+def _whole(function, x):
+    return math.copysign(float(function(x)), x) if math.isfinite(x) else x
+
+
+def _quotient(x, y):
+    if y != 0 or math.isnan(x):
+        return x / y if y != 0 else x
+    return _NAN if x == 0 else math.copysign(math.inf, x) * math.copysign(1, y)
+
+
+def _rest(x, y):
+    return _NAN if math.isinf(x) or y == 0 or x != x or y != y else math.fmod(x, y)  # noqa: PLR0124
+
+
+#: Instructions on FLOAT64, and the same of Python's numbers.
+ON_DOUBLES = {
+    "absolute": abs, "negative": lambda x: -x, "canonical": lambda x: x,
+    "ceil": lambda x: _whole(math.ceil, x), "floor": lambda x: _whole(math.floor, x),
+    "rint": lambda x: _whole(round, x), "trunc": lambda x: _whole(math.trunc, x),
+    "sign": lambda x: x if x != x else float((x > 0) - (x < 0)),  # noqa: PLR0124 (NaN)
+    "add": lambda x, y: x + y, "subtract": lambda x, y: x - y, "multiply": lambda x, y: x * y,
+    "divide": _quotient, "fmod": _rest,
+    "copysign": math.copysign,
+    "isnan": math.isnan, "isinf": math.isinf, "signbit": lambda x: math.copysign(1, x) < 0,
+    "less": lambda x, y: x < y, "less_equal": lambda x, y: x <= y, "equal": lambda x, y: x == y,
+    "not_equal": lambda x, y: x != y,
+}  # fmt: skip
+
+
+DOUBLES = np.array(
+    [0.0, -0.0, 0.5, -1.5, 2.5, 1e300, -1e300, 5e-324, -2.2e-308, np.inf, -np.inf, np.nan,
+     2.0**52 + 1, -(2.0**63), 2.0**64, 65519.99, 65520.0, 2**-25, 3 * 2.0**-26, 1 + 2.0**-30]
+)  # fmt: skip
+
+
+def _doubles(count, seed):
+    """Return any bits, numbers of some size, and special ones; NaNs that arithmetic gives."""
+    generator = np.random.default_rng(seed)
+    wild = generator.integers(0, 2**64, count, np.uint64).view(np.float64)
+    near = generator.standard_normal(count) * 10.0 ** generator.integers(-9, 9, count)
+    x = np.choose(generator.integers(0, 3, count), [wild, near, generator.choice(DOUBLES, count)])
+    return np.where(np.isnan(x), np.nan, x)
+
+
+def _run(name, to, *arrays):
+    """Return what an instruction makes of arrays of FLOAT64 on every target, and its NumPy form."""
+    sources = tuple(range(len(arrays)))
+    program = Program(
+        ("float64",) * len(arrays), (), (Instruction(name, "float64", to, sources),),
+        (len(arrays),),
+    )  # fmt: skip
+    with np.errstate(all="ignore"):
+        results = calculated(program, list(arrays))
+    for target, threads in SETTINGS:
+        dml.configure(target=target, max_threads=threads)
+        out = np.zeros(arrays[0].shape, to)
+        program.native.run([*arrays, out], State.policy)
+        results.append(out)
+    return [np.asarray(r).view(to) for r in results]
+
+
+@pytest.mark.parametrize("name", ON_DOUBLES)
+def test_instructions_on_doubles_have_the_bits_of_python(name):
+    of = ON_DOUBLES[name]
+    count = of.__code__.co_argcount if hasattr(of, "__code__") else 2 if name == "copysign" else 1
+    arrays = [_doubles(1037, seed) for seed in range(count)]
+    is_truth = name in {"isnan", "isinf", "signbit", "less", "less_equal", "equal", "not_equal"}
+    to = "uint8" if is_truth else "float64"
+    expected = np.array([of(*map(float, xs)) for xs in zip(*arrays, strict=True)])
+    expected = expected.astype(to)
+    if not is_truth and name not in {"negative", "copysign"}:
+        expected[np.isnan(expected)] = np.nan
+    for actual in _run(name, to, *arrays):
+        assert_bits_equal(actual=actual, expected=expected, where=name)
+
+
+def _from_double(x, to):
+    """Return a number in another type, by fractions of Python."""
+    dtype = np.dtype(to)
+    if dtype.kind == "f":
+        if not math.isfinite(x):
+            return dtype.type(math.nan if math.isnan(x) else x)
+        data_type = TensorDataType[dtype.name.upper()]
+        try:
+            bits = exact_bits(Fraction(x), data_type) if x else 0
+        except dml.ScalarError:
+            return dtype.type(math.copysign(math.inf, x))
+        bits |= (math.copysign(1, x) < 0) << (8 * dtype.itemsize - 1)
+        return np.array(bits, f"u{dtype.itemsize}").view(dtype)[()]
+    limits = np.iinfo(dtype)
+    if math.isnan(x):
+        return dtype.type(0)
+    return dtype.type(int(max(int(limits.min), min(int(limits.max), _cut(x)))))
+
+
+def _cut(x):
+    return int(x) if math.isfinite(x) else int(math.copysign(2**70, x))
+
+
+@pytest.mark.parametrize("to", ["float16", "float32"])
+def test_doubles_are_rounded_once(to):
+    middles = np.arange(0x7BFF, dtype=np.uint16).view(np.float16).astype(np.float64)
+    middles = (middles + np.arange(1, 0x7C00, dtype=np.uint16).view(np.float16)) / 2
+    x = np.concatenate([
+        _doubles(3001, 5), middles[::17], np.nextafter(middles[::19], 0),
+        np.nextafter(middles[::23], 9e9), -middles[::29],
+        np.array([0xFFF0000000000123, 0xFFF8000000000000], np.uint64).view(np.float64),
+    ])  # fmt: skip
+    expected = np.array([_from_double(float(v), to) for v in x])
+    for actual in _run("convert", to, x):
+        assert_bits_equal(actual=actual, expected=expected, where=to)
+
+
+@pytest.mark.parametrize(
+    "to", [f"{sign}int{bits}" for sign in ("u", "") for bits in (8, 16, 32, 64)]
+)
+def test_doubles_become_integers_and_integers_doubles(to):
+    x = np.concatenate([_doubles(1001, 6), np.ldexp(1.0, np.arange(70)), -np.ldexp(1.0, range(70))])
+    expected = np.array([_from_double(float(v), to) for v in x])
+    for actual in _run("truncate", to, x):
+        assert_bits_equal(actual=actual, expected=expected, where=to)
+
+    limits = np.iinfo(to)
+    integers = np.random.default_rng(7).integers(limits.min, limits.max, 1001, to, endpoint=True)
+    program = _native.Program([to], [], [("convert", to, "float64", [0])], [1])
+    for target, threads in SETTINGS:
+        dml.configure(target=target, max_threads=threads)
+        out = np.zeros(integers.shape)
+        program.run([integers, out], State.policy)
+        assert_bits_equal(actual=out, expected=np.array([float(int(n)) for n in integers]))
 
 
 # ---- layouts ----
@@ -184,7 +327,7 @@ def test_a_program_is_printed_line_by_line():
 
 
 CRASHES = [
-    pytest.param(lambda: _binary("add", "float64"), TypeError, "no type float64", id="type"),
+    pytest.param(lambda: _binary("add", "float80"), TypeError, "no type float80", id="type"),
     pytest.param(lambda: _binary("sub"), ValueError, "no instruction sub", id="instruction"),
     pytest.param(
         lambda: _binary("maximum"), ValueError, "no operation on this type", id="no such kernel"

@@ -49,7 +49,8 @@ SAYS_SIZES = {
     "Loop": (0, 1),
     "MaxUnpool": (2,),
     "MelWeightMatrix": (0, 1, 2, 3, 4),
-    "NonMaxSuppression": (2, 3, 4),
+    "NonMaxSuppression": (0, 1, 2, 3, 4),
+    "NonZero": (0,),
     "OneHot": (1,),
     "Pad": (1, 2, 3),
     "Range": (0, 1, 2),
@@ -72,6 +73,7 @@ SAYS_SIZES = {
     "Tile": (1, 2),
     "TopK": (1,),
     "Trilu": (1,),
+    "Unique": (0,),
     "Unsqueeze": (1,),
     "Upsample": (1,),
 }  # fmt: skip

@@ -58,6 +58,18 @@ def test_a_model_out_again_has_the_names_it_came_with(tmp_path):
     assert [each.name for each in ways[0].graph.output] == ["made", "mean"]
 
 
+def test_names_do_not_grow_from_one_way_through_to_the_next():
+    text = "(float[1, 2, 3] x) => (float[1, 2, 4] y) <float[3, 4] w = {"
+    elements = ", ".join(map(str, range(12)))
+    first = dml.load_onnx(model(f"{text}{elements}}}> {{ [product] y = MatMul(x, w) }}")).to_onnx()
+    second = dml.load_onnx(first).to_onnx()
+    third = dml.load_onnx(second).to_onnx()
+
+    assert "product/Gemm" in [node.name for node in first.graph.node]
+    assert "product/Gemm" in [node.name for node in third.graph.node]
+    assert names_of(third) == names_of(second)
+
+
 def test_a_node_of_several_operators_is_in_front_of_each():
     loaded = dml.load_onnx(
         model("(float[2, 3] x) => (float[2, 3] y) { [one] y = Mean(x, x, x) [two] z = Neg(y) }")

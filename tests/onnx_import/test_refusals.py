@@ -162,8 +162,35 @@ NODES = {
         ),
         (
             "nodes[2] (If): needs a condition that is known while loading, or branches of the same "
-            "sizes, got float32 [2] and float32 [4] for output 0; constants={'s': array} makes it "
-            "known"
+            "sizes and data types, got float32 [2] and float32 [4] for output 0; "
+            "constants={'s': array} makes it known"
+        ),
+    ),
+    "a condition that is none": (
+        (
+            "(float[2] x, float c) => (float[2] y) { y = If (c) <then_branch = a () => (float[2] u)"
+            " { u = Add(x, x) }, else_branch = b () => (float[2] v) { v = Neg(x) }> }"
+        ),
+        "nodes[0] (If): needs a condition of one element of bool, got float32 []",
+    ),
+    "a branch of too few outputs": (
+        (
+            "(float[2] x, bool c) => (float[2] y, float[2] z) { y, z = If (c) <then_branch = a ()"
+            " => (float[2] u, float[2] w) { u = Add(x, x) w = Neg(x) }, else_branch = b () =>"
+            " (float[2] v) { v = Neg(x) }> }"
+        ),
+        "nodes[0] (If): else_branch: needs as many outputs as the node, 2, got 1",
+    ),
+    "a count from data": (
+        (
+            "(int64 n, float[2] x) => (float[2] y) <bool c = {1}> { y = Loop(n, c, x)"
+            " <body = b (int64 i, bool d, float[2] v) => (bool e, float[2] w)"
+            " { e = Identity(d) w = Add(v, v) }> }"
+        ),
+        (
+            "nodes[0] (Loop): needs a count and a condition that are known while loading: graphs "
+            "have no loops, got one that is computed from inputs of the model; "
+            "constants={'n': array} makes it known"
         ),
     ),
     "index out of range": (
@@ -192,6 +219,20 @@ def test_nodes_that_cannot_be_said(name):
         load(text)
 
     assert sentence in [str(refusal) for refusal in caught.value.refusals]
+
+
+def test_the_layout_of_one_machine_says_how_the_model_is_written_for_all():
+    with pytest.raises(dml.OnnxModelError) as caught:
+        load(
+            "(float[1,8,4,4] x) => (float[1,8,4,4] y) { y = com.microsoft.nchwc.ReorderOutput(x) }",
+            extra=', "com.microsoft.nchwc" : 1',
+        )
+
+    assert str(caught.value.refusals[0]) == (
+        "nodes[0] (com.microsoft.nchwc.ReorderOutput): needs a model that any machine runs: this "
+        "domain is the layout of ONNX Runtime's CPU kernels on the machine that wrote it, got "
+        "'ReorderOutput'; write it with graph_optimization_level = ORT_ENABLE_EXTENDED"
+    )
 
 
 def test_a_function_that_calls_itself():

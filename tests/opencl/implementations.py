@@ -41,8 +41,8 @@ needs_pocl = pytest.mark.skipif(
 _PLATFORMS = {"rusticl": "rusticl", "intel": "Intel", "oclgrind": "Oclgrind"}
 
 
-def elsewhere(implementation, folder, *arguments):
-    """Run `python -m tests.opencl.compare` in a process that has one implementation alone.
+def elsewhere(implementation, folder, *arguments, module="compare"):
+    """Run `python -m tests.opencl.MODULE` in a process that has one implementation alone.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def elsewhere(implementation, folder, *arguments):
     folder : Path
         What can be written, and is empty.
     """
-    command = [sys.executable, "-m", "tests.opencl.compare"]
+    command = [sys.executable, "-m", f"tests.opencl.{module}"]
     command += [_PLATFORMS[implementation], *arguments]
     environment = os.environ | {"RUSTICL_ENABLE": "llvmpipe", "XDG_CACHE_HOME": str(folder)}
     if implementation == "oclgrind":

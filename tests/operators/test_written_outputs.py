@@ -1,11 +1,10 @@
-"""Definitions that write their output in place: same bits as without, wherever that may be."""
+"""Words that write their output in place: same bits as without, wherever that may be."""
 
 import numpy as np
 import pytest
 
 import indirectml as dml
-from indirectml.descriptors.definitions import implemented_operators
-from indirectml.operators import compute_function, descriptor_class, writes_output
+from indirectml.operators import compute_function, descriptor_class
 from tests.operators.oracle import assert_bits_equal, compiled
 
 SIZES = [3, 5, 7, 9]
@@ -22,7 +21,7 @@ LINEAR = {"interpolation_mode": dml.InterpolationMode.LINEAR}
 UP = {"rounding_direction": dml.AxisDirection.INCREASING}
 MOMENTS = {"scale_tensor": None, "bias_tensor": None, "epsilon": 1e-5}
 
-#: Fields and output sizes of each operator that computes and may write its output in place.
+#: Fields and output sizes of operators that compute, and are words that may write in place.
 FIELDS = {
     "ACTIVATION_SOFTMAX": ({}, None),
     "ACTIVATION_SOFTMAX1": ({"axes": [1, 3]}, None),
@@ -73,28 +72,6 @@ def inputs_of(desc):
     x.reshape(-1)[:3] = [np.inf, -0.0, np.nan]
     x.view(f"u{x.itemsize}").reshape(-1)[2] |= 1  # a NaN with a payload
     return [x] + [None] * (len(list(desc.tensors("input_tensor"))) - 1)
-
-
-def test_all_that_may_be_given_their_output_are_here():
-    keep_bits = {"JOIN"}  # which the tests of their families compare, packed or not
-    found = {name for name in implemented_operators() if writes_output(name)}
-    assert found == set(FIELDS) | keep_bits
-
-
-@everything
-@operators
-def test_results_in_place_are_rounded_once_and_have_quiet_nans(name, dtype):
-    desc = described(name, dtype)
-    inputs = inputs_of(desc)
-    with np.errstate(all="ignore"):
-        expected = compute_function(name)(desc, *inputs).astype(dtype)
-        expected[np.isnan(expected)] = np.nan
-        out = np.empty(desc.output_tensor.sizes, dtype)
-        result = compute_function(name)(desc, *inputs, out=out)
-
-    is_written = not (dtype == np.float16 and "LOG_SOFTMAX" in name)  # which gives FLOAT32
-    assert (result is out) == is_written
-    assert_bits_equal(actual=result.astype(dtype), expected=expected)
 
 
 @everything

@@ -85,6 +85,35 @@ def test_filters_of_channels_have_the_bits_of_others(channels, size, stride, dil
     assert_bits_equal(actual=packed, expected=expected)
 
 
+@pytest.mark.usefixtures("target")
+@pytest.mark.parametrize("mode", ["cross_correlation", "convolution"])
+@pytest.mark.parametrize("weights", ["finite", "infinite", "tiny"])
+@pytest.mark.parametrize(
+    ("extent", "size", "stride", "dilation", "groups"),
+    [(14, 3, 1, 12, 1), (14, 3, 1, 36, 2), (1, 3, 1, 1, 1), (7, 5, 2, 3, 1), (6, 2, 1, 9, 1)],
+)
+def test_taps_of_padding_that_are_left_out_change_no_bit(
+    extent, size, stride, dilation, groups, weights, mode
+):
+    x, w = _normal(7, 2, 34, extent, extent + 2), _normal(8, 32, 34 // groups, size, size)
+    if weights == "infinite":
+        w[3, 2, 0, 0] = np.inf
+    if weights == "tiny":
+        # Products are smaller than all numbers: sums of what is read are -0.
+        x, w = -abs(x) * np.float32(1e-30), w * np.float32(1e-30)
+    fields = {
+        "strides": [stride] * 2, "dilations": [dilation] * 2, "start_padding": [dilation] * 2,
+        "end_padding": [dilation * (size - 2)] * 2, "group_count": groups, "mode": mode,
+    }  # fmt: skip
+
+    expected = convolve(x, w, **fields)
+    for threads in (1, 2, 3):
+        out = _with_neighbours(np.zeros_like(expected))
+        with dml.configure(max_threads=threads):
+            convolve(_with_neighbours(x), pack_filters(w, groups), **fields, out=out)
+        assert_bits_equal(actual=out.copy(), expected=expected)
+
+
 def _network(graph, x):
     """Return outputs of a small network of all that the layout concerns."""
     seeds = iter(range(10, 99))

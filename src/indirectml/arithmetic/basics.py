@@ -34,6 +34,10 @@ class StandIn:
         """Write down `coordinates` of the sizes that this is."""
         raise NotImplementedError
 
+    def filled(self, start: Any, delta: Any = None) -> Any:
+        """Write down a fill of the sizes that this is, by the device's rule."""
+        raise NotImplementedError
+
     def quantized(self, zero_point: Any, dtype: Any) -> Any:
         """Write down `quantized_to`."""
         raise NotImplementedError

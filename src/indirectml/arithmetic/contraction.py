@@ -28,6 +28,7 @@ PANEL = 16
 
 _FLOATS = ("float32", "float16")
 _INTEGERS = ("int8", "uint8")
+_WIDE_INTEGERS = ("int16", "uint16", "int32", "uint32")
 _MATRIX_RANK = 2
 
 
@@ -298,6 +299,54 @@ def contract_integer(
         _native.contract_integer(a, zeros[0], b, zeros[1], result, State.policy)
         out[...] = result
     return out
+
+
+@word(
+    "a",
+    "b",
+    "a_zero_point",
+    "b_zero_point",
+    results=lambda a, b, **_: [(_result_sizes(a, b), np.int32)],
+)
+def contract_wide_integer(
+    a: Array, b: Array, a_zero_point: int | Array = 0, b_zero_point: int | Array = 0
+) -> Array:
+    """Return the product of matrices of 16- or 32-bit integers less zero points, modulo 2^32.
+
+    Parameters
+    ----------
+    a, b : numpy.ndarray
+        INT16, UINT16, INT32 or UINT32, of sizes (..., rows, depth) and (..., depth, columns), any
+        strides.
+    a_zero_point, b_zero_point : int or numpy.ndarray
+        Integers: one, or one for each row of `a`, for each column of `b`.
+
+    Returns
+    -------
+    numpy.ndarray
+        INT32, of sizes (..., rows, columns).
+
+    Raises
+    ------
+    DataTypeError
+        A data type is another one.
+
+    Notes
+    -----
+    The sum over k of (a - a_zero_point) * (b - b_zero_point), exact modulo 2^32.
+
+    Examples
+    --------
+    >>> contract_wide_integer(np.int32([[2**31 - 1, 3]]), np.int32([[2], [5]]), 0, 1)
+    array([[-2147483637]], dtype=int32)
+    """
+    for name, array in (("a", a), ("b", b)):
+        _check_type(name, array, _WIDE_INTEGERS)
+    # Numbers that are equal modulo 2^32 give products and sums that are.
+    rows, columns = (np.asarray(z).astype(np.uint32) for z in (a_zero_point, b_zero_point))
+    left, right = a.astype(np.uint32) - rows.reshape(-1, 1), b.astype(np.uint32) - columns
+    product: Array = (left @ right).view(np.int32)
+    return product
 
 
 def zero_points(given: int | Array, count: int, field: str) -> Array:

@@ -216,7 +216,7 @@ def normalize_by_norm(x: Array, axes: Axes, order: int, epsilon: float) -> Array
         return quieted(x.astype(np.float64) / np.where(norm < least, least, norm))
 
 
-def neighbour_sums(x: Array, axes: Axes, size: int, *, squared: bool = False) -> Array:
+def neighbour_sums(x: Array, axes: Axes, size: int) -> Array:
     """Return the sums of each element's neighbours along axes, itself included, in FLOAT64.
 
     The window has `size` positions along each of the axes, (size - 1) // 2 of them before the
@@ -225,7 +225,7 @@ def neighbour_sums(x: Array, axes: Axes, size: int, *, squared: bool = False) ->
     array counted, and summed by rule S16: elements, or their exact squares.
     """
     places, window = neighbourhood(x.shape, axes, size)
-    return window_sums(x.reshape(places), window, squared=squared).reshape(x.shape)
+    return window_sums(x.reshape(places), window).reshape(x.shape)
 
 
 def neighbourhood(sizes: tuple[int, ...], axes: Axes, size: int) -> tuple[tuple[int, ...], Window]:
@@ -284,7 +284,8 @@ def local_response(
     result = np.empty(x.shape, np.float32)
     for piece in _pieces(x.shape, axes):
         with np.errstate(all="ignore"):
-            s = neighbour_sums(x[piece], axes, size, squared=True).astype(np.float32)
+            wide = x[piece].astype(np.float64)
+            s = neighbour_sums(wide * wide, axes, size).astype(np.float32)
             divisor = power(np.float32(bias) + share * s, np.float32(beta))
             result[piece] = quieted(x[piece].astype(np.float32) / divisor)
     return result

@@ -5,12 +5,15 @@ Scales of FLOAT16 are widened to FLOAT32 first. Arrays repeat to each other's si
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from indirectml import _native
 from indirectml.arithmetic.basics import Array, limited, quantized_to, truncated_to
 from indirectml.arithmetic.sums import largest, quieted, smallest
+from indirectml.arithmetic.words import word
 
 #: Where a number is beyond these, it is beyond every data type even after a zero point.
 _FAR = 2.0**40
@@ -66,6 +69,50 @@ def dequantize(x: Array, scale: Array, zero_point: Array | int = 0) -> Array:
     difference = x.astype(exact) - _as(exact, zero_point)
     with np.errstate(all="ignore"):
         return quieted(difference.astype(np.float32) * _as(np.float32, scale))
+
+
+def _blocks_step(x: Any, scale: Any, zero_point: Any, *, outputs: Sequence[Any]) -> _native.Step:
+    """Return the native core's form of `dequantize_blocks`."""
+    zero = zero_point and zero_point.place
+    return _native.dequantize_blocks_step(x.place, scale.place, zero, outputs[0].place)
+
+
+@word(
+    "x",
+    "scale",
+    "zero_point",
+    results=lambda x, **_: [(x.shape, np.float32)],
+    native=_blocks_step,
+    takes_halves=True,
+)
+def dequantize_blocks(x: Array, scale: Array, zero_point: Array | None = None) -> Array:
+    """Return (x - zero point) * scale in FLOAT32, with a scale for each block of elements.
+
+    Parameters
+    ----------
+    x : array of INT8 or UINT8
+        Integers.
+    scale : array of FLOAT32 or FLOAT16
+        Of as many axes; each size divides that of `x`, and elements repeat in blocks of that
+        quotient.
+    zero_point : array, optional
+        Of the data type of `x` and the sizes of `scale`; 0 without one.
+
+    Examples
+    --------
+    >>> dequantize_blocks(np.int8([1, 2, 3, 4]), np.float32([1, 0.5]))
+    array([1. , 2. , 1.5, 2. ], dtype=float32)
+    """
+    zero = 0 if zero_point is None else spread(zero_point, x.shape)
+    return dequantize(x, spread(scale.astype(np.float32), x.shape), zero)
+
+
+def spread(x: Array, sizes: Sequence[int]) -> Array:
+    """Return an array with each element repeated for a block of others."""
+    for axis, size in enumerate(sizes):
+        if x.shape[axis] not in (1, size):
+            x = np.repeat(x, size // x.shape[axis], axis)
+    return x
 
 
 def requantize(

@@ -7,20 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from indirectml.arithmetic.basics import Array
-from indirectml.arithmetic.words import word
 
 #: Factors of both halves, and what is added to both words of the key each round.
-_FACTORS = (0xD2511F53, 0xCD9E8D57)
+_FACTORS = (np.uint64(0xD2511F53), np.uint64(0xCD9E8D57))
 _STEPS = (0x9E3779B9, 0xBB67AE85)
 _ROUNDS = 10
-_MASK = 0xFFFFFFFF
+_MASK, _BITS = np.uint64(0xFFFFFFFF), np.uint64(32)
 
 
-@word(
-    "state",
-    results=lambda state, count: [((count,), np.uint32), (state.shape, np.uint32)],
-    keeps_bits=True,
-)
 def random_bits(state: Array, count: int) -> tuple[Array, Array]:
     """Return uniformly distributed bits, UINT32, and the state after them.
 
@@ -42,35 +36,37 @@ def random_bits(state: Array, count: int) -> tuple[Array, Array]:
     >>> [hex(n) for n in bits.tolist()], after.tolist()
     (['0x6627e8d5', '0xe169c58d', '0xbc57ac4c', '0x9b00dbd8'], [1, 0, 0, 0, 0, 0])
     """
-    words = [int(n) for n in state.reshape(-1)]
-    counter = sum(n << 32 * k for k, n in enumerate(words[:4]))
+    words = state.reshape(-1).astype(np.uint64)
     blocks = -(-count // 4)
-    numbers = _counters(counter, blocks)
-    bits = np.stack(_philox(numbers, (words[4], words[5])), -1).astype(np.uint32)
-    after = (counter + blocks) % (1 << 128)
-    new = [after >> 32 * k & _MASK for k in range(4)] + words[4:]
-    return bits.reshape(-1)[:count], np.array(new, np.uint32).reshape(state.shape)
+    numbers = np.arange(blocks) + words[:1].astype(np.int64)
+    counters = _carried(words, numbers.astype(np.uint64))
+    keys = [np.broadcast_to(words[k : k + 1], (blocks,)) for k in (4, 5)]
+    bits = [part.astype(np.uint32) for part in _philox(counters, keys)]
+    after = _carried(words, words[:1] + np.uint64(blocks))
+    new = np.concatenate([*after, words[4:]]).astype(np.uint32)
+    return np.stack(bits, -1).reshape(-1)[:count], new.reshape(state.shape)
 
 
-def _philox(counters: Sequence[Array], key: tuple[int, int]) -> list[Array]:
+def _philox(counters: Sequence[Array], key: Sequence[Array]) -> list[Array]:
     """Return four words for each counter, which is four words."""
-    a, b, c, d = (part.astype(np.uint64) for part in counters)
+    a, b, c, d = counters
     first, second = key
     for _ in range(_ROUNDS):
-        left, right = a * np.uint64(_FACTORS[0]), c * np.uint64(_FACTORS[1])
-        a = (right >> np.uint64(32)) ^ b ^ np.uint64(first)
-        c = (left >> np.uint64(32)) ^ d ^ np.uint64(second)
-        b, d = right & np.uint64(_MASK), left & np.uint64(_MASK)
-        first, second = (first + _STEPS[0]) & _MASK, (second + _STEPS[1]) & _MASK
+        left, right = a * _FACTORS[0], c * _FACTORS[1]
+        a = (right >> _BITS) ^ b ^ first
+        c = (left >> _BITS) ^ d ^ second
+        b, d = right & _MASK, left & _MASK
+        first, second = (
+            (first + np.uint64(_STEPS[0])) & _MASK,
+            (second + np.uint64(_STEPS[1])) & _MASK,
+        )
     return [a, b, c, d]
 
 
-def _counters(first: int, count: int) -> list[Array]:
-    """Return the words of as many counters, from the lowest word on; they carry."""
-    low = np.arange(count, dtype=np.uint64)
-    words = []
-    for k in range(4):
-        low = low + np.uint64(first >> 32 * k & _MASK)
-        words.append(low & np.uint64(_MASK))
-        low = low >> np.uint64(32)
-    return words
+def _carried(words: Array, lowest: Array) -> list[Array]:
+    """Return the words of counters, of which the lowest may be too large: what is, is carried."""
+    found = [lowest]
+    for k in range(1, 4):
+        found.append((found[-1] >> _BITS) + words[k : k + 1])
+        found[-2] = found[-2] & _MASK
+    return [*found[:-1], found[-1] & _MASK]

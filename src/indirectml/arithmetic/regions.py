@@ -10,9 +10,11 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from indirectml.arithmetic.basics import Array
 from indirectml.arithmetic.sums import quieted
@@ -194,10 +196,10 @@ def _samples(
     for i, j in product(range(along_y.count), range(along_x.count)):
         top, bottom, y_weight = along_y.taps(i, mode)
         left, right, x_weight = along_x.taps(j, mode)
-        rows = [
-            _between(image[:, y[:, None], left], image[:, y[:, None], right], x_weight)
-            for y in (top, bottom)
-        ]
+        rows = []
+        for y in (top, bottom):
+            near, far = (image[:, y[:, None], x].astype(np.float64) for x in (left, right))
+            rows.append(_between(near, far, x_weight))
         value = _between(rows[0], rows[1], y_weight[:, None])
         is_inside = along_y.is_inside[:, i, None] & along_x.is_inside[:, j]
         yield np.where(is_inside, value, outside)
@@ -215,12 +217,12 @@ def _regions(roi: Array, batch_indices: Array, batches: int) -> Iterator[tuple[i
     "x",
     "roi",
     "batch_indices",
-    results=lambda output_sizes, **_: [(output_sizes, np.float64)],
+    results=lambda output_sizes, dtype=np.float64, **_: [(output_sizes, dtype)],
     takes_halves=True,
 )
 def roi_align(
     x: Array, roi: Array, batch_indices: Array, sampling: Sampling, outside: float,
-    output_sizes: Sequence[int],
+    output_sizes: Sequence[int], *, dtype: DTypeLike = np.float64, out: Array | None = None,
 ) -> Array:  # fmt: skip
     """Return the average or the largest of the samples of each cell of each region, in FLOAT64.
 
@@ -228,22 +230,37 @@ def roi_align(
     beyond, and NaN, a sample is `outside`, as all of a batch that there is not. Between elements
     both neighbours are weighed, along x first, or the nearest is taken, of two the one with the
     lower position. Samples are added row by row, and divided by their count; of the largest, a NaN
-    wins, and +0 is larger than -0.
+    wins, and +0 is larger than -0. Rounded once to `dtype`, or in `out` to its data type.
     """
-    out = np.full(output_sizes, outside, np.float64)
+    if out is None:
+        out = np.empty(output_sizes, dtype)
+    out[...] = math.nan if math.isnan(outside) else outside
+    # So many channels at a time that they fit a cache.
+    step = max(_CACHED // prod(output_sizes[2:]), 1)
     for number, region, batch in _regions(roi, batch_indices, len(x)):
         lines = sampling.lines(region, output_sizes, x.shape)
-        with np.errstate(all="ignore"):
-            samples = _samples(x[batch].astype(np.float64), lines, sampling.mode, outside)
-            total = next(samples)
-            for sample in samples:
-                if sampling.choice == "average":
-                    total = total + sample
-                else:
-                    total = np.where(_is_larger(sample, total), sample, total)
-            count = lines[0].count * lines[1].count
-            out[number] = total / count if sampling.choice == "average" else total
-    return quieted(out)
+        for part in (slice(first, first + step) for first in range(0, x.shape[1], step)):
+            out[number, part] = _aligned(x[batch, part], lines, sampling, outside)
+    return out
+
+
+#: Results that are worked on at once, if one channel has no more.
+_CACHED = 1 << 14
+
+
+def _aligned(image: Array, lines: tuple[_Line, _Line], sampling: Sampling, outside: float) -> Array:
+    """Return what each cell of a region is of its samples."""
+    with np.errstate(all="ignore"):
+        samples = _samples(image, lines, sampling.mode, outside)
+        total = next(samples)
+        for sample in samples:
+            if sampling.choice == "average":
+                total = total + sample
+            else:
+                total = np.where(_is_larger(sample, total), sample, total)
+        if sampling.choice == "average":
+            total = total / (lines[0].count * lines[1].count)
+    return quieted(total)
 
 
 @word(
@@ -251,29 +268,35 @@ def roi_align(
     "gradient",
     "roi",
     "batch_indices",
-    results=lambda input_sizes, **_: [(input_sizes, np.float64)],
+    results=lambda input_sizes, dtype=np.float64, **_: [(input_sizes, dtype)],
     takes_halves=True,
 )
 def roi_align_gradient(
     x: Array | None, gradient: Array, roi: Array, batch_indices: Array, sampling: Sampling,
-    input_sizes: Sequence[int],
+    input_sizes: Sequence[int], *, dtype: DTypeLike = np.float64, out: Array | None = None,
 ) -> Array:  # fmt: skip
     """Return what comes back from `roi_align` to each element of its images, in FLOAT64.
 
     Of an average each sample inside of the image has an equal share of its cell's gradient, divided
     by the count of all samples; else the largest has all of it, the first of equals. A share goes
     to the elements that the sample reads, times their weights, added one after the other by region,
-    sample, channel, row and column.
+    sample, channel, row and column. Rounded once to `dtype`, or in `out` to its data type.
     """
-    out = np.zeros(input_sizes)
-    for number, region, batch in _regions(roi, batch_indices, out.shape[0]):
-        lines = sampling.lines(region, gradient.shape, out.shape)
-        with np.errstate(all="ignore"):
-            image = None if x is None else x[batch].astype(np.float64)
-            own = gradient[number].astype(np.float64)
-            for i, j, share in _shares(image, own, lines, sampling.mode, sampling.choice):
-                _give(out[batch], share, lines, (i, j), sampling.mode)
-    return quieted(out)
+    if out is None:
+        out = np.empty(input_sizes, dtype)
+    batches, channels, *spatial = input_sizes
+    step = max(4 * _CACHED // (batches * prod(spatial)), 1)
+    for part in (slice(first, first + step) for first in range(0, channels, step)):
+        total = np.zeros(out[:, part].shape)
+        for number, region, batch in _regions(roi, batch_indices, batches):
+            lines = sampling.lines(region, gradient.shape, out.shape)
+            with np.errstate(all="ignore"):
+                image = None if x is None else x[batch, part]
+                own = gradient[number, part].astype(np.float64)
+                for i, j, share in _shares(image, own, lines, sampling.mode, sampling.choice):
+                    _give(total[batch], share, lines, (i, j), sampling.mode)
+        out[:, part] = quieted(total)
+    return out
 
 
 @word(

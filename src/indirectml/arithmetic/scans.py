@@ -9,7 +9,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from indirectml import _native
-from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.basics import Array, coordinates
+from indirectml.arithmetic.gathering import scatter_elements
 from indirectml.arithmetic.sums import ordered_keys, quieted, readable
 from indirectml.arithmetic.words import word
 from indirectml.core.settings import State
@@ -137,13 +138,6 @@ class Nonzero(NamedTuple):
     coordinates: Array
 
 
-@word(
-    "x",
-    results=lambda x, axes: [((1,), np.uint32), ((x.size, axes), np.uint32)],
-    returns=Nonzero,
-    takes_halves=True,
-    keeps_bits=True,
-)
 def nonzero(x: Array, axes: int) -> Nonzero:
     """Return how many elements are not 0, and their coordinates along the last axes, as UINT32.
 
@@ -154,10 +148,19 @@ def nonzero(x: Array, axes: int) -> Nonzero:
     >>> nonzero(np.array([[0, 5], [-0.0, 7]], np.float32), 1).coordinates.tolist()
     [[1], [1], [0], [0]]
     """
-    found = nonzero_coordinates(x)
-    rows = np.zeros((x.size, axes), np.uint32)
-    rows[: len(found)] = found[:, x.ndim - axes :]
-    return Nonzero(np.array([len(found)], np.uint32), rows)
+    numbers = x.astype(np.float32) if x.dtype == np.float16 else x
+    is_there = (numbers != numbers.dtype.type(0)).reshape(-1)
+    places = scan("sum", is_there.astype(np.uint32), 0, exclusive=False, reverse=False)
+    # A place behind the last one is left out.
+    at = np.where(is_there, places - np.uint32(1), np.uint32(x.size))
+    along = [
+        np.broadcast_to(coordinates(x.shape, axis), x.shape).reshape(-1, 1)
+        for axis in range(x.ndim - axes, x.ndim)
+    ]
+    rows = np.concatenate([a.astype(np.uint32) for a in along], 1)
+    zeros = np.zeros((x.size, axes), np.uint32)
+    found = scatter_elements(zeros, np.broadcast_to(at[:, None], (x.size, axes)), rows, 0)
+    return Nonzero(places[-1:], found)
 
 
 def nonzero_coordinates(x: Array) -> Array:

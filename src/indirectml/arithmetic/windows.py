@@ -141,10 +141,8 @@ def _average_step(
     return _step(x, window, _ALL if include_padding else _INSIDE, outputs[0])
 
 
-def _sum_step(
-    x: Any, window: Window, *, outputs: Sequence[Any], squared: bool = False
-) -> _native.Step | None:
-    return None if squared else _step(x, window, _ONE, outputs[0])
+def _sum_step(x: Any, window: Window, *, outputs: Sequence[Any]) -> _native.Step | None:
+    return _step(x, window, _ONE, outputs[0])
 
 
 def _largest_step(x: Any, window: Window, *, outputs: Sequence[Any]) -> _native.Step | None:
@@ -224,16 +222,10 @@ def average_pool(
     takes_halves=True,
     scratch_bytes=WINDOWED_BYTES,
 )
-def window_sums(x: Array, window: Window, *, squared: bool = False) -> Array:
-    """Return the sums of windows over floats by rule S16, in FLOAT64; padding is +0.
-
-    Squared are the elements, exactly, in FLOAT64.
-    """
+def window_sums(x: Array, window: Window) -> Array:
+    """Return the sums of windows over floats by rule S16, in FLOAT64; padding is +0."""
     sizes, geometry = pooled(x.shape, window)
     result = np.empty(sizes)
-    if squared:
-        wide = x.astype(np.float64)
-        x = wide * wide
     if result.size:
         packed = readable(np.ascontiguousarray(x))
         _native.average_windows(packed, geometry, _ONE, result, State.policy)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import errno
 import importlib
 import json
 import math
@@ -20,7 +19,6 @@ import numpy as np
 
 from indirectml.cli.common import (
     DONE,
-    STANDARD,
     USAGE,
     Commands,
     Parser,
@@ -30,7 +28,7 @@ from indirectml.cli.common import (
     failed,
     rule_of,
 )
-from indirectml.cli.explain_operator import explain_operator, operator_named
+from indirectml.cli.explain_operator import explain_operator, operator_named, refuse_misspelled
 from indirectml.cli.fills import add_numbers, add_sizes, refuse_given, sequence_of
 from indirectml.cli.graph_files import is_graph, opened_model
 from indirectml.cli.graph_texts import dispatchable_row, explain_graph, model_lines
@@ -71,11 +69,12 @@ def add_explain(commands: Commands, shared: Parser) -> None:
         commands,
         shared,
         "explain",
-        summary="what a sequence will do: segments, absorption, overflow, how far the rules part",
-        description="Tell what a sequence, or the fills of a model, will do under both rules, "
-        "for any count and without making the elements.",
-        example="indirectml explain sequence --data-type FLOAT16 --start 0 --delta 0.1 "
-        "--count 4096",
+        summary="what an operator computes, what a model does step by step, what a sequence holds",
+        description="Tell what an operator computes, with an example; which steps a graph or an "
+        "ONNX model takes, in the words of the arithmetic, with the memory of each; what a "
+        "sequence, or the fills of a dispatch model, will do under both rules, for any count and "
+        "without making the elements.",
+        example="indirectml explain GEMM",
     )
     parser.add_argument(
         "subject",
@@ -162,13 +161,9 @@ def _from_numbers(options: argparse.Namespace) -> _Fill:
 
 @contextmanager
 def _opened(options: argparse.Namespace) -> Iterator[tuple[Path, bytes | None]]:
-    """Give a model; one that is missing may be a misspelled kind of fill."""
-    hint = suggestion(options.subject, _KINDS)
-    path = Path(options.subject)
-    if hint is not None and path != STANDARD and not path.exists():
-        missing = f"No such file or directory; {hint}"
-        raise FileNotFoundError(errno.ENOENT, missing, options.subject)
-    with opened_model(path, _MODEL_BYTES) as found:
+    """Give a model; one that is missing may be a misspelled kind of fill, or operator."""
+    refuse_misspelled(options.subject, _KINDS)
+    with opened_model(Path(options.subject), _MODEL_BYTES) as found:
         yield found
 
 

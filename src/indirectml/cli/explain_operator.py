@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import inspect
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from indirectml.catalogue import OPERATOR_PREFIX, operator_facts, operator_names
-from indirectml.cli.common import DONE
+from indirectml.cli.common import DONE, STANDARD
 from indirectml.core.errors import DirectMLError, SettingError
+from indirectml.core.nearest_names import suggestion
 from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.descriptors.definitions import definition, fields_of, index
@@ -36,6 +39,18 @@ def operator_named(text: str) -> str | None:
         called = {each for each in operator_names() if definition(each).function == text}
     # Of versions that one function stands for, the newest.
     return max(called, key=lambda each: operator_facts(each).number) if called else None
+
+
+def refuse_misspelled(text: str, others: Iterable[str] = ()) -> None:
+    """Raise for a file that is not there and is called nearly as an operator or one of others."""
+    if Path(text).exists() or Path(text) == STANDARD:
+        return
+    names = [n.removeprefix("ELEMENT_WISE_").removeprefix("ACTIVATION_") for n in operator_names()]
+    hint = suggestion(text, others)
+    if hint is None and not Path(text).suffix:
+        hint = suggestion(text, [n.lower() if text.islower() else n for n in names])
+    if hint is not None:
+        raise FileNotFoundError(errno.ENOENT, f"No such file or directory; {hint}", text)
 
 
 def explain_operator(name: str, options: argparse.Namespace) -> int:

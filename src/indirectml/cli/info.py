@@ -52,6 +52,8 @@ def _info(options: argparse.Namespace) -> int:
         if isinstance(value, dict):
             continue
         shown = ", ".join(map(str, value)) if isinstance(value, list) else value
+        if name == "operators_implemented" and len(value) == facts["operators_known"]:
+            shown = "all"
         print(f"{name.replace('_', ' '):24} {shown}")
     for name, line in facts["found_devices"].items():
         print(printable(f"device {name:17} {line}"))

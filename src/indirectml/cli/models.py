@@ -28,7 +28,7 @@ from indirectml.cli.common import (
     tell,
     used_device,
 )
-from indirectml.cli.explain_operator import operator_named
+from indirectml.cli.explain_operator import operator_named, refuse_misspelled
 from indirectml.cli.graph_files import (
     check_graph,
     counted,
@@ -270,6 +270,7 @@ def _run(options: argparse.Namespace) -> int:
         operator = operator_named(str(options.models[0]))
         if operator is not None:
             return _run_operator(operator, options)
+        refuse_misspelled(str(options.models[0]))
     paths = _paths(options)
     device, limits = _device(options), _limits(options)
     if len(paths) == 1:

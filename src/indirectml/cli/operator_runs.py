@@ -32,6 +32,12 @@ from indirectml.operators import on_arrays
 #: Operators whose functions are called otherwise.
 _CALLED = {"ELEMENT_WISE_CONSTANT_POW": "pow", "NONZERO_COORDINATES": "non_zero_coordinates"}
 
+#: What only graphs have: attributes of the options, and what they are called.
+_OF_GRAPHS = {
+    "quantized": "--quantized", "input_sizes": "--input-sizes", "dimensions": "--dimension",
+    "profile": "--profile", "trace": "--trace", "plot": "--plot", "dump": "--dump",
+}  # fmt: skip
+
 #: Elements where they are given: a data type, if it is not FLOAT32, and JSON.
 _ELEMENTS = re.compile(r"(?:([A-Za-z0-9]+):)?\s*(\[.*|[-+]?\.?\d.*)", re.DOTALL)
 
@@ -52,6 +58,10 @@ def run_operator(operator: str, options: argparse.Namespace) -> Iterator[str]:
     DirectMLError, OSError
         A name, a value or an array does not fit.
     """
+    for attribute, option in _OF_GRAPHS.items():
+        if getattr(options, attribute):
+            needs = "goes with a graph in a file (.bin, .onnx)"
+            raise SettingError(needs, given=f"the operator {operator}", field=option)
     name = function_name(operator)
     assert name is not None  # noqa: S101 (each operator has one; a test looks)
     parameters = inspect.signature(graph_function(name)).parameters

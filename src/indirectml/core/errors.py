@@ -7,8 +7,7 @@ catch either. Inner code raises the reason; whoever knows the surroundings puts 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from enum import Enum, IntEnum
 from typing import Any, Self
 
@@ -207,8 +206,7 @@ def label(name: str) -> str:
     return cut(escaped(name[: _LABEL_CHARACTERS + 1]), _LABEL_CHARACTERS)
 
 
-@contextmanager
-def refusing(required: str, kind: type[DirectMLError] = ModelError) -> Iterator[None]:
+class refusing:  # noqa: N801 (it stands after `with`)
     """Turn whatever a file makes Python or another library raise into an error of this one.
 
     Parameters
@@ -222,13 +220,25 @@ def refusing(required: str, kind: type[DirectMLError] = ModelError) -> Iterator[
     ------
     DirectMLError
         Anything was raised but an OSError, or a wish to end; an error of this library's own stays.
+
+    Notes
+    -----
+    Without a state of its own: one may be entered any number of times. For each node of a model,
+    a generator would take longer.
     """
-    try:
-        yield
-    except (DirectMLError, OSError):
-        raise
-    except MemoryError:
-        raise kind(required, given="one that needs more memory than there is") from None
-    except Exception as error:
+
+    def __init__(self, required: str, kind: type[DirectMLError] = ModelError) -> None:
+        self._required = required
+        self._kind = kind
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, traceback: object) -> None:
+        if not isinstance(error, Exception) or isinstance(error, DirectMLError | OSError):
+            return
+        if isinstance(error, MemoryError):
+            given = "one that needs more memory than there is"
+            raise self._kind(self._required, given=given) from None
         given = f"{type(error).__name__}: {shown(str(error))}"
-        raise kind(required, given=given) from error
+        raise self._kind(self._required, given=given) from error

@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike
 from indirectml.core.buffers import RAW_MEMORY, as_readable_array, raw_memory
 from indirectml.core.data_types import DataTypeLike, as_data_type
 from indirectml.core.errors import BindingError, DataTypeError, shown
-from indirectml.core.tensors import DescribedTensor, TensorDesc
+from indirectml.core.tensors import DescribedTensor, TensorDesc, packed_strides
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
@@ -187,18 +187,39 @@ def from_halves(desc: TensorDesc, raw: Bytes) -> np.ndarray[Any, Any]:
     >>> from_halves(TensorDesc(int4, [3]), np.array([0xE1, 7, 0, 0], np.uint8))
     array([ 1, -2,  7], dtype=int8)
     """
-    at = _halves(desc)
-    values: np.ndarray[Any, Any] = (raw[at >> 1] >> ((at & 1) << 2).astype(np.uint8)) & 15
+    values: np.ndarray[Any, Any]
+    if _is_packed(desc):
+        count = desc.element_count
+        values = np.empty(count + count % 2, np.uint8)
+        used = raw[: len(values) // 2]
+        np.bitwise_and(used, 15, out=values[::2])
+        np.right_shift(used, 4, out=values[1::2])
+        values = values[:count].reshape(desc.sizes_tuple)
+    else:
+        at = _halves(desc)
+        values = (raw[at >> 1] >> ((at & 1) << 2).astype(np.uint8)) & 15
     if not desc.data_type.signed:
         return values
-    signed: np.ndarray[Any, Any] = (values ^ 8).astype(np.int8) - np.int8(8)
+    values ^= 8
+    signed = values.view(np.int8)
+    signed -= 8
     return signed
+
+
+def _is_packed(desc: TensorDesc) -> bool:
+    return desc.strides_in_memory == packed_strides(desc.sizes_tuple)
 
 
 def into_halves(desc: TensorDesc, raw: Bytes, values: np.ndarray[Any, Any]) -> None:
     """Write integers as the elements of an INT4 or UINT4 tensor; what lies between them stays."""
-    at = _halves(desc).reshape(-1)
     bits = values.astype(np.uint8).reshape(-1) & 15
+    if _is_packed(desc):
+        whole = len(bits) // 2
+        raw[:whole] = bits[: 2 * whole : 2] | bits[1::2] << 4
+        if len(bits) % 2:
+            raw[whole] = raw[whole] & 0xF0 | bits[-1]
+        return
+    at = _halves(desc).reshape(-1)
     for half, kept in ((0, 0xF0), (1, 0x0F)):
         chosen = at & 1 == half
         where = at[chosen] >> 1

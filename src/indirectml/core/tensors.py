@@ -5,6 +5,7 @@ The rules are those of DirectML's DML_BUFFER_TENSOR_DESC page.
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,6 +22,11 @@ MAX_DIMENSION_COUNT = 8
 MAX_UINT32 = 2**32 - 1
 
 _HALF_A_BYTE = 4
+
+_NO_PROMISE = 0
+
+#: Of how many sizes it is remembered what follows from them: networks repeat theirs.
+_MOST_LAYOUTS = 4096
 
 
 class TensorFlags(IntFlag):
@@ -87,7 +93,7 @@ class TensorDesc:
         flags: TensorFlags = TensorFlags.NONE,
         strides: Iterable[int] | None = None,
         total_tensor_size_in_bytes: int | None = None,
-        guaranteed_base_offset_alignment: int = 0,
+        guaranteed_base_offset_alignment: int = _NO_PROMISE,
         tensor_policy: TensorPolicy | None = None,
     ) -> None:
         field = "data_type"
@@ -110,15 +116,14 @@ class TensorDesc:
             alignment = _checked_alignment(guaranteed_base_offset_alignment, data_type)
         except DirectMLError as error:
             raise error.within(field) from None
-        for name, value in (
-            ("data_type", data_type),
-            ("sizes_tuple", sizes),
-            ("flags", flags),
-            ("strides_tuple", strides),
-            ("total_tensor_size_in_bytes", total),
-            ("guaranteed_base_offset_alignment", alignment),
-        ):
-            object.__setattr__(self, name, value)
+        vars(self).update(
+            data_type=data_type,
+            sizes_tuple=sizes,
+            flags=flags,
+            strides_tuple=strides,
+            total_tensor_size_in_bytes=total,
+            guaranteed_base_offset_alignment=alignment,
+        )
 
     @property
     def sizes(self) -> list[int]:
@@ -267,6 +272,11 @@ def packed_strides(sizes: Sequence[int]) -> tuple[int, ...]:
     >>> packed_strides([1, 1, 3, 5])
     (15, 15, 5, 1)
     """
+    return _packed_strides(tuple(sizes))
+
+
+@functools.lru_cache(maxsize=_MOST_LAYOUTS)
+def _packed_strides(sizes: tuple[int, ...]) -> tuple[int, ...]:
     strides = [1] * len(sizes)
     for k in range(len(sizes) - 2, -1, -1):
         strides[k] = strides[k + 1] * sizes[k + 1]
@@ -315,8 +325,9 @@ def calc_buffer_tensor_size(
     return _required_bytes(as_data_type(data_type), sizes, strides)
 
 
+@functools.lru_cache(maxsize=_MOST_LAYOUTS)
 def _required_bytes(
-    data_type: TensorDataType, sizes: Sequence[int], strides: Sequence[int] | None
+    data_type: TensorDataType, sizes: tuple[int, ...], strides: tuple[int, ...] | None
 ) -> int:
     used = packed_strides(sizes) if strides is None else strides
     last = sum((size - 1) * stride for size, stride in zip(sizes, used, strict=True))
@@ -329,7 +340,7 @@ def _integers(values: Iterable[int]) -> tuple[int, ...]:
         values = list(values)
     try:
         if not isinstance(values, str | bytes):
-            return tuple(operator.index(value) for value in values)
+            return tuple(map(operator.index, values))
     except TypeError:
         pass
     raise DataTypeError("needs a sequence of integers", given=shown(values))
@@ -344,6 +355,12 @@ def _integer(value: int) -> int:
 
 def _checked_sizes(values: Iterable[int]) -> tuple[int, ...]:
     sizes = _integers(values)
+    _check_sizes(sizes)
+    return sizes
+
+
+@functools.lru_cache(maxsize=_MOST_LAYOUTS)
+def _check_sizes(sizes: tuple[int, ...]) -> None:
     if not 1 <= len(sizes) <= MAX_DIMENSION_COUNT:
         raise DescriptorError(
             f"needs 1 to {MAX_DIMENSION_COUNT} dimensions",
@@ -358,7 +375,6 @@ def _checked_sizes(values: Iterable[int]) -> tuple[int, ...]:
         raise DescriptorError(
             f"a tensor has at most {MAX_UINT32} elements", given=f"{count} {list(sizes)}"
         )
-    return sizes
 
 
 def _check_stride_count(strides: Sequence[int], sizes: Sequence[int]) -> None:
@@ -378,6 +394,8 @@ def _checked_strides(values: Iterable[int], sizes: tuple[int, ...]) -> tuple[int
 
 
 def _checked_flags(flags: TensorFlags) -> TensorFlags:
+    if flags is TensorFlags.NONE:
+        return flags
     if not isinstance(flags, int) or flags not in (0, 1):
         raise DescriptorError("needs TensorFlags.NONE or OWNED_BY_DML", given=shown(flags))
     return TensorFlags(flags)
@@ -393,6 +411,8 @@ def _checked_total(value: int | None, required: int) -> int:
 
 
 def _checked_alignment(value: int, data_type: TensorDataType) -> int:
+    if value is _NO_PROMISE:
+        return value
     alignment = _integer(value)
     smallest = max(data_type.item_bytes, 1)
     is_power_of_two = alignment > 0 and alignment & (alignment - 1) == 0

@@ -29,7 +29,8 @@ from indirectml.descriptors.definitions import (
     number_fields,
 )
 from indirectml.descriptors.fields import converted_field
-from indirectml.plans import ComputeStep, CopyStep, FillStep, Plan, PlanOptions, Ranges, View
+from indirectml.plans import CopyStep, Draft, Node, Plan, PlanOptions, View
+from indirectml.ranges import Ranges
 
 
 class OperatorDesc:
@@ -292,8 +293,8 @@ class OperatorDesc:
         by_name = dict(zip(self.definition.output_names, found, strict=False))
         return tuple(by_name.get(name) for name in names)
 
-    def plan(self, options: PlanOptions) -> Plan:
-        """Return what the operator compiles to on its own."""
+    def draft(self, options: PlanOptions) -> Draft:
+        """Return the operator as a plan of its own, in terms of itself."""
         inputs = tuple(tensor for _, tensor in self.tensors("input_tensor"))
         outputs = tuple(tensor for _, tensor in self.tensors("output_tensor"))
         persistent = Ranges(len(inputs) + len(outputs) + 1)
@@ -307,8 +308,9 @@ class OperatorDesc:
         written = [
             None if t is None else View.of(k, t) for k, t in enumerate(outputs, start=len(inputs))
         ]
-        step = self.step(tuple(read), tuple(written), options)
-        return Plan(inputs, outputs, (step,), tuple(copies), 0, persistent.size)
+        node = Node(self, self.operator_name, tuple(read), tuple(written))
+        plan = Plan(inputs, outputs, (), tuple(copies), 0, persistent.size)
+        return Draft(plan, (node,), options)
 
     @property
     def packed(self) -> OperatorDesc:
@@ -327,21 +329,6 @@ class OperatorDesc:
         if packed == given:
             return self
         return type(self)(**{name: getattr(self, name) for name, _ in self._fields()} | packed)
-
-    def step(
-        self,
-        inputs: tuple[View | None, ...],
-        outputs: tuple[View | None, ...],
-        options: PlanOptions,
-    ) -> FillStep | ComputeStep:
-        """Return the step of a plan that does this operator's work on views.
-
-        Views stand in the order of the tensors, with None for optional ones that are left out.
-        """
-        if self.definition.step is not None:
-            made: FillStep = self.definition.step(self, inputs, outputs, options)
-            return made
-        return ComputeStep(self.operator_name, self, inputs, outputs, self.is_arithmetic)
 
     @property
     def is_arithmetic(self) -> bool:

@@ -87,12 +87,6 @@ class Definition:
         The named tuple that the function returns.
     renamed : mapping
         From fields to the names that the function's parameters have in the `directml` package.
-    between : callable, optional
-        From a descriptor to how many elements the largest array has that is made between inputs and
-        outputs, where that may be larger than any of them: the scores of attention.
-    step : callable, optional
-        What makes the step of a plan instead of a call of `compute`: from the descriptor, the views
-        of inputs and outputs, and the options of the plan.
     """
 
     compute: Callable[..., Any]
@@ -109,8 +103,6 @@ class Definition:
     order: tuple[str, ...] = ()
     outputs: type | None = None
     renamed: Mapping[str, str] = field(default_factory=dict)
-    between: Callable[[Any], int] | None = None
-    step: Callable[..., Any] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

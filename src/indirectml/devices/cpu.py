@@ -15,7 +15,9 @@ from indirectml.core.settings import State
 from indirectml.core.tensor_buffers import elements_of
 from indirectml.core.tensors import TensorDesc
 from indirectml.numpy_forms import Elements, Memory, array_at
+from indirectml.passes.attention import join_attention
 from indirectml.passes.fusion import fuse
+from indirectml.passes.hoisting import hoist
 from indirectml.passes.layouts import channels_last
 from indirectml.passes.packing import pack_constants
 from indirectml.plans import FillStep, Plan, ProgramStep, Step, WordStep
@@ -54,8 +56,8 @@ def refusal(step: Step) -> str | None:  # noqa: ARG001 (it runs every step)
 
 
 def prepared(plan: Plan) -> Plan:
-    """Return a plan with element-wise steps joined, and its constants as they are read."""
-    return pack_constants(channels_last(fuse(plan)))
+    """Return a plan with steps joined, and its constants as they are read."""
+    return pack_constants(channels_last(hoist(join_attention(fuse(plan)))))
 
 
 def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from indirectml.core.data_types import TensorDataType
@@ -20,14 +19,14 @@ from indirectml.graphs.graph_descs import (
 from indirectml.plans import (
     CopyStep,
     DataStep,
-    FillStep,
+    Draft,
+    Node,
     NodeOperator,
     Plan,
     PlanOptions,
-    Ranges,
-    Step,
     View,
 )
+from indirectml.ranges import Ranges
 
 #: How many nodes a message names.
 _NAMES = 8
@@ -90,8 +89,8 @@ def compile_plan(
     desc: GraphDesc,
     nodes: Sequence[OperatorDesc | ConstantNode],
     options: PlanOptions,
-) -> Plan:
-    """Return what a graph compiles to.
+) -> Draft:
+    """Return what a graph compiles to, in terms of its operators.
 
     Parameters
     ----------
@@ -109,7 +108,7 @@ def compile_plan(
     """
     try:
         _check_types(desc)
-        return _Layout(_Wiring(desc, nodes)).plan(options)
+        return _Layout(_Wiring(desc, nodes)).draft(options)
     except DirectMLError as error:
         raise error.within("GRAPH") from None
 
@@ -307,26 +306,27 @@ class _Layout:
         self.views: dict[_Source, View] = {}
         self.initial: list[CopyStep | DataStep] = []
 
-    def plan(self, options: PlanOptions) -> Plan:
-        """Line up the steps."""
+    def draft(self, options: PlanOptions) -> Draft:
+        """Line up the operators."""
         self._place_inputs()
         copies = self._place_outputs()
-        steps: list[Step] = []
+        nodes: list[Node] = []
         for number in self.wiring.order():
             content = self.wiring.nodes[number].content
             if isinstance(content, ConstantNode):
                 self._place_constant(number, content)
             else:
-                steps.append(self._step(number, content, options))
-        return Plan(
+                nodes.append(self._node(number, content))
+        plan = Plan(
             tuple(self.wiring.graph_inputs),
             tuple(self.wiring.tensor(source) for source in self.outputs),
-            (*steps, *copies),
+            (),
             tuple(self.initial),
             0,
             self.persistent.size,
             tuple(self.temporaries),
         )
+        return Draft(plan, (*nodes, *copies), options)
 
     def _place_inputs(self) -> None:
         """Place the inputs: where they are bound, or in the persistent resource if owned."""
@@ -352,8 +352,8 @@ class _Layout:
         view = self.views[number, 0] = self.persistent.add(self.wiring.tensor((number, 0)))
         self.initial.append(DataStep(content.data, view))
 
-    def _step(self, number: int, content: OperatorDesc, options: PlanOptions) -> Step:
-        """Return the step of a node."""
+    def _node(self, number: int, content: OperatorDesc) -> Node:
+        """Return a node over views."""
         node = self.wiring.nodes[number]
         read = [
             None
@@ -367,11 +367,8 @@ class _Layout:
                 self.temporaries.append(tensor.total_tensor_size_in_bytes)
                 self.views[number, k] = View.of(buffer, tensor)
         written = [self.views.get((number, k)) for k in range(len(node.outputs))]
-        step = content.step(tuple(read), tuple(written), options)
         operator = NodeOperator.of(content.operator_name, number)
-        if isinstance(step, FillStep):
-            return replace(step, operator_names=(operator,))
-        return replace(step, operator_name=operator)
+        return Node(content, operator, tuple(read), tuple(written))
 
 
 def _check_index(index: int, among: Sequence[Any], place: str) -> None:

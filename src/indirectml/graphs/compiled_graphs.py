@@ -9,8 +9,15 @@ import numpy as np
 
 from indirectml.core.doors import door
 from indirectml.core.errors import BindingError, DataTypeError, DirectMLError, shown
+from indirectml.core.mapped_memory import forget_pages
 from indirectml.core.nearest_names import suggestion
-from indirectml.core.tensor_buffers import Buffer, bytes_of, elements_of, is_halves_dtype
+from indirectml.core.tensor_buffers import (
+    Buffer,
+    bytes_of,
+    elements_of,
+    into_halves,
+    is_halves_dtype,
+)
 from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.devices import Implementation
 from indirectml.graphs.expressions import Expression
@@ -69,6 +76,7 @@ class Input:
         key = step.target._replace(buffer=0, offset=0)
         if key not in self._packed:
             self._packed[key] = packed_bytes(self.data, step, device)
+            forget_pages(self._data)
             self._data = None
         return self._packed[key]
 
@@ -540,6 +548,12 @@ def unpacked_bytes(raw: Any, view: View) -> Any:
     """Return the bytes of a tensor of matrices, plain again."""
     assert view.panels is not None  # noqa: S101 (that is what is packed)
     elements = packed_of(view.panels, elements_of(view.tensor, raw)).unpacked()
+    data_type = view.panels.data_type
+    if data_type is not None and data_type.bits < elements.itemsize * 8:
+        tensor = TensorDesc(data_type, view.panels.sizes)
+        halves = np.zeros(tensor.total_tensor_size_in_bytes, np.uint8)
+        into_halves(tensor, halves, elements)
+        return halves
     return elements.reshape(-1).view(np.uint8)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from indirectml.catalogue.feature_levels import FeatureLevel
 from indirectml.core.data_types import DataTypeLike, TensorDataType, as_data_type
@@ -166,20 +166,35 @@ def elementwise_tensor(function: str, *operands: Expression) -> TensorDesc:
         The operands differ in sizes or data type. The message shows the call.
     """
     first = checked_operand(function, operands[0])
-    call = f"{function}({', '.join(map(repr, operands))})"
     for other in operands[1:]:
-        checked_operand(function, other)
-        if other.shape != first.shape:
-            raise DescriptorError(
-                "shapes differ; nothing broadcasts implicitly",
-                hint="broadcast(x, shape) makes a view without a copy",
-                field=call,
-            )
-        if other.desc.data_type is not first.desc.data_type:
-            raise DescriptorError(
-                "element types differ", hint="cast(x, dtype=...) converts", field=call
-            )
+        check_alike(function, first, checked_operand(function, other), operands)
     return new_tensor(first)
+
+
+def check_alike(
+    function: str,
+    first: Expression,
+    other: Expression,
+    operands: Iterable[Any],
+    is_like: tuple[bool, bool] = (True, True),
+) -> None:
+    """Check that two of a call's operands have the same sizes, and the same data type.
+
+    Raises
+    ------
+    DescriptorError
+        They differ. The message shows the call.
+    """
+    in_sizes, in_data_type = is_like
+    if in_sizes and other.shape != first.shape:
+        required = "shapes differ; nothing broadcasts implicitly"
+        hint = "broadcast(x, shape) makes a view without a copy"
+    elif in_data_type and other.desc.data_type is not first.desc.data_type:
+        required, hint = "element types differ", "cast(x, dtype=...) converts"
+    else:
+        return
+    call = f"{function}({', '.join(repr(each) for each in operands if each is not None)})"
+    raise DescriptorError(required, hint=hint, field=call)
 
 
 def _listed(function: str, sizes: Sizes) -> tuple[int, ...]:

@@ -151,7 +151,7 @@ class _Model:
         for node in self._nodes:
             for each in (*node.outputs, *node.inputs):
                 if each is not None and not each.name:
-                    wanted = self._written.names.get(each) or f"{node.place}/{node.operator}"
+                    wanted = self._written.names.get(each) or _with_operator(node)
                     each.name = _unique(wanted, taken)
 
     def proto(
@@ -292,9 +292,15 @@ def _node_names(nodes: Sequence[OnnxNode]) -> list[str]:
     counts = Counter(node.place for node in nodes)
     taken = dict.fromkeys((place for place, count in counts.items() if count == 1), 0)
     return [
-        node.place if counts[node.place] == 1 else _unique(f"{node.place}/{node.operator}", taken)
+        node.place if counts[node.place] == 1 else _unique(_with_operator(node), taken)
         for node in nodes
     ]
+
+
+def _with_operator(node: OnnxNode) -> str:
+    """Return the name of a node with its operator behind, once: what came in may have it."""
+    behind = f"/{node.operator}"
+    return node.place if node.place.endswith(behind) else node.place + behind
 
 
 def _unique(wanted: str, taken: dict[str, int]) -> str:

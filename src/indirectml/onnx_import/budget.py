@@ -217,12 +217,16 @@ class LoadingGraph(Graph):
 
     @contextmanager
     def naming(self, name: str) -> Iterator[None]:
-        """Give operators that are added the name of a node of ONNX, as far as they have none.
+        """Give operators that are added a name, as far as they have none."""
+        first = len(self.added)
+        yield
+        self.name_added(first, name)
+
+    def name_added(self, first: int, name: str) -> None:
+        """Give operators that were added, from a number on, a name, as far as they have none.
 
         Of several, each has that of its operator behind it.
         """
-        first = len(self.added)
-        yield
         made = [node_of(outputs) for _, _, outputs in self.added[first:]]
         found = [node for node in made if not node.name]
         for number, node in enumerate(found):

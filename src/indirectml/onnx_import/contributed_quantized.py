@@ -8,8 +8,6 @@ import numpy as np
 
 from indirectml.core.errors import ModelError
 from indirectml.onnx_import.bodies import Body, one_of, spelled
-from indirectml.onnx_import.package import onnx_package
-from indirectml.onnx_import.reading import element_dtype
 
 _POOLING = (
     "auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides",
@@ -148,51 +146,6 @@ def product_of_matrices(
     return _integers(b, y, scale, zero, like=0) if scale else y
 
 
-@spelled("MatMulNBits")
-def product_of_few_bits(
-    b: Body,
-    a: str,
-    w: str,  # noqa: ARG001 (known, and written otherwise)
-    scales: str,
-    zeros: str = "",
-    order: str = "",
-    bias: str = "",
-) -> str:
-    """Return A times the transpose of a matrix of 2, 4 or 8 bits, in blocks along K.
-
-    Each weight is (number - zero point) * scale, rounded to the data type of the scales. Without
-    zero points they are in the middle.
-    """
-    if order:
-        raise ModelError("needs weights in their own order", given="g_idx", field="inputs[4]")
-    k, n = b.node.attribute("K"), b.node.attribute("N")
-    bits, block = one_of(b.node, "bits", 4, (2, 4, 8)), b.node.attribute("block_size")
-    blocks = -(-k // block)
-    known = "holds weights, which become another data type"
-    b.node.take((n, blocks * (block + 1)), np.uint16)
-    numbers = _unpacked(b.node.known(1, known), bits, (n, blocks * block))
-    zero = np.full((n, blocks), 1 << (bits - 1), np.uint8)
-    if zeros:
-        if b.dtype(3) != np.uint8:
-            raise ModelError("needs zero points that are integers", given=f"{b.dtype(3)}")
-        zero = _unpacked(b.node.known(3, known), bits, (n, blocks))
-    onnx = onnx_package()
-    kind = onnx.TensorProto.UINT4 if bits == 4 else onnx.TensorProto.UINT8  # noqa: PLR2004 (UINT4)
-    dtype = element_dtype(kind)
-    weights = b(
-        "DequantizeLinear",
-        b.constant(numbers, dtype),
-        b.reshape(scales, n, blocks),
-        b.constant(zero, dtype),
-        axis=1,
-        block_size=block,
-    )
-    if blocks * block > k:
-        weights = b("Slice", weights, *(b.constant([each], np.int64) for each in (0, k, 1)))
-    y = b("MatMul", a, b.transpose(weights, 1, 0))
-    return b("Add", y, bias) if bias else y
-
-
 @spelled("GatherBlockQuantized")
 def gathered_of_few_bits(b: Body, data: str, indices: str, scales: str, zeros: str = "") -> str:
     """Return rows of numbers of few bits as floats: (number - zero point) * scale, in blocks.
@@ -237,15 +190,6 @@ def _apart(b: Body, x: str, bits: int) -> str:
     numbers = b("BitwiseAnd", each, b.constant((1 << bits) - 1, np.uint8))
     rank = len(b.shape(0)) + len(b.shape(1)) - 1
     return b("Reshape", numbers, b.constant([*[0] * (rank - 1), -1], np.int64))
-
-
-def _unpacked(array: Any, bits: int, sizes: tuple[int, int]) -> Any:
-    """Return numbers that lie in bytes, the first in the lowest bits; rows begin with a byte."""
-    rows, columns = sizes
-    raw = np.ascontiguousarray(array).view(np.uint8).reshape(rows, -1)
-    shifts = np.arange(0, 8, bits, dtype=np.uint8)
-    numbers = (raw[:, :, None] >> shifts) & np.uint8((1 << bits) - 1)
-    return numbers.reshape(rows, -1)[:, :columns]
 
 
 # ---- recurrent ----

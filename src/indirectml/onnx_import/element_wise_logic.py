@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from indirectml.catalogue.enumerations import IsInfinityMode
 from indirectml.onnx_import.nodes import Node, handler
-from indirectml.onnx_import.values import BOOL, Value
-from indirectml.operators.functions import bit_not, is_infinity, is_nan, logical_not
+from indirectml.onnx_import.values import BOOL, Value, number_like
+from indirectml.operators.functions import (
+    bit_not,
+    cast,
+    greater_than,
+    is_infinity,
+    is_nan,
+    logical_not,
+)
 
 
 @handler("Not")
@@ -24,6 +33,18 @@ def negated(node: Node) -> Value:
 def other_bits(node: Node) -> Value:
     """Return all bits turned round."""
     return node.made(bit_not(node.expression(0)), node.value(0).shape)
+
+
+@handler("Binarizer", domain="ai.onnx.ml")
+def above(node: Node) -> Value:
+    """Return 1 where the input is above a threshold, and 0 elsewhere."""
+    x, threshold = node.expression(0), node.attribute("threshold", 0.0)
+    if x.dtype.kind != "f":
+        # What is above a number is above the integer below it, which has to be one.
+        limits = np.iinfo(x.dtype)
+        threshold = min(max(math.floor(threshold), limits.min), limits.max)
+    is_above = greater_than(x, number_like(x, threshold))
+    return node.made(cast(is_above, dtype=x.desc.data_type), node.value(0).shape)
 
 
 @handler("IsNaN", since=9)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from indirectml.core.errors import DataTypeError, DirectMLError, refusing
 from indirectml.graphs.expressions import Expression
 from indirectml.graphs.memory import dispatch_bytes
 from indirectml.onnx_import.budget import BudgetError, LoadingGraph
+from indirectml.onnx_import.later import postponed
 from indirectml.onnx_import.nodes import BY_DEFINITION, Node, Registered, Results
 from indirectml.onnx_import.package import onnx_package
 from indirectml.onnx_import.schemas import output_dtype
@@ -32,6 +34,9 @@ _NEVER_FOLDED = frozenset({
     "GRU", "LSTM", "MULTIHEAD_ATTENTION", "MULTIHEAD_ATTENTION1", "RNN", "ROI_ALIGN", "ROI_ALIGN1",
     "ROI_ALIGN_GRAD", "ROI_POOLING",
 })  # fmt: skip
+
+#: What Python raises in handlers becomes a refusal.
+FITTING = refusing("does not fit its operator")
 
 _Outputs = tuple[Value | None, ...]
 
@@ -59,6 +64,22 @@ def outputs_of(registered: Registered, node: Node, proto: Any) -> _Outputs | Non
         return _called(registered, node)
     if any(value is not None and not value.count for value in node.inputs):
         return _of_nothing(registered, node, proto)
+    later = postponed(node, partial(_elements, registered, node))
+    return _folded(registered, node) if later is None else (later,)
+
+
+def _elements(registered: Registered, node: Node) -> Array:
+    """Return the one output of a node whose inputs are known."""
+    found = _folded(registered, node)
+    array = None if found is None or found[0] is None else found[0].array
+    if array is None:
+        needs = "needs more bytes than there are left for what is known while loading"
+        raise BudgetError(needs, hint="memory_limit=, or --memory-limit, raises this")
+    return array
+
+
+def _folded(registered: Registered, node: Node) -> _Outputs | None:
+    """Return the outputs of a node whose inputs are all known, as arrays if that is no waste."""
     scratch = node.graph.beside()
     try:
         values = _called(registered, Node(**{**vars(node), "graph": scratch}))
@@ -79,7 +100,7 @@ def outputs_of(registered: Registered, node: Node, proto: Any) -> _Outputs | Non
 
 def _called(registered: Registered, node: Node) -> _Outputs | None:
     """Return what a handler returns, as values; None if it leaves the node to its definition."""
-    with refusing("does not fit its operator"):
+    with FITTING:
         results: Results = registered.function(node)
     if isinstance(results, str) and results == BY_DEFINITION:
         return None

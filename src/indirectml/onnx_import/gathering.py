@@ -65,6 +65,20 @@ def gathered(node: Node) -> Value:
     return node.made(gather(x, flat, axis=1, index_dimensions=1), shape, value.dtype)
 
 
+@handler("ArrayFeatureExtractor", domain="ai.onnx.ml")
+def features(node: Node) -> Value:
+    """Return the columns of a tensor that indices name; of a vector a row."""
+    value, indices = node.value(0), node.value(1)
+    size = value.shape[-1] if value.rank else 1
+    _checked(node, indices.array, size)
+    rows, count = value.shape[:-1] if value.rank > 1 else (1,), indices.count
+    if not count or 0 in value.shape:
+        return nothing((*rows, count), value.dtype)
+    x = viewed(node.expression(0), (1, math.prod(rows), size))
+    flat = viewed(node.expression(1), (1, 1, count))
+    return node.made(gather(x, flat, axis=2, index_dimensions=1), (*rows, count), value.dtype)
+
+
 @handler("GatherElements", since=11)
 def gathered_elements(node: Node) -> Value:
     """Return the elements that indices name along an axis."""

@@ -90,7 +90,7 @@ def looped(
     body = attributes["body"]
     names = [each.name for each in body.input]
     padded = [*inputs, None, None][: max(len(inputs), 2)]
-    most, condition = (None if v is None else _known(v) for v in padded[:2])
+    most, condition = (None if v is None else _known(v, k) for k, v in enumerate(padded[:2]))
     carried = [value for value in padded[2:] if value is not None]
     if len(carried) != len(padded) - 2 or len(names) != len(carried) + 2:
         raise ModelError(f"needs a body with {len(padded)} inputs", given=f"{len(names)}")
@@ -111,12 +111,14 @@ def looped(
     return [*carried, *(_stacked(graph, own, 0) for own in made)]
 
 
-def _known(value: Value) -> Array:
+def _known(value: Value, index: int | None = None) -> Array:
     if value.array is None or value.count != 1:
-        raise UnknownError(
+        error = UnknownError(
             "needs a count and a condition that are known while loading: graphs have no loops",
             given="one that is computed from inputs of the model",
         )
+        error.index = index
+        raise error
     return value.array.reshape(())
 
 

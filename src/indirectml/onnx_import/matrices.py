@@ -7,8 +7,16 @@ import math
 from indirectml.catalogue.enumerations import MatrixTransform
 from indirectml.core.errors import ModelError
 from indirectml.graphs.expressions import Expression, broadcast
+from indirectml.onnx_import.later import Postponed
 from indirectml.onnx_import.nodes import Node, handler
-from indirectml.onnx_import.values import Shape, Value, merged_shapes, packed, viewed
+from indirectml.onnx_import.values import (
+    Shape,
+    Value,
+    merged_shapes,
+    packed,
+    transposed,
+    viewed,
+)
 from indirectml.operators.functions import gemm
 
 #: How many dimensions a product has before rows and columns.
@@ -18,7 +26,9 @@ _BATCH = 2
 @handler("Gemm", since=7)
 def general(node: Node) -> Value:
     """Return alpha * A B + beta * C, with A and B transposed if the node says so."""
-    a, b = node.expression(0), node.expression(1)
+    a = node.expression(0)
+    is_turned = bool(node.attribute("transB"))
+    b = weights_of(node, node.value(1), is_turned=is_turned)
     if len(a.shape) != _BATCH or len(b.shape) != _BATCH:
         raise ModelError("needs matrices", given=f"{list(a.shape)} and {list(b.shape)}")
     transforms = [
@@ -38,6 +48,20 @@ def general(node: Node) -> Value:
         beta=node.attribute("beta", 1.0),
     )
     return Value(result)
+
+
+def weights_of(node: Node, value: Value, *, is_turned: bool = False) -> Expression:
+    """Return the right side of a product: what can wait stays as it is stored.
+
+    With `is_turned` the product takes the transposed matrix.
+    """
+    found = None
+    if isinstance(value, Postponed):
+        own = value.turned() if is_turned else value
+        found = own.weights(node.graph)
+        if found is not None and is_turned:
+            return transposed(found, (1, 0))
+    return value.expression(node.graph) if found is None else found
 
 
 @handler("MatMul")
@@ -69,7 +93,7 @@ def multiplied(node: Node, a: Value, b: Value) -> tuple[Expression, Shape]:
         )
     batch = tuple(map(max, *whole)) if length else ()
     shape = (*batch, *(() if a.rank == 1 else (rows,)), *(() if b.rank == 1 else (columns,)))
-    x, y = a.expression(node.graph), b.expression(node.graph)
+    x, y = a.expression(node.graph), weights_of(node, b)
     if math.prod(b_batch) == 1:
         # One matrix on the right: all rows of the left are one matrix.
         flat = gemm(viewed(x, (math.prod(batch) * rows, inner)), viewed(y, (inner, columns)))

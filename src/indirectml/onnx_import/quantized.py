@@ -11,9 +11,9 @@ import numpy as np
 from indirectml.catalogue.enumerations import QuantizationType, RoundingMode
 from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import ModelError
-from indirectml.core.tensors import TensorDesc
 from indirectml.graphs.expressions import Expression, broadcast
 from indirectml.onnx_import.building import added
+from indirectml.onnx_import.later import in_halves
 from indirectml.onnx_import.nodes import Node, handler
 from indirectml.onnx_import.reading import element_dtype
 from indirectml.onnx_import.values import Value, packed, stored_dtype, viewed
@@ -143,8 +143,8 @@ def dequantized(node: Node) -> Value:
     zero_array = node.value(2).array if node.has(2) else None
     is_small = value.dtype.name in _FOUR_BITS and value.array is not None
     if is_small and (zero is None or zero_array is not None):
-        x = _in_halves(node, value.array, x.shape)
-        zero = zero if zero is None else _in_halves(node, zero_array, zero.shape)
+        x = in_halves(node.graph, value, x.shape)
+        zero = zero if zero is None else in_halves(node.graph, node.value(2), zero.shape)
     data_type = x.desc.data_type
     if data_type in _HALVES or (data_type in _BYTES and _is_blocked(scale, x.shape)):
         parameters = [scale] if zero is None else [scale, zero]
@@ -162,17 +162,6 @@ def dequantized(node: Node) -> Value:
     if dtype != result.dtype:
         result = functions.cast(result, dtype=dtype)
     return node.made(result, value.shape)
-
-
-def _in_halves(node: Node, array: Any, sizes: Sequence[int]) -> Expression:
-    """Return a constant of 4-bit integers, two in a byte, the first in the low half."""
-    node.take(array.shape, np.uint32)  # four forms of a byte each
-    data_type = TensorDataType.INT4 if array.dtype.name == "int4" else TensorDataType.UINT4
-    numbers = array.reshape(-1).astype(np.int8).view(np.uint8) & 15
-    desc = TensorDesc(data_type, sizes)
-    raw = np.zeros(2 * desc.total_tensor_size_in_bytes, np.uint8)
-    raw[: len(numbers)] = numbers
-    return node.graph.constant(raw[::2] | raw[1::2] << 4, data_type, sizes=sizes)
 
 
 @handler("DynamicQuantizeLinear", since=11)

@@ -23,6 +23,13 @@ from indirectml.serialized.weights import mapped_file
 #: The oldest opset whose nodes are understood; before it, broadcasting was said otherwise.
 OLDEST_OPSET = 7
 
+#: Types of attributes without text of their own that the protocol reads: FLOAT, INT, STRING, and
+#: lists of these.
+_NUMBERS_AND_STRINGS = frozenset({1, 2, 3, 6, 7, 8})
+
+#: Fields of nodes that few have, and older versions of ONNX do not know.
+_RARE_FIELDS = frozenset({"overload", "metadata_props", "device_configurations"})
+
 #: The two names of ONNX's own domain.
 _OWN_DOMAIN = {"", "ai.onnx"}
 
@@ -84,7 +91,10 @@ def _check_text(message: Any) -> None:
     ModelError
         It is no UTF-8, which the protocol leaves as bytes.
     """
-    is_tensor = message.DESCRIPTOR.name == "TensorProto"
+    kind = message.DESCRIPTOR.name
+    if kind == "NodeProto" and _is_plain(message):
+        return
+    is_tensor = kind == "TensorProto"
     texts = [("name", message.name)] if is_tensor else []
     if is_tensor:
         texts += [
@@ -101,6 +111,22 @@ def _check_text(message: Any) -> None:
     for name, text in texts:
         if not isinstance(text, str):
             raise ModelError("needs text in UTF-8", given=shown(text), field=name)
+
+
+def _is_plain(node: Any) -> bool:
+    """Return whether a node has nothing but text in UTF-8 and numbers, as most have."""
+    texts = [node.name, node.op_type, node.domain, node.doc_string, *node.input, *node.output]
+    for each in node.attribute:
+        if each.type not in _NUMBERS_AND_STRINGS:
+            return False
+        texts += (each.name, each.doc_string, each.ref_attr_name)
+    if any(field.name in _RARE_FIELDS for field, _ in node.ListFields()):
+        return False
+    try:
+        "".join(texts)
+    except TypeError:  # some are bytes
+        return False
+    return True
 
 
 def opsets_of(imports: Any) -> dict[str, int]:

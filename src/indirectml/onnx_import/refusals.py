@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from indirectml.core.errors import ModelError
-from indirectml.onnx_import.nodes import Handler, Node, UnsizedError, handler
+from indirectml.onnx_import.nodes import Handler, Node, handler
 
 #: By reason, the operators that are refused for it.
 _REASONS = {
@@ -21,12 +21,6 @@ _REASONS = {
         Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike
     """,
 }
-
-
-@handler("NonMaxSuppression", "Unique", is_folded=False)
-def unsized(_: Node) -> NoReturn:
-    """Refuse what has as many results as it finds."""
-    raise UnsizedError("has outputs whose sizes depend on data; DirectML's sizes are fixed")
 
 
 def _refusing(reason: str) -> Handler:

@@ -151,7 +151,8 @@ class Replays:
 
 def _renamed(name: str, former: Visit, now: Visit) -> str:
     """Return what was called after a node as it is called after another that became the same."""
-    for old, new in ((former.place, now.place), (former.name, now.name)):
-        if name.startswith(f"{old}/"):
-            return new + name[len(old) :]
+    if former is not now and "/" in name:
+        for old, new in ((former.place, now.place), (former.name, now.name)):
+            if name.startswith(f"{old}/"):
+                return new + name[len(old) :]
     return name

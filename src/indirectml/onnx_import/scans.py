@@ -1,4 +1,4 @@
-"""TopK, running sums and products, where elements are not zero."""
+"""TopK, running sums and products."""
 
 from __future__ import annotations
 
@@ -58,11 +58,3 @@ def running_product(node: Node) -> Value:
         node.expression(0), axis=axis, axis_direction=direction, has_exclusive_product=is_exclusive
     )
     return node.made(result, node.value(0).shape)
-
-
-@handler("NonZero", since=9, is_folded=False)
-def places(node: Node) -> Value:
-    """Return where elements are not zero, of a tensor that is known: else that decides sizes."""
-    known = node.known(0)
-    node.take((2 * known.ndim, known.size), np.int64)
-    return Value(np.array(np.nonzero(known), np.int64))

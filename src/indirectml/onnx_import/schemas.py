@@ -45,6 +45,13 @@ def similar_operator(operator: str) -> str | None:
 
 def no_operator(domain: str, operator: str, version: int, hint: str | None) -> ModelError:
     """Return the error for an operator that neither ONNX nor the model has."""
+    if domain == "com.microsoft.nchwc":
+        return ModelError(
+            "needs a model that any machine runs: this domain is the layout of ONNX Runtime's CPU "
+            "kernels on the machine that wrote it",
+            given=shown(operator),
+            hint="write it with graph_optimization_level = ORT_ENABLE_EXTENDED",
+        )
     if domain.startswith("com.microsoft"):
         return ModelError(
             "needs an operator of this domain that has a form here, or a function of the model",

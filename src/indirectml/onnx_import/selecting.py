@@ -44,7 +44,8 @@ def selected(
             continue
         if (a.shape, a.dtype) != (b.shape, b.dtype):
             raise UnknownError(
-                "needs a condition that is known while loading, or branches of the same sizes",
+                "needs a condition that is known while loading, or branches of the same sizes and "
+                "data types",
                 given=f"{a.dtype} {list(a.shape)} and {b.dtype} {list(b.shape)} for output {index}",
                 hint=hint(),
             )

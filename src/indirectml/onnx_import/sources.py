@@ -29,7 +29,8 @@ from indirectml.onnx_import.inputs import (
 from indirectml.onnx_import.quantized_graphs import in_integers
 from indirectml.onnx_import.reading import check_header, read_model
 from indirectml.onnx_import.replaying import Replays
-from indirectml.onnx_import.translation import Scope, Translation
+from indirectml.onnx_import.scopes import Scope
+from indirectml.onnx_import.translation import Translation
 from indirectml.onnx_import.values import Value
 from indirectml.onnx_import.visits import Refusal
 from indirectml.runtime import Device

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from indirectml.core.data_types import as_data_type
+from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import ModelError, shown
+from indirectml.core.mapped_memory import forget_pages
 from indirectml.core.tensors import packed_strides
 from indirectml.graphs.expressions import Expression, broadcast, reinterpret
 from indirectml.onnx_import.budget import LoadingGraph
@@ -95,6 +96,30 @@ def nothing(shape: Iterable[int], dtype: Any) -> Value:
     return Value(np.empty(checked_shape(shape), dtype))
 
 
+class Held(NamedTuple):
+    """How a constant holds what is known in another form.
+
+    Attributes
+    ----------
+    key : hashable
+        Of the form: constants of equal keys are one.
+    data_type : TensorDataType
+        Of the constant.
+    sizes : tuple of int
+        Likewise.
+    made : callable
+        From the elements to what the constant is made of.
+    restored : callable or None
+        From the bytes of the constant to the elements, if all of them are there.
+    """
+
+    key: Any
+    data_type: TensorDataType
+    sizes: Shape
+    made: Callable[[Array], Array]
+    restored: Callable[[Array], Array] | None = None
+
+
 class Value:
     """A tensor of a model.
 
@@ -117,7 +142,7 @@ class Value:
     where `shape` has more than 8.
     """
 
-    __slots__ = ("_constant", "_signature", "content", "dtype", "name", "shape")
+    __slots__ = ("_constant", "_held", "_signature", "content", "dtype", "name", "shape")
 
     def __init__(
         self,
@@ -131,6 +156,8 @@ class Value:
         self.shape = tuple(content.shape) if shape is None else checked_shape(shape)
         self.dtype = np.dtype(content.dtype if dtype is None else dtype)
         self._constant: Expression | None = None
+        #: Constants in other forms, by their keys, and from their bytes to the elements.
+        self._held: dict[Any, tuple[Expression, Callable[[Array], Array] | None]] = {}
         self._signature: Any = None
 
     @property
@@ -141,16 +168,40 @@ class Value:
     @property
     def array(self) -> Array | None:
         """What is known while loading."""
+        if self.content is None and self._constant is None:
+            return next(
+                restored(constant.value.data)  # type: ignore[attr-defined]
+                for constant, restored in self._held.values()
+                if restored is not None
+            )
         if self.content is None:  # as products read it: plain again
             raw = self._constant.value.data  # type: ignore[union-attr]
             return as_onnx(raw.view(stored_dtype(self.dtype)).reshape(self.shape), self.dtype)
         return None if isinstance(self.content, Expression) else self.content
 
     def release(self) -> None:
-        """Forget the elements of a constant that all compiled graphs have packed."""
-        constant = None if self._constant is None else self._constant.value
-        if not isinstance(self.content, Expression) and getattr(constant, "is_packed", False):
+        """Forget the elements of constants that all compiled graphs have packed."""
+        if isinstance(self.content, Expression):
+            return
+        constants = [constant for constant, _ in self._held.values()]
+        if self._constant is not None:
+            constants.append(self._constant)
+        can_come_back = self._constant or any(restored for _, restored in self._held.values())
+        if can_come_back and all(getattr(c.value, "is_packed", False) for c in constants):
             self.content = None
+
+    def held(self, graph: LoadingGraph, form: Held) -> Expression:
+        """Return what is known as a constant in another form, which is made once."""
+        found = self._held.get(form.key)
+        if found is None or found[0].graph is not graph:
+            array = self.array
+            raw = form.made(array)  # type: ignore[arg-type]  # it is known
+            forget_pages(array)
+            constant = graph.constant(
+                raw, form.data_type, sizes=form.sizes, name=self.name, copy=False
+            )
+            found = self._held[form.key] = constant, form.restored
+        return found[0]
 
     @property
     def signature(self) -> Any:

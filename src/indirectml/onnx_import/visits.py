@@ -51,8 +51,10 @@ class Visit:
     ----------
     node : onnx.NodeProto
         What it is.
-    place, operator : str
-        What refusals call it.
+    number : int
+        Its place in the file.
+    before : str
+        What stands in front of its name.
     name : str
         What its operators are called after.
     inputs, outputs : tuple of str
@@ -66,8 +68,8 @@ class Visit:
     """
 
     node: Any
-    place: str
-    operator: str
+    number: int
+    before: str
     name: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -78,17 +80,26 @@ class Visit:
     @staticmethod
     def of(node: Any, number: int, before: str, needed: set[str], *, is_kept: bool) -> Visit:
         """Return the visit of a node; `before` stands in front of its name."""
-        place, operator = f"{before}{node_label(number, node)}", operator_label(node)
         called = f"{before}{node.name or f'{node.op_type}_{number}'}"
         names = tuple(node.input), tuple(node.output)
         if not is_kept:
-            return Visit(node, place, operator, called, *names, needed)
+            return Visit(node, number, before, called, *names, needed)
         does: Any = number
         if sum(each.ByteSize() for each in node.attribute) <= _MOST_COMPARED:
             does = tuple(each.SerializeToString(deterministic=True) for each in node.attribute)
         given = tuple(map(bool, node.input)), tuple(name in needed for name in node.output)
         key = node.domain, node.op_type, overload(node), does, given
-        return Visit(node, place, operator, called, *names, needed, tuple(names_read(node)), key)
+        return Visit(node, number, before, called, *names, needed, tuple(names_read(node)), key)
+
+    @property
+    def place(self) -> str:
+        """What refusals call it."""
+        return f"{self.before}{node_label(self.number, self.node)}"
+
+    @property
+    def operator(self) -> str:
+        """What refusals call its operator."""
+        return operator_label(self.node)
 
 
 def signature(values: Sequence[Value]) -> Iterator[Any]:

@@ -42,9 +42,13 @@ class Tile(NamedTuple):
 
 
 #: Where work-items are threads of a GPU: 128 x 128, and less where a result is smaller.
-_OF_GPU = (Tile(8, 2, 4, 16, 16, 8), Tile(4, 1, 4, 16, 16, 16), Tile(2, 1, 2, 16, 16, 16))
-#: Where they are turns of a loop over vectors of a CPU: 96 x 32.
-_OF_CPU = (Tile(8, 2, 16, 1, 8, 64), Tile(4, 2, 16, 1, 4, 64))
+OF_GPU = (Tile(8, 2, 4, 16, 16, 8), Tile(4, 1, 4, 16, 16, 16), Tile(2, 1, 2, 16, 16, 16))
+#: Where they are turns of a loop over vectors of a CPU, which have so many elements.
+_OF_CPU = {
+    16: (Tile(8, 2, 16, 2, 8, 64), Tile(8, 1, 16, 1, 2, 64)),
+    8: (Tile(4, 2, 8, 4, 16, 64), Tile(4, 1, 8, 2, 4, 64)),
+    4: (Tile(4, 2, 4, 8, 16, 64), Tile(4, 1, 4, 4, 4, 64)),
+}
 
 #: With fewer rows or columns than these, every element is for itself.
 FEW = 4
@@ -60,7 +64,7 @@ def tile_for(m: int, n: int, vector_width: int) -> Tile:
     vector_width : int
         How many FLOAT32 the device computes at once for a work-item.
     """
-    tiles = _OF_CPU if vector_width > 1 else _OF_GPU
+    tiles = _OF_CPU[min(max(4, vector_width), 16)] if vector_width > 1 else OF_GPU
 
     def area(tile: Tile) -> int:
         rows, columns = tile.sizes

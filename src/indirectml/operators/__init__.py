@@ -84,12 +84,9 @@ def compute_function(name: str) -> Callable[..., Any]:
     Its arguments are the descriptor and one array (or None) per input, FLOAT16 as FLOAT32 unless
     the operator keeps bits. It returns one array, or, for a descriptor that has several outputs, a
     tuple of one per output that is not left out. Floats are not yet rounded to the data type of
-    the output, but for an array that is `out`.
+    the output.
 
-    `out` may be given where `writes_output`: the first output, packed, of floats or of an operator
-    that keeps bits, and apart from the inputs, of which those of FLOAT16 may then stay what they
-    are. It is returned if the results are there, rounded, and every NaN that was computed the quiet
-    one. `output_sizes` may be what stands for those of the first output.
+    `output_sizes` may be what stands for those of the first output.
     """
     found = definition(name)
     fields = [field for field, _ in fields_of(name)]
@@ -98,16 +95,12 @@ def compute_function(name: str) -> Callable[..., Any]:
     is_scaled = "scale_bias" in fields and "scale_bias" not in found.keywords
     is_fused = "fused_activation" in fields and "fused_activation" not in found.keywords
 
-    def compute(desc: Any, *arrays: Any, out: Any = None, output_sizes: Any = None) -> Any:
+    def compute(desc: Any, *arrays: Any, output_sizes: Any = None) -> Any:
         values = _keywords(found, desc)
         if output_sizes is not None and "output_sizes" in values:
             values = {**values, "output_sizes": output_sizes}
         if is_scaled:
             arrays = (scaled(arrays[0], desc.scale_bias), *arrays[1:])
-        if out is not None:
-            if is_fused and desc.fused_activation is not None:
-                out = np.empty(out.shape, np.float32)  # which activations are functions of
-            values = {**values, "out": out}
         results = found.compute(*arrays, **values)
         if not isinstance(results, tuple):
             results = (results,)
@@ -121,12 +114,6 @@ def compute_function(name: str) -> Callable[..., Any]:
         return chosen if len(chosen) > 1 else chosen[0]
 
     return compute
-
-
-@functools.cache
-def writes_output(name: str) -> bool:
-    """Return whether an operator's definition may be given its output, to write it in place."""
-    return "out" in definition(name).keywords
 
 
 def _integral(result: Any, desc: OperatorDesc, output: str) -> Any:

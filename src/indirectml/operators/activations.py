@@ -323,13 +323,8 @@ def _flat(desc: Any) -> Iterator[DirectMLError]:
         )
 
 
-def _of(dtype: type[Any], out: Array | None) -> Array | None:
-    """Return where results go if that has a data type."""
-    return out if out is not None and out.dtype == dtype else None
-
-
 @operator("ACTIVATION_SOFTMAX1", check=_axes)
-def softmax(x: Array, *, axes: Sequence[int], out: Array | None = None) -> Array:
+def softmax(x: Array, *, axes: Sequence[int]) -> Array:
     """Output = exp(t) / sum(exp(t)), with t = Input - max(Input), along the axes.
 
     t and exp(t) are FLOAT32; the sum is one of FLOAT64 by rule S16; exp(t) * (1 / sum) is computed
@@ -337,22 +332,22 @@ def softmax(x: Array, *, axes: Sequence[int], out: Array | None = None) -> Array
 
     Example: axes=[0]; float32 [0, 0] -> [0.5, 0.5]
     """
-    return words.softmax(x, tuple(axes), out=out)
+    return words.softmax(x, tuple(axes))
 
 
 @operator("ACTIVATION_SOFTMAX", check=_flat)
-def softmax_of_rows(x: Array, *, out: Array | None = None) -> Array:
+def softmax_of_rows(x: Array) -> Array:
     """Output = as ACTIVATION_SOFTMAX1, along the last axis.
 
     The input has at most two dimensions behind leading ones of size 1.
 
     Example: float32 [0, 0] -> [0.5, 0.5]
     """
-    return words.softmax(x, (x.ndim - 1,), out=out)
+    return words.softmax(x, (x.ndim - 1,))
 
 
 @operator("ACTIVATION_LOG_SOFTMAX1", check=_axes)
-def log_softmax(x: Array, *, axes: Sequence[int], out: Array | None = None) -> Array:
+def log_softmax(x: Array, *, axes: Sequence[int]) -> Array:
     """Output = t - log(sum(exp(t))), with t = Input - max(Input), along the axes.
 
     t and exp(t) are FLOAT32; the sum is one of FLOAT64 by rule S16, rounded to FLOAT32 for its
@@ -360,18 +355,18 @@ def log_softmax(x: Array, *, axes: Sequence[int], out: Array | None = None) -> A
 
     Example: axes=[0]; float32 [0, -inf] -> [0, -inf]
     """
-    return words.log_softmax(x, tuple(axes), _of(np.float32, out))
+    return words.log_softmax(x, tuple(axes))
 
 
 @operator("ACTIVATION_LOG_SOFTMAX", check=_flat)
-def log_softmax_of_rows(x: Array, *, out: Array | None = None) -> Array:
+def log_softmax_of_rows(x: Array) -> Array:
     """Output = as ACTIVATION_LOG_SOFTMAX1, along the last axis.
 
     The input has at most two dimensions behind leading ones of size 1.
 
     Example: float32 [0, -inf] -> [0, -inf]
     """
-    return words.log_softmax(x, (x.ndim - 1,), _of(np.float32, out))
+    return words.log_softmax(x, (x.ndim - 1,))
 
 
 @operator("ACTIVATION_HARDMAX1", check=_axes)

@@ -287,22 +287,11 @@ def _shaped(present: Array, tensor: Any) -> Array:
     return present if tensor is None else present.reshape(tensor.sizes_tuple)
 
 
-def _scores(desc: Any, heads: int, key_heads: int) -> int:
-    """Return how many scores there are: the largest array between inputs and outputs."""
-    sizes = sizes_of(desc, heads, key_heads)
-    return sizes.batch * heads * sizes.queries * sizes.total
-
-
 def _check_heads(desc: Any) -> Iterator[DirectMLError]:
     yield from _check(desc, desc.head_count, desc.head_count)
 
 
-@operator(
-    "MULTIHEAD_ATTENTION",
-    check=_check_heads,
-    moved=_PRESENT,
-    between=lambda desc: _scores(desc, desc.head_count, desc.head_count),
-)
+@operator("MULTIHEAD_ATTENTION", check=_check_heads, moved=_PRESENT)
 def attended(
     query: Array | None, key: Array | None, value: Array | None, stacked_query_key: Array | None,
     stacked_key_value: Array | None, stacked_query_key_value: Array | None, bias: Array | None,
@@ -350,12 +339,7 @@ def _check_shared_heads(desc: Any) -> Iterator[DirectMLError]:
     yield from _check(desc, desc.query_head_count, desc.key_value_head_count)
 
 
-@operator(
-    "MULTIHEAD_ATTENTION1",
-    check=_check_shared_heads,
-    moved=_PRESENT,
-    between=lambda desc: _scores(desc, desc.query_head_count, desc.key_value_head_count),
-)
+@operator("MULTIHEAD_ATTENTION1", check=_check_shared_heads, moved=_PRESENT)
 def attended_in_groups(
     query: Array | None, key: Array | None, value: Array | None, stacked_query_key: Array | None,
     stacked_key_value: Array | None, stacked_query_key_value: Array | None, bias: Array | None,

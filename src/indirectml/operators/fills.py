@@ -8,37 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.arithmetic.basics import Array, coordinates, truncated_to
+from indirectml.arithmetic.basics import Array, StandIn, coordinates, truncated_to
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DescriptorError, DirectMLError, ScalarError
 from indirectml.core.scalars import exact_bits
 from indirectml.descriptors.checks import check_value_data_type
 from indirectml.descriptors.definitions import operator
 from indirectml.fills.sequences import Rule
-from indirectml.plans import FillStep, PlanOptions, View
-
-#: The one output of a fill is never left out.
-Views = tuple[View, ...]
 
 
 def _data_type(desc: Any) -> None:
     check_value_data_type(desc.value_data_type, desc.output_tensor)
 
 
-def _constant_step(desc: Any, _: Views, outputs: Views, options: PlanOptions) -> FillStep:
-    """Return one fill; the rule makes no difference to it."""
-    data_type = desc.value_data_type
-    return FillStep(outputs[0], data_type, options.rule, desc.value.bits(data_type), delta=None)
-
-
-def _sequence_step(desc: Any, _: Views, outputs: Views, options: PlanOptions) -> FillStep:
-    """Return one fill under the rule."""
-    data_type = desc.value_data_type
-    start, delta = desc.value_start.bits(data_type), desc.value_delta.bits(data_type)
-    return FillStep(outputs[0], data_type, options.rule, start, delta)
-
-
-@operator("FILL_VALUE_CONSTANT", check=_data_type, step=_constant_step, keeps_bits=True)
+@operator("FILL_VALUE_CONSTANT", check=_data_type, keeps_bits=True)
 def constant(*, output_sizes: tuple[int, ...], value: Any) -> Array:
     """Every element of the output has the value's bits.
 
@@ -48,10 +31,13 @@ def constant(*, output_sizes: tuple[int, ...], value: Any) -> Array:
 
     Example: value_data_type=np.float32, value=0.5; -> float32 [[0.5, 0.5]]
     """
+    if isinstance(output_sizes, StandIn):
+        written: Array = output_sizes.filled(value)
+        return written
     return np.full(tuple(output_sizes), value)
 
 
-@operator("FILL_VALUE_SEQUENCE", check=_data_type, step=_sequence_step, keeps_bits=True)
+@operator("FILL_VALUE_SEQUENCE", check=_data_type, keeps_bits=True)
 def sequence(
     *, output_sizes: tuple[int, ...], value_start: Any, value_delta: Any, rule: Rule = "accumulate"
 ) -> Array:
@@ -64,6 +50,9 @@ def sequence(
 
     Example: value_data_type=np.uint8, value_start=10, value_delta=-2; -> uint8 [[10, 8], [6, 4]]
     """
+    if isinstance(output_sizes, StandIn):
+        written: Array = output_sizes.filled(value_start, value_delta)
+        return written
     out = np.empty(tuple(output_sizes), value_start.dtype)
     value = value_start
     with np.errstate(all="ignore"):

@@ -44,7 +44,7 @@ def _alike(tensors: Any, like: Any, axis: int, field: str, of: str) -> Iterator[
 
 
 @operator("JOIN", sizes=joined_sizes, check=_joinable, keeps_bits=True)
-def joined(*inputs: Array, axis: int, out: Array | None = None) -> Array:
+def joined(*inputs: Array, axis: int) -> Array:
     """Output = the inputs, one behind the other along an axis.
 
     Every bit is kept.
@@ -55,7 +55,7 @@ def joined(*inputs: Array, axis: int, out: Array | None = None) -> Array:
 
     Example: axis=0; int8 [1], [2, 3] -> [1, 2, 3]
     """
-    result: Array = np.concatenate(inputs, axis, out=out)
+    result: Array = np.concatenate(inputs, axis)
     return result
 
 

@@ -83,7 +83,6 @@ def normalized_by_chosen_moments(
     use_mean: bool,
     use_variance: bool,
     epsilon: float,
-    out: Array | None = None,
 ) -> Array:
     """Output = Activation(((Input - Mean) / sqrt(Variance + Epsilon)) * Scale + Bias).
 
@@ -107,7 +106,6 @@ def normalized_by_chosen_moments(
         bias,
         use_mean=use_mean,
         use_variance=use_variance,
-        out=out,
     )
 
 
@@ -120,7 +118,6 @@ def normalized_by_moments(
     axes: Sequence[int],
     normalize_variance: bool,
     epsilon: float,
-    out: Array | None = None,
 ) -> Array:
     """Output = Activation(((Input - Mean) / sqrt(Variance + Epsilon)) * Scale + Bias).
 
@@ -129,7 +126,7 @@ def normalized_by_moments(
     Example: axes=[0], normalize_variance=True, epsilon=0; float32 [1, 3], None, None -> [-1, 1]
     """
     return words.normalize_by_moments(
-        x, tuple(axes), epsilon, scale, bias, use_variance=normalize_variance, out=out
+        x, tuple(axes), epsilon, scale, bias, use_variance=normalize_variance
     )
 
 
@@ -142,7 +139,6 @@ def normalized_by_moments_of_images(
     cross_channel: bool,
     normalize_variance: bool,
     epsilon: float,
-    out: Array | None = None,
 ) -> Array:
     """Output = Activation(((Input - Mean) / sqrt(Variance + Epsilon)) * Scale + Bias).
 
@@ -154,7 +150,7 @@ def normalized_by_moments_of_images(
     """
     axes = tuple(range(1 if cross_channel else 2, x.ndim))
     return words.normalize_by_moments(
-        x, axes, epsilon, scale, bias, use_variance=normalize_variance, out=out
+        x, axes, epsilon, scale, bias, use_variance=normalize_variance
     )
 
 

@@ -84,7 +84,6 @@ def average_pooling(
     end_padding: Integers,
     dilations: Integers | None = None,
     include_padding: bool,
-    out: Array | None = None,
 ) -> Array:
     """Output = the sum of a window's elements over their count.
 
@@ -98,7 +97,7 @@ def average_pooling(
     Example: strides=[1, 1], window_size=[1, 2]; float32 [[[[1, 2, 4]]]] -> [[[[1.5, 3]]]]
     """
     window = window_of(strides, window_size, start_padding, end_padding, dilations)
-    return windows.average_pool(x, window, include_padding=include_padding, out=out)
+    return windows.average_pool(x, window, include_padding=include_padding)
 
 
 @operator(
@@ -152,7 +151,6 @@ def max_pooling(
     end_padding: Integers,
     dilations: Integers | None = None,
     desc: Any = None,
-    out: Array | None = None,
 ) -> tuple[Array, Array | None]:
     """Output = the largest element of a window; OutputIndices = its number.
 
@@ -165,8 +163,7 @@ def max_pooling(
     """
     window = window_of(strides, window_size, start_padding, end_padding, dilations)
     if getattr(desc, "output_indices_tensor", None) is None:
-        is_same = out is not None and out.dtype == x.dtype
-        return windows.max_pool(x, window, out if is_same else None), None
+        return windows.max_pool(x, window), None
     return windows.max_pool_with_indices(x, window)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from indirectml.arithmetic import quantization as words
 from indirectml.arithmetic.basics import Array
-from indirectml.arithmetic.contraction import contract_integer
+from indirectml.arithmetic.contraction import contract_integer, contract_wide_integer
 from indirectml.arithmetic.convolution import convolve_integer
 from indirectml.arithmetic.windows import average_pool
 from indirectml.catalogue.enumerations import (
@@ -191,7 +191,8 @@ def _columns(tensor: Array | None) -> Any:
 
 
 def _integer_product(a: Array, a_zero: Array | None, b: Array, b_zero: Array | None) -> Array:
-    return contract_integer(a, b, _row(a_zero), _row(b_zero))
+    word = contract_integer if a.dtype.itemsize == 1 else contract_wide_integer
+    return word(a, b, _row(a_zero), _row(b_zero))
 
 
 def _product(a_sizes: Shape, b_sizes: Shape) -> Shape:
@@ -269,13 +270,7 @@ def scaled_product(
     Example: uint8 [[1, 2]], float32 [[1]], None, uint8 [[3], [4]], float32 [[2]], None,
         float32 [[0.5]] -> float32 [[22.5]]
     """
-    if a.dtype.itemsize == 1:
-        total = _integer_product(a, a_zero, b, b_zero)
-    else:
-        wide_a = a.astype(np.int64) - (0 if a_zero is None else _rows(a_zero).astype(np.int64))
-        wide_b = b.astype(np.int64) - (0 if b_zero is None else _columns(b_zero).astype(np.int64))
-        # Exact modulo 2^64, and so modulo 2^32.
-        total = (wide_a @ wide_b).astype(np.int32)
+    total = _integer_product(a, a_zero, b, b_zero)
     result = total.astype(np.float32) * (_rows(a_scale) * _columns(b_scale))
     return result if bias is None else result + bias
 
@@ -485,13 +480,7 @@ _PARAMETER_COUNTS = {QuantizationType.SCALE: 1, QuantizationType.SCALE_ZERO_POIN
 
 def _spread(parameters: Sequence[Array], sizes: Shape) -> tuple[Array, Array | int]:
     """Return a scale, and a zero point or 0, each element repeated for a block of others."""
-    spread = []
-    for parameter in parameters:
-        whole = parameter
-        for axis, size in enumerate(sizes):
-            if whole.shape[axis] not in (1, size):
-                whole = np.repeat(whole, size // whole.shape[axis], axis)
-        spread.append(whole)
+    spread = [words.spread(each, sizes) for each in parameters]
     return spread[0], spread[1] if len(spread) > 1 else 0
 
 
@@ -534,5 +523,7 @@ def block_dequantized(x: Array, *parameters: Array) -> Array:
         uint8 [[1, 2], [3, 4]], float32 [[1], [0.5]], uint8 [[1], [2]]
         -> float32 [[0, 1], [0.5, 1]]
     """
+    if x.dtype.itemsize == 1:
+        return words.dequantize_blocks(x, *parameters)
     scale, zero = _spread(parameters, x.shape)
     return words.dequantize(x, scale, zero)

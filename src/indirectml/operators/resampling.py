@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from indirectml.arithmetic import resampling as words
-from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.basics import Array, truncated_to
 from indirectml.catalogue.enumerations import AxisDirection, InterpolationMode
 from indirectml.core.errors import DescriptorError, DirectMLError
 from indirectml.descriptors.checks import check_each
@@ -70,25 +70,12 @@ def taps_of(
     return found
 
 
-def _resampled(
-    x: Array,
-    taps: dict[int, words.Taps],
-    mode: InterpolationMode,
-    dtype: Any,
-    out: Array | None = None,
-) -> Array:
+def _resampled(x: Array, taps: dict[int, words.Taps], mode: InterpolationMode, dtype: Any) -> Array:
     if mode == InterpolationMode.NEAREST_NEIGHBOR:
-        is_same = out is not None and out.dtype == x.dtype
-        indices = {axis: t.indices[:, 0] for axis, t in taps.items()}
-        result = words.take_nearest(x, indices, out if is_same else None)
-        if result is out:
-            result[np.isnan(result)] = np.nan
-        return result
+        return words.take_nearest(x, {axis: t.indices[:, 0] for axis, t in taps.items()})
     if dtype.kind == "f":
-        return words.resample(x, taps, out=out)
-    result = words.resample(x, taps)
-    limits = np.iinfo(dtype)
-    return np.clip(np.rint(result), limits.min, limits.max).astype(dtype)
+        return words.resample(x, taps)
+    return truncated_to(np.rint(words.resample(x, taps)), dtype)
 
 
 @operator(
@@ -108,7 +95,6 @@ def resampled(
     antialiased: bool = False,
     output_sizes: Shape,
     dtype: Any,
-    out: Array | None = None,
 ) -> Array:
     """Output[i] = Input at the coordinate (i - OutputPixelOffset) / Scale - InputPixelOffset.
 
@@ -136,7 +122,7 @@ def resampled(
         output_pixel_offsets,
         antialiased=antialiased,
     )
-    return _resampled(x, taps, interpolation_mode, dtype, out)
+    return _resampled(x, taps, interpolation_mode, dtype)
 
 
 @operator("RESAMPLE1", check=_scales_and_offsets)
@@ -149,7 +135,6 @@ def resampled_with_offsets(
     output_pixel_offsets: Floats,
     output_sizes: Shape,
     dtype: Any,
-    out: Array | None = None,
 ) -> Array:
     """Output[i] = Input at the coordinate (i - OutputPixelOffset) / Scale - InputPixelOffset.
 
@@ -168,7 +153,7 @@ def resampled_with_offsets(
         input_pixel_offsets,
         output_pixel_offsets,
     )
-    return _resampled(x, taps, interpolation_mode, dtype, out)
+    return _resampled(x, taps, interpolation_mode, dtype)
 
 
 @operator("RESAMPLE", check=_scales)
@@ -179,7 +164,6 @@ def resampled_by_centres(
     scales: Floats,
     output_sizes: Shape,
     dtype: Any,
-    out: Array | None = None,
 ) -> Array:
     """Output[i] = Input at the coordinate (i + 0.5) / Scale - 0.5.
 
@@ -196,7 +180,7 @@ def resampled_by_centres(
         (INPUT_OFFSET,) * x.ndim,
         (OUTPUT_OFFSET,) * x.ndim,
     )
-    return _resampled(x, taps, interpolation_mode, dtype, out)
+    return _resampled(x, taps, interpolation_mode, dtype)
 
 
 def _upsampled(input_sizes: Shape, *, scale_size: Size2D) -> Shape:
@@ -209,7 +193,7 @@ def _upsampled(input_sizes: Shape, *, scale_size: Size2D) -> Shape:
 @operator("UPSAMPLE_2D", "upsample_2d", sizes=_upsampled)
 def upsampled(
     x: Array, *, scale_size: Size2D, interpolation_mode: InterpolationMode, output_sizes: Shape,
-    dtype: Any, out: Array | None = None,
+    dtype: Any,
 ) -> Array:  # fmt: skip
     """Output[y, x] = Input at ((y + 0.5) / height scale - 0.5, (x + 0.5) / width scale - 0.5).
 
@@ -221,7 +205,7 @@ def upsampled(
     scales = (1.0,) * (x.ndim - 2) + (float(scale_size.height), float(scale_size.width))
     return resampled_by_centres(
         x, interpolation_mode=interpolation_mode, scales=scales, output_sizes=output_sizes,
-        dtype=dtype, out=out,
+        dtype=dtype,
     )  # fmt: skip
 
 

@@ -222,7 +222,8 @@ def local_response_gradient(
     axes = (1,) if cross_channel else (2, 3)
     single = np.float32
     share = single(alpha) / single(local_size)
-    squares = neighbour_sums(x, axes, local_size, squared=True).astype(single)
+    wide = x.astype(np.float64)
+    squares = neighbour_sums(wide * wide, axes, local_size).astype(single)
     base = single(bias) + share * squares
     direct = gradient * functions.pow(base, single(-beta))
     terms = (gradient * x) * functions.pow(base, single(-beta) - single(1))

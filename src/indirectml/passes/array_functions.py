@@ -23,10 +23,16 @@ def _concatenated(arrays: Sequence[Any], axis: int = 0, out: None = None) -> Any
     trace = first.trace
     place = trace.new(sizes, first.dtype)
     at = 0
+    parts = []
     for array in arrays:
-        part = place._replace(sizes=array.shape, offset=place.offset + at * place.strides[axis])
-        trace.compute(array, part)
+        offset = place.offset + at * place.strides[axis]
+        parts.append((array, place._replace(sizes=array.shape, offset=offset)))
         at += array.shape[axis]
+    if len({array.shape for array in arrays}) == 1 and all(map(trace.is_computed, arrays)):
+        trace.compute_together(parts)  # what they have in common is computed once
+    else:
+        for array, part in parts:
+            trace.compute(array, part)
     return trace.at(place, is_canonical=all(a.is_canonical for a in arrays))
 
 

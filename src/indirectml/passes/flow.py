@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from indirectml.plans import WITH_INPUTS, CopyStep, FillStep, Plan, Ranges, Step, View
+from indirectml.plans import WITH_INPUTS, CopyStep, FillStep, Plan, Step, View
+from indirectml.ranges import Ranges
 
 Views = tuple[View | None, ...]
 

@@ -7,8 +7,10 @@ no part of it reads anything of it. Numbers that fills repeat become constants o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import operator
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 from indirectml.passes.flow import Flow, views_of
@@ -31,8 +33,87 @@ def fuse(plan: Plan) -> Plan:
     """Return a plan in which programs are joined, as many as can be."""
     if not any(isinstance(step, ProgramStep) for step in plan.steps) or len(plan.steps) == 1:
         return plan
-    groups = _Groups(Flow(plan))
+    flow = Flow(plan)
+    alike = _alike(flow)
+    groups = _Groups(flow if alike is plan else Flow(alike))
     return replace(plan, steps=tuple(map(groups.step, groups.items())))
+
+
+def _alike(flow: Flow) -> Plan:
+    """Return a plan in which programs that read each other have axes in the same parts."""
+    steps = list(flow.plan.steps)
+    waiting = list(range(len(steps)))
+    while waiting:
+        number = waiting.pop()
+        step = steps[number]
+        if not isinstance(step, ProgramStep):
+            continue
+        for view in step.inputs:
+            writer = flow.writer(view.buffer)
+            other = None if writer is None else steps[writer]
+            if not isinstance(other, ProgramStep) or other.sizes == step.sizes:
+                continue
+            sizes = common_sizes(step.sizes, other.sizes)
+            if sizes is None:
+                continue
+            for place, each in ((number, step), (writer, other)):
+                if each.sizes != sizes and place is not None:
+                    steps[place] = _over(each, sizes)
+                    waiting.append(place)
+                    for written in each.outputs:
+                        waiting += flow.readers.get(written.buffer, ())
+            if steps[number] is not step:
+                break
+    is_same = all(map(operator.is_, steps, flow.plan.steps))
+    return flow.plan if is_same else replace(flow.plan, steps=tuple(steps))
+
+
+def _over(step: ProgramStep, sizes: _Strides) -> ProgramStep:
+    """Return a step whose axes are split."""
+
+    def split(strides: tuple[_Strides, ...]) -> tuple[_Strides, ...]:
+        return tuple(split_strides(step.sizes, each, step.sizes, sizes)[1] for each in strides)
+
+    return replace(
+        step,
+        sizes=sizes,
+        input_strides=split(step.input_strides),
+        output_strides=split(step.output_strides),
+    )
+
+
+def common_sizes(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...] | None:
+    """Return the parts of axes in which both are found, if there are such."""
+    found: list[int] = []
+    a, b = list(first[::-1]), list(second[::-1])
+    while a and b:
+        part = min(a[-1], b[-1])
+        found.append(part)
+        for sizes in (a, b):
+            left, rest = divmod(sizes.pop(), part)
+            if rest:
+                return None
+            if left > 1:
+                sizes.append(left)
+    return None if a or b else tuple(found)
+
+
+def split_strides(
+    sizes: tuple[int, ...], strides: tuple[int, ...], whole: tuple[int, ...], into: tuple[int, ...]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return sizes and strides over parts of axes; sizes are those of the whole, or 1."""
+    parts = list(into)
+    found: list[tuple[int, int]] = []
+    for size, stride, full in zip(sizes, strides, whole, strict=True):
+        own: list[int] = []
+        while prod(own) < full:
+            own.append(parts.pop(0))
+        is_repeated = size == 1 or stride == 0
+        found += [
+            (1, 0) if is_repeated else (part, stride * prod(own[k + 1 :]))
+            for k, part in enumerate(own)
+        ]
+    return tuple(part for part, _ in found), tuple(stride for _, stride in found)
 
 
 class _Group:

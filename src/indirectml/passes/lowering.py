@@ -2,7 +2,7 @@
 
 What is done with elements becomes programs, functions of `arithmetic` that are words become steps,
 and slices, transposed and repeated arrays become views. What is between steps has a buffer of its
-own. A definition that does anything else with an array stays a step that calls it (`ComputeStep`).
+own. A definition that does anything else with an array is refused: it is to be written otherwise.
 """
 
 from __future__ import annotations
@@ -17,11 +17,14 @@ import numpy as np
 from indirectml.arithmetic.movement import from_halves, into_halves
 from indirectml.catalogue import operator_facts
 from indirectml.core.data_types import TensorDataType, as_data_type
-from indirectml.core.errors import DirectMLError
+from indirectml.core.errors import DirectMLError, OperatorNotImplementedError
 from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.base import OperatorDesc
+from indirectml.descriptors.definitions import Definition
+from indirectml.fills.sequences import Rule
 from indirectml.operators import compute_function
-from indirectml.passes.stand_ins import KnownSizes, Made, Place, Sized, SizedTrace, Sizes
+from indirectml.passes.places import Made, Place, Sizes
+from indirectml.passes.stand_ins import KnownSizes, Sized, SizedTrace
 from indirectml.passes.tracing import (
     Reference,
     Template,
@@ -30,7 +33,17 @@ from indirectml.passes.tracing import (
     fields_key,
     template,
 )
-from indirectml.plans import ComputeStep, FillStep, Plan, ProgramStep, Step, View, WordStep
+from indirectml.plans import (
+    CopyStep,
+    Draft,
+    FillStep,
+    Node,
+    Plan,
+    ProgramStep,
+    Step,
+    View,
+    WordStep,
+)
 from indirectml.programs import Instruction, Program
 
 _BOOL, _FLOAT16, _FLOAT32 = (np.dtype(t) for t in (np.bool_, np.float16, np.float32))
@@ -40,29 +53,23 @@ _REFUSALS = (Untraceable, AttributeError, TypeError, ValueError, LookupError, Ar
              NotImplementedError, DirectMLError)  # fmt: skip
 
 
-def lowered(plan: Plan) -> Plan:
-    """Return a plan of programs, words, fills and copies, as far as definitions become these."""
+def lowered(draft: Draft) -> Plan:
+    """Return a plan of programs, words, fills and copies."""
+    plan, nodes, options = draft
     steps: list[Step] = []
     temporaries = list(plan.temporaries)
-    for step in plan.steps:
-        if not isinstance(step, ComputeStep):
-            steps.append(step)
+    for node in nodes:
+        if isinstance(node, CopyStep):
+            steps.append(node)
             continue
-        program = _program_step(step)
+        program = _program_step(node)
         if program is not None:
             steps.append(program)
             continue
-        found = lowering(step.desc)  # type: ignore[arg-type]
-        if found is None:
-            steps.append(step)
-            continue
+        found = lowering(node.desc, options.rule)  # type: ignore[arg-type]
         first = plan.persistent + 1 + len(temporaries)
-        steps += found.steps_of(step, first)
+        steps += found.steps_of(node, first)
         temporaries += found.temporaries
-    if len(steps) == len(plan.steps) and all(
-        a is b for a, b in zip(steps, plan.steps, strict=True)
-    ):
-        return plan
     return replace(plan, steps=tuple(steps), temporaries=tuple(temporaries))
 
 
@@ -104,7 +111,7 @@ def _program_of(found: Template) -> tuple[Program, tuple[int, ...]]:
 _with_sizes: set[str] = set()
 
 
-def _program_step(step: ComputeStep) -> ProgramStep | None:
+def _program_step(step: Node) -> ProgramStep | None:
     """Return an operator's program over the sizes of its output; None if it has none."""
     outputs = tuple(view for view in step.outputs if view is not None)
     full = outputs[0].sizes
@@ -130,7 +137,7 @@ def _program_step(step: ComputeStep) -> ProgramStep | None:
         strides.append(over)
     return ProgramStep(
         program,
-        step.operator_names,
+        (step.operator_name,),
         tuple(size for size in full if size != 1),
         tuple(inputs),
         outputs,
@@ -160,11 +167,12 @@ class Lowering(NamedTuple):
     made: tuple[Made, ...]
     temporaries: tuple[int, ...]
     bound: int
+    rule: Rule = "accumulate"
 
-    def steps_of(self, step: ComputeStep, first: int) -> Iterator[Step]:
+    def steps_of(self, node: Node, first: int) -> Iterator[Step]:
         """Yield the steps of an operator in a plan, whose next buffer is number `first`."""
-        views = (*step.inputs, *step.outputs)
-        names = step.operator_names
+        views = (*node.inputs, *node.outputs)
+        names = (node.operator_name,)
 
         def view(place: Place | None) -> View | None:
             if place is None:
@@ -187,43 +195,58 @@ class Lowering(NamedTuple):
                                   made.input_strides, made.output_strides)  # fmt: skip
             elif isinstance(made.what, tuple):
                 out = outputs[0]
-                yield FillStep(out, out.data_type, "accumulate", *made.what)
+                whole = names if len(self.made) == 1 else ()
+                start, delta = made.what
+                yield FillStep(out, out.data_type, self.rule, start, delta, whole)
             else:
                 yield WordStep(made.what, names[0], made.fields, inputs, outputs)
 
 
-lowerings: dict[Any, Lowering | None] = {}
+lowerings: dict[Any, Lowering] = {}
 _MOST = 4096
 
-#: Definitions that are told sizes make arrays of them, which plans keep: of at most this size.
-_LARGEST_TABLE = 1 << 20
 
+def lowering(desc: OperatorDesc, rule: Rule) -> Lowering:
+    """Return the steps that an operator becomes.
 
-def lowering(desc: OperatorDesc) -> Lowering | None:
-    """Return the steps that an operator becomes; None if it has to be called with arrays."""
-    if desc.definition.step is not None or _makes_large_tables(desc):
-        return None
+    Raises
+    ------
+    OperatorNotImplementedError
+        Its definition does what no stand-in can follow: a mistake in the definition.
+    """
     tensors = tuple(
         None if t is None else (t.sizes_tuple, t.strides_tuple)
         for kind in ("input_tensor", "output_tensor")
         for _, t in desc.tensors(kind)
     )
-    key = (fields_key(desc), tensors)
-    if key not in lowerings:
+    key = (fields_key(desc), tensors, rule if "rule" in desc.definition.keywords else None)
+    found = lowerings.get(key)
+    if found is None:
         if len(lowerings) >= _MOST:
             lowerings.clear()
         try:
-            lowerings[key] = lower(desc)
-        except _REFUSALS:
-            lowerings[key] = None
-    return lowerings[key]
+            found = lowerings[key] = lower(desc)
+        except _REFUSALS as error:
+            raise OperatorNotImplementedError(
+                "needs a definition of operations of NumPy on arrays, views, and words of "
+                "arithmetic/, without elements that become numbers or are written into",
+                given=_place_of(error, desc.definition),
+                field=desc.operator_name,
+            ) from error
+        if key[-1] is not None:
+            found = lowerings[key] = found._replace(rule=rule)
+    return found
 
 
-def _makes_large_tables(desc: OperatorDesc) -> bool:
-    if "output_sizes" not in desc.definition.keywords:
-        return False
-    written = (t for _, t in desc.tensors("output_tensor") if t is not None)
-    return max((size for t in written for size in t.sizes_tuple), default=0) > _LARGEST_TABLE
+def _place_of(error: Exception, definition: Definition) -> str:
+    """Return where in its file a definition could not be followed, and what was said of it."""
+    trace, line = error.__traceback__, 0
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == definition.compute.__code__.co_filename:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    reason = f": {error}" if str(error) else ""
+    return f"{type(error).__name__} at line {line} of {definition.module}.py{reason}"
 
 
 def lower(desc: OperatorDesc) -> Lowering:

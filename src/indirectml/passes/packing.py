@@ -23,9 +23,11 @@ from indirectml.arithmetic.convolution import (
 )
 from indirectml.arithmetic.packed_integers import packed_bytes
 from indirectml.arithmetic.recurrence import recurrence
+from indirectml.arithmetic.stored_weights import stored_sizes
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import TensorDesc, packed_strides
 from indirectml.passes.flow import views_of
+from indirectml.passes.stored_weights import with_stored_weights
 from indirectml.plans import (
     WITH_INPUTS,
     CopyStep,
@@ -33,11 +35,11 @@ from indirectml.plans import (
     PackStep,
     Panels,
     Plan,
-    Ranges,
     Step,
     View,
     WordStep,
 )
+from indirectml.ranges import Ranges
 
 #: Words whose second array may be in panels.
 _READERS = tuple(
@@ -54,11 +56,20 @@ _BYTES = (TensorDataType.INT8, TensorDataType.UINT8)
 
 
 class _Form(NamedTuple):
-    """How a tensor is packed: as matrices of these sizes, transposed or not; maybe a filter."""
+    """How a tensor is packed: as `Panels`."""
 
     sizes: tuple[int, ...]
     is_transposed: bool
     filter_sizes: tuple[int, ...] = ()
+    stored_type: TensorDataType | None = None
+
+    def tensor(self, data_type: TensorDataType) -> TensorDesc:
+        """Return the panels of a tensor of a data type as one."""
+        if self.stored_type is not None:
+            depth, columns = self.sizes[::-1] if self.is_transposed else self.sizes
+            sizes = stored_sizes(depth, columns, self.stored_type.bits)
+            return TensorDesc(TensorDataType.UINT32, sizes)
+        return TensorDesc(data_type, self.panels(data_type))
 
     def panels(self, data_type: TensorDataType) -> tuple[int, ...]:
         """Return the sizes of the panels."""
@@ -72,6 +83,7 @@ class _Form(NamedTuple):
 
 def pack_constants(plan: Plan) -> Plan:
     """Return a plan that packs owned inputs at initialization, where products read them."""
+    plan, stored = with_stored_weights(plan)
     owned = {
         step.target.offset: step.target for step in plan.initial_steps if isinstance(step, CopyStep)
     }
@@ -103,7 +115,7 @@ def pack_constants(plan: Plan) -> Plan:
         for form, count in counts.items()
         if count == readers[offset]
         and (offset in for_pixels or _is_worthwhile(owned[offset], form))
-    }
+    } | {offset: _Form(*panels) for offset, panels in stored.items()}
     return _packed(plan, chosen, begin_of) if chosen else plan
 
 
@@ -190,7 +202,7 @@ def _packed(plan: Plan, chosen: dict[int, _Form], begin_of: Callable[[View], int
             moved[former.offset] = target = former.at(persistent.take(former.size_bytes))
             initial.append(replace(step, target=target))
             continue
-        panels = persistent.add(TensorDesc(former.data_type, form.panels(former.data_type)))
+        panels = persistent.add(form.tensor(former.data_type))
         packed = panels._replace(panels=Panels(*form))
         moved[former.offset] = packed
         source = View.of(step.source.buffer, TensorDesc(former.data_type, form.sizes))
@@ -206,7 +218,8 @@ def _packed(plan: Plan, chosen: dict[int, _Form], begin_of: Callable[[View], int
         # Words take the matrices as they were packed.
         if found.panels.is_transposed and not found.panels.filter_sizes:
             *batch, rows, columns = found.panels.sizes
-            return found._replace(panels=Panels((*batch, columns, rows), is_transposed=False))
+            plain = found.panels._replace(sizes=(*batch, columns, rows), is_transposed=False)
+            return found._replace(panels=plain)
         return found
 
     def step_at(step: Step) -> Step:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,39 +19,11 @@ from indirectml.arithmetic.words import frozen
 from indirectml.core.tensors import packed_strides
 from indirectml.passes.array_functions import FUNCTIONS
 from indirectml.passes.cells import written_down
+from indirectml.passes.places import Made, Place, Sizes, repeated
 from indirectml.passes.tracing import DType, Reference, Trace, Untraceable, Value, type_name
 from indirectml.programs import Instruction, Program
 
-Sizes = tuple[int, ...]
-
 _FLOAT16, _FLOAT64, _INT64 = (np.dtype(t) for t in (np.float16, np.float64, np.int64))
-
-
-class Place(NamedTuple):
-    """Elements of a buffer: where, in elements."""
-
-    buffer: int
-    dtype: DType
-    sizes: Sizes
-    strides: tuple[int, ...]
-    offset: int = 0
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it is a packed tensor from the beginning on."""
-        return self.offset == 0 and self.strides == packed_strides(self.sizes)
-
-
-class Made(NamedTuple):
-    """A step over places: a program, a word, or a fill with the bits of start and delta."""
-
-    what: Any
-    inputs: tuple[Place | None, ...]
-    outputs: tuple[Place, ...]
-    sizes: Sizes = ()
-    input_strides: tuple[tuple[int, ...], ...] = ()
-    output_strides: tuple[tuple[int, ...], ...] = ()
-    fields: tuple[tuple[str, Any], ...] = ()
 
 
 class SizedTrace(Trace):
@@ -67,7 +39,9 @@ class SizedTrace(Trace):
         self.temporaries: list[tuple[DType, int]] = []
         #: Buffers whose results were rounded to another data type where they were made.
         self.used: set[int] = set()
-        #: By buffers of words' results, those of the same in another data type.
+        #: Buffers of words' results.
+        self.said: set[int] = set()
+        #: By these, those of the same in another data type.
         self.again: dict[int, int] = {}
         self.aliases: dict[int, int] = {}
         self.lying: list[tuple[Sized, Place, bool]] = []
@@ -148,15 +122,18 @@ class SizedTrace(Trace):
             self.used.add(place.buffer)
         return place
 
-    def rounded(self, value: Sized, dtype: DType) -> Sized:
-        """Return FLOAT64 of a word in a narrower type: that is what the word writes then."""
+    def rounded(self, value: Sized, dtype: DType) -> Sized | None:
+        """Return FLOAT64 of a word in a narrower type: that is what the word writes then.
+
+        None if no word made it.
+        """
         reference = value.reference
         if reference[0] != "input":
-            raise Untraceable
+            return None
         place = self.places[reference[1]]
         index = place.buffer - self.bound
-        if index < 0 or dtype.kind != "f":
-            raise Untraceable
+        if index < 0 or place.buffer not in self.said:
+            return None
         former, count = self.temporaries[index]
         if former == _FLOAT64 and place.buffer not in self.used:
             self.temporaries[index] = dtype, count
@@ -184,8 +161,11 @@ class SizedTrace(Trace):
             self.made_steps.append(made._replace(outputs=outputs))
             for old, new in zip(made.outputs, outputs, strict=True):
                 self.again[old.buffer] = new.buffer
+                self.said.add(new.buffer)
         value = self.at(place._replace(buffer=self.again[place.buffer], dtype=_FLOAT64))
-        return self.places[self.rounded(value, dtype).reference[1]]
+        rounded = self.rounded(value, dtype)
+        assert rounded is not None  # noqa: S101 (the word was said again)
+        return self.places[rounded.reference[1]]
 
     def placed(self, value: Value) -> Place:
         """Return where a value lies; a program puts it there, if it is not there yet."""
@@ -201,7 +181,7 @@ class SizedTrace(Trace):
             self.compute(value, place)
             if kind == "result" and self.sizes[rest[0]] == value.shape:
                 self.known[rest[0]] = place
-        return _repeated(place, value.shape)
+        return repeated(place, value.shape)
 
     def compute(self, value: Sized, to: Place) -> None:
         """Add the step that writes a value to a place of its sizes."""
@@ -220,7 +200,7 @@ class SizedTrace(Trace):
         def operand(reference: Reference, type_: str | None = None) -> tuple[str, int]:
             leaf = self._leaf(reference)
             if leaf is not None:
-                place = _repeated(self.operand_of(leaf), to.sizes)
+                place = repeated(self.operand_of(leaf), to.sizes)
                 key = (place, type_ or type_name(leaf.dtype))
                 return "input", inputs.setdefault(key, len(inputs))
             if reference[0] == "constant":
@@ -292,6 +272,10 @@ class SizedTrace(Trace):
             return self.places[reference[1]]
         return self.known.get(reference[1]) if reference[0] == "result" else None
 
+    def is_computed(self, value: Sized) -> bool:
+        """Return whether instructions give a value, that wait to be carried out."""
+        return value.reference[0] == "result" and self._leaf(value.reference) is None
+
     def _place_result(self, number: int) -> None:
         """Have the result of an instruction written, which is repeated where it is read."""
         _, _, type_, _ = self.instructions[number]
@@ -326,6 +310,7 @@ class SizedTrace(Trace):
             half = value.widened() if word.takes_halves else None
             places.append(self.operand_of(self.placed(value if half is None else half)))
         outputs = [self.new(sizes, np.dtype(dtype)) for sizes, dtype in results]
+        self.said.update(place.buffer for place in outputs)
         fields = tuple(
             (name, frozen(value))
             for name, value in bound.items()
@@ -409,26 +394,17 @@ class SizedTrace(Trace):
         return made, tuple(dtype.itemsize * n for dtype, n in sizes)
 
 
-def _repeated(place: Place, sizes: Sizes) -> Place:
-    """Return a place repeated to sizes, as NumPy repeats."""
-    if place.sizes == sizes:
-        return place
-    missing = len(sizes) - len(place.sizes)
-    own = (1,) * missing + place.sizes
-    strides = (0,) * missing + place.strides
-    if missing < 0 or any(a not in (1, b) for a, b in zip(own, sizes, strict=True)):
-        raise Untraceable
-    kept = tuple(
-        stride if size == whole else 0
-        for stride, size, whole in zip(strides, own, sizes, strict=True)
-    )
-    return place._replace(sizes=sizes, strides=kept)
-
-
 class KnownSizes(tuple[int, ...], StandIn):  # noqa: SLOT001 (it has its trace)
     """Sizes of an output, of which arrays can be made where there is no input."""
 
     trace: SizedTrace
+
+    def filled(self, start: Any, delta: Any = None) -> Sized:
+        """Write down a fill."""
+        place = self.trace.new(self, start.dtype)
+        bits = [None if x is None else int(x.view(f"u{x.itemsize}")) for x in (start, delta)]
+        self.trace.made_steps.append(Made(tuple(bits), (), (place,)))
+        return self.trace.at(place)
 
     def coordinates(self, axis: int) -> Sized:
         """Write down a fill."""
@@ -475,8 +451,10 @@ class Sized(Value):
     def astype(self, dtype: Any, copy: bool = True) -> Value:  # noqa: FBT001, FBT002 (NumPy's)
         """Return the elements in another dtype."""
         dtype = np.dtype(dtype)
-        if self.dtype == _FLOAT64 and dtype != _FLOAT64:
-            return self.trace.rounded(self, dtype)
+        if self.dtype == _FLOAT64 and dtype.kind == "f" and dtype != _FLOAT64:
+            word = self.trace.rounded(self, dtype)
+            if word is not None:
+                return word
         return super().astype(dtype, copy)
 
     def canonical(self) -> Value:

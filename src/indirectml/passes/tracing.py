@@ -22,14 +22,20 @@ from indirectml.programs import CANONICAL
 
 DType = np.dtype[Any]
 
-_BOOL, _FLOAT16, _FLOAT32 = (np.dtype(t) for t in (np.bool_, np.float16, np.float32))
+_BOOL, _FLOAT16, _FLOAT32, _FLOAT64 = (
+    np.dtype(t) for t in (np.bool_, np.float16, np.float32, np.float64)
+)
+#: Those in which is computed.
+_FLOATS = (_FLOAT32, _FLOAT64)
 _TYPES = frozenset(
-    ["float32", "float16", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))]
+    [f"float{bits}" for bits in (16, 32, 64)]
+    + [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
 )
 
 _NAME_OF: dict[DType, str] = {np.dtype(name): name for name in _TYPES} | {_BOOL: "uint8"}
 
-#: Operations of NumPy that are instructions: on FLOAT32, on integers, on bits and truth values.
+#: Operations of NumPy that are instructions: on FLOAT32 and FLOAT64, on integers, on bits, and on
+#: truth values.
 _ON_FLOATS = frozenset(
     [
         np.abs, np.negative, np.ceil, np.floor, np.rint, np.trunc, np.sign, np.add,
@@ -121,7 +127,7 @@ _NO_TEMPLATE = Template((), (), ())
 
 def _traced(desc: OperatorDesc) -> Template | None:
     # One that is told its sizes makes arrays of them, and is not done element by element.
-    if desc.definition.step is not None or "output_sizes" in desc.definition.keywords:
+    if "output_sizes" in desc.definition.keywords:
         return None
     try:
         return _trace(desc)
@@ -296,14 +302,12 @@ class Value(StandIn, mixins.NDArrayOperatorsMixin):
         if dtype == _BOOL:
             raise Untraceable
         kinds = self.dtype.kind in "iub", dtype.kind in "iu"
-        if kinds[0] and dtype == _FLOAT16:
+        if (kinds[0] and dtype == _FLOAT16) or (self.dtype, dtype) == (_FLOAT16, _FLOAT64):
             # What FLOAT32 does not hold is infinite: nothing is rounded twice.
-            return self.astype(_FLOAT32).astype(_FLOAT16)
+            return self.astype(_FLOAT32).astype(dtype)
         if self.dtype == _BOOL and dtype.itemsize == 1 and kinds[1]:
             return self.trace.made(self.reference, dtype, (self,))
-        is_known = all(kinds) or (kinds[0] and dtype == _FLOAT32)
-        is_known |= {self.dtype, dtype} == {_FLOAT16, _FLOAT32}
-        if not is_known:
+        if not kinds[0] and dtype.kind != "f":  # `truncated` says what becomes of floats
             raise Untraceable
         narrow = self._widened() if all(kinds) or kinds[0] else None
         if narrow is not None:
@@ -338,7 +342,7 @@ class Value(StandIn, mixins.NDArrayOperatorsMixin):
             return self
         if self.dtype == _FLOAT16:
             return self.astype(_FLOAT32).astype(_FLOAT16)
-        return self.trace.add("canonical", "float32", _FLOAT32, self)
+        return self.trace.add("canonical", type_name(self.dtype), self.dtype, self)
 
     def applied(self, name: str, y: Any, dtype: Any) -> Value:
         """Return a correctly rounded function of it, and perhaps of another."""
@@ -349,9 +353,9 @@ class Value(StandIn, mixins.NDArrayOperatorsMixin):
 
     def truncated(self, dtype: DType) -> Value:
         """Return it as integers, as `truncated_to` does."""
-        if self.dtype != _FLOAT32 or dtype.kind not in "iu":
+        if self.dtype not in _FLOATS or dtype.kind not in "iu":
             raise Untraceable
-        return self.trace.add("truncate", "float32", dtype, self)
+        return self.trace.add("truncate", type_name(self.dtype), dtype, self)
 
     def quantized(self, zero_point: Any, dtype: DType) -> Value:
         """Return it as 8-bit integers, as `quantized_to` does."""
@@ -369,7 +373,10 @@ class Value(StandIn, mixins.NDArrayOperatorsMixin):
         if method != "__call__" or options:
             raise Untraceable
         kinds = [
-            type(x) if isinstance(x, bool | int | float) else self.trace.dtype_of(x) for x in inputs
+            type(x)
+            if isinstance(x, bool | int | float) and not isinstance(x, np.generic)
+            else self.trace.dtype_of(x)
+            for x in inputs
         ]
         *loops, result = ufunc.resolve_dtypes((*kinds, None))
         values = [self.trace.value(x, dtype) for x, dtype in zip(inputs, loops, strict=True)]
@@ -387,11 +394,11 @@ class Value(StandIn, mixins.NDArrayOperatorsMixin):
             return self.trace.add(ufunc.__name__, source, _BOOL, *values)
         if dtype == _FLOAT32 and ufunc is np.sqrt:
             return values[0].applied("sqrt", None, _FLOAT32)
-        if dtype == _FLOAT32 and ufunc in _TESTS:
+        if dtype in _FLOATS and ufunc in _TESTS:
             return self.trace.add(ufunc.__name__, source, _BOOL, *values)
         is_unsigned = dtype.kind == "u"
         is_known = (
-            (dtype == _FLOAT32 and ufunc in _ON_FLOATS)
+            (dtype in _FLOATS and ufunc in _ON_FLOATS)
             or (dtype.kind in "iu" and ufunc in _ON_INTEGERS)
             or (is_unsigned and (ufunc in _ON_BITS or ufunc is np.bitwise_count))
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +19,7 @@ from indirectml.fills.sequences import Rule, checked_rule
 from indirectml.passes.flow import placed
 from indirectml.passes.lowering import lowered
 from indirectml.passes.sharing import check_order, shared
-from indirectml.plans import Plan, PlanOptions
+from indirectml.plans import Draft, Plan, PlanOptions
 from indirectml.runtime.binding import BindingTable, check_child
 from indirectml.runtime.dispatchables import (
     CompiledOperator,
@@ -38,6 +39,10 @@ _DATA_TYPES_SINCE = {
     TensorDataType.UINT64: FeatureLevel.LEVEL_3_0,
     TensorDataType.INT64: FeatureLevel.LEVEL_3_0,
 }
+
+
+#: How many descriptors are known to have been checked.
+_MOST_CHECKED = 4096
 
 
 class Device(RemovableDevice):
@@ -117,7 +122,7 @@ class Device(RemovableDevice):
             raise DataTypeError(
                 "needs an operator descriptor", given=f"{shown(desc)} ({type(desc).__name__})"
             )
-        desc.check(self.feature_level)
+        _check(desc, self.feature_level)
         return Operator(self, desc)
 
     def compile_operator(
@@ -153,10 +158,10 @@ class Device(RemovableDevice):
             )
         desc, flags = operator.desc, _execution_flags(flags)
         options = PlanOptions(self.sequence_rule, flags)
-        plan = self._planned(desc.plan(options), desc.operator_name)
+        plan = self._planned(desc.draft(options), desc.operator_name)
         packed = desc.packed
         if packed is not desc and not plan.reads_whole_tensors:
-            of_packed = self._planned(packed.plan(options), desc.operator_name)
+            of_packed = self._planned(packed.draft(options), desc.operator_name)
             plan = replace(plan, of_packed=of_packed)
         return CompiledOperator(self, desc.operator_name, plan, flags, operator)
 
@@ -201,15 +206,16 @@ class Device(RemovableDevice):
         nodes = [self._node(node, number) for number, node in enumerate(desc.nodes)]
         flags = _execution_flags(flags)
         options = PlanOptions(self.sequence_rule, flags)
-        plan = _compilation().compile_plan(desc, nodes, options)
-        on_inputs = {len(plan.inputs) + output: given for output, given in (shares or {}).items()}
-        plan = self._planned(plan, "GRAPH", on_inputs)
+        draft = _compilation().compile_plan(desc, nodes, options)
+        first = len(draft.plan.inputs)
+        on_inputs = {first + output: given for output, given in (shares or {}).items()}
+        plan = self._planned(draft, "GRAPH", on_inputs)
         check_order(plan, on_inputs)
         return Dispatchable(self, "GRAPH", plan, flags, desc, shares)
 
-    def _planned(self, plan: Plan, place: str, shares: Mapping[int, int] | None = None) -> Plan:
+    def _planned(self, draft: Draft, place: str, shares: Mapping[int, int] | None = None) -> Plan:
         """Return a plan as the device carries it out, its memory placed."""
-        plan = lowered(plan)
+        plan = lowered(draft)
         if shares:
             plan = shared(plan, shares)
         self._check_steps(plan, place)
@@ -347,6 +353,12 @@ class Device(RemovableDevice):
             f"Device({self.name!r}, feature_level='{self.feature_level}', "
             f"sequence_rule='{self.sequence_rule}')"
         )
+
+
+@functools.lru_cache(maxsize=_MOST_CHECKED)
+def _check(desc: OperatorDesc, level: FeatureLevel) -> None:
+    """Check a descriptor, once: networks have equal layers. What is refused is not remembered."""
+    desc.check(level)
 
 
 def _execution_flags(flags: ExecutionFlags) -> ExecutionFlags:

@@ -23,39 +23,33 @@
     (w_zero ? (int)READ(W_ZERO_POINT, BASE(w_zero), (long)(filter) * w_step) : w_number)
 #define START_MORE const int x_point = x_zero ? (int)READ(X_ZERO_POINT, BASE(x_zero), 0) : x_number;
 #define WRITE_RESULT(i, channel, value) WRITE(Y, BASE(y), i, value)
+#define IS_WIDE 0
 #else
 #define READ_X(i) READ_SINGLE(X, BASE(x), i)
 #define READ_W(i, filter) READ_SINGLE(W, BASE(w), i)
 #define MORE , VIEW(bias), long bias_step
 #define START_MORE
+#define IS_WIDE 1
 #define WRITE_RESULT(i, channel, value)                                                     \
     if (bias) value = value + READ_SINGLE(BIAS, BASE(bias), (long)(channel) * bias_step);   \
     WRITE_SINGLE(Y, BASE(y), i, value)
 #endif
 
-// Where along an axis the input of an output and a tap is; -1: on padding; -2: between elements,
-// backwards.
+#define NOTHING (-1)
+#define HOLE (-2)
+
+// Where along an axis the input of an output and a tap is: NOTHING on padding, a HOLE between
+// elements, backwards.
 static int place_along(int out, int tap, int k, global const long *shape) {
     if (IS_TURNED) tap = TAPS(k) - 1 - tap;
 #ifdef BACKWARD
     const int reached = out + PADDING(k) - tap * DILATION(k);
     int place = reached / STRIDE(k);
-    if (place * STRIDE(k) != reached) return -2;
+    if (place * STRIDE(k) != reached) return HOLE;
 #else
     const int place = out * STRIDE(k) - PADDING(k) + tap * DILATION(k);
 #endif
-    return place >= 0 && place < SIZE(k) ? place : -1;
-}
-
-// The element of x for a product; NOTHING on padding, and HOLE where there is no product.
-#define NOTHING (-1)
-#define HOLE (-2)
-static long place_of_input(int d, int h, int w, int td, int th, int tw, global const long *shape) {
-    const int z = place_along(d, td, 0, shape), y = place_along(h, th, 1, shape);
-    const int x = place_along(w, tw, 2, shape);
-    if (z == -2 || y == -2 || x == -2) return HOLE;
-    if ((z | y | x) < 0) return NOTHING;
-    return z * X_STRIDES[2] + y * X_STRIDES[3] + x * X_STRIDES[4];
+    return place >= 0 && place < SIZE(k) ? place : NOTHING;
 }
 
 // An element for each work-item: for few filters, and backwards.
@@ -75,15 +69,21 @@ kernel void convolve_one(VIEW(x), VIEW(w), VIEW(y), global const long *shape MOR
     float value = -0.0f, chain = 0;
     int k = 0;
 #endif
+    const int slices = TAPS(0), rows_ = TAPS(1), columns_ = TAPS(2);
     for (int c = 0; c < CHANNELS; ++c)
-        for (int d = 0; d < TAPS(0); ++d)
-            for (int r = 0; r < TAPS(1); ++r)
-                for (int s = 0; s < TAPS(2); ++s) {
-                    const long at = place_of_input(slice, row, column, d, r, s, shape);
-                    const long from = w0 + c * W_STRIDES[1] + d * W_STRIDES[2] + r * W_STRIDES[3] +
-                                      s * W_STRIDES[4];
+        for (int d = 0; d < slices; ++d) {
+            const int z = place_along(slice, d, 0, shape);
+            for (int r = 0; r < rows_; ++r) {
+                const int y_ = place_along(row, r, 1, shape);
+                const long x_row = x0 + c * X_STRIDES[1] + z * X_STRIDES[2] + y_ * X_STRIDES[3];
+                const long w_row = w0 + c * W_STRIDES[1] + d * W_STRIDES[2] + r * W_STRIDES[3];
+                for (int s = 0; s < columns_; ++s) {
+                    const int x_ = place_along(column, s, 2, shape);
 #ifdef INTEGERS
-                    if (at >= 0) value += READ_X(x0 + c * X_STRIDES[1] + at) * READ_W(from, channel);
+                    if ((z | y_ | x_) >= 0) {
+                        value += READ_X(x_row + x_ * X_STRIDES[4]) *
+                                 READ_W(w_row + s * W_STRIDES[4], channel);
+                    }
 #else
                     if (k == CHAIN) {
                         value = value + chain;
@@ -91,11 +91,14 @@ kernel void convolve_one(VIEW(x), VIEW(w), VIEW(y), global const long *shape MOR
                         k = 0;
                     }
                     ++k;
-                    if (at == HOLE) continue;
-                    const float own = at == NOTHING ? 0.0f : READ_X(x0 + c * X_STRIDES[1] + at);
-                    chain = fused(own, READ_W(from, channel), chain);
+                    if (z == HOLE || y_ == HOLE || x_ == HOLE) continue;
+                    const float own =
+                        (z | y_ | x_) < 0 ? 0.0f : READ_X(x_row + x_ * X_STRIDES[4]);
+                    chain = fused(own, READ_W(w_row + s * W_STRIDES[4], channel), chain);
 #endif
                 }
+            }
+        }
 #ifndef INTEGERS
     value = value + chain;
 #endif
@@ -118,6 +121,9 @@ kernel void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MORE) {
     const long image = (long)get_group_id(2) / GROUPS;
     const long x0 = image * X_STRIDES[0] + (long)group * CHANNELS * X_STRIDES[1];
     const long w0 = group * W_STRIDES[5];
+    const int is_row = STRIDE(2) == 1 && X_STRIDES[4] == 1;
+    const int is_packed = W_STRIDES[4] == 1 && W_STRIDES[3] == TAPS(2) &&
+                          W_STRIDES[2] == TAPS(1) * TAPS(2) && W_STRIDES[1] == taps;
     for (int j = item; j < TILE_N; j += ITEMS) {
         const int pixel = n0 + j;
         pixel_at[j][0] = pixel / OUT(2) / OUT(1) * STRIDE(0) - PADDING(0);
@@ -139,24 +145,47 @@ kernel void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MORE) {
             tap_at[kk][2] = (IS_TURNED ? TAPS(2) - 1 - s : s) * DILATION(2);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (int e = item; e < TILE_M * DEPTH; e += ITEMS) {
-            const int kk = e % DEPTH, i = e / DEPTH, m = m0 + i;
-            rows[kk][i] = m < FILTERS && kk < depth
-                              ? READ_W(filter_at[kk] + m * W_STRIDES[0], group * FILTERS + m)
-                              : 0;
+        for (int e = item; e < TILE_M * DEPTH / WIDE; e += ITEMS) {
+            const int kk = e % (DEPTH / WIDE) * WIDE, i = e / (DEPTH / WIDE), m = m0 + i;
+            if (IS_WIDE && is_packed && m < FILTERS && kk + WIDE <= depth) {
+                COPY_WIDE(W, BASE(w), filter_at[kk] + m * W_STRIDES[0], rows[i] + kk);
+                continue;
+            }
+            for (int lane = 0; lane < WIDE; ++lane) {
+                rows[i][kk + lane] = m < FILTERS && kk + lane < depth
+                                         ? READ_W(filter_at[kk + lane] + m * W_STRIDES[0],
+                                                  group * FILTERS + m)
+                                         : 0;
+            }
         }
-        for (int e = item; e < TILE_N * DEPTH; e += ITEMS) {
-            const int kk = e / TILE_N, j = e % TILE_N;
-            Number value = 0;
-            if (kk < depth && n0 + j < pixels) {
+        for (int e = item; e < TILE_N * DEPTH / WIDE; e += ITEMS) {
+            const int kk = e / (TILE_N / WIDE), j = e % (TILE_N / WIDE) * WIDE;
+            if (kk >= depth) break;
+            const int end = j + WIDE - 1, first = pixel_at[j][2] + tap_at[kk][2];
+            // Pixels of a row that are neighbours, none of them on padding.
+            if (IS_WIDE && is_row && n0 + end < pixels && pixel_at[j][0] == pixel_at[end][0] &&
+                pixel_at[j][1] == pixel_at[end][1] && first >= 0 && first + WIDE <= SIZE(2)) {
                 const int d = pixel_at[j][0] + tap_at[kk][0], h = pixel_at[j][1] + tap_at[kk][1];
-                const int v = pixel_at[j][2] + tap_at[kk][2];
-                if (d >= 0 && d < SIZE(0) && h >= 0 && h < SIZE(1) && v >= 0 && v < SIZE(2)) {
+                if (d >= 0 && d < SIZE(0) && h >= 0 && h < SIZE(1)) {
+                    COPY_WIDE(X, BASE(x),
+                              channel_at[kk] + d * X_STRIDES[2] + h * X_STRIDES[3] + first,
+                              columns[kk] + j);
+                    continue;
+                }
+            }
+            for (int lane = 0; lane < WIDE; ++lane) {
+                const int pixel = j + lane;
+                Number value = 0;
+                const int d = pixel_at[pixel][0] + tap_at[kk][0];
+                const int h = pixel_at[pixel][1] + tap_at[kk][1];
+                const int v = pixel_at[pixel][2] + tap_at[kk][2];
+                if (n0 + pixel < pixels && d >= 0 && d < SIZE(0) && h >= 0 && h < SIZE(1) && v >= 0 &&
+                    v < SIZE(2)) {
                     value = READ_X(channel_at[kk] + d * X_STRIDES[2] + h * X_STRIDES[3] +
                                    v * X_STRIDES[4]);
                 }
+                columns[kk][pixel] = value;
             }
-            columns[kk][j] = value;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         TILE_MULTIPLY(depth)

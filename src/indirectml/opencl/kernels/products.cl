@@ -10,12 +10,14 @@
 #define ZERO_OF_COLUMN(n) (b_zero ? (int)READ(B_ZERO_POINT, BASE(b_zero), (long)(n) * b_step) : b_number)
 #define LESS(value, zero) ((value) - (zero))
 #define WRITE_RESULT(i, value) WRITE(C, BASE(c), i, value)
+#define IS_WIDE (!a_zero && !b_zero && !a_number && !b_number)
 #else
 #define READ_A(i) READ_SINGLE(A, BASE(a), i)
 #define READ_B(i) READ_SINGLE(B, BASE(b), i)
 #define ZERO_POINTS
 #define LESS(value, zero) (value)
 #define WRITE_RESULT(i, value) WRITE_SINGLE(C, BASE(c), i, value)
+#define IS_WIDE 1
 #endif
 
 kernel void contract(VIEW(a), VIEW(b), VIEW(c), global const long *batch, int M, int N, int K,
@@ -28,17 +30,33 @@ kernel void contract(VIEW(a), VIEW(b), VIEW(c), global const long *batch, int M,
         const int depth = min(DEPTH, K - k0);
         TILE_CUT(k0)
         barrier(CLK_LOCAL_MEM_FENCE);
-        // Work-items that are neighbours read what is.
-        for (int e = item; e < TILE_M * DEPTH; e += ITEMS) {
-            const int kk = ak == 1 ? e % DEPTH : e / TILE_M, i = ak == 1 ? e / DEPTH : e % TILE_M;
-            const int m = m0 + i, is_there = m < M && kk < depth;
-            rows[kk][i] = is_there ? LESS(READ_A(at[0] + m * am + (k0 + kk) * ak), ZERO_OF_ROW(m)) : 0;
+        for (int e = item; e < TILE_M * DEPTH / WIDE; e += ITEMS) {
+            // Work-items that are neighbours read what is.
+            const int kk = ak == 1 ? e % (DEPTH / WIDE) * WIDE : e / TILE_M * WIDE;
+            const int i = ak == 1 ? e / (DEPTH / WIDE) : e % TILE_M, m = m0 + i;
+            const long from = at[0] + m * am + (k0 + kk) * ak;
+            if (IS_WIDE && ak == 1 && m < M && kk + WIDE <= depth) {
+                COPY_WIDE(A, BASE(a), from, rows[i] + kk);
+                continue;
+            }
+            for (int lane = 0; lane < WIDE; ++lane) {
+                const int is_there = m < M && kk + lane < depth;
+                rows[i][kk + lane] = is_there ? LESS(READ_A(from + lane * ak), ZERO_OF_ROW(m)) : 0;
+            }
         }
-        for (int e = item; e < TILE_N * DEPTH; e += ITEMS) {
-            const int kk = bk == 1 ? e % DEPTH : e / TILE_N, j = bk == 1 ? e / DEPTH : e % TILE_N;
-            const int n = n0 + j, is_there = n < N && kk < depth;
-            columns[kk][j] =
-                is_there ? LESS(READ_B(at[1] + (k0 + kk) * bk + n * bn), ZERO_OF_COLUMN(n)) : 0;
+        for (int e = item; e < TILE_N * DEPTH / WIDE; e += ITEMS) {
+            const int kk = bk == 1 ? e % DEPTH : e / (TILE_N / WIDE);
+            const int j = bk == 1 ? e / DEPTH * WIDE : e % (TILE_N / WIDE) * WIDE, n = n0 + j;
+            const long from = at[1] + (k0 + kk) * bk + n * bn;
+            if (IS_WIDE && bn == 1 && kk < depth && n + WIDE <= N) {
+                COPY_WIDE(B, BASE(b), from, columns[kk] + j);
+                continue;
+            }
+            for (int lane = 0; lane < WIDE; ++lane) {
+                const int is_there = kk < depth && n + lane < N;
+                columns[kk][j + lane] =
+                    is_there ? LESS(READ_B(from + lane * bn), ZERO_OF_COLUMN(n + lane)) : 0;
+            }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         TILE_MULTIPLY(depth)

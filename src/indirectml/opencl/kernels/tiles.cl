@@ -41,8 +41,9 @@ static Wide MULTIPLIED(float a, Wide b, Wide c) {
         _Pragma("unroll")               \
         for (int j = 0; j < VECTORS; ++j)
 
+// One column more of rows: work-items that read different ones do not meet in a bank.
 #define TILE_MEMORY \
-    local Number rows[DEPTH][TILE_M], columns[DEPTH][TILE_N];
+    local Number rows[TILE_M][DEPTH + 1], columns[DEPTH][TILE_N];
 
 // The total starts at -0, so that the first chain keeps its sign.
 #define TILE_START                                                                         \
@@ -67,23 +68,47 @@ static Wide MULTIPLIED(float a, Wide b, Wide c) {
     }
 #endif
 
-#define TILE_STEP(kk)                                                                        \
-    {                                                                                        \
-        Wide b[VECTORS];                                                                     \
-        _Pragma("unroll")                                                                    \
-        for (int j = 0; j < VECTORS; ++j) {                                                  \
-            b[j] = LOAD_WIDE(own_x + GROUP_X * j, columns[kk]);                              \
-        }                                                                                    \
-        FOR_TILE { chain[i][j] = MULTIPLIED(rows[kk][own_y * ROWS + i], b[j], chain[i][j]); } \
+#define TILE_STEP(kk)                                                                      \
+    {                                                                                      \
+        Wide b[VECTORS];                                                                   \
+        _Pragma("unroll")                                                                  \
+        for (int j = 0; j < VECTORS; ++j) {                                                \
+            b[j] = LOAD_WIDE(own_x + GROUP_X * j, columns[kk]);                            \
+        }                                                                                  \
+        FOR_TILE { own[i][j] = MULTIPLIED(rows[own_y * ROWS + i][kk], b[j], own[i][j]); }  \
     }
 
-// Not one product more than there are: fma(0, 0, -0) is +0.
-#define TILE_MULTIPLY(depth)                                 \
-    if (depth == DEPTH) {                                    \
-        for (int kk = 0; kk < DEPTH; ++kk) TILE_STEP(kk)     \
-    } else {                                                 \
-        for (int kk = 0; kk < depth; ++kk) TILE_STEP(kk)     \
+// Not one product more than there are: fma(0, 0, -0) is +0. What lives between barriers alone stays
+// in registers everywhere.
+#define TILE_MULTIPLY(depth)                                     \
+    {                                                            \
+        Wide own[ROWS][VECTORS];                                 \
+        FOR_TILE { own[i][j] = chain[i][j]; }                    \
+        if (depth == DEPTH) {                                    \
+            for (int kk = 0; kk < DEPTH; ++kk) TILE_STEP(kk)     \
+        } else {                                                 \
+            for (int kk = 0; kk < depth; ++kk) TILE_STEP(kk)     \
+        }                                                        \
+        FOR_TILE { chain[i][j] = own[i][j]; }                    \
     }
+
+// `WIDE` elements that are neighbours, as they are in memory and in a tile.
+#define COPY_WIDE(X, from, i, to) STORE_WIDE(JOIN(wide_, X)(from, i), 0, to)
+#ifdef INTEGERS
+#define WIDE_INTEGERS(X, TYPE)                                                        \
+    static Wide wide_##X(Source from, long i) {                                       \
+        return JOIN(convert_int, WIDE)(LOAD_WIDE(0, (global const TYPE *)from + i));  \
+    }
+WIDE_INTEGERS(int8, char)
+WIDE_INTEGERS(uint8, uchar)
+#else
+static Wide wide_float32(Source from, long i) { return LOAD_WIDE(0, (global const float *)from + i); }
+static Wide wide_float16(Source from, long i) {
+    float found[WIDE];
+    for (int k = 0; k < WIDE; ++k) found[k] = number(bits_float16(from, i + k));
+    return LOAD_WIDE(0, found);
+}
+#endif
 
 // For each element of the work-item, in turn: m, n and value.
 #define TILE_FINISH(M, N, PUT)                                                        \

@@ -1,0 +1,215 @@
+// The bodies of the kernels, compiled once per target. Before including it, a target defines, in a
+// namespace without a name, `W`, its F32 (lanes/) and besides
+//
+//   Words load_words(at)         of neighbouring columns
+//   Words next<bits>(words)      shifted down by so many bits
+//   Numbers<bits>(zero)          .of(words): the number in the lowest bits less `zero`, exactly
+//   Vector as_half(v)            rounded to FLOAT16, as FLOAT32
+//
+// and kTogether, how many panels a row is multiplied with at once. Nothing is used that is compiled
+// elsewhere too: the linker keeps one copy, and it could be another target's.
+
+constexpr std::size_t kVectors = kPanel / W::kCount;  // of a panel
+
+template <unsigned kBits>
+constexpr std::size_t kNumbers = 32 / kBits;
+
+template <typename Scale>
+INDIRECTML_INLINE W::Vector load_scale(const Scale* at) {
+    if constexpr (sizeof(Scale) == sizeof(float)) {
+        return W::load(at);
+    } else {
+        return W::widen(at);
+    }
+}
+
+// What becomes weights of kPanels neighbouring panels, word by word.
+template <unsigned kBits, typename Scale, bool kHasZeros, std::size_t kPanels>
+class Reader {
+  public:
+    static constexpr std::size_t kAll = kPanels * kVectors;
+
+    INDIRECTML_INLINE Reader(const Stored& s, std::size_t panel, std::size_t k)
+        : numbers_(static_cast<float>(kHasZeros ? 0 : s.zero)), block_(s.block) {
+        const std::size_t words = (s.depth + kNumbers<kBits> - 1) / kNumbers<kBits>;
+        const std::size_t blocks = (s.depth + s.block - 1) / s.block;
+        const std::size_t zero_words = (blocks + kNumbers<kBits> - 1) / kNumbers<kBits>;
+        const std::size_t block = k / s.block;
+        panel_words_ = words * kPanel;
+        panel_zeros_ = zero_words * kPanel;
+        panel_scales_ = blocks * kPanel;
+        words_ = s.numbers + panel * panel_words_ + k / kNumbers<kBits> * kPanel;
+        if constexpr (kHasZeros) zeros_ = s.zeros + panel * panel_zeros_;
+        scales_ = static_cast<const Scale*>(s.scales) + panel * panel_scales_ + block * kPanel;
+        number_of_block_ = block;
+        block_end_ = block * s.block;
+        begin_block();
+    }
+    // From k on as far as the scales are the same, at most to `end`.
+    INDIRECTML_INLINE std::size_t reach(std::size_t k, std::size_t end) {
+        if (k == block_end_) begin_block();
+        return end < block_end_ ? end : block_end_;
+    }
+    INDIRECTML_INLINE void begin_word() {
+#pragma GCC unroll 16
+        for (std::size_t v = 0; v < kAll; ++v) {
+            now_[v] = W::load_words(words_ + v / kVectors * panel_words_ + v % kVectors * W::kCount);
+        }
+        words_ += kPanel;
+    }
+    // The next k of the word, in vector v of the panels.
+    INDIRECTML_INLINE W::Vector weight(std::size_t v) {
+        W::Vector number = numbers_.of(now_[v]);
+        now_[v] = W::template next<kBits>(now_[v]);
+        if constexpr (kHasZeros) number = W::subtract(number, zero_[v]);
+        const W::Vector weight = W::mul(number, scale_[v]);
+        return sizeof(Scale) == sizeof(float) ? weight : W::as_half(weight);
+    }
+
+  private:
+    INDIRECTML_INLINE void begin_block() {
+        block_end_ += block_;
+#pragma GCC unroll 16
+        for (std::size_t v = 0; v < kAll; ++v) {
+            const std::size_t panel = v / kVectors, column = v % kVectors * W::kCount;
+            scale_[v] = load_scale(scales_ + panel * panel_scales_ + column);
+            if constexpr (kHasZeros) {
+                auto words = W::load_words(zeros_ + panel * panel_zeros_ +
+                                           number_of_block_ / kNumbers<kBits> * kPanel + column);
+                for (std::size_t n = number_of_block_ % kNumbers<kBits>; n > 0; --n) {
+                    words = W::template next<kBits>(words);
+                }
+                zero_[v] = numbers_.of(words);
+            }
+        }
+        scales_ += kPanel;
+        ++number_of_block_;
+    }
+
+    const typename W::template Numbers<kBits> numbers_;
+    const std::size_t block_;
+    std::size_t panel_words_, panel_zeros_, panel_scales_;
+    const std::uint32_t* words_;
+    const std::uint32_t* zeros_ = nullptr;
+    const Scale* scales_;
+    std::size_t number_of_block_, block_end_;
+    typename W::Words now_[kAll];
+    W::Vector scale_[kAll], zero_[kAll];
+};
+
+template <unsigned kBits, typename Scale, bool kHasZeros, std::size_t kPanels>
+void multiply_panels(const Stored& s, const RowTask& task, std::size_t panel) {
+    using Own = Reader<kBits, Scale, kHasZeros, kPanels>;
+    constexpr std::size_t kAll = Own::kAll;
+    Own reader(s, task.first_panel + panel, 0);
+    const float* const x = task.x;
+    W::Vector totals[kAll];
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < kAll; ++v) totals[v] = W::zero();
+    for (std::size_t k = 0; k < s.depth;) {
+        const bool continues = k > 0;
+        const std::size_t end = s.depth - k < kChain ? s.depth : k + kChain;
+        W::Vector sums[kAll];
+#pragma GCC unroll 16
+        for (std::size_t v = 0; v < kAll; ++v) sums[v] = W::zero();
+        const auto add = [&](std::size_t at) {
+            const W::Vector factor = W::set(x[at]);
+#pragma GCC unroll 16
+            for (std::size_t v = 0; v < kAll; ++v) {
+                sums[v] = W::fma(factor, reader.weight(v), sums[v]);
+            }
+        };
+        while (k < end) {
+            const std::size_t reach = reader.reach(k, end);
+            for (; reach - k >= kNumbers<kBits>; k += kNumbers<kBits>) {
+                reader.begin_word();
+#pragma GCC unroll 8
+                for (std::size_t n = 0; n < kNumbers<kBits>; ++n) add(k + n);
+            }
+            if (k < reach) reader.begin_word();
+            for (; k < reach; ++k) add(k);
+        }
+#pragma GCC unroll 16
+        for (std::size_t v = 0; v < kAll; ++v) {
+            totals[v] = continues ? W::add(totals[v], sums[v]) : sums[v];
+        }
+    }
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < kAll; ++v) {
+        const std::size_t column = panel * kPanel + v * W::kCount;
+        if (column >= task.columns) return;
+        const std::size_t left = task.columns - column;
+        const W::Vector result = W::canonical(totals[v]);
+        if (left >= W::kCount) {
+            W::store(task.out + column, result);
+        } else {
+            W::store_part(task.out + column, result, left);
+        }
+    }
+}
+
+template <unsigned kBits, typename Scale, bool kHasZeros>
+void multiply_row_of(const Stored& s, const RowTask& task) {
+    const std::size_t panels = (task.columns + kPanel - 1) / kPanel;
+    std::size_t panel = 0;
+    for (; panels - panel >= kTogether; panel += kTogether) {
+        multiply_panels<kBits, Scale, kHasZeros, kTogether>(s, task, panel);
+    }
+    for (; panel < panels; ++panel) multiply_panels<kBits, Scale, kHasZeros, 1>(s, task, panel);
+}
+
+template <unsigned kBits, typename Scale, bool kHasZeros>
+void widen_of(const Stored& s, std::size_t panel, std::size_t k, std::size_t count, float* to) {
+    Reader<kBits, Scale, kHasZeros, 1> reader(s, panel, k);
+    const auto put = [&]() {
+#pragma GCC unroll 4
+        for (std::size_t v = 0; v < kVectors; ++v) W::store(to + v * W::kCount, reader.weight(v));
+        to += kPanel;
+    };
+    for (const std::size_t end = k + count; k < end;) {
+        const std::size_t reach = reader.reach(k, end);
+        for (; reach - k >= kNumbers<kBits>; k += kNumbers<kBits>) {
+            reader.begin_word();
+#pragma GCC unroll 8
+            for (std::size_t n = 0; n < kNumbers<kBits>; ++n) put();
+        }
+        if (k < reach) reader.begin_word();
+        for (; k < reach; ++k) put();
+    }
+}
+
+// work(bits, scale, has_zeros), of which the types say what stored weights have.
+template <unsigned kBits>
+struct Bits {
+    static constexpr unsigned kValue = kBits;
+};
+template <bool kIs>
+struct Truth {
+    static constexpr bool kValue = kIs;
+};
+template <typename Work>
+INDIRECTML_INLINE void for_kind(const Stored& s, const Work& work) {
+    const auto with_bits = [&](auto bits) {
+        const auto with_scale = [&](auto scale) {
+            if (s.zeros) return work(bits, scale, Truth<true>{});
+            work(bits, scale, Truth<false>{});
+        };
+        if (s.has_halves) return with_scale(std::uint16_t{});
+        with_scale(float{});
+    };
+    if (s.bits == 4) return with_bits(Bits<4>{});
+    with_bits(Bits<8>{});
+}
+
+inline void multiply_row(const Stored& s, const RowTask& task) {
+    for_kind(s, [&](auto bits, auto scale, auto has_zeros) {
+        multiply_row_of<decltype(bits)::kValue, decltype(scale), decltype(has_zeros)::kValue>(s, task);
+    });
+}
+
+inline void widen(const Stored& s, std::size_t panel, std::size_t k, std::size_t count, float* to) {
+    for_kind(s, [&](auto bits, auto scale, auto has_zeros) {
+        widen_of<decltype(bits)::kValue, decltype(scale), decltype(has_zeros)::kValue>(s, panel, k,
+                                                                                     count, to);
+    });
+}

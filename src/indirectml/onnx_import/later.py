@@ -1,0 +1,186 @@
+"""Weights that are dequantized as late as can be: by the product that reads them.
+
+DequantizeLinear of constants is not computed while loading where what reads it is a product of
+matrices: that takes the integers as they are. Everything else that looks at the elements has them
+computed, once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from indirectml.arithmetic.stored_weights import takes_blocks
+from indirectml.catalogue.enumerations import QuantizationType
+from indirectml.core.data_types import TensorDataType, as_data_type
+from indirectml.core.tensors import TensorDesc
+from indirectml.graphs.expressions import Expression
+from indirectml.onnx_import.budget import LoadingGraph
+from indirectml.onnx_import.building import added
+from indirectml.onnx_import.nodes import Node
+from indirectml.onnx_import.values import Array, Held, Value, transposed
+
+#: Fewer elements are computed while loading.
+_LEAST = 1 << 12
+
+_MATRIX_RANK = 2
+
+_TYPES = {
+    "int4": TensorDataType.INT4,
+    "uint4": TensorDataType.UINT4,
+    "int8": TensorDataType.INT8,
+    "uint8": TensorDataType.UINT8,
+}
+
+
+class Postponed(Value):
+    """A matrix of weights that is computed when something looks at its elements.
+
+    Parameters
+    ----------
+    node : Node
+        DequantizeLinear, with all inputs known.
+    computed : callable
+        Returns the elements as the node has them.
+    is_transposed : bool
+        Whether the value is the transposed matrix.
+    """
+
+    __slots__ = ("_computed", "_is_transposed", "_node")
+
+    def __init__(
+        self, node: Node, computed: Callable[[], Array], *, is_transposed: bool = False
+    ) -> None:
+        rows, columns = node.value(0).shape
+        # A stand-in that takes no memory, for sizes and data type alone.
+        like = np.broadcast_to(np.zeros((), node.value(1).dtype), (rows, columns))
+        super().__init__(like.T if is_transposed else like)
+        self.content = None
+        self._node, self._computed, self._is_transposed = node, computed, is_transposed
+
+    @property
+    def array(self) -> Array | None:
+        """The elements, which are computed now if they have not been."""
+        if self.content is None:
+            found = self._computed()
+            self.content = found.T if self._is_transposed else found
+        return super().array
+
+    def release(self) -> None:
+        """Keep what was computed."""
+
+    def turned(self) -> Postponed:
+        """Return the transposed matrix."""
+        return Postponed(self._node, self._computed, is_transposed=not self._is_transposed)
+
+    def weights(self, graph: LoadingGraph) -> Expression | None:
+        """Return DEQUANTIZE of the integers, for the right side of a product; None if it is not so.
+
+        There is a scale for each column then, and for each of equal blocks along k.
+        """
+        if self.content is not None:  # somebody had it computed, and it is kept
+            return None
+        node = self._node
+        numbers, scale = node.value(0), node.value(1)
+        data_type = _TYPES[numbers.dtype.name]
+        along = 0 if self._is_transposed else 1
+        sizes = [numbers.shape[0], numbers.shape[1]]
+        given = _sizes_of(scale, node, sizes)
+        if given is None or given[along] not in (1, sizes[along]):
+            return None
+        blocks = given[1 - along]
+        if not takes_blocks(sizes[1 - along], blocks, data_type.bits):
+            return None
+        own = (given[0], sizes[1]) if along else (sizes[0], given[1])
+        given_parameters = [scale, node.value(2)] if node.has(2) else [scale]
+        parameters = [_spread(graph, each, node, sizes, own) for each in given_parameters]
+        kind = (QuantizationType.SCALE, QuantizationType.SCALE_ZERO_POINT)[len(parameters) - 1]
+        x = in_halves(graph, numbers, sizes) if data_type.bits < 8 else numbers.expression(graph)  # noqa: PLR2004 (a byte)
+        outputs = [(as_data_type(scale.dtype), sizes)]
+        (result,) = added(graph, "DEQUANTIZE", [x, parameters], outputs, quantization_type=kind)
+        return transposed(result, (1, 0)) if self._is_transposed else result
+
+
+def postponed(node: Node, computed: Callable[[], Array]) -> Postponed | None:
+    """Return what a node makes of known inputs, if that can wait."""
+    if node.operator == "Transpose" and isinstance(node.value(0), Postponed):
+        is_turned = list(node.attribute("perm") or (1, 0)) == [1, 0]
+        return node.value(0).turned() if is_turned else None  # type: ignore[attr-defined]
+    if node.operator != "DequantizeLinear" or node.domain:
+        return None
+    numbers, scale = node.value(0), node.value(1)
+    if (
+        numbers.dtype.name not in _TYPES
+        or numbers.rank != _MATRIX_RANK
+        or numbers.count < _LEAST
+        or scale.dtype.name not in ("float32", "float16")
+        or node.attribute("output_dtype", 0)
+        or (node.has(2) and node.value(2).dtype != numbers.dtype)
+    ):
+        return None
+    return Postponed(node, computed)
+
+
+def _sizes_of(parameter: Value, node: Node, sizes: Sequence[int]) -> tuple[int, int] | None:
+    """Return the sizes of scales or zero points as a matrix: a row, a column, or blocks."""
+    if parameter.count == 1:
+        return 1, 1
+    axis, block = node.axis(_MATRIX_RANK, default=1), node.attribute("block_size", 0)
+    if parameter.rank == 1 and not block:
+        is_whole = parameter.count == sizes[axis]
+        found = (1, sizes[1]) if axis else (sizes[0], 1)
+        return found if is_whole else None
+    if not block or sizes[axis] % block:
+        return None
+    blocks = sizes[axis] // block
+    found = (sizes[0], blocks) if axis else (blocks, sizes[1])
+    return found if parameter.shape == found else None
+
+
+def _spread(
+    graph: LoadingGraph, value: Value, node: Node, sizes: Sequence[int], own: tuple[int, int]
+) -> Expression:
+    """Return scales or zero points for each column, as a constant."""
+    data_type = _TYPES.get(value.dtype.name) or as_data_type(value.dtype)
+
+    def made(array: Array) -> Array:
+        spread = np.broadcast_to(array.reshape(_sizes_of(value, node, sizes) or ()), own)
+        is_byte = data_type.bits >= 8  # noqa: PLR2004 (a byte)
+        return np.ascontiguousarray(spread) if is_byte else _bytes_in_halves(spread)
+
+    return value.held(graph, Held(("spread", *own), data_type, own, made))
+
+
+def in_halves(graph: LoadingGraph, value: Value, sizes: Sequence[int]) -> Expression:
+    """Return a known value of 4-bit integers as a constant of some sizes, two in a byte."""
+    graph.budget.take_elements(value.shape, np.uint16)  # two forms of a byte each, for a moment
+    restored = partial(_from_bytes, value.shape, value.dtype)
+    data_type = _TYPES[value.dtype.name]
+    held = Held(("halves", *sizes), data_type, tuple(sizes), _bytes_in_halves, restored)
+    return value.held(graph, held)
+
+
+def _bytes_in_halves(array: Array) -> Array:
+    """Return the bytes of 4-bit integers, the first of two in the low half; whole words."""
+    numbers = array.reshape(-1).astype(np.int8).view(np.uint8)
+    desc = TensorDesc(TensorDataType.UINT4, [max(len(numbers), 1)])
+    raw = np.zeros(desc.total_tensor_size_in_bytes, np.uint8)
+    low, high = numbers[::2] & 15, numbers[1::2] & 15
+    raw[: len(low)] = low
+    raw[: len(high)] |= high << 4
+    return raw
+
+
+def _from_bytes(shape: tuple[int, ...], dtype: np.dtype[Any], raw: Array) -> Array:
+    """Return the elements that such bytes stand for."""
+    count = math.prod(shape)
+    numbers = np.empty(2 * len(raw), np.uint8)
+    numbers[::2], numbers[1::2] = raw & 15, raw >> 4
+    found: Array = numbers[:count].reshape(shape)
+    if dtype.name == "int4":
+        found = (found ^ 8).view(np.int8) - np.int8(8)
+    return found.astype(dtype)

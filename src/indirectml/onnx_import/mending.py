@@ -1,0 +1,73 @@
+"""What would mend a refusal: which inputs of the model would have to be known while loading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from indirectml.core.errors import DirectMLError
+from indirectml.onnx_import.nodes import UnsizedError
+from indirectml.onnx_import.order import ending_before
+from indirectml.onnx_import.scopes import Scope
+from indirectml.onnx_import.values import UnknownError, Value
+
+#: For how many refusals it is looked for what would mend them.
+_MOST_HINTS = 20
+
+#: How many inputs of a model a hint names.
+_SHOWN_INPUTS = 3
+
+
+class Mending:
+    """What is said behind refusals.
+
+    Parameters
+    ----------
+    graph : onnx.GraphProto
+        Of the model.
+    """
+
+    def __init__(self, graph: Any) -> None:
+        self._graph = graph
+        self._left = _MOST_HINTS
+
+    def hint_at(self, error: DirectMLError, node: Any, scope: Scope) -> str | None:
+        """Return what would mend a refusal, if that is to know more while loading."""
+        if isinstance(error, UnknownError):
+            names = node.input if error.index is None else [node.input[error.index]]
+            return self.constants(names, scope)
+        if isinstance(error, UnsizedError):
+            self._left -= 1
+            return ending_before(node, self._graph, most=_SHOWN_INPUTS * (self._left >= 0))
+        if error.given != "FLOAT64":
+            return None
+        found = ((name, scope.find(name)) for name in node.input if name)
+        unknown = [n for n, value in found if isinstance(value, Value) and value.array is None]
+        hint = self.constants(unknown, scope) if len(unknown) == 1 else None
+        return f"FLOAT64 is computed while loading, and {hint}" if hint else None
+
+    def constants(self, names: Sequence[str], scope: Scope) -> str:
+        """Return how values become known: by the inputs of the model that they need, if any."""
+        self._left -= 1
+        if self._left < 0:
+            return "constants= makes it known"
+        found = self.inputs_behind(names, scope)
+        if not found:
+            return ""
+        given = ", ".join(f"{each!r}: array" for each in found[:_SHOWN_INPUTS])
+        return f"constants={{{given}}} makes it known"
+
+    def inputs_behind(self, names: Iterable[str], scope: Scope) -> list[str]:
+        """Return the inputs of the model whose elements decide values that are not known."""
+        made_by = {each: node for node in self._graph.node for each in node.output}
+        inputs = {each.name for each in self._graph.input}
+        waiting = list(names)
+        seen = {""}
+        while waiting:
+            name = waiting.pop()
+            value = scope.find(name)
+            if name in seen or (isinstance(value, Value) and value.is_known):
+                continue
+            seen.add(name)
+            waiting += made_by[name].input if name in made_by else ()
+        return sorted(seen & inputs)

@@ -1,0 +1,189 @@
+"""Constants that are dequantized for a product stay as they are stored.
+
+A product that reads what a step makes of integers, a scale and a zero point for each block of them,
+all of them constants that nothing else reads, becomes a product with these: no weight is ever in
+memory as a float.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from math import prod
+from typing import Any, NamedTuple
+
+from indirectml.arithmetic.contraction import contract
+from indirectml.arithmetic.movement import from_halves
+from indirectml.arithmetic.quantization import dequantize_blocks
+from indirectml.arithmetic.stored_weights import contract_stored, takes_blocks
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.tensors import packed_strides
+from indirectml.passes.flow import Flow, views_of
+from indirectml.plans import CopyStep, Panels, Plan, ProgramStep, View, WordStep
+
+_CONTRACT: Any = contract.word  # type: ignore[attr-defined]
+_STORED: Any = contract_stored.word  # type: ignore[attr-defined]
+_BLOCKS: Any = dequantize_blocks.word  # type: ignore[attr-defined]
+_HALVES: Any = from_halves.word  # type: ignore[attr-defined]
+
+
+class _Found(NamedTuple):
+    """A product that can be one with stored weights."""
+
+    step: WordStep
+    #: What it needs no more.
+    gone: tuple[int, ...]
+    #: How its constants are to be packed, by their offsets.
+    forms: dict[int, Panels]
+
+
+def with_stored_weights(plan: Plan) -> tuple[Plan, dict[int, Panels]]:
+    """Return a plan with products of stored weights, and how their constants are to be packed."""
+    if not any(isinstance(step, WordStep) and step.word is _BLOCKS for step in plan.steps):
+        return plan, {}
+    matches = _Matches(plan)
+    found = {
+        number: each
+        for number, step in enumerate(plan.steps)
+        if isinstance(step, WordStep)
+        and step.word is _CONTRACT
+        and (each := matches.of(number, step)) is not None
+    }
+    gone = {number for each in found.values() for number in each.gone}
+    steps = tuple(
+        found[number].step if number in found else step
+        for number, step in enumerate(plan.steps)
+        if number not in gone
+    )
+    forms = {offset: form for each in found.values() for offset, form in each.forms.items()}
+    return replace(plan, steps=steps), forms
+
+
+class _Matches:
+    """What products read, in a plan in the making."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._flow = Flow(plan)
+        self._owned = {
+            step.target.offset: step.target
+            for step in plan.initial_steps
+            if isinstance(step, CopyStep)
+        }
+        self._readers = Counter(
+            view.offset
+            for step in plan.steps
+            for view in views_of(step)[0]
+            if view is not None and view.buffer == plan.persistent
+        )
+
+    def of(self, number: int, step: WordStep) -> _Found | None:
+        """Return what a product becomes; None where it stays."""
+        a, b = step.inputs
+        if a is None or b is None or prod(step.outputs[0].sizes[:-2]) != 1:
+            return None
+        made, gone, data_type = self._dequantized(b, number)
+        if made is None:
+            return None
+        is_transposed = _is_transposed(made.outputs[0], b)
+        constants = self._constants(made, gone)
+        if constants is None or is_transposed is None:
+            return None
+        numbers, scale, zero = constants
+        depth, columns = b.sizes[-2:]
+        blocks, width = scale.sizes[:-3:-1] if is_transposed else scale.sizes[-2:]
+        if scale.data_type is not data_type or width != columns:
+            return None
+        if not takes_blocks(depth, blocks, numbers.data_type.bits):
+            return None
+        forms = {scale.offset: Panels(scale.sizes[-2:], is_transposed)}
+        for own in (numbers, zero):
+            if own is not None:
+                forms[own.offset] = Panels(own.sizes[-2:], is_transposed, (), own.data_type)
+        inputs = a, numbers, scale, zero
+        stored = WordStep(_STORED, step.operator_name, (), inputs, step.outputs)
+        return _Found(stored, tuple(gone), forms)
+
+    def _dequantized(
+        self, read: View, reader: int
+    ) -> tuple[WordStep | None, list[int], TensorDataType]:
+        """Return the step that dequantizes what is read, maybe rounded, and all steps up to it."""
+        gone = []
+        data_type = TensorDataType.FLOAT32
+        number = self._maker(read, reader)
+        step = None if number is None else self._plan.steps[number]
+        if isinstance(step, ProgramStep) and number is not None and _only_narrows(step):
+            gone.append(number)
+            data_type = TensorDataType.FLOAT16
+            number = self._maker(step.inputs[0], number)
+            step = None if number is None else self._plan.steps[number]
+        if not isinstance(step, WordStep) or step.word is not _BLOCKS or number is None:
+            return None, [], data_type
+        return step, [*gone, number], data_type
+
+    def _constants(self, step: WordStep, gone: list[int]) -> tuple[View, View, View | None] | None:
+        """Return the constants that are dequantized; what brings them apart is added to `gone`."""
+        reader = gone[-1]
+        found: list[View | None] = []
+        for view in step.inputs:
+            own = None if view is None else self._constant(view, reader)
+            if view is not None:
+                if own is None:
+                    return None
+                if view.buffer != self._plan.persistent:
+                    gone += self._flow.writers[view.buffer]
+            found.append(own)
+        numbers, scale, zero = found
+        return None if numbers is None or scale is None else (numbers, scale, zero)
+
+    def _maker(self, view: View | None, reader: int) -> int | None:
+        """Return the step that makes what one other step alone reads."""
+        if view is None or view.buffer <= self._plan.persistent:
+            return None
+        is_alone = self._flow.readers.get(view.buffer) == [reader]
+        return self._flow.writer(view.buffer) if is_alone else None
+
+    def _constant(self, view: View, reader: int) -> View | None:
+        """Return the whole owned tensor that a view is, maybe from halves; None if it is none."""
+        if view.buffer != self._plan.persistent:
+            maker = self._maker(view, reader)
+            step = None if maker is None else self._plan.steps[maker]
+            if not isinstance(step, WordStep) or step.word is not _HALVES:
+                return None
+            raw = step.inputs[0]
+            if raw is None or raw.buffer != self._plan.persistent:
+                return None
+            offset = raw.offset
+        else:
+            offset = view.offset
+        target = self._owned.get(offset)
+        if target is None or self._readers[offset] != 1:
+            return None
+        is_whole = target.sizes == view.sizes and target.is_packed and view.is_packed
+        is_matrix = len(view.sizes) > 1 and prod(view.sizes[:-2]) == 1
+        return target if is_whole and is_matrix else None
+
+
+def _only_narrows(step: ProgramStep) -> bool:
+    """Return whether a program is nothing but the rounding of FLOAT32 to FLOAT16."""
+    program = step.program
+    return (
+        [each[:3] for each in program.instructions] == [("convert", "float32", "float16")]
+        and program.inputs == ("float32",)
+        and step.input_strides == step.output_strides
+        and step.inputs[0].element_count == step.outputs[0].element_count
+        and step.inputs[0].is_packed
+        and step.outputs[0].is_packed
+    )
+
+
+def _is_transposed(made: View, read: View) -> bool | None:
+    """Return whether matrices are read transposed; None where they are read otherwise."""
+    if made.element_count != read.element_count or read.offset or not made.is_packed:
+        return None
+    depth, columns = read.sizes[-2:]
+    if made.sizes[-2:] == (depth, columns) and read.strides[-2:] == packed_strides(read.sizes)[-2:]:
+        return False
+    if made.sizes[-2:] == (columns, depth) and read.strides[-2:] == (1, depth):
+        return True
+    return None

@@ -1,0 +1,81 @@
+"""Ranges of one piece of memory, given out and taken back: where what is between steps lies."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+
+from indirectml.core.tensors import TensorDesc
+from indirectml.plans import View
+
+#: Where ranges of temporary and persistent resources begin: at multiples of so many bytes.
+RANGE_ALIGNMENT = 256
+
+
+class Ranges:
+    """Ranges of one resource: given out, and given out again once they are given back.
+
+    Attributes
+    ----------
+    buffer : int
+        The number of the resource among the buffers of a plan.
+    size : int
+        How many bytes the resource needs so far.
+    """
+
+    def __init__(self, buffer: int) -> None:
+        self.buffer = buffer
+        self.size = 0
+        # What was given back, each range as long as can be: by size, and by both ends.
+        self._free: list[tuple[int, int]] = []
+        self._free_ends: dict[int, int] = {}
+        self._free_begins: dict[int, int] = {}
+
+    def add(self, tensor: TensorDesc) -> View:
+        """Return a range for a tensor."""
+        return View.of(self.buffer, tensor, self.take(tensor.total_tensor_size_in_bytes))
+
+    def take(self, size_bytes: int) -> int:
+        """Return where a range begins: the smallest free one that is large enough, or a new one."""
+        size = _aligned(size_bytes)
+        at = bisect_left(self._free, (size, 0))
+        if at < len(self._free):
+            begin = self._free[at][1]
+            end = self._forget(begin)
+            if begin + size < end:
+                self._put(begin + size, end)
+        else:
+            # A free range at the very end is made longer.
+            begin = self._free_begins.get(self.size, self.size)
+            if begin < self.size:
+                self._forget(begin)
+            self.size = begin + size
+        return begin
+
+    def release(self, view: View) -> None:
+        """Take a range back that `add` gave out."""
+        self.give_back(view.offset, view.size_bytes)
+
+    def give_back(self, begin: int, size_bytes: int) -> None:
+        """Take a range back that `take` gave out."""
+        end = begin + _aligned(size_bytes)
+        if begin in self._free_begins:
+            begin = self._free_begins[begin]
+            self._forget(begin)
+        if end in self._free_ends:
+            end = self._forget(end)
+        self._put(begin, end)
+
+    def _put(self, begin: int, end: int) -> None:
+        insort(self._free, (end - begin, begin))
+        self._free_ends[begin], self._free_begins[end] = end, begin
+
+    def _forget(self, begin: int) -> int:
+        """Forget a free range; returns its end."""
+        end = self._free_ends.pop(begin)
+        del self._free_begins[end]
+        del self._free[bisect_left(self._free, (end - begin, begin))]
+        return end
+
+
+def _aligned(size: int) -> int:
+    return (size + RANGE_ALIGNMENT - 1) // RANGE_ALIGNMENT * RANGE_ALIGNMENT

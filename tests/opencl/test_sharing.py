@@ -1,0 +1,31 @@
+"""Work-items that share memory, as Oclgrind sees them; and registers, as NVIDIA's compilers do."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+from tools.opencl_registers import ARCHITECTURES, KERNELS, Compilers, text_of
+
+from indirectml.opencl.tiles import OF_GPU
+from tests.opencl.implementations import elsewhere
+
+
+def test_work_items_do_not_race_and_read_what_was_written(tmp_path):
+    done = elsewhere("oclgrind", tmp_path, module="tiny")
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "race" not in done.stderr
+    assert "ninitialized" not in done.stderr
+
+
+@pytest.mark.parametrize("name", sorted(KERNELS))
+def test_products_on_gpus_spill_no_registers(name):
+    folder = importlib.util.find_spec("nvidia")
+    if folder is None:
+        pytest.skip("needs pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-nvcc-cu12")
+    compilers = Compilers(Path(*folder.submodule_search_locations))
+    file, kernel, defines = KERNELS[name]
+    told = ("HAS_FLOAT64", "FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE", *defines, *OF_GPU[0].defines)
+    for architecture in ARCHITECTURES:
+        usage = compilers.usage(text_of(file), kernel, architecture, told)
+        assert usage.spilled_bytes <= 8, architecture

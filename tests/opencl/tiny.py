@@ -1,0 +1,56 @@
+"""Words on tiny arrays, for Oclgrind, which interprets instructions. Usage: tiny.py PLATFORM."""
+
+import sys
+
+import numpy as np
+
+from indirectml.arithmetic import normalization, resampling, scans, softmax, sums, windows
+from indirectml.arithmetic.contraction import contract, contract_integer
+from indirectml.arithmetic.convolution import convolve
+from indirectml.opencl import platforms, probe
+from tests.opencl.forms import assert_same
+
+FIELDS = {
+    "strides": (1, 1),
+    "dilations": (1, 1),
+    "start_padding": (1, 1),
+    "end_padding": (1, 1),
+    "output_padding": (0, 0),
+    "group_count": 1,
+    "mode": "cross_correlation",
+}
+
+
+def main(platform):
+    """Compare words whose work-items share memory, or whose launches do."""
+    probe.BRIEF = 64
+    own = [d for d in platforms.devices() if d.platform.name.startswith(platform)]
+    platforms.devices = lambda: tuple(own)
+    rng = np.random.default_rng(1)
+
+    def of(*sizes):
+        return rng.standard_normal(sizes).astype(np.float32)
+
+    bytes_ = rng.integers(0, 256, (5, 9)).astype(np.uint8)
+    assert_same(contract, of(5, 20), of(20, 6))
+    assert_same(contract_integer, bytes_, bytes_.T, None, None, a_zero_point=3, b_zero_point=0)
+    assert_same(convolve, of(1, 2, 4, 4), of(4, 2, 2, 2), of(4), direction="forward", **FIELDS)
+    assert_same(convolve, of(1, 2, 3, 3), of(2, 4, 2, 2), None, direction="backward", **FIELDS)
+    assert_same(sums.moments, of(2, 20), axes=[1])
+    assert_same(sums.largest, of(3, 70), axes=[1])
+    assert_same(sums.wrapped_sum, bytes_, axes=[1])
+    assert_same(softmax.softmax, of(2, 5), axes=[1], outputs=[np.float32])
+    assert_same(softmax.log_softmax, of(2, 5), axes=[1])
+    given = {"axes": [1], "epsilon": 1e-3, "outputs": [np.float32]}
+    assert_same(normalization.normalize_by_moments, of(2, 6), of(1, 6), None, **given)
+    window = windows.Window((2, 2), (1, 1), (1, 1), (1, 0), (0, 1))
+    assert_same(windows.average_pool, of(1, 1, 3, 3), window=window)
+    assert_same(windows.max_pool_gradient, of(1, 1, 3, 3), of(1, 1, 3, 3), window=window)
+    assert_same(scans.top_k, of(2, 9), axis=1, count=3)
+    assert_same(scans.nonzero, np.trunc(of(3, 4)), axes=2)
+    taps = resampling.linear_taps(resampling.coordinates(4, 6, 1.5), 4)
+    assert_same(resampling.resample, of(2, 4), taps={1: taps})
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,257 @@
+"""Weights of 4 and 8 bits that stay as they are stored before a product: no bit changes."""
+
+import gc
+import tracemalloc
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+import indirectml as dml
+from indirectml.arithmetic.quantization import dequantize_blocks
+from indirectml.arithmetic.stored_weights import contract_stored, store
+from indirectml.core.settings import available_targets
+from indirectml.plans import PackStep
+from tests import onnx_models
+from tests.arithmetic import products
+from tests.arithmetic.test_word_steps import assert_native_as_numpy
+from tests.bits import assert_bits_equal
+
+D = dml.TensorDataType
+SEED = 29
+TYPES = (D.INT4, D.UINT4, D.INT8, D.UINT8)
+TRANSPOSE, NONE = dml.MatrixTransform.TRANSPOSE, dml.MatrixTransform.NONE
+KINDS = {1: dml.QuantizationType.SCALE, 2: dml.QuantizationType.SCALE_ZERO_POINT}
+
+
+def _integers(random, data_type, *sizes):
+    found = random.integers(data_type.minimum, data_type.maximum + 1, sizes)
+    return found.astype(np.int8 if data_type.signed else np.uint8)
+
+
+def _bytes(data_type, numbers):
+    """Return what a constant is made of."""
+    if data_type.bits == 8:
+        return numbers
+    flat = numbers.reshape(-1).view(np.uint8) & 15
+    flat = np.concatenate([flat, np.zeros(-len(flat) % 8, np.uint8)])
+    return flat[::2] | flat[1::2] << 4
+
+
+def _weights(numbers, scale, zero):
+    """Return weights by loops of Python's numbers over blocks, rounded once or twice."""
+    found = np.empty(numbers.shape, scale.dtype)
+    steps = [n // s for n, s in zip(numbers.shape, scale.shape, strict=True)]
+    for at in np.ndindex(*numbers.shape):
+        own = tuple(k // step for k, step in zip(at, steps, strict=True))
+        difference = int(numbers[at]) - (0 if zero is None else int(zero[own]))
+        found[at] = np.float32(difference) * np.float32(scale[own])
+    return found
+
+
+CASES = [
+    # rows, depth, blocks, columns, transposed, zero points, half
+    (1, 64, 4, 20, True, True, False),
+    (1, 300, 1, 70, False, True, False),
+    (3, 264, 33, 33, True, False, False),
+    (2, 128, 8, 17, True, True, True),
+    (16, 48, 1, 16, False, False, True),
+]
+
+
+def _graph(case, data_type, seed):
+    """Return a graph, a product of dequantized constants, and what it has to give."""
+    rows, depth, blocks, columns, is_transposed, has_zero, is_half = case
+    random = np.random.default_rng(seed)
+    dtype = np.float16 if is_half else np.float32
+    sizes, own = (depth, columns), (blocks, columns)
+    if is_transposed:
+        sizes, own = sizes[::-1], own[::-1]
+    numbers = _integers(random, data_type, *sizes)
+    scale = (random.standard_normal(own) / 8).astype(dtype)
+    zero = _integers(random, data_type, *own) if has_zero else None
+    x = random.standard_normal((rows, depth)).astype(dtype)
+    graph = dml.Graph(dml.Device())
+    given = graph.input([rows, depth], dtype, name="x")
+    constants = [
+        graph.constant(_bytes(data_type, array), data_type, sizes=array.shape)
+        for array in (numbers, zero)
+        if array is not None
+    ]
+    parameters = [graph.constant(scale), *constants[1:]]
+    weights = dml.dequantize(constants[0], parameters, quantization_type=KINDS[len(parameters)])
+    y = dml.gemm(given, weights, trans_b=TRANSPOSE if is_transposed else NONE)
+    plain = _weights(numbers, scale, zero)
+    with np.errstate(all="ignore"):
+        expected = products.contract(x, plain.T if is_transposed else plain).astype(dtype)
+    return graph, y, {"x": x}, expected, (constants[0], weights, numbers, plain)
+
+
+@pytest.mark.parametrize("target", available_targets())
+@pytest.mark.parametrize("data_type", TYPES, ids=lambda each: each.name)
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_products_take_integers_as_they_are_stored(case, data_type, target):
+    dml.configure(target=target)
+    graph, y, given, expected, _ = _graph(case, data_type, SEED)
+    compiled = graph.compile([y])
+
+    assert "contract_stored" in [str(getattr(step, "word", "")) for step in compiled.plan.steps]
+    assert {type(step) for step in compiled.plan.initial_steps} == {PackStep}
+    for threads in (1, 2, 3, 5):
+        dml.configure(max_threads=threads)
+        where = f"{case}, {data_type.name}, {threads} threads, seed {SEED}"
+        assert_bits_equal(actual=compiled(given)[0], expected=expected, where=where)
+
+
+@pytest.mark.parametrize("data_type", TYPES, ids=lambda each: each.name)
+def test_what_was_stored_is_there_for_those_who_read_it_plain(data_type):
+    graph, y, given, expected, others = _graph(CASES[0], data_type, SEED)
+    constant, weights, numbers, plain = others
+    raw = _bytes(data_type, numbers)
+    compiled = graph.compile([y])
+    compiled(given)
+
+    assert constant.value.is_packed
+    assert constant.value.data.view(np.uint8).tobytes()[: raw.nbytes] == raw.tobytes()
+    both = graph.compile([y, weights])  # somebody else reads the weights
+    results = both(given)
+    assert "contract_stored" not in [str(getattr(step, "word", "")) for step in both.plan.steps]
+    assert_bits_equal(actual=results[0], expected=expected)
+    assert_bits_equal(actual=results[1], expected=plain)
+
+
+@pytest.mark.parametrize("data_type", TYPES, ids=lambda each: each.name)
+def test_words_without_native_steps_give_the_same(data_type):
+    random = np.random.default_rng(SEED)
+    numbers = _integers(random, data_type, 24, 18)
+    scale = random.standard_normal((3, 18)).astype(np.float32)
+    zero = _integers(random, data_type, 3, 18)
+    x = random.standard_normal((2, 24)).astype(np.float32)
+
+    actual = contract_stored(x, store(numbers, data_type), scale, store(zero, data_type))
+
+    expected = products.contract(x, _weights(numbers, scale, zero))
+    assert_bits_equal(actual=actual, expected=expected, where=f"seed {SEED}")
+    assert (store(numbers, data_type).unpacked() == numbers).all()
+
+
+@pytest.mark.parametrize("target", available_targets())
+def test_elements_with_scales_for_their_blocks(target):
+    dml.configure(target=target)
+    for seed in range(20):
+        random = np.random.default_rng(seed)
+        own = random.integers(1, 5, random.integers(1, 4))
+        sizes = own * random.integers(1, 9, len(own))
+        data_type = (D.INT8, D.UINT8)[seed % 2]
+        x, zero = (_integers(random, data_type, *each) for each in (sizes, own))
+        scale = random.standard_normal(own).astype((np.float32, np.float16)[seed // 2 % 2])
+        scale.flat[0] = (np.nan, np.inf, 1)[seed % 3]
+        given = [x, scale, zero if seed % 3 else None]
+
+        assert_native_as_numpy(dequantize_blocks.word, given, {}, seed)
+        with np.errstate(all="ignore"):
+            wide = scale.astype(np.float32)
+            expected = products.canonical(_weights(x, wide, given[2]))
+            actual = dequantize_blocks(*given)
+        assert_bits_equal(actual=actual, expected=expected, where=f"seed {seed}")
+
+
+# ---- ONNX ----
+
+
+def _model(nodes, initializers, sizes, opset=21):
+    graph = helper.make_graph(
+        nodes,
+        "weights",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, sizes)],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", "m"])],
+        initializers,
+    )
+    opsets = [helper.make_opsetid("", opset), helper.make_opsetid("com.microsoft", 1)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=10)
+
+
+def _initializer(name, data_type, numbers):
+    kind = getattr(TensorProto, data_type.name)
+    raw = _bytes(data_type, numbers).view(np.uint8).tobytes()
+    raw = raw[: -(-numbers.size * data_type.bits // 8)]
+    return helper.make_tensor(name, kind, numbers.shape, raw, raw=True)
+
+
+@pytest.mark.parametrize("data_type", TYPES, ids=lambda each: each.name)
+@pytest.mark.parametrize("scales", ["tensor", "column", "blocks"])
+@pytest.mark.parametrize("reader", ["MatMul", "Gemm", "Transpose"])
+def test_dequantized_constants_of_models_agree_with_onnx_runtime(reader, scales, data_type):
+    random = np.random.default_rng(SEED)
+    depth, columns = 64, 96
+    is_turned = reader != "MatMul"
+    along, sizes = (1, (columns, depth)) if is_turned else (0, (depth, columns))
+    own = {"tensor": (), "column": (columns,), "blocks": list(sizes)}[scales]
+    if scales == "blocks":
+        own[along] //= 16
+    numbers, zero = (_integers(random, data_type, *each) for each in (sizes, own))
+    scale = (random.random(own) / 50 + 0.01).astype(np.float32)
+    attributes = {
+        "tensor": {},
+        "column": {"axis": 1 - along},
+        "blocks": {"axis": along, "block_size": 16},
+    }[scales]
+    nodes = [helper.make_node("DequantizeLinear", ["q", "s", "z"], ["w"], **attributes)]
+    if reader == "Transpose":
+        nodes.append(helper.make_node("Transpose", ["w"], ["t"]))
+    right = "t" if reader == "Transpose" else "w"
+    turned = {"transB": 1} if reader == "Gemm" else {}
+    operator = "Gemm" if reader == "Gemm" else "MatMul"
+    nodes.append(helper.make_node(operator, ["x", right], ["y"], **turned))
+    initializers = [
+        _initializer("q", data_type, numbers),
+        numpy_helper.from_array(scale, "s"),
+        _initializer("z", data_type, np.asarray(zero)),
+    ]
+    model = _model(nodes, initializers, ["n", depth])
+    onnx.checker.check_model(model)
+    loaded = dml.load_onnx(model)
+    for rows in (1, 5):
+        given = {"x": random.standard_normal((rows, depth)).astype(np.float32)}
+        (expected,) = onnx_models.session(model.SerializeToString()).run(None, given)
+        (actual,) = loaded(given)
+        # It makes integers of 4 bits' other side, too, which is this far off.
+        np.testing.assert_allclose(actual, expected, atol=0.02 * np.abs(expected).max())
+        # To the bit: the weights by loops, and chains.
+        shape = [1, 1] if scales == "tensor" else list(own)
+        if scales == "column":
+            shape = [columns, 1] if is_turned else [1, columns]
+        plain = _weights(numbers, scale.reshape(shape), np.asarray(zero).reshape(shape))
+        exact = products.contract(given["x"], plain.T if is_turned else plain)
+        assert_bits_equal(actual=actual, expected=exact, where=f"seed {SEED}")
+
+
+def test_a_model_of_few_bits_takes_the_memory_of_its_file():
+    """For two sets of sizes: weights are there once, in their 4 bits."""
+    random = np.random.default_rng(SEED)
+    width, block = 1024, 32
+    nodes, initializers, x = [], [], "x"
+    for layer in range(4):
+        q = random.integers(0, 256, (width, width // block, block // 2)).astype(np.uint8)
+        s = (random.random(width * width // block) / 100).astype(np.float32)
+        initializers += [numpy_helper.from_array(q, f"q{layer}"),
+                         numpy_helper.from_array(s, f"s{layer}")]  # fmt: skip
+        y = "y" if layer == 3 else f"t{layer}"
+        nodes.append(helper.make_node("MatMulNBits", [x, f"q{layer}", f"s{layer}"], [y],
+                                      domain="com.microsoft", K=width, N=width, bits=4,
+                                      block_size=block))  # fmt: skip
+        x = y
+    file = _model(nodes, initializers, ["n", width]).SerializeToString()
+    dml.load_onnx(file)({"x": np.ones((1, width), np.float32)})  # what is imported once
+    gc.collect()
+    tracemalloc.start()
+    try:
+        loaded = dml.load_onnx(file)
+        for rows in (1, 2, 3):
+            loaded({"x": np.ones((rows, width), np.float32)})
+        gc.collect()
+        taken, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert taken <= 1.2 * len(file)
