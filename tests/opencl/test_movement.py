@@ -1,10 +1,9 @@
-"""Known numbers, elements of four bits and random bits on OpenCL devices, beside NumPy forms."""
+"""Known numbers and elements of four bits on OpenCL devices, beside NumPy forms."""
 
 import numpy as np
 import pytest
 
 from indirectml.arithmetic.movement import from_halves, into_halves, known
-from indirectml.arithmetic.random import random_bits
 from tests.opencl.forms import assert_same
 
 RNG = np.random.default_rng(20261123)
@@ -27,9 +26,3 @@ def test_elements_of_four_bits(sizes, strides):
     for dtype in (np.int8, np.uint8):
         x = RNG.integers(0, 100, sizes).astype(dtype)
         assert_same(into_halves, raw, x, strides=strides)
-
-
-@pytest.mark.parametrize("count", [1, 3, 4, 5, 4099])
-def test_random_bits_and_the_state_after_them(count):
-    for words in ([0] * 6, [2**32 - 1] * 6, [2**32 - 2, 2**32 - 1, 2**32 - 1, 5, 7, 9]):
-        assert_same(random_bits, np.array(words, np.uint32), count=count)

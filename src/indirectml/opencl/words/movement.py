@@ -1,4 +1,4 @@
-"""Numbers that are known, elements of four bits, and random bits: integers alone."""
+"""Numbers that are known, and elements of four bits: integers alone."""
 
 from __future__ import annotations
 
@@ -70,18 +70,3 @@ def _halves(name: str, views: tuple[Any, Any], axes: Any, how: np.int32) -> Laun
     table = Table.of((*sizes, *strides[0], *strides[1]))
     arguments = (*views, table, how, np.uint64(count))
     return Launch(name, Source(("integers.cl",), defines), arguments, *over(count))
-
-
-@word_launches("random_bits")
-def random_bits(step: WordStep, abilities: Abilities) -> list[Launch] | None:  # noqa: ARG001
-    """Return launches: the bits, four words a work-item, and then the state after them."""
-    (state,), (bits, after) = step.inputs, step.outputs
-    if state is None or not (state.is_packed and bits.is_packed and after.is_packed):
-        return None
-    count = step.arguments["count"]
-    blocks = -(-count // 4)
-    source = Source(("integers.cl",))
-    return [
-        Launch("random_bits", source, (state, bits, np.uint64(count)), *over(blocks)),
-        Launch("advance", source, (state, after, np.uint64(blocks)), (1,)),
-    ]
