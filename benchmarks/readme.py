@@ -65,7 +65,8 @@ def _networks(record: pages.Record) -> Iterator[str]:
         for threads, (ours, theirs) in found["ms"].items():
             kind.setdefault(threads, []).append(theirs / ours)
     for kind, ratios in kinds.items():
-        what = f"{len(ratios['1'])} whole networks: {kind}"
+        count = len(ratios["1"])
+        what = f"{count} whole network{'s' if count > 1 else ''}: {kind}"
         yield _line(what, "ONNX Runtime", ratios["1"], ratios.get("2", ()))
 
 

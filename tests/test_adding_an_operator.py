@@ -36,6 +36,9 @@ def house(tmp_path):
     for folder in ("tests/operators", "tests/arithmetic", "tools"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
     (tmp_path / "docs").mkdir()
+    coefficients = "native/functions/coefficients.h"  # which tables of kernels are written from
+    (tmp_path / coefficients).parent.mkdir(parents=True)
+    shutil.copy(ROOT / coefficients, tmp_path / coefficients)
     for name in ("__init__", "bits", "conftest", "extent"):
         shutil.copy(ROOT / f"tests/{name}.py", tmp_path / "tests")
     family = package / "operators/element_wise_unary.py"

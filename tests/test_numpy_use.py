@@ -63,10 +63,19 @@ HERE = {
         "ldexp": "rounded once",
         "power": "of 0, infinities and NaN",
     },
+    "onnx_import/finding.py": {
+        "sort": "moves elements",
+        "prod": "of two FLOAT32 numbers, rounded once",
+        "zeros_like": "moves nothing",
+    },
     "onnx_import/movement.py": {"cumsum": "sizes"},
     "onnx_import/reductions.py": dict.fromkeys(["max", "min", "prod", "sum"], "integers"),
     "onnx_import/signals.py": {"outer": "integers", "complex128": "how many bytes"},
     "onnx_import/wide.py": {"power": "integers, modulo 2^bits"},
+    "opencl/probe.py": {
+        "random.default_rng": "patterns to try",
+        "empty_like": "memory that is written",
+    },
     "operators/movement.py": {"cumsum": "sizes"},
     "passes/array_functions.py": dict.fromkeys(
         ["expand_dims", "moveaxis", "ravel", "reshape", "squeeze", "swapaxes", "transpose"],

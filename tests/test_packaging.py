@@ -129,7 +129,7 @@ def test_an_sdist_has_what_builds_and_tests_and_no_records(tmp_path):
     assert {"CMakeLists.txt", "native/module.cpp", "LICENSE", "tests/test_vectors.py"} <= names
     assert {"licenses/nanobind.txt", "licenses/robin-map.txt"} <= names
     assert not [name for name in names if "speed" in name or name.startswith(("benchmarks", "."))]
-    assert path.stat().st_size < 2 << 20
+    assert path.stat().st_size < 5 << 19
 
 
 def test_the_version_is_the_same_wherever_it_is_said():

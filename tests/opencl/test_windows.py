@@ -36,7 +36,7 @@ def test_pooling(sizes, window):
     x = of(sizes)
     assert_same(windows.average_pool, x, window=window, outputs=[np.float16])
     assert_same(windows.average_pool, x, window=window, include_padding=True)
-    assert_same(windows.window_sums, x, window=window, squared=True)
+    assert_same(windows.window_sums, x, window=window)
     for order in (1, 2, 3):
         assert_same(windows.lp_pool, x, window=window, order=order)
     assert_same(windows.max_pool, x, window=window)
@@ -84,17 +84,6 @@ def test_the_largest_elements_in_order(dtype):
     x = of((3, 50, 2), dtype)
     for smallest in (False, True):
         assert_same(scans.top_k, x, axis=1, count=9, smallest=smallest)
-
-
-@pytest.mark.parametrize("dtype", ["float16", "float32", "uint8", "int64"])
-def test_where_elements_are_not_zero(dtype):
-    rng = np.random.default_rng(10)
-    x = (rng.integers(-1, 2, (5, 20, 7)) * rng.choice([1, 2], (5, 20, 7))).astype(dtype)
-    if dtype.startswith("f"):
-        x[x == 0] = -0.0
-    assert_same(scans.nonzero, x, axes=3)
-    assert_same(scans.nonzero, x[::2, :, ::-1], axes=1)
-    assert_same(scans.nonzero, np.zeros((4,), dtype), axes=1)
 
 
 def test_resampling():

@@ -47,7 +47,6 @@ def main(platform):
     assert_same(windows.average_pool, of(1, 1, 3, 3), window=window)
     assert_same(windows.max_pool_gradient, of(1, 1, 3, 3), of(1, 1, 3, 3), window=window)
     assert_same(scans.top_k, of(2, 9), axis=1, count=3)
-    assert_same(scans.nonzero, np.trunc(of(3, 4)), axes=2)
     taps = resampling.linear_taps(resampling.coordinates(4, 6, 1.5), 4)
     assert_same(resampling.resample, of(2, 4), taps={1: taps})
 

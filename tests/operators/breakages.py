@@ -16,6 +16,7 @@ import sys
 import pytest
 
 from indirectml import operators
+from indirectml.core.errors import OperatorNotImplementedError
 from indirectml.descriptors.definitions import DEFINITIONS, definition, index
 from indirectml.passes import lowering, tracing
 from tests.operators.families import chosen_places, run_oracle
@@ -142,7 +143,7 @@ BREAKAGES = {
     "SPLIT": ("pairwise(ends)", "[*pairwise(ends)][::-1]"),
     "TILE": ("np.tile(x, repeats)", "np.tile(np.flip(x), repeats)"),
     # random
-    "RANDOM_GENERATOR": ("low = low >> np.uint64(32)", "low = low * 0", "random._counters"),
+    "RANDOM_GENERATOR": ("b, d = right &", "d, b = right &", "random._philox"),
     # scans
     "CUMULATIVE_PRODUCT": ("exclusive=has_exclusive_product", "exclusive=False"),
     "CUMULATIVE_SUMMATION": ("DECREASING", "INCREASING"),
@@ -165,7 +166,7 @@ BREAKAGES = {
     "AVERAGE_POOLING1": ("include_padding=include_padding", "include_padding=False"),
     "LP_POOLING": ("window, p)", "window, 2)"),
     "LP_POOLING1": ("window, p)", "window, 2)"),
-    "MAX_POOLING": ("max_pool(x, window,", "max_pool(x[:, ::-1], window,"),
+    "MAX_POOLING": ("max_pool(x, window)", "max_pool(x[:, ::-1], window)"),
     "MAX_POOLING1": ("indices(x, window)", "indices(x[:, ::-1], window)"),
     "MAX_POOLING2": ("dilations)", "None)"),
     "MAX_UNPOOLING": ("indices.ravel()", "indices.ravel()[::-1]"),
@@ -296,6 +297,8 @@ def is_noticed(name, table):
             try:
                 run_oracle(table, place)
             except (AssertionError, pytest.fail.Exception, IndexError, ValueError):
+                return True
+            except OperatorNotImplementedError:  # what nobody can follow is refused
                 return True
     return False
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.basics import Array, coordinates
 from indirectml.arithmetic.gathering import (
     gather,
     gather_elements,
@@ -323,9 +323,7 @@ def one_hot_encoded(indices: Array, values: Array, *, axis: int, output_sizes: S
     Example: axis=1; int32 [[0], [-1], [9]], float32 [[4, 2]]
         -> float32 [[2, 4, 4], [4, 4, 2], [4, 4, 4]]
     """
-    size = output_sizes[axis]
-    at, is_inside = positions(indices, size)
-    shape = [size if k == axis else 1 for k in range(len(output_sizes))]
-    is_hot = is_inside & (at == np.arange(size).reshape(shape))
+    at, is_inside = positions(indices, output_sizes[axis])
+    is_hot = is_inside & (at == coordinates(output_sizes, axis))
     off, on = values.reshape(-1)[:2]
     return np.where(is_hot, on, off)

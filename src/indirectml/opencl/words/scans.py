@@ -1,4 +1,4 @@
-"""Running results, the largest elements in order, and where elements are not zero."""
+"""Running results, and the largest elements in order."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from indirectml.opencl.launches import Abilities, Argument, Launch, Scratch, Source, Table, merged
+from indirectml.opencl.launches import Abilities, Argument, Launch, Source, Table, merged
 from indirectml.opencl.launches import over as work_items
 from indirectml.opencl.words import word_launches
 from indirectml.opencl.words.folds import key_defines
-from indirectml.opencl.words.groups import view_table
 from indirectml.opencl.words.products import kind_of, table_of
 from indirectml.plans import View, WordStep
 
@@ -24,8 +23,6 @@ _NUMBERS = {
 _INTEGERS = ("NUMBER=ulong", "AS_NUMBER=(ulong)", "AS_BITS=(ulong)")
 #: Every element of a line is compared with all others: of longer lines that is too much.
 _LONGEST = 1 << 14
-#: Elements of a part of `nonzero`; PART in kernels/scans.cl.
-_PART = 256
 
 
 def _lines(axis: int, *views: View) -> tuple[Table, int]:
@@ -82,28 +79,3 @@ def top_k(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  # n
         np.int32(fields.get("smallest", False)),
     )  # fmt: skip
     return [Launch("top_k", source, arguments, (n, count))]
-
-
-@word_launches("nonzero")
-def nonzero(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  # noqa: ARG001 (as all have it)
-    """Return how many elements are not 0, and where they are."""
-    (x,), (total, coordinates), fields = step.inputs, step.outputs, step.arguments
-    assert x is not None  # noqa: S101
-    n, axes = x.element_count, fields["axes"]
-    parts = -(-n // _PART)
-    if {kind_of(total), kind_of(coordinates)} != {"uint32"}:
-        return None
-    counts = Scratch(0, (parts + 1) * 4)
-    bits = 8 * x.data_type.item_bytes
-    is_float = kind_of(x).startswith("float")
-    mask = (1 << (bits - is_float)) - 1
-    source = Source(_FILES, ("NONZERO", f"X={kind_of(x)}", f"MASK={mask:#x}ul"))
-    places, sizes = view_table(x), Table.of([*reversed(x.sizes)][:axes])
-    of_all = (np.uint64(n), np.uint32(parts))
-    steps = (np.int64(coordinates.strides[0]), np.int64(coordinates.strides[1] if axes else 0))
-    put = (x, coordinates, counts, places, sizes, np.int32(axes), *steps, *of_all)
-    return [
-        Launch("count_nonzero", source, (x, counts, places, np.uint64(n)), *work_items(parts)),
-        Launch("add_counts", source, (counts, total, np.uint32(parts)), (1,), (1,)),
-        Launch("put_nonzero", source, put, *work_items(parts)),
-    ]

@@ -69,8 +69,7 @@ def pool(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  # no
         divisor = _ALL if fields.get("include_padding") else _INSIDE
         return _summed(x, y, _shape(x.sizes, window), count, divisor=divisor)
     if name == "window_sums":
-        order = 2 if fields.get("squared") else 0
-        return _summed(x, y, _shape(x.sizes, window), count, order=order)
+        return _summed(x, y, _shape(x.sizes, window), count)
     order = fields["order"]
     if order >= _FIRST_OF_POWERS:
         if kind_of(y) == "float64":
