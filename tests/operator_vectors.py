@@ -46,7 +46,7 @@ ROOT = Path(__file__).parents[1]
 FORMAT = "indirectml-operator-vectors/1"
 RECORD = Path(__file__).with_name("operator_vectors.json")
 PAGE = ROOT / "docs/operator-vectors.md"
-RUNNER = Path(__file__).parent / "vectors/operator_runner.py"
+RUNNERS = [Path(__file__).parent / f"vectors/operator_runner.{kind}" for kind in ("py", "cpp")]
 
 #: How many cases an operator has at most, spread over those that there are.
 AT_MOST = 240
@@ -296,7 +296,8 @@ def main(arguments: list[str] | None = None) -> int:
         index = json.dumps({"format": FORMAT, "operators": record}, indent=1) + "\n"
         (options.folder / "index.json").write_text(index, encoding="ascii")
         shutil.copyfile(PAGE, options.folder / "README.md")
-        shutil.copyfile(RUNNER, options.folder / "runner.py")
+        for runner in RUNNERS:
+            shutil.copyfile(runner, options.folder / f"runner{runner.suffix}")
     if options.zip is not None:
         _zip(options.folder, options.zip)
     if options.record:

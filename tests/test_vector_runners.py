@@ -7,6 +7,7 @@ import zipfile
 
 import pytest
 
+from tests import operator_vectors
 from tests.make_vectors import FOLDER, main
 from tests.native.building import find_tool, need, run
 
@@ -49,6 +50,69 @@ def test_the_runner_for_cpp_notices_a_wrong_fill(compiled):
     assert " 0 wrong" not in done.stdout
 
 
+@pytest.fixture(scope="module")
+def operators(tmp_path_factory):
+    """Return a folder with the vectors of a few operators, and the runners."""
+    folder = tmp_path_factory.mktemp("operators")
+    for only in ("ELEMENT_WISE_ADD", "ACTIVATION_RELU"):
+        assert operator_vectors.main([str(folder), "--only", only]) == 0
+    return folder
+
+
+def run_operators(program, folder, *names):
+    done = subprocess.run(
+        [program, folder, *names], capture_output=True, text=True, check=False, timeout=60
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_runner_of_operators_for_cpp_accepts_float_arithmetic(compiled, operators):
+    program = compiled((operators / "runner.cpp").read_text(encoding="utf-8"))
+
+    code, said, _ = run_operators(program, operators, "ELEMENT_WISE_ADD", "ACTIVATION_RELU")
+
+    assert code == 0
+    assert said.splitlines() == [
+        "ELEMENT_WISE_ADD: 24 equal, 0 within the bound, 0 beyond it, 216 left out",
+        "ACTIVATION_RELU: 24 equal, 0 within the bound, 0 beyond it, 96 left out",
+        "48 cases compared, 0 beyond their bounds",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "far"),
+    [
+        ("a = a + b;", "a = a - b;", "is off by "),
+        (
+            "a > 0 || std::isnan(a) ? a : 0.0f",
+            "std::nextafter(a > 0 ? a : 0.0f, 9.0f)",
+            "is off by ",
+        ),
+        ("std::isnan(a) ? a", "std::isnan(a) ? 1.0f", "is off by inf"),
+    ],
+)
+def test_the_runner_of_operators_for_cpp_notices(right, wrong, far, compiled, operators):
+    text = (operators / "runner.cpp").read_text(encoding="utf-8")
+    assert text.count(right) == 1
+    program = compiled(text.replace(right, wrong))
+
+    code, said, _ = run_operators(program, operators, "ELEMENT_WISE_ADD", "ACTIVATION_RELU")
+
+    assert code == 1
+    assert far in said
+
+
+def test_the_runner_of_operators_for_cpp_says_what_is_missing(compiled, operators):
+    program = compiled((operators / "runner.cpp").read_text(encoding="utf-8"))
+
+    assert run_operators(program, operators)[0] == 2
+    code, _, said = run_operators(program, operators, "GEMMM")
+    assert (code, said) == (3, f"{program}: {operators}/GEMMM.json: cannot be read\n")
+    # Operators that the function does not take: nothing compared is no success.
+    code, said, _ = run_operators(program, operators, "ELEMENT_WISE_ADD1")
+    assert (code, said.splitlines()[-1]) == (1, "0 cases compared, 0 beyond their bounds")
+
+
 def differences(*names):
     done = subprocess.run(
         [sys.executable, FOLDER / "runner.py", *(FOLDER / f"sequence.{n}.json" for n in names)],
@@ -87,4 +151,4 @@ def test_the_download_has_every_file_and_the_same_bytes_each_time(tmp_path, monk
     with zipfile.ZipFile(tmp_path / "once.zip") as archive:
         names = {name.partition("/")[2] for name in archive.namelist()}
     assert names == {*(path.name for path in FOLDER.glob("*.*")), "LICENSE"}
-    assert len(names) == 44 + 4 + 1
+    assert len(names) == 44 + 5 + 1
