@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "fill.h"
@@ -28,6 +29,16 @@ struct Rows {
     bool is_written;
 };
 
+// Rows of a step, again and again, on one thread: what each of them needs is found once.
+class RowRunner {
+  public:
+    RowRunner() = default;
+    RowRunner(const RowRunner&) = delete;
+    RowRunner& operator=(const RowRunner&) = delete;
+    virtual ~RowRunner() = default;
+    virtual void run(Share rows) = 0;
+};
+
 class Step {
   public:
     Step() = default;
@@ -49,6 +60,12 @@ class Step {
     }
     virtual void run_rows(unsigned char* const*, const void*, const Policy&, std::uint64_t,
                           Share) const {}
+
+    // The same of strips of rows; or null.
+    virtual std::unique_ptr<RowRunner> row_runner(unsigned char* const*, const Policy&,
+                                                  std::uint64_t) const {
+        return nullptr;
+    }
 
     // Of how many rows the result is, where it is made in strips of these; else 0.
     virtual std::uint64_t strip_rows(unsigned char* const*) const { return 0; }

@@ -120,7 +120,31 @@ class ProgramStep : public Step {
         run_part(memories, policy, sizes, axis, static_cast<std::int64_t>(each * share.begin));
     }
 
+    std::unique_ptr<RowRunner> row_runner(unsigned char* const* memories, const Policy& policy,
+                                          std::uint64_t rows) const override {
+        std::uint64_t count = 1;
+        for (const std::uint64_t size : sizes_) count *= size;
+        // What a strip writes, others read soon.
+        Policy cached = policy;
+        cached.streaming_bytes = ~std::uint64_t{0};
+        const std::vector<Operand> operands = operands_in(memories, 0, 0);
+        const Task task{static_cast<int>(sizes_.size()), sizes_.data(), operands.data()};
+        return std::make_unique<ProgramRows>(*program_, task, cached, count / rows);
+    }
+
   private:
+    class ProgramRows : public RowRunner {
+      public:
+        ProgramRows(const Program& program, const Task& task, const Policy& policy,
+                    std::uint64_t each)
+            : repeated_(program, task, policy), each_(each) {}
+        void run(Share rows) override { repeated_.run(each_ * rows.begin, each_ * rows.end); }
+
+      private:
+        Repeated repeated_;
+        const std::uint64_t each_;  // elements of a row
+    };
+
     std::size_t first_axis() const {
         std::size_t axis = 0;
         while (axis < sizes_.size() && sizes_[axis] == 1) ++axis;
@@ -130,14 +154,20 @@ class ProgramStep : public Step {
     // From an index of an axis on.
     void run_part(unsigned char* const* memories, const Policy& policy,
                   const std::vector<std::uint64_t>& sizes, std::size_t axis, std::int64_t from) const {
+        const std::vector<Operand> operands = operands_in(memories, axis, from);
+        const Task task{static_cast<int>(sizes.size()), sizes.data(), operands.data()};
+        programs::run(*program_, task, policy);
+    }
+
+    std::vector<Operand> operands_in(unsigned char* const* memories, std::size_t axis,
+                                     std::int64_t from) const {
         std::vector<Operand> operands;
         operands.reserve(places_.size());
         for (const Place& place : places_) {
             const std::int64_t begin = from == 0 ? 0 : from * place.strides[axis];
             operands.push_back({memories[place.buffer] + place.offset + begin, place.strides.data()});
         }
-        const Task task{static_cast<int>(sizes.size()), sizes.data(), operands.data()};
-        programs::run(*program_, task, policy);
+        return operands;
     }
 
     struct Place {

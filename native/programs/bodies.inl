@@ -352,9 +352,26 @@ void narrow_doubles(const void* const* sources, unsigned, void* out, std::size_t
     for (std::size_t k = 0; j + k < count; ++k) to[j + k] = rest[k];
 }
 
+inline F32::Vector rounded_to_half(F32::Vector v) {
+    std::uint16_t half[F32::kCount];
+    narrow(v, half);
+    return F32::widen(half);
+}
+
+inline void store_chained(float* at, F32::Vector v) { F32::store(at, v); }
+inline void store_chained(std::uint16_t* at, F32::Vector v) { narrow(v, at); }
+inline void store_chained(float* at, F32::Vector v, std::size_t count) {
+    F32::store_part(at, v, count);
+}
+inline void store_chained(std::uint16_t* at, F32::Vector v, std::size_t count) {
+    std::uint16_t last[F32::kCount];
+    narrow(v, last);
+    for (std::size_t k = 0; k < count; ++k) at[k] = last[k];
+}
+
 // A NaN stays one from link to link, so that it is enough to make it canonical at the end.
-template <std::size_t kVectors, bool kPart>
-inline void chain_at(const ChainLink* links, std::size_t link_count, const float* first, float* out,
+template <std::size_t kVectors, bool kPart, typename Out>
+inline void chain_at(const ChainLink* links, std::size_t link_count, const float* first, Out* out,
                      std::size_t j, std::size_t count) {
     using V = F32::Vector;
     const auto load = [&](const float* at) {
@@ -390,6 +407,7 @@ inline void chain_at(const ChainLink* links, std::size_t link_count, const float
             INDIRECTML_LINK(kMultiply, F32::mul(x[v], other[v]))
             INDIRECTML_LINK(kDivide, F32::divide(x[v], other[v]))
             INDIRECTML_LINK(kDivideInto, F32::divide(other[v], x[v]))
+            INDIRECTML_LINK(kRoundToHalf, rounded_to_half(x[v]))
             INDIRECTML_LINK(kChooseIfLess, F32::if_less(x[v], other[v], chosen, x[v]))
             INDIRECTML_LINK(kChooseIfAtMost, F32::if_at_most(x[v], other[v], chosen, x[v]))
             INDIRECTML_LINK(kChooseIfMore, F32::if_less(other[v], x[v], chosen, x[v]))
@@ -401,14 +419,15 @@ inline void chain_at(const ChainLink* links, std::size_t link_count, const float
     for (std::size_t v = 0; v < kVectors; ++v) {
         const V result = F32::canonical(x[v]);
         if constexpr (kPart) {
-            F32::store_part(out + j, result, count);
+            store_chained(out + j, result, count);
         } else {
-            F32::store(out + j + v * F32::kCount, result);
+            store_chained(out + j + v * F32::kCount, result);
         }
     }
 }
 
-void chain(const ChainLink* links, std::size_t link_count, const float* first, float* out,
+template <typename Out>
+void chain(const ChainLink* links, std::size_t link_count, const float* first, Out* out,
            std::size_t count) {
     constexpr std::size_t kVectors = 6;
     std::size_t j = 0;
@@ -521,7 +540,8 @@ constexpr Kernels table(const char* name) {
     k.convert[d][f] = unary<Convert<double, float>, double, float>;
     k.convert[d][h] = narrow_doubles;
     // Without vectors, numbers on their way through a chain would lie in memory as well.
-    k.chain = F32::kPicks ? chain : nullptr;
+    k.chain = F32::kPicks ? chain<float> : nullptr;
+    k.chain_to_half = F32::kPicks ? chain<std::uint16_t> : nullptr;
     k.quantize[static_cast<int>(Type::kInt8)] = quantize<std::int8_t>;
     k.quantize[static_cast<int>(Type::kUInt8)] = quantize<std::uint8_t>;
     k.requantize[static_cast<int>(Type::kInt8)] = requantize<std::int8_t>;

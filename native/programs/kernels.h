@@ -96,6 +96,7 @@ enum class Link {
     kMultiply,
     kDivide,
     kDivideInto,  // other / number
+    kRoundToHalf,  // to FLOAT16 and back
     kChooseIfLess,
     kChooseIfAtMost,
     kChooseIfMore,
@@ -119,6 +120,9 @@ struct Kernels {
     // Or null. out[j] from first[j] by all links, and the canonical NaN; out may be a source.
     void (*chain)(const ChainLink* links, std::size_t link_count, const float* first, float* out,
                   std::size_t count);
+    // The same, and rounded to FLOAT16.
+    void (*chain_to_half)(const ChainLink* links, std::size_t link_count, const float* first,
+                          std::uint16_t* out, std::size_t count);
     // From FLOAT32 to an integer of 8 bits: to the nearest, ties to even, NaN to 0; plus a whole number
     // from -128 to 255, the second source; within the type.
     Kernel quantize[kTypeCount];

@@ -433,14 +433,34 @@ class Worker {
     // source that comes along.
     struct Linked {
         Link link;
-        int other;
+        int other;  // or less than 0
         std::uint32_t chosen;
         bool is_nothing;
+        std::size_t reads = 1, length = 1;  // of the number before; in instructions
     };
+
+    // Whether instruction n rounds a value to FLOAT16.
+    bool narrows(std::size_t n, int from) const {
+        const Instruction& i = program_.instructions[n];
+        return i.kind == Kind::kConvert && i.from == Type::kFloat32 && i.to == Type::kFloat16 &&
+               i.sources[0] == from;
+    }
+    bool widens(std::size_t n, int from) const {
+        const Instruction& i = program_.instructions[n];
+        return i.kind == Kind::kConvert && i.from == Type::kFloat16 && i.to == Type::kFloat32 &&
+               i.sources[0] == from;
+    }
 
     // Whether value `from` goes on by instruction n, or by it and the next; how many these are, or 0.
     std::size_t linked(std::size_t n, int from, Linked* found) const {
         const Instruction& i = program_.instructions[n];
+        if (narrows(n, from)) {
+            const int half = program_.first_result() + static_cast<int>(n);
+            const bool is_round = n + 1 < program_.instructions.size() && widens(n + 1, half) &&
+                                  uses_[static_cast<std::size_t>(half)] == 1;
+            *found = {Link::kRoundToHalf, -1, 0, false, 1, 2};
+            return is_round ? 2 : 0;
+        }
         if (i.kind != Kind::kOperation || i.from != Type::kFloat32) return 0;
         const auto operation = static_cast<Operation>(i.which);
         *found = {Link::kAdd, 0, 0, false};
@@ -482,6 +502,7 @@ class Worker {
         if (chosen < 0 || choice.sources[1] >= program_.first_result()) return 0;
         found->chosen = static_cast<std::uint32_t>(
             program_.constants[static_cast<std::size_t>(chosen)].bits);
+        found->reads = found->length = 2;
         constexpr std::uint32_t kInfinity = 0x7F800000;
         return (found->chosen & 0x7FFFFFFF) > kInfinity ? 0 : 2;
     }
@@ -492,11 +513,14 @@ class Worker {
         const std::size_t count = program_.instructions.size();
         const auto links = std::count_if(
             program_.instructions.begin(), program_.instructions.end(), [](const Instruction& i) {
-                return i.kind == Kind::kOperation && i.from == Type::kFloat32;
+                return (i.kind == Kind::kOperation || i.to == Type::kFloat16) &&
+                       i.from == Type::kFloat32;
             });
         if (links < 2) return;
         const int first = program_.first_result();
         chain_lengths_.assign(count, 1);
+        chain_from_.assign(count, 0);
+        chain_narrows_.assign(count, 0);
         links_.resize(count);
         uses_.assign(program_.types.size(), 0);
         for (const Instruction& i : program_.instructions) {
@@ -517,7 +541,8 @@ class Worker {
         for (std::size_t n = 0; n < count;) {
             const auto value = static_cast<std::size_t>(first) + n;
             const Instruction& begin = program_.instructions[n];
-            if (is_row_[value] || is_single[value] || begin.source_count != 2) {
+            const bool may_begin = begin.source_count == 2 || narrows(n, begin.sources[0]);
+            if (is_row_[value] || is_single[value] || !may_begin) {
                 ++n;
                 continue;
             }
@@ -526,21 +551,33 @@ class Worker {
             if (is_single[static_cast<std::size_t>(number)] || is_row_[static_cast<std::size_t>(number)]) {
                 number = begin.sources[1];
             }
-            std::size_t end = n;
+            std::size_t end = n, next = n;
             Linked found;
             int from = number;
-            while (end < count && end < n + kMostLinks) {
-                const std::size_t length = linked(end, from, &found);
+            while (next < count && next < n + kMostLinks) {
+                if (is_row_[static_cast<std::size_t>(first) + next]) {
+                    links_[next++] = {Link::kAdd, 0, 0, true};  // computed before all blocks
+                    continue;
+                }
+                const bool is_last_use =
+                    end == n || uses_[static_cast<std::size_t>(from)] == 1;
+                if (end > n && is_last_use && narrows(next, from) &&
+                    linked(next, from, &found) == 0) {
+                    links_[next] = {Link::kAdd, 0, 0, true};
+                    chain_narrows_[n] = 1;
+                    end = next + 1;
+                    break;
+                }
                 // A choice may keep a NaN, which an operation before it has made canonical.
-                if (length == 0 || (end == n && length == 2)) break;
-                if (end > n && uses_[static_cast<std::size_t>(from)] != length) break;
-                links_[end] = found;
-                end += length;
+                const std::size_t length = linked(next, from, &found);
+                if (length == 0 || (end == n && found.reads == 2)) break;
+                if (end > n && uses_[static_cast<std::size_t>(from)] != found.reads) break;
+                links_[next] = found;
+                end = next += length;
                 from = first + static_cast<int>(end) - 1;
             }
             if (end > n + 1) {
                 chain_lengths_[n] = end - n;
-                chain_from_.resize(count);
                 chain_from_[n] = number;
             }
             n = std::max(end, n + 1);
@@ -560,8 +597,10 @@ class Worker {
         std::size_t link_count = 0;
         for (std::size_t k = n; k < end;) {
             const Linked& linked = links_[k];
-            if (linked.is_nothing) {
-                ++k;
+            k += linked.length;
+            if (linked.is_nothing) continue;
+            if (linked.other < 0) {
+                links[link_count++] = {linked.link, nullptr, 0, 0};
                 continue;
             }
             const auto other = static_cast<std::size_t>(linked.other);
@@ -574,9 +613,13 @@ class Worker {
                 link.other = nullptr;
             }
             std::memcpy(&link.chosen, &linked.chosen, sizeof(link.chosen));
-            k += linked.link >= Link::kChooseIfLess ? 2 : 1;
         }
-        kernels_.chain(links, link_count, from, reinterpret_cast<float*>(to), count);
+        if (chain_narrows_[n]) {
+            kernels_.chain_to_half(links, link_count, from, reinterpret_cast<std::uint16_t*>(to),
+                                   count);
+        } else {
+            kernels_.chain(links, link_count, from, reinterpret_cast<float*>(to), count);
+        }
         values_[last] = to;
         is_one_[last] = 0;
     }
@@ -874,6 +917,7 @@ class Worker {
     static constexpr std::size_t kMostLinks = 32;
     std::vector<std::size_t> chain_lengths_, uses_;
     std::vector<int> chain_from_;
+    std::vector<unsigned char> chain_narrows_;  // to FLOAT16 at last
     std::vector<Linked> links_;
     unsigned char *registers_, *row_slots_;
     unsigned char* expanded_[2];
@@ -895,7 +939,8 @@ Repeated::Repeated(const Program& program, const Task& task, const Policy& polic
     : made_(new Made(program, task, policy)) {}
 Repeated::~Repeated() = default;
 void Repeated::move(std::size_t operand, unsigned char* data) { made_->worker.move(operand, data); }
-void Repeated::run() { made_->worker.run(0, made_->layout.count); }
+void Repeated::run() { run(0, made_->layout.count); }
+void Repeated::run(std::uint64_t begin, std::uint64_t end) { made_->worker.run(begin, end); }
 
 void run(const Program& program, const Task& task, const Policy& policy) {
     const Layout layout(task, program.inputs.size() + program.outputs.size());

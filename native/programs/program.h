@@ -90,6 +90,8 @@ class Repeated {
     Repeated& operator=(const Repeated&) = delete;
     void move(std::size_t operand, unsigned char* data);
     void run();
+    // Elements begin .. end in row-major order; whole rows of the last axis.
+    void run(std::uint64_t begin, std::uint64_t end);
 
   private:
     struct Made;
