@@ -81,7 +81,8 @@ def read_model(source: Any) -> tuple[Any, Folder | None, str]:
     try:
         _check_text(model)
     except ModelError as error:
-        raise error.within(name) from None
+        error.field = f"{name}: {error.field}"
+        raise
     return model, folder, name
 
 
