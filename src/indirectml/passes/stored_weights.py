@@ -145,14 +145,15 @@ class _Matches:
         reader = gone[-1]
         found: list[View | None] = []
         for number, view in enumerate(step.inputs):
+            if view is None:
+                found.append(None)
+                continue
             is_repeated = number > 0 and isinstance(step, ProgramStep)
-            constant = self._repeated if is_repeated else self._constant
-            own = None if view is None else constant(view, reader)
-            if view is not None:
-                if own is None:
-                    return None
-                if view.buffer != self._plan.persistent:
-                    gone += self._flow.writers[view.buffer]
+            own = self._repeated(view) if is_repeated else self._constant(view, reader)
+            if own is None:
+                return None
+            if view.buffer != self._plan.persistent:
+                gone += self._flow.writers[view.buffer]
             found.append(own)
         numbers, scale, zero = (*found, None)[:3]
         return None if numbers is None or scale is None else (numbers, scale, zero)
@@ -184,7 +185,7 @@ class _Matches:
         is_matrix = len(view.sizes) > 1 and prod(view.sizes[:-2]) == 1
         return target if is_whole and is_matrix else None
 
-    def _repeated(self, view: View, reader: int) -> View | None:  # noqa: ARG002 (as _constant)
+    def _repeated(self, view: View) -> View | None:
         """Return the row or column of an owned tensor that is repeated; None if it is none."""
         target = self._owned.get(view.offset) if view.buffer == self._plan.persistent else None
         if target is None or self._readers[view.offset] != 1 or len(view.sizes) < 2:  # noqa: PLR2004 (a matrix)
