@@ -105,9 +105,9 @@ class _Matches:
         numbers, scale, zero = constants
         if numbers.data_type not in _TYPES or (zero and zero.data_type is not numbers.data_type):
             return None
-        depth, columns = b.sizes[-2:]
+        depth = numbers.sizes[-1 if is_transposed else -2]
         blocks, width = scale.sizes[:-3:-1] if is_transposed else scale.sizes[-2:]
-        if scale.data_type is not data_type or width != columns:
+        if scale.data_type is not data_type or width != b.sizes[-1]:
             return None
         if not takes_blocks(depth, blocks, numbers.data_type.bits):
             return None
@@ -214,12 +214,15 @@ def _only_narrows(step: ProgramStep) -> bool:
 
 
 def _is_transposed(made: View, read: View) -> bool | None:
-    """Return whether matrices are read transposed; None where they are read otherwise."""
-    if made.element_count != read.element_count or read.offset or not made.is_packed:
+    """Return whether a matrix, or the first rows of it, is read transposed; None if otherwise."""
+    if prod(made.sizes[:-2]) != 1 or prod(read.sizes[:-2]) != 1 or not made.is_packed:
         return None
     depth, columns = read.sizes[-2:]
-    if made.sizes[-2:] == (depth, columns) and read.strides[-2:] == packed_strides(read.sizes)[-2:]:
+    rows, width = made.sizes[-2:]
+    if read.offset:
+        return None
+    if width == columns and depth <= rows and read.strides[-2:] == (width, 1):
         return False
-    if made.sizes[-2:] == (columns, depth) and read.strides[-2:] == (1, depth):
+    if rows == columns and depth <= width and read.strides[-2:] == (1, width):
         return True
     return None
