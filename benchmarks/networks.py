@@ -28,15 +28,15 @@ from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime
 from samples.weights import Weights
 from tests.onnx_models import Model, relative_difference
 from tests.real_models import MODELS
 from tests.samples import test_samples
 
 import indirectml as dml
-from benchmarks import machine, quantized
+from benchmarks import machine, process, quantized
 from benchmarks.limit import find_limit
+from benchmarks.sessions import session
 from indirectml.inspection.profiling import profile
 
 ROOT = Path(__file__).parents[1]
@@ -187,36 +187,32 @@ def _elsewhere(text: str, settings: dict[str, str]) -> Any:
 #: take besides what libraries do, which have had a first model.
 _MEMORY = """
 import numpy as np
+from benchmarks import process
 {imports}
-def field(name):
-    lines = open("/proc/self/status").read().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(name))
 data = dict(np.load({data!r}))
 {first}
-open("/proc/self/clear_refs", "w").write("5")
-before = field("VmRSS")
+process.forget_peak()
+before = process.resident_bytes()
 {load}
 for _ in range(2):
     {call}
-print((field("VmHWM") - before) / 1024)
+print((process.peak_bytes() - before) / (1 << 20))
 """
 _OURS = {
-    "imports": "import indirectml as dml, indirectml.onnx_import\ndml.configure(max_threads=1)",
+    "imports": "import indirectml as dml\ndml.configure(max_threads=1)",
     "load": "loaded = dml.load_onnx({path!r}, quantized={how!r})",
     "call": "loaded(data)",
 }
 _THEIRS = {
-    "imports": "import onnxruntime\noptions = onnxruntime.SessionOptions()\n"
-    "options.intra_op_num_threads, options.log_severity_level = 1, 3",
-    "load": "loaded = onnxruntime.InferenceSession({path!r}, options,"
-    " providers=['CPUExecutionProvider'])",
+    "imports": "from benchmarks.sessions import session",
+    "load": "loaded = session({path!r})",
     "call": "loaded.run(None, data)",
 }
 
 
 def memory_of(name: str, proto: Any, data: dict[str, Any], folder: Path) -> list[float] | None:
     """Return MiB that loading a network and calling it take us and ONNX Runtime at most."""
-    if name.startswith("sample ") or not Path("/proc/self/clear_refs").exists():
+    if name.startswith("sample ") or not process.can_be_measured():
         return None  # samples are no files
     path, arrays = str(folder / "network.onnx"), str(folder / "data.npz")
     onnx.save(proto, path)
@@ -232,16 +228,6 @@ def memory_of(name: str, proto: Any, data: dict[str, Any], folder: Path) -> list
         return float(_elsewhere(_MEMORY.format(data=arrays, **parts), {}))
 
     return [round(most(side), 2) for side in (_OURS, _THEIRS)]
-
-
-def session(model: Any, threads: int) -> Any:
-    """Return a session of a model or a path; its idle threads wait in no loop, which slows ours."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.log_severity_level = 3
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    source = model if isinstance(model, str) else model.SerializeToString()
-    return onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
 
 
 def measured(ours: Run, theirs: Run, clock: Callable[[], float]) -> tuple[float, float]:
