@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <memory>
 #include <vector>
 
@@ -228,6 +229,103 @@ void check(std::size_t number) {
     }
 }
 
+// A chain of operations over pixels and their channels, with roundings to FLOAT16 on the way.
+Program random_chain() {
+    Program program;
+    const Type single = Type::kFloat32, half = Type::kFloat16, mask = Type::kUInt8;
+    program.inputs = {single, single, half, single};  // pixels, two rows, as many numbers as pixels
+    program.constants = {{single, 0x3FC00000}, {single, 0}};
+    const auto add = [&](const char* name, Type from, Type to, std::initializer_list<int> sources) {
+        Instruction i{};
+        programs::find_instruction(name, &i);
+        i.from = from;
+        i.to = to;
+        std::copy(sources.begin(), sources.end(), i.sources);
+        program.instructions.push_back(i);
+        return program.first_result() + static_cast<int>(program.instructions.size()) - 1;
+    };
+    int number = add("add", single, single, {0, 4}), wide = 1;
+    for (std::size_t left = random_below(10); left > 0; --left) {
+        const char* const names[] = {"add", "subtract", "multiply", "divide"};
+        const int others[] = {1, wide, 3, 4};
+        const int other = others[random_below(4)];
+        switch (random_below(5)) {
+            case 0:
+                number = add("convert", half, single, {add("convert", single, half, {number})});
+                break;
+            case 1: {
+                const bool is_first = random_below(2) > 0;
+                const int truth = is_first ? add("less", single, mask, {number, 5})
+                                           : add("less_equal", single, mask, {5, number});
+                number = add("choose", Type::kUInt32, Type::kUInt32, {truth, 4, number});
+                break;
+            }
+            case 2: wide = add("convert", half, single, {2}); break;
+            default: {
+                const char* const name = names[random_below(4)];
+                number = random_below(2) ? add(name, single, single, {number, other})
+                                         : add(name, single, single, {other, number});
+            }
+        }
+    }
+    number = add("canonical", single, single, {number});
+    if (random_below(2)) number = add("convert", single, half, {number});
+    program.outputs = {number};
+    return program;
+}
+
+// Of all targets and of pieces of rows, against the portable one's whole.
+void check_chain(std::size_t number) {
+    Program program = random_chain();
+    if (const char* mistake = program.finish()) {
+        std::printf("chain %zu: %s\n", number, mistake);
+        ++failures;
+        return;
+    }
+    const std::uint64_t pixels = 16 + random_below(200), channels = 5 + random_below(300);
+    const std::uint64_t sizes[] = {pixels, channels};
+    const Type types[] = {program.inputs[0], program.inputs[1], program.inputs[2],
+                          program.inputs[3], program.types.back()};
+    std::vector<std::vector<unsigned char>> memories;
+    std::vector<std::vector<std::int64_t>> strides;
+    for (const Type type : types) {
+        const bool is_row = memories.size() == 1 || memories.size() == 2;
+        const auto bytes = static_cast<std::int64_t>(bytes_of(type));
+        strides.push_back({is_row ? 0 : bytes * static_cast<std::int64_t>(channels), bytes});
+        memories.emplace_back((is_row ? channels : pixels * channels) * bytes_of(type));
+        for (unsigned char& byte : memories.back()) {
+            byte = static_cast<unsigned char>(random_numbers.word());
+        }
+    }
+    std::vector<unsigned char> expected;
+    const TargetList targets = available_targets();
+    for (std::size_t k = targets.count; k-- > 0;) {
+        std::vector<programs::Operand> operands;
+        for (std::size_t n = 0; n < memories.size(); ++n) {
+            operands.push_back({memories[n].data(), strides[n].data()});
+        }
+        const programs::Task task{2, sizes, operands.data()};
+        const Policy policy{targets.begin[k], 1, ~std::uint64_t{0}};
+        const std::uint64_t cut = random_below(pixels + 1) * channels;
+        for (const bool in_pieces : {false, true}) {
+            std::fill(memories.back().begin(), memories.back().end(), static_cast<unsigned char>(0));
+            if (in_pieces) {
+                programs::Repeated repeated(program, task, policy);
+                repeated.run(cut, pixels * channels);
+                repeated.run(0, cut);
+            } else {
+                programs::run(program, task, policy);
+            }
+            if (expected.empty()) expected = memories.back();
+            ++compared;
+            if (memories.back() == expected) continue;
+            std::printf("chain %zu differs on %s%s\n", number, targets.begin[k]->name,
+                        in_pieces ? ", in pieces" : "");
+            ++failures;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace indirectml
 
@@ -245,6 +343,9 @@ int main(int count, char** words) {
         if (digest == kDigest) continue;
         std::printf("the digest is 0x%016" PRIX64 ", not 0x%016" PRIX64 "\n", digest, kDigest);
         ++failures;
+    }
+    for (std::size_t number = 0; number < static_cast<std::size_t>(programs) / 8; ++number) {
+        check_chain(number);
     }
     const TargetList targets = available_targets();
     for (std::size_t k = targets.count; k-- > 0 && failures == 0;) {

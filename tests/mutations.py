@@ -83,6 +83,7 @@ SUITES = {
     "check_sums": Suite("check_sums", (("{program}",),), _FAST),
     "check_moving": Suite("check_moving", (("{program}",),), (*_FAST, *PORTABLE)),
     "check_programs": Suite("check_programs", (("{program}", "500"),), (*_FAST, *PORTABLE)),
+    "check_programs, all targets": Suite("check_programs", (("{program}", "500"),), _FAST),
     "check_recurrence": Suite("check_recurrence", (("{program}",),), (*_FAST, *PORTABLE)),
     "check_attention": Suite("check_attention", (("{program}",),), (*_FAST, *PORTABLE)),
     "check_weights": Suite("check_weights", (("{program}",),), _FAST),
