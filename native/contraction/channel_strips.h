@@ -31,8 +31,8 @@ const float* copied_channels(const Geometry& g, const Strip& strip, const Source
     copy_strip(g, strip, source, to, row, pitch,
                [&](const Element* from, std::size_t count, float* there) {
                    if (follow) return copy_widened(kernels, from, count * pitch, there);
-                   for (; count > 0; --count, from += source.pixel, there += pitch) {
-                       copy_widened(kernels, from, channels, there);
+                   copy_channels(kernels, from, source.pixel, channels, count, there, pitch);
+                   for (; channels < pitch && count > 0; --count, there += pitch) {
                        std::fill(there + channels, there + pitch, 0.0f);
                    }
                });

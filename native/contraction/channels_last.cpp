@@ -239,9 +239,8 @@ class Convolver {
             copy_strip(geometry_, strip, source, to, row, pitch,
                        [&](const Element* from, std::size_t count, float* there) {
                            if (follow) return copy_widened(kernels_, from, count * pitch, there);
-                           for (; count > 0; --count, from += source.pixel, there += pitch) {
-                               copy_widened(kernels_, from, channels_, there);
-                           }
+                           copy_channels(kernels_, from, source.pixel, channels_, count, there,
+                                         pitch);
                        });
             set_offsets();
             return to;

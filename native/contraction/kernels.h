@@ -51,7 +51,8 @@ enum class Reading { kPlain, kColumnsByOffsets, kRowsByOffsets };
 using FloatTile = void (*)(const Tile&);
 
 // Copies rows x count units into the order of tiles: to[k * to_k + i] = from[i * from_row + k] where
-// k is contiguous, from[k * from_k + i] where rows are. Up to kPanel rows; to_k is at least rows.
+// k is contiguous, and then there are up to kPanel rows, from[k * from_k + i] where rows are; to_k is
+// at least rows.
 // Units of `to` up to kPanel beyond the last row of the last k may be overwritten.
 template <typename Element>
 using Pack = void (*)(const Element* from, std::ptrdiff_t from_stride, std::size_t rows,

@@ -97,6 +97,17 @@ inline void copy_widened(const ContractionKernels& kernels, const std::uint16_t*
     kernels.widen(from, count, to);
 }
 
+// Channels of so many pixels, as FLOAT32. A vector beyond those of the last pixel may be overwritten.
+inline void copy_channels(const ContractionKernels& kernels, const float* from, std::ptrdiff_t step,
+                          std::size_t channels, std::size_t count, float* to, std::size_t pitch) {
+    kernels.copy(from, step, channels, count, to, pitch);
+}
+inline void copy_channels(const ContractionKernels& kernels, const std::uint16_t* from,
+                          std::ptrdiff_t step, std::size_t channels, std::size_t count, float* to,
+                          std::size_t pitch) {
+    kernels.copy_half(from, step, channels, count, to, pitch);
+}
+
 // Copies what a strip reads of some channels, zeros around it: work(from, count, to) for each of its
 // rows, in pixels. Rows are `row` floats long, and a pixel `pixel`.
 template <typename Element, typename Work>
