@@ -151,6 +151,12 @@ def models(folder: Path) -> Iterator[tuple[str, Path, str]]:
         yield f"{name}, dynamic", path, "as written"
 
 
+def data_of(model: Any) -> dict[str, Any]:
+    """Return random inputs of a model."""
+    sizes = [d.dim_value for d in model.graph.input[0].type.tensor_type.shape.dim]
+    return {"x": np.random.default_rng(SEED).standard_normal(sizes, np.float32)}
+
+
 def medians(runs: tuple[Callable[[], Any], ...], seconds: float, threads: int) -> list[float]:
     """Return the median time of each run, in turn with the others."""
     clock = time.thread_time if threads == 1 else time.perf_counter
