@@ -330,6 +330,17 @@ void compare_windows(Type type, const sums::Windows& w, sums::Divisor divisor,
             });
         });
     }
+    for (const sums::Number number : {sums::Number::kInt8, sums::Number::kUInt8}) {
+        std::vector<unsigned char> bytes(count), expected(count);
+        std::vector<std::int64_t> numbers(count);
+        const Policy policy{available_targets().begin[0], 2, ~std::uint64_t{0}};
+        sums::largest_bytes(x.data(), number == sums::Number::kInt8, w, bytes.data(), policy);
+        sums::largest_with_numbers(x.data(), number, w, expected.data(), numbers.data(), policy);
+        ++compared;
+        if (bytes == expected) continue;
+        std::printf("a largest byte of windows is another one\n");
+        ++failures;
+    }
     if (type == Type::kDouble) return;
     compare("a largest element of windows", w.input[2], w.size[2], [&](const Target& target) {
         return guarded(count * sums::item_bytes(type), [&](unsigned char* out) {

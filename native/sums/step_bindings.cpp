@@ -291,6 +291,11 @@ ArrayStep* largest_windows_step(const PlaceText& x, const Sizes& geometry, const
         check(step->output(1).count() == outputs);
     }
     const bool is_alone = !numbers;
+    if (is_alone && item_bytes(number) == 1) {
+        return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+            largest_bytes(from[0].data, number == Number::kInt8, windows, to[0], policy);
+        });
+    }
     return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
         largest_with_numbers(from[0].data, number, windows, to[0],
                              is_alone ? nullptr : integers(to[1]), policy);

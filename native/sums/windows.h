@@ -35,6 +35,10 @@ void average_windows(const unsigned char* x, Type type, const Windows& windows, 
 void largest_in_windows(const unsigned char* x, Type type, const Windows& windows,
                         unsigned char* out, const Policy& policy);
 
+// The same of INT8 or UINT8: the lowest number where there is none.
+void largest_bytes(const unsigned char* x, bool is_signed, const Windows& windows,
+                   unsigned char* out, const Policy& policy);
+
 // FLOAT32 images whose channels lie next to each other: bytes from image to image, and from position to
 // position.
 struct PixelImage {
