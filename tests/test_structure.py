@@ -83,6 +83,7 @@ LAYERS = [
     "opencl",
     "opencl.platforms",
     "opencl.launches",
+    "opencl.views",
     "opencl.functions",
     "opencl.expressions",
     "opencl.programs",

@@ -12,13 +12,18 @@ TEXT = """
 `Device("opencl")` is the first OpenCL device of a machine, GPUs before others; `Device("opencl:1")`
 the second. `pip install 'indirectml[opencl]'` brings pyopencl; the driver of a GPU brings OpenCL.
 `indirectml info` lists the devices, `--device opencl` is for every command that runs something, and
-`indirectml explain MODEL --device opencl` tells which steps run there.
+`indirectml explain MODEL --device opencl` tells which steps run there, as it does of an operator's
+example.
 
 - **Kernels**: programs become OpenCL C, a kernel for each program, whatever the sizes; words and
   fills have kernels in `src/indirectml/opencl/kernels/`. They are built once per word and data
   types; pyopencl keeps them on disk.
 - **By NumPy forms**, on copies that go up and down: {by_numpy}; and programs with an
-  operation that a device has not, or has wrong. These are few and irregular.
+  operation that a device has not, or has wrong. These are few and irregular. {never} are made for
+  the CPU alone: here attention is its products, programs and softmax, and stored weights are
+  dequantized.
+- **Recurrence** is a launch for each part of each step, over all sequences and hidden units: its
+  product by chains of 256, and the cell as a program.
 - **Bits**: FLOAT32 travels as integers; only what computes makes numbers of them. Comparisons,
   whole numbers, conversions, remainders and FLOAT16 are done by integers on every device, so they do
   not depend on how it rounds, or on subnormal numbers.
@@ -28,7 +33,9 @@ the second. `pip install 'indirectml[opencl]'` brings pyopencl; the driver of a 
   integers; a step that needs another operation which is wrong runs by its NumPy form. `indirectml
   info --probe` tries 4,194,304 patterns.
 - **Data stays there**: constants go up once; outputs with `readback=False` are Buffers there, and
-  inputs may be; a recorded list brings the memory that it is bound to up and down once.
+  inputs may be; a recorded list brings the memory that it is bound to up and down once, and its
+  temporary resources are memory of the device alone. What goes up and down is counted: a profile
+  shows it for a call, and for each step.
 - **Limits**: one queue and one lock for each device, so threads take turns. A process that was forked
   after the first use is refused. Memory that the device has not is refused before anything runs. A
   driver that gives up raises DeviceLostError with its reason; a new device starts anew.
@@ -108,12 +115,23 @@ depthwise convolution and of pooling, which compute every place by itself.
 
 **How they are held.** On PoCL every function is compared with the native ones over a stride of all
 arguments, and every word with its NumPy form in up to four ways that it is built: for vectors, for
-a GPU's work-items, and with a b + c by FLOAT64 and by integers. Oclgrind finds no race and nothing
-that is read before it is written.
+a GPU's work-items, and with a b + c by FLOAT64 and by integers. The golden vectors of fills, a share
+of those of operators with tensors of any strides, the four networks of `samples/`, a transformer,
+recurrent networks and random graphs run there as well. Oclgrind finds no race and nothing that is
+read before it is written. Kernels are broken on purpose, each in a place of its own, and the probe or
+a comparison notices it (`tests/opencl/test_breakages.py`).
 """
 
 
 def text(all_words: Iterable[str]) -> str:
     """Return the part of the page."""
-    rest = sorted(set(all_words) - set(words.names()))
-    return TEXT.format(by_numpy=", ".join(f"`{name}`" for name in rest))
+    rest = sorted(set(all_words) - set(words.names()) - _NEVER)
+    return TEXT.format(by_numpy=_listed(rest), never=_listed(sorted(_NEVER)).replace(",", " and"))
+
+
+#: What passes make for the CPU.
+_NEVER = {"attention", "contract_stored"}
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

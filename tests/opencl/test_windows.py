@@ -6,6 +6,7 @@ import pytest
 from indirectml.arithmetic import resampling, scans, windows
 from indirectml.arithmetic.functions import integer_power
 from indirectml.arithmetic.normalization import local_response
+from indirectml.opencl.words import scans as opencl_scans
 from tests.opencl.forms import assert_same, numbers
 
 PLAIN = windows.Window((3, 2), (1, 1), (1, 1), (0, 0), (0, 0))
@@ -84,6 +85,15 @@ def test_the_largest_elements_in_order(dtype):
     x = of((3, 50, 2), dtype)
     for smallest in (False, True):
         assert_same(scans.top_k, x, axis=1, count=9, smallest=smallest)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "uint64"])
+def test_the_largest_elements_of_long_lines(dtype):
+    x = of((2, 40, 3), dtype)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opencl_scans, "_LONGEST", 20)
+        for smallest, count in ((False, 9), (True, 40)):
+            assert_same(scans.top_k, x, axis=1, count=count, smallest=smallest)
 
 
 def test_resampling():

@@ -15,6 +15,7 @@ from typing import Any
 import indirectml
 from indirectml.catalogue import OPERATOR_PREFIX, operator_facts, operator_names
 from indirectml.cli.common import DONE, STANDARD
+from indirectml.cli.graph_texts import where
 from indirectml.core.errors import DirectMLError, SettingError
 from indirectml.core.nearest_names import suggestion
 from indirectml.core.tensors import TensorDesc
@@ -22,6 +23,7 @@ from indirectml.descriptors.base import OperatorDesc
 from indirectml.descriptors.definitions import definition, fields_of, index
 from indirectml.descriptors.examples import Example, examples
 from indirectml.descriptors.names import camel_case
+from indirectml.inspection.plan_rows import plan_rows
 from indirectml.onnx_import.package import onnx_package
 from indirectml.operators import descriptor_class
 from indirectml.runtime import Device
@@ -59,6 +61,8 @@ def refuse_misspelled(text: str, others: Iterable[str] = ()) -> None:
 def explain_operator(name: str, options: argparse.Namespace) -> int:
     """Print what there is to say of an operator."""
     told = _told(name)
+    if options.device != "cpu":
+        told["device"] = _where(name, options.device)
     if options.json:
         print(json.dumps(told, indent=2))
         return DONE
@@ -78,6 +82,8 @@ def explain_operator(name: str, options: argparse.Namespace) -> int:
     else:
         print(told["onnx"])
     print("(docs/onnx-operators.md has every form, and what others make of it)")
+    if "device" in told:
+        print(f"\nIts example on a device\n-----------------------\n{told['device']}")
     return DONE
 
 
@@ -109,12 +115,8 @@ def with_imports(text: str) -> str:
 
 def _onnx_text(name: str) -> str | None:
     """Return the ONNX form of the first example of an operator; None if onnx is not installed."""
-    made = definition(name)
-    for example in examples(made, made.name):
-        desc = _example_desc(name, example)
-        if desc is not None:
-            break
-    else:
+    desc = _first_example(name)
+    if desc is None:
         return None
     device = Device()
     try:
@@ -129,6 +131,22 @@ def _onnx_text(name: str) -> str | None:
     text: str = onnx_package().printer.to_text(model)
     body = text[text.index("\n", text.index(">\n")) + 1 :] if ">\n" in text else text
     return body.rstrip()
+
+
+def _where(name: str, device: str) -> str:
+    """Return which steps of the first example of an operator a device carries out itself."""
+    used, desc = Device(device), _first_example(name)
+    if desc is None:
+        return "there is no example of its own"
+    compiled = used.compile_operator(used.create_operator(desc))
+    return "\n".join(where(plan_rows(compiled.plan, used.implementation), device))
+
+
+def _first_example(name: str) -> OperatorDesc | None:
+    """Return the descriptor of the first example of an operator that its version has."""
+    made = definition(name)
+    found = (_example_desc(name, example) for example in examples(made, made.name))
+    return next((desc for desc in found if desc is not None), None)
 
 
 def _tensor_names(desc: OperatorDesc, kind: str) -> list[str]:

@@ -21,7 +21,7 @@ from indirectml.opencl.launches import (
     merged,
     over,
 )
-from indirectml.opencl.words.products import kind_of, table_of
+from indirectml.opencl.views import kind_of, repeated, table_of, view_table
 from indirectml.plans import View
 
 #: Work-items of a group that is folded together; of a device with vectors one, in a loop.
@@ -82,20 +82,6 @@ class Groups(NamedTuple):
             [repeated(v, self.view.sizes, order) for v in views],
         )
         return table_of(sizes, strides)
-
-
-def repeated(view: View | None, sizes: Sequence[int], order: Sequence[int]) -> list[int]:
-    """Return the strides along axes of a view whose dimensions repeat to sizes; 0 of none."""
-    if view is None:
-        return [0] * len(order)
-    missing = len(sizes) - len(view.sizes)
-    own = [s if n > 1 else 0 for n, s in zip(view.sizes, view.strides, strict=True)]
-    return [own[k - missing] if k >= missing else 0 for k in order]
-
-
-def view_table(view: View) -> Table:
-    """Return where the elements of a view are, in row-major order."""
-    return table_of(*merged(view.sizes, [view.strides]))
 
 
 def sums(

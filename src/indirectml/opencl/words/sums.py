@@ -10,10 +10,10 @@ import numpy as np
 from indirectml.core.data_types import TensorDataType
 from indirectml.opencl.functions import DOUBLES, FUNCTION_FILES
 from indirectml.opencl.launches import Abilities, Launch, Scratch, Source, merged, over
+from indirectml.opencl.views import kind_of, repeated, table_of, view_table
 from indirectml.opencl.words import word_launches
 from indirectml.opencl.words.folds import extremes
-from indirectml.opencl.words.groups import Groups, repeated, sums, view_table
-from indirectml.opencl.words.products import kind_of, table_of
+from indirectml.opencl.words.groups import Groups, sums
 from indirectml.plans import View, WordStep
 
 _FILES = ("elements.cl", "rows.cl")
@@ -123,7 +123,7 @@ def _kinds(*views: View | None) -> tuple[str, ...]:
 
 
 @word_launches("normalize", needs=DOUBLES)
-def normalize(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  # noqa: ARG001 (as all have it)
+def normalize(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return elements normalized by moments that are given."""
     x, mean, variance, scale, bias = step.inputs
     assert x is not None  # noqa: S101

@@ -12,10 +12,9 @@ from indirectml.arithmetic.sums import BLOCK
 from indirectml.arithmetic.windows import Window, pooled
 from indirectml.opencl.functions import DOUBLES, FUNCTION_FILES
 from indirectml.opencl.launches import Abilities, Launch, Scratch, Source, Table, over
+from indirectml.opencl.views import kind_of, view_table
 from indirectml.opencl.words import word_launches
 from indirectml.opencl.words.folds import key_defines
-from indirectml.opencl.words.groups import view_table
-from indirectml.opencl.words.products import kind_of
 from indirectml.opencl.words.sums import are_floats
 from indirectml.plans import View, WordStep
 
@@ -59,7 +58,7 @@ def _summed(
 
 
 @word_launches("average_pool", "window_sums", "lp_pool", needs=DOUBLES)
-def pool(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  # noqa: ARG001 (as all have it)
+def pool(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return averages, sums and norms of windows."""
     (x,), y, fields = step.inputs, step.outputs[0], step.arguments
     assert x is not None  # noqa: S101
@@ -81,7 +80,7 @@ def pool(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  # no
 
 
 @word_launches("local_response", needs={*DOUBLES, "add float32", "multiply float32"})
-def local_response(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  # noqa: ARG001 (as all have it)
+def local_response(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return elements over a power of the sum of their neighbours' squares."""
     (x,), y, fields = step.inputs, step.outputs[0], step.arguments
     assert x is not None  # noqa: S101
@@ -94,7 +93,7 @@ def local_response(step: WordStep, abilities: Abilities) -> Iterable[Launch] | N
 
 
 @word_launches("max_pool", "max_pool_with_indices")
-def max_pool(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  # noqa: ARG001 (as all have it)
+def max_pool(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return the largest elements of windows, and their numbers."""
     (x,), fields = step.inputs, step.arguments
     assert x is not None  # noqa: S101
@@ -112,7 +111,7 @@ def max_pool(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  
 
 
 @word_launches("average_pool_gradient", "fold", needs=DOUBLES)
-def spread(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  # noqa: ARG001 (as all have it)
+def spread(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return what windows bring back to the elements that they are of."""
     (x,), y, fields = step.inputs, step.outputs[0], step.arguments
     assert x is not None  # noqa: S101
@@ -130,7 +129,7 @@ def spread(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  # 
 
 
 @word_launches("max_pool_gradient", needs=DOUBLES)
-def max_pool_gradient(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  # noqa: ARG001 (as all have it)
+def max_pool_gradient(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return gradients at the largest elements of windows."""
     (x, gradient), y, fields = step.inputs, step.outputs[0], step.arguments
     assert x is not None  # noqa: S101
@@ -160,7 +159,7 @@ def _spread(
 
 
 @word_launches("unfold")
-def unfold(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  # noqa: ARG001 (as all have it)
+def unfold(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return the elements of windows as columns."""
     (x,), y, fields = step.inputs, step.outputs[0], step.arguments
     assert x is not None  # noqa: S101
