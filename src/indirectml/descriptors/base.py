@@ -332,7 +332,7 @@ class OperatorDesc:
 
     def with_fields(self, given: Mapping[str, Any]) -> OperatorDesc:
         """Return the same operator with some fields replaced."""
-        return type(self)(**{name: getattr(self, name) for name, _ in self._fields()} | given)
+        return type(self)(**{name: getattr(self, name) for name, _ in self._fields()} | dict(given))
 
     @property
     def is_arithmetic(self) -> bool:
