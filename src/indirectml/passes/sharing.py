@@ -31,6 +31,7 @@ def shared(plan: Plan, shares: Shares) -> Plan:
     """
     for output, given in shares.items():
         plan = _put(plan, output, given)
+        plan = _written_in_place(plan, output)
         plan = replace(plan, steps=_without_copies(plan.steps, output, given))
         plan = _read_in_place(plan, output)
         if given != output:
@@ -244,26 +245,71 @@ def _reading(step: Step, former: int, moves: _Copy) -> Step | None:
     if not any(view is not None and view.buffer == former for view in read):
         return step
     if isinstance(step, ProgramStep):
-        strides = []
-        places = []
-        for view, own in zip(step.inputs, step.input_strides, strict=True):
-            if view.buffer != former:
-                places.append(view)
-                strides.append(own)
-                continue
-            over = moves.moved(view._replace(sizes=step.sizes, strides=own))
-            whole = moves.moved(view)
-            if over is None or whole is None:
-                return None
-            places.append(whole)
-            strides.append(over.strides)
-        return replace(step, inputs=tuple(places), input_strides=tuple(strides))
+        made = _moved_program(step.inputs, step.input_strides, step.sizes, former, moves)
+        return made and replace(step, inputs=made[0], input_strides=made[1])
     found = tuple(
         view if view is None or view.buffer != former else moves.moved(view) for view in read
     )
     if any(now is None and view is not None for now, view in zip(found, read, strict=True)):
         return None
     return moved(step, found, written)
+
+
+def _written_in_place(plan: Plan, output: int) -> Plan:
+    """Return a plan whose programs write the parts of an output there, and no copy of it whole."""
+    flow = Flow(plan)
+    number = flow.writer(output)
+    if number is None or not _is_copy(plan.steps[number]):
+        return plan
+    (source,), (target,) = views_of(plan.steps[number])
+    assert source is not None  # noqa: S101 (a copy has both)
+    assert target is not None  # noqa: S101
+    moves = _copy_of(plan.steps[number], source, target)
+    if source.buffer <= plan.persistent or moves is None:
+        return plan
+    steps: list[Step] = []
+    for each_number, each in enumerate(plan.steps):
+        if each_number == number:
+            continue
+        found = _writing(each, source.buffer, moves)
+        found = found and _reading(found, source.buffer, moves)
+        if found is None:
+            return plan
+        steps.append(found)
+    return replace(plan, steps=tuple(steps))
+
+
+def _writing(step: Step, former: int, moves: _Copy) -> Step | None:
+    """Return a step that writes a copy instead of what was copied; None if it cannot."""
+    if not any(view is not None and view.buffer == former for view in views_of(step)[1]):
+        return step
+    if not isinstance(step, ProgramStep):
+        return None
+    found = _moved_program(step.outputs, step.output_strides, step.sizes, former, moves)
+    return found and replace(step, outputs=found[0], output_strides=found[1])
+
+
+def _moved_program(
+    views: Sequence[View],
+    strides: Sequence[tuple[int, ...]],
+    sizes: tuple[int, ...],
+    former: int,
+    moves: _Copy,
+) -> tuple[tuple[View, ...], tuple[tuple[int, ...], ...]] | None:
+    """Return views of a program, and strides over its sizes, with a copy instead of what it is."""
+    places, found = [], []
+    for view, own in zip(views, strides, strict=True):
+        if view.buffer != former:
+            places.append(view)
+            found.append(own)
+            continue
+        over = moves.moved(view._replace(sizes=sizes, strides=own))
+        whole = moves.moved(view)
+        if over is None or whole is None:
+            return None
+        places.append(whole)
+        found.append(over.strides)
+    return tuple(places), tuple(found)
 
 
 def _read_in_place(plan: Plan, output: int) -> Plan:
