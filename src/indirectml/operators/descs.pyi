@@ -7534,8 +7534,10 @@ class MultiheadAttention1OperatorDesc(OperatorDesc):
 
     With PastSequenceLengths new keys and values are written over the past from that position on, as
     far as there is room in the present, which has the sizes of the present outputs (else of the
-    past, or of the keys); what nothing is written to is 0. Query i then sees keys up to position
-    PastSequenceLengths + i: scores beyond it are replaced by MaskFilterValue, after the mask.
+    past, or of the keys). Query i then sees keys up to position PastSequenceLengths + i: scores
+    beyond it are replaced by MaskFilterValue, after the mask. Without PastKey and PastValue the
+    past is what the memory of both present outputs holds before, which is 0 where a call makes it;
+    what else nothing is written to is 0.
 
     The page is silent: heads that share, and lengths of the past; ONNX Runtime's
     GroupQueryAttention, which it maps to this operator, decides.
