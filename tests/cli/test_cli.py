@@ -147,7 +147,7 @@ def test_wrong_usage_ends_with_code_2(arguments, message, capsys):
 
 def test_no_command_shows_the_help(capsys):
     assert main([]) == 2
-    assert "example: indirectml run" in capsys.readouterr().out
+    assert "example: indirectml explain GEMM" in capsys.readouterr().out
 
 
 def test_a_target_of_another_machine_is_refused(capsys):

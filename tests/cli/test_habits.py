@@ -1,5 +1,6 @@
 """Habits of the command line: completion, carets, hints, streams, one switch for DirectML."""
 
+import importlib
 import io
 import json
 import re
@@ -413,6 +414,16 @@ def test_every_option_without_effect_says_why(capsys):
             value = ["x"] if takes_value else []
             assert main(["run", flag, *value, "examples/fill_value_sequence.json"]) == 0
             assert capsys.readouterr().err == f"indirectml: {flag} has no effect: {reason}\n"
+
+
+def test_an_interrupt_while_python_imports_is_one_line_too(monkeypatch, capsys):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(importlib, "import_module", interrupted)
+
+    assert main(["info"]) == 130
+    assert capsys.readouterr().err == "indirectml: interrupted\n"
 
 
 # ---- progress ------------------------------------------------------------------------------------
