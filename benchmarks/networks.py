@@ -34,7 +34,7 @@ from tests.real_models import MODELS
 from tests.samples import test_samples
 
 import indirectml as dml
-from benchmarks import machine, quantized
+from benchmarks import machine, process, quantized
 from benchmarks.limit import find_limit
 from benchmarks.sessions import session
 from indirectml.inspection.profiling import profile
@@ -187,18 +187,16 @@ def _elsewhere(text: str, settings: dict[str, str]) -> Any:
 #: take besides what libraries do, which have had a first model.
 _MEMORY = """
 import numpy as np
+from benchmarks import process
 {imports}
-def field(name):
-    lines = open("/proc/self/status").read().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(name))
 data = dict(np.load({data!r}))
 {first}
-open("/proc/self/clear_refs", "w").write("5")
-before = field("VmRSS")
+process.forget_peak()
+before = process.resident_bytes()
 {load}
 for _ in range(2):
     {call}
-print((field("VmHWM") - before) / 1024)
+print((process.peak_bytes() - before) / 2**20)
 """
 _OURS = {
     "imports": "import indirectml as dml, indirectml.onnx_import\ndml.configure(max_threads=1)",
@@ -206,17 +204,15 @@ _OURS = {
     "call": "loaded(data)",
 }
 _THEIRS = {
-    "imports": "import onnxruntime\noptions = onnxruntime.SessionOptions()\n"
-    "options.intra_op_num_threads, options.log_severity_level = 1, 3",
-    "load": "loaded = onnxruntime.InferenceSession({path!r}, options,"
-    " providers=['CPUExecutionProvider'])",
+    "imports": "from benchmarks.sessions import session",
+    "load": "loaded = session({path!r})",
     "call": "loaded.run(None, data)",
 }
 
 
 def memory_of(name: str, proto: Any, data: dict[str, Any], folder: Path) -> list[float] | None:
     """Return MiB that loading a network and calling it take us and ONNX Runtime at most."""
-    if name.startswith("sample ") or not Path("/proc/self/clear_refs").exists():
+    if name.startswith("sample ") or not process.can_be_measured():
         return None  # samples are no files
     path, arrays = str(folder / "network.onnx"), str(folder / "data.npz")
     onnx.save(proto, path)
