@@ -23,7 +23,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import onnxruntime
 from samples.weights import Weights
 from tests.onnx_models import Model, relative_difference
 from tests.real_models import MODELS
@@ -32,6 +31,7 @@ from tests.samples import test_samples
 import indirectml as dml
 from benchmarks import machine
 from benchmarks.limit import find_limit
+from benchmarks.sessions import session
 from indirectml.inspection.profiling import profile
 
 ROOT = Path(__file__).parents[1]
@@ -130,16 +130,6 @@ def limited(name: str) -> list[float] | None:
     )  # fmt: skip
     found: list[float] = json.loads(done.stdout.splitlines()[-1])
     return found
-
-
-def session(model: Any, threads: int) -> Any:
-    """Return a session of a model or a path; its idle threads wait in no loop, which slows ours."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.log_severity_level = 3
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    source = model if isinstance(model, str) else model.SerializeToString()
-    return onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
 
 
 def measured(ours: Run, theirs: Run, clock: Callable[[], float]) -> tuple[float, float]:
