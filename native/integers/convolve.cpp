@@ -204,22 +204,18 @@ class Filling {
                (task_.filter_sizes[2] - 1) * task_.dilations[2] + 1;
     }
 
-    // Units of bytes of four lines, each from its own place on, every so many.
+    // Units of bytes of four lines, each from its own place on, every so many: all of them, and then these.
     void join(const unsigned char* const* lines, std::size_t count, std::int32_t* to) {
         const std::size_t stride = task_.strides[2];
         if (stride == 1) return kernels_.interleave(lines, count, flips_, to);
-        const unsigned char* every[kQuad];
-        for (std::size_t n = 0; n < kQuad; ++n) {
-            unsigned char* const apart = apart_[n].at_least(count);
-            const unsigned char* const from = lines[n];
-            if (stride == 2) {
-                for (std::size_t j = 0; j < count; ++j) apart[j] = from[2 * j];
-            } else {
-                for (std::size_t j = 0; j < count; ++j) apart[j] = from[j * stride];
-            }
-            every[n] = apart;
+        const std::size_t all = (count - 1) * stride + 1;
+        std::int32_t* const units = units_.at_least(all);
+        kernels_.interleave(lines, all, flips_, units);
+        if (stride == 2) {
+            for (std::size_t j = 0; j < count; ++j) to[j] = units[2 * j];
+        } else {
+            for (std::size_t j = 0; j < count; ++j) to[j] = units[j * stride];
         }
-        kernels_.interleave(every, count, flips_, to);
     }
 
     void fill_channels(const unsigned char* image, std::size_t line, const std::ptrdiff_t* at,
@@ -269,7 +265,8 @@ class Filling {
     const unsigned char flips_, padding_;
     std::int32_t pad_unit_;
     std::size_t span_;
-    Memory<unsigned char> lines_[kQuad], apart_[kQuad], nothing_;
+    Memory<unsigned char> lines_[kQuad], nothing_;
+    Memory<std::int32_t> units_;
 };
 
 // Units of each filter of all groups, and the sum of its elements before them.
