@@ -474,7 +474,7 @@ void check_convolution(Random& random, const char* target, bool of_integers) {
     const auto axis = [&] {
         return by_channels || is_tiny || random.below(2) ? std::size_t{1} : ~std::size_t{0};
     };
-    const Tensor x(random, by_channels ? OperandType::kFloat32 : type(), {task.images, channels, in[0], in[1], in[2]}, false, axis());
+    const Tensor x(random, type(), {task.images, channels, in[0], in[1], in[2]}, false, axis());
     const Tensor w(random, type(),
                    {task.is_backward ? channels : filters,
                     task.is_backward ? task.filters : task.channels, taps[0], taps[1], taps[2]});
@@ -500,12 +500,25 @@ void check_convolution(Random& random, const char* target, bool of_integers) {
 
     const ContractionPolicy policy = random_policy(random, target);
     std::vector<float> panels;
+    std::vector<std::uint16_t> half_panels;
     if (by_channels || (!of_integers && !task.is_backward && (is_tiny || random.below(2)))) {
         task.has_channel_panels = by_channels;
         panels = packed_filters(task, w, *policy.kernels);
         task.filter = {reinterpret_cast<unsigned char*>(panels.data()), OperandType::kFloat32, 0, 0,
                        {}};
         task.filter_panels = panels.data();
+        if (w.type == OperandType::kFloat16 && random.below(2)) {
+            for (const float x : panels) {
+                std::uint32_t bits;
+                std::memcpy(&bits, &x, sizeof(bits));
+                half_panels.push_back(
+                    static_cast<std::uint16_t>(convert({32, 24}, {16, 11}, bits)));
+            }
+            task.filter = {reinterpret_cast<unsigned char*>(half_panels.data()),
+                           OperandType::kFloat16, 0, 0, {}};
+            task.filter_panels = nullptr;
+            task.half_panels = half_panels.data();
+        }
     }
     (of_integers ? convolve_integers : convolve)(task, policy);
     char what[300];

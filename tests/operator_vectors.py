@@ -32,6 +32,7 @@ import numpy as np
 
 import indirectml as dml
 from indirectml.catalogue import OPERATOR_PREFIX, operator_facts, operator_names
+from indirectml.cli.common import Steps
 from indirectml.descriptors.definitions import definition, fields_of
 from indirectml.models.writing import desc_json
 from tests import reference
@@ -282,16 +283,16 @@ def main(arguments: list[str] | None = None) -> int:
     if options.folder is not None:
         options.folder.mkdir(parents=True, exist_ok=True)
     record, counts = {}, Counter()
-    for number, name in enumerate(names):
-        if sys.stderr.isatty():
-            sys.stderr.write(f"\r{number + 1}/{len(names)} {name:60}")
-        files = files_of(name)
-        cases = files[f"{name}.json"].count(b'\n{"number"')
-        record[name] = {"cases": cases, "sha256": digest(files)}
-        counts += {"cases": cases, "bytes": sum(map(len, files.values()))}
-        for file, content in files.items():
-            if options.folder is not None:
-                (options.folder / file).write_bytes(content)
+    with Steps("making vectors of operators", len(names)) as steps:
+        for name in names:
+            files = files_of(name)
+            cases = files[f"{name}.json"].count(b'\n{"number"')
+            record[name] = {"cases": cases, "sha256": digest(files)}
+            counts += {"cases": cases, "bytes": sum(map(len, files.values()))}
+            for file, content in files.items():
+                if options.folder is not None:
+                    (options.folder / file).write_bytes(content)
+            steps.done += 1
     if options.folder is not None:
         index = json.dumps({"format": FORMAT, "operators": record}, indent=1) + "\n"
         (options.folder / "index.json").write_text(index, encoding="ascii")

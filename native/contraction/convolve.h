@@ -30,6 +30,7 @@ struct Convolution {
     // The filters of each group packed (Contraction), a column for each, or null; forwards only. Where
     // each channel has one filter, a column for each channel: then all are one matrix.
     const float* filter_panels;
+    const std::uint16_t* half_panels = nullptr;  // the same in FLOAT16, instead
     bool has_channel_panels = false;
     bool filter_is_packed = false;  // of integers: filter.data is what integers::pack_filters wrote
     const float* bias;  // of each output channel, or null

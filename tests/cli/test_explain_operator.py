@@ -28,7 +28,9 @@ def test_tells_what_an_operator_computes_by_any_of_its_names(name, capsys):
 
     said = capsys.readouterr().out
     assert said.startswith("DML_OPERATOR_GEMM, from feature level 1_0, in Python indirectml.gemm\n")
-    assert dml.GemmOperatorDesc.__doc__ in said
+    text, _, example = dml.GemmOperatorDesc.__doc__.partition("\n>>> ")
+    assert f"{text}\n>>> from indirectml import Device, GemmOperatorDesc, TensorDesc\n" in said
+    assert f"\n>>> import numpy as np\n>>> {example}" in said
     assert "\n4_0:\n  ATensor: FLOAT32, FLOAT16; 2 to 4 dimensions\n" in said
     assert "\nONNX\n----\n" in said
     assert re.search(r"Gemm <.*> \(ATensor, BTensor", said)

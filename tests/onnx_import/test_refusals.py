@@ -32,6 +32,34 @@ def test_bytes_that_are_no_model(tmp_path):
     assert refused(path) == f"{path}: {text}"
 
 
+@pytest.mark.parametrize(
+    ("place", "field"),
+    [("node.name", "name"), ("node.input", "input"), ("node.output", "output"),
+     ("attribute.name", "name"), ("tensor.name", "name"), ("tensor.data", "external_data"),
+     ("branch.node", "name"), ("graph.name", "name")],
+)  # fmt: skip
+def test_text_that_is_none(place, field):
+    texts = {"node.name": "n", "node.input": "x", "node.output": "y", "attribute.name": "value"}
+    texts |= dict.fromkeys(["tensor.name", "tensor.data", "branch.node", "graph.name"], "t")
+    texts[place] = "QQQQ"
+    tensor = numpy_helper.from_array(np.ones(2, np.float32), texts["tensor.name"])
+    if place == "tensor.data":
+        tensor.external_data.add(key="location", value=texts[place])
+    output = helper.make_tensor_value_info("y", TensorProto.FLOAT, [2])
+    inner = helper.make_graph(
+        [helper.make_node("Identity", ["x"], ["y"], texts["branch.node"])], "g", [], [output]
+    )
+    nodes = [
+        helper.make_node("Relu", [texts["node.input"]], [texts["node.output"]], texts["node.name"]),
+        helper.make_node("Constant", [], ["c"], **{texts["attribute.name"]: tensor}),
+        helper.make_node("If", ["b"], ["z"], then_branch=inner, else_branch=inner),
+    ]
+    raw = helper.make_model(helper.make_graph(nodes, texts["graph.name"], [], [output]))
+    found = refused(raw.SerializeToString().replace(b"QQQQ", b"\xff" * 4))
+    text = "b'\\xff\\xff\\xff\\xff'"
+    assert found == f"ONNX model: {field}: needs text in UTF-8, got {text}"
+
+
 def test_files_that_are_empty_missing_or_a_folder(tmp_path):
     (tmp_path / "empty.onnx").touch()
 

@@ -348,7 +348,7 @@ class Steps:
         after_s: float = 2.0,
     ) -> None:
         self.done = 0
-        self._what, self._total, self._after_s = what, total, after_s
+        self.what, self._total, self._after_s = what, total, after_s
         self._stream: Any = stream or sys.stderr
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
@@ -382,10 +382,10 @@ class Steps:
         """Return the line after so many seconds."""
         done, total = self.done, self._total
         if not total or total == 1 or not done:
-            return f"{printable(self._what)}  {seconds:.0f} s"
+            return f"{printable(self.what)}  {seconds:.0f} s"
         rate = done / seconds
         return (
-            f"{printable(self._what)}  {100 * done / total:3.0f} %  {done} of {total}  "
+            f"{printable(self.what)}  {100 * done / total:3.0f} %  {done} of {total}  "
             f"{rate:.3g}/s  {(total - done) / rate:.0f} s left"
         )
 

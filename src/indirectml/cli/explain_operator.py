@@ -6,10 +6,13 @@ import argparse
 import errno
 import inspect
 import json
+import re
+import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import indirectml
 from indirectml.catalogue import OPERATOR_PREFIX, operator_facts, operator_names
 from indirectml.cli.common import DONE, STANDARD
 from indirectml.cli.graph_texts import where
@@ -82,6 +85,32 @@ def explain_operator(name: str, options: argparse.Namespace) -> int:
     if "device" in told:
         print(f"\nIts example on a device\n-----------------------\n{told['device']}")
     return DONE
+
+
+#: How wide an import is at most.
+_WIDTH = 76
+
+#: What an example takes from elsewhere: a name that it does not give a value, and no attribute.
+_USED = re.compile(r"(?<![\w.'\"])([A-Za-z]\w*)(?!\w*\s*=[^=])")
+
+
+def with_imports(text: str) -> str:
+    """Return a docstring whose examples begin with what they import, so that they can be pasted."""
+    lines = [line.lstrip() for line in text.splitlines()]
+    used = {n for line in lines if line[:3] in (">>>", "...") for n in _USED.findall(line[3:])}
+    names = ", ".join(sorted(used & set(dir(indirectml))))
+    needs = [f"from indirectml import {names}"] if names else []
+    if len(names) > _WIDTH:
+        rows = textwrap.wrap(names, _WIDTH, initial_indent="...     ", subsequent_indent="...     ")
+        needs = ["from indirectml import (", *rows, "... )"]
+    needs += ["import numpy as np"] if "np" in used else []
+    needs = [each for each in needs if f">>> {each}" not in lines]
+    first = re.search(r"^([ \t]*)>>>", text, re.MULTILINE)
+    if first is None:
+        return text
+    written = (each if each.startswith("...") else f">>> {each}" for each in needs)
+    at = first.start()
+    return text[:at] + "".join(f"{first[1]}{each}\n" for each in written) + text[at:]
 
 
 def _onnx_text(name: str) -> str | None:
@@ -159,7 +188,7 @@ def _told(name: str) -> dict[str, Any]:
         "operator": OPERATOR_PREFIX + name,
         "function": made.function or by_hand,
         "feature_level": facts.introduced,
-        "text": inspect.getdoc(descriptor_class(name)),
+        "text": with_imports(inspect.getdoc(descriptor_class(name)) or ""),
         "tensors": {
             level: {
                 tensor: {

@@ -109,8 +109,11 @@ class CompiledGraph(CompiledOperator):
         #: What initialization needs, and what a call does.
         asked = [i for i in inputs if not i.is_constant]
         self._asked = {kind: [i for i in asked if i.is_owned == kind] for kind in (True, False)}
-        #: How many bytes each output has, and whether there are some beside its elements.
-        self._output_sizes = [(t.total_tensor_size_in_bytes, _has_gaps(t)) for t in outputs]
+        #: How many bytes each output has, and whether they are 0 where nothing is written.
+        self._output_sizes = [
+            (t.total_tensor_size_in_bytes, _has_gaps(t) or number in graph.plan.kept)
+            for number, t in enumerate(outputs)
+        ]
         self._gives_halves = any(t.is_packed_in_halves for t in outputs)
         #: How many of the last outputs nobody asked for: they are computed, and not returned.
         self._unread = unread
@@ -268,8 +271,8 @@ class CompiledGraph(CompiledOperator):
         target = self._with(shares) if shares else self
         run = self.device.implementation
         outputs = [
-            bound[number][1] if number in bound else run.new_memory(size, zeroed=has_gaps)
-            for number, (size, has_gaps) in enumerate(self._output_sizes)
+            bound[number][1] if number in bound else run.new_memory(size, zeroed=is_zeroed)
+            for number, (size, is_zeroed) in enumerate(self._output_sizes)
         ]
         temporary = run.new_memory(target.plan.temporary_size, zeroed=False)
         memories = [*owned, *outputs, temporary, None]

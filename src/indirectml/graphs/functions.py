@@ -222,12 +222,19 @@ def _first(inputs: Sequence[Expression | None]) -> Expression:
 
 def _check_operands(name: str, facts: OperatorFacts, tensors: dict[str, Any]) -> None:
     """Check that operands are alike where the catalogue says so; the message shows the call."""
-    for properties, members in facts.same:
-        found = [tensors.get(snake_case(member)) for member in members]
-        operands = [e for e in found if isinstance(e, Expression)]
+    for is_like, fields in _alike(facts.name):
+        operands = [e for e in map(tensors.get, fields) if isinstance(e, Expression)]
         for other in operands[1:]:
-            is_like = "Sizes" in properties, "DataType" in properties
             check_alike(name, operands[0], other, tensors.values(), is_like)
+
+
+@functools.cache
+def _alike(operator: str) -> tuple[tuple[tuple[bool, bool], tuple[str, ...]], ...]:
+    """Return what tensors have in common: whether sizes, whether data types, and which tensors."""
+    return tuple(
+        (("Sizes" in properties, "DataType" in properties), tuple(map(snake_case, members)))
+        for properties, members in operator_facts(operator).same
+    )
 
 
 def _sizes(definition: Definition, shapes: list[Any], attributes: dict[str, Any]) -> Any:
@@ -244,9 +251,8 @@ def _first_shape(shapes: list[Any]) -> Any:
 
 def _like(facts: OperatorFacts, output: str, tensors: dict[str, Any]) -> Expression | None:
     """Return the input that has the data type of an output, by the catalogue."""
-    for properties, members in facts.same:
-        names = [snake_case(member) for member in members]
-        if "DataType" in properties and output in names:
+    for (_, is_like), names in _alike(facts.name):
+        if is_like and output in names:
             for name in names:
                 found = tensors.get(name)
                 if isinstance(found, Expression):
@@ -265,21 +271,22 @@ def _output_dtype(
         # What was asked for is left to the device's checks: it may contradict a zero point.
         is_asked = "output_dtype" in values and asked != definition.output_dtype
         return asked if is_asked else None
-    taken = _data_types(operator_facts(definition.name), output)
+    taken = _data_types(definition.name, output)
     if not taken:  # the page lists none: it is that of the first input
         return None
     return next(iter(taken)) if len(taken) == 1 else asked
 
 
-def _data_types(facts: OperatorFacts, output: str) -> set[TensorDataType]:
+@functools.cache
+def _data_types(operator: str, output: str) -> frozenset[TensorDataType]:
     """Return the data types that DirectML takes of an output, at any feature level."""
-    return {
+    return frozenset(
         data_type
-        for tensors in facts.support.values()
+        for tensors in operator_facts(operator).support.values()
         for name, support in tensors.items()
         for data_type in support.data_types or ()
         if snake_case(name) == output
-    }
+    )
 
 
 def _desc(value: Any) -> Any:

@@ -251,8 +251,10 @@ class Graph:
         desc = TensorDesc(
             data_type, shape if sizes is None else sizes, flags=TensorFlags.OWNED_BY_DML
         )
-        # Sizes that are given are a view of the data; else they are its own.
-        data = bytes_of(desc, elements if sizes is None else elements.reshape(-1))
+        laid = elements
+        if sizes is not None:  # they are a view of the data; else they are its own
+            laid = elements.reshape(desc.sizes if elements.size == desc.element_count else -1)
+        data = bytes_of(desc, laid)
         if copy and not is_buffer and np.may_share_memory(data, elements):
             data = data.copy()
         data.flags.writeable = False

@@ -17,6 +17,7 @@ import numpy as np
 from indirectml.arithmetic.stored_weights import takes_blocks
 from indirectml.catalogue.enumerations import QuantizationType
 from indirectml.core.data_types import TensorDataType, as_data_type
+from indirectml.core.tensor_buffers import bytes_in_halves, from_halves
 from indirectml.core.tensors import TensorDesc
 from indirectml.graphs.expressions import Expression
 from indirectml.onnx_import.budget import LoadingGraph
@@ -166,21 +167,15 @@ def in_halves(graph: LoadingGraph, value: Value, sizes: Sequence[int]) -> Expres
 
 def _bytes_in_halves(array: Array) -> Array:
     """Return the bytes of 4-bit integers, the first of two in the low half; whole words."""
-    numbers = array.reshape(-1).astype(np.int8).view(np.uint8)
-    desc = TensorDesc(TensorDataType.UINT4, [max(len(numbers), 1)])
-    raw = np.zeros(desc.total_tensor_size_in_bytes, np.uint8)
-    low, high = numbers[::2] & 15, numbers[1::2] & 15
-    raw[: len(low)] = low
-    raw[: len(high)] |= high << 4
-    return raw
+    found: Array = bytes_in_halves(_in_a_row(array.shape, array.dtype), array.reshape(-1))
+    return found
 
 
 def _from_bytes(shape: tuple[int, ...], dtype: np.dtype[Any], raw: Array) -> Array:
     """Return the elements that such bytes stand for."""
-    count = math.prod(shape)
-    numbers = np.empty(2 * len(raw), np.uint8)
-    numbers[::2], numbers[1::2] = raw & 15, raw >> 4
-    found: Array = numbers[:count].reshape(shape)
-    if dtype.name == "int4":
-        found = (found ^ 8).view(np.int8) - np.int8(8)
-    return found.astype(dtype)
+    found: Array = from_halves(_in_a_row(shape, dtype), raw).reshape(shape).astype(dtype)
+    return found
+
+
+def _in_a_row(shape: tuple[int, ...], dtype: np.dtype[Any]) -> TensorDesc:
+    return TensorDesc(_TYPES[dtype.name], [math.prod(shape)])

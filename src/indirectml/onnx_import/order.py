@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from indirectml.core.errors import label
-from indirectml.onnx_import.package import onnx_package
 
-#: A node, and its place in the file.
-Numbered = tuple[int, Any]
+#: The types of attributes that are graphs, or lists of these.
+_GRAPHS = frozenset({5, 10})
+
+
+class Numbered(NamedTuple):
+    """A node, its place in the file, and the names that it reads."""
+
+    number: int
+    node: Any
+    read: tuple[str, ...]
 
 
 def node_label(number: int, node: Any) -> str:
@@ -33,11 +40,11 @@ def ordered(nodes: Iterable[Any]) -> tuple[list[Numbered], list[Numbered], list[
         Others come as soon as they can, of several the first in the file. Then those of a circle,
         and what else waits for circles; else nothing.
     """
-    listed = list(enumerate(nodes))
-    maker = {name: number for number, node in reversed(listed) for name in node.output if name}
-    feeding = [{maker[name] for name in names_read(node) if name in maker} for _, node in listed]
-    if all(not before or max(before) < number for number, before in enumerate(feeding)):
+    listed = [Numbered(number, node, tuple(names_read(node))) for number, node in enumerate(nodes)]
+    maker = {name: each.number for each in reversed(listed) for name in each.node.output if name}
+    if all(maker.get(name, -1) < each.number for each in listed for name in each.read):
         return listed, [], []
+    feeding = [{maker[name] for name in each.read if name in maker} for each in listed]
     readers: list[list[int]] = [[] for _ in listed]
     for number, before in enumerate(feeding):
         for other in before:
@@ -71,12 +78,13 @@ def _circle(feeding: Sequence[set[int]], left: set[int]) -> list[int]:
     return sorted(listed[listed.index(number) :])
 
 
-def needed_names(nodes: Sequence[Any], wanted: Iterable[str]) -> set[str]:
+def needed_names(nodes: Sequence[Numbered], wanted: Iterable[str]) -> set[str]:
     """Return the names that are read, directly or not, for some to be there."""
     needed = {name for name in wanted if name}
-    for node in reversed(nodes):
-        if any(name in needed for name in node.output):
-            needed.update(names_read(node))
+    for each in reversed(nodes):
+        if not needed.isdisjoint(each.node.output):
+            needed.update(each.read)
+    needed.discard("")
     return needed
 
 
@@ -84,17 +92,12 @@ def names_read(node: Any) -> Iterator[str]:
     """Yield the names that a node reads, also in its branches, but for what these make."""
     yield from filter(None, node.input)
     for attribute in node.attribute:
-        for body in (attribute.g, *attribute.graphs) if _holds_graphs(attribute) else ():
+        for body in (attribute.g, *attribute.graphs) if attribute.type in _GRAPHS else ():
             own = {each.name for each in (*body.input, *body.initializer)}
             own.update(name for inner in body.node for name in inner.output)
             for inner in body.node:
                 yield from (name for name in names_read(inner) if name not in own)
             yield from (each.name for each in body.output if each.name not in own)
-
-
-def _holds_graphs(attribute: Any) -> bool:
-    types = onnx_package().AttributeProto
-    return attribute.type in {types.GRAPH, types.GRAPHS}
 
 
 def ending_before(node: Any, graph: Any, most: int) -> str:

@@ -7,7 +7,7 @@ import importlib
 import math
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +23,11 @@ from indirectml.serialized.weights import mapped_file
 #: The oldest opset whose nodes are understood; before it, broadcasting was said otherwise.
 OLDEST_OPSET = 7
 
-#: Types of attributes without text of their own that the protocol reads: FLOAT, INT, STRING, and
-#: lists of these.
-_NUMBERS_AND_STRINGS = frozenset({1, 2, 3, 6, 7, 8})
+#: That of tensors.
+_TENSOR = 4
+
+#: Messages of so many bytes are looked through as they are written in files.
+_MOST_WRITTEN = 1024
 
 #: Fields of nodes that few have, and older versions of ONNX do not know.
 _RARE_FIELDS = frozenset({"overload", "metadata_props", "device_configurations"})
@@ -79,7 +81,8 @@ def read_model(source: Any) -> tuple[Any, Folder | None, str]:
     try:
         _check_text(model)
     except ModelError as error:
-        raise error.within(name) from None
+        error.field = f"{name}: {error.field}"
+        raise
     return model, folder, name
 
 
@@ -92,7 +95,7 @@ def _check_text(message: Any) -> None:
         It is no UTF-8, which the protocol leaves as bytes.
     """
     kind = message.DESCRIPTOR.name
-    if kind == "NodeProto" and _is_plain(message):
+    if kind == "NodeProto" and (_is_ascii(message) or _is_plain(message)):
         return
     is_tensor = kind == "TensorProto"
     texts = [("name", message.name)] if is_tensor else []
@@ -113,13 +116,20 @@ def _check_text(message: Any) -> None:
             raise ModelError("needs text in UTF-8", given=shown(text), field=name)
 
 
+def _is_ascii(node: Any) -> bool:
+    """Return whether all bytes of a node are ASCII, and so all of its text; that is soon found."""
+    return bool(node.ByteSize() <= _MOST_WRITTEN and node.SerializeToString().isascii())
+
+
 def _is_plain(node: Any) -> bool:
-    """Return whether a node has nothing but text in UTF-8 and numbers, as most have."""
+    """Return whether a node has nothing but text in UTF-8 and numbers, as most others have."""
     texts = [node.name, node.op_type, node.domain, node.doc_string, *node.input, *node.output]
     for each in node.attribute:
-        if each.type not in _NUMBERS_AND_STRINGS:
-            return False
         texts += (each.name, each.doc_string, each.ref_attr_name)
+        if each.type == _TENSOR and not each.t.external_data:
+            texts.append(each.t.name)
+        elif each.type not in _READ:
+            return False
     if any(field.name in _RARE_FIELDS for field, _ in node.ListFields()):
         return False
     try:
@@ -313,30 +323,32 @@ def read_attribute(attribute: Any, folder: Folder | None, budget: Budget) -> Any
     ModelError
         It has a type or a text that cannot be read.
     """
+    kind = attribute.type
+    if kind in _READ:
+        return _READ[kind](attribute)
     types = onnx_package().AttributeProto
-    if attribute.type == types.FLOAT:
-        return attribute.f
-    if attribute.type == types.INT:
-        return attribute.i
-    if attribute.type == types.STRING:
-        return _text(attribute.s, attribute.name)
-    if attribute.type == types.FLOATS:
-        return list(attribute.floats)
-    if attribute.type == types.INTS:
-        return list(attribute.ints)
-    if attribute.type == types.STRINGS:
-        return [_text(text, attribute.name) for text in attribute.strings]
-    if attribute.type == types.TENSOR:
+    if kind == types.TENSOR:
         return read_tensor(attribute.t, folder, budget)
-    if attribute.type == types.SPARSE_TENSOR:
+    if kind == types.SPARSE_TENSOR:
         return read_sparse_tensor(attribute.sparse_tensor, folder, budget)
-    if attribute.type == types.GRAPH:
+    if kind == types.GRAPH:
         return attribute.g
     raise ModelError(
         "needs an attribute that is a number, a string, a tensor, a graph, or a list",
-        given=f"type {attribute.type}",
+        given=f"type {kind}",
         field=attribute.name,
     )
+
+
+#: How FLOAT, INT, STRING, and lists of these are read.
+_READ: dict[int, Callable[[Any], Any]] = {
+    1: lambda each: each.f,
+    2: lambda each: each.i,
+    3: lambda each: _text(each.s, each.name),
+    6: lambda each: list(each.floats),
+    7: lambda each: list(each.ints),
+    8: lambda each: [_text(text, each.name) for text in each.strings],
+}
 
 
 def read_sparse_tensor(sparse: Any, folder: Folder | None, budget: Budget) -> Array:

@@ -136,11 +136,11 @@ class Translation:
         nodes, circle, behind = ordered(body.node)
         if circle:
             self._refuse_circle(circle, behind, scope)
-        needed = needed_names([node for _, node in nodes], wanted)
+        needed = needed_names(nodes, wanted)
         visits = [
-            Visit.of(node, number, scope.place, needed, is_kept=replays is not None)
-            for number, node in nodes
-            if any(name in needed for name in node.output if name)
+            Visit.of(each, scope.place, needed, is_kept=replays is not None)
+            for each in nodes
+            if not needed.isdisjoint(each.node.output)
         ]
         if replays is not None and not circle:
             replays.visits = visits
@@ -188,17 +188,17 @@ class Translation:
         self, circle: Sequence[Numbered], behind: Sequence[Numbered], scope: Scope
     ) -> None:
         """Refuse nodes that read, by way of others, what they make themselves."""
-        names = [node_label(number, node) for number, node in circle[:_SHOWN_CIRCLE]]
+        names = [node_label(number, node) for number, node, _ in circle[:_SHOWN_CIRCLE]]
         more = f" and {len(circle) - len(names)} more" if len(circle) > len(names) else ""
         error = ModelError(
             "needs nodes that can be computed one after the other",
             given=f"a circle: each of {', '.join(names)}{more} reads what itself or another makes",
         )
-        number, node = circle[0]
+        number, node, _ = circle[0]
         place = f"{scope.place}{node_label(number, node)}"
         self.refusals.append(Refusal(place, operator_label(node), str(error)))
-        for _, each in (*circle, *behind):
-            scope.values.update(dict.fromkeys(filter(None, each.output), REFUSED))
+        for each in (*circle, *behind):
+            scope.values.update(dict.fromkeys(filter(None, each.node.output), REFUSED))
 
     def _name(self, visit: Visit, results: Sequence[Value | None] | None, scope: Scope) -> None:
         for index, name in enumerate(visit.outputs):
@@ -247,8 +247,8 @@ class Translation:
         """
         meaning = self._meanings.find(node, scope.opsets)
         schema, registered = meaning.schema, meaning.registered
-        inputs = [scope.read(name) for name in node.input]
-        wanted = tuple(name in visit.needed for name in node.output)
+        inputs = [scope.read(name) for name in visit.inputs]
+        wanted = tuple(name in visit.needed for name in visit.outputs)
         own = self._own_operator(node, meaning)
         if meaning.function is not None and own is None:
             return self._call(meaning.function, node, inputs, wanted, scope, visit.place)
@@ -262,7 +262,7 @@ class Translation:
             return operator_outputs(self.graph, own, values, attributes)
         bound: dict[str, Any] = {}
         if schema is not None:
-            bound = check_inputs(schema, values, len(node.output))
+            bound = check_inputs(schema, values, len(wanted))
             attributes = checked_attributes(schema, attributes, kinds)
         if meaning.is_loop:
             return self._loop(meaning, attributes, values, scope, visit.place)
@@ -297,9 +297,12 @@ class Translation:
 
     def _attributes(self, node: Any) -> tuple[dict[str, Any], dict[str, int]]:
         """Return the values of a node's attributes, and ONNX's numbers of their types."""
-        budget = self.graph.budget
-        values = {each.name: read_attribute(each, self.folder, budget) for each in node.attribute}
-        return values, {each.name: each.type for each in node.attribute}
+        values, kinds = {}, {}
+        for each in node.attribute:
+            name = each.name
+            values[name] = read_attribute(each, self.folder, self.graph.budget)
+            kinds[name] = each.type
+        return values, kinds
 
     # ---- functions and branches ----
 

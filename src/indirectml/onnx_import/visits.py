@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from indirectml.graphs.expressions import Expression
-from indirectml.onnx_import.order import names_read, node_label, operator_label
+from indirectml.onnx_import.order import Numbered, node_label, operator_label
 from indirectml.onnx_import.values import Value
 
 #: Up to so many bytes of attributes are compared; nodes with more are compared as nodes.
@@ -78,18 +78,20 @@ class Visit:
     key: Any = None
 
     @staticmethod
-    def of(node: Any, number: int, before: str, needed: set[str], *, is_kept: bool) -> Visit:
+    def of(one: Numbered, before: str, needed: set[str], *, is_kept: bool) -> Visit:
         """Return the visit of a node; `before` stands in front of its name."""
+        number, node, read = one
         called = f"{before}{node.name or f'{node.op_type}_{number}'}"
-        names = tuple(node.input), tuple(node.output)
+        inputs, outputs = tuple(node.input), tuple(node.output)
         if not is_kept:
-            return Visit(node, number, before, called, *names, needed)
+            return Visit(node, number, before, called, inputs, outputs, needed)
         does: Any = number
-        if sum(each.ByteSize() for each in node.attribute) <= _MOST_COMPARED:
-            does = tuple(each.SerializeToString(deterministic=True) for each in node.attribute)
-        given = tuple(map(bool, node.input)), tuple(name in needed for name in node.output)
+        attributes = list(node.attribute)
+        if sum(each.ByteSize() for each in attributes) <= _MOST_COMPARED:
+            does = tuple([each.SerializeToString(deterministic=True) for each in attributes])
+        given = tuple(map(bool, inputs)), tuple(map(needed.__contains__, outputs))
         key = node.domain, node.op_type, overload(node), does, given
-        return Visit(node, number, before, called, *names, needed, tuple(names_read(node)), key)
+        return Visit(node, number, before, called, inputs, outputs, needed, read, key)
 
     @property
     def place(self) -> str:

@@ -22,6 +22,8 @@ Shares = Mapping[int, int]
 def shared(plan: Plan, shares: Shares) -> Plan:
     """Return a plan in the making whose outputs lie where inputs lie, from the first byte on.
 
+    An output that is its own input is read before it is written, and stays where nothing is.
+
     Raises
     ------
     BindingError
@@ -31,7 +33,8 @@ def shared(plan: Plan, shares: Shares) -> Plan:
         plan = _put(plan, output, given)
         plan = replace(plan, steps=_without_copies(plan.steps, output, given))
         plan = _read_in_place(plan, output)
-        plan = replace(plan, steps=_reads_first(plan, output, given))
+        if given != output:
+            plan = replace(plan, steps=_reads_first(plan, output, given))
     return plan
 
 
