@@ -131,7 +131,7 @@ def assert_fold():
 
 def assert_long_order():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(opencl_scans, "_LONGEST", 20)
+        patch.setattr(opencl_scans, "LONGEST", 20)
         assert_same(scans.top_k, INTEGERS[:, :40], axis=1, count=40)
 
 

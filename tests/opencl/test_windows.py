@@ -91,7 +91,7 @@ def test_the_largest_elements_in_order(dtype):
 def test_the_largest_elements_of_long_lines(dtype):
     x = of((2, 40, 3), dtype)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(opencl_scans, "_LONGEST", 20)
+        patch.setattr(opencl_scans, "LONGEST", 20)
         for smallest, count in ((False, 9), (True, 40)):
             assert_same(scans.top_k, x, axis=1, count=count, smallest=smallest)
 

@@ -110,10 +110,12 @@ kernel void convolve_one(VIEW(x), VIEW(w), VIEW(y), global const long *shape MOR
 #if !defined(BACKWARD) && !defined(INTEGERS)
 // `WIDE` pixels of a row for each work-item: for few filters, such as depthwise.
 kernel void convolve_row(VIEW(x), VIEW(w), VIEW(y), global const long *shape MORE) {
-    const int column = (int)get_global_id(0) * WIDE, line = (int)get_global_id(1);
+    // The last ones of a row begin earlier, so that all are there, and are written once.
+    const int own = (int)get_global_id(0) * WIDE, column = max(min(own, OUT(2) - WIDE), 0);
+    const int line = (int)get_global_id(1);
     const int row = line % OUT(1), slice = line / OUT(1), channels = FILTERS * GROUPS;
     const int channel = (int)get_global_id(2) % channels, image = (int)get_global_id(2) / channels;
-    if (column >= OUT(2)) return;
+    if (own >= OUT(2)) return;
     const int group = channel / FILTERS, taps = TAPS(2), step = STRIDE(2), size = SIZE(2);
     const long x0 = (long)image * X_STRIDES[0] + (long)group * CHANNELS * X_STRIDES[1];
     const long w0 = group * W_STRIDES[5] + channel % FILTERS * W_STRIDES[0];
@@ -156,7 +158,7 @@ kernel void convolve_row(VIEW(x), VIEW(w), VIEW(y), global const long *shape MOR
     float values[WIDE];
     STORE_WIDE(total + chain, 0, values);
     const long to = image * Y_STRIDES[0] + channel * Y_STRIDES[1] + slice * Y_STRIDES[2] + row * Y_STRIDES[3];
-    for (int lane = 0; lane < WIDE && column + lane < OUT(2); ++lane) {
+    for (int lane = own - column; lane < WIDE && column + lane < OUT(2); ++lane) {
         float value = values[lane];
         WRITE_RESULT(to + (column + lane) * Y_STRIDES[4], channel, value);
     }

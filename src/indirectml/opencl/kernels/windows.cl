@@ -27,12 +27,14 @@ static int output_at(int in, int position, int k, global const long *shape) {
 }
 
 // `WIDE` outputs of a row, from `ox` on, of plane `plane`; `e` is the number of the first, and the
-// inputs of the plane begin at `start`.
+// inputs of the plane begin at `start`. The last ones of a row begin earlier, so that all are there:
+// lanes from `fresh` on are this work-item's alone.
 #define OUTPUT_PLACE                                                              \
     const ulong plane = get_global_id(2);                                         \
-    const int line = (int)get_global_id(1), ox = (int)get_global_id(0) * WIDE;    \
+    const int line = (int)get_global_id(1), ahead = (int)get_global_id(0) * WIDE; \
+    const int ox = max(min(ahead, OUT(2) - WIDE), 0), fresh = ahead - ox;         \
     const int oy = line % OUT(1), oz = line / OUT(1);                             \
-    if (ox >= OUT(2)) return;                                                     \
+    if (ahead >= OUT(2)) return;                                                    \
     const ulong e = plane * OUTPUTS + (ulong)line * OUT(2) + ox;                  \
     const long start = place_of(plane, planes);
 #define FOR_LANES for (int lane = 0; lane < WIDE; ++lane)
@@ -104,12 +106,16 @@ static double total_of(Sum16 *s, int count) {
     return tree_of(s->totals);
 }
 
+// How many positions of a window have an input along an axis.
+static int count_along(int out, int k, global const long *shape) {
+    int count = 0;
+    for (int position = 0; position < WINDOW(k); ++position) {
+        count += input_at(out, position, k, shape) >= 0;
+    }
+    return count;
+}
 static int count_inside(int z, int y, int x, global const long *shape) {
-    int counts[3] = {0, 0, 0};
-    for (int k = 0; k < WINDOW(0); ++k) counts[0] += input_at(z, k, 0, shape) >= 0;
-    for (int k = 0; k < WINDOW(1); ++k) counts[1] += input_at(y, k, 1, shape) >= 0;
-    for (int k = 0; k < WINDOW(2); ++k) counts[2] += input_at(x, k, 2, shape) >= 0;
-    return counts[0] * counts[1] * counts[2];
+    return count_along(z, 0, shape) * count_along(y, 1, shape) * count_along(x, 2, shape);
 }
 #define INSIDE 0
 #define ALL 1
@@ -142,8 +148,9 @@ kernel void sum_windows(VIEW(x), VIEW(y), global const long *shape, global const
                         int as_norm) {
     OUTPUT_PLACE
     double sums[16][WIDE], totals[16][WIDE];
-    for (int k = 0; k < 16; ++k) FOR_LANES sums[k][lane] = totals[k][lane] = 0;
     const int blocks = (POSITIONS + BLOCK - 1) / BLOCK;  // at most 4,096
+    for (int k = 0; k < 16; ++k) FOR_LANES sums[k][lane] = 0;
+    if (blocks > 1) for (int k = 0; k < 16; ++k) FOR_LANES totals[k][lane] = 0;
     FOR_POSITIONS(double, READ_DOUBLE)
         if (k && k % BLOCK == 0) {
             end_block(sums, totals[(k / BLOCK - 1) % 16]);
@@ -158,7 +165,16 @@ kernel void sum_windows(VIEW(x), VIEW(y), global const long *shape, global const
         FOR_LANES found[lane] = 0;
         end_block(totals, found);
     }
-    for (int lane = 0; lane < WIDE && ox + lane < OUT(2); ++lane) {
+    int inside[WIDE];
+    FOR_LANES inside[lane] = divisor == ALL ? POSITIONS : 0;
+    if (divisor == INSIDE) {
+        const int rows = count_along(oz, 0, shape) * count_along(oy, 1, shape);
+        for (int c = 0; c < WINDOW(2); ++c) FOR_LANES {
+            const int i2 = (ox + lane) * step - PADDING(2) + c * DILATION(2);
+            inside[lane] += i2 >= 0 && i2 < size ? rows : 0;
+        }
+    }
+    for (int lane = fresh; lane < WIDE && ox + lane < OUT(2); ++lane) {
     const ulong e_ = e + lane;
     double total = found[lane];
 #ifdef RESPONSE
@@ -172,7 +188,7 @@ kernel void sum_windows(VIEW(x), VIEW(y), global const long *shape, global const
     const uint value = pow_float32(single_of(total), NUMBER(0));
     WRITE_SINGLE(Y, BASE(y), place_of(e_, of_y), number(value));
 #else
-    if (divisor != ONE) total = total / divisor_of(divisor, oz, oy, ox + lane, shape);
+    if (divisor != ONE) total = total / inside[lane];
     if (as_norm) total = sqrt(total);
     WRITE_DOUBLE(Y, BASE(y), place_of(e_, of_y), total);
 #endif
@@ -202,7 +218,7 @@ kernel void largest_windows(VIEW(x), VIEW(y), VIEW(indices), global const long *
                             global const long *of_indices) {
     OUTPUT_PLACE
     FIND_LARGEST
-    for (int lane = 0; lane < WIDE && ox + lane < OUT(2); ++lane) {
+    for (int lane = fresh; lane < WIDE && ox + lane < OUT(2); ++lane) {
         const int k = position[lane];
         const TYPE(X) value = k < 0 ? (TYPE(X))LOWEST : (TYPE(X))VALUE_OF(best[lane]);
         WRITE(X, BASE(y), place_of(e + lane, of_y), QUIETED(value));
@@ -222,7 +238,7 @@ kernel void find_largest(VIEW(x), global int *positions, global const long *shap
                          global const long *planes) {
     OUTPUT_PLACE
     FIND_LARGEST
-    for (int lane = 0; lane < WIDE && ox + lane < OUT(2); ++lane) positions[e + lane] = position[lane];
+    for (int lane = fresh; lane < WIDE && ox + lane < OUT(2); ++lane) positions[e + lane] = position[lane];
 }
 #endif
 
