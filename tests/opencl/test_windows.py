@@ -53,6 +53,7 @@ def test_pooling(sizes, window):
 
 
 def test_pooling_of_other_types_and_large_windows():
+    assert_same(windows.max_pool, of((2, 3, 7, 8), "float16"), window=PADDED, outputs=["float32"])
     for dtype in ("float16", "float64", "int8", "uint8", "int32", "uint64"):
         x = of((2, 3, 7, 8), dtype)
         assert_same(windows.max_pool_with_indices, x, window=PADDED)

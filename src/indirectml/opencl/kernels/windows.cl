@@ -221,7 +221,11 @@ kernel void largest_windows(VIEW(x), VIEW(y), VIEW(indices), global const long *
     for (int lane = fresh; lane < WIDE && ox + lane < OUT(2); ++lane) {
         const int k = position[lane];
         const TYPE(X) value = k < 0 ? (TYPE(X))LOWEST : (TYPE(X))VALUE_OF(best[lane]);
+#ifdef WIDENED
+        WRITE(float32, BASE(y), place_of(e + lane, of_y), widened(QUIETED(value)));
+#else
         WRITE(X, BASE(y), place_of(e + lane, of_y), QUIETED(value));
+#endif
         if (indices) {
             const long z = input_at(oz, k / WINDOW(2) / WINDOW(1), 0, shape);
             const long y_ = input_at(oy, k / WINDOW(2) % WINDOW(1), 1, shape);

@@ -153,11 +153,14 @@ def max_pool(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     assert x is not None  # noqa: S101
     y, *others = step.outputs
     slide = _slide(x.sizes, x.strides, fields["window"])
-    if slide is None or y.data_type is not x.data_type:
+    kinds = kind_of(x), kind_of(y)
+    widens = kinds == ("float16", "float32")
+    if slide is None or (y.data_type is not x.data_type and not widens):
         return None
     indices = others[0] if others else None
     kind = kind_of(indices) if indices is not None else "int64"
-    source = Source(_FILES, ("LARGEST", f"X={kind_of(x)}", f"INDEX={kind}", *key_defines(x)))
+    what = ("LARGEST", "WIDENED") if widens else ("LARGEST",)
+    source = Source(_FILES, (*what, f"X={kinds[0]}", f"INDEX={kind}", *key_defines(x)))
     arguments = (
         x, y, indices, slide.shape, slide.planes, view_table(y), view_table(indices or y)
     )  # fmt: skip
