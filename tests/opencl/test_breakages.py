@@ -23,6 +23,7 @@ from tests.opencl.test_programs import (
     test_of_several_updates_the_last_one_stays,
 )
 from tests.opencl.test_recurrence import test_recurrent_networks_have_the_bits_of_the_cpu
+from tests.opencl.test_regions import test_regions_are_aligned
 
 pytestmark = needs_pocl
 
@@ -75,13 +76,14 @@ OTHERS = [
     ("convolutions.cl", "channel_at[kk] = x0 + c * X", "channel_at[kk] = x0 + X", "convolution"),
     ("sums.cl", "#define BLOCK 4096", "#define BLOCK 2048", "long sum"),
     ("sums.cl", "sums[lane] + sums[lane + half_]", "sums[lane]", "long sum"),
-    ("rows.cl", "sqrt(VARIANCE_OF + epsilon)", "sqrt(VARIANCE_OF)", "normalization"),
+    ("rows.cl", "sqrt(variance[g] + epsilon)", "sqrt(variance[g])", "normalization"),
     ("folds.cl", "last ? j > i : j < i", "j > i", "fold"),
-    ("windows.cl", "position < 0 || key > best", "position < 0 || key >= best", "pooling"),
+    ("windows.cl", "(key > best[lane])", "(key >= best[lane])", "pooling"),
     ("scans.cl", "(other == key && k < own)", "(other == key && k > own)", "order"),
     ("scans.cl", "is_before(b, j, a, i) != is_up", "is_before(b, j, a, i)", "long order"),
     ("blocks.cl", "(zero ? (int)", "(!zero ? (int)", "blocks"),
     ("integers.cl", "four > 7", "four > 8", "halves"),
+    ("regions.cl", "if (is_row && is_inside)", "if (is_row)", "regions"),
     ("recurrence.cl", "min(k + 256, units)", "min(k + 128, units)", "recurrence"),
 ]  # fmt: skip
 
@@ -129,7 +131,7 @@ def assert_fold():
 
 def assert_long_order():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(opencl_scans, "_LONGEST", 20)
+        patch.setattr(opencl_scans, "LONGEST", 20)
         assert_same(scans.top_k, INTEGERS[:, :40], axis=1, count=40)
 
 
@@ -170,6 +172,7 @@ CHECKS = {
     "blocks": lambda: assert_same(
         dequantize_blocks, ROWS.astype(np.int8), LONG[:2, :1], ROWS[:2, 1:2].astype(np.int8)
     ),
+    "regions": lambda: test_regions_are_aligned("linear"),
     "halves": lambda: assert_same(
         from_halves, np.arange(256, dtype=np.uint8), sizes=[512], strides=[1], is_signed=True
     ),
@@ -189,7 +192,7 @@ def test_comparisons_notice_what_is_broken(name, old, new, noticed, broken, monk
         broken(name, old, new)
         used = Context(platforms.devices()[number])
         patch.setattr(device.implementation, "_context", used)
-        patch.setitem(forms.CONTEXTS, "own", used)
+        patch.setattr(forms, "CONTEXTS", {"own": used})
         check = CHECKS.get(noticed, lambda: test_instructions_have_the_bits_of_numpy(noticed))
 
         with pytest.raises(AssertionError):

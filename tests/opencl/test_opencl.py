@@ -118,6 +118,18 @@ def test_outputs_may_be_arrays_of_the_caller(device):
     assert_bits_equal(actual=out, expected=expected)
 
 
+def test_a_buffer_there_is_no_array_to_write_to(device):
+    tensor = dml.TensorDesc(np.float32, [4])
+    desc = dml.FillValueConstantOperatorDesc(tensor, np.float32, 13.0)
+    buffer = dml.Buffer(device, np.zeros(4, np.float32))
+
+    with pytest.raises(dml.LayoutError, match="needs a writable array, got a read-only one"):
+        device.compile_operator(device.create_operator(desc))(out=[buffer])
+
+    assert not np.asarray(buffer).flags.writeable
+    assert buffer.numpy().flags.writeable
+
+
 def test_recorded_dispatches_go_up_and_down_once(device, used):
     tensor = dml.TensorDesc(np.float32, [4])
     add = device.compile_operator(

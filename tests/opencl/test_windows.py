@@ -53,6 +53,7 @@ def test_pooling(sizes, window):
 
 
 def test_pooling_of_other_types_and_large_windows():
+    assert_same(windows.max_pool, of((2, 3, 7, 8), "float16"), window=PADDED, outputs=["float32"])
     for dtype in ("float16", "float64", "int8", "uint8", "int32", "uint64"):
         x = of((2, 3, 7, 8), dtype)
         assert_same(windows.max_pool_with_indices, x, window=PADDED)
@@ -91,7 +92,7 @@ def test_the_largest_elements_in_order(dtype):
 def test_the_largest_elements_of_long_lines(dtype):
     x = of((2, 40, 3), dtype)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(opencl_scans, "_LONGEST", 20)
+        patch.setattr(opencl_scans, "LONGEST", 20)
         for smallest, count in ((False, 9), (True, 40)):
             assert_same(scans.top_k, x, axis=1, count=count, smallest=smallest)
 

@@ -54,7 +54,8 @@ class Buffer(DescribedTensor):
     Notes
     -----
     `numpy` copies. ``np.asarray(buffer)``, ``np.from_dlpack(buffer)`` and what takes DLPack share
-    the buffer's memory instead: what is written there is what the next graph reads.
+    the buffer's memory instead, where that is the host's: what is written there is what the next
+    graph reads. Of other devices they give a read-only copy.
 
     Examples
     --------
@@ -95,8 +96,10 @@ class Buffer(DescribedTensor):
 
     @property
     def raw(self) -> Bytes:
-        """Its bytes: its memory, where that is the host's, and a copy elsewhere."""
+        """Its bytes: its memory, where that is the host's, and a read-only copy elsewhere."""
         found: Bytes = self.device.readback(self.memory)
+        if found is not self.memory:
+            found.flags.writeable = False  # what is written there would be lost
         return found
 
     @property

@@ -84,6 +84,9 @@ def _launched(
     backward = ("BACKWARD",) if is_backward else ()
     source = Source(_FILES, (*named, *defines, *backward, *tile.defines))
     arguments = (x, w, y, shape, *more)
+    if filters < FEW and not is_backward and "INTEGERS" not in defines:
+        across = -(-out[2] // tile.wide), out[0] * out[1], y.sizes[1] * y.sizes[0]
+        return [Launch("convolve_row", source, arguments, across)]
     if is_backward or filters < FEW:
         return [Launch("convolve_one", source, arguments, (pixels, y.sizes[1], y.sizes[0]))]
     sizes = tile.launch_sizes(filters, pixels, y.sizes[0] * groups)

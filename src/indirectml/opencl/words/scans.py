@@ -24,7 +24,7 @@ _NUMBERS = {
 }
 _INTEGERS = ("NUMBER=ulong", "AS_NUMBER=(ulong)", "AS_BITS=(ulong)")
 #: Every element of a line is compared with all others: longer lines are sorted.
-_LONGEST = 1 << 14
+LONGEST = 1 << 14
 
 
 def _lines(axis: int, *views: View) -> tuple[Table, int]:
@@ -69,7 +69,7 @@ def top_k(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     axis, n = fields["axis"], x.sizes[fields["axis"]]
     if values.data_type is not x.data_type:
         return None
-    if n > _LONGEST:
+    if n > LONGEST:
         return _sorted(x, values, indices, fields)
     lines, count = _lines(axis, x, values, indices)
     kinds = (f"X={kind_of(x)}", f"INDEX={kind_of(indices)}")
