@@ -21,7 +21,7 @@ from typing import Any, NoReturn, Protocol, Self, TextIO
 
 from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level
 from indirectml.core.data_types import TensorDataType
-from indirectml.core.errors import DirectMLError, SettingError
+from indirectml.core.errors import DeviceUnavailableError, DirectMLError, SettingError
 from indirectml.core.nearest_names import suggestion
 from indirectml.core.settings import State
 from indirectml.fills.sequences import RULES, Rule
@@ -150,7 +150,7 @@ def failed(message: str, code: int, options: argparse.Namespace, error: BaseExce
 
 def code_of(error: BaseException) -> int:
     """Return the exit code for what has been raised, whatever was read or asked for."""
-    if isinstance(error, SettingError):
+    if isinstance(error, SettingError | DeviceUnavailableError):
         return USAGE
     return INPUT_OUTPUT if isinstance(error, OSError | MemoryError) else REFUSED
 
