@@ -479,6 +479,17 @@ def test_what_a_dispatch_model_does_is_shown_and_gone_before_anything_is_printed
     assert "3.2, 4.7, 6.2" in capsys.readouterr().out
 
 
+def test_a_line_is_no_wider_than_the_terminal(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "20")
+    terminal = Watched()
+
+    with Steps("running a model with a long name", stream=terminal, after_s=0):
+        assert terminal.is_shown.wait(60)
+
+    assert set(terminal.getvalue().split("\r\x1b[K")) == {"", "running a model wit"}
+
+
 def test_nothing_is_shown_elsewhere_or_of_what_is_short():
     elsewhere, terminal = io.StringIO(), Watched()
 
