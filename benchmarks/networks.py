@@ -196,10 +196,10 @@ before = process.resident_bytes()
 {load}
 for _ in range(2):
     {call}
-print((process.peak_bytes() - before) / (1 << 20))
+print((process.peak_bytes() - before) / 2**20)
 """
 _OURS = {
-    "imports": "import indirectml as dml\ndml.configure(max_threads=1)",
+    "imports": "import indirectml as dml, indirectml.onnx_import\ndml.configure(max_threads=1)",
     "load": "loaded = dml.load_onnx({path!r}, quantized={how!r})",
     "call": "loaded(data)",
 }

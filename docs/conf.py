@@ -21,6 +21,7 @@ from sphinx.util.logging import getLogger
 
 import indirectml
 from indirectml.cli.explain_operator import with_imports
+from indirectml.cli.operator_runs import function_name
 from indirectml.descriptors.definitions import implemented_operators
 from indirectml.descriptors.names import class_name
 from indirectml.operators import descriptor_class
@@ -112,6 +113,11 @@ def home(name):
     definition = DEFINED[name]
     return f"operators/{definition.module}.html#{definition.name.lower().replace('_', '-')}"
 
+
+#: The operators that each function stands for.
+OPERATORS_OF = {}
+for each_ in DEFINED:
+    OPERATORS_OF.setdefault(function_name(each_), []).append(each_)
 
 #: A field above the table of all operators, which a script shows.
 FILTER = (
@@ -216,6 +222,9 @@ def page_of(name, value):
         operator = value.operator_name
         lead = f"Descriptor of `{operator} <../{home(operator)}>`__.\n\n"
         members += "   :exclude-members: definition\n"
+    elif name in OPERATORS_OF:
+        links = ", ".join(f"`{each} <../{home(each)}>`__" for each in OPERATORS_OF[name])
+        lead = f"Function of {links}, on arrays and in graphs.\n\n"
     return f"{title(name)}{lead}.. currentmodule:: indirectml\n\n.. auto{kind}:: {name}\n{members}"
 
 

@@ -18,6 +18,7 @@ import hashlib
 import io
 import itertools
 import json
+import re
 import shutil
 import sys
 import zipfile
@@ -296,7 +297,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.folder is not None:
         index = json.dumps({"format": FORMAT, "operators": record}, indent=1) + "\n"
         (options.folder / "index.json").write_text(index, encoding="ascii")
-        shutil.copyfile(PAGE, options.folder / "README.md")
+        (options.folder / "README.md").write_text(readme(), encoding="utf-8")
         for runner in RUNNERS:
             shutil.copyfile(runner, options.folder / f"runner{runner.suffix}")
     if options.zip is not None:
@@ -306,6 +307,13 @@ def main(arguments: list[str] | None = None) -> int:
         RECORD.write_text("{\n" + lines + "\n}\n", encoding="ascii")
     print(f"{len(names)} operators, {counts['cases']} cases, {counts['bytes'] / 1e6:.1f} MB")
     return 0
+
+
+def readme() -> str:
+    """Return the page on the vectors as it lies beside them, without links of other pages."""
+    page = PAGE.read_text(encoding="utf-8")
+    page = re.sub(r"\.\./tests/vectors/operator_(runner\.\w+)", r"\1", page)
+    return re.sub(r"\[([^\]]+)\]\((?!https:|runner)[^)]*\)", r"\1", page)
 
 
 def _zip(folder: Path, target: Path) -> None:

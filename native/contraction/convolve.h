@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
+#include "../team.h"
 #include "contract.h"
 
 namespace indirectml {
@@ -41,6 +43,8 @@ struct Convolution {
 };
 
 void convolve(const Convolution& task, const ContractionPolicy& policy);
-void convolve_integers(const Convolution& task, const ContractionPolicy& policy);
+// after(channels) for each few output channels, counted through all images, by who has completed them.
+void convolve_integers(const Convolution& task, const ContractionPolicy& policy,
+                       const std::function<void(Share)>& after = {});
 
 }  // namespace indirectml

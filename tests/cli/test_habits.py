@@ -1,5 +1,6 @@
 """Habits of the command line: completion, carets, hints, streams, one switch for DirectML."""
 
+import importlib
 import io
 import json
 import re
@@ -415,6 +416,16 @@ def test_every_option_without_effect_says_why(capsys):
             assert capsys.readouterr().err == f"indirectml: {flag} has no effect: {reason}\n"
 
 
+def test_an_interrupt_while_python_imports_is_one_line_too(monkeypatch, capsys):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(importlib, "import_module", interrupted)
+
+    assert main(["info"]) == 130
+    assert capsys.readouterr().err == "indirectml: interrupted\n"
+
+
 # ---- progress ------------------------------------------------------------------------------------
 
 
@@ -466,6 +477,17 @@ def test_what_a_dispatch_model_does_is_shown_and_gone_before_anything_is_printed
     assert any(line.startswith("compiling ") for line in lines), lines
     assert re.fullmatch(r"(\r\x1b\[K[^\r]+\r\x1b\[K)+", terminal.getvalue()), terminal.getvalue()
     assert "3.2, 4.7, 6.2" in capsys.readouterr().out
+
+
+def test_a_line_is_no_wider_than_the_terminal(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "20")
+    terminal = Watched()
+
+    with Steps("running a model with a long name", stream=terminal, after_s=0):
+        assert terminal.is_shown.wait(60)
+
+    assert set(terminal.getvalue().split("\r\x1b[K")) == {"", "running a model wit"}
 
 
 def test_nothing_is_shown_elsewhere_or_of_what_is_short():

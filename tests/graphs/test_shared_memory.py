@@ -122,6 +122,67 @@ def test_what_is_joined_grows_in_its_buffer():
     assert len(plan.steps) == 1
 
 
+def in_a_larger_buffer(kind, *, reads=False):
+    """Return a graph of a cache of two heads in a buffer with room, and the rows that it takes."""
+    graph = dml.Graph(dml.Device())
+    strides = [48, 24, 3, 1]
+    x = graph.input([1, 2, 4, 3], strides=strides, name="x")
+    rows = graph.input([1, 2, 1, 3], name="rows")
+    if kind == "join":
+        out = dml.TensorDesc(np.float32, [1, 2, 5, 3], strides=strides)
+        desc = dml.JoinOperatorDesc([x.desc, rows.desc], out, axis=2)
+        (made,) = graph.add_node(desc, x, rows)
+    else:
+        at = graph.constant(np.full((1, 2, 1, 3), 2, np.int32))
+        desc = dml.ScatterOperatorDesc(x.desc, at.desc, rows.desc, x.desc, axis=2)
+        (made,) = graph.add_node(desc, x, at, rows)
+    later = dml.slice(
+        made, input_window_offsets=[0] * 4, input_window_sizes=[1, 2, 4, 3],
+        input_window_strides=[1] * 4,
+    )  # fmt: skip
+    return graph.compile([made, dml.subtract(later, x)] if reads else [made])
+
+
+@pytest.mark.parametrize("kind", ["join", "scatter"])
+def test_caches_grow_in_a_buffer_with_gaps(kind):
+    """Nothing but the new rows is written, and nothing is read at all."""
+    graph = in_a_larger_buffer(kind)
+    whole = np.arange(48, dtype=np.float32).reshape(1, 2, 8, 3)
+    rows = -np.arange(1, 7, dtype=np.float32).reshape(1, 2, 1, 3)
+    expected = whole.copy()
+    place = 4 if kind == "join" else 2
+    expected[:, :, place] = rows[:, :, 0]
+    out = whole[:, :, :5] if kind == "join" else whole[:, :, :4]
+
+    (found,) = graph({"x": whole[:, :, :4], "rows": rows}, out=[out])
+
+    assert found is out
+    assert_bits_equal(actual=whole, expected=expected)
+    (step,) = graph.device.compile_graph(graph.desc, shares={0: 0}).plan.steps
+    assert 0 not in [view.buffer for view in views_of(step)[0] if view is not None]
+    apart = np.full_like(whole, 77)
+    (found,) = graph({"x": whole[:, :, :4], "rows": rows}, out=[apart[:, :, : out.shape[2]]])
+    assert_bits_equal(actual=np.ascontiguousarray(found), expected=expected[:, :, : out.shape[2]])
+    assert (apart[:, :, out.shape[2] :] == 77).all()
+
+
+@pytest.mark.parametrize("kind", ["join", "scatter"])
+def test_caches_with_gaps_that_would_be_read_afterwards_are_refused(kind):
+    graph = in_a_larger_buffer(kind, reads=True)
+    whole = np.arange(48, dtype=np.float32).reshape(1, 2, 8, 3)
+    before, rows = whole.copy(), np.zeros((1, 2, 1, 3), np.float32)
+    length = 5 if kind == "join" else 4
+
+    with pytest.raises(dml.BindingError, match="ELEMENT_WISE_SUBTRACT reads after it is written"):
+        graph({"x": whole[:, :, :4], "rows": rows}, out=[whole[:, :, :length], None])
+    with pytest.raises(
+        dml.BindingError, match=r"needs a \(strides \[48, 24, 3, 1\]\) and writable"
+    ):
+        graph({"x": whole[:, :, :4], "rows": rows}, out=[np.empty((1, 2, length, 3), "f"), None])
+
+    assert_bits_equal(actual=whole, expected=before)
+
+
 def test_what_would_be_read_after_it_is_written_is_refused():
     def make(graph, x):
         (made,) = scattered(graph, x)

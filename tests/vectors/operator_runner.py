@@ -1,5 +1,7 @@
 """Golden vectors of operators against an implementation: `python runner.py FOLDER [--only TEXT]`.
 
+It needs what `pip install "indirectml[onnx]" onnxruntime` brings.
+
 Put what you test in place of `run`: it takes a descriptor, as dispatch models write it, and arrays.
 As it is, it runs the ONNX form of an operator in ONNX Runtime, through IndirectML's exporter;
 `--with indirectml` runs IndirectML itself, which has to give every bit.
@@ -12,7 +14,6 @@ import time
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
 
 import indirectml as dml
 from indirectml.models.parsing import parse_model
@@ -28,6 +29,8 @@ class LeftOutError(Exception):
 
 def run(operator, desc, inputs):
     """Return the outputs of an operator in ONNX Runtime, by its form in ONNX."""
+    import onnxruntime  # noqa: PLC0415 (whoever puts something else here does not need it)
+
     if has_strides(desc):
         raise LeftOutError("strides, which ONNX does not have")
     _, compiled = described(operator, desc)
@@ -150,6 +153,8 @@ def main(arguments=None):
     compared = wrong = 0
     names = sorted(p.stem for p in options.folder.glob("*.json") if p.stem != "index")
     names = [name for name in names if options.only in name]
+    if not names:
+        parser.error(f"no vectors of operators named so in {options.folder}")
     began = time.monotonic()
     for number, operator in enumerate(names):
         found = list(results(options.folder, operator, implementation, corners=is_own))

@@ -81,7 +81,7 @@ def add_run(commands: Commands, shared: Parser) -> None:
         "and a summary follows. A serialized DirectML graph (.bin) and an ONNX model (.onnx) are "
         "run with arrays from files, and so is an operator by its name: run GEMM --input "
         "A=a.npy --input B=b.npy --field Alpha=2.",
-        example="indirectml run examples/fill_value_sequence.json --feature-level 2_1",
+        example='indirectml run GEMM --input "A=[[1, 2]]" --input "B=[[3], [4]]"',
     )
     add_model_options(run)
     add_run_options(run)
