@@ -150,7 +150,7 @@ NODES = {
         (
             "nodes[0] (Add): ELEMENT_WISE_ADD.a_tensor.data_type: needs one of FLOAT32, FLOAT16, "
             "INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16, UINT8 at feature level 6_4, got "
-            "FLOAT64"
+            "FLOAT64; FLOAT64 is computed while loading, and constants={'x': array} makes it known"
         ),
     ),
     "sizes": (
