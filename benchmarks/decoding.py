@@ -14,16 +14,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime
 from samples import generate
 from samples.decoder import Form, Layout, decoder
 
 import indirectml as dml
+from benchmarks import process
+from benchmarks.sessions import session
 
 #: How many positions the cache has room for, and how many are taken.
 ROOM, PAST = 512, 256
@@ -31,22 +31,13 @@ PROMPT = 128
 #: Of attention alone, which takes a third of a second.
 HEADS, HEAD_SIZE, POSITIONS, MOST_ROUNDS = 8, 40, 4096, 5
 
-#: What Linux says of a process.
-_PROCESS = Path("/proc/self")
-
 
 class Session:
     """ONNX Runtime where `samples.generate.Decoder` expects a model."""
 
     def __init__(self, model: Any, proto: Any, threads: int) -> None:
         self.inputs, self.outputs = model.inputs, model.outputs
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.log_severity_level = 3
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        self._session = onnxruntime.InferenceSession(
-            proto.SerializeToString(), options, providers=["CPUExecutionProvider"]
-        )
+        self._session = session(proto, threads)
 
     def __call__(self, feed: Any, out: Any = None) -> list[Any]:
         """Run it; where outputs have a place, they are its outputs and are not copied."""
@@ -150,16 +141,10 @@ def attending(side: str, threads: int) -> Callable[[], object]:
 def peak(side: str, threads: int) -> None:
     """Print by how many bytes a process grows that attends once."""
     attend = attending(side, threads)
-    (_PROCESS / "clear_refs").write_text("5", encoding="ascii")  # the peak is what there is now
-    before = _peak_bytes()
+    process.forget_peak()
+    before = process.peak_bytes()
     attend()
-    print(_peak_bytes() - before)
-
-
-def _peak_bytes() -> int:
-    lines = (_PROCESS / "status").read_text(encoding="ascii").splitlines()
-    (line,) = (line for line in lines if line.startswith("VmHWM:"))
-    return int(line.split()[1]) * 1024
+    print(process.peak_bytes() - before)
 
 
 def attention_rows(threads: int, rounds: int) -> None:
@@ -171,7 +156,7 @@ def attention_rows(threads: int, rounds: int) -> None:
         f"{threads} threads  attention, {HEADS} heads of {HEAD_SIZE}, {POSITIONS} positions: "
         f"{theirs / ours:.2f}  ({ours * 1000:.0f} ms, ONNX Runtime {theirs * 1000:.0f})"
     )
-    if not (_PROCESS / "clear_refs").exists():
+    if not process.can_be_measured():
         return
     command = [sys.executable, "-m", "benchmarks.decoding", "--threads", str(threads), "--peak"]
     sides = [int(subprocess.check_output([*command, side])) for side in ("ours", "theirs")]

@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 import indirectml as dml
 from benchmarks.decoding import taken_in_turn
+from benchmarks.process import resident_bytes
+from benchmarks.sessions import session
 
 SEED, OPSET, IR_VERSION = 7, 21, 10
 WIDTH, BLOCK, LAYERS = 2048, 32, 24
@@ -75,15 +76,6 @@ def _model(nodes: Any, arrays: Any, width: int, layers: int) -> Any:
     return helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION)
 
 
-def session(model: Any, threads: int) -> Any:
-    """Return ONNX Runtime's form of a model, or of a file."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.log_severity_level = 3
-    source = str(model) if isinstance(model, Path) else model.SerializeToString()
-    return onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
-
-
 def compare(rows: int, threads: int, rounds: int) -> None:
     """Print a line for each kind of weights."""
     dml.configure(max_threads=threads)
@@ -111,13 +103,6 @@ def compare(rows: int, threads: int, rounds: int) -> None:
         print(f"  {name:24} {times[-2] / ours:6.2f} {theirs / ours:6.2f}   {1e6 * ours:8.0f} us")
 
 
-def _resident() -> int:
-    """Return the bytes of memory that this process has, mapped files included."""
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    lines = dict(line.split(":", 1) for line in status.splitlines())
-    return 1024 * int(lines["VmRSS"].split()[0])
-
-
 def _run(source: Any, who: str) -> Any:
     """Run a model once, for a row; return what has to be kept meanwhile."""
     kept: Any = dml.load_onnx(source) if who == "ours" else session(source, 1)
@@ -131,9 +116,9 @@ def weigh(who: str, small: Path, large: Path) -> int:
     """Return the bytes by which a model makes this process larger, after one that is small."""
     dml.configure(max_threads=1)
     first = _run(small, who)
-    before = _resident()
+    before = resident_bytes()
     second = _run(large, who)
-    found = _resident() - before
+    found = resident_bytes() - before
     del first, second
     return found
 

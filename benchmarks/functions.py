@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import indirectml as dml
+from benchmarks.sessions import session
 from indirectml.arithmetic import functions
 
 Array = np.ndarray[Any, Any]
@@ -87,16 +88,14 @@ def onnx_runtimes(name: str, arrays: list[Array]) -> Call:
     result = helper.make_tensor_value_info("z", TensorProto.FLOAT, [COUNT])
     graph = helper.make_graph([helper.make_node(name, names, ["z"])], "one", values, [result])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(model.SerializeToString(), options)
+    found = session(model)
     out = np.empty(COUNT, np.float32)
-    binding = session.io_binding()
+    binding = found.io_binding()
     for n, array in zip(names, arrays, strict=True):
         binding.bind_cpu_input(n, array)
     value = onnxruntime.OrtValue.ortvalue_from_numpy(out)
     binding.bind_ortvalue_output("z", value)
-    return lambda: session.run_with_iobinding(binding)
+    return lambda: found.run_with_iobinding(binding)
 
 
 def calls_of(name: str, arrays: list[Array]) -> dict[str, Call]:

@@ -21,6 +21,7 @@ import onnx
 
 import indirectml as dml
 from benchmarks import networks
+from benchmarks.sessions import session
 
 ROUNDS = 7
 
@@ -40,7 +41,7 @@ def measured(proto: Any, sizes: dict[str, tuple[int, ...]], rounds: int) -> tupl
         times = [
             (
                 seconds_of(lambda: dml.load_onnx(path, sizes=sizes)),
-                seconds_of(lambda: networks.session(path, 1)),
+                seconds_of(lambda: session(path, 1)),
             )
             for _ in range(rounds + 1)
         ]

@@ -1,10 +1,11 @@
 """Whole networks beside ONNX Runtime: `python -m benchmarks.networks`.
 
-Networks of the samples, models that others made (tests/real_models.py), and exports from PyTorch
-(benchmarks/torch_networks.py), where it is installed. Both run in turn: on one thread the time is
-the processor's for that thread, which others on the machine do not disturb, and on two the
-clock's. The fastest of the rounds counts. A profile says which operators take it. With AVX2 alone
-it is beside PyTorch limited to it, in a process of its own.
+Networks of the samples, models that others made (tests/real_models.py), quantized ones
+(benchmarks/quantized.py), and exports from PyTorch (benchmarks/torch_networks.py), where it is
+installed. Both run in turn: on one thread the time is the processor's for that thread, which others
+on the machine do not disturb, and on two the clock's. The fastest of the rounds counts. A profile
+says which operators take it. With AVX2 alone it is beside PyTorch limited to it, in a process of
+its own; so are loading and calling, for the memory that each takes.
 Writes docs/networks.json and the page made of it; `--only TEXT` takes some, and writes nothing.
 """
 
@@ -13,25 +14,29 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import logging
 import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import onnxruntime
+import numpy as np
+import onnx
 from samples.weights import Weights
 from tests.onnx_models import Model, relative_difference
 from tests.real_models import MODELS
 from tests.samples import test_samples
 
 import indirectml as dml
-from benchmarks import machine
+from benchmarks import machine, process, quantized
 from benchmarks.limit import find_limit
+from benchmarks.sessions import session
 from indirectml.inspection.profiling import profile
 
 ROOT = Path(__file__).parents[1]
@@ -41,6 +46,9 @@ NOTES = ROOT / "benchmarks/networks_notes.md"
 ROUNDS, ROUNDS_OF_SLOW = 9, 3
 #: How far results of exports may be from ONNX Runtime's, in parts of the largest one.
 _BOUND = 1e-5
+#: The same of FLOAT16, whose results are rounded at other places, and of quantized networks, where
+#: a number between two steps may become either.
+_BOUND_OF_HALVES, _BOUND_OF_QUANTIZED = 5e-3, 0.2
 #: What takes longer than this at once gets fewer rounds.
 SLOW_S = 0.5
 THREADS = (1, 2)
@@ -62,8 +70,26 @@ HAS_TORCH = importlib.util.find_spec("torch") is not None
 KINDS = {"silero-vad": "recurrent"}
 
 
-def networks() -> Iterator[tuple[str, str, float, Callable[[], tuple[Any, Any, dict[str, Any]]]]]:
-    """Yield name, origin, bound, and what makes a compiled graph, an ONNX model and inputs."""
+#: What makes a compiled graph, an ONNX model and inputs.
+Make = Callable[[], tuple[Any, Any, dict[str, Any]]]
+
+
+_QUANTIZED = "quantized"
+
+#: Name, origin, bound, and what makes a network.
+Rows = Iterator[tuple[str, str, float, Make]]
+
+
+def networks(folder: Path, only: str) -> Rows:
+    """Yield all networks; files of quantized ones, which take a while, go to a folder."""
+    yield from _samples()
+    yield from _models()
+    if only in _QUANTIZED or _QUANTIZED in only:
+        yield from _quantized(folder)
+    yield from _exports()
+
+
+def _samples() -> Rows:
     for name, sample in test_samples.SAMPLES.items():
 
         def of_sample(name: str = name, sample: Any = sample) -> tuple[Any, Any, dict[str, Any]]:
@@ -75,6 +101,9 @@ def networks() -> Iterator[tuple[str, str, float, Callable[[], tuple[Any, Any, d
             return graph.compile([output]), proto, {"x": test_samples.random_picture(sample)}
 
         yield f"sample {name}", "samples", test_samples.BOUND, of_sample
+
+
+def _models() -> Rows:
     for name, made in MODELS.items():
         if not made.is_there:
             print(f"{name}: skipped, {made.package} is not installed")
@@ -86,6 +115,19 @@ def networks() -> Iterator[tuple[str, str, float, Callable[[], tuple[Any, Any, d
             return loaded, proto, data
 
         yield name, made.package, made.bound, of_model
+
+
+def _quantized(folder: Path) -> Rows:
+    for name, path, how in quantized.models(folder):
+
+        def of_quantized(path: Path = path, how: Any = how) -> tuple[Any, Any, dict[str, Any]]:
+            proto = onnx.load(path)
+            return dml.load_onnx(path, quantized=how), proto, quantized.data_of(proto)
+
+        yield f"{_QUANTIZED} {name}", _QUANTIZED, _BOUND_OF_QUANTIZED, of_quantized
+
+
+def _exports() -> Rows:
     if not HAS_TORCH:
         print("exports from PyTorch: skipped, torch is not installed")
         return
@@ -97,12 +139,15 @@ def networks() -> Iterator[tuple[str, str, float, Callable[[], tuple[Any, Any, d
             proto = torch_networks.exported(name)
             return dml.load_onnx(proto), proto, {"x": torch_networks.data_of(name)}
 
-        yield f"torch {name}", torch_networks.NETWORKS[name][0], _BOUND, of_torch
+        kind = torch_networks.NETWORKS[name][0]
+        bound = _BOUND_OF_HALVES if kind == torch_networks.HALVES else _BOUND
+        yield f"torch {name}", kind, bound, of_torch
 
 
 def kind_of(name: str, origin: str) -> str:
     """Return which kind of network it is."""
-    return origin if name.startswith("torch ") else KINDS.get(name, "convolutions")
+    is_kind = name.startswith(("torch ", "quantized "))
+    return origin if is_kind else KINDS.get(name, "convolutions")
 
 
 def beside_torch(name: str) -> list[float]:
@@ -121,25 +166,68 @@ def beside_torch(name: str) -> list[float]:
 
 def limited(name: str) -> list[float] | None:
     """Return that of a network that PyTorch exports, by a process in which it is limited."""
-    if not name.startswith("torch ") or "avx2" not in dml.available_targets():
+    is_half = name.endswith(" FLOAT16")  # which PyTorch computes in a slow way
+    if not name.startswith("torch ") or is_half or "avx2" not in dml.available_targets():
         return None
     text = f"import benchmarks.networks as n; print(n.beside_torch({name.partition(' ')[2]!r}))"
-    done = subprocess.run(
-        [sys.executable, "-c", text], env=os.environ | LIMITED, cwd=ROOT, check=True, text=True,
-        stdout=subprocess.PIPE,
-    )  # fmt: skip
-    found: list[float] = json.loads(done.stdout.splitlines()[-1])
+    found: list[float] = _elsewhere(text, LIMITED)
     return found
 
 
-def session(model: Any, threads: int) -> Any:
-    """Return a session of a model or a path; its idle threads wait in no loop, which slows ours."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.log_severity_level = 3
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    source = model if isinstance(model, str) else model.SerializeToString()
-    return onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
+def _elsewhere(text: str, settings: dict[str, str]) -> Any:
+    """Return what a text of Python prints last, in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", text], env=os.environ | settings, cwd=ROOT, check=True, text=True,
+        stdout=subprocess.PIPE,
+    )  # fmt: skip
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+#: The same for both: loading a model of a file, and two calls; the most memory in MiB that they
+#: take besides what libraries do, which have had a first model.
+_MEMORY = """
+import numpy as np
+from benchmarks import process
+{imports}
+data = dict(np.load({data!r}))
+{first}
+process.forget_peak()
+before = process.resident_bytes()
+{load}
+for _ in range(2):
+    {call}
+print((process.peak_bytes() - before) / 2**20)
+"""
+_OURS = {
+    "imports": "import indirectml as dml, indirectml.onnx_import\ndml.configure(max_threads=1)",
+    "load": "loaded = dml.load_onnx({path!r}, quantized={how!r})",
+    "call": "loaded(data)",
+}
+_THEIRS = {
+    "imports": "from benchmarks.sessions import session",
+    "load": "loaded = session({path!r})",
+    "call": "loaded.run(None, data)",
+}
+
+
+def memory_of(name: str, proto: Any, data: dict[str, Any], folder: Path) -> list[float] | None:
+    """Return MiB that loading a network and calling it take us and ONNX Runtime at most."""
+    if name.startswith("sample ") or not process.can_be_measured():
+        return None  # samples are no files
+    path, arrays = str(folder / "network.onnx"), str(folder / "data.npz")
+    onnx.save(proto, path)
+    model = Model()
+    output = model.node("Relu", model.input("x", [1]))
+    onnx.save(model.proto(output), first := str(folder / "first.onnx"))
+    np.savez(arrays, **data)
+    how = "integers" if name.endswith("as integers") else "as written"
+
+    def most(side: dict[str, str]) -> float:
+        parts = {key: text.format(path=path, how=how) for key, text in side.items()}
+        parts["first"] = side["load"].format(path=first, how="as written")
+        return float(_elsewhere(_MEMORY.format(data=arrays, **parts), {}))
+
+    return [round(most(side), 2) for side in (_OURS, _THEIRS)]
 
 
 def measured(ours: Run, theirs: Run, clock: Callable[[], float]) -> tuple[float, float]:
@@ -156,11 +244,13 @@ def measured(ours: Run, theirs: Run, clock: Callable[[], float]) -> tuple[float,
     return min(times[0]), min(times[1])
 
 
-def record_of(make: Callable[[], tuple[Any, Any, dict[str, Any]]]) -> dict[str, Any]:
+def record_of(compiled: Any, proto: Any, data: dict[str, Any]) -> dict[str, Any]:
     """Return what one network shows."""
-    compiled, proto, data = make()
+    dml.configure(max_threads=1)
     found: dict[str, Any] = {"onnx_nodes": len(proto.graph.node), "ms": {}}
+    began = time.thread_time()
     outputs = compiled(data)
+    found["first_ms"] = round((time.thread_time() - began) * 1000, 3)
     for threads in THREADS:
         there = session(proto, threads)
         if threads == 1:
@@ -200,21 +290,23 @@ def page(record: dict[str, Any]) -> str:
         "Written by `python -m benchmarks.networks`. Four networks of DirectML's samples on the"
         " graph functions ([samples](../samples/README.md)), and models that others made, loaded"
         " by `load_onnx`: the onnx package's nine with seeded random weights, magika, silero-vad"
-        " and rapidocr's three; *torch* are exports of networks that `benchmarks/torch_networks.py`"
-        " writes in plain PyTorch, with seeded random weights. `tests/samples/test_samples.py` and"
+        " and rapidocr's three; *quantized* are those of `benchmarks/quantized.py`; *torch* are"
+        " exports of networks that `benchmarks/torch_networks.py` writes in plain PyTorch, with"
+        " seeded random weights. `tests/samples/test_samples.py` and"
         " `tests/test_real_models.py` hold the differences to a bound, and the way through all"
         " [three doors](moving.md) to the same bits.\n\n"
         "*Difference* is the largest one from ONNX Runtime's output, in parts of the largest"
         " output. Times are milliseconds, the fastest of rounds in turn: on one thread those of the"
         " processor, on two those of the clock. *Ratio* is ONNX Runtime's time over ours: 1 is as"
         " fast, more is faster. *AVX2* is PyTorch's time, limited to that, over ours on that, one"
-        " thread."
+        " thread. *Memory* is the most that loading and calling take us, over what they take ONNX"
+        " Runtime; *first* the time of the first call after loading over that of the fastest."
         " *Held back by* names the operators that"
         " take most of our time on one thread, as `--profile` of the samples does.\n\n"
         f"{_medians(record)}\nWhat takes most: {held}.\n\n{_notes()}"
         "| network | nodes of ONNX | operators | difference | 1 thread | ONNX Runtime | ratio"
-        " | 2 threads | ONNX Runtime | ratio | AVX2 | held back by |\n"
-        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n"
+        " | 2 threads | ONNX Runtime | ratio | AVX2 | memory | first | held back by |\n"
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n"
         f"{rows}\n"
         f"Measured on: {versions}. The machine was shared: ratios are worth more than times.\n"
     )
@@ -226,19 +318,35 @@ def _medians(record: dict[str, Any]) -> str:
     for name, found in record["networks"].items():
         kind = kind_of(name, found["from"])
         pairs = found["ms"] | ({"AVX2": found["avx2"]} if found.get("avx2") else {})
+        columns = ratios.setdefault(kind, {})
         for column, (ours, theirs) in pairs.items():
-            ratios.setdefault(kind, {}).setdefault(column, []).append(theirs / ours)
+            columns.setdefault(column, []).append(theirs / ours)
+        for column, ratio in _besides(found).items():
+            columns.setdefault(column, []).append(ratio)
     lines = [
         "| networks | how many | 1 thread, median (lowest) | 2 threads | AVX2 beside PyTorch |",
-        "|---|--:|--:|--:|--:|",
+        "|---|--:|--:|--:|--:|--:|--:|",
     ]
+    lines[0] += " memory, median (highest) | first call |"
     for kind, columns in ratios.items():
         cells = [
-            f"{statistics.median(own):.2f} ({min(own):.2f})" if (own := columns.get(key)) else ""
-            for key in (*map(str, THREADS), "AVX2")
+            f"{statistics.median(own):.2f} ({worst(own):.2f})" if (own := columns.get(key)) else ""
+            for worst, keys in ((min, (*map(str, THREADS), "AVX2")), (max, ("memory", "first")))
+            for key in keys
         ]
         lines.append(f"| {' | '.join([kind, str(len(columns['1'])), *cells])} |")
     return "\n".join(lines) + "\n"
+
+
+def _besides(found: dict[str, Any]) -> dict[str, float]:
+    """Return ratios in which less is better: memory, and the first call to the fastest."""
+    ratios = {}
+    if found.get("mib"):
+        ours, theirs = found["mib"]
+        ratios["memory"] = ours / theirs
+    if found.get("first_ms"):
+        ratios["first"] = found["first_ms"] / found["ms"]["1"][0]
+    return ratios
 
 
 def _notes() -> str:
@@ -253,6 +361,8 @@ def _row(name: str, found: dict[str, Any]) -> str:
         cells += [_short(ours), _short(theirs), f"{theirs / ours:.2f}"]
     ours, theirs = found.get("avx2") or (0.0, 0.0)
     cells.append(f"{theirs / ours:.2f}" if ours else "")
+    besides = _besides(found)
+    cells += [f"{besides[key]:.2f}" if key in besides else "" for key in ("memory", "first")]
     cells.append(", ".join(f"{n} {share:.0%}" for n, _, share in found["shares"][:NAMED]))
     return f"| {' | '.join(cells)} |\n"
 
@@ -266,15 +376,19 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.networks", description=__doc__)
     parser.add_argument("--only", metavar="TEXT", default="", help="names that contain it")
     given = parser.parse_args(arguments)
+    logging.disable(logging.WARNING)  # advice on quantization
     record: dict[str, Any] = {"machine": machine.describe(find_limit().how), "networks": {}}
     wrong = 0
-    for name, origin, bound, make in networks():
-        if given.only in name:
-            found = {"from": origin, "bound": bound}
-            found |= record_of(make) | {"avx2": limited(name)}
-            wrong += not found["difference"] < bound
-            record["networks"][name] = found
-            print(_row(name, found), end="", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, origin, bound, make in networks(Path(folder), given.only):
+            if given.only in name:
+                compiled, proto, data = make()
+                found = {"from": origin, "bound": bound, **record_of(compiled, proto, data)}
+                found["avx2"] = limited(name)
+                found["mib"] = memory_of(name, proto, data, Path(folder))
+                wrong += not found["difference"] < bound
+                record["networks"][name] = found
+                print(_row(name, found), end="", flush=True)
     if not given.only:
         RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
         PAGE.write_text(page(record), encoding="utf-8")

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.limit import Limit
+from benchmarks.sessions import session
 from benchmarks.timing import Job
 
 #: Peers write at most this much: it is far larger than a cache, and some need seconds for it.
@@ -122,12 +123,7 @@ def _session(operator: str, dtype: str) -> Any:
         [onnx.make_tensor_value_info("y", element, [None])],
     )
     model = onnx.make_model(graph, opset_imports=[onnx.make_opsetid("", 17)], ir_version=8)
-    options = onnxruntime.SessionOptions()
-    # Threads that wait in a loop for the next run would slow down everybody else's.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(
-        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-    )
+    return session(model, threads=0)
 
 
 def _loop(out: Array, limit: Limit) -> Iterator[Way]:

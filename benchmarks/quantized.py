@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 from onnxruntime import quantization
 
 import indirectml as dml
+from benchmarks.sessions import session
 
 SEED, OPSET, IR_VERSION = 7, 17, 8
 PICTURE, ROWS, WIDTH = (1, 3, 224, 224), 64, 384
@@ -151,6 +151,12 @@ def models(folder: Path) -> Iterator[tuple[str, Path, str]]:
         yield f"{name}, dynamic", path, "as written"
 
 
+def data_of(model: Any) -> dict[str, Any]:
+    """Return random inputs of a model."""
+    sizes = [d.dim_value for d in model.graph.input[0].type.tensor_type.shape.dim]
+    return {"x": np.random.default_rng(SEED).standard_normal(sizes, np.float32)}
+
+
 def medians(runs: tuple[Callable[[], Any], ...], seconds: float, threads: int) -> list[float]:
     """Return the median time of each run, in turn with the others."""
     clock = time.thread_time if threads == 1 else time.perf_counter
@@ -172,17 +178,15 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=2.5, help="for each model")
     given = parser.parse_args()
     dml.configure(max_threads=given.threads, target=given.target)
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads, options.inter_op_num_threads = given.threads, 1
     print("seconds of ONNX Runtime, ours, and their ratio")
     ratios = []
     with tempfile.TemporaryDirectory() as folder:
         for name, path, how in models(Path(folder)):
-            session = onnxruntime.InferenceSession(path, options)
+            there = session(path, given.threads)
             model = dml.load_onnx(path, quantized=how)
-            sizes = session.get_inputs()[0].shape
+            sizes = there.get_inputs()[0].shape
             x = {"x": np.random.default_rng(SEED).standard_normal(sizes, np.float32)}
-            runs = (lambda s=session, x=x: s.run(None, x), lambda m=model, x=x: m(x))
+            runs = (lambda s=there, x=x: s.run(None, x), lambda m=model, x=x: m(x))
             theirs, ours = medians(runs, given.seconds, given.threads)
             ratios.append(theirs / ours)
             print(f"{name:40} {theirs:9.6f} {ours:9.6f} {theirs / ours:6.2f}", flush=True)

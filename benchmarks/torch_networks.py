@@ -389,6 +389,36 @@ def convnext() -> nn.Module:
     )  # fmt: skip
 
 
+class _Recurrent(nn.Module):
+    """Frames of sound, two layers in both directions, and what each frame is."""
+
+    def __init__(self, cell: type[nn.Module], width: int) -> None:
+        super().__init__()
+        self.layers = cell(80, width, num_layers=2, bidirectional=True, batch_first=True)
+        self.last = nn.Linear(2 * width, 64)
+
+    def forward(self, x: Any) -> Any:
+        return self.last(self.layers(x)[0])
+
+
+class _Reader(nn.Module):
+    """A line of text: convolutions, and an LSTM over what they make of each column."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.columns = nn.Sequential(
+            _conv(1, 32, activation=nn.ReLU()), nn.MaxPool2d(2),
+            _conv(32, 64, activation=nn.ReLU()), nn.MaxPool2d(2),
+            _conv(64, 128, activation=nn.ReLU()), nn.MaxPool2d((2, 1)),
+            _conv(128, 128, activation=nn.ReLU()), nn.AvgPool2d((4, 1)),
+        )  # fmt: skip
+        self.layers = nn.LSTM(128, 96, bidirectional=True, batch_first=True)
+        self.last = nn.Linear(192, 96)
+
+    def forward(self, x: Any) -> Any:
+        return self.last(self.layers(self.columns(x).squeeze(2).transpose(1, 2))[0])
+
+
 _PICTURE = (1, 3, 224, 224)
 
 #: By name: a kind of network, what makes it, and the sizes of its input (of words, where integers).
@@ -409,6 +439,15 @@ NETWORKS: dict[str, tuple[str, Callable[[], nn.Module], tuple[int, ...]]] = {
     "bert": ("transformers", lambda: _Language(256, 4, 4, is_causal=False), (1, 128)),
     "bert_base": ("transformers", lambda: _Language(768, 12, 3, is_causal=False), (1, 64)),
     "gpt": ("transformers", lambda: _Language(384, 6, 6, is_causal=True), (1, 64)),
+    "lstm": ("recurrent", lambda: _Recurrent(nn.LSTM, 128), (1, 100, 80)),
+    "gru": ("recurrent", lambda: _Recurrent(nn.GRU, 128), (1, 100, 80)),
+    "reader": ("recurrent", _Reader, (1, 1, 32, 128)),
+}
+HALVES = "FLOAT16"
+#: The same networks in FLOAT16.
+NETWORKS |= {
+    f"{name} {HALVES}": (HALVES, lambda make=NETWORKS[name][1]: make().half(), NETWORKS[name][2])
+    for name in ("resnet50", "mobilenet_v2", "mobilenet_v3", "squeezenet", "unet", "vit_tiny")
 }
 
 
@@ -423,7 +462,8 @@ def data_of(name: str) -> np.ndarray[Any, Any]:
     rng, sizes = np.random.default_rng(_SEED), NETWORKS[name][2]
     if len(sizes) == 2:  # noqa: PLR2004 (words)
         return rng.integers(0, 4000, sizes)
-    return rng.standard_normal(sizes, np.float32)
+    found = rng.standard_normal(sizes, np.float32)
+    return found.astype(np.float16) if NETWORKS[name][0] == HALVES else found
 
 
 def exported(name: str) -> onnx.ModelProto:

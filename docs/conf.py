@@ -16,9 +16,12 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from docutils import nodes
+from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.util.logging import getLogger
 
 import indirectml
+from indirectml.cli.explain_operator import with_imports
+from indirectml.cli.operator_runs import function_name
 from indirectml.descriptors.definitions import implemented_operators
 from indirectml.descriptors.names import class_name
 from indirectml.operators import descriptor_class
@@ -48,6 +51,8 @@ suppress_warnings = ["misc.highlighting_failure", "toc.empty_glob"]  # models ar
 default_role = "py:obj"
 autodoc_typehints = "none"  # docstrings say more
 numpydoc_show_class_members = False
+myst_fence_as_directive = ["math"]  # as GitHub shows it, too
+html_math_renderer = "mathml"
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
@@ -109,6 +114,11 @@ def home(name):
     return f"operators/{definition.module}.html#{definition.name.lower().replace('_', '-')}"
 
 
+#: The operators that each function stands for.
+OPERATORS_OF = {}
+for each_ in DEFINED:
+    OPERATORS_OF.setdefault(function_name(each_), []).append(each_)
+
 #: A field above the table of all operators, which a script shows.
 FILTER = (
     '<p class="operator-filter" hidden><label>Filter <input type="search" autocomplete="off" '
@@ -135,9 +145,9 @@ def with_links(name, text):
 
 
 def function_link(match):
-    """Return a function's name, as a link if it has a page: `abs` and others hide Python's own."""
+    """Return a function's name as a link of its page."""
     shown = f"<code>{match[1]}</code>"
-    known = match[1] in indirectml.__all__
+    known = match[1] in dir(indirectml)
     return f'<a href="../reference/{match[1]}.html">{shown}</a>' if known else match[0]
 
 
@@ -212,6 +222,9 @@ def page_of(name, value):
         operator = value.operator_name
         lead = f"Descriptor of `{operator} <../{home(operator)}>`__.\n\n"
         members += "   :exclude-members: definition\n"
+    elif name in OPERATORS_OF:
+        links = ", ".join(f"`{each} <../{home(each)}>`__" for each in OPERATORS_OF[name])
+        lead = f"Function of {links}, on arrays and in graphs.\n\n"
     return f"{title(name)}{lead}.. currentmodule:: indirectml\n\n.. auto{kind}:: {name}\n{members}"
 
 
@@ -219,7 +232,7 @@ def write_reference(folder):
     """Write a page for each public name, a page for each group, and one for the commands."""
     folder.mkdir(exist_ok=True)
     groups = {group: [] for group in GROUPS}
-    for name in sorted(indirectml.__all__, key=str.lower):
+    for name in sorted(dir(indirectml), key=str.lower):
         value = getattr(indirectml, name)
         groups[group_of(name, value)].append(name)
         write(folder / f"{name}.rst", page_of(name, value))
@@ -273,12 +286,25 @@ def commands():
 write_reference(HERE / "reference")
 
 
+def add_imports(app, what, name, object_, options, lines):  # noqa: ARG001 (what Sphinx passes)
+    """Have examples begin with what they import, so that they can be pasted."""
+    lines[:] = with_imports("\n".join(lines)).splitlines()
+
+
 def escape_bars(app, what, name, object_, options, lines):  # noqa: ARG001 (what Sphinx passes)
     """Keep |x| of a docstring a magnitude; in reStructuredText it would be a substitution."""
     lines[:] = [
         line if line.lstrip().startswith((">>>", "...")) else re.sub(r"\|(?=\S)", r"\|", line)
         for line in lines
     ]
+
+
+def show_formula(translator, node):
+    """Write mathematics as MathML, which browsers show without fonts or scripts from elsewhere."""
+    block = isinstance(node, nodes.math_block)
+    written = tex2mathml(node.astext(), as_block=block)
+    translator.body.append(f'<div class="formula">{written}</div>' if block else written)
+    raise nodes.SkipNode
 
 
 def stack_tables(app, doctree, name):  # noqa: ARG001 (what Sphinx passes)
@@ -315,7 +341,9 @@ def check_links(app, exception):
 
 def setup(app):
     """Connect what is above to the build."""
+    app.add_html_math_renderer("mathml", (show_formula, None), (show_formula, None))
     app.connect("source-read", read_source)
+    app.connect("autodoc-process-docstring", add_imports, priority=90)
     app.connect("autodoc-process-docstring", escape_bars, priority=100)
     app.connect("doctree-resolved", stack_tables)
     app.connect("build-finished", check_links)

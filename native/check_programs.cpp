@@ -91,6 +91,59 @@ Program random_program() {
     return program;
 }
 
+// What begins with any number, is quantized and dequantized again and again, and added to another one: a
+// chain, which random programs seldom are.
+Program random_quantization() {
+    Program program;
+    const Type kinds[] = {Type::kInt32, Type::kUInt8, Type::kInt8, Type::kFloat32};
+    program.inputs = {kinds[random_below(4)], kinds[random_below(4)], Type::kFloat32, Type::kFloat32};
+    program.constants = {{Type::kFloat32, 0x7FC00000}};
+    std::vector<Type> types = program.inputs;
+    types.push_back(Type::kFloat32);
+    const auto add = [&](const char* name, Type to, std::vector<int> sources) {
+        Instruction i{};
+        programs::find_instruction(name, &i);
+        i.from = types[static_cast<std::size_t>(sources[0])];
+        i.to = to;
+        std::copy(sources.begin(), sources.end(), i.sources);
+        program.instructions.push_back(i);
+        types.push_back(to);
+        return static_cast<int>(types.size()) - 1;
+    };
+    const auto number = [&](int x) {
+        const bool is_float = types[static_cast<std::size_t>(x)] == Type::kFloat32;
+        return is_float ? x : add("convert", Type::kFloat32, {x});
+    };
+    const auto canonical = [&](int x) {
+        const int mask = add("isnan", Type::kUInt8, {x});
+        Instruction i{};
+        programs::find_instruction("choose", &i);
+        i.from = i.to = Type::kUInt32;
+        const int sources[] = {mask, 4, x};
+        std::copy_n(sources, 3, i.sources);
+        program.instructions.push_back(i);
+        types.push_back(Type::kFloat32);
+        return static_cast<int>(types.size()) - 1;
+    };
+    int ends[2];
+    for (int& x : ends) {
+        x = number(&x == ends ? 0 : 1);
+        for (std::size_t n = random_below(6); n > 0; --n) {
+            const char* const names[] = {"multiply", "divide", "subtract", "add", "quantize"};
+            const std::size_t which = random_below(5);
+            const int other = 2 + static_cast<int>(random_below(2));
+            x = number(add(names[which], which == 4 ? kinds[1 + random_below(2)] : Type::kFloat32,
+                           {x, other}));
+            if (random_below(4) == 0) x = canonical(x);
+        }
+    }
+    int last = add("add", Type::kFloat32, {ends[0], ends[1]});
+    if (random_below(2)) last = add("quantize", kinds[1 + random_below(2)], {last, 3});
+    program.outputs = {last};
+    if (random_below(4) == 0) program.outputs.push_back(ends[0]);
+    return program;
+}
+
 // An operand in memory of its own, with bytes before and behind that nobody may write.
 struct Array {
     std::vector<unsigned char> memory;
@@ -144,7 +197,8 @@ constexpr std::uint64_t kDigest = 0xF8EAD9A90C7D6E07;
 constexpr std::size_t kDigested = 400;
 
 void check(std::size_t number) {
-    Program program = random_program();
+    const bool is_chain = number >= kDigested && number % 2 != 0;
+    Program program = is_chain ? random_quantization() : random_program();
     if (const char* mistake = program.finish()) {
         std::printf("program %zu: %s\n", number, mistake);
         ++failures;
@@ -152,7 +206,7 @@ void check(std::size_t number) {
     }
     std::vector<std::uint64_t> sizes(random_below(4));
     for (std::uint64_t& size : sizes) size = 1 + random_below(random_below(4) == 0 ? 300 : 6);
-    if (random_below(16) == 0) sizes = {40000 + random_below(100)};
+    if (random_below(is_chain ? 2 : 16) == 0) sizes = {40000 + random_below(100)};
     std::vector<Array> arrays;
     for (const Type type : program.inputs) arrays.emplace_back(sizes, bytes_of(type), false);
     const auto bytes_of_output = [&](std::size_t n) {

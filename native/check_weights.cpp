@@ -40,7 +40,7 @@ float some_float(Random& random) {
 
 // A matrix of integers, their words, and a scale and a zero point for each block of k.
 struct Weights {
-    std::size_t depth, columns, block, blocks, panels;
+    std::size_t whole, depth, columns, block, blocks, panels;  // the first `depth` of `whole` count
     unsigned bits;
     bool is_signed, has_halves, has_zeros;
     std::vector<int> numbers, zeros;     // [k][column], [block][column]
@@ -52,20 +52,20 @@ struct Weights {
     explicit Weights(Random& random)
         : bits(random.below(2) ? 4 : 8), is_signed(random.below(2)), has_halves(random.below(3) == 0),
           has_zeros(random.below(2)) {
-        const std::size_t whole = numbers_of_word(bits);
         blocks = random.below(2) ? 1 : random.below(70) + 1;
-        block = blocks == 1 ? random.below(700) + 1 : whole * (random.below(8) + 1);
-        depth = blocks * block;
+        block = blocks == 1 ? random.below(700) + 1 : numbers_of_word(bits) * (random.below(8) + 1);
+        whole = blocks * block;
+        depth = random.below(3) ? whole : whole - random.below(std::min<std::size_t>(whole, 40));
         columns = random.below(3) ? random.below(70) + 1 : random.below(400) + 1;
         panels = (columns + kPanel - 1) / kPanel;
         const int low = is_signed ? -(1 << (bits - 1)) : 0, high = low + (1 << bits) - 1;
-        for (std::size_t n = 0; n < depth * columns; ++n) numbers.push_back(random.between(low, high));
+        for (std::size_t n = 0; n < whole * columns; ++n) numbers.push_back(random.between(low, high));
         for (std::size_t n = 0; n < blocks * columns; ++n) {
             zeros.push_back(has_zeros ? random.between(low, high) : 0);
             halves.push_back(some_half(random));
             floats.push_back(has_halves ? half_value(halves.back()) : some_float(random));
         }
-        words = stored(random, numbers, depth);
+        words = stored(random, numbers, whole);
         zero_words = stored(random, zeros, blocks);
         pack_scales();
     }
@@ -88,6 +88,8 @@ struct Weights {
         found.bits = bits;
         found.depth = depth;
         found.block = block;
+        found.blocks = blocks;
+        found.words = found.words_of(whole);
         return found;
     }
 
@@ -112,8 +114,8 @@ struct Weights {
         Integers matrix{bytes.data(), bits, is_signed, in_halves, 1, 1};
         (is_transposed ? matrix.column : matrix.row) =
             static_cast<std::ptrdiff_t>(is_transposed ? rows : columns);
-        const std::size_t whole = numbers_of_word(bits);
-        const std::size_t count = panels * ((rows + whole - 1) / whole) * kPanel;
+        const std::size_t numbers = numbers_of_word(bits);
+        const std::size_t count = panels * ((rows + numbers - 1) / numbers) * kPanel;
         std::vector<std::uint32_t> to(count);
         store(matrix, rows, columns, to.data());
         return to;

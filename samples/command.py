@@ -44,6 +44,29 @@ def parser(name: str, description: str) -> argparse.ArgumentParser:
     return made
 
 
+def tokens_of(text: str) -> list[int]:
+    """Return the tokens that a text names, at least one; a sentence where it names something else.
+
+    Examples
+    --------
+    >>> tokens_of("1, 15 7")
+    [1, 15, 7]
+    """
+    words = text.replace(",", " ").split()
+    try:
+        found = [int(word) for word in words]
+    except ValueError:
+        raise ValueError(f"needs tokens as numbers, got {text!r}") from None
+    if not found:
+        raise ValueError("needs at least one token, got none")
+    return found
+
+
+def say(text: str) -> None:
+    """Print a line beside what a program is asked for."""
+    print(text, file=sys.stderr, flush=True)
+
+
 def classify(
     name: str, network: Network, sizes: list[int], prepared: Callable[[str], Array],
     labels: list[str] | None, arguments: list[str] | None,
@@ -78,7 +101,7 @@ def run(
     try:
         if given.threads is not None:
             dml.configure(max_threads=given.threads)
-        act(given, lambda text: print(text, file=sys.stderr, flush=True))
+        act(given, say)
     except (WeightsError, PictureError, dml.DirectMLError, OSError, UnicodeDecodeError) as error:
         print(f"{made.prog}: {error}", file=sys.stderr)
         return 2

@@ -23,6 +23,7 @@ import numpy as np
 
 import indirectml as dml
 from samples import pictures
+from samples.command import say, tokens_of
 from samples.diffusion_networks import write_networks
 
 Array = np.ndarray[Any, Any]
@@ -224,7 +225,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _run(given: argparse.Namespace) -> None:
     began = time.perf_counter()
     if given.folder is None:
-        _say("no FOLDER: small networks with random weights")
+        say("no FOLDER: small networks with random weights")
         with tempfile.TemporaryDirectory() as folder:
             write_networks(Path(folder))
             networks = Networks.load(Path(folder))
@@ -233,9 +234,9 @@ def _run(given: argparse.Namespace) -> None:
         networks = Networks.load(given.folder)
         usual, length, end = 512, 77, _END
     sizes = (_latents("height", given.height or usual), _latents("width", given.width or usual))
-    tokens = _tokens(given.tokens)
-    nothing = [tokens[0], end] if given.nothing is None else _tokens(given.nothing)
-    _say(f"loaded in {time.perf_counter() - began:.1f} s")
+    tokens = tokens_of(given.tokens)
+    nothing = [tokens[0], end] if given.nothing is None else tokens_of(given.nothing)
+    say(f"loaded in {time.perf_counter() - began:.1f} s")
     began = time.perf_counter()
     steps = networks.latents(
         tokens, nothing, seed=given.seed, steps=given.steps, guidance=given.guidance, sizes=sizes,
@@ -249,29 +250,18 @@ def _run(given: argparse.Namespace) -> None:
     picture = networks.picture(last)
     if sys.stderr.isatty():
         print(file=sys.stderr)
-    _say(f"{given.steps} steps in {time.perf_counter() - began:.1f} s")
+    say(f"{given.steps} steps in {time.perf_counter() - began:.1f} s")
     if given.output is None:
         print(f"colours from {picture.min()} to {picture.max()}, on average {picture.mean():.1f}")
         return
     pictures.write(given.output, picture)
-    _say(f"wrote {given.output}: {picture.shape[1]} by {picture.shape[0]} pixels")
+    say(f"wrote {given.output}: {picture.shape[1]} by {picture.shape[0]} pixels")
 
 
 def _latents(name: str, pixels: int) -> int:
     if pixels < FACTOR or pixels % FACTOR:
         raise DiffuseError(f"needs a multiple of {FACTOR} for the {name}, got {pixels}")
     return pixels // FACTOR
-
-
-def _tokens(text: str) -> list[int]:
-    found = [int(each) for each in text.replace(",", " ").split()]
-    if not found:
-        raise DiffuseError("needs at least one token, got none")
-    return found
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

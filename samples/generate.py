@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 import indirectml as dml
+from samples.command import say, tokens_of
 from samples.decoder import SMALL, decoder
 
 Array = np.ndarray[Any, Any]
@@ -206,17 +207,17 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(given: argparse.Namespace) -> None:
-    prompt = [int(text) for text in given.tokens.replace(",", " ").split()]
+    prompt = tokens_of(given.tokens)
     began = time.perf_counter()
     if given.model is None:
-        _say("no MODEL: a small decoder with random weights")
+        say("no MODEL: a small decoder with random weights")
         form: Any = "growing" if given.cache is None else "fixed"
         model, settings = dml.load_onnx(decoder(SMALL, form)), Settings(Path())
     else:
         settings = read_settings(given.model)
         model = dml.load_onnx(settings.path)
     found = Decoder(model, given.cache or settings.capacity)
-    _say(f"loaded in {time.perf_counter() - began:.1f} s; cache of {found.cache_bytes:,} bytes")
+    say(f"loaded in {time.perf_counter() - began:.1f} s; cache of {found.cache_bytes:,} bytes")
     choose: Choice = likeliest
     if given.seed is not None:
         choose = Sampler(given.seed, given.temperature, given.top)
@@ -228,17 +229,13 @@ def _run(given: argparse.Namespace) -> None:
         if sys.stderr.isatty() and len(times) > 1:
             print(f"\r{_speed(times)}", end="", file=sys.stderr, flush=True)
     print()
-    _say(f"{len(prompt)} tokens read in {times[0] * 1000:.0f} ms; {_speed(times)}")
+    say(f"{len(prompt)} tokens read in {times[0] * 1000:.0f} ms; {_speed(times)}")
 
 
 def _speed(times: Sequence[float]) -> str:
     """Return how many tokens a second came after the first."""
     seconds = times[-1] - times[0]
     return f"{len(times)} tokens, {(len(times) - 1) / seconds if seconds else 0:.1f} a second"
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -37,14 +37,15 @@ def can_be_measured():
 def largest(name):
     """Return the largest descriptor that an example of an operator grows to, and its inputs."""
     best = 0, None, None
-    for example in examples(definition(name), definition(name).name):
-        for desc, inputs in _grown(name, example):
-            size = sum(bytes_of(desc))
-            if size > best[0]:
-                best = size, desc, inputs
+    for ways in (_by_sizes, _by_tensors, _by_adding):
+        for example in examples(definition(name), definition(name).name):
+            for desc, inputs in _grown(name, example, ways):
+                size = sum(bytes_of(desc))
+                if size > best[0]:
+                    best = size, desc, inputs
+        if best[0] >= LEAST:
+            break
     _, desc, inputs = best
-    if desc is None:
-        return None, []
     tensors = [t for _, t in desc.tensors("input_tensor")]
     pairs = zip(inputs, tensors, strict=True)
     return desc, [None if t is None else np.resize(a, t.sizes) for a, t in pairs]
@@ -57,7 +58,7 @@ def bytes_of(desc):
     return [t.total_tensor_size_in_bytes for t in tensors]
 
 
-def _grown(name, example):
+def _grown(name, example, ways):
     """Yield descriptors, some of whose tensors are larger along some axis, with inputs."""
     sources = {"input_tensor": iter(example.inputs), "output_tensor": iter(example.outputs)}
     known, rows = dict(fields_of(name)), []
@@ -74,39 +75,63 @@ def _grown(name, example):
     for axis in range(max(a.ndim for a in arrays if a is not None)):
         if AXES.get(name, axis) != axis:
             continue
-        sizes = {a.shape[axis] if a is not None and a.ndim > axis else 0 for a in arrays} - {0}
-        for chosen in itertools.chain.from_iterable(
-            itertools.combinations(sorted(sizes), n) for n in (1, 2)
-        ):
-            ranks = {a.ndim for a in arrays if a is not None}
-            for those in ({max(ranks)}, ranks):
-                made = _made(name, example, rows, (axis, chosen, those))
-                if made is not None:
-                    yield made
+        there = {k: a for k, a in enumerate(arrays) if a is not None and a.ndim > axis}
+        for chosen, by_adding in ways(there, axis):
+            made = _made(name, example, rows, (axis, chosen, by_adding))
+            if made is not None:
+                yield made
+
+
+def _by_sizes(arrays, axis):
+    """Yield the numbers of arrays of one or two sizes along an axis, which become larger."""
+    sizes = {a.shape[axis] for a in arrays.values()} - {0}
+    ranks = {a.ndim for a in arrays.values()}
+    for those in ({max(ranks)}, ranks):
+        for count in (1, 2):
+            for some in itertools.combinations(sorted(sizes), count):
+                yield (
+                    {k for k, a in arrays.items() if a.shape[axis] in some and a.ndim in those},
+                    False,
+                )
+
+
+def _by_tensors(arrays, axis):
+    """Yield any arrays' numbers, which become longer as many times."""
+    there = [k for k, a in arrays.items() if a.shape[axis]]
+    for count in range(1, len(there) + 1):
+        yield from ((set(some), False) for some in itertools.combinations(there, count))
+
+
+def _by_adding(arrays, axis):
+    """Yield the same, to become longer by as much."""
+    yield from ((some, True) for some, _ in _by_tensors(arrays, axis))
 
 
 def _made(name, example, rows, how):
-    """Return a descriptor whose tensors of some sizes and ranks are larger along an axis."""
-    axis, sizes, ranks = how
-
-    def is_longer(a):
-        return a is not None and a.ndim > axis and a.ndim in ranks and a.shape[axis] in sizes
-
+    """Return a descriptor some of whose tensors are larger along an axis, if there is one."""
+    axis, chosen, by_adding = how
     every = [a for _, _, found in rows for a in found]
-    widest = max((a.nbytes for a in every if is_longer(a)), default=0)
-    if not widest:
+    if by_adding:
+        more = min((MOST * every[k].shape[axis] // every[k].nbytes for k in chosen), default=0)
+    else:
+        more = MOST // max((every[k].nbytes for k in chosen), default=MOST + 1)
+    if not more:
         return None
-    factor = MOST // widest
+    numbers = itertools.count()
 
-    def grown(a):
-        if not is_longer(a):
-            return a.shape
-        return (*a.shape[:axis], a.shape[axis] * factor, *a.shape[axis + 1 :])
+    def tensor(a):
+        number = next(numbers)
+        if a is None:
+            return None
+        sizes = list(a.shape)
+        if number in chosen:
+            sizes[axis] = sizes[axis] + more if by_adding else sizes[axis] * more
+        return dml.TensorDesc(a.dtype, sizes)
 
     fields, inputs = dict(example.fields), []
     try:
         for field, facts, found in rows:
-            descs = [None if a is None else dml.TensorDesc(a.dtype, grown(a)) for a in found]
+            descs = [tensor(a) for a in found]
             fields[field] = descs if facts.array else descs[0]
             inputs += found if facts.kind == "input_tensor" else []
         desc = descriptor_class(name)(**fields)
@@ -138,9 +163,6 @@ def main():
     found = {}
     for name in sys.argv[1:] or implemented_operators():
         desc, inputs = largest(name)
-        if desc is None or sum(bytes_of(desc)) < LEAST:
-            found[name] = None
-            continue
         found[name] = (sum(bytes_of(desc)), *taken(desc, inputs))
     sys.stdout.write(json.dumps(found))
 

@@ -18,6 +18,7 @@ import hashlib
 import io
 import itertools
 import json
+import re
 import shutil
 import sys
 import zipfile
@@ -32,6 +33,7 @@ import numpy as np
 
 import indirectml as dml
 from indirectml.catalogue import OPERATOR_PREFIX, operator_facts, operator_names
+from indirectml.cli.common import Steps
 from indirectml.descriptors.definitions import definition, fields_of
 from indirectml.models.writing import desc_json
 from tests import reference
@@ -282,20 +284,20 @@ def main(arguments: list[str] | None = None) -> int:
     if options.folder is not None:
         options.folder.mkdir(parents=True, exist_ok=True)
     record, counts = {}, Counter()
-    for number, name in enumerate(names):
-        if sys.stderr.isatty():
-            sys.stderr.write(f"\r{number + 1}/{len(names)} {name:60}")
-        files = files_of(name)
-        cases = files[f"{name}.json"].count(b'\n{"number"')
-        record[name] = {"cases": cases, "sha256": digest(files)}
-        counts += {"cases": cases, "bytes": sum(map(len, files.values()))}
-        for file, content in files.items():
-            if options.folder is not None:
-                (options.folder / file).write_bytes(content)
+    with Steps("making vectors of operators", len(names)) as steps:
+        for name in names:
+            files = files_of(name)
+            cases = files[f"{name}.json"].count(b'\n{"number"')
+            record[name] = {"cases": cases, "sha256": digest(files)}
+            counts += {"cases": cases, "bytes": sum(map(len, files.values()))}
+            for file, content in files.items():
+                if options.folder is not None:
+                    (options.folder / file).write_bytes(content)
+            steps.done += 1
     if options.folder is not None:
         index = json.dumps({"format": FORMAT, "operators": record}, indent=1) + "\n"
         (options.folder / "index.json").write_text(index, encoding="ascii")
-        shutil.copyfile(PAGE, options.folder / "README.md")
+        (options.folder / "README.md").write_text(readme(), encoding="utf-8")
         for runner in RUNNERS:
             shutil.copyfile(runner, options.folder / f"runner{runner.suffix}")
     if options.zip is not None:
@@ -305,6 +307,13 @@ def main(arguments: list[str] | None = None) -> int:
         RECORD.write_text("{\n" + lines + "\n}\n", encoding="ascii")
     print(f"{len(names)} operators, {counts['cases']} cases, {counts['bytes'] / 1e6:.1f} MB")
     return 0
+
+
+def readme() -> str:
+    """Return the page on the vectors as it lies beside them, without links of other pages."""
+    page = PAGE.read_text(encoding="utf-8")
+    page = re.sub(r"\.\./tests/vectors/operator_(runner\.\w+)", r"\1", page)
+    return re.sub(r"\[([^\]]+)\]\((?!https:|runner)[^)]*\)", r"\1", page)
 
 
 def _zip(folder: Path, target: Path) -> None:

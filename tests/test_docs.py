@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import importlib.util
+import inspect
 import pkgutil
 import re
 import shlex
@@ -18,6 +19,7 @@ from tools.files import FOLDERS, files, knows
 import indirectml
 from indirectml.catalogue import operator_names
 from indirectml.cli import main
+from indirectml.cli.explain_operator import with_imports
 from indirectml.descriptors.definitions import implemented_operators
 
 ROOT = Path(__file__).parents[1]
@@ -68,11 +70,23 @@ def test_examples_in_pages_give_what_they_say(page, tmp_path, monkeypatch):
     assert results.failed == 0
 
 
+def test_examples_can_be_pasted_with_what_is_put_before_them(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    parser = doctest.DocTestParser()
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)  # no empty lines
+    for name in dir(indirectml):
+        text = with_imports(inspect.getdoc(getattr(indirectml, name)) or "")
+        runner.run(parser.get_doctest(text, {}, name, None, None))
+
+    assert runner.tries > 1000
+    assert runner.failures == 0
+
+
 def test_public_functions_and_classes_have_an_example():
     without = [
         name
-        for name, value in NAMES.items()
-        if callable(value)
+        for name in dir(indirectml)
+        if callable(value := getattr(indirectml, name))
         and value.__module__.startswith("indirectml")
         and not (isinstance(value, type) and issubclass(value, Exception | IntEnum | IntFlag))
         and not (isinstance(value, type) and issubclass(value, tuple) and "Outputs" in name)

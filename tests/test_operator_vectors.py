@@ -1,6 +1,7 @@
 """Golden vectors of operators: reproducible, complete, equal to every bit, and close elsewhere."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -76,6 +77,21 @@ def test_the_runner_notices_an_element_that_is_wrong(folder, capsys, monkeypatch
 
     assert status == 1
     assert "WRONG: case " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [["nowhere"], ["FOLDER", "--only", "NO_SUCH"]])
+def test_the_runner_does_not_pass_without_a_case(arguments, folder, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        operator_runner.main([str(folder) if a == "FOLDER" else a for a in arguments])
+
+    assert "no vectors of operators" in capsys.readouterr().err
+
+
+def test_what_lies_beside_the_vectors_leads_nowhere_but_there():
+    text = operator_vectors.readme()
+
+    assert set(re.findall(r"\]\(([^)]*)\)", text)) == {"runner.py", "runner.cpp"}
+    assert "[" not in re.sub(r"```.*?```|`[^`]*`|\[operator_runner.*?\)", "", text, flags=re.DOTALL)
 
 
 def test_the_page_states_the_numbers_of_cases():

@@ -25,7 +25,8 @@ pytestmark = [
 ]
 
 
-#: Writes of each frame what is wider than it, and in the dark what has a light background.
+#: Writes of each frame what is wider than it, what is no fraction as mathematics has them, and in
+#: the dark what has a light background.
 LOOK = """
 const light = (color) => {
   const [r, g, b, a = 1] = color.match(/[\\d.]+/g).map(Number);
@@ -42,6 +43,10 @@ addEventListener("load", () => document.querySelectorAll("iframe").forEach((fram
   });
   if (wide || root.scrollWidth > frame.clientWidth)
     console.error(`${frame.src} is too wide: ${(wide || root).outerHTML.slice(0, 80)}`);
+  const top = (part) => part.getBoundingClientRect().top;
+  for (const each of page.querySelectorAll("mfrac"))
+    if (!(top(each.firstElementChild) < top(each.lastElementChild)))
+      return console.error(`${frame.src}: no fraction: ${each.outerHTML.slice(0, 80)}`);
   if (!matchMedia("(prefers-color-scheme: dark)").matches) return;
   for (const each of page.querySelectorAll("body, article *")) {
     const color = getComputedStyle(each).backgroundColor;
@@ -141,6 +146,15 @@ def test_the_table_of_operators_has_a_field_that_filters(tmp_path):
     assert told[4] == f"{told[5]} of 177"
     assert int(told[5]) >= 1
     assert told[6:] == ["0 of 177", "0", "true", "ACTIVATION_CELU"]
+
+
+def test_formulas_are_mathematics_that_needs_nothing_from_elsewhere():
+    pages = {path: path.read_text("utf-8") for path in SITE.glob("operators/*.html")}
+
+    assert sum(text.count("<math ") for text in pages.values()) > 100
+    for path, text in pages.items():
+        assert "\\mathrm" not in text, path
+        assert "mathjax" not in text.lower(), path
 
 
 def test_the_front_page_leads_to_every_door():

@@ -24,6 +24,7 @@ from indirectml.descriptors import definitions
 from indirectml.descriptors.definitions import DEFINITIONS, FUNCTIONS, field_type, fields_of
 from indirectml.descriptors.names import class_name
 from tools import device_page, opencl_coefficients
+from tools.formulas import with_mathematics
 
 ROOT = Path(__file__).parents[1]
 OPERATORS = ROOT / "src/indirectml/operators"
@@ -251,10 +252,12 @@ def pages() -> dict[Path, str]:
 def _page_entry(name: str, definition: definitions.Definition) -> str:
     """Return the part of a page on one operator."""
     facts = operator_facts(name)
-    called = f", function `{definition.function}`" if definition.function else ""
+    function = function_name(name)
+    called = f", function `{function}`" if function else ""
     older = "".join(f", {each} ({operator_facts(each).introduced})" for each in definition.older)
     fields = ", ".join(f"`{field}`" for field, _ in fields_of(name))
-    text = re.sub(r"^Example: (.*(?:\n[ \t]+.*)*)", _example, definition.text, flags=re.MULTILINE)
+    text = with_mathematics(definition.text)
+    text = re.sub(r"^Example: (.*(?:\n[ \t]+.*)*)", _example, text, flags=re.MULTILINE)
     text = re.sub(rf"^({'|'.join(LABELS)}):", r"**\1:**", text, flags=re.MULTILINE)
     sources = ", ".join(f"[{n}]({published_page(n).url})" for n in definition.names)
     return (

@@ -14,6 +14,7 @@ import numpy as np
 
 import indirectml as dml
 from benchmarks.sections.section import Context, Section, threads_text
+from benchmarks.sessions import session
 from benchmarks.timing import QUIET_SPREAD, Job, measure
 
 #: What does the same work, by library; ours is "indirectml".
@@ -87,8 +88,8 @@ def imported(name: str) -> Any:
 
 def session_of(node: str, inputs: dict[str, Any], constants: dict[str, Any], **options: Any) -> Any:
     """Return a function that runs one node of ONNX, or None where that is not installed."""
-    onnx, runtime = imported("onnx"), imported("onnxruntime")
-    if not onnx or not runtime:
+    onnx = imported("onnx")
+    if not onnx or not imported("onnxruntime"):
         return None
     threads = options.pop("threads")
     kinds = {np.dtype("f4"): 1, np.dtype("u1"): 2, np.dtype("i1"): 3}
@@ -105,10 +106,5 @@ def session_of(node: str, inputs: dict[str, Any], constants: dict[str, Any], **o
         [onnx.numpy_helper.from_array(v, n) for n, v in constants.items()],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
-    settings = runtime.SessionOptions()
-    settings.intra_op_num_threads = threads
-    settings.log_severity_level = 3
-    session = runtime.InferenceSession(
-        model.SerializeToString(), settings, providers=["CPUExecutionProvider"]
-    )
-    return lambda: session.run(None, inputs)
+    found = session(model, threads)
+    return lambda: found.run(None, inputs)

@@ -11,6 +11,7 @@ import numpy as np
 import indirectml as dml
 from benchmarks.sections.beside import Work, compare, imported
 from benchmarks.sections.section import Context, Section, threads_text
+from benchmarks.sessions import session
 from benchmarks.timing import Job
 
 NAME = "graphs"
@@ -137,8 +138,8 @@ def chain_of(
     threads : int
         How many ONNX Runtime may use.
     """
-    onnx, runtime = imported("onnx"), imported("onnxruntime")
-    if not onnx or not runtime:
+    onnx = imported("onnx")
+    if not onnx or not imported("onnxruntime"):
         return None
     helper, kind = onnx.helper, onnx.TensorProto.FLOAT
     inputs = {"y0": x, **(inputs or {})}
@@ -153,13 +154,8 @@ def chain_of(
         [onnx.numpy_helper.from_array(array, n) for n, array in constants.items()],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
-    settings = runtime.SessionOptions()
-    settings.intra_op_num_threads = threads
-    settings.log_severity_level = 3
-    session = runtime.InferenceSession(
-        model.SerializeToString(), settings, providers=["CPUExecutionProvider"]
-    )
-    return lambda: session.run(None, inputs)
+    found = session(model, threads)
+    return lambda: found.run(None, inputs)
 
 
 def _products(size: int, threads: int) -> Work:

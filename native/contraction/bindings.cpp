@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "../float_modes.h"
 #include "../places.h"
 #include "contract.h"
 #include "channels_last.h"
@@ -280,12 +281,18 @@ void set_filter(const Elements& w, Convolution& task) {
     for (int k = 0; k < kSpatial; ++k) task.filter_sizes[k] = w.view.axes[2 + k].size;
 }
 
+void set_panel_data(const unsigned char* data, Convolution& task) {
+    const bool is_half = task.filter.type == OperandType::kFloat16;
+    task.filter.data = data;
+    task.filter_panels = is_half ? nullptr : reinterpret_cast<const float*>(data);
+    task.half_panels = is_half ? reinterpret_cast<const std::uint16_t*>(data) : nullptr;
+}
+
 // The filters of each group packed, a column for each.
 void set_panels(const Elements& w, const Three& filter_sizes, Convolution& task) {
     set_three(filter_sizes, task.filter_sizes);
-    task.filter.data = w.view.data;
-    task.filter.type = OperandType::kFloat32;
-    task.filter_panels = reinterpret_cast<const float*>(w.view.data);
+    task.filter.type = *w.type;
+    set_panel_data(w.view.data, task);
     task.has_channel_panels = task.groups > 1 && task.channels == 1 && task.filters == 1;
 }
 
@@ -450,6 +457,7 @@ class ConvolutionStep : public Step {
     bool run(unsigned char* const* memories, const void*, const Policy& policy) const override {
         Convolution task;
         if (!set(memories, task)) return false;
+        const std::vector<float> bias = wide_bias(memories, policy, task);
         if (!is_empty()) convolve(task, policy_of(policy));
         return true;
     }
@@ -478,6 +486,7 @@ class ConvolutionStep : public Step {
                     const std::function<void(Share)>& after) const override {
         Convolution task;
         set(memories, task);
+        const std::vector<float> bias = wide_bias(memories, policy, task);
         convolve_channels_last(task, policy_of(policy), after);
     }
 
@@ -488,14 +497,27 @@ class ConvolutionStep : public Step {
         task = task_;
         task.input.data = x.view.data;
         task.filter.data = w.view.data;
-        if (is_packed_) task.filter_panels = reinterpret_cast<const float*>(w.view.data);
+        if (is_packed_) set_panel_data(w.view.data, task);
         task.output = z.view.data;
         if (bias_) {
             const Elements y = bias_->in(memories);
-            if (!y.has_words() || z.may_meet(y)) return false;
+            const auto at = reinterpret_cast<std::uintptr_t>(y.view.data);
+            if (at % static_cast<std::uintptr_t>(y.item_bytes) != 0 || z.may_meet(y)) return false;
             task.bias = reinterpret_cast<const float*>(y.view.data);
         }
         return true;
+    }
+    // What the task's bias is from now on, if it is FLOAT16.
+    std::vector<float> wide_bias(unsigned char* const* memories, const Policy& policy,
+                                 Convolution& task) const {
+        if (!bias_ || bias_->elements.type != OperandType::kFloat16) return {};
+        std::vector<float> wide(task.groups * task.filters);
+        const DefaultFloatModes modes;
+        contraction_kernels(policy.target->name)
+            ->widen(reinterpret_cast<const std::uint16_t*>(bias_->in(memories).view.data),
+                    wide.size(), wide.data());
+        task.bias = wide.data();
+        return wide;
     }
     bool is_empty() const {
         return std::any_of(out_.axes.begin(), out_.axes.end(),
@@ -507,7 +529,7 @@ class ConvolutionStep : public Step {
         return elements;
     }
     const FloatPlace input_, filter_, out_;
-    std::optional<FloatPlace> bias_;  // of neighbouring FLOAT32
+    std::optional<FloatPlace> bias_;  // of neighbours
     bool is_packed_ = false;
     Convolution task_{};
 };

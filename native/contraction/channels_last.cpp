@@ -5,6 +5,8 @@
 #include <cstring>
 #include <vector>
 
+#include "channel_strips.h"
+#include "few_pixels.h"
 #include "packing.h"
 #include "planes.h"
 #include "product.h"
@@ -21,8 +23,6 @@ constexpr std::size_t kStripPixels = 256, kStripBytes = 384 << 10;
 constexpr std::size_t kChannelStripBytes = 224 << 10;
 // Panels of channels that are copied together: lines beside each other.
 constexpr std::size_t kPanelsTogether = 4;
-// Pixels at a multiple of these bytes from each other push each other out of the first cache.
-constexpr std::size_t kMeetingFloats = 256;
 
 // Tiles of pixels: halves at the same distance from each other in input and output.
 struct Piece {
@@ -30,21 +30,25 @@ struct Piece {
     std::size_t height;
 };
 
-bool lies_in_words(const Image& x) {
-    return x.type == OperandType::kFloat32 && reinterpret_cast<std::uintptr_t>(x.data) % 4 == 0 &&
-           x.image % 4 == 0 && x.channel % 4 == 0 && x.position[1] % 4 == 0 &&
-           x.position[2] % 4 == 0;
+std::ptrdiff_t bytes_of(const Image& x) { return x.type == OperandType::kFloat16 ? 2 : 4; }
+
+bool lies_in_elements(const Image& x) {
+    const std::ptrdiff_t bytes = bytes_of(x);
+    return reinterpret_cast<std::uintptr_t>(x.data) % static_cast<std::uintptr_t>(bytes) == 0 &&
+           x.image % bytes == 0 && x.channel % bytes == 0 && x.position[1] % bytes == 0 &&
+           x.position[2] % bytes == 0;
 }
 
 bool is_for_us(const Convolution& task) {
-    if (!task.filter_panels || task.is_backward || task.output_channel != 4) return false;
+    if (!task.filter_panels && !task.half_panels) return false;
+    if (task.is_backward || task.output_channel != 4) return false;
     if (task.filter_sizes[0] != 1 || task.strides[0] != 1 || task.start_padding[0] != 0 ||
         task.input_sizes[0] != 1 || task.output_sizes[0] != 1) {
         return false;
     }
     // An output beyond the input would read nothing at all.
-    if (task.has_channel_panels && task.input.channel != 4) return false;
-    return lies_in_words(task.input);
+    if (task.has_channel_panels && task.input.channel != bytes_of(task.input)) return false;
+    return lies_in_elements(task.input);
 }
 
 // Whether numbers are neither infinite nor NaN.
@@ -66,7 +70,8 @@ class Convolver {
     Convolver(const Convolution& task, const ContractionKernels& kernels, bool trims = true)
         : task_(task), kernels_(kernels), whole_(task), trims_(trims), geometry_(task) {
         channels_ = task.groups * task.channels;
-        has_pixels_ = task.input.channel == 4;
+        is_half_ = task.input.type == OperandType::kFloat16;
+        has_pixels_ = task.input.channel == bytes_of(task.input);
         set_geometry(geometry_);
         if (task.bias) {
             bias_.assign(task.groups * width() + kPanel, 0.0f);
@@ -100,7 +105,8 @@ class Convolver {
             for (std::size_t panel = first; panel < end; panel += kernels_.panels) {
                 const std::size_t count = std::min(kernels_.panels, end - panel);
                 const float* b =
-                    task_.filter_panels + (group * width() + panel * kPanel) * whole_depth();
+                    panels_at(task_, kernels_, (group * width() + panel * kPanel) * whole_depth(),
+                              count * kPanel * whole_depth(), scratch);
                 if (is_trimmed && !(b = without_padding(b, count, scratch))) {
                     return Convolver(task_, kernels_, false).run(strip, first, end, scratch);
                 }
@@ -136,7 +142,8 @@ class Convolver {
     // What follows from the taps that are read. Borders of chains stay between the same taps.
     void set_geometry(const Geometry& geometry) {
         geometry_ = geometry;
-        is_inside_ = geometry.is_inside();
+        // What is not FLOAT32 becomes so on its way to a copy.
+        is_inside_ = !is_half_ && geometry.is_inside();
         piece_rows_ = 0;
         offsets_.clear();
         kept_.clear();
@@ -157,7 +164,7 @@ class Convolver {
         depth_ = kept_.size();
         const std::size_t columns = geometry.columns.reach(geometry.columns.output);
         if (is_inside_) {
-            const Source there = source_of(task_, 0);
+            const auto there = source_of<float>(task_, 0);
             channel_ = there.channel, row_ = there.row, pixel_ = there.pixel;
         } else if (has_pixels_) {
             pixel_ = static_cast<std::ptrdiff_t>(
@@ -212,13 +219,17 @@ class Convolver {
 
     // What a strip reads, where it lies or copied.
     const float* placed(const Strip& strip, ProductScratch& scratch) {
-        const Source source = source_of(task_, strip.image);
-        if (is_inside_) {
-            set_offsets();
-            const auto row = static_cast<std::ptrdiff_t>(strip.first * geometry_.rows.stride);
-            return source.data + (row - geometry_.rows.padding) * source.row -
-                   geometry_.columns.padding * source.pixel;
-        }
+        if (is_half_) return copied(strip, source_of<std::uint16_t>(task_, strip.image), scratch);
+        const auto source = source_of<float>(task_, strip.image);
+        if (!is_inside_) return copied(strip, source, scratch);
+        set_offsets();
+        const auto row = static_cast<std::ptrdiff_t>(strip.first * geometry_.rows.stride);
+        return source.data + (row - geometry_.rows.padding) * source.row -
+               geometry_.columns.padding * source.pixel;
+    }
+
+    template <typename Element>
+    const float* copied(const Strip& strip, const Source<Element>& source, ProductScratch& scratch) {
         const std::size_t rows = geometry_.rows.reach(strip.rows);
         const std::size_t row = static_cast<std::size_t>(row_);
         if (has_pixels_) {
@@ -226,13 +237,10 @@ class Convolver {
             float* const to = scratch.rows.at_least(rows * row);
             const bool follow = source.pixel == pixel_ && pitch == channels_;
             copy_strip(geometry_, strip, source, to, row, pitch,
-                       [&](const float* from, std::size_t count, float* there) {
-                           if (follow) {
-                               std::memcpy(there, from, count * pitch * sizeof(float));
-                               return;
-                           }
+                       [&](const Element* from, std::size_t count, float* there) {
+                           if (follow) return copy_widened(kernels_, from, count * pitch, there);
                            for (; count > 0; --count, from += source.pixel, there += pitch) {
-                               std::memcpy(there, from, channels_ * sizeof(float));
+                               copy_widened(kernels_, from, channels_, there);
                            }
                        });
             set_offsets();
@@ -241,11 +249,14 @@ class Convolver {
         channel_ = static_cast<std::ptrdiff_t>(rows * row);
         float* const to = scratch.rows.at_least(channels_ * rows * row);
         for (std::size_t c = 0; c < channels_; ++c) {
-            Source plane = source;
+            Source<Element> plane = source;
             plane.data += static_cast<std::ptrdiff_t>(c) * source.channel;
             copy_strip(geometry_, strip, plane, to + c * rows * row, row, 1,
-                       [&](const float* from, std::size_t count, float* there) {
-                           for (; count > 0; --count, from += source.pixel) *there++ = *from;
+                       [&](const Element* from, std::size_t count, float* there) {
+                           if (source.pixel == 1) return copy_widened(kernels_, from, count, there);
+                           for (; count > 0; --count, from += source.pixel) {
+                               copy_widened(kernels_, from, 1, there++);
+                           }
                        });
         }
         set_offsets();
@@ -327,7 +338,8 @@ class Convolver {
             const float* const next = is_last ? b + count * depth_ * kPanel : t.b + lengths[chain] * kPanel;
             const std::size_t next_length = is_last ? lengths[0] : lengths[chain + 1];
             const std::size_t bytes = next_length * kPanel * sizeof(float);
-            const bool has_next = depth_ == whole_depth() && column + count * kPanel < width();
+            const bool has_next = task_.filter_panels && depth_ == whole_depth() &&
+                                  column + count * kPanel < width();
             const bool fetches = lengths[chain] > 0 && (!is_last || has_next);
             const std::size_t steps = (lengths[chain] + kFetchStep - 1) / kFetchStep;
             const std::size_t tiles = std::max<std::size_t>(1, pieces_.size() / count);
@@ -385,7 +397,7 @@ class Convolver {
     const Geometry whole_;
     const bool trims_;
     Geometry geometry_;
-    bool is_inside_, has_pixels_;
+    bool is_half_, is_inside_, has_pixels_;
     std::size_t depth_, channels_, piece_rows_ = 0;
     std::vector<std::size_t> kept_;  // taps, in the order of k
     Chains chains_;
@@ -394,88 +406,6 @@ class Convolver {
     std::vector<Piece> pieces_;
     std::vector<float> bias_;
 };
-
-// From a pixel to the next in a strip that is copied for filters of channels, in floats.
-std::size_t channel_pitch(std::size_t channels) {
-    const std::size_t pitch = (channels + kPanel - 1) / kPanel * kPanel;
-    return pitch + (pitch % kMeetingFloats == 0 ? kPanel : 0);
-}
-
-// What a strip reads of some channels, copied: row by row, as memory is fetched ahead.
-const float* copied_channels(const Geometry& g, const Strip& strip, const Source& source,
-                             std::size_t channels, ProductScratch& scratch) {
-    const std::size_t pitch = channel_pitch(channels);
-    const std::size_t row = g.columns.reach(g.columns.output) * pitch;
-    float* const to = scratch.rows.at_least(g.rows.reach(strip.rows) * row);
-    const bool follow = source.pixel == static_cast<std::ptrdiff_t>(pitch) && pitch == channels;
-    copy_strip(g, strip, source, to, row, pitch,
-               [&](const float* from, std::size_t count, float* there) {
-                   if (follow) {
-                       std::memcpy(there, from, count * pitch * sizeof(float));
-                       return;
-                   }
-                   for (; count > 0; --count, from += source.pixel, there += pitch) {
-                       std::memcpy(there, from, channels * sizeof(float));
-                       std::fill(there + channels, there + pitch, 0.0f);
-                   }
-               });
-    return to;
-}
-
-// A filter for each channel: panels first .. end of channels, for a strip.
-void filter_strip(const Convolution& task, const ContractionKernels& kernels, const Geometry& g,
-                  const Strip& strip, std::size_t first, std::size_t end,
-                  ProductScratch& scratch) {
-    Source source = source_of(task, strip.image);
-    const std::size_t taps = g.rows.taps * g.columns.taps, begin = first * kPanel;
-    const std::size_t all = std::min(end * kPanel, task.groups) - begin;
-    source.data += begin;
-    if (g.is_inside() && all % kPanel == 0) {
-        source.data += static_cast<std::ptrdiff_t>(strip.first * g.rows.stride) * source.row;
-    } else {
-        source.data = copied_channels(g, strip, source, all, scratch);
-        source.pixel = static_cast<std::ptrdiff_t>(channel_pitch(all));
-        source.row = static_cast<std::ptrdiff_t>(g.columns.reach(g.columns.output)) * source.pixel;
-    }
-    unsigned char* const out = task.output +
-                               static_cast<std::ptrdiff_t>(strip.image) * task.output_image +
-                               static_cast<std::ptrdiff_t>(strip.first) * task.output_position[1];
-    for (std::size_t panel = first; panel < end; ++panel) {
-        const std::size_t channel = panel * kPanel;
-        const std::size_t channels = std::min(kPanel, task.groups - channel);
-        ChannelFilter f{};
-        f.rows = g.rows.taps;
-        f.columns = g.columns.taps;
-        f.weights = task.filter_panels + channel * taps;
-        float bias[kPanel] = {};
-        if (task.bias) {
-            std::copy_n(task.bias + channel, channels, bias);
-            f.bias = bias;
-        }
-        f.from = source.data + (channel - begin);
-        f.from_step = source.pixel * static_cast<std::ptrdiff_t>(g.columns.stride);
-        const std::ptrdiff_t line = source.row * static_cast<std::ptrdiff_t>(g.rows.stride);
-        f.from_row = source.row * static_cast<std::ptrdiff_t>(g.rows.dilation);
-        f.from_column = source.pixel * static_cast<std::ptrdiff_t>(g.columns.dilation);
-        if (task.is_flipped) {
-            // Taps keep their order; what they read is turned round.
-            f.from += static_cast<std::ptrdiff_t>(f.rows - 1) * f.from_row +
-                      static_cast<std::ptrdiff_t>(f.columns - 1) * f.from_column;
-            f.from_row = -f.from_row;
-            f.from_column = -f.from_column;
-        }
-        f.to_step = task.output_position[2] / 4;
-        f.count = g.columns.output;
-        f.channels = channels;
-        for (std::size_t y = 0; y < strip.rows; ++y, f.from += line) {
-            f.to = reinterpret_cast<float*>(
-                       out + static_cast<std::ptrdiff_t>(y) * task.output_position[1]) +
-                   channel;
-            kernels.filter_channels(f);
-        }
-        scratch.products.done(taps * kPanel * strip.rows * g.columns.output);
-    }
-}
 
 }  // namespace
 
@@ -563,6 +493,17 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
         }
     });
     return true;
+}
+
+std::vector<float> widened_panels(const Convolution& task, const ContractionKernels& kernels) {
+    std::size_t taps = 1;
+    for (const std::size_t size : task.filter_sizes) taps *= size;
+    const std::size_t columns = task.has_channel_panels ? in_panels(task.groups)
+                                                        : task.groups * in_panels(task.filters);
+    std::vector<float> panels(columns * task.channels * taps);
+    const DefaultFloatModes modes;
+    kernels.widen(task.half_panels, panels.size(), panels.data());
+    return panels;
 }
 
 std::vector<float> unpacked_channel_filters(const Convolution& task) {

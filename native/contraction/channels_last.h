@@ -19,6 +19,9 @@ std::size_t rows_of_outputs(const Convolution& task);
 bool convolve_channels_last(const Convolution& task, const ContractionPolicy& policy,
                             const std::function<void(Share)>& after = {});
 
+// Filters that are packed in FLOAT16, in FLOAT32.
+std::vector<float> widened_panels(const Convolution& task, const ContractionKernels& kernels);
+
 // The filters of channels that are packed by channels, as they are stored.
 std::vector<float> unpacked_channel_filters(const Convolution& task);
 

@@ -270,6 +270,13 @@ void convolve_with_one_filter(const Convolution& task, const ContractionKernels&
 
 void convolve(const Convolution& task, const ContractionPolicy& policy) {
     if (convolve_channels_last(task, policy)) return;
+    if (task.half_panels) {
+        const std::vector<float> panels = widened_panels(task, *policy.kernels);
+        Convolution plain = task;
+        plain.half_panels = nullptr;
+        plain.filter_panels = panels.data();
+        return convolve(plain, policy);
+    }
     if (task.has_channel_panels) {
         const std::vector<float> weights = unpacked_channel_filters(task);
         const std::size_t taps = weights.size() / task.groups;

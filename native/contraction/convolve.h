@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
+#include "../team.h"
 #include "contract.h"
 
 namespace indirectml {
@@ -30,6 +32,7 @@ struct Convolution {
     // The filters of each group packed (Contraction), a column for each, or null; forwards only. Where
     // each channel has one filter, a column for each channel: then all are one matrix.
     const float* filter_panels;
+    const std::uint16_t* half_panels = nullptr;  // the same in FLOAT16, instead
     bool has_channel_panels = false;
     bool filter_is_packed = false;  // of integers: filter.data is what integers::pack_filters wrote
     const float* bias;  // of each output channel, or null
@@ -40,6 +43,8 @@ struct Convolution {
 };
 
 void convolve(const Convolution& task, const ContractionPolicy& policy);
-void convolve_integers(const Convolution& task, const ContractionPolicy& policy);
+// after(channels) for each few output channels, counted through all images, by who has completed them.
+void convolve_integers(const Convolution& task, const ContractionPolicy& policy,
+                       const std::function<void(Share)>& after = {});
 
 }  // namespace indirectml

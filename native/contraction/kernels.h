@@ -142,6 +142,9 @@ struct ChannelFilter {
     std::size_t count, channels;
 };
 
+// to[j] is from[j], a FLOAT16, for each of so many.
+using Widen = void (*)(const std::uint16_t* from, std::size_t count, float* to);
+
 struct ContractionKernels {
     const char* name;
     std::size_t rows, panels;  // the largest tile
@@ -151,6 +154,7 @@ struct ContractionKernels {
     FloatTile tiles_of_pixels[kMostRows][kMostPanels];  // by offsets of rows
     Pack<float> transpose, copy;
     Pack<std::uint16_t> transpose_half, copy_half;
+    Widen widen;
     PackPixels pack_pixels;
     CopyPixels copy_pixels, copy_every_second;
     void (*multiply_taps)(const TapProduct&);

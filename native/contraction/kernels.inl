@@ -78,6 +78,13 @@ void copy(const Element* from, std::ptrdiff_t from_k, std::size_t rows, std::siz
     }
 }
 
+inline void widen(const std::uint16_t* from, std::size_t count, float* to) {
+    constexpr std::size_t kCount = F32::kCount;
+    std::size_t j = 0;
+    for (; j + kCount <= count; j += kCount) F32::store(to + j, F32::widen(from + j));
+    if (j < count) F32::store_part(to + j, F32::widen_part(from + j, count - j), count - j);
+}
+
 inline void pack_pixels(const float* from, const std::ptrdiff_t* offsets, std::size_t count,
                         const Runs* runs, float* to, std::size_t to_k) {
     constexpr std::size_t kCount = F32::kCount;
@@ -204,6 +211,7 @@ constexpr ContractionKernels contraction_table(const char* name) {
                              copy<float>,
                              transpose<std::uint16_t>,
                              copy<std::uint16_t>,
+                             widen,
                              pack_pixels,
                              copy_pixels,
                              copy_every_second,

@@ -101,7 +101,7 @@ struct BlockSizes {
 };
 
 struct ProductScratch {
-    Scratch rows, columns, edge;
+    Scratch rows, columns, edge, panels;
     Pieces products{std::uint64_t{1} << 24};  // less than a millisecond
 };
 

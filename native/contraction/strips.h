@@ -3,14 +3,18 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 #include "convolve.h"
+#include "kernels.h"
 
 namespace indirectml {
 
-// Where the elements of an input are, in floats.
+// Where the elements of an input are, in these.
+template <typename Element>
 struct Source {
-    const float* data;
+    const Element* data;
     std::ptrdiff_t channel, row, pixel;
 };
 
@@ -75,16 +79,28 @@ struct Strip {
     std::size_t image, first, rows;
 };
 
-inline Source source_of(const Convolution& task, std::size_t image) {
-    return {reinterpret_cast<const float*>(task.input.data +
-                                           static_cast<std::ptrdiff_t>(image) * task.input.image),
-            task.input.channel / 4, task.input.position[1] / 4, task.input.position[2] / 4};
+template <typename Element>
+Source<Element> source_of(const Convolution& task, std::size_t image) {
+    constexpr auto kBytes = static_cast<std::ptrdiff_t>(sizeof(Element));
+    return {reinterpret_cast<const Element*>(task.input.data +
+                                             static_cast<std::ptrdiff_t>(image) * task.input.image),
+            task.input.channel / kBytes, task.input.position[1] / kBytes,
+            task.input.position[2] / kBytes};
+}
+
+// Neighbours, as FLOAT32.
+inline void copy_widened(const ContractionKernels&, const float* from, std::size_t count, float* to) {
+    std::memcpy(to, from, count * sizeof(float));
+}
+inline void copy_widened(const ContractionKernels& kernels, const std::uint16_t* from,
+                         std::size_t count, float* to) {
+    kernels.widen(from, count, to);
 }
 
 // Copies what a strip reads of some channels, zeros around it: work(from, count, to) for each of its
 // rows, in pixels. Rows are `row` floats long, and a pixel `pixel`.
-template <typename Work>
-void copy_strip(const Geometry& g, const Strip& strip, const Source& source, float* to,
+template <typename Element, typename Work>
+void copy_strip(const Geometry& g, const Strip& strip, const Source<Element>& source, float* to,
                 std::size_t row, std::size_t pixel, const Work& work) {
     const std::size_t all = g.columns.reach(g.columns.output);
     const auto padding = g.columns.padding;
@@ -92,7 +108,7 @@ void copy_strip(const Geometry& g, const Strip& strip, const Source& source, flo
     const std::ptrdiff_t skipped = std::max<std::ptrdiff_t>(-padding, 0);
     const std::size_t count =
         std::min(g.columns.input - static_cast<std::size_t>(skipped), all - left);
-    const float* const data = source.data + skipped * source.pixel;
+    const Element* const data = source.data + skipped * source.pixel;
     for (std::size_t i = 0; i < g.rows.reach(strip.rows); ++i, to += row) {
         // Rows before the input come out as numbers beyond it.
         const std::size_t at = strip.first * g.rows.stride + i - static_cast<std::size_t>(g.rows.padding);

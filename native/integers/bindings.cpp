@@ -302,12 +302,47 @@ class ConvolutionStep : public Step {
         nanoseconds = kNanosecondsOfStep + products / kProductsPerNanosecond;
     }
     bool run(unsigned char* const* memories, const void*, const Policy& policy) const override {
+        return run_and(memories, policy, {});
+    }
+
+    // Channels are rows: those of all images, where they are at the same distance from each other.
+    std::uint64_t strip_rows(unsigned char* const* memories) const override {
+        const auto channels = static_cast<std::ptrdiff_t>(out_.axes[1].size);
+        const bool follow = task_.images == 1 || task_.output_image == channels * task_.output_channel;
         Convolution task = task_;
-        std::vector<std::int32_t> input_zero, filter_zeros;
+        Zero zeros;
+        if (!follow || is_empty() || input_.is_backward || filter_.is_backward || out_.is_backward ||
+            !set(memories, task, zeros)) {
+            return 0;
+        }
+        return task_.images * out_.axes[1].size;
+    }
+    std::vector<Rows> strip_touches(unsigned char* const* memories) const override {
+        const auto bytes = [](const Place& place, std::size_t first_axis) {
+            std::int64_t reach = place.item_bytes;
+            for (std::size_t k = first_axis; k < place.axes.size(); ++k) {
+                reach += place.axes[k].stride_bytes * (static_cast<std::int64_t>(place.axes[k].size) - 1);
+            }
+            return static_cast<std::size_t>(reach);
+        };
+        return {{input_.in(memories), 0, bytes(input_, 0), false},
+                {filter_.in(memories), 0, bytes(filter_, 0), false},
+                {out_.in(memories), task_.output_channel, bytes(out_, 2), true}};
+    }
+    void run_strips(unsigned char* const* memories, const Policy& policy,
+                    const std::function<void(Share)>& after) const override {
+        run_and(memories, policy, after);
+    }
+
+  private:
+    struct Zero {
+        std::vector<std::int32_t> input, filter;
+    };
+    bool set(unsigned char* const* memories, Convolution& task, Zero& zeros) const {
         ZeroPoints zero;
         if (!out_.has_words(memories) || may_meet(input_, out_, memories) ||
-            may_meet(filter_, out_, memories) || !input_zero_.set(memories, input_zero, zero) ||
-            !filter_zeros_.set(memories, filter_zeros, task.filter_zero)) {
+            may_meet(filter_, out_, memories) || !input_zero_.set(memories, zeros.input, zero) ||
+            !filter_zeros_.set(memories, zeros.filter, task.filter_zero)) {
             return false;
         }
         task.input_zero = *zero.data;
@@ -316,17 +351,20 @@ class ConvolutionStep : public Step {
         if (task.filter_is_packed && (task.input_zero < lowest || task.input_zero > lowest + 255)) {
             return false;
         }
-        for (const Axis& axis : out_.axes) {
-            if (axis.size == 0) return true;
-        }
         task.input.data = input_.in(memories);
         task.filter.data = filter_.in(memories);
         task.output = out_.in(memories);
-        convolve_integers(task, policy_of(policy));
         return true;
     }
-
-  private:
+    bool is_empty() const { return out_.count() == 0; }
+    bool run_and(unsigned char* const* memories, const Policy& policy,
+                 const std::function<void(Share)>& after) const {
+        Convolution task = task_;
+        Zero zeros;
+        if (!set(memories, task, zeros)) return false;
+        if (!is_empty()) convolve_integers(task, policy_of(policy), after);
+        return true;
+    }
     static std::size_t channels_of(const Place& out) {
         return out.axes.size() < 2 ? 0 : static_cast<std::size_t>(out.axes[1].size);
     }

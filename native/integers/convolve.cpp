@@ -4,6 +4,7 @@
 // of the output; what is computed beyond them is left out.
 #include "../contraction/convolve.h"
 
+#include <atomic>
 #include <vector>
 
 #include "../stopping.h"
@@ -17,6 +18,11 @@ namespace {
 
 // Results of this many pixels of a tile's filters stay in the first cache, before they go to the output.
 constexpr std::size_t kBlockPanels = 32;
+
+// So many units for a thread are enough for all to end at about the same time.
+constexpr std::size_t kUnitsOfThread = 4;
+// Results of so many stay in the second cache for what comes after them.
+constexpr std::size_t kUnitResults = 1 << 14;
 
 // How output positions along a dimension find their pixels: tap r reads position + shift of plane
 // `plane`, whose element j is the input's at j * stride + start.
@@ -198,22 +204,18 @@ class Filling {
                (task_.filter_sizes[2] - 1) * task_.dilations[2] + 1;
     }
 
-    // Units of bytes of four lines, each from its own place on, every so many.
+    // Units of bytes of four lines, each from its own place on, every so many: all of them, and then these.
     void join(const unsigned char* const* lines, std::size_t count, std::int32_t* to) {
         const std::size_t stride = task_.strides[2];
         if (stride == 1) return kernels_.interleave(lines, count, flips_, to);
-        const unsigned char* every[kQuad];
-        for (std::size_t n = 0; n < kQuad; ++n) {
-            unsigned char* const apart = apart_[n].at_least(count);
-            const unsigned char* const from = lines[n];
-            if (stride == 2) {
-                for (std::size_t j = 0; j < count; ++j) apart[j] = from[2 * j];
-            } else {
-                for (std::size_t j = 0; j < count; ++j) apart[j] = from[j * stride];
-            }
-            every[n] = apart;
+        const std::size_t all = (count - 1) * stride + 1;
+        std::int32_t* const units = units_.at_least(all);
+        kernels_.interleave(lines, all, flips_, units);
+        if (stride == 2) {
+            for (std::size_t j = 0; j < count; ++j) to[j] = units[2 * j];
+        } else {
+            for (std::size_t j = 0; j < count; ++j) to[j] = units[j * stride];
         }
-        kernels_.interleave(every, count, flips_, to);
     }
 
     void fill_channels(const unsigned char* image, std::size_t line, const std::ptrdiff_t* at,
@@ -263,7 +265,8 @@ class Filling {
     const unsigned char flips_, padding_;
     std::int32_t pad_unit_;
     std::size_t span_;
-    Memory<unsigned char> lines_[kQuad], apart_[kQuad], nothing_;
+    Memory<unsigned char> lines_[kQuad], nothing_;
+    Memory<std::int32_t> units_;
 };
 
 // Units of each filter of all groups, and the sum of its elements before them.
@@ -290,40 +293,36 @@ class Part {
           kernels_(kernels),
           zero_(task.input_zero + change_to_unsigned(task.input.type)) {}
 
-    // `output` is that of the group's first filter; `data` its planes.
-    void run(const std::int32_t* data, std::size_t group, const Share& filters,
-             unsigned char* output) {
+    // `output` is that of the group's first filter; `data` its planes, and `sums` what sum_pixels
+    // made of them.
+    void run(const std::int32_t* data, const std::int32_t* sums, std::size_t group,
+             const Share& filters, unsigned char* output) {
         const std::size_t panels = panels_of(planes_.columns);
         for (std::size_t panel = 0; panel < panels; panel += kBlockPanels) {
             const std::size_t count = std::min(kBlockPanels, panels - panel);
             const std::int32_t* const pixels = data + panel * kPanel;
-            if (any_zero(group, filters)) sum_pixels(pixels, count);
             const std::size_t most = kernels_.rows;
             const std::size_t stack = (filters.end - filters.begin + most - 1) / most;
             for (std::size_t n = 0, filter = filters.begin; n < stack; ++n) {
                 const std::size_t height = filters.begin +
                                            (filters.end - filters.begin) * (n + 1) / stack - filter;
-                multiply(pixels, group, filter, height, panel, count, output);
+                multiply(pixels, sums + panel * kPanel, group, filter, height, panel, count,
+                         output);
                 filter += height;
             }
         }
     }
 
-  private:
-    std::int32_t filter_zero(std::size_t number) const {
-        return zero_of(task_.filter_zero, number) + change_to_signed(task_.filter.type);
-    }
-    bool any_zero(std::size_t group, const Share& filters) const {
-        for (std::size_t m = filters.begin; m < filters.end; ++m) {
+    bool any_zero(std::size_t group) const {
+        for (std::size_t m = 0; m < task_.filters; ++m) {
             if (filter_zero(group * task_.filters + m) != 0) return true;
             if (task_.filter_zero.stride == 0) break;
         }
         return false;
     }
 
-    // The sum of what each pixel's taps read, less the zero points: a filter of ones.
-    void sum_pixels(const std::int32_t* pixels, std::size_t count) {
-        std::int32_t* const sums = sums_.at_least(kBlockPanels * kPanel);
+    // The sum of what each pixel's taps read, less the zero points, in some panels: a filter of ones.
+    void sum_pixels(const std::int32_t* data, const Share& panels, std::int32_t* sums) const {
         const std::size_t units = planes_.offsets.size();
         const auto depth = static_cast<std::int32_t>(
             task_.channels * task_.filter_sizes[0] * task_.filter_sizes[1] * task_.filter_sizes[2]);
@@ -337,15 +336,20 @@ class Part {
         t.offsets = planes_.offsets.data();
         t.units = units;
         t.row_starts = &start;
-        for (std::size_t panel = 0; panel < count; ++panel) {
-            t.b = pixels + panel * kPanel;
+        for (std::size_t panel = panels.begin; panel < panels.end; ++panel) {
+            t.b = data + panel * kPanel;
             t.c = sums + panel * kPanel;
             kernels_.signed_by_unsigned[0][0](t);
         }
     }
 
-    void multiply(const std::int32_t* pixels, std::size_t group, std::size_t filter,
-                  std::size_t height, std::size_t panel, std::size_t count,
+  private:
+    std::int32_t filter_zero(std::size_t number) const {
+        return zero_of(task_.filter_zero, number) + change_to_signed(task_.filter.type);
+    }
+
+    void multiply(const std::int32_t* pixels, const std::int32_t* sums, std::size_t group,
+                  std::size_t filter, std::size_t height, std::size_t panel, std::size_t count,
                   unsigned char* output) {
         const std::size_t number = group * task_.filters + filter;
         const std::size_t columns = std::min(count * kPanel, planes_.columns - panel * kPanel);
@@ -380,7 +384,7 @@ class Part {
         for (std::size_t i = 0; i < height; ++i) {
             std::int32_t* const line = c + static_cast<std::ptrdiff_t>(i) * t.c_row;
             const std::int32_t zero = filter_zero(number + i);
-            if (zero != 0) kernels_.subtract(sums_.data(), zero, columns, line);
+            if (zero != 0) kernels_.subtract(sums, zero, columns, line);
             if (!is_direct) {
                 spread(line, panel * kPanel, columns,
                        to + static_cast<std::ptrdiff_t>(i) * task_.output_channel);
@@ -428,7 +432,7 @@ class Part {
     const Filters& filters_;
     const Kernels& kernels_;
     const std::int32_t zero_;
-    Memory<std::int32_t> sums_, beside_;
+    Memory<std::int32_t> beside_;
     Pieces pieces_{std::uint64_t{1} << 24};
 };
 
@@ -532,7 +536,8 @@ void pack_filters(const Image& filter, std::size_t filters, std::size_t channels
 
 }  // namespace integers
 
-void convolve_integers(const Convolution& given, const ContractionPolicy& policy) {
+void convolve_integers(const Convolution& given, const ContractionPolicy& policy,
+                       const std::function<void(Share)>& after) {
     using namespace integers;
     const std::int32_t zero = given.input_zero + change_to_unsigned(given.input.type);
     bool is_padded = false;
@@ -543,7 +548,9 @@ void convolve_integers(const Convolution& given, const ContractionPolicy& policy
         is_padded = is_padded || given.start_padding[d] > 0 || reach >= given.input_sizes[d];
     }
     if (is_padded && (zero < 0 || zero > 255) && !given.filter_is_packed) {
-        return convolve_plainly(given);
+        convolve_plainly(given);
+        if (after) after({0, given.images * given.groups * given.filters});
+        return;
     }
     const Convolution task = flattened(given);
     const Kernels& kernels = kernels_of(policy.kernels->name, policy.is_special);
@@ -551,15 +558,15 @@ void convolve_integers(const Convolution& given, const ContractionPolicy& policy
     const std::size_t unit_bytes = planes.offsets.size() * kQuad;
     const std::size_t filters = task.groups * task.filters;
     Memory<unsigned char> packed;
-    const unsigned char* panels = task.filter.data;
+    const unsigned char* filter = task.filter.data;
     if (!task.filter_is_packed) {
         unsigned char* const to =
             packed.at_least(packed_filters_bytes(filters, task.channels, task.filter_sizes));
         pack_filters(task.filter, filters, task.channels, task.filter_sizes, to);
-        panels = to;
+        filter = to;
     }
-    const Filters packed_filters{reinterpret_cast<const std::int32_t*>(panels),
-                                 panels + filters * sizeof(std::int32_t),
+    const Filters packed_filters{reinterpret_cast<const std::int32_t*>(filter),
+                                 filter + filters * sizeof(std::int32_t),
                                  static_cast<std::ptrdiff_t>(unit_bytes)};
     const std::size_t units = task.images * task.groups;
     const double products = static_cast<double>(units) * static_cast<double>(task.filters) *
@@ -567,43 +574,68 @@ void convolve_integers(const Convolution& given, const ContractionPolicy& policy
                             static_cast<double>(planes.offsets.size() * kQuad);
     const unsigned threads = worthwhile_threads(
         products / policy.operations_per_thread / kGain, policy.max_threads);
-    // One image and group, by a team that shares the planes.
-    const auto do_unit = [&](std::size_t unit, unsigned part, Team& team, std::int32_t* data,
-                             Filling& filling, Part& work) {
-        const std::size_t image = unit / task.groups, group = unit % task.groups;
-        const unsigned char* const input =
-            task.input.data + static_cast<std::ptrdiff_t>(image) * task.input.image +
-            static_cast<std::ptrdiff_t>(group * task.channels) * task.input.channel;
-        team.wait();  // for those who still read the former planes
-        for (std::size_t line = planes.lines * part / team.size();
-             line < planes.lines * (part + 1) / team.size(); ++line) {
-            filling.fill(input, line, data);
-        }
-        team.wait();
-        const Share share = share_of(task.filters, 1, part, team.size());
-        if (share.is_empty()) return;
-        work.run(data, group, share,
-                 task.output + static_cast<std::ptrdiff_t>(image) * task.output_image +
-                     static_cast<std::ptrdiff_t>(group * task.filters) * task.output_channel);
-    };
     // Tiles read whole panels.
     const std::size_t plane_units = planes.size + integers::kMostPanels * integers::kPanel;
-    const bool is_shared = units < threads;
-    const Memory<std::int32_t> shared(is_shared ? plane_units : 0);
+    const std::size_t panels = panels_of(planes.columns), sum_count = panels * integers::kPanel;
+    // An image and a group is a unit. Few units are shared by lines of their planes and by filters,
+    // others are taken whole; in pieces by those who are free.
+    const bool are_shared = units < kUnitsOfThread * threads && task.filters >= threads;
+    const bool is_whole = threads == 1 && !after;
+    std::size_t stacks = (task.filters + kernels.rows - 1) / kernels.rows;
+    stacks = is_whole ? 1 : std::min((stacks + threads - 1) / threads * threads, task.filters);
+    const std::size_t unit_results = task.filters * planes.columns;
+    std::size_t together = std::max<std::size_t>(kUnitResults / unit_results, 1);
+    if (threads > 1) together = std::min(together, (units - 1) / (kUnitsOfThread * threads) + 1);
+    const Memory<std::int32_t> shared_planes(are_shared ? plane_units : 0);
+    const Memory<std::int32_t> shared_sums(are_shared ? sum_count : 0);
+    std::vector<std::atomic<std::size_t>> filled(are_shared ? units : 0), multiplied(filled.size());
+    std::atomic<std::size_t> taken{0};
+    const auto input_of = [&](std::size_t unit) {
+        return task.input.data +
+               static_cast<std::ptrdiff_t>(unit / task.groups) * task.input.image +
+               static_cast<std::ptrdiff_t>(unit % task.groups * task.channels) * task.input.channel;
+    };
+    const auto output_of = [&](std::size_t unit) {
+        return task.output +
+               static_cast<std::ptrdiff_t>(unit / task.groups) * task.output_image +
+               static_cast<std::ptrdiff_t>(unit % task.groups * task.filters) * task.output_channel;
+    };
     run_together(threads, [&](unsigned member, Team& team) {
         Filling filling(task, planes, kernels);
         Part work(task, planes, packed_filters, kernels);
-        if (is_shared) {
-            for (std::size_t unit = 0; unit < units; ++unit) {
-                do_unit(unit, member, team, shared.data(), filling, work);
+        for (std::size_t unit = 0; unit < units && are_shared; ++unit) {
+            const std::size_t group = unit % task.groups;
+            std::int32_t *const data = shared_planes.data(), *const sums = shared_sums.data();
+            if (unit > 0) team.wait();  // for those who still read the former planes
+            for (std::size_t line; (line = filled[unit].fetch_add(1)) < planes.lines;) {
+                filling.fill(input_of(unit), line, data);
             }
-            return;
+            team.wait();
+            if (work.any_zero(group)) {
+                work.sum_pixels(data, share_of(panels, 1, member, team.size()), sums);
+                team.wait();
+            }
+            for (std::size_t piece; (piece = multiplied[unit].fetch_add(1)) < stacks;) {
+                const Share filters = share_of(task.filters, 1, static_cast<unsigned>(piece),
+                                               static_cast<unsigned>(stacks));
+                work.run(data, sums, group, filters, output_of(unit));
+                const std::size_t first = unit * task.filters;
+                if (after) after({first + filters.begin, first + filters.end});
+            }
         }
-        const Memory<std::int32_t> own(plane_units);
-        Team alone;
-        for (std::size_t unit = units * member / team.size();
-             unit < units * (member + 1) / team.size(); ++unit) {
-            do_unit(unit, 0, alone, own.data(), filling, work);
+        if (are_shared) return;
+        const Memory<std::int32_t> data(plane_units), sums(sum_count);
+        for (std::size_t first; (first = taken.fetch_add(together)) < units;) {
+            const std::size_t end = std::min(first + together, units);
+            for (std::size_t unit = first; unit < end; ++unit) {
+                const std::size_t group = unit % task.groups;
+                for (std::size_t line = 0; line < planes.lines; ++line) {
+                    filling.fill(input_of(unit), line, data.data());
+                }
+                if (work.any_zero(group)) work.sum_pixels(data.data(), {0, panels}, sums.data());
+                work.run(data.data(), sums.data(), group, {0, task.filters}, output_of(unit));
+            }
+            if (after) after({first * task.filters, end * task.filters});
         }
     });
 }

@@ -146,23 +146,24 @@ ArrayStep* take_step(const PlaceText& x, const std::vector<std::optional<std::ve
     const Sizes sizes = sizes_of(from), out_sizes = sizes_of(to);
     check(at.size() == sizes.size() && at.size() == out_sizes.size() &&
           from.item_bytes == to.item_bytes);
-    Taken how{{}, static_cast<std::size_t>(from.item_bytes)};
+    auto item = static_cast<std::size_t>(from.item_bytes);
     std::size_t rank = at.size();
     // Axes that stay at the end are one element.
-    while (rank > 0 && !at[rank - 1]) how.item *= sizes[--rank];
-    auto stride = static_cast<std::int64_t>(how.item);
-    how.at.resize(rank);
+    while (rank > 0 && !at[rank - 1]) item *= sizes[--rank];
+    auto stride = static_cast<std::int64_t>(item);
+    std::vector<std::vector<std::int64_t>> places(rank);
     for (std::size_t k = rank; k-- > 0;) {
         const std::uint64_t count = at[k] ? at[k]->size() : sizes[k];
         check(count == out_sizes[k]);
         for (std::uint64_t j = 0; j < count; ++j) {
             const std::int64_t number = at[k] ? (*at[k])[j] : static_cast<std::int64_t>(j);
             check(0 <= number && static_cast<std::uint64_t>(number) < sizes[k]);
-            how.at[k].push_back(number * stride);
+            places[k].push_back(number * stride);
         }
         stride *= static_cast<std::int64_t>(sizes[k]);
     }
     for (std::size_t k = rank; k < at.size(); ++k) check(sizes[k] == out_sizes[k]);
+    const Taken how(std::move(places), item);
     return step.release()->with([how](const Given* from, auto to, const Policy& policy) {
         take(from[0].data, how, to[0], policy);
     });

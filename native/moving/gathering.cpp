@@ -269,40 +269,41 @@ void put_tuples(const Kept& how, const Indices& indices, const unsigned char* up
     }
 }
 
+Taken::Taken(std::vector<std::vector<std::int64_t>> places, std::size_t item_bytes)
+    : at(std::move(places)), item(item_bytes) {
+    if (at.empty()) at.push_back({0});
+    const std::vector<std::int64_t>& last = at.back();
+    constexpr std::size_t kLongRun = 8;
+    for (const std::int64_t place : last) {
+        if (!runs.empty() && runs.back().from + static_cast<std::int64_t>(runs.back().bytes) == place) {
+            runs.back().bytes += item;
+        } else {
+            runs.push_back({place, item});
+        }
+        if (runs.size() * kLongRun > last.size()) {
+            runs.clear();
+            break;
+        }
+    }
+    are_twice = last.size() % 2 == 0;
+    for (std::size_t k = 0; are_twice && k < last.size(); ++k) {
+        are_twice = last[k] == last[0] + static_cast<std::int64_t>(k / 2 * item);
+    }
+}
+
 void take(const unsigned char* x, const Taken& how, unsigned char* out, const Policy& policy) {
-    static const std::vector<std::int64_t> kOne{0};
     const std::size_t rank = how.at.size();
-    const std::vector<std::int64_t>& last = rank ? how.at[rank - 1] : kOne;
+    const std::vector<std::int64_t>& last = how.at.back();
     std::uint64_t rows = 1;
     for (std::size_t k = 0; k + 1 < rank; ++k) rows *= how.at[k].size();
     const std::size_t row_bytes = last.size() * how.item;
     const unsigned parts = parts_for(rows, rows * row_bytes, rows * last.size(), policy);
-    // Neighbours of the last axis that are neighbours in the result.
-    struct Run {
-        std::int64_t from;
-        std::size_t bytes;
-    };
-    std::vector<Run> runs;
-    for (const std::int64_t at : last) {
-        if (!runs.empty() && runs.back().from + static_cast<std::int64_t>(runs.back().bytes) == at) {
-            runs.back().bytes += how.item;
-        } else {
-            runs.push_back({at, how.item});
-        }
-    }
-    constexpr std::size_t kLongRun = 8;
-    const bool are_long = runs.size() * kLongRun <= last.size();
     const auto taken = [&](const unsigned char* from, unsigned char* to, auto bytes) {
         for (const std::int64_t at : last) {
             std::memcpy(to, from + at, bytes);
             to += bytes;
         }
     };
-    // Neighbours twice each, as resampling by 2 has them.
-    bool are_twice = last.size() % 2 == 0;
-    for (std::size_t k = 0; are_twice && k < last.size(); ++k) {
-        are_twice = last[k] == last[0] + static_cast<std::int64_t>(k / 2 * how.item);
-    }
     const auto doubled = [&](const unsigned char* from, unsigned char* to, auto element) {
         from += last[0];
         for (std::size_t k = 0; k < last.size() / 2; ++k) {
@@ -318,7 +319,7 @@ void take(const unsigned char* x, const Taken& how, unsigned char* out, const Po
         for (std::uint64_t row = share.begin; row < share.end; ++row) {
             std::int64_t first = 0;
             std::uint64_t left = row;
-            for (std::size_t k = rank - (rank > 0); k-- > 0;) {
+            for (std::size_t k = rank - 1; k-- > 0;) {
                 first += how.at[k][left % how.at[k].size()];
                 left /= how.at[k].size();
             }
@@ -326,13 +327,13 @@ void take(const unsigned char* x, const Taken& how, unsigned char* out, const Po
             const unsigned char* const from = x + first;
             if (first == former) {
                 std::memcpy(to, to - row_bytes, row_bytes);
-            } else if (are_long) {
+            } else if (!how.runs.empty()) {
                 unsigned char* next = to;
-                for (const Run& run : runs) {
+                for (const Taken::Run& run : how.runs) {
                     std::memcpy(next, from + run.from, run.bytes);
                     next += run.bytes;
                 }
-            } else if (are_twice && how.item == sizeof(std::uint32_t)) {
+            } else if (how.are_twice && how.item == sizeof(std::uint32_t)) {
                 doubled(from, to, std::uint32_t{0});
             } else {
                 switch (how.item) {

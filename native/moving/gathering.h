@@ -61,8 +61,17 @@ void put_tuples(const Kept& how, const Indices& indices, const unsigned char* up
 
 // Elements of known places along axes: those of axis k are at[k], in bytes from the first one.
 struct Taken {
+    Taken(std::vector<std::vector<std::int64_t>> places, std::size_t item_bytes);
+
     std::vector<std::vector<std::int64_t>> at;
     std::size_t item;
+    // Neighbours along the last axis that are neighbours in the result, where these are many.
+    struct Run {
+        std::int64_t from;
+        std::size_t bytes;
+    };
+    std::vector<Run> runs;
+    bool are_twice;  // neighbours, as resampling by 2 has them
 };
 void take(const unsigned char* x, const Taken& how, unsigned char* out, const Policy& policy);
 

@@ -24,6 +24,14 @@ inline void narrow(F32::Vector v, std::uint16_t* to) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
                      _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));
 }
+inline F32::Vector nearest_whole(F32::Vector v) {
+    return _mm256_round_ps(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+inline F32::Vector by_integer(F32::Vector v) {
+    return _mm256_cvtepi32_ps(_mm256_cvttps_epi32(v));
+}
+inline F32::Vector less_of(F32::Vector a, F32::Vector b) { return _mm256_min_ps(a, b); }
+inline F32::Vector more_of(F32::Vector a, F32::Vector b) { return _mm256_max_ps(a, b); }
 
 #include "bodies.inl"
 

@@ -27,6 +27,14 @@ inline void narrow(F32::Vector v, std::uint16_t* to) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
                         _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));
 }
+inline F32::Vector nearest_whole(F32::Vector v) {
+    return _mm512_maskz_roundscale_ps(0xFFFF, v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+inline F32::Vector by_integer(F32::Vector v) {
+    return _mm512_maskz_cvtepi32_ps(0xFFFF, _mm512_maskz_cvttps_epi32(0xFFFF, v));
+}
+inline F32::Vector less_of(F32::Vector a, F32::Vector b) { return _mm512_maskz_min_ps(0xFFFF, a, b); }
+inline F32::Vector more_of(F32::Vector a, F32::Vector b) { return _mm512_maskz_max_ps(0xFFFF, a, b); }
 
 #include "bodies.inl"
 

@@ -1,6 +1,8 @@
 // Operations on blocks, compiled once per target: plain loops that compilers turn into vectors, each
 // element by one operation of IEEE 754 or of integers, so that no target differs in a bit. The
-// includer provides F32 and F64 (lanes/), and narrow(), which rounds a vector of it to FLOAT16.
+// includer provides F32 and F64 (lanes/), and of vectors of it narrow(), to FLOAT16, nearest_whole(), ties
+// to even, by_integer(): to INT32, towards zero, and back, of what that holds, and less_of() and more_of(a,
+// b): b, where a is not less, or more.
 
 struct Half {
     std::uint16_t bits;
@@ -352,9 +354,18 @@ void narrow_doubles(const void* const* sources, unsigned, void* out, std::size_t
     for (std::size_t k = 0; j + k < count; ++k) to[j + k] = rest[k];
 }
 
-// A NaN stays one from link to link, so that it is enough to make it canonical at the end.
+// As Limits, in FLOAT32; the result is that of the integer, without a -0.
+inline F32::Vector quantized(F32::Vector x, F32::Vector zero, F32::Vector least) {
+    const F32::Vector most = F32::add(least, F32::set(255.0f));
+    x = nearest_whole(x);
+    x = F32::add(F32::if_at_most(x, x, x, F32::zero()), zero);
+    return by_integer(more_of(less_of(x, most), least));
+}
+
+// A NaN stays one from link to link, so that it is enough to make it canonical at the end. Numbers come
+// from `from` and go to `to`; those of links begin at j.
 template <std::size_t kVectors, bool kPart>
-inline void chain_at(const ChainLink* links, std::size_t link_count, const float* first, float* out,
+inline void chain_at(const ChainLink* links, std::size_t link_count, const float* from, float* to,
                      std::size_t j, std::size_t count) {
     using V = F32::Vector;
     const auto load = [&](const float* at) {
@@ -366,7 +377,7 @@ inline void chain_at(const ChainLink* links, std::size_t link_count, const float
     };
     V x[kVectors];
 #pragma GCC unroll 8
-    for (std::size_t v = 0; v < kVectors; ++v) x[v] = load(first + j + v * F32::kCount);
+    for (std::size_t v = 0; v < kVectors; ++v) x[v] = load(from + v * F32::kCount);
     for (std::size_t n = 0; n < link_count; ++n) {
         const ChainLink& link = links[n];
         V other[kVectors];
@@ -394,6 +405,7 @@ inline void chain_at(const ChainLink* links, std::size_t link_count, const float
             INDIRECTML_LINK(kChooseIfAtMost, F32::if_at_most(x[v], other[v], chosen, x[v]))
             INDIRECTML_LINK(kChooseIfMore, F32::if_less(other[v], x[v], chosen, x[v]))
             INDIRECTML_LINK(kChooseIfAtLeast, F32::if_at_most(other[v], x[v], chosen, x[v]))
+            INDIRECTML_LINK(kQuantize, quantized(x[v], other[v], chosen))
         }
 #undef INDIRECTML_LINK
     }
@@ -401,24 +413,63 @@ inline void chain_at(const ChainLink* links, std::size_t link_count, const float
     for (std::size_t v = 0; v < kVectors; ++v) {
         const V result = F32::canonical(x[v]);
         if constexpr (kPart) {
-            F32::store_part(out + j, result, count);
+            F32::store_part(to, result, count);
         } else {
-            F32::store(out + j + v * F32::kCount, result);
+            F32::store(to + v * F32::kCount, result);
         }
     }
 }
 
-void chain(const ChainLink* links, std::size_t link_count, const float* first, float* out,
+constexpr std::size_t kChainVectors = 6, kChainBlock = kChainVectors * F32::kCount;
+
+// Whole blocks have a count that compilers know.
+template <typename From, typename To>
+inline void convert_block(const From* from, std::size_t count, To* to) {
+    const auto one = [](From x) {
+        if constexpr (std::is_floating_point_v<From>) {
+            return static_cast<To>(static_cast<std::int32_t>(x));
+        } else {
+            return static_cast<To>(x);
+        }
+    };
+    if (count == kChainBlock) {
+        for (std::size_t k = 0; k < kChainBlock; ++k) to[k] = one(from[k]);
+    } else {
+        for (std::size_t k = 0; k < count; ++k) to[k] = one(from[k]);
+    }
+}
+
+void chain(const ChainLink* links, std::size_t link_count, const ChainEnds& ends,
            std::size_t count) {
-    constexpr std::size_t kVectors = 6;
-    std::size_t j = 0;
-    for (; j + kVectors * F32::kCount <= count; j += kVectors * F32::kCount) {
-        chain_at<kVectors, false>(links, link_count, first, out, j, count);
+    alignas(64) float block[kChainBlock];
+    for (std::size_t j = 0; j < count; j += kChainBlock) {
+        const std::size_t n = count - j < kChainBlock ? count - j : kChainBlock;
+        const float* from = block;
+        const auto widen_from = [&](auto* first) { convert_block(first + j, n, block); };
+        switch (ends.first_type) {
+            case Type::kInt32: widen_from(static_cast<const std::int32_t*>(ends.first)); break;
+            case Type::kInt8: widen_from(static_cast<const std::int8_t*>(ends.first)); break;
+            case Type::kUInt8: widen_from(static_cast<const std::uint8_t*>(ends.first)); break;
+            default: from = static_cast<const float*>(ends.first) + j;
+        }
+        const bool is_float = ends.out_type == Type::kFloat32;
+        float* const to = is_float ? static_cast<float*>(ends.out) + j : block;
+        if (n == kChainBlock) {
+            chain_at<kChainVectors, false>(links, link_count, from, to, j, 0);
+        } else {
+            std::size_t k = 0;
+            for (; k + F32::kCount <= n; k += F32::kCount) {
+                chain_at<1, false>(links, link_count, from + k, to + k, j + k, 0);
+            }
+            if (k < n) chain_at<1, true>(links, link_count, from + k, to + k, j + k, n - k);
+        }
+        if (is_float) continue;
+        if (ends.out_type == Type::kInt8) {
+            convert_block(block, n, static_cast<std::int8_t*>(ends.out) + j);
+        } else {
+            convert_block(block, n, static_cast<std::uint8_t*>(ends.out) + j);
+        }
     }
-    for (; j + F32::kCount <= count; j += F32::kCount) {
-        chain_at<1, false>(links, link_count, first, out, j, count);
-    }
-    if (j < count) chain_at<1, true>(links, link_count, first, out, j, count - j);
 }
 
 // ---- The table ----------------------------------------------------------------------------------

@@ -100,11 +100,21 @@ enum class Link {
     kChooseIfAtMost,
     kChooseIfMore,
     kChooseIfAtLeast,
+    // As `quantize`; the other number is the zero point, and `chosen` the least of an 8-bit type. The
+    // number goes on as a FLOAT32, or ends as the integer that it is.
+    kQuantize,
 };
 struct ChainLink {
     Link link;
     const float* other;  // null where one number stands for all
     float one, chosen;
+};
+// What a chain begins with, which may be an integer to convert, and what it writes: FLOAT32, or what it
+// was quantized to.
+struct ChainEnds {
+    Type first_type, out_type;
+    const void* first;
+    void* out;
 };
 
 struct Kernels {
@@ -116,8 +126,9 @@ struct Kernels {
     // From a float to an integer: towards zero; what does not fit becomes the nearest that does, NaN
     // becomes 0.
     Kernel truncate[kTypeCount][kTypeCount];
-    // Or null. out[j] from first[j] by all links, and the canonical NaN; out may be a source.
-    void (*chain)(const ChainLink* links, std::size_t link_count, const float* first, float* out,
+    // Or null. out[j] from first[j] by all links, and the canonical NaN; out may be a source of as wide
+    // elements. The first type is FLOAT32, INT32, INT8 or UINT8.
+    void (*chain)(const ChainLink* links, std::size_t link_count, const ChainEnds& ends,
                   std::size_t count);
     // From FLOAT32 to an integer of 8 bits: to the nearest, ties to even, NaN to 0; plus a whole number
     // from -128 to 255, the second source; within the type.

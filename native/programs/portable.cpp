@@ -25,6 +25,16 @@ inline void narrow(F32::Vector v, std::uint16_t* to) {
         to[j] = lanes::portable::F64::half(static_cast<double>(v.lane[j]));
     }
 }
+inline F32::Vector nearest_whole(F32::Vector v) {
+    for (float& lane : v.lane) lane = nearbyintf(lane);
+    return v;
+}
+inline F32::Vector by_integer(F32::Vector v) {
+    for (float& lane : v.lane) lane = static_cast<float>(static_cast<std::int32_t>(lane));
+    return v;
+}
+inline F32::Vector less_of(F32::Vector a, F32::Vector b) { return F32::if_less(a, b, a, b); }
+inline F32::Vector more_of(F32::Vector a, F32::Vector b) { return F32::if_less(b, a, a, b); }
 
 #include "bodies.inl"
 

@@ -126,6 +126,56 @@ const char* mistake_of(const Instruction& i, const std::vector<Type>& types) {
 
 }  // namespace
 
+// What outputs need, each instruction right behind the one that most of the work before it ends with, so
+// that a number is followed from one to the next.
+void Program::put_in_order() {
+    constexpr std::size_t kMostWeight = 1 << 20;
+    const int first = first_result();
+    std::vector<std::size_t> weights(types.size(), 0);
+    for (std::size_t n = 0; n < instructions.size(); ++n) {
+        std::size_t& weight = weights[static_cast<std::size_t>(first) + n];
+        weight = 1;
+        for (int k = 0; k < instructions[n].source_count; ++k) {
+            weight += weights[static_cast<std::size_t>(instructions[n].sources[k])];
+        }
+        weight = std::min(weight, kMostWeight);
+    }
+    std::vector<int> places(types.size(), -1);  // by value; -2 while its sources are looked after
+    for (int n = 0; n < first; ++n) places[static_cast<std::size_t>(n)] = n;
+    std::vector<Instruction> ordered;
+    std::vector<int> wanted(outputs.rbegin(), outputs.rend());
+    while (!wanted.empty()) {
+        const int value = wanted.back();
+        int& place = places[static_cast<std::size_t>(value)];
+        if (place >= 0) {
+            wanted.pop_back();
+            continue;
+        }
+        const Instruction& i = instructions[static_cast<std::size_t>(value - first)];
+        if (place == -2) {
+            place = first + static_cast<int>(ordered.size());
+            ordered.push_back(i);
+            wanted.pop_back();
+            continue;
+        }
+        place = -2;
+        // The heaviest source comes last of all, right before this.
+        int sources[kMostSources];
+        std::copy_n(i.sources, i.source_count, sources);
+        std::stable_sort(sources, sources + i.source_count, [&](int a, int b) {
+            return weights[static_cast<std::size_t>(a)] > weights[static_cast<std::size_t>(b)];
+        });
+        wanted.insert(wanted.end(), sources, sources + i.source_count);
+    }
+    types.resize(static_cast<std::size_t>(first));
+    for (Instruction& i : ordered) {
+        for (int k = 0; k < i.source_count; ++k) i.sources[k] = places[static_cast<std::size_t>(i.sources[k])];
+        types.push_back(i.to);
+    }
+    for (int& output : outputs) output = places[static_cast<std::size_t>(output)];
+    instructions = std::move(ordered);
+}
+
 // A product of an INT32 and a FLOAT32 that is quantized, and that nobody else reads, takes one kernel
 // instead of three: what is between them stays in registers.
 void Program::join_requantization() {
@@ -171,6 +221,7 @@ const char* Program::finish() {
     for (const int output : outputs) {
         if (output < 0 || static_cast<std::size_t>(output) >= types.size()) return "no such value";
     }
+    put_in_order();
     join_requantization();
     // The last instruction that reads each result; outputs are needed to the end.
     const int first = first_result();
@@ -436,17 +487,58 @@ class Worker {
         int other;
         std::uint32_t chosen;
         bool is_nothing;
+        bool is_last;  // the number ends as an integer
+        std::size_t length;  // in instructions
     };
+    static std::uint32_t least_of(Type type) {
+        const float least = type == Type::kInt8 ? -128.0f : 0.0f;
+        std::uint32_t bits;
+        std::memcpy(&bits, &least, sizeof(bits));
+        return bits;
+    }
+    static bool is_byte(Type type) { return type == Type::kInt8 || type == Type::kUInt8; }
+    // Whether instruction n makes a FLOAT32 again of what is quantized to `value`, for which nobody else
+    // asks.
+    bool widens(std::size_t n, int value, Type type) const {
+        if (n >= program_.instructions.size()) return false;
+        const Instruction& i = program_.instructions[n];
+        return i.kind == Kind::kConvert && i.from == type && i.to == Type::kFloat32 &&
+               i.sources[0] == value && uses_[static_cast<std::size_t>(value)] == 1;
+    }
+
+    // Whether instruction n puts the canonical NaN in the place of a NaN that `mask`, and nobody else,
+    // found in a number.
+    bool makes_canonical(std::size_t n, int mask, int number) const {
+        constexpr std::uint32_t kNan = 0x7FC00000;
+        if (n >= program_.instructions.size()) return false;
+        const Instruction& i = program_.instructions[n];
+        const int chosen = i.sources[1] - program_.first_constant();
+        return i.kind == Kind::kOperation && static_cast<Operation>(i.which) == Operation::kChoose &&
+               bytes_of(i.from) == sizeof(float) && i.sources[0] == mask && i.sources[2] == number &&
+               uses_[static_cast<std::size_t>(mask)] == 1 && chosen >= 0 &&
+               i.sources[1] < program_.first_result() &&
+               program_.constants[static_cast<std::size_t>(chosen)].bits == kNan;
+    }
 
     // Whether value `from` goes on by instruction n, or by it and the next; how many these are, or 0.
     std::size_t linked(std::size_t n, int from, Linked* found) const {
         const Instruction& i = program_.instructions[n];
+        const int own = program_.first_result() + static_cast<int>(n);
+        if (i.kind == Kind::kQuantize && i.sources[0] == from && i.sources[1] != from) {
+            const bool goes_on = widens(n + 1, own, i.to);
+            *found = {Link::kQuantize, i.sources[1], least_of(i.to), false, !goes_on, 0};
+            return goes_on ? 2 : 1;
+        }
         if (i.kind != Kind::kOperation || i.from != Type::kFloat32) return 0;
         const auto operation = static_cast<Operation>(i.which);
-        *found = {Link::kAdd, 0, 0, false};
+        *found = {Link::kAdd, 0, 0, false, false, 0};
         if (operation == Operation::kCanonical && i.sources[0] == from) {
             found->is_nothing = true;  // a chain ends with that
             return 1;
+        }
+        if (operation == Operation::kIsNan && i.sources[0] == from && makes_canonical(n + 1, own, from)) {
+            found->is_nothing = true;
+            return 2;
         }
         if (i.source_count != 2 || (i.sources[0] == from) == (i.sources[1] == from)) return 0;
         const bool is_first = i.sources[0] == from;
@@ -471,11 +563,10 @@ class Worker {
         // A choice between a constant and the number itself.
         if (n + 1 >= program_.instructions.size()) return 0;
         const Instruction& choice = program_.instructions[n + 1];
-        const int mask = program_.first_result() + static_cast<int>(n);
         if (choice.kind != Kind::kOperation ||
             static_cast<Operation>(choice.which) != Operation::kChoose ||
-            bytes_of(choice.from) != sizeof(float) || choice.sources[0] != mask ||
-            choice.sources[2] != from || uses_[static_cast<std::size_t>(mask)] != 1) {
+            bytes_of(choice.from) != sizeof(float) || choice.sources[0] != own ||
+            choice.sources[2] != from || uses_[static_cast<std::size_t>(own)] != 1) {
             return 0;
         }
         const int chosen = choice.sources[1] - program_.first_constant();
@@ -492,7 +583,8 @@ class Worker {
         const std::size_t count = program_.instructions.size();
         const auto links = std::count_if(
             program_.instructions.begin(), program_.instructions.end(), [](const Instruction& i) {
-                return i.kind == Kind::kOperation && i.from == Type::kFloat32;
+                return i.from == Type::kFloat32 || i.to == Type::kFloat32 ||
+                       i.kind == Kind::kRequantize;
             });
         if (links < 2) return;
         const int first = program_.first_result();
@@ -517,38 +609,73 @@ class Worker {
         for (std::size_t n = 0; n < count;) {
             const auto value = static_cast<std::size_t>(first) + n;
             const Instruction& begin = program_.instructions[n];
-            if (is_row_[value] || is_single[value] || begin.source_count != 2) {
+            // The number that is followed: one that is not the same for all, in FLOAT32 after that.
+            Head head{begin.sources[0], Type::kFloat32, 0};
+            if (begin.kind == Kind::kConvert && begin.to == Type::kFloat32 &&
+                (begin.from == Type::kInt32 || is_byte(begin.from))) {
+                head.type = begin.from;
+                head.length = 1;
+            } else if (begin.kind == Kind::kRequantize && widens(n + 1, static_cast<int>(value), begin.to)) {
+                head.type = Type::kInt32;
+                head.length = 2;
+            }
+            const auto is_fixed = [&](int source) {
+                return is_single[static_cast<std::size_t>(source)] ||
+                       is_row_[static_cast<std::size_t>(source)];
+            };
+            if (head.length == 0 && is_fixed(head.number)) head.number = begin.sources[1];
+            if (is_row_[value] || is_single[value] || begin.kind == Kind::kNone ||
+                (head.length == 0 ? begin.source_count != 2 : is_fixed(head.number))) {
                 ++n;
                 continue;
             }
-            // The number that is followed: one that is not the same for all.
-            int number = begin.sources[0];
-            if (is_single[static_cast<std::size_t>(number)] || is_row_[static_cast<std::size_t>(number)]) {
-                number = begin.sources[1];
-            }
-            std::size_t end = n;
+            std::size_t end = n + head.length;
             Linked found;
-            int from = number;
-            while (end < count && end < n + kMostLinks) {
+            int from = head.length == 0 ? head.number : first + static_cast<int>(end) - 1;
+            bool is_last = false;
+            while (end < count && end < n + kMostLinks && !is_last) {
                 const std::size_t length = linked(end, from, &found);
                 // A choice may keep a NaN, which an operation before it has made canonical.
-                if (length == 0 || (end == n && length == 2)) break;
-                if (end > n && uses_[static_cast<std::size_t>(from)] != length) break;
+                if (length == 0 || (end == n && found.link >= Link::kChooseIfLess && found.link < Link::kQuantize)) {
+                    break;
+                }
+                if (end > n && uses_[static_cast<std::size_t>(from)] != uses_of(found, length)) break;
+                found.length = length;
                 links_[end] = found;
+                is_last = found.is_last;
                 end += length;
                 from = first + static_cast<int>(end) - 1;
             }
-            if (end > n + 1) {
+            if (end > n + 1 && may_lie(head, end - 1, first)) {
                 chain_lengths_[n] = end - n;
-                chain_from_.resize(count);
-                chain_from_[n] = number;
+                heads_.resize(count);
+                heads_[n] = head;
+                n = end;
+            } else {
+                ++n;
             }
-            n = std::max(end, n + 1);
         }
     }
 
+    // What a chain begins with: a number, its type, and how many instructions make a FLOAT32 of it.
+    struct Head {
+        int number;
+        Type type;
+        std::size_t length;
+    };
+    // A choice reads its number twice.
+    static int uses_of(const Linked& linked, std::size_t length) {
+        return linked.link == Link::kQuantize ? 1 : static_cast<int>(length);
+    }
+    // Elements of another width must not lie where results are written.
+    bool may_lie(const Head& head, std::size_t last, int first) const {
+        if (head.length == 0 || head.number < first) return true;
+        return program_.registers[static_cast<std::size_t>(head.number - first)] !=
+               program_.registers[last];
+    }
+
     void run_chain(std::size_t n, std::uint64_t count) {
-        ChainLink links[kMostLinks + 1];
+        ChainLink links[kMostLinks + 2];
         const std::size_t end = n + chain_lengths_[n];
         const auto last = static_cast<std::size_t>(program_.first_result()) + end - 1;
         unsigned char* const own =
@@ -556,27 +683,34 @@ class Worker {
         unsigned char* const to =
             target_[last] >= 0 ? place_of(reaches_[static_cast<std::size_t>(target_[last])])
                                : own;
-        const auto* from = static_cast<const float*>(values_[static_cast<std::size_t>(chain_from_[n])]);
+        const Head& head = heads_[n];
         std::size_t link_count = 0;
-        for (std::size_t k = n; k < end;) {
-            const Linked& linked = links_[k];
-            if (linked.is_nothing) {
-                ++k;
-                continue;
-            }
-            const auto other = static_cast<std::size_t>(linked.other);
-            ChainLink& link = links[link_count++];
-            // The result may take the place of a source that is not needed any more: a block is read before
-            // it is written, but one number for all would be lost.
-            link = {linked.link, static_cast<const float*>(values_[other]), 0, 0};
+        // The result may take the place of a source that is not needed any more: a block is read before
+        // it is written, but one number for all would be lost.
+        const auto add = [&](Link link, int value, std::uint32_t chosen) {
+            const auto other = static_cast<std::size_t>(value);
+            ChainLink& made = links[link_count++];
+            made = {link, static_cast<const float*>(values_[other]), 0, 0};
             if (is_one_[other]) {
-                link.one = *link.other;
-                link.other = nullptr;
+                made.one = *made.other;
+                made.other = nullptr;
             }
-            std::memcpy(&link.chosen, &linked.chosen, sizeof(link.chosen));
-            k += linked.link >= Link::kChooseIfLess ? 2 : 1;
+            std::memcpy(&made.chosen, &chosen, sizeof(chosen));
+        };
+        if (head.length == 2) {
+            const Instruction& i = program_.instructions[n];
+            add(Link::kMultiply, i.sources[1], 0);
+            add(Link::kQuantize, i.sources[2], least_of(i.to));
         }
-        kernels_.chain(links, link_count, from, reinterpret_cast<float*>(to), count);
+        for (std::size_t k = n + head.length; k < end; k += links_[k].length) {
+            const Linked& linked = links_[k];
+            if (!linked.is_nothing) add(linked.link, linked.other, linked.chosen);
+        }
+        // A choice moves bits, whatever they mean.
+        const Type type = program_.types[last];
+        const ChainEnds ends{head.type, is_byte(type) ? type : Type::kFloat32,
+                             values_[static_cast<std::size_t>(head.number)], to};
+        kernels_.chain(links, link_count, ends, count);
         values_[last] = to;
         is_one_[last] = 0;
     }
@@ -870,10 +1004,10 @@ class Worker {
     std::size_t block_, slot_bytes_;
     std::vector<unsigned char> is_row_;  // by value
     std::size_t row_results_ = 0;
-    // By instruction: how many begin a chain there, the value that it follows, and its links.
+    // By instruction: how many begin a chain there, what it begins with, and its links.
     static constexpr std::size_t kMostLinks = 32;
     std::vector<std::size_t> chain_lengths_, uses_;
-    std::vector<int> chain_from_;
+    std::vector<Head> heads_;
     std::vector<Linked> links_;
     unsigned char *registers_, *row_slots_;
     unsigned char* expanded_[2];

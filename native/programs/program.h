@@ -53,6 +53,7 @@ struct Program {
     const char* finish();
 
   private:
+    void put_in_order();
     void join_requantization();
 };
 

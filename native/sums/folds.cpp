@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
+#include <limits>
 #include <vector>
 
 #include "../team.h"
@@ -145,6 +145,28 @@ struct Indices {
     }
 };
 
+// 1 where the largest element of each group is, of groups that lie as rows in the result.
+struct Marks {
+    Indices found;
+    float* out;
+    std::uint64_t size;
+
+    void begin(std::uint64_t count) { found.begin(count); }
+    void row(const unsigned char* x, std::uint64_t count, std::uint64_t number) {
+        found.row(x, count, number);
+    }
+    void columns(const unsigned char* x, std::uint64_t count, std::uint64_t number) {
+        found.columns(x, count, number);
+    }
+    void end(std::uint64_t first, std::uint64_t count) {
+        float* const to = out + first * size;
+        std::fill(to, to + count * size, 0.0f);
+        for (std::uint64_t c = 0; c < count; ++c) {
+            to[c * size + static_cast<std::uint64_t>(found.numbers[c])] = 1;
+        }
+    }
+};
+
 struct Products {
     const WidenKernel widen;
     const NarrowKernel narrow;
@@ -169,19 +191,72 @@ struct Products {
     }
 };
 
-// So few are put into their places one by one: after the first most elements are none of them.
-constexpr std::uint64_t kFew = 16;
-
-void find_few(const std::vector<std::int64_t>& keys, std::uint64_t count,
-              std::vector<std::uint64_t>& order) {
-    std::uint64_t found = 0;
-    for (std::uint64_t j = 0; j < keys.size(); ++j) {
-        if (found == count && keys[j] <= keys[order[count - 1]]) continue;
-        std::uint64_t at = found < count ? found++ : count - 1;
-        for (; at > 0 && keys[order[at - 1]] < keys[j]; --at) order[at] = order[at - 1];
-        order[at] = j;
-    }
+// An element of a row, and how large it is.
+struct Found {
+    std::int64_t key;
+    std::uint64_t number;
+};
+bool comes_before(const Found& a, const Found& b) {
+    return a.key != b.key ? a.key > b.key : a.number < b.number;
 }
+
+// The largest `count` of a row, of which so many and as many candidates are kept at most.
+class Best {
+  public:
+    Best(std::uint64_t count, std::uint64_t size)
+        : count_(count),
+          most_(count <= kFew ? count : std::min(std::max(2 * count, kWide), size)),
+          found_(most_) {}
+    void begin() {
+        some_ = 0;
+        least_ = std::numeric_limits<std::int64_t>::min();
+    }
+    // The elements of these keys, from number `first` on.
+    void add(const std::int64_t* keys, std::uint64_t count, std::uint64_t first) {
+        for (std::uint64_t j = 0; j < count; ++j) {
+            if (some_ >= count_ && keys[j] <= least_) continue;
+            if (count_ <= kFew) {
+                insert({keys[j], first + j});
+            } else {
+                if (some_ == most_) choose();
+                found_[some_++] = {keys[j], first + j};
+            }
+        }
+    }
+    // In order.
+    const std::vector<Found>& end() {
+        if (count_ > kFew) {
+            if (some_ > count_) choose();
+            std::sort(found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(count_),
+                      comes_before);
+        }
+        return found_;
+    }
+
+  private:
+    // So few are put into their places one by one: after the first most elements are none of them.
+    static constexpr std::uint64_t kFew = 16;
+
+    void insert(const Found& one) {
+        std::uint64_t at = some_ < count_ ? some_++ : count_ - 1;
+        for (; at > 0 && found_[at - 1].key < one.key; --at) found_[at] = found_[at - 1];
+        found_[at] = one;
+        least_ = found_[some_ - 1].key;
+    }
+    void choose() {
+        const auto last = found_.begin() + static_cast<std::ptrdiff_t>(count_ - 1);
+        std::nth_element(found_.begin(), last,
+                         found_.begin() + static_cast<std::ptrdiff_t>(some_), comes_before);
+        least_ = last->key;
+        some_ = count_;
+    }
+
+    const std::uint64_t count_, most_;
+    std::vector<Found> found_;
+    std::uint64_t some_ = 0;
+    // Where there are enough, what comes later and is no larger is none of them.
+    std::int64_t least_ = 0;
+};
 
 const FoldKernels& kernels_for(Number number, Fold fold, const Policy& policy) {
     return kernels_of(*policy.target).folds[static_cast<int>(fold)].of[static_cast<int>(number)];
@@ -197,6 +272,11 @@ void fold(const Numbers& x, Fold fold, unsigned char* out, const Policy& policy)
 void indices_of(const Numbers& x, Fold fold, bool last, std::int64_t* out, const Policy& policy) {
     const FoldKernels& kernels = kernels_for(x.number, fold, policy);
     for_groups(x, policy, [&] { return Indices{kernels, out, last, {}, {}}; });
+}
+
+void mark_largest(const Numbers& x, std::uint64_t size, float* out, const Policy& policy) {
+    const FoldKernels& kernels = kernels_for(x.number, Fold::kLargest, policy);
+    for_groups(x, policy, [&] { return Marks{{kernels, nullptr, false, {}, {}}, out, size}; });
 }
 
 void multiply(const Numbers& x, Type out_type, unsigned char* out, const Policy& policy) {
@@ -215,35 +295,29 @@ void largest_in_order(const unsigned char* x, const Ordered& how, Fold fold, uns
     const std::uint64_t chains = how.outer * how.inner;
     const unsigned parts = part_count(chains, chains * how.size, kOrderedPerThread, policy);
     run_team(parts, [&](unsigned part) {
-        std::vector<std::int64_t> keys(how.size);
-        std::vector<std::uint64_t> order(how.size);
-        const auto comes_before = [&](std::uint64_t a, std::uint64_t b) {
-            return keys[a] != keys[b] ? keys[a] > keys[b] : a < b;
-        };
+        std::int64_t keys[kWide];
+        Best best(how.count, how.size);
         Pieces pieces;
         const Share share = share_of(chains, 1, part, parts);
         for (std::uint64_t chain = share.begin; chain < share.end; ++chain) {
             const std::uint64_t o = chain / how.inner, i = chain % how.inner;
             const unsigned char* const first = x + (o * how.size * how.inner + i) * item;
-            kernels.keys(first, static_cast<std::ptrdiff_t>(how.inner * item), how.size, keys.data());
-            // A NaN is larger than all numbers: it comes last among the smallest.
-            if (fold == Fold::kSmallest) {
-                for (std::int64_t& key : keys) key = ~key;
-            }
-            if (how.count <= kFew) {
-                find_few(keys, how.count, order);
-            } else {
-                std::iota(order.begin(), order.end(), 0);
-                const auto middle = order.begin() + static_cast<std::ptrdiff_t>(how.count);
-                if (how.count < how.size) {
-                    std::nth_element(order.begin(), middle, order.end(), comes_before);
+            best.begin();
+            for (std::uint64_t j = 0; j < how.size; j += kWide) {
+                const std::uint64_t some = std::min(kWide, how.size - j);
+                kernels.keys(first + j * how.inner * item,
+                             static_cast<std::ptrdiff_t>(how.inner * item), some, keys);
+                // A NaN is larger than all numbers: it comes last among the smallest.
+                if (fold == Fold::kSmallest) {
+                    for (std::uint64_t k = 0; k < some; ++k) keys[k] = ~keys[k];
                 }
-                std::sort(order.begin(), middle, comes_before);
+                best.add(keys, some, j);
             }
+            const std::vector<Found>& order = best.end();
             for (std::uint64_t k = 0; k < how.count; ++k) {
                 const std::uint64_t to = (o * how.count + k) * how.inner + i;
-                numbers[to] = static_cast<std::int64_t>(order[k]);
-                std::memcpy(values + to * item, first + order[k] * how.inner * item, item);
+                numbers[to] = static_cast<std::int64_t>(order[k].number);
+                std::memcpy(values + to * item, first + order[k].number * how.inner * item, item);
             }
             pieces.done(how.size * 8);
         }

@@ -33,6 +33,9 @@ void fold(const Numbers& x, Fold fold, unsigned char* out, const Policy& policy)
 // ones the first, or the last.
 void indices_of(const Numbers& x, Fold fold, bool last, std::int64_t* out, const Policy& policy);
 
+// 1 for the first of the largest elements of each group and 0 for all others, in rows of `size`.
+void mark_largest(const Numbers& x, std::uint64_t size, float* out, const Policy& policy);
+
 // Products of floats, in one chain of FLOAT64, rounded once to the type of `out`.
 void multiply(const Numbers& x, Type out_type, unsigned char* out, const Policy& policy);
 

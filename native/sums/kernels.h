@@ -168,6 +168,10 @@ constexpr int kNumberCount = 11;
 enum class Fold : int { kLargest, kSmallest, kSum, kProduct };
 constexpr int kFoldCount = 4;
 
+// Integers in the order of numbers, so many bytes apart: what is looked for is the largest.
+using KeysKernel = void (*)(const unsigned char* x, std::ptrdiff_t stride, std::size_t count,
+                            std::int64_t* out);
+
 // Totals take as many bytes as elements.
 struct FoldKernels {
     void (*begin)(std::size_t count, void* totals);
@@ -180,8 +184,7 @@ struct FoldKernels {
                       void* best, std::int64_t* at);
     void (*index_columns)(const unsigned char* x, std::size_t count, std::int64_t number, bool last,
                           void* best, std::int64_t* at);
-    // Integers in the order of numbers, so many bytes apart: what is looked for is the largest.
-    void (*keys)(const unsigned char* x, std::ptrdiff_t stride, std::size_t count, std::int64_t* out);
+    KeysKernel keys;
 };
 struct FoldsOfNumbers {
     FoldKernels of[kNumberCount];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "../team.h"
@@ -16,7 +17,11 @@ namespace {
 
 constexpr std::uint64_t kElementsPerThread = 1 << 17;
 
-// Resamples one slice after the other.
+// Columns of the result that are worked on together, and as many of x as they may need.
+constexpr std::uint64_t kColumns = 1024, kSpan = 2 * kColumns;
+
+// Resamples slices: some columns of each, from the first row of the result to the last. Of the rows that
+// these are made of, resampled along the last axis, as many are kept as one of them needs.
 class Resampling {
   public:
     Resampling(const unsigned char* x, Type type, const Images& images, Type out_type,
@@ -29,58 +34,122 @@ class Resampling {
           widen_(kernels.widen[static_cast<int>(type)][static_cast<int>(Map::kSame)]),
           mix_(kernels.mix[static_cast<int>(out_type)]),
           pick_(kernels.pick),
-          across_(images.rows * images.out_columns),
-          wide_(images.columns) {
-        if (images.across.count) has_taps_ = outputs_with_taps(images.across, images.out_columns);
-    }
+          kept_(rows_kept(images)),
+          across_(kept_ * std::min(kColumns, images.out_columns)),
+          numbers_(kept_) {}
 
-    void slice(std::uint64_t s) {
-        for (std::uint64_t r = 0; r < i_.rows; ++r) {
-            const unsigned char* row = x_ + (s * i_.rows + r) * i_.columns * item_;
-            double* to = across_.data() + r * i_.out_columns;
-            pieces_.done(i_.columns + i_.out_columns);
-            if (i_.across.count == 0) {
-                widen_(row, i_.columns, 0, to);
-                continue;
-            }
-            widen_(row, i_.columns, 0, wide_.data());
-            pick_(wide_.data(), i_.across.indices, i_.across.weights, i_.across.count,
-                  i_.out_columns, to);
-            for (std::uint64_t c = 0; c < i_.out_columns; ++c) {
-                if (!has_taps_[c]) to[c] = 0;
-            }
-        }
-        for (std::uint64_t r = 0; r < i_.out_rows; ++r) {
-            unsigned char* to = out_ + (s * i_.out_rows + r) * i_.out_columns * out_item_;
-            pieces_.done(i_.out_columns);
-            rows_.clear();
-            weights_.clear();
-            if (i_.down.count == 0) take(r, 1);
-            for (std::uint64_t k = 0; k < i_.down.count; ++k) {
-                const double weight = i_.down.weights[k * i_.out_rows + r];
-                if (weight != 0) {
-                    take(static_cast<std::uint64_t>(i_.down.indices[k * i_.out_rows + r]), weight);
-                }
-            }
-            if (rows_.empty()) {
-                std::memset(to, 0, i_.out_columns * out_item_);
-            } else {
-                mix_(rows_.data(), weights_.data(), rows_.size(), i_.out_columns, to);
+    void slices(const Share& share) {
+        for (std::uint64_t first = 0; first < i_.out_columns; first += piece_.count) {
+            piece_ = piece_from(first);
+            for (std::uint64_t s = share.begin; s < share.end; ++s) {
+                std::fill(numbers_.begin(), numbers_.end(), kNone);
+                for (std::uint64_t r = 0; r < i_.out_rows; ++r) row(s, r);
             }
         }
     }
 
   private:
-    static std::vector<char> outputs_with_taps(const Taps& taps, std::uint64_t outputs) {
-        std::vector<char> found(outputs, 0);
-        for (std::uint64_t k = 0; k < taps.count * outputs; ++k) {
-            if (taps.weights[k] != 0) found[k % outputs] = 1;
+    static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+
+    // Columns of the result from `first` on, made of `span` columns from `begin` on.
+    struct Piece {
+        std::uint64_t first, count, begin, span;
+    };
+
+    // The first of the taps of an output that counts, and one beyond the last; both 0 where there is
+    // none.
+    static std::pair<std::uint64_t, std::uint64_t> reach(const Taps& taps, std::uint64_t outputs,
+                                                         std::uint64_t output) {
+        std::pair<std::uint64_t, std::uint64_t> found{0, 0};
+        for (std::uint64_t k = 0; k < taps.count; ++k) {
+            if (taps.weights[k * outputs + output] == 0) continue;
+            const auto at = static_cast<std::uint64_t>(taps.indices[k * outputs + output]);
+            const bool is_first = found.second == 0;
+            found.first = is_first ? at : std::min(found.first, at);
+            found.second = std::max(found.second, at + 1);
         }
         return found;
     }
-    void take(std::uint64_t row, double weight) {
-        rows_.push_back(across_.data() + row * i_.out_columns);
-        weights_.push_back(weight);
+    static std::uint64_t rows_kept(const Images& images) {
+        std::uint64_t most = 1;
+        for (std::uint64_t r = 0; r < images.out_rows && images.down.count; ++r) {
+            const auto [begin, end] = reach(images.down, images.out_rows, r);
+            most = std::max(most, end - begin);
+        }
+        return most;
+    }
+
+    Piece piece_from(std::uint64_t first) {
+        const std::uint64_t most = std::min(kColumns, i_.out_columns - first);
+        if (i_.across.count == 0) return {first, most, first, most};
+        Piece piece{first, 0, 0, 0};
+        has_taps_.clear();
+        while (piece.count < most) {
+            const auto [begin, end] = reach(i_.across, i_.out_columns, first + piece.count);
+            if (end > 0) {
+                const std::uint64_t low = piece.span ? std::min(piece.begin, begin) : begin;
+                const std::uint64_t high = std::max(piece.begin + piece.span, end);
+                if (piece.span && high - low > kSpan) break;
+                piece.begin = low;
+                piece.span = high - low;
+            }
+            has_taps_.push_back(end > 0);
+            ++piece.count;
+        }
+        // Taps as kernels take them: those of the piece, from its first column on. What does not count
+        // is read, and may be any column.
+        indices_.resize(i_.across.count * piece.count);
+        weights_.resize(indices_.size());
+        for (std::uint64_t k = 0, n = 0; k < i_.across.count; ++k) {
+            for (std::uint64_t c = 0; c < piece.count; ++c, ++n) {
+                const std::uint64_t at = k * i_.out_columns + first + c;
+                weights_[n] = i_.across.weights[at];
+                indices_[n] = weights_[n] == 0 ? 0
+                                               : i_.across.indices[at] -
+                                                     static_cast<std::int32_t>(piece.begin);
+            }
+        }
+        wide_.resize(std::max<std::size_t>(piece.span, 1));
+        return piece;
+    }
+
+    void row(std::uint64_t s, std::uint64_t r) {
+        unsigned char* const to =
+            out_ + ((s * i_.out_rows + r) * i_.out_columns + piece_.first) * out_item_;
+        rows_.clear();
+        row_weights_.clear();
+        if (i_.down.count == 0) take(s, r, 1);
+        for (std::uint64_t k = 0; k < i_.down.count; ++k) {
+            const double weight = i_.down.weights[k * i_.out_rows + r];
+            if (weight == 0) continue;
+            take(s, static_cast<std::uint64_t>(i_.down.indices[k * i_.out_rows + r]), weight);
+        }
+        if (rows_.empty()) {
+            std::memset(to, 0, piece_.count * out_item_);
+        } else {
+            mix_(rows_.data(), row_weights_.data(), rows_.size(), piece_.count, to);
+        }
+        pieces_.done(piece_.count);
+    }
+
+    void take(std::uint64_t s, std::uint64_t row, double weight) {
+        const std::uint64_t place = row % kept_;
+        double* const to = across_.data() + place * piece_.count;
+        if (numbers_[place] != row) {
+            numbers_[place] = row;
+            resample_across(x_ + ((s * i_.rows + row) * i_.columns + piece_.begin) * item_, to);
+            pieces_.done(piece_.span + piece_.count);
+        }
+        rows_.push_back(to);
+        row_weights_.push_back(weight);
+    }
+    void resample_across(const unsigned char* from, double* to) {
+        if (i_.across.count == 0) return widen_(from, piece_.count, 0, to);
+        widen_(from, piece_.span, 0, wide_.data());
+        pick_(wide_.data(), indices_.data(), weights_.data(), i_.across.count, piece_.count, to);
+        for (std::uint64_t c = 0; c < piece_.count; ++c) {
+            if (!has_taps_[c]) to[c] = 0;
+        }
     }
 
     const unsigned char* const x_;
@@ -90,9 +159,13 @@ class Resampling {
     const WidenKernel widen_;
     const MixKernel mix_;
     const PickKernel pick_;
-    std::vector<double> across_, wide_, weights_;
+    const std::uint64_t kept_;
+    std::vector<double> across_, wide_, weights_, row_weights_;
+    std::vector<std::uint64_t> numbers_;  // of the rows that are kept
+    std::vector<std::int32_t> indices_;
     std::vector<const double*> rows_;
     std::vector<char> has_taps_;
+    Piece piece_{};
     Pieces pieces_;
 };
 
@@ -106,8 +179,7 @@ void resample(const unsigned char* x, Type type, const Images& images, Type out_
         part_count(images.slices, images.slices * elements, kElementsPerThread, policy);
     run_team(parts, [&](unsigned part) {
         Resampling resampling(x, type, images, out_type, out, kernels_of(*policy.target));
-        const Share slices = share_of(images.slices, 1, part, parts);
-        for (std::uint64_t s = slices.begin; s < slices.end; ++s) resampling.slice(s);
+        resampling.slices(share_of(images.slices, 1, part, parts));
     });
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "../functions/apply.h"
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kElementsPerThread = 1 << 16;
 // Rows are worked on together as long as they stay in the first cache.
-constexpr std::uint64_t kTogether = 4096;
+constexpr std::uint64_t kTogether = kBlock;
 // Powers of so many elements are found in a row of their own.
 constexpr std::uint64_t kLongRow = 512;
 
@@ -78,6 +79,135 @@ class Powers {
     float lowest_[kRowsTogether];
 };
 
+// Work on a row of more elements than a block of S16: block by block, of which one is kept.
+class LongRow {
+  public:
+    LongRow(const Rows& x, const Kernels& kernels, const functions::Kernels& functions)
+        : x_(x), kernels_(kernels), exact_(functions.exp_in_doubles), block_(kBlock),
+          totals_((x.size + kBlock - 1) / kBlock) {}
+
+    float lowest() const { return lowest_; }
+
+    // The sum of e. Calls keep(e, at, count) for each block, from element `at` on.
+    template <typename Keep>
+    double find(std::uint64_t row, const Keep& keep) {
+        data_ = x_.data + row * x_.size * item_bytes(x_.type);
+        float smallest;
+        m_ = kernels_.largest[static_cast<int>(x_.type)](data_, x_.size, &smallest);
+        lowest_ = smallest - m_;
+        for_blocks([&](std::uint64_t at, std::uint64_t count) {
+            const float* const e = powers(at, count);
+            keep(e, at, count);
+            sum(reinterpret_cast<const unsigned char*>(e), Type::kSingle, (count + 15) / 16 * 16,
+                &totals_[at / kBlock]);
+        });
+        double total;
+        sum(reinterpret_cast<const unsigned char*>(totals_.data()), Type::kDouble, totals_.size(),
+            &total);
+        return total;
+    }
+
+    // Runs work(at, count) for each block.
+    template <typename Work>
+    void for_blocks(const Work& work) {
+        for (std::uint64_t at = 0; at < x_.size; at += kBlock) {
+            const std::uint64_t count = std::min<std::uint64_t>(kBlock, x_.size - at);
+            work(at, count);
+            pieces_.done(count);
+        }
+    }
+
+    // t and e of a block, e with zeros up to sixteens; each in the memory of the block before.
+    const float* differences(std::uint64_t at, std::uint64_t count) {
+        const int type = static_cast<int>(x_.type);
+        kernels_.differences[type](data_ + at * item_bytes(x_.type), count, m_, block_.data());
+        return block_.data();
+    }
+    const float* powers(std::uint64_t at, std::uint64_t count) {
+        differences(at, count);
+        const std::uint64_t whole = (count + 15) / 16 * 16;
+        std::fill(block_.data() + count, block_.data() + whole, 0.0f);
+        kernels_.powers(block_.data(), whole, 0, lowest_, exact_, block_.data());
+        std::fill(block_.data() + count, block_.data() + whole, 0.0f);
+        return block_.data();
+    }
+    const float* kept(const unsigned char* e, std::uint64_t count) {
+        std::memcpy(block_.data(), e, count * sizeof(float));
+        return block_.data();
+    }
+
+  private:
+    void sum(const unsigned char* x, Type type, std::uint64_t size, double* total) const {
+        kernels_.rows[static_cast<int>(type)][static_cast<int>(Map::kSame)](
+            x, static_cast<std::int64_t>(size * item_bytes(type)), 1, size, nullptr, total);
+    }
+
+    const Rows& x_;
+    const Kernels& kernels_;
+    const functions::Kernel exact_;
+    std::vector<float> block_;
+    std::vector<double> totals_;
+    const unsigned char* data_ = nullptr;
+    float m_ = 0, lowest_ = 0;
+    Pieces pieces_;
+};
+
+// Runs work(long row, number) for all rows.
+template <typename Work>
+void for_long_rows(const Rows& x, const Policy& policy, const Work& work) {
+    const unsigned parts = part_count(x.count, x.count * x.size, kElementsPerThread, policy);
+    run_team(parts, [&](unsigned part) {
+        LongRow row(x, kernels_of(*policy.target), functions::kernels_of(*policy.target));
+        const Share rows = share_of(x.count, 1, part, parts);
+        for (std::uint64_t r = rows.begin; r < rows.end; ++r) work(row, r);
+    });
+}
+
+// e is kept where the results go: in the second half of those of FLOAT64, so that no result is written
+// over what is still to be read. Among FLOAT16 it has no place, and is found again.
+void softmax_of_long_rows(const Rows& x, Type out_type, unsigned char* out, const Policy& policy) {
+    const auto share = kernels_of(*policy.target).share[static_cast<int>(out_type)];
+    const std::size_t item = item_bytes(out_type);
+    const bool keeps = out_type != Type::kHalf;
+    for_long_rows(x, policy, [&](LongRow& row, std::uint64_t r) {
+        unsigned char* const to = out + r * x.size * item;
+        unsigned char* const kept = to + (keeps ? x.size * (item - sizeof(float)) : 0);
+        const double sum = row.find(r, [&](const float* e, std::uint64_t at, std::uint64_t count) {
+            if (keeps) std::memcpy(kept + at * sizeof(float), e, count * sizeof(float));
+        });
+        row.for_blocks([&](std::uint64_t at, std::uint64_t count) {
+            const float* const e = keeps ? row.kept(kept + at * sizeof(float), count)
+                                         : row.powers(at, count);
+            share(e, count, 1 / sum, row.lowest(), to + at * item);
+        });
+        if (std::isnan(sum)) quiet(out_type, to, x.size);
+    });
+}
+
+// The logarithm of a sum, rounded to FLOAT32 before and after.
+float logarithm_of(double sum, const Policy& policy) {
+    const auto rounded = static_cast<float>(sum);
+    float logarithm;
+    functions::kernels_of(*policy.target)
+        .single[static_cast<int>(functions::Function::kLog)](&rounded, &rounded, &logarithm, 1);
+    return logarithm;
+}
+
+void subtract(const float* t, float logarithm, double sum, std::uint64_t count, float* to) {
+    for (std::uint64_t j = 0; j < count; ++j) to[j] = t[j] - logarithm;
+    if (std::isnan(sum)) quiet(Type::kSingle, reinterpret_cast<unsigned char*>(to), count);
+}
+
+void log_softmax_of_long_rows(const Rows& x, float* out, const Policy& policy) {
+    for_long_rows(x, policy, [&](LongRow& row, std::uint64_t r) {
+        const double sum = row.find(r, [](const float*, std::uint64_t, std::uint64_t) {});
+        const float logarithm = logarithm_of(sum, policy);
+        row.for_blocks([&](std::uint64_t at, std::uint64_t count) {
+            subtract(row.differences(at, count), logarithm, sum, count, out + r * x.size + at);
+        });
+    });
+}
+
 // Runs work(powers, row, how many) for all rows.
 template <typename Work>
 void for_rows(const Rows& x, bool keeps_t, const Policy& policy, const Work& work) {
@@ -97,6 +227,7 @@ void for_rows(const Rows& x, bool keeps_t, const Policy& policy, const Work& wor
 }  // namespace
 
 void softmax(const Rows& x, Type out_type, unsigned char* out, const Policy& policy) {
+    if (x.size > kTogether) return softmax_of_long_rows(x, out_type, out, policy);
     const auto share = kernels_of(*policy.target).share[static_cast<int>(out_type)];
     for_rows(x, false, policy, [&](Powers& powers, std::uint64_t row, std::uint64_t count) {
         double sums[kRowsTogether];
@@ -110,21 +241,13 @@ void softmax(const Rows& x, Type out_type, unsigned char* out, const Policy& pol
 }
 
 void log_softmax(const Rows& x, float* out, const Policy& policy) {
-    const auto log = functions::kernels_of(*policy.target)
-                         .single[static_cast<int>(functions::Function::kLog)];
+    if (x.size > kTogether) return log_softmax_of_long_rows(x, out, policy);
     for_rows(x, true, policy, [&](Powers& powers, std::uint64_t row, std::uint64_t count) {
         double sums[kRowsTogether];
         powers.find(row, count, sums);
         for (std::uint64_t r = 0; r < count; ++r) {
-            const auto sum = static_cast<float>(sums[r]);
-            float logarithm;
-            log(&sum, &sum, &logarithm, 1);
-            const float* const t = powers.t(r);
-            float* const to = out + (row + r) * x.size;
-            for (std::uint64_t j = 0; j < x.size; ++j) to[j] = t[j] - logarithm;
-            if (std::isnan(sums[r])) {
-                quiet(Type::kSingle, reinterpret_cast<unsigned char*>(to), x.size);
-            }
+            subtract(powers.t(r), logarithm_of(sums[r], policy), sums[r], x.size,
+                     out + (row + r) * x.size);
         }
     });
 }

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "../functions/apply.h"
@@ -168,19 +170,22 @@ void spread(const unsigned char* x, Type type, const Spread& how, Type out_type,
         }
     }
     for_channels(w, outputs * positions, policy, [&] {
-        return [&, sums = Sums(inputs), wide = std::vector<double>(each)](std::uint64_t channel) mutable {
+        std::unique_ptr<LargestInWindows> largest;
+        if (how.kind == Spread::kLargest) {
+            largest = std::make_unique<LargestInWindows>(how.x, how.number, w, policy);
+        }
+        return [&, sums = Sums(inputs), wide = std::vector<double>(each),
+                largest = std::move(largest)](std::uint64_t channel) mutable {
             widen(x + channel * each * item_bytes(type), each, 0, wide.data());
             for (std::uint64_t j = 0; j < divisors.size(); ++j) wide[j] /= divisors[j];
-            const std::int64_t* const chosen =
-                how.kind == Spread::kLargest ? how.chosen + channel * outputs : nullptr;
-            const auto first = static_cast<std::int64_t>(channel * inputs);
+            const std::int64_t* const chosen = largest ? largest->numbers(channel) : nullptr;
             sums.begin();
             for (std::uint64_t k = 0; k < positions; ++k) {
                 double* const to = sums.sum(k);
                 const double* const parts =
                     wide.data() + (how.kind == Spread::kColumns ? k * outputs : 0);
                 for_windows(w, k, [&](std::uint64_t window, std::uint64_t place) {
-                    if (chosen && chosen[window] != first + static_cast<std::int64_t>(place)) return;
+                    if (chosen && chosen[window] != static_cast<std::int64_t>(place)) return;
                     to[place] += parts[window];
                 });
             }

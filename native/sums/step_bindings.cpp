@@ -13,6 +13,7 @@
 #include "../array_step.h"
 #include "bindings.h"
 #include "folds.h"
+#include "regions.h"
 #include "scans.h"
 #include "sums.h"
 
@@ -106,6 +107,10 @@ ArrayStep* moments_step(const PlaceText& x, std::uint64_t reduced, bool use_mean
     const Type types[] = {type_of(step->output(0)), type_of(step->output(1))};
     type_of(step->input(0));
     return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        if (types[0] == Type::kDouble && types[1] == Type::kDouble) {
+            return moments(array_of(from[0]), reduced, use_mean, reinterpret_cast<double*>(to[0]),
+                           reinterpret_cast<double*>(to[1]), policy);
+        }
         std::vector<double> found(2 * groups);
         moments(array_of(from[0]), reduced, use_mean, found.data(), found.data() + groups, policy);
         for (std::size_t k = 0; k < 2; ++k) {
@@ -171,14 +176,8 @@ ArrayStep* hardmax_step(const PlaceText& x, std::uint64_t size, const PlaceText&
         const std::uint64_t count = from[0].place->count() / size;
         const Axis axes[] = {{count, static_cast<std::int64_t>(size) * from[0].place->item_bytes},
                              {size, from[0].place->item_bytes}};
-        std::vector<std::int64_t> chosen(count);
-        indices_of({from[0].data, number_of(*from[0].place), 2, axes, 2}, Fold::kLargest, false,
-                   chosen.data(), policy);
-        auto* const out = reinterpret_cast<float*>(to[0]);
-        std::fill(out, out + count * size, 0.0f);
-        for (std::uint64_t r = 0; r < count; ++r) {
-            out[r * size + static_cast<std::uint64_t>(chosen[r])] = 1;
-        }
+        mark_largest({from[0].data, number_of(*from[0].place), 2, axes, 2}, size,
+                     reinterpret_cast<float*>(to[0]), policy);
     });
 }
 
@@ -292,10 +291,14 @@ ArrayStep* largest_windows_step(const PlaceText& x, const Sizes& geometry, const
         check(step->output(1).count() == outputs);
     }
     const bool is_alone = !numbers;
+    if (is_alone && item_bytes(number) == 1) {
+        return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+            largest_bytes(from[0].data, number == Number::kInt8, windows, to[0], policy);
+        });
+    }
     return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
-        std::vector<std::int64_t> unread(is_alone ? outputs : 0);
         largest_with_numbers(from[0].data, number, windows, to[0],
-                             is_alone ? unread.data() : integers(to[1]), policy);
+                             is_alone ? nullptr : integers(to[1]), policy);
     });
 }
 
@@ -306,7 +309,8 @@ ArrayStep* spread_step(const Places& inputs, const Sizes& geometry, int kind, in
     const std::uint64_t positions = windows.size[0] * windows.size[1] * windows.size[2];
     const std::uint64_t outputs = elements_of(windows, windows.output);
     auto step = std::make_unique<ArrayStep>(inputs, Places{out}, 4 * static_cast<double>(positions));
-    const Spread how{windows, static_cast<Spread::Kind>(kind), static_cast<Divisor>(divisor), nullptr};
+    const Spread how{windows, static_cast<Spread::Kind>(kind), static_cast<Divisor>(divisor), nullptr,
+                     Number::kSingle};
     const std::size_t last = inputs.size() - 1;
     check(inputs.size() == (how.kind == Spread::kLargest ? 2 : 1));
     const Place& from = step->input(last);
@@ -323,12 +327,9 @@ ArrayStep* spread_step(const Places& inputs, const Sizes& geometry, int kind, in
     const Type type = type_of(from), out_type = type_of(step->output(0));
     return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
         Spread by = how;
-        std::vector<std::int64_t> chosen(last ? outputs : 0);
         if (last) {
-            const Number of_x = number_of(*from[0].place);
-            std::vector<unsigned char> unread(outputs * item_bytes(of_x));
-            largest_with_numbers(from[0].data, of_x, windows, unread.data(), chosen.data(), policy);
-            by.chosen = chosen.data();
+            by.x = from[0].data;
+            by.number = number_of(*from[0].place);
         }
         spread(from[last].data, type, by, out_type, to[0], policy);
     });
@@ -441,6 +442,42 @@ ArrayStep* top_k_step(const PlaceText& x, std::size_t axis, std::uint64_t count,
     });
 }
 
+// Kind 0: x, regions, numbers of images; 1 and 2, gradients of images and of regions: x, which may be
+// left out of 1, the gradient, and the others. Sizes are those of images, then of cells.
+ArrayStep* regions_step(int kind, const Places& inputs, const Sizes& sizes,
+                        const std::vector<double>& places, const Pair& counts, bool is_stretched,
+                        bool is_nearest, bool is_largest, double outside, const PlaceText& out) {
+    check(sizes.size() == 7 && places.size() == 4 && inputs.size() >= 3);
+    auto step = std::make_unique<ArrayStep>(inputs, Places{out}, 20);
+    const Sampling sampling{places[0],     places[1],    places[2],  places[3], counts.first,
+                            counts.second, is_stretched, is_nearest, is_largest};
+    const ImageSizes images{sizes[0], sizes[1], sizes[2], sizes[3]};
+    const std::uint64_t elements = sizes[0] * sizes[1] * sizes[2] * sizes[3];
+    const std::uint64_t cells = sizes[4] * sizes[1] * sizes[5] * sizes[6];
+    const std::size_t last = inputs.size() - 1;
+    const bool has_x = kind == 0 || inputs.size() == 4;
+    check(0 < counts.first && counts.first <= counts.second && elements > 0 && cells > 0);
+    check(step->input(last - 1).count() == 4 * sizes[4] && step->input(last).count() == sizes[4]);
+    check(step->input(last).type.format.precision == 0);
+    check(has_x ? step->input(0).count() == elements : kind == 1 && !is_largest);
+    check(kind == 0 || step->input(last - 2).count() == cells);
+    const std::uint64_t results[] = {cells, elements, 4 * sizes[4]};
+    check(0 <= kind && kind < 3 && step->output(0).count() == results[kind]);
+    for (std::size_t k = 0; k < last; ++k) type_of(step->input(k));
+    const Type type = type_of(step->output(0));
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        const auto floats = [&](std::size_t k) { return Floats{from[k].data, type_of(*from[k].place)}; };
+        const Place& numbers = *from[last].place;
+        const Regions regions{floats(last - 1), from[last].data,
+                              static_cast<std::size_t>(numbers.item_bytes), numbers.type.is_signed,
+                              sizes[4], sizes[5], sizes[6]};
+        const Floats x = has_x ? floats(0) : Floats{nullptr, Type::kDouble};
+        if (kind == 0) return align_regions(x, images, regions, sampling, outside, type, to[0], policy);
+        const auto gradient = kind == 1 ? align_gradient : align_gradient_of_regions;
+        gradient(x, floats(last - 2), images, regions, sampling, type, to[0], policy);
+    });
+}
+
 }  // namespace
 
 void bind_sum_steps(nb::module_& m) {
@@ -468,6 +505,8 @@ void bind_sum_steps(nb::module_& m) {
           "across_indices"_a, "across_weights"_a, "out"_a);
     m.def("scan_step", &scan_step, "x"_a, "axis"_a, "is_product"_a, "is_exclusive"_a,
           "is_reverse"_a, "out"_a);
+    m.def("regions_step", &regions_step, "kind"_a, "inputs"_a, "sizes"_a, "places"_a, "counts"_a,
+          "is_stretched"_a, "is_nearest"_a, "is_largest"_a, "outside"_a, "out"_a);
     m.def("top_k_step", &top_k_step, "x"_a, "axis"_a, "count"_a, "smallest"_a, "values"_a,
           "indices"_a);
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "../compiler.h"
 #include "../team.h"
 #include "layout.h"
 #include "sums.h"
@@ -421,6 +422,68 @@ void for_bands(const Averages& task, const Work& work) {
     }
 }
 
+// Bytes as unsigned numbers, of which 0 is the lowest: padding changes nothing.
+class LargestBytes {
+  public:
+    LargestBytes(const Windows& w, unsigned char flips)
+        : w_(w),
+          flips_(flips),
+          under_(w, 1),
+          phase_size_(width(w) / w.stride[2] + 1),
+          line_(phase_size_ * w.stride[2], 0),
+          phases_(w.stride[2] == 1 ? 0 : line_.size(), 0),
+          largest_(w.output[2]) {}
+
+    void run(const unsigned char* from, unsigned char* to) {
+        for_rows(w_, {0, w_.output[1]}, [&](std::uint64_t a, std::uint64_t b) {
+            down(under_.of(from, a, b));
+            along(to);
+            to += w_.output[2];
+        });
+    }
+
+  private:
+    static void take_larger(const unsigned char* from, std::size_t count, unsigned char flips,
+                            unsigned char* INDIRECTML_RESTRICT to) {
+        for (std::size_t j = 0; j < count; ++j) {
+            const unsigned char x = from[j] ^ flips;
+            to[j] = to[j] < x ? x : to[j];
+        }
+    }
+    void down(const std::vector<const unsigned char*>& rows) {
+        unsigned char* const to = line_.data() + w_.start[2];
+        std::fill_n(to, w_.input[2], static_cast<unsigned char>(0));
+        for (const unsigned char* const row : rows) take_larger(row, w_.input[2], flips_, to);
+    }
+    // Phases of the stride first, so that a position of neighbouring windows is neighbouring bytes.
+    void along(unsigned char* to) {
+        const std::size_t stride = w_.stride[2], outputs = w_.output[2];
+        const unsigned char* const line = line_.data();
+        for (std::size_t p = 0; p < stride && stride > 1; ++p) {
+            unsigned char* INDIRECTML_RESTRICT const phase = phases_.data() + p * phase_size_;
+            if (stride == 2) {
+                for (std::size_t j = 0; j < phase_size_; ++j) phase[j] = line[2 * j + p];
+            } else {
+                for (std::size_t j = 0; j < phase_size_; ++j) phase[j] = line[stride * j + p];
+            }
+        }
+        const unsigned char* const phases = stride > 1 ? phases_.data() : line;
+        std::fill(largest_.begin(), largest_.end(), static_cast<unsigned char>(0));
+        for (std::size_t k = 0; k < w_.size[2]; ++k) {
+            const std::size_t at = k * w_.dilation[2];
+            take_larger(phases + at % stride * phase_size_ + at / stride, outputs, 0,
+                        largest_.data());
+        }
+        for (std::size_t j = 0; j < outputs; ++j) to[j] = largest_[j] ^ flips_;
+    }
+
+    const Windows& w_;
+    const unsigned char flips_;
+    RowsUnder under_;
+    const std::size_t phase_size_;
+    std::vector<unsigned char> line_, phases_, largest_;
+};
+
 }  // namespace
 
 void average_windows(const unsigned char* x, Type type, const Windows& w, Divisor divisor,
@@ -476,6 +539,15 @@ void largest_in_windows(const unsigned char* x, Type type, const Windows& w, uns
                 along(line.data(), steps, outputs, to);
                 to += outputs * item;
             });
+        };
+    });
+}
+
+void largest_bytes(const unsigned char* x, bool is_signed, const Windows& w, unsigned char* out,
+                   const Policy& policy) {
+    for_channels(w, policy, [&] {
+        return [&, largest = LargestBytes(w, is_signed ? 0x80 : 0)](std::uint64_t channel) mutable {
+            largest.run(x + channel * product(w.input), out + channel * product(w.output));
         };
     });
 }

@@ -1,6 +1,8 @@
 // Packed arrays: averages and largest elements of windows that slide over them, and resampling.
 #pragma once
 
+#include <vector>
+
 #include "../fill.h"
 #include "kernels.h"
 
@@ -33,6 +35,10 @@ void average_windows(const unsigned char* x, Type type, const Windows& windows, 
 void largest_in_windows(const unsigned char* x, Type type, const Windows& windows,
                         unsigned char* out, const Policy& policy);
 
+// The same of INT8 or UINT8: the lowest number where there is none.
+void largest_bytes(const unsigned char* x, bool is_signed, const Windows& windows,
+                   unsigned char* out, const Policy& policy);
+
 // FLOAT32 images whose channels lie next to each other: bytes from image to image, and from position to
 // position.
 struct PixelImage {
@@ -47,19 +53,44 @@ void pool_pixels(const PixelImage& x, const Windows& windows, const Divisor* div
                  const PixelImage& out, const Policy& policy);
 
 // The largest elements of windows and their numbers in row-major order of x: of equal ones the first.
-// Without an element it is -infinity, or the lowest integer, and -1.
+// Without an element it is -infinity, or the lowest integer, and -1. Numbers may be left out.
 void largest_with_numbers(const unsigned char* x, Number number, const Windows& windows,
                           unsigned char* values, std::int64_t* numbers, const Policy& policy);
 
+// The same of one channel after the other, numbered in the channel, on one thread.
+class LargestInWindows {
+  public:
+    LargestInWindows(const unsigned char* x, Number number, const Windows& windows,
+                     const Policy& policy);
+    // Of each window, in order; -1 without an element.
+    const std::int64_t* numbers(std::uint64_t channel);
+
+  private:
+    // Which positions of a window lie on the array, along an axis, and the element under the first one.
+    struct Reach {
+        std::uint64_t begin, end, first;
+    };
+    static Reach reach_of(const Windows& w, int axis, std::uint64_t output);
+    std::int64_t number(const Reach& layers, const Reach& rows, const Reach& columns) const;
+
+    const unsigned char* const x_;
+    const std::size_t item_;
+    const Windows& w_;
+    const KeysKernel keys_of_;
+    std::vector<std::int64_t> keys_, numbers_;
+    std::vector<Reach> across_;
+};
+
 // What comes to each element of the array under windows, by rule S16: parts are numbered by the
 // element's position in each window. A window has a part for each position; one for all, over its
-// divisor; or one for its largest element alone, of which the number is known.
+// divisor; or one for its largest element alone, among x.
 struct Spread {
     enum Kind { kColumns, kShares, kLargest };
     Windows windows;
     Kind kind;
     Divisor divisor;
-    const std::int64_t* chosen;
+    const unsigned char* x;
+    Number number;
 };
 void spread(const unsigned char* x, Type type, const Spread& how, Type out_type, unsigned char* out,
             const Policy& policy);

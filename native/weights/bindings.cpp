@@ -65,13 +65,17 @@ class ProductStep : public Step {
         stored.has_halves = *scale_type == OperandType::kFloat16;
         stored.bits = bits;
         stored.depth = column.size;
-        const std::size_t blocks = scales_.axes[1].size, panels = (task_.columns + kPanel - 1) / kPanel;
-        if (blocks == 0 || stored.depth % blocks != 0) throw nb::value_error("other blocks");
-        stored.block = stored.depth / blocks;
-        const bool has_whole_words = blocks == 1 || stored.block % numbers_of_word(bits) == 0;
-        if (row.size != task_.rows || !has_whole_words || !has_units(scales_, panels, blocks) ||
-            !has_units(numbers_, panels, stored.words()) || numbers_.item_bytes != 4 ||
-            (zeros_ && (!has_units(*zeros_, panels, stored.words_of(blocks)) ||
+        const std::size_t panels = (task_.columns + kPanel - 1) / kPanel;
+        stored.blocks = scales_.axes[1].size;
+        stored.words = numbers_.axes.size() == 3 ? numbers_.axes[1].size : 0;
+        if (stored.blocks == 0 || stored.words < stored.words_of(stored.depth) ||
+            (stored.blocks > 1 && stored.words % stored.blocks != 0)) {
+            throw nb::value_error("other blocks");
+        }
+        stored.block = stored.words / stored.blocks * numbers_of_word(bits);
+        if (row.size != task_.rows || !has_units(scales_, panels, stored.blocks) ||
+            !has_units(numbers_, panels, stored.words) || numbers_.item_bytes != 4 ||
+            (zeros_ && (!has_units(*zeros_, panels, stored.words_of(stored.blocks)) ||
                         zeros_->item_bytes != 4)) ||
             a_.count() != task_.rows * stored.depth || out_.count() != task_.rows * task_.columns) {
             throw nb::value_error("matrices of other sizes");

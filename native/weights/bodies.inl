@@ -31,13 +31,11 @@ class Reader {
 
     INDIRECTML_INLINE Reader(const Stored& s, std::size_t panel, std::size_t k)
         : numbers_(static_cast<float>(kHasZeros ? 0 : s.zero)), block_(s.block) {
-        const std::size_t words = (s.depth + kNumbers<kBits> - 1) / kNumbers<kBits>;
-        const std::size_t blocks = (s.depth + s.block - 1) / s.block;
-        const std::size_t zero_words = (blocks + kNumbers<kBits> - 1) / kNumbers<kBits>;
+        const std::size_t zero_words = (s.blocks + kNumbers<kBits> - 1) / kNumbers<kBits>;
         const std::size_t block = k / s.block;
-        panel_words_ = words * kPanel;
+        panel_words_ = s.words * kPanel;
         panel_zeros_ = zero_words * kPanel;
-        panel_scales_ = blocks * kPanel;
+        panel_scales_ = s.blocks * kPanel;
         words_ = s.numbers + panel * panel_words_ + k / kNumbers<kBits> * kPanel;
         if constexpr (kHasZeros) zeros_ = s.zeros + panel * panel_zeros_;
         scales_ = static_cast<const Scale*>(s.scales) + panel * panel_scales_ + block * kPanel;

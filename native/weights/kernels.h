@@ -29,11 +29,11 @@ struct Stored {
     const void* scales;
     bool has_halves;
     unsigned bits;  // 4 or 8
-    // A number for so many k each: whole words, or all.
-    std::size_t depth, block;
+    // So many k are multiplied, the first of those that are stored.
+    std::size_t depth;
+    // A scale for so many k each, which are whole words, or for all; and how many of both a column has.
+    std::size_t block, blocks, words;
 
-    std::size_t words() const { return words_of(depth); }
-    std::size_t blocks() const { return (depth + block - 1) / block; }
     std::size_t words_of(std::size_t count) const {
         return (count + numbers_of_word(bits) - 1) / numbers_of_word(bits);
     }

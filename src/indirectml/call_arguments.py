@@ -112,7 +112,7 @@ def packed(plan: Plan, memories: Sequence[Memory]) -> PackedArrays:
             is_input = number < len(plan.inputs)
             own = (
                 np.ascontiguousarray(elements)
-                if is_input
+                if is_input or number - len(plan.inputs) in plan.kept
                 else np.empty(elements.shape, elements.dtype)
             )
             if not is_input:

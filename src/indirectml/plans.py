@@ -408,6 +408,9 @@ class Plan:
         The bytes of buffers for what is between steps, of a plan in the making: they come behind
         the persistent resource, one for each value. `placed` has given them ranges of the temporary
         resource.
+    kept : tuple of int
+        The outputs, by their indices, that are read before they are written: what lies there stays
+        where nothing is written. New memory for them is 0.
     of_packed : Plan or None
         Of one operator, some of whose tensors have strides: the plan for the same tensors without.
         Arrays of a direct call lie otherwise, and are made so where steps read parts of tensors.
@@ -420,6 +423,7 @@ class Plan:
     temporary_size: int = 0
     persistent_size: int = 0
     temporaries: tuple[int, ...] = ()
+    kept: tuple[int, ...] = ()
     of_packed: Plan | None = None
 
     __getstate__ = _fields_alone

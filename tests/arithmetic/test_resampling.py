@@ -54,6 +54,25 @@ def test_interpolation_equals_loops(geometry, axis, dtype, kind, filtered):
     assert_bits_equal(actual=actual, expected=loops.quiet(expected))
 
 
+@pytest.mark.parametrize("filtered", ["linear", "antialiased"])
+@pytest.mark.parametrize("sizes", [(1500, 2600, 1.7), (9000, 1100, 0.12), (5000, 2, 0.0004)])
+def test_rows_of_many_pieces_equal_loops(sizes, filtered):
+    size, output, scale = sizes
+    axes = {1: (size, output, scale, 0.5, -0.5), 0: (5, 7, 1.4, 0.5, -0.5)}
+    x = numbers(np.float32, (5, size))
+
+    actual = resampling.resample(x, {k: taps(filtered, *rest) for k, rest in axes.items()})
+
+    expected = x
+    for axis, (_, *rest) in axes.items():
+        expected = expected_linear(filtered, expected, axis, *rest)
+    assert_bits_equal(actual=actual, expected=loops.quiet(expected))
+    assert_bits_equal(
+        actual=resampling.resample(x, {1: taps(filtered, *axes[1])}),
+        expected=loops.quiet(expected_linear(filtered, x, 1, *axes[1][1:])),
+    )
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_last_axis_comes_first(kind, layout):

@@ -65,6 +65,19 @@ def test_orders_equal_loops(dtype, kind, smallest, count):
     assert_bits_equal(actual=actual.values, expected=values[:, :count])
 
 
+@pytest.mark.parametrize("count", [3, 40, 700, 3000])
+@pytest.mark.parametrize("smallest", [True, False])
+@pytest.mark.parametrize("dtype", [np.float32, np.int8])
+def test_orders_of_long_rows_are_those_of_a_stable_sort(dtype, smallest, count):
+    x = np.random.default_rng(count).integers(-90, 90, (3000, 2)).astype(dtype)
+
+    actual = scans.top_k(x, 0, count, smallest=smallest)
+
+    keys = x.astype(np.int64)
+    expected = np.argsort(keys if smallest else -keys, 0, kind="stable")[:count]
+    assert_bits_equal(actual=actual.indices, expected=expected)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS])
 def test_coordinates_equal_loops(dtype, kind):

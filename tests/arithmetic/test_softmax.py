@@ -29,6 +29,20 @@ def test_softmax_equals_loops(word, sizes, axes, dtype, kind):
     assert_bits_equal(actual=function(x, axes), expected=loops.spread(loop, x, axes, result))
 
 
+@pytest.mark.parametrize("kind", ["normal", "special", "infinite"])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@pytest.mark.parametrize("size", [4097, 9000])
+@pytest.mark.parametrize("result", [np.float16, np.float32, np.float64])
+def test_rows_longer_than_a_block_equal_loops(size, dtype, kind, result):
+    x = numbers(dtype, (2, size), kind)
+
+    expected = loops.spread(loops.softmax, x, (1,), np.float64).astype(result)
+    assert_bits_equal(actual=softmax.softmax(x, (1,), result), expected=loops.quiet(expected))
+    if result == np.float32:
+        expected = loops.spread(loops.log_softmax, x, (1,), result)
+        assert_bits_equal(actual=softmax.log_softmax(x, (1,)), expected=expected)
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("word", WORDS)
 def test_strides_change_no_bit(word, layout):

@@ -9,6 +9,7 @@ from indirectml.arithmetic import (
     gathering,
     normalization,
     reductions,
+    regions,
     resampling,
     scans,
     softmax,
@@ -217,6 +218,55 @@ def tuples_case(random, function):
     return function, [x, indices, updates], {}, None
 
 
+def resample_case(random):
+    sizes = some_sizes(random, int(random.integers(1, 4)))
+    x = some_numbers(random, FLOATS[random.integers(3)], sizes)
+    last = len(sizes) - 1
+    axes = {last, max(last - 1, 0)} if random.random() < 0.5 else {int(random.integers(len(sizes)))}
+    taps = {}
+    for axis in axes:
+        scale = float(np.float32(random.choice([0.02, 0.4, 1.3, 3.0])))
+        given = sizes[axis], max(int(sizes[axis] * scale), 1), scale
+        taps[axis] = resampling.antialiased_taps(*given)
+        if random.random() < 0.3:
+            taps[axis] = resampling.transposed(resampling.antialiased_taps(*given[1::-1], scale),
+                                               given[1])  # fmt: skip
+    return resampling.resample, [x], {"taps": taps}, rounded_to(random, "f")
+
+
+def region_case(random, function):
+    batches, channels, height, width = x_sizes = some_sizes(random, 4)
+    count, rows, columns = (int(n) for n in random.integers(1, 5, 3))
+    x = some_numbers(random, FLOATS[random.integers(3)], x_sizes)
+    limits = np.array([width, height] * 2)
+    roi = (random.random((count, 4)) * 1.6 - 0.3) * limits
+    roi = np.where(random.random((count, 4)) < 0.05, np.nan, roi)
+    roi = roi.astype(FLOATS[random.integers(2)])
+    numbers_of = random.integers(0, batches + 1, count).astype(
+        np.dtype(random.choice([np.uint32, np.int64, np.uint8]))
+    )
+    fewest = int(random.integers(1, 4))
+    sampling = regions.Sampling(
+        *(float(np.float32(v)) for v in random.choice([0.5, 1.0, 1.7], 2)),
+        *(float(v) for v in random.choice([-0.5, 0.0, 0.5], 2)),
+        fewest, fewest + int(random.integers(3)), bool(random.integers(2)),
+        ("linear", "nearest")[random.integers(2)], ("average", "largest")[random.integers(2)],
+    )  # fmt: skip
+    cells = (count, channels, rows, columns)
+    gradient = some_numbers(random, FLOATS[random.integers(3)], cells)
+    out = rounded_to(random, "f")
+    if function is regions.roi_align:
+        outside = float(random.choice([0.0, -3.5, np.nan]))
+        fields = {"sampling": sampling, "outside": outside, "output_sizes": cells}
+        return function, [x, roi, numbers_of], fields, out
+    given = [x, gradient, roi, numbers_of]
+    if function is regions.roi_align_gradient:
+        if sampling.choice == "average":
+            given[0] = None
+        return function, given, {"sampling": sampling, "input_sizes": x_sizes}, out
+    return function, given, {"sampling": sampling}, out
+
+
 def take_case(random):
     sizes = some_sizes(random)
     x = some_numbers(random, TYPES[random.integers(len(TYPES))], sizes)
@@ -342,6 +392,12 @@ CASES = {
     "gather_tuples": lambda r: tuples_case(r, gathering.gather_tuples),
     "scatter_tuples": lambda r: tuples_case(r, gathering.scatter_tuples),
     "take_nearest": take_case,
+    "resample": resample_case,
+    "roi_align": lambda r: region_case(r, regions.roi_align),
+    "roi_align_gradient": lambda r: region_case(r, regions.roi_align_gradient),
+    "roi_align_gradient_of_regions": lambda r: region_case(
+        r, regions.roi_align_gradient_of_regions
+    ),
     "scan": scan_case,
     "top_k": top_k_case,
 }

@@ -147,11 +147,16 @@ def test_wrong_usage_ends_with_code_2(arguments, message, capsys):
 
 def test_no_command_shows_the_help(capsys):
     assert main([]) == 2
-    assert "example: indirectml run" in capsys.readouterr().out
+    assert "example: indirectml explain GEMM" in capsys.readouterr().out
+
+
+def test_a_device_that_is_not_there_is_refused(capsys):
+    assert main(["run", "examples/fill_value_sequence.json", "--device", "gpu"]) == 2
+    assert "needs the name of a device (cpu, " in capsys.readouterr().err
 
 
 def test_a_target_of_another_machine_is_refused(capsys):
-    assert main(["info", "--target", "altivec"]) == 1
+    assert main(["info", "--target", "altivec"]) == 2
     assert re.fullmatch(
         r"indirectml: target: this machine has .*portable, got 'altivec'\n",
         capsys.readouterr().err,

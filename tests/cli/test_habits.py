@@ -1,11 +1,14 @@
 """Habits of the command line: completion, carets, hints, streams, one switch for DirectML."""
 
+import importlib
 import io
 import json
 import re
 import shutil
 import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -287,8 +290,8 @@ def test_an_interval_is_the_least_time_between_measurements(run_filled):
     pauses, iterations, _ = run_filled("-i", "5", "-I", "40")
 
     assert iterations == 5
-    # None after the last; three looks at the clock are in an interval, a millisecond each.
-    assert pauses == pytest.approx([0.037] * 4)
+    # None after the last; one look at the clock is in an interval, a millisecond.
+    assert pauses == pytest.approx([0.039] * 4)
 
 
 def test_the_time_to_run_includes_the_pauses(run_filled):
@@ -413,6 +416,16 @@ def test_every_option_without_effect_says_why(capsys):
             assert capsys.readouterr().err == f"indirectml: {flag} has no effect: {reason}\n"
 
 
+def test_an_interrupt_while_python_imports_is_one_line_too(monkeypatch, capsys):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(importlib, "import_module", interrupted)
+
+    assert main(["info"]) == 130
+    assert capsys.readouterr().err == "indirectml: interrupted\n"
+
+
 # ---- progress ------------------------------------------------------------------------------------
 
 
@@ -443,6 +456,38 @@ def test_what_takes_long_is_shown_on_a_terminal_with_rate_and_time_left():
     steps.done = 10
     assert steps.text(5.0) == "running model.onnx   25 %  10 of 40  2/s  15 s left"
     assert Steps("loading \x1b[2J").text(3.4) == "loading \\x1b[2J  3 s"
+
+
+def test_what_a_dispatch_model_does_is_shown_and_gone_before_anything_is_printed(
+    tmp_path, monkeypatch, capsys
+):
+    terminal = Watched()
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(Steps.__init__, "__kwdefaults__", {"stream": None, "after_s": 0})
+    lines = []
+    monkeypatch.setattr(Steps, "text", lambda self, _: lines.append(self.what) or self.what)
+
+    model = tmp_path / "model.json"
+    model.write_text(Path("examples/fill_value_sequence.json").read_text("utf-8"), "utf-8")
+    assert main(["run", str(model), "--timing_verbosity", "1", "--dispatch_iterations", "3"]) == 0
+
+    assert {"reading model.json", "loading model.json", "filling resources"} <= set(lines)
+    assert any(line.startswith("running ") for line in lines), lines
+    assert any(line.startswith("compiling ") for line in lines), lines
+    assert re.fullmatch(r"(\r\x1b\[K[^\r]+\r\x1b\[K)+", terminal.getvalue()), terminal.getvalue()
+    assert "3.2, 4.7, 6.2" in capsys.readouterr().out
+
+
+def test_a_line_is_no_wider_than_the_terminal(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "20")
+    terminal = Watched()
+
+    with Steps("running a model with a long name", stream=terminal, after_s=0):
+        assert terminal.is_shown.wait(60)
+
+    assert set(terminal.getvalue().split("\r\x1b[K")) == {"", "running a model wit"}
 
 
 def test_nothing_is_shown_elsewhere_or_of_what_is_short():

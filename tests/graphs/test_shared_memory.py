@@ -122,6 +122,67 @@ def test_what_is_joined_grows_in_its_buffer():
     assert len(plan.steps) == 1
 
 
+def in_a_larger_buffer(kind, *, reads=False):
+    """Return a graph of a cache of two heads in a buffer with room, and the rows that it takes."""
+    graph = dml.Graph(dml.Device())
+    strides = [48, 24, 3, 1]
+    x = graph.input([1, 2, 4, 3], strides=strides, name="x")
+    rows = graph.input([1, 2, 1, 3], name="rows")
+    if kind == "join":
+        out = dml.TensorDesc(np.float32, [1, 2, 5, 3], strides=strides)
+        desc = dml.JoinOperatorDesc([x.desc, rows.desc], out, axis=2)
+        (made,) = graph.add_node(desc, x, rows)
+    else:
+        at = graph.constant(np.full((1, 2, 1, 3), 2, np.int32))
+        desc = dml.ScatterOperatorDesc(x.desc, at.desc, rows.desc, x.desc, axis=2)
+        (made,) = graph.add_node(desc, x, at, rows)
+    later = dml.slice(
+        made, input_window_offsets=[0] * 4, input_window_sizes=[1, 2, 4, 3],
+        input_window_strides=[1] * 4,
+    )  # fmt: skip
+    return graph.compile([made, dml.subtract(later, x)] if reads else [made])
+
+
+@pytest.mark.parametrize("kind", ["join", "scatter"])
+def test_caches_grow_in_a_buffer_with_gaps(kind):
+    """Nothing but the new rows is written, and nothing is read at all."""
+    graph = in_a_larger_buffer(kind)
+    whole = np.arange(48, dtype=np.float32).reshape(1, 2, 8, 3)
+    rows = -np.arange(1, 7, dtype=np.float32).reshape(1, 2, 1, 3)
+    expected = whole.copy()
+    place = 4 if kind == "join" else 2
+    expected[:, :, place] = rows[:, :, 0]
+    out = whole[:, :, :5] if kind == "join" else whole[:, :, :4]
+
+    (found,) = graph({"x": whole[:, :, :4], "rows": rows}, out=[out])
+
+    assert found is out
+    assert_bits_equal(actual=whole, expected=expected)
+    (step,) = graph.device.compile_graph(graph.desc, shares={0: 0}).plan.steps
+    assert 0 not in [view.buffer for view in views_of(step)[0] if view is not None]
+    apart = np.full_like(whole, 77)
+    (found,) = graph({"x": whole[:, :, :4], "rows": rows}, out=[apart[:, :, : out.shape[2]]])
+    assert_bits_equal(actual=np.ascontiguousarray(found), expected=expected[:, :, : out.shape[2]])
+    assert (apart[:, :, out.shape[2] :] == 77).all()
+
+
+@pytest.mark.parametrize("kind", ["join", "scatter"])
+def test_caches_with_gaps_that_would_be_read_afterwards_are_refused(kind):
+    graph = in_a_larger_buffer(kind, reads=True)
+    whole = np.arange(48, dtype=np.float32).reshape(1, 2, 8, 3)
+    before, rows = whole.copy(), np.zeros((1, 2, 1, 3), np.float32)
+    length = 5 if kind == "join" else 4
+
+    with pytest.raises(dml.BindingError, match="ELEMENT_WISE_SUBTRACT reads after it is written"):
+        graph({"x": whole[:, :, :4], "rows": rows}, out=[whole[:, :, :length], None])
+    with pytest.raises(
+        dml.BindingError, match=r"needs a \(strides \[48, 24, 3, 1\]\) and writable"
+    ):
+        graph({"x": whole[:, :, :4], "rows": rows}, out=[np.empty((1, 2, length, 3), "f"), None])
+
+    assert_bits_equal(actual=whole, expected=before)
+
+
 def test_what_would_be_read_after_it_is_written_is_refused():
     def make(graph, x):
         (made,) = scattered(graph, x)
@@ -322,6 +383,131 @@ def test_attention_puts_keys_and_values_behind_the_past():
     plan = attention.device.compile_graph(attention.desc, shares={1: 3, 2: 4}).plan
     read = [v.buffer for step in plan.steps for v in views_of(step)[0] if v is not None]
     assert not {3, 4} & set(read)
+
+
+HEADS, SHARED, SIZE, ROOM, BATCH, NEW = 4, 2, 8, 12, 2, 3
+
+
+def without_past(dtype, *, has_bias):
+    """Return attention as ONNX Runtime's provider describes it: its past is in the presents."""
+    sizes = {
+        "query_tensor": [BATCH, NEW, HEADS * SIZE],
+        "key_tensor": [BATCH, NEW, SHARED * SIZE],
+        "value_tensor": [BATCH, NEW, SHARED * SIZE],
+        "output_tensor": [BATCH, NEW, HEADS * SIZE],
+        "output_present_key_tensor": [BATCH, SHARED, ROOM, SIZE],
+        "output_present_value_tensor": [BATCH, SHARED, ROOM, SIZE],
+    } | ({"bias_tensor": [(HEADS + 2 * SHARED) * SIZE]} if has_bias else {})
+    tensors = {name: dml.TensorDesc(dtype, each) for name, each in sizes.items()}
+    tensors["past_sequence_lengths_tensor"] = dml.TensorDesc(np.int32, [BATCH])
+    return dml.MultiheadAttention1OperatorDesc(
+        **tensors, scale=0.25, mask_filter_value=-1e4, query_head_count=HEADS,
+        key_value_head_count=SHARED, mask_type=dml.MultiheadAttentionMaskType.NONE,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize("has_bias", [False, True])
+@pytest.mark.parametrize("way", ["operator", "strided", "graph"])
+def test_the_past_may_be_in_the_memory_of_the_present(way, has_bias, dtype):
+    """What new rows are not written to stays; with a past of its own attention gives the same."""
+    device, random = dml.Device(), np.random.default_rng(3)
+    desc = without_past(dtype, has_bias=has_bias)
+    operator = device.create_operator(desc)
+    given = {name: random.standard_normal(t.sizes).astype(dtype) for name, t in
+             desc.tensors("input_tensor") if t is not None}  # fmt: skip
+    given["past_sequence_lengths_tensor"] = np.array([5, 10], np.int32)
+    caches = [random.standard_normal((BATCH, SHARED, ROOM, SIZE)).astype(dtype) for _ in range(2)]
+    caches[0].view(f"u{caches[0].itemsize}")[:, :, -1, 0] = {4: 0x7FC12345, 2: 0x7E15}[
+        caches[0].itemsize
+    ]  # of a NaN that is not looked at
+    past = dml.TensorDesc(dtype, caches[0].shape)
+    whole = device.create_operator(
+        desc.with_fields({"past_key_tensor": past, "past_value_tensor": past})
+    )
+    apart = dict(zip(("past_key_tensor", "past_value_tensor"), caches, strict=True))
+    expected = device.compile_operator(whole)(**given, **apart)
+    nothing = dict.fromkeys(apart, np.zeros_like(caches[0]))
+    empty = device.compile_operator(whole)(**given, **nothing)
+    compiled = device.compile_operator(operator)
+
+    if way == "graph":
+        results = in_a_graph(device, operator, given, caches)
+    else:
+        presents = [each.copy() for each in caches]
+        if way == "strided":
+            presents = [np.repeat(each, 2, 3)[..., ::2] for each in presents]
+        out = np.empty(expected[0].shape, dtype)
+        inputs = [given.get(name) for name, _ in desc.tensors("input_tensor")]
+        results = compiled(inputs, out=[out, *presents])
+
+    for actual, wanted in zip(results, expected, strict=True):
+        assert_bits_equal(actual=np.ascontiguousarray(actual), expected=wanted)
+    for actual, wanted in zip(compiled(**given), empty, strict=True):
+        assert_bits_equal(actual=actual, expected=wanted)
+    first = len(compiled.plan.inputs)
+    writers = [step for step in compiled.plan.steps
+               if any(v.buffer in (first + 1, first + 2) for v in views_of(step)[1])]  # fmt: skip
+    if not has_bias or dtype is np.float32:
+        assert [step.inputs[0] for step in writers] == [None, None]
+
+
+def test_a_past_in_memory_that_a_call_makes_is_nothing(monkeypatch):
+    made = cpu.new_memory
+    monkeypatch.setattr(
+        cpu, "new_memory", lambda size, *, zeroed: made(size, zeroed=True) + (0 if zeroed else 0xA5)
+    )
+    graph, random = dml.Graph(dml.Device()), np.random.default_rng(9)
+    new = [random.standard_normal((1, 4, 16)).astype(np.float32) for _ in range(3)]
+    query, key, value = (graph.input([1, 4, 16], name=name) for name in "qkv")
+    found = dml.multihead_attention1(
+        query=query, key=key, value=value,
+        past_sequence_lengths=graph.input([1], np.int32, name="lengths"), query_head_count=2,
+        key_value_head_count=2, scale=0.5, mask_filter_value=LEAST, output_present=True,
+    )  # fmt: skip
+    lengths = np.array([3], np.int32)
+
+    _, keys, values = graph.compile(list(found))(*new, lengths)
+
+    for actual, rows in zip((keys, values), new[1:], strict=True):
+        assert not actual[:, :, :3].any()
+        assert_bits_equal(actual=actual[0, :, 3], expected=rows[0, 0].reshape(2, 8))
+
+
+def in_a_graph(device, operator, given, caches):
+    """Return what a graph of an operator gives, bound by tables; presents hold the caches."""
+    tensors = operator.desc.tensors("input_tensor")
+    numbers = [number for number, (_, tensor) in enumerate(tensors) if tensor is not None]
+    graph = dml.GraphDesc(
+        len(numbers), 3, [operator],
+        input_edges=[dml.InputEdge(k, 0, number) for k, number in enumerate(numbers)],
+        output_edges=[dml.OutputEdge(0, k, k) for k in range(3)],
+    )  # fmt: skip
+    target = device.compile_graph(graph)
+    table, commands = device.create_binding_table(target), dml.CommandList(device)
+    initializer = device.create_operator_initializer([target])
+    first, recorder = device.create_binding_table(initializer), dml.CommandRecorder(device)
+
+    def bound(array, padding=64):
+        raw = np.zeros(array.nbytes + padding, np.uint8)
+        raw[: array.nbytes] = array.reshape(-1).view(np.uint8)
+        return raw
+
+    outputs = [bound(np.full_like(given["query_tensor"], 7)), *map(bound, caches)]
+    table.bind_inputs([dml.BufferBinding(bound(given[tensors[n][0]])) for n in numbers])
+    table.bind_outputs([dml.BufferBinding(raw) for raw in outputs])
+    if target.plan.temporary_size:
+        memory = np.full(target.plan.temporary_size, 77, np.uint8)
+        table.bind_temporary_resource(dml.BufferBinding(memory))
+    recorder.record_dispatch(commands, initializer, first)
+    recorder.record_dispatch(commands, target, table)
+    commands.close()
+    dml.CommandQueue(device).execute(commands)
+    shapes = [given["query_tensor"].shape, *(each.shape for each in caches)]
+    dtype = caches[0].dtype
+    return [
+        raw[:-64].view(dtype).reshape(shape) for raw, shape in zip(outputs, shapes, strict=True)
+    ]
 
 
 @pytest.mark.parametrize("strides", [(24, 6, 1), (1, 4, 8), (-24, 6, 1), (30, 7, 1)])

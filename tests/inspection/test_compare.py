@@ -158,6 +158,8 @@ def test_graphs_and_dispatch_models_are_compared_too(tmp_path, capsys):
     assert main(["compare", here, "--with", there]) == 1
     assert "first node that differs: FILL_VALUE_CONSTANT" in capsys.readouterr().out
     assert main(["compare", "examples/fill_value_sequence.json", "--with", "portable"]) == 0
+    assert main(["compare", here, "--with", "portabel"]) == 2
+    assert capsys.readouterr().err.startswith("indirectml: --with: needs one of onnxruntime, ")
 
 
 @pytest.mark.parametrize(

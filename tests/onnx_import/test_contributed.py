@@ -1,7 +1,10 @@
 """Operators of ONNX Runtime's domains: by its CPU kernels, and by NumPy where it has none."""
 
+import gc
 import math
+import tracemalloc
 
+import ml_dtypes
 import numpy as np
 import onnx
 import pytest
@@ -411,6 +414,80 @@ def test_rows_of_few_bits(bits, has_zeros, dtype):
         inputs.append(integers(0, 256, 7, 2 * bits // 8, dtype=np.uint8, seed=4))
     assert_same_there("GatherBlockQuantized", inputs, known=(0, 2, 3)[: len(inputs) - 1],
                       bits=bits, block_size=16, gather_axis=0, quantize_axis=1)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["int4", "uint4"])
+@pytest.mark.parametrize("has_zeros", [False, True])
+@pytest.mark.parametrize("columns", [32, 48])
+def test_rows_of_tables_of_four_bits(columns, has_zeros, kind):
+    dtype = np.dtype(getattr(ml_dtypes, kind))
+    low = -8 if kind == "int4" else 0
+    data = integers(low, low + 16, 7, columns, dtype=np.int8).astype(dtype)
+    scales = np.abs(normal(7, columns // 16))
+    inputs = [data, integers(0, 7, 2, 3), scales]
+    if has_zeros:
+        zeros = integers(low, low + 16, 7, columns // 16, dtype=np.int8, seed=4)
+        inputs.append(zeros.astype(dtype))
+    assert_same_there("GatherBlockQuantized", inputs, known=(0, 2, 3)[: len(inputs) - 1],
+                      block_size=16, gather_axis=0, quantize_axis=1)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["int4", "uint4"])
+@pytest.mark.parametrize(
+    ("shape", "axis", "along"),
+    [((3, 5, 40), 1, 2), ((3, 5, 40), 0, 2), ((35, 4, 6), 1, 0), ((4, 20, 3), 0, 1),
+     ((2, 18, 5), 2, 1), ((7, 33), 0, 1)],
+)  # fmt: skip
+def test_rows_along_any_axis_and_blocks_that_are_not_full(shape, axis, along, kind):
+    dtype, low = np.dtype(getattr(ml_dtypes, kind)), -8 if kind == "int4" else 0
+    own = list(shape)
+    own[along] = -(-shape[along] // 16)
+    data = integers(low, low + 16, *shape, dtype=np.int8)
+    zeros = integers(low, low + 16, *own, dtype=np.int8, seed=4)
+    scales, at = np.abs(normal(*own)), integers(-shape[axis], shape[axis], 2, 2)
+    given = [data.astype(dtype), at, scales, zeros.astype(dtype)]
+
+    (found,) = ours("GatherBlockQuantized", given, (0, 2, 3), block_size=16, gather_axis=axis,
+                    quantize_axis=along)  # fmt: skip
+
+    spread = [np.repeat(each, 16, along).take(range(shape[along]), along)
+              for each in (scales, zeros)]  # fmt: skip
+    floats = (data - spread[1]).astype(F32) * spread[0]
+    np.testing.assert_array_equal(found, np.take(floats, at, axis))
+
+
+def test_tables_of_four_bits_take_the_memory_of_their_file():
+    """For two sets of sizes: what rows are taken of is there once, in its 4 bits."""
+    rows, columns = 4096, 512
+    data = integers(-8, 8, rows, columns, dtype=np.int8).astype(ml_dtypes.int4)
+    scales = np.abs(normal(rows, columns // 32))
+    table = onnx.helper.make_node(
+        "GatherBlockQuantized", ["table", "at", "scales"], ["y"], domain=MICROSOFT, block_size=32
+    )
+    graph = onnx.helper.make_graph(
+        [table],
+        "rows",
+        [onnx.helper.make_tensor_value_info("at", onnx.TensorProto.INT64, ["n"])],
+        [onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, ["n", columns])],
+        [onnx.numpy_helper.from_array(data, "table"), onnx.numpy_helper.from_array(scales, "s")],
+    )
+    graph.initializer[1].name = "scales"
+    opsets = [onnx.helper.make_opsetid("", 21), onnx.helper.make_opsetid(MICROSOFT, 1)]
+    file = onnx.helper.make_model(graph, opset_imports=opsets, ir_version=10).SerializeToString()
+    dml.load_onnx(file)({"at": np.array([1])})  # what is imported once
+    gc.collect()
+    tracemalloc.start()
+    try:
+        loaded = dml.load_onnx(file)
+        for count in (1, 2, 3):
+            (found,) = loaded({"at": np.arange(count)})
+        gc.collect()
+        taken, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    expected = data[:3].astype(F32) * np.repeat(scales[:3], 32, 1)
+    np.testing.assert_array_equal(found, expected)
+    assert taken <= 1.2 * len(file)
 
 
 @pytest.mark.parametrize("k", [1, 2])

@@ -4,9 +4,16 @@ import numpy as np
 import pytest
 
 import indirectml as dml
+from indirectml.arithmetic import scans, sums, windows
+from indirectml.arithmetic.contraction import contract, contract_wide_integer
+from indirectml.arithmetic.convolution import convolve
 from indirectml.arithmetic.gathering import gather
+from indirectml.arithmetic.movement import from_halves
+from indirectml.arithmetic.normalization import normalize_by_moments
+from indirectml.arithmetic.quantization import dequantize_blocks
 from indirectml.opencl import building, platforms, probe
 from indirectml.opencl.context import Context
+from indirectml.opencl.words import scans as opencl_scans
 from tests.opencl import forms
 from tests.opencl.compare import differing
 from tests.opencl.forms import assert_same
@@ -15,6 +22,8 @@ from tests.opencl.test_programs import (
     test_instructions_have_the_bits_of_numpy,
     test_of_several_updates_the_last_one_stays,
 )
+from tests.opencl.test_recurrence import test_recurrent_networks_have_the_bits_of_the_cpu
+from tests.opencl.test_regions import test_regions_are_aligned
 
 pytestmark = needs_pocl
 
@@ -59,6 +68,23 @@ OTHERS = [
     ("moving.cl", "below(at, 0) ? at + size : at", "at", "gather"),
     ("moving.cl", "last[slot] == (uint)i + 1)", "last[slot] != (uint)i + 1)", "scatter"),
     ("fills.cl", "steps * segment[3]", "segment[3]", "fill"),
+    ("tiles.cl", "k0 % CHAIN == 0", "k0 % (2 * CHAIN) == 0", "long product"),
+    ("tiles.cl", "(Wide)(-(Number)0)", "(Wide)((Number)0)", "tiny product"),
+    ("products.cl", "float value = -0.0f;", "float value = 0.0f;", "tiny vector"),
+    ("products.cl", "(uint)READ_A(at_a) - zero_of_row", "(uint)READ_A(at_a)", "wide product"),
+    ("convolutions.cl", "if (k == CHAIN)", "if (k == 2 * CHAIN)", "backward"),
+    ("convolutions.cl", "channel_at[kk] = x0 + c * X", "channel_at[kk] = x0 + X", "convolution"),
+    ("sums.cl", "#define BLOCK 4096", "#define BLOCK 2048", "long sum"),
+    ("sums.cl", "sums[lane] + sums[lane + half_]", "sums[lane]", "long sum"),
+    ("rows.cl", "sqrt(variance[g] + epsilon)", "sqrt(variance[g])", "normalization"),
+    ("folds.cl", "last ? j > i : j < i", "j > i", "fold"),
+    ("windows.cl", "(key > best[lane])", "(key >= best[lane])", "pooling"),
+    ("scans.cl", "(other == key && k < own)", "(other == key && k > own)", "order"),
+    ("scans.cl", "is_before(b, j, a, i) != is_up", "is_before(b, j, a, i)", "long order"),
+    ("blocks.cl", "(zero ? (int)", "(!zero ? (int)", "blocks"),
+    ("integers.cl", "four > 7", "four > 8", "halves"),
+    ("regions.cl", "if (is_row && is_inside)", "if (is_row)", "regions"),
+    ("recurrence.cl", "min(k + 256, units)", "min(k + 128, units)", "recurrence"),
 ]  # fmt: skip
 
 
@@ -98,13 +124,63 @@ def assert_fills():
     assert not list(differing("FILL_VALUE_SEQUENCE", dml.Device(pocl()), 4))
 
 
+def assert_fold():
+    x = np.zeros((2, 150), np.float32)
+    assert_same(sums.index_of_largest, x, axes=[1], way="no vectors")
+
+
+def assert_long_order():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opencl_scans, "LONGEST", 20)
+        assert_same(scans.top_k, INTEGERS[:, :40], axis=1, count=40)
+
+
+#: Products that end in -0, and what is long enough for several chains, or blocks of sums.
+TINY = np.full((8, 3), -1e-30, np.float32), np.full((3, 8), 1e-30, np.float32)
+ROWS = np.arange(12, dtype=np.float32).reshape(4, 3)
+LONG = np.random.default_rng(3).standard_normal((9, 9000)).astype(np.float32)
+INTEGERS = np.random.default_rng(4).integers(0, 99, (3, 50)).astype(np.int16)
+FLAT = dict.fromkeys(("strides", "dilations", "start_padding", "end_padding"), (1, 1))
+FLAT |= {"output_padding": (0, 0), "mode": "cross_correlation", "group_count": 1}
+IMAGE = LONG[:5, :90].reshape(1, 50, 3, 3)
+WINDOW = windows.Window((2, 2), (1, 1), (1, 1), (0, 0), (0, 0))
+
 #: What notices, by its name in the table; instructions on a type, if it is not here.
 CHECKS = {
+    "long product": lambda: assert_same(contract, LONG[:, :600], LONG[:, :600].T),
+    "tiny product": lambda: assert_same(contract, *TINY),
+    "tiny vector": lambda: assert_same(contract, TINY[0][:1], TINY[1]),
+    "wide product": lambda: assert_same(
+        contract_wide_integer, INTEGERS, INTEGERS.T, None, None, a_zero_point=7, b_zero_point=0
+    ),
+    "backward": lambda: assert_same(
+        convolve, IMAGE, LONG[:, :100].reshape(50, 2, 3, 3), None, direction="backward", **FLAT
+    ),
+    "convolution": lambda: assert_same(
+        convolve, IMAGE, LONG[:8, :450].reshape(8, 50, 3, 3), None, direction="forward", **FLAT
+    ),
+    "long sum": lambda: assert_same(sums.sum16, LONG[:2], axes=[1]),
+    "normalization": lambda: assert_same(
+        normalize_by_moments, LONG[:, :9], None, None, axes=[1], epsilon=0.1
+    ),
+    "fold": assert_fold,
+    "pooling": lambda: assert_same(
+        windows.max_pool_with_indices, np.zeros((1, 1, 3, 3), np.float32), window=WINDOW
+    ),
+    "order": lambda: assert_same(scans.top_k, INTEGERS * 0, axis=1, count=50),
+    "long order": assert_long_order,
+    "blocks": lambda: assert_same(
+        dequantize_blocks, ROWS.astype(np.int8), LONG[:2, :1], ROWS[:2, 1:2].astype(np.int8)
+    ),
+    "regions": lambda: test_regions_are_aligned("linear"),
+    "halves": lambda: assert_same(
+        from_halves, np.arange(256, dtype=np.uint8), sizes=[512], strides=[1], is_signed=True
+    ),
+    "recurrence": lambda: test_recurrent_networks_have_the_bits_of_the_cpu(8),
     "gather": lambda: assert_same(gather, ROWS, np.array([-1, 1, 7]), axis=0),
     "scatter": test_of_several_updates_the_last_one_stays,
     "fill": assert_fills,
 }
-ROWS = np.arange(12, dtype=np.float32).reshape(4, 3)
 
 
 @pytest.mark.parametrize(("name", "old", "new", "noticed"), OTHERS)
@@ -116,7 +192,7 @@ def test_comparisons_notice_what_is_broken(name, old, new, noticed, broken, monk
         broken(name, old, new)
         used = Context(platforms.devices()[number])
         patch.setattr(device.implementation, "_context", used)
-        patch.setitem(forms.CONTEXTS, "own", used)
+        patch.setattr(forms, "CONTEXTS", {"own": used})
         check = CHECKS.get(noticed, lambda: test_instructions_have_the_bits_of_numpy(noticed))
 
         with pytest.raises(AssertionError):

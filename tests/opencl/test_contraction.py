@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from indirectml.arithmetic.contraction import contract, contract_integer
+from indirectml.arithmetic.contraction import contract, contract_integer, contract_wide_integer
 from indirectml.arithmetic.convolution import convolve, convolve_integer
+from indirectml.arithmetic.quantization import dequantize_blocks
 from tests.opencl.forms import WAYS, assert_same, numbers
 
 
@@ -48,6 +49,20 @@ def test_products_of_integers_are_exact(way):
     assert_same(contract_integer, a, b, bytes_of(20), bytes_of(30, dtype=np.int8), way=way)
     assert_same(contract_integer, a, b, None, None, a_zero_point=7, b_zero_point=-3, way=way)
     assert_same(contract_integer, a[:, :2], b, None, None, a_zero_point=7, b_zero_point=0, way=way)
+
+
+def test_products_of_wide_integers_and_scales_of_blocks():
+    for kind in ("int16", "uint32"):
+        a, b = bytes_of(2, 20, 300, dtype=kind), bytes_of(300, 9, dtype=kind)
+        zeros = bytes_of(20, seed=3, dtype=kind), bytes_of(9, seed=4, dtype=kind)
+        assert_same(contract_wide_integer, a, b, *zeros)
+        given = {"a_zero_point": 2**31 - 1, "b_zero_point": -3}
+        assert_same(contract_wide_integer, a, b, None, None, **given)
+    for dtype in (np.int8, np.uint8):
+        scale, zero = of(2, 5, 1), bytes_of(2, 5, 1, dtype=dtype)
+        assert_same(dequantize_blocks, bytes_of(4, 10, 3, dtype=dtype), scale, zero)
+        half = scale.astype(np.float16)[0, :, 0]
+        assert_same(dequantize_blocks, bytes_of(20, dtype=dtype), half, None)
 
 
 PLAIN = {

@@ -11,7 +11,7 @@ import pytest
 import indirectml as dml
 from indirectml import devices
 from indirectml.devices import opencl as file
-from indirectml.opencl import platforms, probe, steps
+from indirectml.opencl import platforms, probe, steps, words
 from indirectml.opencl.launches import Source, index_define, merged
 from indirectml.plans import ProgramStep
 from tests.bits import assert_bits_equal
@@ -118,6 +118,18 @@ def test_outputs_may_be_arrays_of_the_caller(device):
     assert_bits_equal(actual=out, expected=expected)
 
 
+def test_a_buffer_there_is_no_array_to_write_to(device):
+    tensor = dml.TensorDesc(np.float32, [4])
+    desc = dml.FillValueConstantOperatorDesc(tensor, np.float32, 13.0)
+    buffer = dml.Buffer(device, np.zeros(4, np.float32))
+
+    with pytest.raises(dml.LayoutError, match="needs a writable array, got a read-only one"):
+        device.compile_operator(device.create_operator(desc))(out=[buffer])
+
+    assert not np.asarray(buffer).flags.writeable
+    assert buffer.numpy().flags.writeable
+
+
 def test_recorded_dispatches_go_up_and_down_once(device, used):
     tensor = dml.TensorDesc(np.float32, [4])
     add = device.compile_operator(
@@ -141,6 +153,26 @@ def test_recorded_dispatches_go_up_and_down_once(device, used):
     assert numbers[8:].tolist() == [4, 6, 8, 10, 8, 11, 14, 17, 16, 22, 28, 34, 0, 0, 0, 0]
     assert used.counts["launches"] == 3
     assert (used.heap.counts["up"], used.heap.counts["down"]) == (80, 48)
+
+
+def test_temporary_resources_of_recorded_dispatches_stay_there(device, used):
+    graph = dml.Graph(device)
+    x = graph.input([3, 3], name="x")
+    made = graph.compile([dml.gemm(dml.exp(x), x)])
+    given, out = array(3, 3).view(np.uint8).reshape(-1), np.zeros(36, np.uint8)
+    temporary = np.zeros(made.plan.temporary_size, np.uint8)
+    bound = device.implementation.bind(
+        [(made.plan.steps_in_place, [given, out, temporary, None])] * 2
+    )
+    used.heap.counts.clear()
+
+    bound.execute()
+
+    assert dict(used.heap.counts) == {"up": 2 * 36, "down": 36}
+    (expected,) = made({"x": array(3, 3)})
+    assert out.tobytes() == expected.tobytes()
+    assert temporary.size
+    assert not temporary.any()
 
 
 def test_memory_that_overlaps_does_so_on_the_device(device):
@@ -188,6 +220,22 @@ def test_memory_comes_back(device, used):
         compiled({"x": x})
 
     assert used.heap.held_bytes == held
+
+
+def test_the_profile_shows_what_is_transferred(device, monkeypatch):
+    monkeypatch.delitem(words.registry(), "softmax")
+    graph = dml.Graph(device)
+    x = graph.input([3, 5], name="x")
+    made = graph.compile([dml.activation_softmax(dml.exp(x))])
+
+    found = made.profile({"x": array(3, 5)}, runs=2)
+
+    by_step = {step.name: step.transferred_bytes for step in found.steps}
+    assert by_step == {"program": 0, "softmax": 180}
+    # What it writes comes down before, too: a step may leave bytes between elements alone.
+    assert found.transferred_bytes == (120, 120)
+    assert "120 bytes up to the device and 120 down in one call" in str(found)
+    assert "(ACTIVATION_SOFTMAX); 180 bytes transferred" in str(found)
 
 
 # ---- what is refused -----------------------------------------------------------------------------
@@ -368,6 +416,8 @@ def test_the_commands_run_there_too():
     there = command("run", *given, "--device", pocl())
     assert "Output 'output': FLOAT32 [2]\nResource 'output': 1.5, 6" in there.stdout
     assert there.stdout.startswith(f"Running ELEMENT_WISE_ADD on '{pocl()}: ")
+    explained = command("explain", "CONVOLUTION", "--device", pocl())
+    assert f"Its example on a device\n{'-' * 23}\n1 of 1 step run on {pocl()}\n" in explained.stdout
     absent = command("run", *given, "--device", "opencl:77")
     assert "device 'opencl:77' is not available: needs a number below" in absent.stderr
     assert absent.returncode

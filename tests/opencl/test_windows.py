@@ -6,6 +6,7 @@ import pytest
 from indirectml.arithmetic import resampling, scans, windows
 from indirectml.arithmetic.functions import integer_power
 from indirectml.arithmetic.normalization import local_response
+from indirectml.opencl.words import scans as opencl_scans
 from tests.opencl.forms import assert_same, numbers
 
 PLAIN = windows.Window((3, 2), (1, 1), (1, 1), (0, 0), (0, 0))
@@ -52,6 +53,7 @@ def test_pooling(sizes, window):
 
 
 def test_pooling_of_other_types_and_large_windows():
+    assert_same(windows.max_pool, of((2, 3, 7, 8), "float16"), window=PADDED, outputs=["float32"])
     for dtype in ("float16", "float64", "int8", "uint8", "int32", "uint64"):
         x = of((2, 3, 7, 8), dtype)
         assert_same(windows.max_pool_with_indices, x, window=PADDED)
@@ -84,6 +86,15 @@ def test_the_largest_elements_in_order(dtype):
     x = of((3, 50, 2), dtype)
     for smallest in (False, True):
         assert_same(scans.top_k, x, axis=1, count=9, smallest=smallest)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "uint64"])
+def test_the_largest_elements_of_long_lines(dtype):
+    x = of((2, 40, 3), dtype)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opencl_scans, "LONGEST", 20)
+        for smallest, count in ((False, 9), (True, 40)):
+            assert_same(scans.top_k, x, axis=1, count=count, smallest=smallest)
 
 
 def test_resampling():

@@ -8,6 +8,7 @@ from indirectml.arithmetic import normalization, resampling, scans, softmax, sum
 from indirectml.arithmetic.contraction import contract, contract_integer
 from indirectml.arithmetic.convolution import convolve
 from indirectml.opencl import platforms, probe
+from indirectml.opencl.words import scans as opencl_scans
 from tests.opencl.forms import assert_same
 
 FIELDS = {
@@ -36,6 +37,8 @@ def main(platform):
     assert_same(contract_integer, bytes_, bytes_.T, None, None, a_zero_point=3, b_zero_point=0)
     assert_same(convolve, of(1, 2, 4, 4), of(4, 2, 2, 2), of(4), direction="forward", **FIELDS)
     assert_same(convolve, of(1, 2, 3, 3), of(2, 4, 2, 2), None, direction="backward", **FIELDS)
+    apart = FIELDS | {"group_count": 2, "direction": "forward"}
+    assert_same(convolve, of(1, 2, 3, 5), of(2, 1, 2, 2), None, **apart)
     assert_same(sums.moments, of(2, 20), axes=[1])
     assert_same(sums.largest, of(3, 70), axes=[1])
     assert_same(sums.wrapped_sum, bytes_, axes=[1])
@@ -46,6 +49,8 @@ def main(platform):
     window = windows.Window((2, 2), (1, 1), (1, 1), (1, 0), (0, 1))
     assert_same(windows.average_pool, of(1, 1, 3, 3), window=window)
     assert_same(windows.max_pool_gradient, of(1, 1, 3, 3), of(1, 1, 3, 3), window=window)
+    assert_same(scans.top_k, of(2, 9), axis=1, count=3)
+    opencl_scans.LONGEST = 4
     assert_same(scans.top_k, of(2, 9), axis=1, count=3)
     taps = resampling.linear_taps(resampling.coordinates(4, 6, 1.5), 4)
     assert_same(resampling.resample, of(2, 4), taps={1: taps})

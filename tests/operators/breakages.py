@@ -68,14 +68,14 @@ BREAKAGES = {
     "ELEMENT_WISE_MEAN": ("quotient(summed, np.full_like(summed, 2))", "summed // 2"),
     "ELEMENT_WISE_MIN": ("np.signbit(a)", "np.signbit(b)"),
     "ELEMENT_WISE_MODULUS_FLOOR": ("np.copysign(left, b)", "left"),
-    "ELEMENT_WISE_MODULUS_TRUNCATE": ("np.fmod", "np.mod"),
+    "ELEMENT_WISE_MODULUS_TRUNCATE": ("np.fmod(a, b)", "np.fmod(np.abs(a), b)"),
     "ELEMENT_WISE_MULTIPLY": ("np.multiply(a, b)", "np.multiply(a, np.abs(b))"),
     "ELEMENT_WISE_SUBTRACT": ("np.subtract(a, b)", "np.subtract(b, a)"),
-    # element_wise_functions: arguments that are the next float
+    # element_wise_functions: arguments that are a few floats further
     **{
         f"ELEMENT_WISE_{name.upper()}": (
             f"functions.{name}(x, dtype)",
-            f"functions.{name}(np.nextafter(x, x * 2), dtype)",
+            f"functions.{name}(x * x.dtype.type(1 + 2**-20), dtype)",
         )
         for name in (
             "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "erf", "exp", "log",
@@ -90,11 +90,11 @@ BREAKAGES = {
     "ELEMENT_WISE_BIT_COUNT": ("_bits(x)", "_bits(x) >> 1"),
     "ELEMENT_WISE_BIT_NOT": ("~_bits(x)", "-_bits(x)"),
     "ELEMENT_WISE_BIT_OR": ("_bits(a) | _bits(b)", "_bits(a) ^ _bits(b)"),
-    "ELEMENT_WISE_BIT_SHIFT_LEFT": ("(a, b)", "(a, b % (8 * a.itemsize))"),
-    "ELEMENT_WISE_BIT_SHIFT_RIGHT": ("(a, b)", "(a, b % (8 * a.itemsize))"),
+    "ELEMENT_WISE_BIT_SHIFT_LEFT": ("(a, b)", "(a, b & b.dtype.type(8 * a.dtype.itemsize - 1))"),
+    "ELEMENT_WISE_BIT_SHIFT_RIGHT": ("(a, b)", "(a, b & b.dtype.type(8 * a.dtype.itemsize - 1))"),
     "ELEMENT_WISE_BIT_XOR": ("_bits(a) ^ _bits(b)", "_bits(a) | _bits(b)"),
     "ELEMENT_WISE_IS_INFINITY": ("else -np.inf", "else np.inf"),
-    "ELEMENT_WISE_IS_NAN": ("np.isnan(x)", "~np.isfinite(x)"),
+    "ELEMENT_WISE_IS_NAN": ("np.isnan(x)", "np.isnan(x) | np.isinf(x)"),
     "ELEMENT_WISE_LOGICAL_AND": ("(a != 0) & (b != 0)", "(a & b) != 0"),
     "ELEMENT_WISE_LOGICAL_EQUALS": ("a == b", "(a == b) | ((a != a) & (b != b))"),
     "ELEMENT_WISE_LOGICAL_GREATER_THAN": ("a > b", "a >= b"),
@@ -117,13 +117,13 @@ BREAKAGES = {
     "ELEMENT_WISE_SIGN": ("np.sign(x)", "(x > 0).astype(x.dtype) - (x < 0).astype(x.dtype)"),
     "ELEMENT_WISE_THRESHOLD": ("math.ceil(min)", "math.floor(min)"),
     # gathering
-    "GATHER": ("0, size - 1", "0, size - 2", "gathering.clamped"),
-    "GATHER_ELEMENTS": ("size)[0], 0", "size)[0], 1", "gathering.clamped"),
-    "GATHER_ND": ("along, 0, size - 1", "along, 0, size - 2", "gathering._coordinates"),
-    "GATHER_ND1": ("x.shape[batch + k]", "x.shape[k]", "gathering._coordinates"),
+    "GATHER": ("gather(x, own, axis)", "gather(np.flip(x), own, axis)"),
+    "GATHER_ELEMENTS": ("(x, indices, axis)", "(x[::-1], indices, axis)"),
+    "GATHER_ND": ("(x, own,", "(x[::-1], own,"),
+    "GATHER_ND1": ("(x, own,", "(x, own[..., ::-1],"),
     "ONE_HOT": ("off, on = values", "on, off = values"),
-    "SCATTER": ("at < 0, at + size, at", "at < 0, at + size - 1, at", "gathering.positions"),
-    "SCATTER_ND": ("is_inside & inside", "inside", "gathering._coordinates"),
+    "SCATTER": ("indices, updates, axis)", "indices, updates[::-1], axis)"),
+    "SCATTER_ND": ("(inner, own, parts)", "(np.flip(inner), own, parts)"),
     # layouts
     "DEPTH_TO_SPACE": ("0, 3, 4, 1, 5, 2", "0, 3, 4, 2, 5, 1"),
     "DEPTH_TO_SPACE1": ("0, 1, 4, 2, 5, 3", "0, 1, 4, 3, 5, 2"),
@@ -140,7 +140,7 @@ BREAKAGES = {
     "JOIN": ("np.concatenate(inputs", "np.concatenate(inputs[::-1]"),
     "SLICE": ("(o, o + (n - 1) * s + 1, s)", "(o, o + n, 1)"),
     "SLICE1": ("(offset, offset + size)", "(0, offset + size)"),
-    "SPLIT": ("pairwise(ends)", "[*pairwise(ends)][::-1]"),
+    "SPLIT": ("x[(builtins", "np.flip(x)[(builtins"),
     "TILE": ("np.tile(x, repeats)", "np.tile(np.flip(x), repeats)"),
     # random
     "RANDOM_GENERATOR": ("b, d = right &", "d, b = right &", "random._philox"),
@@ -168,7 +168,7 @@ BREAKAGES = {
     "LP_POOLING1": ("window, p)", "window, 2)"),
     "MAX_POOLING": ("max_pool(x, window)", "max_pool(x[:, ::-1], window)"),
     "MAX_POOLING1": ("indices(x, window)", "indices(x[:, ::-1], window)"),
-    "MAX_POOLING2": ("dilations)", "None)"),
+    "MAX_POOLING2": ("start_padding, end_padding, d", "end_padding, start_padding, d"),
     "MAX_UNPOOLING": ("indices.ravel()", "indices.ravel()[::-1]"),
     # quantized
     "CONVOLUTION_INTEGER": ("x, x_zero, w", "x, None, w"),
@@ -188,7 +188,7 @@ BREAKAGES = {
     # reductions
     "ARGMAX": ("last=axis_direction == AxisDirection.DECREASING", "last=False"),
     "ARGMIN": ("index_of_smallest", "index_of_largest"),
-    "REDUCE": ("(x, tuple(axes))", "(x, tuple(axes)[:1])"),
+    "REDUCE": ("(x, tuple(axes))", "(x[..., ::-1], tuple(axes))"),
     # resampling
     "RESAMPLE": ('"half down"', '"half up"'),
     "RESAMPLE1": ('"half down"', '"half up"'),
@@ -207,8 +207,8 @@ BREAKAGES = {
     "ELEMENT_WISE_CLIP_GRAD": ("math.ceil(limit)", "math.floor(limit)"),
     "ELEMENT_WISE_CLIP_GRAD1": ("x >= max", "x > max"),
     "LOCAL_RESPONSE_NORMALIZATION_GRAD": ("np.flip(terms, axes)", "terms"),
-    "MAX_POOLING_GRAD": ("dilations)", "None)"),
-    "SLICE_GRAD": ("if stride < 0 else 0", "if stride < -1 else 0"),
+    "MAX_POOLING_GRAD": ("start_padding, end_padding, d", "end_padding, start_padding, d"),
+    "SLICE_GRAD": ("spread(gradient,", "spread(gradient[..., ::-1],"),
 }  # fmt: skip
 
 
@@ -291,15 +291,15 @@ def forget():
 
 
 def is_noticed(name, table):
-    """Whether an oracle fails at one of its places while the definition is broken."""
+    """Whether an oracle sees other bits at one of its places while the definition is broken."""
     with broken(name):
         for place in chosen_places(name, getattr(table[name], "field", None)):
             try:
                 run_oracle(table, place)
-            except (AssertionError, pytest.fail.Exception, IndexError, ValueError):
+            except (AssertionError, pytest.fail.Exception):
                 return True
-            except OperatorNotImplementedError:  # what nobody can follow is refused
-                return True
+            except (IndexError, ValueError, OperatorNotImplementedError):  # nothing is compared
+                continue
     return False
 
 

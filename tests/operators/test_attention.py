@@ -6,7 +6,7 @@ import pytest
 import indirectml as dml
 from indirectml.descriptors.definitions import fields_of
 from tests.arithmetic import loops, products
-from tests.operators.oracle import assert_bits_equal, run
+from tests.operators.oracle import GUARD, assert_bits_equal, run
 
 F32 = np.float32
 SEED = 11
@@ -162,13 +162,15 @@ def computed(given, *, heads, key_heads, name, kind=MASKS.NONE, outputs):
 
 
 def compare(given, *, heads=H, key_heads=H, kind=MASKS.NONE, total=None,
-            name="MULTIHEAD_ATTENTION1"):  # fmt: skip
+            name="MULTIHEAD_ATTENTION1", before=None):  # fmt: skip
+    """Compare with the loops, which also know what is in the memory of outputs before."""
     dtype = (
         given["query"].dtype
         if "query" in given
         else next(x.dtype for x in given.values() if x.dtype.kind == "f")
     )
     wide = {k: x.astype(F32) if x.dtype == np.float16 else x for k, x in given.items()}
+    wide |= before or {}
     expected = attention(wide, heads=heads, key_heads=key_heads, kind=kind, total=total)
     outputs = dict(
         zip(
@@ -257,7 +259,10 @@ def test_lengths_of_the_past(has_past, dtype, lengths):
     given = plain(key_heads=2) | {"past_sequence_lengths": lengths}
     if has_past:
         given |= {"past_key": random(B, 2, P, D), "past_value": random(B, 2, P, V)}
-    compare(given, key_heads=2, total=9)
+        return compare(given, key_heads=2, total=9)
+    guards = (np.full((B, 2, 9, 4 * n), GUARD, np.uint8).view(F32) for n in (D, V))
+    before = dict(zip(("past_key", "past_value"), guards, strict=True))
+    return compare(given, key_heads=2, total=9, before=before)
 
 
 def test_nan_and_infinity_in_keys():

@@ -194,6 +194,72 @@ def test_the_step_remembers_its_nodes():
     assert [name.node for name in step.operator_names] == [0, 2, 3, 4]  # 1 is 0.375
 
 
+# ---- keys and values that are copied for it ----
+
+
+def shared_heads(rows, groups=3, *, writes=False):
+    """Return attention whose heads share keys and values, repeated as exporters write it."""
+    graph, random = dml.Graph(dml.Device()), np.random.default_rng(SEED)
+    shared, positions, size = 2, 40, 16
+    arrays = {}
+
+    def given(name, *sizes):
+        found = graph.input(sizes, name=name)
+        arrays[found] = random.normal(size=sizes).astype(F32)
+        return found
+
+    queries = given("q", 1, shared * groups, rows, size)
+    kept = [given(name, 1, shared, positions, size) for name in "kv"]
+    repeated = [
+        dml.reinterpret(
+            dml.identity(dml.broadcast(
+                dml.reinterpret(each, [shared, 1, positions, size]),
+                [shared, groups, positions, size],
+            )),
+            [1, shared * groups, positions, size],
+        )
+        for each in kept
+    ]  # fmt: skip
+    transposed = dml.MatrixTransform.TRANSPOSE
+    scores = dml.gemm(queries, repeated[0], trans_b=transposed) * 0.25
+    mixed = dml.gemm(dml.activation_softmax(scores, axes=[3]), repeated[1])
+    outputs = [mixed, dml.activation_relu(kept[0])] if writes else [mixed]
+    return graph, outputs, arrays
+
+
+@pytest.mark.parametrize("rows", [1, 2, 50])
+def test_repeated_heads_are_read_where_they_are(rows):
+    graph, outputs, arrays = shared_heads(rows)
+    compiled, parts = graph.compile(outputs), apart(lambda: graph.compile(outputs))
+
+    (step,) = compiled.plan.steps
+    assert (step.word, step.inputs[1].buffer, step.inputs[2].buffer) == (WORD, 1, 2)
+    assert step.inputs[1].sizes[:-2] == (2, 1)
+    (expected,) = parts(arrays)
+    for target in dml.available_targets():
+        for threads in (1, 3):
+            with dml.configure(target=target, max_threads=threads):
+                assert_bits_equal(actual=compiled(arrays)[0], expected=expected)
+    assert compiled.temporary_size < parts.temporary_size
+
+
+def test_copies_stay_where_what_they_read_is_written_before_attention():
+    """An output may lie on an input: then what is read later is no longer there."""
+    graph, outputs, arrays = shared_heads(3, writes=True)
+    keys = next(x for x in arrays if x.value.name == "k")
+    for place, order in enumerate((outputs[::-1], outputs)):
+        compiled = graph.compile(order)
+        expected = apart(lambda order=order: graph.compile(order))(arrays)
+        cache = arrays[keys].copy()
+        out = [None, None]
+        out[place] = cache
+
+        found = compiled(arrays | {keys: cache}, out=out)
+
+        for actual, wanted in zip(found, expected, strict=True):
+            assert_bits_equal(actual=actual, expected=wanted)
+
+
 # ---- memory ----
 
 

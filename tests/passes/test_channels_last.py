@@ -31,7 +31,7 @@ def _normal(seed, *sizes):
 
 def _with_neighbours(x, gap=0):
     """Return the same elements, those of a pixel next to each other."""
-    memory = np.full((x.shape[0], *x.shape[2:], x.shape[1] + gap), 7, np.float32)
+    memory = np.full((x.shape[0], *x.shape[2:], x.shape[1] + gap), 7, x.dtype)
     view = np.moveaxis(memory[..., : x.shape[1]], -1, 1)
     view[...] = x
     return view
@@ -46,16 +46,17 @@ def target(request):
 @pytest.mark.usefixtures("target")
 @pytest.mark.parametrize(("images", "channels", "filters", "size", "stride"), SHAPES)
 @pytest.mark.parametrize("extent", [7, 14, 20])
-def test_convolutions_have_the_bits_of_others(images, channels, filters, size, stride, extent):
-    x, w = (
-        _normal(1, images, channels, extent, extent + 3),
-        _normal(2, filters, channels, size, size),
-    )
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_convolutions_have_the_bits_of_others(
+    images, channels, filters, size, stride, extent, dtype
+):
+    x = _normal(1, images, channels, extent, extent + 3).astype(dtype)
+    w = _normal(2, filters, channels, size, size).astype(dtype)
     x[0, 0, 0, 0], x[0, -1, 2, 3] = np.inf, np.nan
     fields = {"strides": [stride] * 2, "start_padding": [size // 2] * 2, "end_padding": [1, 0]}
-    bias = _normal(3, filters)
+    bias = _normal(3, filters).astype(dtype)
 
-    expected = convolve(x, w, bias, **fields)
+    expected = convolve(x.astype(np.float32), w.astype(np.float32), bias, **fields)
     out = _with_neighbours(np.zeros_like(expected), gap=3)
     for threads in (1, 2, 3, 5):
         with dml.configure(max_threads=threads):
@@ -70,14 +71,16 @@ def test_convolutions_have_the_bits_of_others(images, channels, filters, size, s
     ("size", "stride", "dilation"), [(3, 1, 1), (3, 2, 1), (5, 1, 1), (3, 1, 2)]
 )
 @pytest.mark.parametrize("mode", ["cross_correlation", "convolution"])
-def test_filters_of_channels_have_the_bits_of_others(channels, size, stride, dilation, mode):
-    x, w = _normal(4, 2, channels, 11, 23), _normal(5, channels, 1, size, size)
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_filters_of_channels_have_the_bits_of_others(channels, size, stride, dilation, mode, dtype):
+    x = _normal(4, 2, channels, 11, 23).astype(dtype)
+    w = _normal(5, channels, 1, size, size).astype(dtype)
     fields = {
         "strides": [stride] * 2, "dilations": [dilation] * 2, "start_padding": [2, 1],
         "end_padding": [2, 3], "group_count": channels, "mode": mode,
     }  # fmt: skip
 
-    expected = convolve(x, w, **fields)
+    expected = convolve(x.astype(np.float32), w.astype(np.float32), **fields)
     out = _with_neighbours(np.zeros_like(expected))
     convolve(_with_neighbours(x), pack_filters(w, channels), **fields, out=out)
 
@@ -120,7 +123,8 @@ def _network(graph, x):
     seeds = iter(range(10, 99))
 
     def weights(*sizes):
-        return graph.constant(_normal(next(seeds), *sizes) * np.float32(0.2))
+        numbers = _normal(next(seeds), *sizes) * np.float32(0.2)
+        return graph.constant(numbers.astype(x.desc.data_type.dtype))
 
     def conv(x, filters, size, *, groups=1, stride=1, activation=None):
         w = weights(filters, x.desc.sizes[1] // groups, size, size)
@@ -151,22 +155,25 @@ def _network(graph, x):
     return [conv(x, 16, 3), dml.reduce(x, function=dml.ReduceFunction.MAX, axes=[1])]
 
 
-def _compiled():
+def _compiled(dtype=np.float32):
     graph = dml.Graph(dml.Device())
-    return graph.compile(_network(graph, graph.input([1, 3, 30, 34], name="x")))
+    return graph.compile(_network(graph, graph.input([1, 3, 30, 34], dtype=dtype, name="x")))
 
 
-def test_a_network_has_the_bits_that_it_has_without_the_pass(monkeypatch):
-    data = {"x": _normal(6, 1, 3, 30, 34)}
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_a_network_has_the_bits_that_it_has_without_the_pass(monkeypatch, dtype):
+    data = {"x": _normal(6, 1, 3, 30, 34).astype(dtype)}
     with monkeypatch.context() as patched:
         patched.setattr(cpu, "channels_last", lambda plan: plan)
-        plain = _compiled()
+        plain = _compiled(dtype)
     assert not _steps_over_pixels(plain)
     expected = plain(data)
 
-    compiled = _compiled()
+    compiled = _compiled(dtype)
     words = _steps_over_pixels(compiled)
-    assert {"convolve", "max_pool", "average_pool"} <= words
+    # Maxima of FLOAT16 have no native step over pixels.
+    assert {"convolve", "average_pool"} <= words
+    assert "max_pool" in words or dtype is np.float16
     for name in dml.available_targets():
         for threads in (1, 2, 3, 5):
             with dml.configure(target=name, max_threads=threads):

@@ -147,6 +147,28 @@ def test_elements_dequantized_by_their_columns(has_zero, is_transposed, dtype, d
 
 
 @pytest.mark.parametrize("data_type", TYPES, ids=lambda each: each.name)
+@pytest.mark.parametrize("is_transposed", [False, True])
+@pytest.mark.parametrize(("depth", "whole", "blocks"), [(85, 96, 6), (300, 304, 19), (21, 32, 1)])
+def test_products_take_the_first_of_what_is_stored(depth, whole, blocks, is_transposed, data_type):
+    """As weights whose last block is not full are: in whole words, which are not all read."""
+    for rows, seed in ((1, SEED), (5, SEED + 1)):
+        case = (rows, whole, blocks, 37, is_transposed, bool(depth % 2), False)
+        graph, _, given, _, (constant, weights, _, plain) = _graph(case, data_type, seed)
+        x = graph.input([rows, depth], name="first")
+        sizes, strides = ((37, depth), (whole, 1)) if is_transposed else ((depth, 37), (37, 1))
+        part = dml.reinterpret(weights, sizes, strides)
+        y = dml.gemm(x, part, trans_b=TRANSPOSE if is_transposed else NONE)
+        compiled = graph.compile([y])
+        first = given["x"][:, :depth]
+
+        assert "contract_stored" in [str(getattr(step, "word", "")) for step in compiled.plan.steps]
+        assert constant.value.is_packed
+        expected = products.contract(first, (plain.T if is_transposed else plain)[:depth])
+        (actual,) = compiled({"first": np.ascontiguousarray(first)})
+        assert_bits_equal(actual=actual, expected=expected, where=f"seed {seed}, rows {rows}")
+
+
+@pytest.mark.parametrize("data_type", TYPES, ids=lambda each: each.name)
 def test_words_without_native_steps_give_the_same(data_type):
     random = np.random.default_rng(SEED)
     numbers = _integers(random, data_type, 24, 18)
@@ -250,6 +272,43 @@ def test_dequantized_constants_of_models_agree_with_onnx_runtime(reader, scales,
         plain = _weights(numbers, scale.reshape(shape), np.asarray(zero).reshape(shape))
         exact = products.contract(given["x"], plain.T if is_turned else plain)
         assert_bits_equal(actual=actual, expected=exact, where=f"seed {SEED}")
+
+
+@pytest.mark.parametrize("bits", [2, 4, 8])
+@pytest.mark.parametrize("has_zeros", [False, True])
+def test_weights_stay_as_they_are_stored_where_their_last_block_is_not_full(has_zeros, bits):
+    """In whole words of 4 or 8 bits, and to the bit."""
+    random = np.random.default_rng(SEED)
+    k, n, block = 72, 24, 32
+    w = random.integers(0, 256, (n, 3, block * bits // 8)).astype(np.uint8)
+    s = (random.random((n, 3)) / 9).astype(np.float32)
+    initializers = [numpy_helper.from_array(w, "w"), numpy_helper.from_array(s.reshape(-1), "s")]
+    z = np.full((n, 3), 1 << (bits - 1))
+    if has_zeros:
+        raw = random.integers(0, 256, (n, -(-3 * bits // 8))).astype(np.uint8)
+        initializers.append(numpy_helper.from_array(raw.reshape(-1), "z"))
+        z = _apart(raw, bits)[:, :3]
+    names = ["x", *(each.name for each in initializers)]
+    node = helper.make_node("MatMulNBits", names, ["y"], domain="com.microsoft", K=k, N=n,
+                            bits=bits, block_size=block)  # fmt: skip
+    loaded = dml.load_onnx(_model([node], initializers, ["n", k]))
+    weights = _weights(_apart(w.reshape(n, -1), bits), s, z)[:, :k]
+    for rows in (1, 4):
+        x = random.standard_normal((rows, k)).astype(np.float32)
+        (actual,) = loaded({"x": x})
+        assert_bits_equal(actual=actual, expected=products.contract(x, weights.T), where=f"{SEED}")
+    plan = loaded.at(n=1).compiled.plan
+    assert [str(getattr(step, "word", "")) for step in plan.steps] == ["contract_stored"]
+    stored_bits = max(bits, 4)
+    panels = 2 * 16 * 4 * (96 * stored_bits // 32 + 3 + has_zeros)  # 24 columns, in panels of 16
+    assert sum(step.target.size_bytes for step in plan.initial_steps) == panels
+
+
+def _apart(raw, bits):
+    """Return the numbers in bytes, the first in the lowest bits."""
+    found = [[byte >> at & (1 << bits) - 1 for byte in row for at in range(0, 8, bits)]
+             for row in raw.tolist()]  # fmt: skip
+    return np.array(found)
 
 
 def test_a_model_of_few_bits_takes_the_memory_of_its_file():

@@ -124,6 +124,9 @@ def test_the_program_says_how_fast_and_what_is_wrong(tmp_path, capsys):
 
     assert generate.main(["--count", "9", "--cache", "4"]) == 2
     assert "needs a cache for 5 positions, got 4" in capsys.readouterr().err
+    for text, sentence in (("", "at least one token, got none"), ("a", "as numbers, got 'a'")):
+        assert generate.main(["--tokens", text]) == 2
+        assert capsys.readouterr().err.endswith(f"{sentence}\n")
     onnx.save(
         onnx.parser.parse_model(
             '<ir_version: 8, opset_import: ["" : 18]> m (float[N] x) => (float[N] y) { y = Abs(x) }'

@@ -118,6 +118,11 @@ REFUSED = {
         2,
         "--input: needs NAME=FILE once for each input of the graph, which are x, got 'x='",
     ),
+    "no file named": (
+        ["--input", "x"],
+        2,
+        "--input: needs NAME=FILE once for each input of the graph, which are x, got 'x'\n",
+    ),
     "unknown output": (
         ["--input", "X", "--output", "z=a.npy"],
         2,
@@ -146,6 +151,15 @@ def test_refuses_in_one_line(name, graph, x, capsys, monkeypatch, tmp_path):
     shown = capsys.readouterr().err
     assert shown.count("\n") == 1
     assert shown.startswith(f"indirectml: {text}")
+
+
+def test_an_empty_file_is_named_once(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty.bin").touch()
+
+    assert main(["run", "empty.bin"]) == 1
+
+    assert capsys.readouterr().err == "indirectml: empty.bin: needs at least one byte, got none\n"
 
 
 def test_refuses_an_array_of_another_size(graph, tmp_path, capsys):

@@ -1,5 +1,7 @@
 """Golden vectors of operators against an implementation: `python runner.py FOLDER [--only TEXT]`.
 
+It needs what `pip install "indirectml[onnx]" onnxruntime` brings.
+
 Put what you test in place of `run`: it takes a descriptor, as dispatch models write it, and arrays.
 As it is, it runs the ONNX form of an operator in ONNX Runtime, through IndirectML's exporter;
 `--with indirectml` runs IndirectML itself, which has to give every bit.
@@ -8,10 +10,10 @@ As it is, it runs the ONNX form of an operator in ONNX Runtime, through Indirect
 import argparse
 import json
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
 
 import indirectml as dml
 from indirectml.models.parsing import parse_model
@@ -27,6 +29,8 @@ class LeftOutError(Exception):
 
 def run(operator, desc, inputs):
     """Return the outputs of an operator in ONNX Runtime, by its form in ONNX."""
+    import onnxruntime  # noqa: PLC0415 (whoever puts something else here does not need it)
+
     if has_strides(desc):
         raise LeftOutError("strides, which ONNX does not have")
     _, compiled = described(operator, desc)
@@ -147,10 +151,12 @@ def main(arguments=None):
     is_own = options.name == "indirectml"
     implementation = run_indirectml if is_own else run
     compared = wrong = 0
-    for path in sorted(options.folder.glob("*.json")):
-        operator = path.stem
-        if operator == "index" or options.only not in operator:
-            continue
+    names = sorted(p.stem for p in options.folder.glob("*.json") if p.stem != "index")
+    names = [name for name in names if options.only in name]
+    if not names:
+        parser.error(f"no vectors of operators named so in {options.folder}")
+    began = time.monotonic()
+    for number, operator in enumerate(names):
         found = list(results(options.folder, operator, implementation, corners=is_own))
         far = [d for _, d, _ in found if d is not None]
         left_out = sorted({why for _, d, why in found if d is None})
@@ -159,6 +165,9 @@ def main(arguments=None):
         said = f"{len(far)} compared, farthest {max(far):g}" if far else "none compared"
         said += "".join(f", WRONG: case {n} by {d:g}" for n, d in bad[:3])
         print(f"{operator}: {said}{', left out: ' if left_out else ''}{'; '.join(left_out)}")
+        if sys.stderr.isatty():
+            left = (time.monotonic() - began) / (number + 1) * (len(names) - number - 1)
+            sys.stderr.write(f"{number + 1} of {len(names)}, {left:.0f} s left\033[K\r")
     print(f"{compared} cases compared, {wrong} beyond their bounds")
     return 1 if wrong else 0
 

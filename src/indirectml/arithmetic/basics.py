@@ -34,6 +34,10 @@ class StandIn:
         """Write down `coordinates` of the sizes that this is."""
         raise NotImplementedError
 
+    def coordinates_in(self, sizes: Sequence[int], axis: int) -> Any:
+        """Write down `coordinates`, to be calculated with this."""
+        raise NotImplementedError
+
     def filled(self, start: Any, delta: Any = None) -> Any:
         """Write down a fill of the sizes that this is, by the device's rule."""
         raise NotImplementedError
@@ -83,11 +87,15 @@ def spread(x: Array, sizes: Sequence[int], firsts: Sequence[int], steps: Sequenc
     return out
 
 
-def coordinates(sizes: Sequence[int], axis: int) -> Array:
+def coordinates(sizes: Sequence[int], axis: int, beside: Array | None = None) -> Array:
     """Return, as INT64, where along an axis the elements of an array of some sizes are.
 
-    It has size 1 along the other axes.
+    It has size 1 along the other axes. `beside` is what it is calculated with: where a stand-in of
+    that writes it down, no array of these sizes is made.
     """
+    if isinstance(beside, StandIn):
+        filled: Array = beside.coordinates_in(sizes, axis)
+        return filled
     if isinstance(sizes, StandIn):
         written: Array = sizes.coordinates(axis)
         return written

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from indirectml.arithmetic.basics import Array
+from indirectml.arithmetic.basics import Array, coordinates
 
 #: Factors of both halves, and what is added to both words of the key each round.
 _FACTORS = (np.uint64(0xD2511F53), np.uint64(0xCD9E8D57))
@@ -38,7 +38,7 @@ def random_bits(state: Array, count: int) -> tuple[Array, Array]:
     """
     words = state.reshape(-1).astype(np.uint64)
     blocks = -(-count // 4)
-    numbers = np.arange(blocks) + words[:1].astype(np.int64)
+    numbers = coordinates((blocks,), 0, words) + words[:1].astype(np.int64)
     counters = _carried(words, numbers.astype(np.uint64))
     keys = [np.broadcast_to(words[k : k + 1], (blocks,)) for k in (4, 5)]
     bits = [part.astype(np.uint32) for part in _philox(counters, keys)]

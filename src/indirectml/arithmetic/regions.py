@@ -16,8 +16,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike
 
+from indirectml import _native
 from indirectml.arithmetic.basics import Array
-from indirectml.arithmetic.sums import quieted
+from indirectml.arithmetic.sums import are_floats, quieted
 from indirectml.arithmetic.words import word
 
 Mode = Literal["linear", "nearest"]
@@ -32,7 +33,10 @@ Choice = Literal["average", "largest"]
     ],
     takes_halves=True,
 )
-def roi_pool(x: Array, regions: Array, scale: float, pooled_sizes: Sequence[int]) -> Array:
+def roi_pool(
+    x: Array, regions: Array, scale: float, pooled_sizes: Sequence[int],
+    *, out: Array | None = None,
+) -> Array:  # fmt: skip
     """Return the largest element of each cell of each region of images.
 
     A row of the regions is (batch, x1, y1, x2, y2). Coordinates times the scale, rounded to
@@ -43,7 +47,9 @@ def roi_pool(x: Array, regions: Array, scale: float, pooled_sizes: Sequence[int]
     """
     rows = regions.reshape(-1, regions.shape[-1]).astype(np.float32)
     _, channels, height, width = x.shape
-    out = np.zeros((len(rows), channels, *pooled_sizes), x.dtype)
+    if out is None:
+        out = np.empty((len(rows), channels, *pooled_sizes), x.dtype)
+    out[...] = 0
     for number, (batch, *corners) in enumerate(rows):
         with np.errstate(all="ignore"):
             ends = [_rounded_away(float(c * np.float32(scale))) for c in corners]
@@ -56,9 +62,10 @@ def roi_pool(x: Array, regions: Array, scale: float, pooled_sizes: Sequence[int]
             enumerate(along_y), enumerate(along_x)
         ):
             cell = x[int(batch), :, top:bottom, left:right]
-            if cell.size:
-                out[number, :, i, j] = _largest(cell.reshape(channels, -1))
-    return quieted(out)
+            for part in _parts(channels, cell[0].size) if cell.size else ():
+                some = cell[part]
+                out[number, part, i, j] = quieted(_largest(some.reshape(len(some), -1)))
+    return out
 
 
 def _rounded_away(value: float) -> int | None:
@@ -182,6 +189,52 @@ class Sampling(NamedTuple):
         return _Line(limited, is_inside, fraction)
 
 
+def _region_step(
+    kind: int, views: Sequence[Any], sampling: Sampling, outside: float,
+    sizes: tuple[Sequence[int], Sequence[int]], out: Any,
+) -> _native.Step | None:  # fmt: skip
+    """Return the native core's form of a word, from the sizes of images and of cells."""
+    of_images, of_cells = sizes
+    *given, _ = views = [view for view in views if view is not None]
+    if not are_floats(*given, out) or not prod(of_images) * prod(of_cells):
+        return None
+    s = sampling
+    return _native.regions_step(
+        kind, [view.place for view in views], [*of_images, of_cells[0], *of_cells[2:]],
+        [s.scale_x, s.scale_y, s.input_offset, s.output_offset], (s.fewest, s.most),
+        s.is_stretched, s.mode == "nearest", s.choice == "largest", outside, out.place,
+    )  # fmt: skip
+
+
+def _align_step(
+    x: Any, roi: Any, batch_indices: Any, *, outputs: Sequence[Any], sampling: Sampling,
+    outside: float, output_sizes: Sequence[int], **_: Any,
+) -> _native.Step | None:  # fmt: skip
+    """Return the native core's form of `roi_align`."""
+    views, (out,) = (x, roi, batch_indices), outputs
+    return _region_step(0, views, sampling, outside, (x.sizes, output_sizes), out)
+
+
+def _gradient_step(
+    x: Any, gradient: Any, roi: Any, batch_indices: Any, *, outputs: Sequence[Any],
+    sampling: Sampling, input_sizes: Sequence[int], **_: Any,
+) -> _native.Step | None:  # fmt: skip
+    """Return the native core's form of `roi_align_gradient`."""
+    if sampling.choice == "average":
+        x = None
+    views, (out,) = (x, gradient, roi, batch_indices), outputs
+    return _region_step(1, views, sampling, 0.0, (input_sizes, gradient.sizes), out)
+
+
+def _gradient_of_regions_step(
+    x: Any, gradient: Any, roi: Any, batch_indices: Any, *, outputs: Sequence[Any],
+    sampling: Sampling,
+) -> _native.Step | None:  # fmt: skip
+    """Return the native core's form of `roi_align_gradient_of_regions`."""
+    views, (out,) = (x, gradient, roi, batch_indices), outputs
+    return _region_step(2, views, sampling, 0.0, (x.sizes, gradient.sizes), out)
+
+
 def _between(before: Array, behind: Array, weight: Array) -> Array:
     """Return what lies between elements; one whose weight is 0 is not read."""
     mixed = before * (1 - weight) + behind * weight
@@ -217,6 +270,7 @@ def _regions(roi: Array, batch_indices: Array, batches: int) -> Iterator[tuple[i
     "x",
     "roi",
     "batch_indices",
+    native=_align_step,
     results=lambda output_sizes, dtype=np.float64, **_: [(output_sizes, dtype)],
     takes_halves=True,
 )
@@ -235,17 +289,21 @@ def roi_align(
     if out is None:
         out = np.empty(output_sizes, dtype)
     out[...] = math.nan if math.isnan(outside) else outside
-    # So many channels at a time that they fit a cache.
-    step = max(_CACHED // prod(output_sizes[2:]), 1)
     for number, region, batch in _regions(roi, batch_indices, len(x)):
         lines = sampling.lines(region, output_sizes, x.shape)
-        for part in (slice(first, first + step) for first in range(0, x.shape[1], step)):
+        for part in _parts(x.shape[1], prod(output_sizes[2:])):
             out[number, part] = _aligned(x[batch, part], lines, sampling, outside)
     return out
 
 
-#: Results that are worked on at once, if one channel has no more.
+#: Elements that are worked on at once, if one channel has no more.
 _CACHED = 1 << 14
+
+
+def _parts(channels: int, elements: int) -> Iterator[slice]:
+    """Yield channels, each of so many elements: as many at a time as fit a cache."""
+    step = max(_CACHED // elements, 1)
+    return (slice(first, first + step) for first in range(0, channels, step))
 
 
 def _aligned(image: Array, lines: tuple[_Line, _Line], sampling: Sampling, outside: float) -> Array:
@@ -268,6 +326,7 @@ def _aligned(image: Array, lines: tuple[_Line, _Line], sampling: Sampling, outsi
     "gradient",
     "roi",
     "batch_indices",
+    native=_gradient_step,
     results=lambda input_sizes, dtype=np.float64, **_: [(input_sizes, dtype)],
     takes_halves=True,
 )
@@ -285,8 +344,7 @@ def roi_align_gradient(
     if out is None:
         out = np.empty(input_sizes, dtype)
     batches, channels, *spatial = input_sizes
-    step = max(4 * _CACHED // (batches * prod(spatial)), 1)
-    for part in (slice(first, first + step) for first in range(0, channels, step)):
+    for part in _parts(channels, batches * prod(spatial)):
         total = np.zeros(out[:, part].shape)
         for number, region, batch in _regions(roi, batch_indices, batches):
             lines = sampling.lines(region, gradient.shape, out.shape)
@@ -304,6 +362,7 @@ def roi_align_gradient(
     "gradient",
     "roi",
     "batch_indices",
+    native=_gradient_of_regions_step,
     results=lambda roi, **_: [(roi.shape, np.float64)],
     takes_halves=True,
 )

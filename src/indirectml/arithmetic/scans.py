@@ -154,7 +154,7 @@ def nonzero(x: Array, axes: int) -> Nonzero:
     # A place behind the last one is left out.
     at = np.where(is_there, places - np.uint32(1), np.uint32(x.size))
     along = [
-        np.broadcast_to(coordinates(x.shape, axis), x.shape).reshape(-1, 1)
+        np.broadcast_to(coordinates(x.shape, axis, x), x.shape).reshape(-1, 1)
         for axis in range(x.ndim - axes, x.ndim)
     ]
     rows = np.concatenate([a.astype(np.uint32) for a in along], 1)

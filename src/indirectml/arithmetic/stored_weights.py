@@ -117,7 +117,7 @@ def store(
 
 
 def takes_blocks(depth: int, blocks: int, bits: int) -> bool:
-    """Return whether so many blocks of k are whole words, so that products take them."""
+    """Return whether so many blocks of all k are whole words, so that products take them."""
     return depth % blocks == 0 and (blocks == 1 or depth // blocks % (_WORD_BITS // bits) == 0)
 
 
@@ -151,9 +151,9 @@ def contract_stored(a: Array, numbers: Any, scale: Any, zero_point: Any = None) 
     a : numpy.ndarray
         FLOAT32 or FLOAT16, of sizes (..., rows, depth), any strides.
     numbers : Stored or numpy.ndarray
-        Of sizes (depth, columns).
+        Of sizes (depth or more, columns): the first ones count.
     scale : Packed or numpy.ndarray
-        FLOAT32 or FLOAT16, of sizes (blocks, columns), where blocks divides depth.
+        FLOAT32 or FLOAT16, of sizes (blocks, columns), where blocks divides the rows of numbers.
     zero_point : Stored, numpy.ndarray or None
         Integers of the sizes of `scale`; without them 0.
 
@@ -173,7 +173,7 @@ def contract_stored(a: Array, numbers: Any, scale: Any, zero_point: Any = None) 
     wide = np.repeat(scale.astype(np.float32), block, 0)
     weights = dequantize(numbers, wide, 0 if zero is None else np.repeat(zero, block, 0))
     with np.errstate(all="ignore"):
-        return contract(a, weights.astype(scale.dtype))
+        return contract(a, weights.astype(scale.dtype)[: a.shape[-1]])
 
 
 def _plain(x: Any) -> Any:

@@ -1,7 +1,7 @@
 """The `indirectml` command: arguments, text, exit codes. The only place that prints.
 
 Exit codes: 0 done, 1 the answer is no (a model is invalid, a file damaged, files differ), 2 wrong
-usage, 3 input or output failed, 4 nothing to compare.
+usage, 3 input or output failed, 4 nothing to compare, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -24,5 +24,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with suppress(OSError):  # which is told below
             print(f"indirectml {__version__}", flush=True)
             return 0
-    code: int = importlib.import_module("indirectml.cli.command").run(given)
+    try:
+        code: int = importlib.import_module("indirectml.cli.command").run(given)
+    except KeyboardInterrupt:  # while that is imported; what runs answers it itself
+        print("indirectml: interrupted", file=sys.stderr)
+        return 130
     return code

@@ -162,7 +162,7 @@ def new_parsers() -> tuple[Parser, Mapping[str, Parser]]:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
         description="DirectML operators without Direct3D.",
-        epilog="example: indirectml run examples/fill_value_sequence.json",
+        epilog="example: indirectml explain GEMM",
     )
     parser.add_argument(
         "--version",

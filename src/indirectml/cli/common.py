@@ -21,7 +21,7 @@ from typing import Any, NoReturn, Protocol, Self, TextIO
 
 from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level
 from indirectml.core.data_types import TensorDataType
-from indirectml.core.errors import DirectMLError, SettingError
+from indirectml.core.errors import DeviceUnavailableError, DirectMLError, SettingError
 from indirectml.core.nearest_names import suggestion
 from indirectml.core.settings import State
 from indirectml.fills.sequences import RULES, Rule
@@ -150,7 +150,7 @@ def failed(message: str, code: int, options: argparse.Namespace, error: BaseExce
 
 def code_of(error: BaseException) -> int:
     """Return the exit code for what has been raised, whatever was read or asked for."""
-    if isinstance(error, SettingError):
+    if isinstance(error, SettingError | DeviceUnavailableError):
         return USAGE
     return INPUT_OUTPUT if isinstance(error, OSError | MemoryError) else REFUSED
 
@@ -285,6 +285,12 @@ def interruptible() -> Iterator[None]:
 # ---- progress ----
 
 
+def _show_line(stream: TextIO, text: str) -> None:
+    """Show a line in place of the one before; what is cut off would be one that stays."""
+    stream.write(f"\r\033[K{text[: shutil.get_terminal_size().columns - 1]}")
+    stream.flush()
+
+
 class Progress:
     """A line on a terminal that shows how far a long task is; nothing anywhere else."""
 
@@ -307,12 +313,12 @@ class Progress:
         self._shown = now
         rate = done_bytes / (now - self._began)
         left = (total_bytes - done_bytes) / rate if rate else 0
-        self._stream.write(
-            f"\r\033[K{100 * done_bytes / max(total_bytes, 1):3.0f} %  "
+        _show_line(
+            self._stream,
+            f"{100 * done_bytes / max(total_bytes, 1):3.0f} %  "
             f"{size_text(done_bytes)} of {size_text(total_bytes)}  "
-            f"{size_text(rate)}/s  {left:.0f} s left"
+            f"{size_text(rate)}/s  {left:.0f} s left",
         )
-        self._stream.flush()
         self._is_on_screen = True
 
     def clear(self) -> None:
@@ -348,7 +354,7 @@ class Steps:
         after_s: float = 2.0,
     ) -> None:
         self.done = 0
-        self._what, self._total, self._after_s = what, total, after_s
+        self.what, self._total, self._after_s = what, total, after_s
         self._stream: Any = stream or sys.stderr
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
@@ -371,8 +377,7 @@ class Steps:
             return
         while True:
             text = self.text(time.monotonic() - began)
-            self._stream.write(f"\r\033[K{text}")
-            self._stream.flush()
+            _show_line(self._stream, text)
             if self._ended.wait(0.2):
                 break
         self._stream.write("\r\033[K")
@@ -382,10 +387,10 @@ class Steps:
         """Return the line after so many seconds."""
         done, total = self.done, self._total
         if not total or total == 1 or not done:
-            return f"{printable(self._what)}  {seconds:.0f} s"
+            return f"{printable(self.what)}  {seconds:.0f} s"
         rate = done / seconds
         return (
-            f"{printable(self._what)}  {100 * done / total:3.0f} %  {done} of {total}  "
+            f"{printable(self.what)}  {100 * done / total:3.0f} %  {done} of {total}  "
             f"{rate:.3g}/s  {(total - done) / rate:.0f} s left"
         )
 

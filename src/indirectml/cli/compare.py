@@ -122,6 +122,10 @@ def _compare(options: argparse.Namespace) -> int:
                     **fixed,
                 )
         except DirectMLError as error:
+            if error.field == "compare_models.other":
+                raise SettingError(
+                    error.required, given=error.given, hint=error.hint, field="--with"
+                ) from None
             raise first_refusal(error, file) from None
         return _told(found, options)
 

@@ -28,7 +28,13 @@ from indirectml.cli.common import (
     failed,
     rule_of,
 )
-from indirectml.cli.explain_operator import explain_operator, operator_named, refuse_misspelled
+from indirectml.cli.explain_operator import (
+    ALL,
+    explain_operator,
+    list_operators,
+    operator_named,
+    refuse_misspelled,
+)
 from indirectml.cli.fills import add_numbers, add_sizes, refuse_given, sequence_of
 from indirectml.cli.graph_files import is_graph, opened_model
 from indirectml.cli.graph_texts import dispatchable_row, explain_graph, model_lines
@@ -79,9 +85,9 @@ def add_explain(commands: Commands, shared: Parser) -> None:
     parser.add_argument(
         "subject",
         metavar="sequence|constant|OPERATOR|MODEL.json|GRAPH.bin|MODEL.onnx",
-        help="a sequence or a constant by its numbers, an operator such as GEMM, a model, a "
-        "serialized graph, or an ONNX "
-        "model; - is standard input",
+        help="a sequence or a constant by its numbers, an operator such as GEMM or "
+        "DML_GEMM_OPERATOR_DESC (operators: a list of all), a model, a serialized graph, or an "
+        "ONNX model; - is standard input",
     )
     add_onnx_options(parser)
     add_device(parser)
@@ -110,6 +116,9 @@ def _explain(options: argparse.Namespace) -> int:
         return _explain_fills({"": _from_numbers(options)}, {}, [], options)
     names = ("data_type", "value", "start", "delta", "count", "sizes")
     refuse_given(options, names, "for a model, which says it itself")
+    if options.subject == ALL and not Path(ALL).exists():
+        refuse_given(options, ("dispatchable", "plot"), "for operators")
+        return list_operators(as_json=options.json)
     if (operator := operator_named(options.subject)) is not None:
         refuse_given(options, ("dispatchable", "plot"), "for an operator")
         return explain_operator(operator, options)
@@ -162,7 +171,7 @@ def _from_numbers(options: argparse.Namespace) -> _Fill:
 @contextmanager
 def _opened(options: argparse.Namespace) -> Iterator[tuple[Path, bytes | None]]:
     """Give a model; one that is missing may be a misspelled kind of fill, or operator."""
-    refuse_misspelled(options.subject, _KINDS)
+    refuse_misspelled(options.subject, (*_KINDS, ALL))
     with opened_model(Path(options.subject), _MODEL_BYTES) as found:
         yield found
 

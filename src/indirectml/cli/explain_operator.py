@@ -6,32 +6,47 @@ import argparse
 import errno
 import inspect
 import json
-from collections.abc import Iterable
+import re
+import textwrap
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import indirectml
 from indirectml.catalogue import OPERATOR_PREFIX, operator_facts, operator_names
 from indirectml.cli.common import DONE, STANDARD
+from indirectml.cli.graph_texts import where
 from indirectml.core.errors import DirectMLError, SettingError
 from indirectml.core.nearest_names import suggestion
 from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.base import OperatorDesc
-from indirectml.descriptors.definitions import definition, fields_of, index
+from indirectml.descriptors.definitions import class_names, definition, fields_of, index
 from indirectml.descriptors.examples import Example, examples
 from indirectml.descriptors.names import camel_case
+from indirectml.inspection.plan_rows import plan_rows
 from indirectml.onnx_import.package import onnx_package
 from indirectml.operators import descriptor_class
 from indirectml.runtime import Device
 
+#: What `explain` takes to list all operators.
+ALL = "operators"
+
+#: What may be around an operator's name: that of its value, of its structure, or of its class here.
+_AROUND = re.compile(r"(?:DML_OPERATOR_|DML_)?(\w+?)(?:_OPERATOR_DESC)?", re.IGNORECASE)
+
 
 def operator_named(text: str) -> str | None:
-    """Return the operator that is meant by GEMM, gemm, activation_relu or DML_OPERATOR_GEMM.
+    """Return the operator that is meant by a name.
 
+    GEMM, gemm, activation_relu, DML_OPERATOR_GEMM, DML_GEMM_OPERATOR_DESC or GemmOperatorDesc;
     None if none is, or if there is a file of that name.
     """
     if Path(text).exists():
         return None
-    name = text.upper().removeprefix(OPERATOR_PREFIX)
+    if text in class_names():
+        return class_names()[text]
+    match = _AROUND.fullmatch(text)
+    name = match[1].upper() if match else text
     if name in operator_names():
         return name
     called = {f"ELEMENT_WISE_{name}", f"ACTIVATION_{name}"} & set(operator_names())
@@ -42,26 +57,68 @@ def operator_named(text: str) -> str | None:
 
 
 def refuse_misspelled(text: str, others: Iterable[str] = ()) -> None:
-    """Raise for a file that is not there and is called nearly as an operator or one of others."""
+    """Raise for a file that is not there and may be meant as an operator, or one of others."""
     if Path(text).exists() or Path(text) == STANDARD:
         return
-    names = [n.removeprefix("ELEMENT_WISE_").removeprefix("ACTIVATION_") for n in operator_names()]
     hint = suggestion(text, others)
-    if hint is None and not Path(text).suffix:
-        hint = suggestion(text, [n.lower() if text.islower() else n for n in names])
+    if hint is None and not Path(text).suffix and Path(text).name == text:
+        name = _AROUND.sub(r"\1", text).upper()
+        short = {n: re.sub("^(ELEMENT_WISE|ACTIVATION)_", "", n) for n in operator_names()}
+        holding = [each for each in short if len(name) > 1 and name in each]
+        if len(holding) > 1:
+            hint = f"operators with it in their names: {', '.join(holding[:_HELD])}"
+            hint += f" and {len(holding) - _HELD} more" if len(holding) > _HELD else ""
+        elif text.islower():
+            hint = suggestion(name.lower(), map(str.lower, short.values()))
+        else:
+            hint = suggestion(name, short.values())
+        hint = hint or f"nor is it an operator: indirectml explain {ALL}"
     if hint is not None:
         raise FileNotFoundError(errno.ENOENT, f"No such file or directory; {hint}", text)
+
+
+def list_operators(*, as_json: bool) -> int:
+    """Print a line for each operator: its name, its function, what it computes."""
+    told = {name: _line(name) for name in operator_names()}
+    if as_json:
+        print(json.dumps({OPERATOR_PREFIX + name: line for name, line in told.items()}, indent=2))
+        return DONE
+    width = max(map(len, told))
+    for name, line in told.items():
+        print(f"{name:{width}}  {line}")
+    return DONE
+
+
+def _line(name: str) -> str:
+    """Return what an operator computes, as one line."""
+    return " ".join(definition(name).text.partition("\n\n")[0].split())
+
+
+def _followed(name: str) -> Iterator[str]:
+    """Yield the operators that the line of an operator says it is as, and so on."""
+    seen = {definition(name).name}
+    while True:
+        found = re.findall(r"\b[A-Z][A-Z_]+\d?\b", _line(name))
+        name = next((each for each in found if each in operator_names()), "")
+        if not name or definition(name).name in seen:
+            return
+        seen.add(definition(name).name)
+        yield name
 
 
 def explain_operator(name: str, options: argparse.Namespace) -> int:
     """Print what there is to say of an operator."""
     told = _told(name)
+    if options.device != "cpu":
+        told["device"] = _where(name, options.device)
     if options.json:
         print(json.dumps(told, indent=2))
         return DONE
     called = f", in Python indirectml.{told['function']}" if told["function"] else ""
     print(f"{told['operator']}, from feature level {told['feature_level']}{called}\n")
     print(told["text"])
+    for other in _followed(name):
+        print(f"\n{other}\n{'-' * len(other)}\n{definition(other).text}")
     print("\nTensors by feature level\n------------------------")
     for level, tensors in told["tensors"].items():
         print(f"{level}:")
@@ -75,17 +132,44 @@ def explain_operator(name: str, options: argparse.Namespace) -> int:
     else:
         print(told["onnx"])
     print("(docs/onnx-operators.md has every form, and what others make of it)")
+    if "device" in told:
+        print(f"\nIts example on a device\n-----------------------\n{told['device']}")
     return DONE
+
+
+#: How many operators a hint names.
+_HELD = 6
+
+#: How wide an import is at most.
+_WIDTH = 76
+
+#: What an example takes from elsewhere: a name that it does not give a value, and no attribute.
+_USED = re.compile(r"(?<![\w.'\"])([A-Za-z]\w*)(?!\w*\s*=[^=])")
+
+
+def with_imports(text: str) -> str:
+    """Return a docstring whose examples begin with what they import, so that they can be pasted."""
+    lines = [line.lstrip() for line in text.splitlines()]
+    used = {n for line in lines if line[:3] in (">>>", "...") for n in _USED.findall(line[3:])}
+    names = ", ".join(sorted(used & set(dir(indirectml))))
+    needs = [f"from indirectml import {names}"] if names else []
+    if len(names) > _WIDTH:
+        rows = textwrap.wrap(names, _WIDTH, initial_indent="...     ", subsequent_indent="...     ")
+        needs = ["from indirectml import (", *rows, "... )"]
+    needs += ["import numpy as np"] if "np" in used else []
+    needs = [each for each in needs if f">>> {each}" not in lines]
+    first = re.search(r"^([ \t]*)>>>", text, re.MULTILINE)
+    if first is None:
+        return text
+    written = (each if each.startswith("...") else f">>> {each}" for each in needs)
+    at = first.start()
+    return text[:at] + "".join(f"{first[1]}{each}\n" for each in written) + text[at:]
 
 
 def _onnx_text(name: str) -> str | None:
     """Return the ONNX form of the first example of an operator; None if onnx is not installed."""
-    made = definition(name)
-    for example in examples(made, made.name):
-        desc = _example_desc(name, example)
-        if desc is not None:
-            break
-    else:
+    desc = _first_example(name)
+    if desc is None:
         return None
     device = Device()
     try:
@@ -100,6 +184,22 @@ def _onnx_text(name: str) -> str | None:
     text: str = onnx_package().printer.to_text(model)
     body = text[text.index("\n", text.index(">\n")) + 1 :] if ">\n" in text else text
     return body.rstrip()
+
+
+def _where(name: str, device: str) -> str:
+    """Return which steps of the first example of an operator a device carries out itself."""
+    used, desc = Device(device), _first_example(name)
+    if desc is None:
+        return "there is no example of its own"
+    compiled = used.compile_operator(used.create_operator(desc))
+    return "\n".join(where(plan_rows(compiled.plan, used.implementation), device))
+
+
+def _first_example(name: str) -> OperatorDesc | None:
+    """Return the descriptor of the first example of an operator that its version has."""
+    made = definition(name)
+    found = (_example_desc(name, example) for example in examples(made, made.name))
+    return next((desc for desc in found if desc is not None), None)
 
 
 def _tensor_names(desc: OperatorDesc, kind: str) -> list[str]:
@@ -141,7 +241,7 @@ def _told(name: str) -> dict[str, Any]:
         "operator": OPERATOR_PREFIX + name,
         "function": made.function or by_hand,
         "feature_level": facts.introduced,
-        "text": inspect.getdoc(descriptor_class(name)),
+        "text": with_imports(inspect.getdoc(descriptor_class(name)) or ""),
         "tensors": {
             level: {
                 tensor: {

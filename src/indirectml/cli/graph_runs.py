@@ -304,10 +304,10 @@ def named_files(kind: str, pairs: Iterable[str], known: Iterable[str]) -> dict[s
         name = max(names, key=len, default="")
         file = pair[len(name) + 1 :]
         if not names or not file or name in found:
-            given, _, _ = pair.partition("=")
+            given, is_pair, _ = pair.partition("=")
             listed = ", ".join(known) or "none"
             needs = f"needs NAME=FILE once for each {kind} of the graph, which are {listed}"
-            hint = None if names else suggestion(given, known)
+            hint = suggestion(given, known) if is_pair and not names else None
             raise SettingError(needs, given=repr(pair), hint=hint, field=f"--{kind}")
         found[name] = Path(file)
     return found

@@ -101,16 +101,20 @@ def _verdict(graph: SerializedGraph, device: str) -> Iterator[str]:
         yield f"  and {len(rows) - _SHOWN_NODES} more: --json has them all"
     if device != "cpu":
         yield ""
-        yield from _where(rows, device)
+        yield from where(rows, device)
 
 
-def _where(rows: Sequence[PlanRow], device: str) -> Iterator[str]:
+def where(rows: Sequence[PlanRow], device: str) -> Iterator[str]:
     """Yield how many steps a device carries out itself, and which it does not."""
-    others = Counter(row.does for row in rows if not row.has_form)
-    own = len(rows) - others.total()
+    others: dict[str, list[str]] = {}
+    for number, row in enumerate(rows):
+        if not row.has_form:
+            others.setdefault(row.does, []).append(str(number))
+    own = sum(row.has_form for row in rows)
     rest = ", the others by their NumPy forms:" if others else ""
     yield f"{own} of {counted(len(rows), 'step')} run on {device}{rest}"
-    yield from _table([name, str(count)] for name, count in others.most_common())
+    order = sorted(others.items(), key=lambda item: -len(item[1]))
+    yield from _table([does, f"{counted(len(n), 'step')}: {', '.join(n)}"] for does, n in order)
 
 
 def _plan_row(number: int, row: PlanRow) -> list[str]:

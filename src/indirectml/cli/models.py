@@ -20,6 +20,7 @@ from indirectml.cli.common import (
     Commands,
     Parser,
     PrintAndEnd,
+    Steps,
     add_command,
     code_of,
     failed,
@@ -80,7 +81,7 @@ def add_run(commands: Commands, shared: Parser) -> None:
         "and a summary follows. A serialized DirectML graph (.bin) and an ONNX model (.onnx) are "
         "run with arrays from files, and so is an operator by its name: run GEMM --input "
         "A=a.npy --input B=b.npy --field Alpha=2.",
-        example="indirectml run examples/fill_value_sequence.json --feature-level 2_1",
+        example='indirectml run GEMM --input "A=[[1, 2]]" --input "B=[[3], [4]]"',
     )
     add_model_options(run)
     add_run_options(run)
@@ -208,7 +209,8 @@ def _checked(
     problems = Problems()
     if raw is None:
         try:
-            graph = check_graph(path, device, options)
+            with Steps(f"checking {path.name}"):
+                graph = check_graph(path, device, options)
         except OnnxModelError as error:
             for refusal in error.refusals:
                 problems.add(ModelError(f"{refusal}"))  # its place is no path of JSON
@@ -216,7 +218,8 @@ def _checked(
         counts = {"operator": graph.operators, "input": graph.inputs, "output": graph.outputs}
         contents = [kind_of(graph), *(counted(len(each), noun) for noun, each in counts.items())]
         return _Checked(name, problems, kind_of(graph), contents)
-    document = read_json(decoded(raw))
+    with Steps(f"reading {path.name}"):
+        document = read_json(decoded(raw))
     problems.add_read(document.problems)
     model, compiled = Model({}, {}, ()), {}
     if document.is_complete:
@@ -230,8 +233,10 @@ def _checked(
             memory_limit=options.memory_limit,
             **reading_of_onnx(options),
         )
-        model = read_model(document.root, problems, reading)
-        compiled = check_model(model, device, limits, problems, len(raw))
+        with Steps(f"loading {path.name}"):
+            model = read_model(document.root, problems, reading)
+        with Steps(f"compiling {counted(len(model.dispatchables), 'dispatchable')}"):
+            compiled = check_model(model, device, limits, problems, len(raw))
     # Several may have one name, in different sizes.
     counts = {
         "resource": {each.name for each in model.resources.values()},
@@ -408,6 +413,7 @@ def _run_options(options: argparse.Namespace, limits: Limits) -> RunOptions:
         precision=options.precision,
         seed=options.random or 0,
         tells_values=options.json,
+        watch=Steps,
     )
 
 

@@ -54,7 +54,8 @@ class Buffer(DescribedTensor):
     Notes
     -----
     `numpy` copies. ``np.asarray(buffer)``, ``np.from_dlpack(buffer)`` and what takes DLPack share
-    the buffer's memory instead: what is written there is what the next graph reads.
+    the buffer's memory instead, where that is the host's: what is written there is what the next
+    graph reads. Of other devices they give a read-only copy.
 
     Examples
     --------
@@ -95,8 +96,10 @@ class Buffer(DescribedTensor):
 
     @property
     def raw(self) -> Bytes:
-        """Its bytes: its memory, where that is the host's, and a copy elsewhere."""
+        """Its bytes: its memory, where that is the host's, and a read-only copy elsewhere."""
         found: Bytes = self.device.readback(self.memory)
+        if found is not self.memory:
+            found.flags.writeable = False  # what is written there would be lost
         return found
 
     @property
@@ -270,8 +273,9 @@ def bytes_of(desc: TensorDesc, given: Any) -> Bytes:
         bytearray, memoryview, mmap) is the tensor's own, and is not converted. An array fills the
         tensor's memory in row-major order, as in the `directml` package: it has the tensor's sizes
         up to those that are 1, or one dimension. That of a strided tensor has what lies between its
-        elements too, in one dimension or in the sizes that its memory has. It is converted within
-        one kind of numbers or without loss.
+        elements too, in one dimension or in the sizes that its memory has; or it is a part of an
+        array, whose elements lie as the strides say. It is converted within one kind of numbers or
+        without loss.
 
     Raises
     ------
@@ -281,6 +285,9 @@ def bytes_of(desc: TensorDesc, given: Any) -> Bytes:
     if type(given) is np.ndarray and _has_all_bytes(desc, given):
         plain: Bytes = given.reshape(-1).view(np.uint8)
         return plain
+    own = bytes_in_place(desc, given)
+    if own is not None:
+        return own
     if isinstance(given, Buffer):
         return _bytes_of_buffer(desc, given)
     if isinstance(given, RAW_MEMORY):
@@ -307,6 +314,28 @@ def bytes_of(desc: TensorDesc, given: Any) -> Bytes:
             array = array.astype(dtype)
     _check_sizes(desc, array.shape, array.nbytes)
     return _padded(desc, np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+
+
+def bytes_in_place(desc: TensorDesc, array: Any) -> Bytes | None:
+    """Return the bytes of a strided tensor where an array has them, gaps included; or None."""
+    if desc.strides_tuple is None or type(array) is not np.ndarray:
+        return None
+    item, dtype = array.itemsize, desc.data_type.dtype
+    axes = zip(desc.sizes_tuple, desc.strides_tuple, array.strides, strict=False)
+    if (
+        desc.is_packed_in_halves
+        or array.shape != desc.sizes_tuple
+        or array.dtype != dtype
+        or any(n > 1 and stride * item != own for n, stride, own in axes)
+    ):
+        return None
+    total = desc.total_tensor_size_in_bytes
+    reach = sum((n - 1) * s for n, s in zip(desc.sizes_tuple, desc.strides_tuple, strict=True))
+    if (reach + 1) * item != total:
+        return None
+    row = np.lib.stride_tricks.as_strided(array, (total // item,), (item,))
+    found: Bytes = row.view(np.uint8)
+    return found
 
 
 def _has_all_bytes(desc: TensorDesc, array: np.ndarray[Any, Any]) -> bool:

@@ -8,7 +8,7 @@ checks against the catalogue) follows by rule.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -328,7 +328,11 @@ class OperatorDesc:
         packed = {name: without_strides(tensor) for name, tensor in given.items()}
         if packed == given:
             return self
-        return type(self)(**{name: getattr(self, name) for name, _ in self._fields()} | packed)
+        return self.with_fields(packed)
+
+    def with_fields(self, given: Mapping[str, Any]) -> OperatorDesc:
+        """Return the same operator with some fields replaced."""
+        return type(self)(**{name: getattr(self, name) for name, _ in self._fields()} | dict(given))
 
     @property
     def is_arithmetic(self) -> bool:

@@ -74,6 +74,9 @@ class Definition:
         Whether nothing is computed, so that every bit is kept; or that, by the descriptor.
     moved : tuple of str
         Outputs whose elements are moved even so: their NaNs stay what they are.
+    kept : callable or None
+        From a descriptor to the inputs that it leaves out because what they would hold is in the
+        memory of outputs already: from their fields to those of the outputs. 0 in new memory.
     output_dtype : dtype, optional
         What the function for graphs makes where the output's data type is neither an input's nor
         the only one that DirectML takes.
@@ -98,6 +101,7 @@ class Definition:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     keeps_bits: bool | Callable[[Any], bool] = False
     moved: tuple[str, ...] = ()
+    kept: Callable[[Any], Mapping[str, str]] | None = None
     output_dtype: Any = None
     sizes_given: str | None = None
     order: tuple[str, ...] = ()

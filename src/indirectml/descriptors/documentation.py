@@ -144,9 +144,20 @@ def _array(array: Any) -> str:
 def _list(array: Any) -> str:
     text = np.array2string(
         array, separator=", ", threshold=2**31, max_line_width=10**6,
-        formatter={"float_kind": lambda v: repr(float(v)).removesuffix(".0")},
+        formatter={"float_kind": _number},
     )  # fmt: skip
     return re.sub(r"\s*\n\s*", " ", text).replace("nan", "np.nan").replace("inf", "np.inf")
+
+
+def _number(value: Any) -> str:
+    """Return a float as short as it can be typed; -0 would be an integer."""
+    text = repr(float(value))
+    return text if text == "-0.0" else text.removesuffix(".0")
+
+
+def _shown(arrays: Any) -> str:
+    """Return what Python shows of arrays; in an example an empty line would be its end."""
+    return re.sub(r"\n\s*\n", "\n", repr([a for a in arrays if a is not None]))
 
 
 def _argument(value: Any) -> str:
@@ -191,7 +202,7 @@ def _descriptor_example(example: Example, definition: Definition, operator_name:
         f">>> desc = {class_name(operator_name)}({lines}\n... )\n"
         ">>> device = Device()\n"
         f">>> compiled = device.compile_operator(device.create_operator(desc))\n"
-        f">>> compiled({call})\n" + repr([a for a in given if a is not None])
+        f">>> compiled({call})\n" + _shown(given)
     )
 
 
@@ -211,18 +222,17 @@ def _function_example(example: Example, definition: Definition, renamed: dict[st
     }
     given = list(_given(example, definition, tensors, renamed))
     positional = list(itertools.takewhile(lambda pair: pair[0] in tensors, given))
-    arguments = [text for _, text in positional if text != "None"]
-    if len(arguments) < len(positional):  # what follows on one that is left out has to be named
-        first = [text for _, text in positional].index("None")
-        arguments = [text for _, text in positional[:first]]
-        given = [(f, t) for f, t in given if t != "None"]
-    arguments += [f"{renamed[field]}={text}" for field, text in given[len(arguments) :]]
+    while positional and positional[-1][1] == "None":
+        positional.pop()
+    arguments = [text for _, text in positional]
+    given = [(f, text) for f, text in given if f not in dict(positional) and text != "None"]
+    arguments += [f"{renamed[field]}={text}" for field, text in given]
     call = f"{definition.function}({', '.join(arguments)})"
     if definition.outputs is None:
         lines.append(f">>> graph.compile([{call}])()")
     else:
         lines.append(f">>> graph.compile([e for e in {call} if e is not None])()")
-    lines.append(repr([a for a in example.outputs if a is not None]))
+    lines.append(_shown(example.outputs))
     return "\n".join(lines)
 
 

@@ -109,6 +109,9 @@ class Implementation(Protocol):
     def finish(self) -> None:
         """Wait until what was executed is done: `execute` may return before."""
 
+    def transferred_bytes(self) -> tuple[int, int]:
+        """Return how many bytes went up to the device and down from it so far."""
+
     def bind(self, parts: Iterable[tuple[Iterable[Step], Sequence[Any]]]) -> BoundSteps:
         """Return steps bound to the buffers of their plans, which are kept.
 

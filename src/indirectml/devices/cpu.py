@@ -19,6 +19,7 @@ from indirectml.passes.attention import join_attention
 from indirectml.passes.fusion import fuse
 from indirectml.passes.hoisting import hoist
 from indirectml.passes.layouts import channels_last
+from indirectml.passes.ordering import small_first
 from indirectml.passes.packing import pack_constants
 from indirectml.plans import FillStep, Plan, ProgramStep, Step, WordStep
 
@@ -57,7 +58,7 @@ def refusal(step: Step) -> str | None:  # noqa: ARG001 (it runs every step)
 
 def prepared(plan: Plan) -> Plan:
     """Return a plan with steps joined, and its constants as they are read."""
-    return pack_constants(channels_last(hoist(join_attention(fuse(plan)))))
+    return pack_constants(channels_last(small_first(hoist(join_attention(fuse(plan))))))
 
 
 def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
@@ -164,6 +165,11 @@ def _run_program(step: ProgramStep, memories: Sequence[Memory]) -> None:
 
 def finish() -> None:
     """Return: `execute` has done it all."""
+
+
+def transferred_bytes() -> tuple[int, int]:
+    """Return nothing: memory of the host is its own."""
+    return 0, 0
 
 
 def bind(parts: Iterable[tuple[Iterable[Step], Sequence[Memory]]]) -> BoundSteps:

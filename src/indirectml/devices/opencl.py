@@ -14,6 +14,7 @@ import numpy as np
 from indirectml import call_arguments
 from indirectml.core.tensor_buffers import elements_of
 from indirectml.core.tensors import TensorDesc
+from indirectml.numpy_forms import Elements
 from indirectml.opencl import platforms, probe, steps
 from indirectml.opencl.context import Context, ReadySteps
 from indirectml.opencl.memory import DeviceMemory
@@ -87,7 +88,10 @@ class OpenClDevice:
     def run(self, plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
         """Carry out the steps of a plan on arrays: they go up, and outputs come down."""
         memories, _ = call_arguments.opened(plan, outputs, inputs)
-        arrays = call_arguments.packed(plan, memories)
+        if plan.of_packed is None and not plan.is_packed:
+            arrays = _as_tensors(plan, memories)
+        else:
+            arrays = call_arguments.packed(plan, memories)
         own = [None if a is None else _bytes(a) for a in arrays.memories]
         self.execute(self._ready(arrays.plan), [*own, *self._resources(arrays.plan)])
         arrays.give_back()
@@ -132,6 +136,11 @@ class OpenClDevice:
         """Wait until what was executed is done."""
         self._context.finish()
 
+    def transferred_bytes(self) -> tuple[int, int]:
+        """Return how many bytes went up and down since the device was opened."""
+        counts = self._context.heap.counts
+        return counts["up"], counts["down"]
+
     def joined(self, given: Iterable[Step], kept: Sequence[Any] = ()) -> tuple[_Joined, ...]:  # noqa: ARG002 (memory is found by its place)
         """Return steps whose kernels are built."""
         those = tuple(given)
@@ -142,19 +151,32 @@ class OpenClDevice:
         whole = [s for s in given if isinstance(s, _Joined)]
         if len(whole) != len(given):
             whole = list(self.joined([s for s in given if not isinstance(s, _Joined)]))
-        if not whole:
-            return
-        context = whole[0].ready.context
-        with context.used():
-            mirror = Mirror(context, [m for m in memories if isinstance(m, np.ndarray)])
-            for part in whole:
-                part.ready.execute([mirror.of(m) for m in memories])
-                mirror.written += [memories[k] for k in part.written]
-            mirror.give_back()
+        _carry_out([(part, memories) for part in whole])
 
     def bind(self, parts: Iterable[tuple[Iterable[Step], Sequence[Any]]]) -> BoundSteps:
         """Return steps bound to memory of the host, which goes up once and comes down once."""
         return BoundSteps(self, [(tuple(own), memories) for own, memories in parts])
+
+
+def _as_tensors(plan: Plan, memories: Sequence[Any]) -> call_arguments.PackedArrays:
+    """Return inputs and outputs as their tensors lie, copies where they are arrays.
+
+    Of elements that a tensor repeats, an array has each.
+    """
+    found = call_arguments.PackedArrays(plan, [], [])
+    for number, (tensor, memory) in enumerate(
+        zip((*plan.inputs, *plan.outputs), memories, strict=True)
+    ):
+        own = memory
+        if isinstance(memory, Elements) and tensor is not None:
+            own = np.zeros(tensor.total_tensor_size_in_bytes, np.uint8)
+            elements = elements_of(tensor, own)
+            if number < len(plan.inputs):
+                elements[...] = memory.array
+            else:
+                found.back.append((memory.array, elements))
+        found.memories.append(own)
+    return found
 
 
 class _Joined:
@@ -167,30 +189,43 @@ class _Joined:
         }
 
 
+def _carry_out(parts: Sequence[tuple[_Joined, Sequence[Any]]]) -> None:
+    """Carry steps out over the buffers of their plans; what the host has goes up and down once."""
+    if not parts:
+        return
+    context = parts[0][0].ready.context
+    arrays = [m for _, memories in parts for m in memories if isinstance(m, np.ndarray)]
+    with context.used():
+        mirror = Mirror(context, arrays)
+        for part, memories in parts:
+            part.ready.execute([mirror.of(m) for m in memories])
+            mirror.written += [memories[k] for k in part.written]
+        mirror.give_back()
+
+
 class BoundSteps:
-    """Steps bound to memory of the host."""
+    """Steps bound to memory of the host.
+
+    What is in a temporary resource counts within its dispatch alone: there is one on the device, as
+    large as the largest, and nothing of them goes up or down.
+    """
 
     native_call_count = 0
 
     def __init__(
         self, device: OpenClDevice, parts: list[tuple[tuple[Step, ...], Sequence[Any]]]
     ) -> None:
-        self._device = device
-        self._parts = [(device.joined(own), memories) for own, memories in parts]
+        sizes = [m[-2].size for _, m in parts if m[-2] is not None]
+        shared = device.new_memory(max(sizes), zeroed=False) if sizes else None
+        self._parts = [
+            (part, [*m[:-2], None if m[-2] is None else shared, m[-1]])
+            for own, m in parts
+            for part in device.joined(own)
+        ]
 
     def execute(self) -> None:
         """Carry everything out, in order."""
-        if not self._parts:
-            return
-        context = self._parts[0][0][0].ready.context
-        arrays = [m for _, memories in self._parts for m in memories if isinstance(m, np.ndarray)]
-        with context.used():
-            mirror = Mirror(context, arrays)
-            for joined, memories in self._parts:
-                for part in joined:
-                    part.ready.execute([mirror.of(m) for m in memories])
-                    mirror.written += [memories[k] for k in part.written]
-            mirror.give_back()
+        _carry_out(self._parts)
 
 
 class Mirror:

@@ -13,6 +13,7 @@ from indirectml.core.mapped_memory import forget_pages
 from indirectml.core.nearest_names import suggestion
 from indirectml.core.tensor_buffers import (
     Buffer,
+    bytes_in_place,
     bytes_of,
     elements_of,
     into_halves,
@@ -109,8 +110,11 @@ class CompiledGraph(CompiledOperator):
         #: What initialization needs, and what a call does.
         asked = [i for i in inputs if not i.is_constant]
         self._asked = {kind: [i for i in asked if i.is_owned == kind] for kind in (True, False)}
-        #: How many bytes each output has, and whether there are some beside its elements.
-        self._output_sizes = [(t.total_tensor_size_in_bytes, _has_gaps(t)) for t in outputs]
+        #: How many bytes each output has, and whether they are 0 where nothing is written.
+        self._output_sizes = [
+            (t.total_tensor_size_in_bytes, _has_gaps(t) or number in graph.plan.kept)
+            for number, t in enumerate(outputs)
+        ]
         self._gives_halves = any(t.is_packed_in_halves for t in outputs)
         #: How many of the last outputs nobody asked for: they are computed, and not returned.
         self._unread = unread
@@ -212,9 +216,10 @@ class CompiledGraph(CompiledOperator):
         readback : bool
             Whether to return arrays instead of Buffers.
         out : sequence of array or None, optional
-            For each output a packed array of its data type and sizes that is written, or None. It
-            may begin where a packed array of `inputs` does: then what is copied from there to there
-            is not copied, and what reads the input comes before what is written.
+            For each output an array of its data type and sizes that is written, or None: packed, or
+            with the strides that its tensor has. It may begin where an array of `inputs` does that
+            lies as its tensor: then what is copied from there to there is not copied, and what
+            reads the input comes before what is written.
 
         Returns
         -------
@@ -268,8 +273,8 @@ class CompiledGraph(CompiledOperator):
         target = self._with(shares) if shares else self
         run = self.device.implementation
         outputs = [
-            bound[number][1] if number in bound else run.new_memory(size, zeroed=has_gaps)
-            for number, (size, has_gaps) in enumerate(self._output_sizes)
+            bound[number][1] if number in bound else run.new_memory(size, zeroed=is_zeroed)
+            for number, (size, is_zeroed) in enumerate(self._output_sizes)
         ]
         temporary = run.new_memory(target.plan.temporary_size, zeroed=False)
         memories = [*owned, *outputs, temporary, None]
@@ -507,6 +512,9 @@ class CompiledGraph(CompiledOperator):
 def _memory_of_output(tensor: TensorDesc, array: Any) -> Any:
     """Return the bytes of an array that a tensor is written to."""
     dtype = tensor.data_type.dtype
+    own = bytes_in_place(tensor, array)
+    if own is not None and array.flags.writeable:
+        return own
     if (
         not isinstance(array, np.ndarray)
         or tensor.strides is not None
@@ -517,8 +525,9 @@ def _memory_of_output(tensor: TensorDesc, array: Any) -> Any:
         or not array.flags.writeable
         or array.nbytes != tensor.total_tensor_size_in_bytes
     ):
+        kind = "packed" if tensor.strides is None else f"(strides {tensor.strides})"
         raise BindingError(
-            f"needs a packed and writable array of {dtype} with sizes {tensor.sizes}, of whole "
+            f"needs a {kind} and writable array of {dtype} with sizes {tensor.sizes}, of whole "
             "words of 4 bytes",
             given=f"{array.dtype} {list(array.shape)}"
             if isinstance(array, np.ndarray)

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from indirectml import _native
 from indirectml.core.errors import SettingError, label, shown
 from indirectml.core.settings import State
@@ -50,6 +52,9 @@ class StepTime:
         What it reads and writes.
     operation_count : int
         Multiplications and additions of a product or convolution, or operations on elements.
+    transferred_bytes : int
+        What went between the host and the device's memory for it: 0 where the device has a form of
+        its own for the step.
     """
 
     name: str
@@ -59,6 +64,7 @@ class StepTime:
     began: float
     byte_count: int
     operation_count: int
+    transferred_bytes: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -70,6 +76,7 @@ class StepTime:
             "began_ms": self.began * 1e3,
             "bytes": self.byte_count,
             "operations": self.operation_count,
+            "transferred_bytes": self.transferred_bytes,
         }
 
 
@@ -106,6 +113,8 @@ class Profile:
         How many there were of both.
     target : str
         The instruction set; `threads` is how many threads there were at most.
+    transferred_bytes : tuple of int
+        What one call brings up to the device and down from it, outputs left there; of the CPU, 0.
 
     Examples
     --------
@@ -123,6 +132,7 @@ class Profile:
     runs: int
     target: str
     threads: int
+    transferred_bytes: tuple[int, int] = (0, 0)
 
     @property
     def steps_seconds(self) -> float:
@@ -148,6 +158,9 @@ class Profile:
             f"{count}, {self.seconds * 1e3:.3f} ms in one call, {total * 1e3:.3f} ms step by step "
             f"(least of {self.runs} runs; {self.target}, {self.threads} threads)"
         )
+        if any(self.transferred_bytes):
+            up, down = self.transferred_bytes
+            yield f"{up} bytes up to the device and {down} down in one call, outputs left there"
         yield ""
         yield f"{'ms':>10} {'share':>6} {'GFLOP/s':>8} {'GB/s':>6}  {'step':<12} nodes (operators)"
         longest = sorted(self.steps, key=lambda step: -step.seconds)
@@ -182,6 +195,7 @@ class Profile:
             "runs": self.runs,
             "target": self.target,
             "threads": self.threads,
+            "transferred_bytes": list(self.transferred_bytes),
             "steps": [step.as_json() for step in self.steps],
             "operators": [vars(share) for share in self.by_operator()],
             "nodes": [vars(share) for share in self.by_node()],
@@ -250,15 +264,22 @@ def profile(
     if not isinstance(runs, int) or runs < 1:
         raise SettingError("needs a number from 1 up", given=shown(runs), field="profile.runs")
     steps, memories = compiled.steps_for(inputs)
-    execute = compiled.device.implementation.execute
-    finish = compiled.device.implementation.finish
+    device = compiled.device.implementation
+    execute, finish = device.execute, device.finish
+    # What a step takes is not the way of its inputs to the device.
+    memories = [device.upload(m) if isinstance(m, np.ndarray) else m for m in memories]
     calls: list[float] = []
     found: list[list[float]] = []
+    moved: list[int] = []
+    transferred = device.transferred_bytes()
     for _ in range(runs):
         began = clock()
         compiled.dispatch(inputs, readback=False)
         finish()
         calls.append(clock() - began)
+        before, transferred = transferred, device.transferred_bytes()
+        of_call = transferred[0] - before[0], transferred[1] - before[1]
+        moved = [sum(transferred)]
         ends = [clock()]
         # Threads wait for the next step, as in a call.
         with _native.Crew():
@@ -266,20 +287,26 @@ def profile(
                 execute(step, memories)
                 finish()
                 ends.append(clock())
+                moved.append(sum(device.transferred_bytes()))
+        transferred = device.transferred_bytes()
         found.append(ends)
     each_run = ([end - begin for begin, end in itertools.pairwise(ends)] for ends in found)
     least = [min(of_step) for of_step in zip(*each_run, strict=True)]
     begins = itertools.accumulate(least, initial=0.0)
     names = tuple(getattr(compiled.desc, "node_names", ()))
     times = tuple(
-        _timed(step, names, begin, seconds)
-        for step, begin, seconds in zip(compiled.plan.steps_in_place, begins, least, strict=False)
+        _timed(step, names, begin, seconds, after - before)
+        for step, begin, seconds, (before, after) in zip(
+            compiled.plan.steps_in_place, begins, least, itertools.pairwise(moved), strict=False
+        )
     )
     policy = State.policy
-    return Profile(times, min(calls), runs, policy.target, policy.max_threads)
+    return Profile(times, min(calls), runs, policy.target, policy.max_threads, of_call)
 
 
-def _timed(step: Step, names: tuple[str, ...], began: float, seconds: float) -> StepTime:
+def _timed(
+    step: Step, names: tuple[str, ...], began: float, seconds: float, transferred: int
+) -> StepTime:
     own: tuple[str, ...] = getattr(step, "operator_names", ())
     numbers = dict.fromkeys(each.node for each in own if isinstance(each, NodeOperator))
     nodes = tuple(_node_name(number, names) for number in numbers)
@@ -292,6 +319,7 @@ def _timed(step: Step, names: tuple[str, ...], began: float, seconds: float) -> 
         began,
         sum(view.element_count * view.data_type.bits // 8 for view in views),
         _operation_count(step),
+        transferred,
     )
 
 
@@ -330,8 +358,9 @@ def _filter_sizes(view: View) -> tuple[int, ...]:
 
 
 def _named(step: StepTime) -> str:
-    """Return the nodes and operators of a step, as many as a line takes."""
-    return f"{_listed(step.nodes) or '-'} ({_listed(step.operators) or '-'})"
+    """Return the nodes and operators of a step, as many as a line takes; and what it moved."""
+    moved = f"; {step.transferred_bytes} bytes transferred" if step.transferred_bytes else ""
+    return f"{_listed(step.nodes) or '-'} ({_listed(step.operators) or '-'}){moved}"
 
 
 def _listed(names: tuple[str, ...]) -> str:

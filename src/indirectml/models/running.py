@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -54,6 +56,11 @@ _Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 _PIECE_ELEMENTS = 1 << 20
 
 
+def _unseen(what: str, total: int | None = None) -> AbstractContextManager[Any]:  # noqa: ARG001
+    """Tell nobody what is being done."""
+    return nullcontext(SimpleNamespace(done=0))
+
+
 @dataclass(frozen=True)
 class RunOptions:
     """How a model is run, and what is told of it.
@@ -78,6 +85,9 @@ class RunOptions:
         Of the inputs of ONNX models that nothing is bound to.
     tells_values : bool
         Values that are to be printed are told as data, `ModelRun.told`, and not as text.
+    watch : callable
+        Given what is being done and in how many parts, if that is known, it returns a context for
+        the time that this takes; the attribute `done` of what is entered counts the parts.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -91,6 +101,7 @@ class RunOptions:
     precision: Precision = "6"
     seed: int = 0
     tells_values: bool = False
+    watch: Callable[[str, int | None], AbstractContextManager[Any]] = _unseen
 
 
 class ModelRun:
@@ -137,7 +148,11 @@ class ModelRun:
 
     def text(self) -> Iterator[str]:
         """Carry out the commands; yields what is to be printed, in pieces, as it becomes known."""
-        self._buffers = {name: new_buffer(r) for name, r in self._model.resources.items()}
+        resources = self._model.resources
+        with self._options.watch("filling resources", len(resources)) as steps:
+            for name, resource in resources.items():
+                self._buffers[name] = new_buffer(resource)
+                steps.done += 1
         for key, dispatchable in self._model.dispatchables.items():
             yield from self._initialize(key, dispatchable)
         for command in self._model.commands:
@@ -162,7 +177,8 @@ class ModelRun:
             return
         # Compiled once already, to see whether it can be; this time it is measured.
         began = time.perf_counter()
-        self._compiled[key] = self._compile(dispatchable)
+        with self._options.watch(f"compiling {dispatchable.name}", None):
+            self._compiled[key] = self._compile(dispatchable)
         milliseconds = 1e3 * (time.perf_counter() - began)
         yield f"Initialize '{printable(dispatchable.name)}': {milliseconds:.4f} ms\n"
 
@@ -185,22 +201,34 @@ class ModelRun:
         if made:
             yield f"Inputs of '{printable(name)}' {random_text(made, options.seed)}\n"
         dispatch = self._call(command, made)
+        is_timed = options.milliseconds is not None
+        total = None if is_timed else options.iterations * options.repeat
+        with options.watch(f"running {name}", total) as steps:
+            samples = self._measured(dispatch, steps)
+        warmup, verbosity = options.warmup_samples, options.timing_verbosity
+        self.told.append({"dispatch": name, "made_up": list(made), "ms": samples})
+        yield from dispatch_lines(name, samples, warmup, verbosity)
+
+    def _measured(self, dispatch: Callable[[], object], steps: Any) -> list[float]:
+        """Return what dispatches took, in milliseconds: so many, or for so long."""
+        options = self._options
         samples: list[float] = []
         end = time.perf_counter() + (options.milliseconds or 0) / 1e3
         is_over = False
         while not is_over:
             began = time.perf_counter()
-            samples.append(_measured_ms(dispatch, options.repeat))
+            for _ in range(options.repeat):
+                dispatch()
+                steps.done += 1
             now = time.perf_counter()
+            samples.append(1e3 * (now - began) / options.repeat)
             pause = max(0.0, began + options.interval_ms / 1e3 - now)
             # The time to run includes the pauses.
             is_timed = options.milliseconds is not None
             is_over = now + pause > end if is_timed else len(samples) >= options.iterations
             if pause and not is_over:
                 time.sleep(pause)
-        warmup, verbosity = options.warmup_samples, options.timing_verbosity
-        self.told.append({"dispatch": name, "made_up": list(made), "ms": samples})
-        yield from dispatch_lines(name, samples, warmup, verbosity)
+        return samples
 
     def _made_up(self, command: DispatchCommand) -> dict[str, _Bytes]:
         """Return the bytes of inputs that need not be bound, and are not."""
@@ -274,7 +302,7 @@ class ModelRun:
         path = target_file(command, self._options.limits)
         path.parent.mkdir(parents=True, exist_ok=True)
         suffix = path.suffix.lower()
-        with replaced_file(path) as file:
+        with self._options.watch(f"writing {path.name}", None), replaced_file(path) as file:
             if suffix in IMAGE_SUFFIXES:
                 values = self._elements(resource, command.dimensions)
                 pillow().write_image(file, suffix, values[0])
@@ -328,14 +356,6 @@ def _dispatch_graph(
     for (name, tensor), values in zip(tensors.items(), results, strict=True):
         if name in written:
             elements_of(tensor, written[name])[...] = values
-
-
-def _measured_ms(dispatch: Callable[[], object], repeat: int) -> float:
-    """Return what one dispatch took, as the mean of `repeat` of them."""
-    began = time.perf_counter()
-    for _ in range(repeat):
-        dispatch()
-    return 1e3 * (time.perf_counter() - began) / repeat
 
 
 # ---- the memory of resources ----

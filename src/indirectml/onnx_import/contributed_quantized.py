@@ -146,52 +146,6 @@ def product_of_matrices(
     return _integers(b, y, scale, zero, like=0) if scale else y
 
 
-@spelled("GatherBlockQuantized")
-def gathered_of_few_bits(b: Body, data: str, indices: str, scales: str, zeros: str = "") -> str:
-    """Return rows of numbers of few bits as floats: (number - zero point) * scale, in blocks.
-
-    Numbers of fewer than 8 bits in bytes lie there the first in the lowest bits; without zero
-    points theirs are in the middle, and those of INT4 and UINT4 are 0.
-    """
-    rank, is_bytes = len(b.shape(0)), b.dtype(0) == np.uint8
-    axis = b.node.axis(rank, "gather_axis", 0)
-    along = b.node.axis(rank, "quantize_axis", 1)
-    bits = one_of(b.node, "bits", 4, (2, 4, 8)) if is_bytes else 8
-    if axis == along:
-        raise ModelError(
-            "needs blocks along another axis than rows are taken from", given=f"{axis}"
-        )
-
-    def rows(x: str, *, is_packed: bool) -> str:
-        found = b("Gather", x, indices, axis=axis)
-        return _apart(b, found, bits) if is_packed and bits < 8 else found  # noqa: PLR2004 (a byte)
-
-    floats = b.dtype(2)
-    numbers = b.cast(rows(data, is_packed=is_bytes), floats)
-    if zeros:
-        zero = b.cast(rows(zeros, is_packed=is_bytes), floats)
-    else:
-        zero = b.cast(b.constant(1 << (bits - 1) if is_bytes else 0, np.float32), floats)
-    width = b.shape(0)[along] * (8 // bits if is_bytes and along == rank - 1 else 1)
-    block = np.arange(width) // b.node.attribute("block_size", 128)
-    place = along if along < axis else along + len(b.shape(1)) - 1
-
-    def spread(x: str) -> str:
-        return b("Gather", x, b.constant(block, np.int64), axis=place)
-
-    scale = spread(rows(scales, is_packed=False))
-    return b("Mul", b("Sub", numbers, spread(zero) if zeros else zero), scale)
-
-
-def _apart(b: Body, x: str, bits: int) -> str:
-    """Return the numbers in bytes, along the last dimension."""
-    shifts = b.constant(np.arange(0, 8, bits), np.uint8)
-    each = b("BitShift", b("Unsqueeze", x, b.constant([-1], np.int64)), shifts, direction="RIGHT")
-    numbers = b("BitwiseAnd", each, b.constant((1 << bits) - 1, np.uint8))
-    rank = len(b.shape(0)) + len(b.shape(1)) - 1
-    return b("Reshape", numbers, b.constant([*[0] * (rank - 1), -1], np.int64))
-
-
 # ---- recurrent ----
 
 

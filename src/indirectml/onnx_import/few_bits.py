@@ -1,4 +1,4 @@
-"""MatMulNBits: products with weights of 2, 4 or 8 bits, in blocks along K, as they are stored."""
+"""Weights of few bits as they are stored: MatMulNBits, and rows of tables of 4 bits."""
 
 from __future__ import annotations
 
@@ -9,17 +9,26 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.arithmetic.quantization import dequantize_blocks
 from indirectml.catalogue.enumerations import MatrixTransform, QuantizationType
-from indirectml.core.data_types import TensorDataType, as_data_type
+from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import ModelError
 from indirectml.core.tensors import TensorDesc
-from indirectml.graphs.expressions import Expression, broadcast
+from indirectml.graphs.expressions import Expression, broadcast, reinterpret
 from indirectml.onnx_import.bodies import MICROSOFT, one_of
 from indirectml.onnx_import.building import added
+from indirectml.onnx_import.later import in_halves
 from indirectml.onnx_import.nodes import Node, handler
-from indirectml.onnx_import.values import Array, Held, Value, viewed
-from indirectml.operators.functions import add, gemm
+from indirectml.onnx_import.values import Array, Held, Value, number_like, viewed
+from indirectml.operators.functions import (
+    add,
+    bit_and,
+    bit_shift_right,
+    bit_xor,
+    dequantize_linear,
+    gather,
+    gemm,
+    subtract,
+)
 
 #: Inputs by their numbers.
 _A, _WEIGHTS, _SCALES, _ZEROS, _ORDER, _BIAS = range(6)
@@ -47,18 +56,16 @@ def product(node: Node) -> Value:
         given = f"{node.value(_ZEROS).dtype}"
         raise ModelError("needs zero points that are integers", given=given)
     node.take((n, blocks * (block + 1)), np.uint16)
-    if k % block:
-        weights = _computed(node, bits, (n, k), block)
-    else:
-        parameters = [viewed(node.expression(_SCALES), (n, blocks))]
-        numbers = _integers(node, _WEIGHTS, bits, (n, k), is_signed=not node.has(_ZEROS))
-        if node.has(_ZEROS):
-            parameters.append(_integers(node, _ZEROS, bits, (n, blocks), is_signed=False))
-        kind = (QuantizationType.SCALE, QuantizationType.SCALE_ZERO_POINT)[len(parameters) - 1]
-        outputs = [(parameters[0].desc.data_type, (n, k))]
-        (weights,) = added(
-            graph, "DEQUANTIZE", [numbers, parameters], outputs, quantization_type=kind
-        )
+    sizes = n, blocks * block
+    parameters = [viewed(node.expression(_SCALES), (n, blocks))]
+    numbers = _integers(node, _WEIGHTS, bits, sizes, is_signed=not node.has(_ZEROS))
+    if node.has(_ZEROS):
+        parameters.append(_integers(node, _ZEROS, bits, (n, blocks), is_signed=False))
+    kind = (QuantizationType.SCALE, QuantizationType.SCALE_ZERO_POINT)[len(parameters) - 1]
+    outputs = [(parameters[0].desc.data_type, sizes)]
+    (weights,) = added(graph, "DEQUANTIZE", [numbers, parameters], outputs, quantization_type=kind)
+    if k % block:  # what fills the last block is stored, and not read
+        weights = reinterpret(weights, (n, k), (sizes[1], 1))
     rows = a.count // k
     if a.shape[-1] != k:
         raise ModelError(f"needs {k} columns, as K says", given=f"{list(a.shape)}")
@@ -67,6 +74,88 @@ def product(node: Node) -> Value:
     if node.has(_BIAS):
         y = add(y, broadcast(viewed(node.expression(_BIAS), (1, n)), (rows, n)))
     return node.made(y, (*a.shape[:-1], n))
+
+
+@handler("GatherBlockQuantized", domain=MICROSOFT)
+def rows_of_few_bits(node: Node) -> Value:
+    """Return rows of numbers of few bits as floats: (number - zero point) * scale, in blocks.
+
+    Numbers of fewer than 8 bits in bytes lie there the first in the lowest bits; without zero
+    points theirs are in the middle, and those of INT4 and UINT4 are 0. The table stays as it is.
+    """
+    data, scales = node.value(0), node.value(2)
+    axis = node.axis(data.rank, "gather_axis", 0)
+    along = node.axis(data.rank, "quantize_axis", 1)
+    if axis == along:
+        raise ModelError(
+            "needs blocks along another axis than rows are taken from", given=f"{axis}"
+        )
+    bits = one_of(node, "bits", 4, (2, 4, 8)) if data.dtype == np.uint8 else _BYTE
+    numbers = _rows(node, 0, bits, axis, along)
+    width = numbers.shape[1]
+    block = node.attribute("block_size", 128)
+    if -(-width // block) != scales.shape[along]:
+        given = f"{scales.shape[along]} for {width} numbers"
+        raise ModelError(f"needs a scale for {block} numbers", given=given, field="inputs[2]")
+
+    def spread(x: Expression) -> Expression:
+        before, blocks, behind = x.shape[0], scales.shape[along], x.shape[2]
+        each = reinterpret(x, (before, blocks, 1, behind), (x.shape[1] * behind, behind, 1, 1))
+        whole = blocks * block
+        wide = viewed(broadcast(each, (before, blocks, block, behind)), (before, whole, behind))
+        return reinterpret(wide, numbers.shape, (whole * behind, behind, 1))
+
+    zero = None
+    if node.has(3):
+        zero = spread(_rows(node, 3, bits, axis, along))
+    elif data.dtype == np.uint8:
+        zero = number_like(numbers, 1 << (bits - 1))
+    floats = dequantize_linear(numbers, spread(_rows(node, 2, _BYTE, axis, along)), zero)
+    shape = list(data.shape)
+    shape[-1] *= _BYTE // bits
+    shape[axis : axis + 1] = node.value(1).shape
+    return node.made(floats, shape)
+
+
+def _rows(node: Node, index: int, bits: int, axis: int, along: int) -> Expression:
+    """Return rows of a tensor along an axis: numbers before, along and behind another one."""
+    value, indices = node.value(index), node.value(1)
+    shape = value.shape
+    sizes = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
+    flat = viewed(indices.expression(node.graph), (1, 1, indices.count))
+    is_pairs = is_in_halves(value) and sizes[2] % 2 == 0
+    if is_pairs:
+        table = in_halves(node.graph, value, sizes)
+        table = reinterpret(table, (*sizes[:2], sizes[2] // 2), dtype=np.uint8)
+    else:
+        table = viewed(node.expression(index), sizes)
+    found = gather(table, flat, axis=1, index_dimensions=1)
+    last = shape[-1]
+    if is_pairs:
+        found = _apart(found, 4)
+        if value.dtype.name == "int4":
+            half = number_like(found, 8)
+            found = reinterpret(subtract(bit_xor(found, half), half), found.shape, dtype=np.int8)
+    elif bits < _BYTE:
+        found, last = _apart(found, bits), last * (_BYTE // bits)
+    shape = *shape[:-1], last
+    rows = (*shape[:axis], indices.count, *shape[axis + 1 :])
+    return viewed(found, (math.prod(rows[:along]), rows[along], math.prod(rows[along + 1 :])))
+
+
+def _apart(x: Expression, bits: int) -> Expression:
+    """Return the numbers in bytes, the first in the lowest bits, along the last dimension."""
+    whole = (*x.shape, _BYTE // bits)
+    graph: Any = x.graph
+    shifts = graph.constant(np.arange(0, _BYTE, bits, dtype=np.uint8).reshape(1, 1, 1, -1))
+    each = bit_shift_right(broadcast(viewed(x, (*x.shape, 1)), whole), broadcast(shifts, whole))
+    numbers = bit_and(each, number_like(each, (1 << bits) - 1))
+    return viewed(numbers, (*x.shape[:-1], x.shape[-1] * whole[-1]))
+
+
+def is_in_halves(value: Value) -> bool:
+    """Return whether a value is known, of 4 bits, and so can be held two in a byte."""
+    return value.is_known and value.dtype.name in {"int4", "uint4"}
 
 
 def _integers(
@@ -79,7 +168,7 @@ def _integers(
         (False, True): TensorDataType.INT8,
         (True, False): TensorDataType.UINT4,
         (True, True): TensorDataType.INT4,
-    }[bits == 4, is_signed]  # noqa: PLR2004 (half a byte)
+    }[bits < _BYTE, is_signed]
     value = node.value(index)
     if not value.is_known:
         node.known(index, _WHY)
@@ -117,39 +206,14 @@ def _spread(
     is_signed: bool,  # noqa: FBT001 (bound by position)
     array: Array,
 ) -> Array:
-    """Return numbers whose rows begin with a byte, or of two bits, as a constant holds them."""
-    numbers = _unpacked(array, bits, sizes)
-    if data_type.bits == _BYTE:
-        middle = np.uint8(1 << (bits - 1))
-        return (numbers - middle).view(np.int8) if is_signed else numbers
-    numbers = numbers.reshape(-1) ^ np.uint8(8 if is_signed else 0)
+    """Return numbers whose rows begin with a byte, or of two bits, as halves of bytes."""
+    numbers = _unpacked(array, bits, sizes).reshape(-1)
+    if is_signed:
+        numbers = (numbers - np.uint8(1 << (bits - 1))) & np.uint8(15)
     raw = np.zeros(TensorDesc(data_type, sizes).total_tensor_size_in_bytes, np.uint8)
     raw[: -(-len(numbers) // 2)] = numbers[::2]
     raw[: len(numbers) // 2] |= numbers[1::2] << 4
     return raw
-
-
-def _computed(node: Node, bits: int, sizes: tuple[int, int], block: int) -> Expression:
-    """Return weights whose last blocks are not whole, as they are computed once."""
-    n, k = sizes
-    whole = -(-k // block) * block
-    middle = np.uint8(1 << (bits - 1))
-    scales = node.known(_SCALES, _WHY).reshape(n, -1)
-    zeros: Any = np.full(scales.shape, middle, np.uint8)
-    if node.has(_ZEROS):
-        zeros = _unpacked(node.known(_ZEROS, _WHY), bits, scales.shape)
-    if not node.value(_WEIGHTS).is_known:
-        node.known(_WEIGHTS, _WHY)
-
-    def made(array: Array) -> Array:
-        numbers = _unpacked(array, bits, (n, whole))
-        weights = dequantize_blocks(numbers, scales, zeros)[:, :k]
-        with np.errstate(all="ignore"):
-            return np.ascontiguousarray(weights.astype(scales.dtype))
-
-    data_type = as_data_type(scales.dtype)
-    held = Held(("computed", block), data_type, sizes, made)
-    return node.value(_WEIGHTS).held(node.graph, held)
 
 
 def _unpacked(array: Any, bits: int, sizes: tuple[int, int]) -> Array:

@@ -13,6 +13,7 @@ from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import ModelError
 from indirectml.graphs.expressions import Expression, broadcast
 from indirectml.onnx_import.building import added
+from indirectml.onnx_import.few_bits import is_in_halves
 from indirectml.onnx_import.later import in_halves
 from indirectml.onnx_import.nodes import Node, handler
 from indirectml.onnx_import.reading import element_dtype
@@ -140,9 +141,7 @@ def dequantized(node: Node) -> Value:
     x, zero = node.expression(0), _parameter(node, 2, value.shape)
     scale = _parameter(node, 1, value.shape)
     assert scale is not None  # noqa: S101 (the schema has it)
-    zero_array = node.value(2).array if node.has(2) else None
-    is_small = value.dtype.name in _FOUR_BITS and value.array is not None
-    if is_small and (zero is None or zero_array is not None):
+    if is_in_halves(value) and (zero is None or is_in_halves(node.value(2))):
         x = in_halves(node.graph, value, x.shape)
         zero = zero if zero is None else in_halves(node.graph, node.value(2), zero.shape)
     data_type = x.desc.data_type

@@ -64,7 +64,7 @@ def read_model(source: Any) -> tuple[Any, Folder | None, str]:
         path = Path(source)
         folder, name = Folder(path.parent), str(path)
         try:
-            source = mapped_file(path)
+            source = mapped_file(path, path.name)
         except FileFormatError as error:
             raise ModelError(error.required, given=error.given, field=name) from None
     elif not isinstance(source, bytes | bytearray | memoryview):

@@ -180,14 +180,15 @@ class Value:
         return None if isinstance(self.content, Expression) else self.content
 
     def release(self) -> None:
-        """Forget the elements of constants that all compiled graphs have packed."""
+        """Forget the elements of constants that all compiled graphs have in another form."""
         if isinstance(self.content, Expression):
             return
-        constants = [constant for constant, _ in self._held.values()]
-        if self._constant is not None:
-            constants.append(self._constant)
-        can_come_back = self._constant or any(restored for _, restored in self._held.values())
-        if can_come_back and all(getattr(c.value, "is_packed", False) for c in constants):
+        own = None if self._constant is None else self._constant.value
+        if own is None:
+            can_come_back = any(restored for _, restored in self._held.values())
+        else:
+            can_come_back = getattr(own, "is_packed", False)
+        if can_come_back:
             self.content = None
 
     def held(self, graph: LoadingGraph, form: Held) -> Expression:

@@ -39,7 +39,7 @@ class Folder:
         path = self._path / location
         try:
             if location and ".." not in parts and not is_rooted and self._is_inside(path):
-                return mapped_file(path)
+                return mapped_file(path, path.name)
         except FileFormatError as error:
             raise ModelError(error.required, given=error.given, field=error.field) from None
         except (OSError, ValueError) as error:

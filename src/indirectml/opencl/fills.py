@@ -18,7 +18,7 @@ from indirectml.opencl.launches import (
 from indirectml.plans import FillStep
 
 
-def launches_of(step: FillStep, abilities: Abilities) -> tuple[Launch, ...] | None:  # noqa: ARG001
+def launches_of(step: FillStep, abilities: Abilities) -> tuple[Launch, ...] | None:
     """Return the launch of a fill; integers alone, which every device has right."""
     view = step.output
     if view.is_in_halves:

@@ -197,20 +197,12 @@ def abilities_of(facts: Facts, verdict: Verdict) -> Abilities:
     """Return what a device can: what it says it has, and computes right."""
     right = verdict.right
     has_float64 = facts.has_float64 and all(f"{name} float64" in right for name in _OF_FLOAT64)
-    fused = (
-        ["FUSED_BY_DEVICE"]
-        if "fma float32" in right
-        else ["FUSED_BY_FLOAT64"]
-        if has_float64
-        else []
-    )
-    divided = (
-        ["DIVIDED_BY_DEVICE"]
-        if "divide float32" in right
-        else ["DIVIDED_BY_FLOAT64"]
-        if has_float64
-        else []
-    )
+    defines = ["HAS_FLOAT64"] if has_float64 else []
+    for name, operation in (("FUSED", "fma float32"), ("DIVIDED", "divide float32")):
+        if operation in right:
+            defines.append(f"{name}_BY_DEVICE")
+        elif has_float64:
+            defines.append(f"{name}_BY_FLOAT64")
     replaced = {"divide float32"} & set(verdict.wrong)
     return Abilities(
         right | replaced,
@@ -218,7 +210,7 @@ def abilities_of(facts: Facts, verdict: Verdict) -> Abilities:
         facts.local_bytes,
         facts.group_size,
         facts.units,
-        (*(["HAS_FLOAT64"] if has_float64 else []), *fused, *divided),
+        tuple(defines),
         facts.vector_width,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,23 +49,53 @@ def source_of(
     `near` has the strides of the arrays along the last axis that are 0 or 1, which compilers have
     to know to read and write several elements at once.
     """
+    made = lines_of(program, abilities)
+    if made is None:
+        return None
     reads = [TYPES[type_] for type_ in program.inputs]
-    constants = [TYPES[type_] for type_, _ in program.constants]
-    types = [*reads, *constants, *(TYPES[i.type] for i in program.instructions)]
-    writes = [types[value] for value in program.outputs]
-    first = len(reads) + len(constants)
-    lines, files = [], dict.fromkeys([] if not program.instructions else ["programs.cl"])
-    for number, ((_, bits), type_) in enumerate(zip(program.constants, constants, strict=True)):
-        lines.append(f"const {type_} v{len(reads) + number} = ({type_}){bits:#x}ul;")
-    for number, i in enumerate(program.instructions):
+    writes = [made.types[value] for value in program.outputs]
+    text = _kernel(reads, writes, made.lines, program.outputs, rank, near)
+    return Source(made.files, (index,), text)
+
+
+class Lines(NamedTuple):
+    """What a program computes, in OpenCL C.
+
+    Attributes
+    ----------
+    lines : list of str
+        A declaration for each constant and instruction; values are v0, v1 and so on, and the inputs
+        are declared before.
+    types : list of str
+        Of all values.
+    files : tuple of str
+        Of `kernels/`, which they need.
+    """
+
+    lines: list[str]
+    types: list[str]
+    files: tuple[str, ...]
+
+
+def lines_of(program: Program, abilities: Abilities) -> Lines | None:
+    """Return what a program computes; None where this device has not all of its instructions."""
+    names = [*program.inputs, *(name for name, _ in program.constants)]
+    types = [TYPES[name] for name in (*names, *(i.type for i in program.instructions))]
+    values = [f"{bits:#x}ul" for _, bits in program.constants]
+    files = dict.fromkeys(["programs.cl"] if program.instructions else [])
+    for i in program.instructions:
         try:
             made = expression(i, [f"v{n}" for n in i.sources], abilities)
         except Unwritten:
             return None
         files |= dict.fromkeys(made.files)
-        lines.append(f"const {TYPES[i.type]} v{first + number} = ({TYPES[i.type]})({made.text});")
-    text = _kernel(reads, writes, lines, program.outputs, rank, near)
-    return Source(tuple(files), (index,), text)
+        values.append(made.text)
+    first = len(program.inputs)
+    lines = [
+        f"const {types[number]} v{number} = ({types[number]})({value});"
+        for number, value in enumerate(values, first)
+    ]
+    return Lines(lines, types, tuple(files))
 
 
 def _kernel(

@@ -342,11 +342,20 @@ def attended(
     return _attended(tensors, desc, head_count, head_count)
 
 
+def _kept(desc: Any) -> dict[str, str]:
+    """Return where the past is if it has lengths and no tensors: ONNX Runtime gives it so."""
+    is_past = desc.past_sequence_lengths_tensor is not None and desc.past_key_tensor is None
+    presents = desc.output_present_key_tensor, desc.output_present_value_tensor
+    if not is_past or None in presents or source_of(desc, "key") is None:
+        return {}
+    return dict(zip(("past_key_tensor", "past_value_tensor"), _PRESENT, strict=True))
+
+
 def _check_shared_heads(desc: Any) -> Iterator[DirectMLError]:
     yield from _check(desc, desc.query_head_count, desc.key_value_head_count)
 
 
-@operator("MULTIHEAD_ATTENTION1", check=_check_shared_heads, moved=_PRESENT)
+@operator("MULTIHEAD_ATTENTION1", check=_check_shared_heads, moved=_PRESENT, kept=_kept)
 def attended_in_groups(
     query: Array | None, key: Array | None, value: Array | None, stacked_query_key: Array | None,
     stacked_key_value: Array | None, stacked_query_key_value: Array | None, bias: Array | None,
@@ -360,8 +369,10 @@ def attended_in_groups(
 
     With PastSequenceLengths new keys and values are written over the past from that position on, as
     far as there is room in the present, which has the sizes of the present outputs (else of the
-    past, or of the keys); what nothing is written to is 0. Query i then sees keys up to position
-    PastSequenceLengths + i: scores beyond it are replaced by MaskFilterValue, after the mask.
+    past, or of the keys). Query i then sees keys up to position PastSequenceLengths + i: scores
+    beyond it are replaced by MaskFilterValue, after the mask. Without PastKey and PastValue the
+    past is what the memory of both present outputs holds before, which is 0 where a call makes it;
+    what else nothing is written to is 0.
 
     The page is silent: heads that share, and lengths of the past; ONNX Runtime's
     GroupQueryAttention, which it maps to this operator, decides.

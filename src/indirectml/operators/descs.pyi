@@ -4403,7 +4403,7 @@ class ElementWiseLogicalEqualsOperatorDesc(OperatorDesc):
     ... )
     >>> device = Device()
     >>> compiled = device.compile_operator(device.create_operator(desc))
-    >>> compiled([np.array([1, -0, np.nan], np.float32), np.array([2, 0, np.nan], np.float32)])
+    >>> compiled([np.array([1, -0.0, np.nan], np.float32), np.array([2, 0, np.nan], np.float32)])
     [array([0, 1, 0], dtype=uint8)]
     """
     a_tensor: TensorDesc
@@ -4448,7 +4448,7 @@ class ElementWiseLogicalGreaterThanOperatorDesc(OperatorDesc):
     ... )
     >>> device = Device()
     >>> compiled = device.compile_operator(device.create_operator(desc))
-    >>> compiled([np.array([1, -0, np.nan], np.float32), np.array([2, 0, np.nan], np.float32)])
+    >>> compiled([np.array([1, -0.0, np.nan], np.float32), np.array([2, 0, np.nan], np.float32)])
     [array([0, 0, 0], dtype=uint8)]
     """
     a_tensor: TensorDesc
@@ -4493,7 +4493,7 @@ class ElementWiseLogicalGreaterThanOrEqualOperatorDesc(OperatorDesc):
     ... )
     >>> device = Device()
     >>> compiled = device.compile_operator(device.create_operator(desc))
-    >>> compiled([np.array([1, -0, np.nan], np.float32), np.array([2, 0, np.nan], np.float32)])
+    >>> compiled([np.array([1, -0.0, np.nan], np.float32), np.array([2, 0, np.nan], np.float32)])
     [array([0, 1, 0], dtype=uint8)]
     """
     a_tensor: TensorDesc
@@ -4538,7 +4538,7 @@ class ElementWiseLogicalLessThanOperatorDesc(OperatorDesc):
     ... )
     >>> device = Device()
     >>> compiled = device.compile_operator(device.create_operator(desc))
-    >>> compiled([np.array([1, -0, np.nan], np.float32), np.array([2, 0, np.nan], np.float32)])
+    >>> compiled([np.array([1, -0.0, np.nan], np.float32), np.array([2, 0, np.nan], np.float32)])
     [array([1, 0, 0], dtype=uint8)]
     """
     a_tensor: TensorDesc
@@ -4583,7 +4583,7 @@ class ElementWiseLogicalLessThanOrEqualOperatorDesc(OperatorDesc):
     ... )
     >>> device = Device()
     >>> compiled = device.compile_operator(device.create_operator(desc))
-    >>> compiled([np.array([1, -0, np.nan], np.float32), np.array([2, 0, np.nan], np.float32)])
+    >>> compiled([np.array([1, -0.0, np.nan], np.float32), np.array([2, 0, np.nan], np.float32)])
     [array([1, 1, 0], dtype=uint8)]
     """
     a_tensor: TensorDesc
@@ -4741,7 +4741,7 @@ class ElementWiseMaxOperatorDesc(OperatorDesc):
     ... )
     >>> device = Device()
     >>> compiled = device.compile_operator(device.create_operator(desc))
-    >>> compiled([np.array([1, -0, np.nan], np.float32), np.array([2, 0, 1], np.float32)])
+    >>> compiled([np.array([1, -0.0, np.nan], np.float32), np.array([2, 0, 1], np.float32)])
     [array([ 2.,  0., nan], dtype=float32)]
     """
     a_tensor: TensorDesc
@@ -4833,7 +4833,7 @@ class ElementWiseMinOperatorDesc(OperatorDesc):
     ... )
     >>> device = Device()
     >>> compiled = device.compile_operator(device.create_operator(desc))
-    >>> compiled([np.array([1, 0, np.nan], np.float32), np.array([2, -0, 1], np.float32)])
+    >>> compiled([np.array([1, 0, np.nan], np.float32), np.array([2, -0.0, 1], np.float32)])
     [array([ 1., -0., nan], dtype=float32)]
     """
     a_tensor: TensorDesc
@@ -5231,7 +5231,7 @@ class ElementWiseRecipOperatorDesc(OperatorDesc):
     ... )
     >>> device = Device()
     >>> compiled = device.compile_operator(device.create_operator(desc))
-    >>> compiled([np.array([2, -0], np.float32)])
+    >>> compiled([np.array([2, -0.0], np.float32)])
     [array([ 0.5, -inf], dtype=float32)]
     """
     input_tensor: TensorDesc
@@ -7534,8 +7534,10 @@ class MultiheadAttention1OperatorDesc(OperatorDesc):
 
     With PastSequenceLengths new keys and values are written over the past from that position on, as
     far as there is room in the present, which has the sizes of the present outputs (else of the
-    past, or of the keys); what nothing is written to is 0. Query i then sees keys up to position
-    PastSequenceLengths + i: scores beyond it are replaced by MaskFilterValue, after the mask.
+    past, or of the keys). Query i then sees keys up to position PastSequenceLengths + i: scores
+    beyond it are replaced by MaskFilterValue, after the mask. Without PastKey and PastValue the
+    past is what the memory of both present outputs holds before, which is 0 where a call makes it;
+    what else nothing is written to is 0.
 
     The page is silent: heads that share, and lengths of the past; ONNX Runtime's
     GroupQueryAttention, which it maps to this operator, decides.
@@ -8744,8 +8746,6 @@ class RnnOperatorDesc(OperatorDesc):
     >>> compiled = device.compile_operator(device.create_operator(desc))
     >>> compiled([np.array([[[[1]], [[2]]]], np.float32), np.array([[[[3]]]], np.float32), np.array([[[[1]]]], np.float32), None, None, None])
     [array([[[[3.]]],
-
-
            [[[9.]]]], dtype=float32), array([[[[9.]]]], dtype=float32)]
     """
     input_tensor: TensorDesc
@@ -9502,11 +9502,8 @@ class SpaceToDepthOperatorDesc(OperatorDesc):
     >>> compiled = device.compile_operator(device.create_operator(desc))
     >>> compiled([np.array([[[[1, 2], [3, 4]]]], np.int8)])
     [array([[[[1]],
-
             [[2]],
-
             [[3]],
-
             [[4]]]], dtype=int8)]
     """
     input_tensor: TensorDesc
@@ -9557,11 +9554,8 @@ class SpaceToDepth1OperatorDesc(OperatorDesc):
     >>> compiled = device.compile_operator(device.create_operator(desc))
     >>> compiled([np.array([[[[1, 2], [3, 4]]]], np.int8)])
     [array([[[[1]],
-
             [[2]],
-
             [[3]],
-
             [[4]]]], dtype=int8)]
     """
     input_tensor: TensorDesc

@@ -3213,7 +3213,7 @@ def equals(
     Examples
     --------
     >>> graph = Graph(Device())
-    >>> a = graph.constant(np.array([1, -0, np.nan], np.float32))
+    >>> a = graph.constant(np.array([1, -0.0, np.nan], np.float32))
     >>> b = graph.constant(np.array([2, 0, np.nan], np.float32))
     >>> graph.compile([equals(a, b)])()
     [array([0, 1, 0], dtype=uint8)]
@@ -3745,7 +3745,7 @@ def greater_than(
     Examples
     --------
     >>> graph = Graph(Device())
-    >>> a = graph.constant(np.array([1, -0, np.nan], np.float32))
+    >>> a = graph.constant(np.array([1, -0.0, np.nan], np.float32))
     >>> b = graph.constant(np.array([2, 0, np.nan], np.float32))
     >>> graph.compile([greater_than(a, b)])()
     [array([0, 0, 0], dtype=uint8)]
@@ -3792,7 +3792,7 @@ def greater_than_or_equal(
     Examples
     --------
     >>> graph = Graph(Device())
-    >>> a = graph.constant(np.array([1, -0, np.nan], np.float32))
+    >>> a = graph.constant(np.array([1, -0.0, np.nan], np.float32))
     >>> b = graph.constant(np.array([2, 0, np.nan], np.float32))
     >>> graph.compile([greater_than_or_equal(a, b)])()
     [array([0, 1, 0], dtype=uint8)]
@@ -4068,7 +4068,7 @@ def less_than(
     Examples
     --------
     >>> graph = Graph(Device())
-    >>> a = graph.constant(np.array([1, -0, np.nan], np.float32))
+    >>> a = graph.constant(np.array([1, -0.0, np.nan], np.float32))
     >>> b = graph.constant(np.array([2, 0, np.nan], np.float32))
     >>> graph.compile([less_than(a, b)])()
     [array([1, 0, 0], dtype=uint8)]
@@ -4115,7 +4115,7 @@ def less_than_or_equal(
     Examples
     --------
     >>> graph = Graph(Device())
-    >>> a = graph.constant(np.array([1, -0, np.nan], np.float32))
+    >>> a = graph.constant(np.array([1, -0.0, np.nan], np.float32))
     >>> b = graph.constant(np.array([2, 0, np.nan], np.float32))
     >>> graph.compile([less_than_or_equal(a, b)])()
     [array([1, 1, 0], dtype=uint8)]
@@ -4756,7 +4756,7 @@ def matrix_multiply_integer_to_float(
     >>> d = graph.constant(np.array([[3], [4]], np.uint8))
     >>> e = graph.constant(np.array([[2]], np.float32))
     >>> g = graph.constant(np.array([[0.5]], np.float32))
-    >>> graph.compile([matrix_multiply_integer_to_float(a, b, b=d, b_scale=e, bias=g)])()
+    >>> graph.compile([matrix_multiply_integer_to_float(a, b, None, d, e, None, g)])()
     [array([[22.5]], dtype=float32)]
     """
 
@@ -4796,7 +4796,7 @@ def max(
     Examples
     --------
     >>> graph = Graph(Device())
-    >>> a = graph.constant(np.array([1, -0, np.nan], np.float32))
+    >>> a = graph.constant(np.array([1, -0.0, np.nan], np.float32))
     >>> b = graph.constant(np.array([2, 0, 1], np.float32))
     >>> graph.compile([max(a, b)])()
     [array([ 2.,  0., nan], dtype=float32)]
@@ -5112,7 +5112,7 @@ def min(
     --------
     >>> graph = Graph(Device())
     >>> a = graph.constant(np.array([1, 0, np.nan], np.float32))
-    >>> b = graph.constant(np.array([2, -0, 1], np.float32))
+    >>> b = graph.constant(np.array([2, -0.0, 1], np.float32))
     >>> graph.compile([min(a, b)])()
     [array([ 1., -0., nan], dtype=float32)]
     """
@@ -5732,7 +5732,7 @@ def quantized_linear_add(
     >>> d = graph.constant(np.array([4], np.uint8))
     >>> e = graph.constant(np.array([1], np.float32))
     >>> g = graph.constant(np.array([5], np.float32))
-    >>> graph.compile([quantized_linear_add(a, b, b=d, b_scale=e, output_scale=g)])()
+    >>> graph.compile([quantized_linear_add(a, b, None, d, e, None, g)])()
     [array([2], dtype=uint8)]
     """
 
@@ -5816,7 +5816,7 @@ def quantized_linear_average_pooling(
     >>> a = graph.constant(np.array([[[[2, 4]]]], np.uint8))
     >>> b = graph.constant(np.array([[[[0.5]]]], np.float32))
     >>> d = graph.constant(np.array([[[[0.5]]]], np.float32))
-    >>> graph.compile([quantized_linear_average_pooling(a, b, output_scale=d, strides=[1, 1], window_sizes=[1, 2])])()
+    >>> graph.compile([quantized_linear_average_pooling(a, b, None, d, strides=[1, 1], window_sizes=[1, 2])])()
     [array([[[[3]]]], dtype=uint8)]
     """
 
@@ -5992,7 +5992,7 @@ def quantized_linear_matrix_multiply(
     >>> d = graph.constant(np.array([[3], [4]], np.uint8))
     >>> e = graph.constant(np.array([[2]], np.float32))
     >>> g = graph.constant(np.array([[2]], np.float32))
-    >>> graph.compile([quantized_linear_matrix_multiply(a, b, b=d, b_scale=e, output_scale=g)])()
+    >>> graph.compile([quantized_linear_matrix_multiply(a, b, None, d, e, None, g)])()
     [array([[11]], dtype=uint8)]
     """
 
@@ -6087,7 +6087,7 @@ def recip(
     Examples
     --------
     >>> graph = Graph(Device())
-    >>> x = graph.constant(np.array([2, -0], np.float32))
+    >>> x = graph.constant(np.array([2, -0.0], np.float32))
     >>> graph.compile([recip(x)])()
     [array([ 0.5, -inf], dtype=float32)]
     """
@@ -6401,8 +6401,6 @@ def rnn(
     >>> c = graph.constant(np.array([[[[1]]]], np.float32))
     >>> graph.compile([e for e in rnn(a, b, c, activation_descs=[FusedActivation.identity()]) if e is not None])()
     [array([[[[3.]]],
-
-
            [[[9.]]]], dtype=float32), array([[[[9.]]]], dtype=float32)]
     """
 
@@ -7029,11 +7027,8 @@ def space_to_depth(
     >>> x = graph.constant(np.array([[[[1, 2], [3, 4]]]], np.int8))
     >>> graph.compile([space_to_depth(x, block_size=2)])()
     [array([[[[1]],
-
             [[2]],
-
             [[3]],
-
             [[4]]]], dtype=int8)]
     """
 

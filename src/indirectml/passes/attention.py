@@ -7,6 +7,7 @@ attention are lowered to these, and graphs have them as nodes of their own. No b
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import packed_strides
 from indirectml.passes.flow import Flow, views_of
 from indirectml.passes.fusion import common_sizes, split_strides
+from indirectml.passes.sharing import Copy, copy_of, is_copy
 from indirectml.plans import Plan, ProgramStep, Step, View, WordStep
 
 _CONTRACT, _SOFTMAX = contract.word, softmax.word  # type: ignore[attr-defined]
@@ -36,7 +38,10 @@ def join_attention(plan: Plan) -> Plan:
     for number, step in enumerate(plan.steps):
         if not _is(step, _SOFTMAX):
             continue
-        found = _found(flow, number)
+        chain = _chain(flow, number)
+        if chain is None:
+            continue
+        found = _found(flow, chain, copies=True) or _found(flow, chain, copies=False)
         if found is None:
             continue
         size_bytes, made = found.step(plan.persistent + 1 + len(temporaries))
@@ -70,6 +75,8 @@ class _Found(NamedTuple):
     programs: tuple[_Program, _Program]
     data_types: tuple[TensorDataType, TensorDataType, TensorDataType]
     out: View
+    #: What is read, and by which of the steps.
+    reads: tuple[tuple[View, int], ...]
 
     def step(self, buffer: int) -> tuple[int, WordStep]:
         """Return the bytes that a step works in, to be in a buffer, and the step."""
@@ -89,8 +96,20 @@ class _Found(NamedTuple):
         return size_bytes, made
 
 
-def _found(flow: Flow, number: int) -> _Found | None:
-    """Return the attention that a softmax is a part of."""
+class _Chain(NamedTuple):
+    """The numbers of steps that are attention, and what these read and write."""
+
+    members: tuple[int, int | None, int, int | None, int]
+    given: tuple[View, View, View]
+    whole: View
+    scores: View
+    shares: View
+    weights: View
+    out: View
+
+
+def _chain(flow: Flow, number: int) -> _Chain | None:
+    """Return the steps around a softmax that are attention with it."""
     step = flow.plan.steps[number]
     read, written = views_of(step)
     scores, shares = read[0], written[0]
@@ -104,34 +123,46 @@ def _found(flow: Flow, number: int) -> _Found | None:
     last = _after(flow, number, shares)
     if first is None or last is None:
         return None
-    product, between = first
-    mixing, beyond = last
-    start, end = flow.plan.steps[product], flow.plan.steps[mixing]
-    (queries, keys), (whole,) = views_of(start)
-    (weights, values), (out,) = views_of(end)
+    (queries, keys), (whole,) = views_of(flow.plan.steps[first[0]])
+    (weights, values), (out,) = views_of(flow.plan.steps[last[0]])
     assert whole is not None  # noqa: S101 (products have all of these)
     assert weights is not None  # noqa: S101
     assert out is not None  # noqa: S101
     sizes = whole.sizes
     if scores.sizes[-1] != sizes[-1] or weights.sizes != sizes or out.sizes[:-1] != sizes[:-1]:
         return None
+    given: Any = queries, keys, values
+    if any(v is None or v.panels is not None or v.buffer == flow.plan.persistent for v in given):
+        return None  # constants are packed once instead
+    members = (*first, number, *last[::-1])
+    return _Chain(members, given, whole, scores, shares, weights, out)
+
+
+def _found(flow: Flow, chain: _Chain, *, copies: bool) -> _Found | None:
+    """Return attention as one step takes it.
+
+    With `copies` keys and values are read where they were before they were copied for it, such as
+    to repeat them for several heads.
+    """
+    product, between, _, beyond, mixing = chain.members
+    sizes = chain.whole.sizes
     over = _refined(flow, sizes, (between, beyond))
     if over is None:
         return None
-    operands = []
-    for view in (queries, keys, values):
-        if view is None or view.panels is not None or view.buffer == flow.plan.persistent:
-            return None  # constants are packed once instead
-        operands.append(_spread(view, sizes[:-2], over[:-2]))
+    copied: list[tuple[int, Copy] | None] = [None, None]
+    if copies:
+        readers = zip(chain.given[1:], (product, mixing), strict=True)
+        copied = [_copied(flow, view, reader) for view, reader in readers]
+        over = _refined_by(over, [copy[1] for copy in copied if copy is not None])
+    operands = [_spread(view, sizes[:-2], over[:-2]) for view in chain.given]
     if operands[0].sizes[:-1] != over[:-1]:
         return None
-    programs = []
-    for place, view in ((between, whole), (beyond, shares)):
-        made = _program(flow, place, view, over)
-        if made is None:
-            return None
-        programs.append(made)
-    members = (product, between, number, beyond, mixing)
+    times, gone = _through(copied, operands, (product, mixing))
+    first = _program(flow, between, chain.whole, over)
+    second = _program(flow, beyond, chain.shares, over)
+    if first is None or second is None or (copies and not gone):
+        return None
+    members = (*gone, *chain.members)
     numbers = tuple(member for member in members if member is not None)
     every = (name for n in numbers for name in _names(flow.plan.steps[n]))
     # Of one node one: they are equal where the operator is.
@@ -140,14 +171,19 @@ def _found(flow: Flow, number: int) -> _Found | None:
         numbers,
         names,
         (operands[0], operands[1], operands[2]),
-        (programs[0], programs[1]),
-        (scores.data_type, shares.data_type, weights.data_type),
-        _spread(out, sizes[:-2], over[:-2]),
+        (first, second),
+        (chain.scores.data_type, chain.shares.data_type, chain.weights.data_type),
+        _spread(chain.out, sizes[:-2], over[:-2]),
+        (
+            *zip(operands, times, strict=True),
+            *((term, between or 0) for term in first.terms),
+            *((term, beyond or 0) for term in second.terms),
+        ),
     )
     is_fine = (
-        whole.data_type is TensorDataType.FLOAT32
+        chain.whole.data_type is TensorDataType.FLOAT32
         and all(data_type in _FLOATS for data_type in found.data_types)
-        and sum(len(program.terms) for program in programs) <= TERMS
+        and len(first.terms) + len(second.terms) <= TERMS
         and _may_wait(flow, found)
     )
     return found if is_fine else None
@@ -236,6 +272,62 @@ def _spread(view: View, batch: _Sizes, into: _Sizes) -> View:
     return view._replace(sizes=own + sizes[-2:], strides=steps + strides[-2:])
 
 
+# ---- keys and values that were copied ----
+
+
+def _copied(flow: Flow, view: View, reader: int) -> tuple[int, Copy] | None:
+    """Return the step that copied what one product alone reads, and where each element was."""
+    writer = flow.writer(view.buffer) if view.buffer > flow.plan.persistent else None
+    if writer is None or flow.readers.get(view.buffer) != [reader]:
+        return None
+    step = flow.plan.steps[writer]
+    if not isinstance(step, ProgramStep) or not is_copy(step):
+        return None
+    (source,), (target,) = step.inputs, step.outputs
+    moves = copy_of(step, target, source)
+    is_in_order = step.output_strides[0] == packed_strides(step.sizes)
+    return (writer, moves) if moves is not None and is_in_order else None
+
+
+def _through(
+    copied: list[tuple[int, Copy] | None], operands: list[View], members: tuple[int, int]
+) -> tuple[list[int], list[int]]:
+    """Put keys and values where they were among the operands.
+
+    Returns when each operand is read, and the copies that are needed no more.
+    """
+    times, gone = [members[0], *members], []
+    for place, copy in enumerate(copied, 1):
+        source = None if copy is None else _source(copy[1], operands[place])
+        if copy is not None and source is not None:
+            operands[place], times[place] = source, copy[0]
+            gone.append(copy[0])
+    return times, gone
+
+
+def _refined_by(over: _Sizes, copies: Sequence[Copy]) -> _Sizes:
+    """Return sizes of scores whose batch has the axes of copies, too, if they are found in it."""
+    batch = over[:-2]
+    for moves in copies:
+        lead: _Sizes = ()
+        for size in moves.sizes:
+            if prod(lead) == prod(batch):
+                break
+            lead = (*lead, size)
+        batch = common_sizes(batch, lead) or batch
+    return (*batch, *over[-2:])
+
+
+def _source(moves: Copy, view: View) -> View | None:
+    """Return matrices where they were before they were copied, if their rows lie together."""
+    found = moves.moved(view)
+    if found is None or 1 not in found.strides[-2:]:
+        return None
+    batch = zip(found.sizes[:-2], found.strides[:-2], strict=True)
+    sizes = tuple(1 if stride == 0 else size for size, stride in batch)
+    return found._replace(sizes=(*sizes, *found.sizes[-2:]))
+
+
 def _program(flow: Flow, number: int | None, own: View, over: _Sizes) -> _Program | None:
     """Return a program between words, with terms over the sizes of the scores."""
     if number is None:
@@ -265,23 +357,15 @@ def _may_wait(flow: Flow, found: _Found) -> bool:
 
     An output may lie on the memory of an input; which one does is not known here.
     """
-    first, last = found.numbers[0], found.numbers[-1]
-    plan = flow.plan
-    inputs = {
-        view.data_type
-        for number in found.numbers[:-1]
-        for view in views_of(plan.steps[number])[0]
-        if view is not None and view.buffer < len(plan.inputs)
-    }
-    buffers = {view.buffer for view in found.operands} | {
-        view.buffer for program in found.programs for view in program.terms
-    }
-    for step in plan.steps[first:last]:
-        for view in views_of(step)[1]:
-            if view is None:
-                continue
-            if flow.is_output(view.buffer) and view.data_type in inputs:
-                return False
-            if view.buffer in buffers and len(flow.writers[view.buffer]) > 1:
-                return False
+    plan, last = flow.plan, found.numbers[-1]
+    for read, time in found.reads:
+        is_input = read.buffer < len(plan.inputs)
+        for step in plan.steps[time:last]:
+            for view in views_of(step)[1]:
+                if view is None:
+                    continue
+                if is_input and flow.is_output(view.buffer) and view.data_type is read.data_type:
+                    return False
+                if view.buffer == read.buffer and len(flow.writers[view.buffer]) > 1:
+                    return False
     return True

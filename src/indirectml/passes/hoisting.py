@@ -11,7 +11,7 @@ from math import prod
 
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import packed_strides
-from indirectml.passes.flow import views_of
+from indirectml.passes.flow import Flow
 from indirectml.plans import Plan, ProgramStep, Step, View
 from indirectml.programs import Instruction, Program
 
@@ -38,12 +38,7 @@ def hoist(plan: Plan) -> Plan:
     }
     if not found:
         return plan
-    written = {
-        view.buffer: number
-        for number, step in enumerate(plan.steps)
-        for view in views_of(step)[1]
-        if view is not None
-    }
+    writers = Flow(plan).writers
     temporaries = list(plan.temporaries)
     behind: dict[int, list[Step]] = {}
     steps = list(plan.steps)
@@ -55,7 +50,8 @@ def hoist(plan: Plan) -> Plan:
             own = [value for value, those in values.items() if those == axes]
             once = _once(step, own, sorted(axes), plan.persistent + len(temporaries) + 1)
             temporaries += [_FLOAT * prod(once.sizes)] * len(own)
-            last = max((written.get(view.buffer, -1) for view in once.inputs), default=-1)
+            read = [n for view in once.inputs for n in writers.get(view.buffer, ())]
+            last = max(read, default=-1)
             behind.setdefault(last, []).append(once)
             packed = dict(zip(sorted(axes), once.output_strides[0], strict=True))
             strides = tuple(packed.get(axis, 0) for axis in range(len(step.sizes)))

@@ -26,7 +26,11 @@ from indirectml.passes.flow import Flow, Views, moved, views_of
 from indirectml.plans import CopyStep, Plan, ProgramStep, Step, View, WordStep
 from indirectml.programs import Program
 
-_FLOAT = 4
+#: Tensors take multiples of so many bytes.
+_UNIT = 4
+
+#: Data types whose tensors get the layout.
+_FLOATS = (TensorDataType.FLOAT32, TensorDataType.FLOAT16)
 
 #: Channels are beside each other along this axis of a tensor; pixels are behind it.
 _CHANNELS = 1
@@ -44,8 +48,6 @@ _OVER_PIXELS = {
     for each in (average_pool, max_pool, mean, sum16)
 }
 
-_COPY = Program(("float32",), (), (), (0,))
-
 _Strides = tuple[int, ...]
 
 
@@ -55,10 +57,19 @@ class _Tensor(NamedTuple):
     images: int
     channels: int
     pixels: int
+    data_type: TensorDataType
 
     @staticmethod
-    def of(sizes: tuple[int, ...]) -> _Tensor:
-        return _Tensor(sizes[0], sizes[_CHANNELS], prod(sizes[_CHANNELS + 1 :]))
+    def of(view: View) -> _Tensor:
+        """Return how a view is seen that is packed."""
+        sizes = view.sizes
+        pixels = prod(sizes[_CHANNELS + 1 :])
+        return _Tensor(sizes[0], sizes[_CHANNELS], pixels, view.data_type)
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """Its sizes in DirectML's order."""
+        return self[:3]
 
     @property
     def pitch(self) -> int:
@@ -67,11 +78,11 @@ class _Tensor(NamedTuple):
 
     @property
     def element_count(self) -> int:
-        return prod(self)
+        return prod(self.sizes)
 
     @property
     def size_bytes(self) -> int:
-        return _FLOAT * self.images * self.pixels * self.pitch
+        return self.data_type.item_bytes * self.images * self.pixels * self.pitch
 
     def strides(self, offset: int, sizes: _Strides, strides: _Strides) -> _Strides | None:
         """Return strides by which the same elements are reached; None if there are none."""
@@ -99,11 +110,11 @@ class _Tensor(NamedTuple):
 
     def view(self, view: View) -> View | None:
         """Return a view of the same elements."""
-        begin, within = divmod(view.offset, _FLOAT)
+        begin, within = divmod(view.offset, self.data_type.item_bytes)
         strides = self.strides(begin, view.sizes, view.strides)
         if strides is None or within:
             return None
-        at = _FLOAT * self.offset(begin)
+        at = self.data_type.item_bytes * self.offset(begin)
         return view._replace(strides=strides, offset=at, size_bytes=0)
 
 
@@ -160,20 +171,22 @@ class _Pass:
         """Return the buffers between steps that convolutions, or else others, see as images."""
         seen: dict[int, Counter[_Tensor]] = {}
         first = self._plan.persistent + 1
-        spoiled = set()
+        types: dict[int, set[TensorDataType]] = {}
         for step in self._plan.steps:
             weight = 1000 if _is_convolution(step) else 1
             for view in _each(step):
                 if view.buffer < first:
                     continue
-                if view.data_type is not TensorDataType.FLOAT32:
-                    spoiled.add(view.buffer)
+                types.setdefault(view.buffer, set()).add(view.data_type)
+                if view.data_type not in _FLOATS:
+                    continue
                 size = self._plan.temporaries[view.buffer - first]
-                whole = view.offset == 0 and view.element_count * _FLOAT == size
+                own = view.element_count * view.data_type.item_bytes
+                # What follows a tensor up to the next unit of memory is nobody's.
+                whole = view.offset == 0 and own <= size < own + _UNIT
                 if whole and view.is_packed and len(view.sizes) > _CHANNELS + 1:
-                    tensor = _Tensor.of(view.sizes)
-                    seen.setdefault(view.buffer, Counter())[tensor] += weight
-        found = {b: c.most_common(1)[0][0] for b, c in seen.items() if b not in spoiled}
+                    seen.setdefault(view.buffer, Counter())[_Tensor.of(view)] += weight
+        found = {b: c.most_common(1)[0][0] for b, c in seen.items() if len(types[b]) == 1}
         for step in self._plan.steps:
             for written in views_of(step)[1]:
                 seen_as = None if written is None else found.get(written.buffer)
@@ -227,7 +240,8 @@ class _Pass:
             return False
         if self._constants.get(w.offset) != w.element_count:
             return False
-        floats = all(v.data_type is TensorDataType.FLOAT32 for v in (x, w, out))
+        floats = x.data_type in _FLOATS and w.data_type in _FLOATS
+        floats = floats and out.data_type is TensorDataType.FLOAT32
         planes = len(x.sizes) <= _CHANNELS + 3 or x.sizes[2] == w.sizes[2] == out.sizes[2] == 1
         groups = fields["group_count"]
         by_channels = groups == w.sizes[0] and w.sizes[1] == 1
@@ -294,7 +308,8 @@ class _Pass:
         """Return the copy of a tensor in DirectML's order."""
         if buffer not in self._copies:
             own = self._whole(buffer)
-            plain = own._replace(buffer=self._new(own.element_count * _FLOAT))
+            size_bytes = own.element_count * own.data_type.item_bytes
+            plain = own._replace(buffer=self._new(size_bytes))
             self._copies[buffer] = plain.buffer
             self._steps.append(self._reorder(step, own, plain))
         return self._copies[buffer]
@@ -312,7 +327,7 @@ class _Pass:
             return there
         if self._is_for_output(step, view):
             # What follows needs DirectML's order, and the convolution would write it slowly.
-            tensor = _Tensor.of(view.sizes)
+            tensor = _Tensor.of(view)
             buffer = self._new(tensor.size_bytes)
             self._tensors[buffer] = tensor
             self._chosen.add(buffer)
@@ -330,11 +345,11 @@ class _Pass:
 
     def _end_of(self, view: View) -> int:
         reach = sum((n - 1) * s for n, s in zip(view.sizes, view.strides, strict=True))
-        return view.offset + (reach + 1) * _FLOAT
+        return view.offset + (reach + 1) * view.data_type.item_bytes
 
     def _whole(self, buffer: int) -> View:
-        sizes = tuple(self._tensors[buffer])
-        return View(buffer, TensorDataType.FLOAT32, sizes, packed_strides(sizes))
+        tensor = self._tensors[buffer]
+        return View(buffer, tensor.data_type, tensor.sizes, packed_strides(tensor.sizes))
 
     def _new(self, size_bytes: int) -> int:
         self._temporaries.append(size_bytes)
@@ -343,7 +358,8 @@ class _Pass:
     def _reorder(self, step: Step, source: View, target: View) -> Step:
         """Return the copy of a tensor, one of both in the layout."""
         names = getattr(step, "operator_names", ())
-        copy = ProgramStep(_COPY, names, source.sizes, (source,), (target,), (source.strides,),
+        program = Program((source.data_type.name.lower(),), (), (), (0,))
+        copy = ProgramStep(program, names, source.sizes, (source,), (target,), (source.strides,),
                            (target.strides,))  # fmt: skip
         views = tuple(
             self._mapped(copy, view) if view.buffer in self._chosen else view
@@ -366,7 +382,8 @@ class _Pass:
                 own: _Strides | None = strides
                 is_chosen = there is not None and there.buffer in self._chosen
                 if view is not None and tensor is not None and is_chosen:
-                    own = tensor.strides(view.offset // _FLOAT, found.sizes, strides)
+                    begin = view.offset // tensor.data_type.item_bytes
+                    own = tensor.strides(begin, found.sizes, strides)
                 assert own is not None  # noqa: S101 (its view was mapped)
                 lists.append(own)
             both.append(lists)

@@ -58,10 +58,13 @@ def lowered(draft: Draft) -> Plan:
     plan, nodes, options = draft
     steps: list[Step] = []
     temporaries = list(plan.temporaries)
-    for node in nodes:
-        if isinstance(node, CopyStep):
-            steps.append(node)
+    kept: list[int] = []
+    for given in nodes:
+        if isinstance(given, CopyStep):
+            steps.append(given)
             continue
+        keeps = given.desc.definition.kept is not None  # type: ignore[attr-defined]
+        node = _with_kept(given, plan, kept) if keeps else given
         program = _program_step(node)
         if program is not None:
             steps.append(program)
@@ -70,7 +73,24 @@ def lowered(draft: Draft) -> Plan:
         first = plan.persistent + 1 + len(temporaries)
         steps += found.steps_of(node, first)
         temporaries += found.temporaries
-    return replace(plan, steps=tuple(steps), temporaries=tuple(temporaries))
+    return replace(plan, steps=tuple(steps), temporaries=tuple(temporaries), kept=tuple(kept))
+
+
+def _with_kept(node: Node, plan: Plan, kept: list[int]) -> Node:
+    """Return an operator that reads what the memory of outputs holds; these are added to `kept`."""
+    desc: Any = node.desc
+    fields = desc.definition.kept(desc)
+    written = [name for name, _ in desc.tensors("output_tensor")]
+    views = {name: node.outputs[written.index(output)] for name, output in fields.items()}
+    first = len(plan.inputs)
+    numbers = [view.buffer - first for view in views.values() if view is not None]
+    if not numbers or not all(0 <= number < len(plan.outputs) for number in numbers):
+        return node  # what is between operators has held nothing
+    kept += numbers
+    given = {name: getattr(desc, output) for name, output in fields.items()}
+    names = [name for name, _ in desc.tensors("input_tensor")]
+    inputs = tuple(views.get(name, view) for name, view in zip(names, node.inputs, strict=True))
+    return node._replace(desc=desc.with_fields(given), inputs=inputs)
 
 
 # ---- operators on each element ----

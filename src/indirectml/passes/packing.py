@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 from indirectml.arithmetic.contraction import contract, contract_integer, panel_sizes
 from indirectml.arithmetic.convolution import (
@@ -55,30 +55,23 @@ _MOST_OF_BYTES = 2
 _BYTES = (TensorDataType.INT8, TensorDataType.UINT8)
 
 
-class _Form(NamedTuple):
-    """How a tensor is packed: as `Panels`."""
+def _sizes_of_panels(form: Panels, data_type: TensorDataType) -> tuple[int, ...]:
+    """Return the sizes of the panels of a tensor of a data type."""
+    if data_type in _BYTES:
+        turned = (form.sizes[-1], form.sizes[-2]) if form.is_transposed else form.sizes
+        return (packed_bytes(turned, is_filter=bool(form.filter_sizes)),)
+    *batch, rows, columns = form.sizes
+    depth, width = (columns, rows) if form.is_transposed else (rows, columns)
+    return (*batch, *panel_sizes(depth, width))
 
-    sizes: tuple[int, ...]
-    is_transposed: bool
-    filter_sizes: tuple[int, ...] = ()
-    stored_type: TensorDataType | None = None
 
-    def tensor(self, data_type: TensorDataType) -> TensorDesc:
-        """Return the panels of a tensor of a data type as one."""
-        if self.stored_type is not None:
-            depth, columns = self.sizes[::-1] if self.is_transposed else self.sizes
-            sizes = stored_sizes(depth, columns, self.stored_type.bits)
-            return TensorDesc(TensorDataType.UINT32, sizes)
-        return TensorDesc(data_type, self.panels(data_type))
-
-    def panels(self, data_type: TensorDataType) -> tuple[int, ...]:
-        """Return the sizes of the panels."""
-        if data_type in _BYTES:
-            turned = (self.sizes[-1], self.sizes[-2]) if self.is_transposed else self.sizes
-            return (packed_bytes(turned, is_filter=bool(self.filter_sizes)),)
-        *batch, rows, columns = self.sizes
-        depth, width = (columns, rows) if self.is_transposed else (rows, columns)
-        return (*batch, *panel_sizes(depth, width))
+def _tensor_of_panels(form: Panels, data_type: TensorDataType) -> TensorDesc:
+    """Return the panels of a tensor of a data type as one."""
+    if form.data_type is not None:
+        depth, columns = form.sizes[::-1] if form.is_transposed else form.sizes
+        sizes = stored_sizes(depth, columns, form.data_type.bits)
+        return TensorDesc(TensorDataType.UINT32, sizes)
+    return TensorDesc(data_type, _sizes_of_panels(form, data_type))
 
 
 def pack_constants(plan: Plan) -> Plan:
@@ -100,7 +93,7 @@ def pack_constants(plan: Plan) -> Plan:
         for view in views_of(step)[0]
         if view is not None and view.buffer == plan.persistent
     )
-    forms: dict[int, Counter[_Form]] = {}
+    forms: dict[int, Counter[Panels]] = {}
     for_pixels = set()
     for step in plan.steps:
         for view, form in _wanted(step, plan.persistent):
@@ -115,11 +108,11 @@ def pack_constants(plan: Plan) -> Plan:
         for form, count in counts.items()
         if count == readers[offset]
         and (offset in for_pixels or _is_worthwhile(owned[offset], form))
-    } | {offset: _Form(*panels) for offset, panels in stored.items()}
+    } | stored
     return _packed(plan, chosen, begin_of) if chosen else plan
 
 
-def _wanted(step: Step, persistent: int) -> Iterator[tuple[View, _Form]]:
+def _wanted(step: Step, persistent: int) -> Iterator[tuple[View, Panels]]:
     """Yield what a step would read packed of the persistent resource, and how."""
     if isinstance(step, WordStep) and step.word in _READERS:
         view = step.inputs[1]
@@ -129,14 +122,14 @@ def _wanted(step: Step, persistent: int) -> Iterator[tuple[View, _Form]]:
                 yield view, form
 
 
-def _form_of_word(step: WordStep, view: View) -> _Form | None:
+def _form_of_word(step: WordStep, view: View) -> Panels | None:
     """Return how a product or a convolution reads a constant packed, if it does."""
     if step.word is convolve_integer.word:  # type: ignore[attr-defined]
         zero = step.inputs[2]
         # Padding has the zero point of the input, and so is one of its numbers.
         is_plain = zero is None or zero.data_type is step.inputs[0].data_type  # type: ignore[union-attr]
         is_plain = is_plain and view.is_packed
-        return _Form(view.sizes, is_transposed=False, filter_sizes=view.sizes) if is_plain else None
+        return Panels(view.sizes, False, view.sizes) if is_plain else None  # noqa: FBT003 (part of a form)
     if step.word in (contract.word, contract_integer.word):  # type: ignore[attr-defined]
         if any(size != 1 for size in view.sizes[:-2]):
             return None
@@ -151,7 +144,7 @@ def _form_of_word(step: WordStep, view: View) -> _Form | None:
     if not _has_pixels(out) and not gains_by_packing(prod(out.sizes[2:]), view.sizes[0] // groups):
         return None
     # A column for each filter.
-    return _Form(filter_matrices(view.sizes, groups), True, view.sizes)  # noqa: FBT003 (part of a form)
+    return Panels(filter_matrices(view.sizes, groups), True, view.sizes)  # noqa: FBT003 (part of a form)
 
 
 def _has_pixels(view: View | None) -> bool:
@@ -159,14 +152,14 @@ def _has_pixels(view: View | None) -> bool:
     return view is not None and view.strides[1] == 1 and prod(view.sizes[2:]) > 1
 
 
-def _form_of_matrices(view: View) -> _Form | None:
+def _form_of_matrices(view: View) -> Panels | None:
     """Return how matrices are packed that lie as they are read, or transposed."""
     *batch, rows, columns = view.sizes
     if _lie_alike(view.sizes, view.strides):
-        return _Form(view.sizes, is_transposed=False)
+        return Panels(view.sizes, is_transposed=False)
     turned = (*batch, columns, rows)
     strides = (*view.strides[:-2], *view.strides[:-3:-1])
-    return _Form(turned, is_transposed=True) if _lie_alike(turned, strides) else None
+    return Panels(turned, is_transposed=True) if _lie_alike(turned, strides) else None
 
 
 def _lie_alike(sizes: tuple[int, ...], strides: tuple[int, ...]) -> bool:
@@ -175,21 +168,21 @@ def _lie_alike(sizes: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     return all(size == 1 or stride == packed for size, stride, packed in both)
 
 
-def _is_worthwhile(tensor: View, form: _Form) -> bool:
+def _is_worthwhile(tensor: View, form: Panels) -> bool:
     """Return whether a tensor lies as its sizes say, and what is packed is not much longer."""
     if tensor.data_type in _BYTES:
-        (length,) = form.panels(tensor.data_type)
+        (length,) = _sizes_of_panels(form, tensor.data_type)
         return tensor.is_packed and length <= _MOST_OF_BYTES * tensor.element_count
     is_half = tensor.data_type is TensorDataType.FLOAT16 and not form.filter_sizes
     if not is_half and tensor.data_type is not TensorDataType.FLOAT32:
         return False
     if not tensor.is_packed:
         return False
-    panels = TensorDesc(tensor.data_type, form.panels(tensor.data_type))
+    panels = TensorDesc(tensor.data_type, _sizes_of_panels(form, tensor.data_type))
     return panels.element_count <= _MOST * tensor.element_count
 
 
-def _packed(plan: Plan, chosen: dict[int, _Form], begin_of: Callable[[View], int]) -> Plan:
+def _packed(plan: Plan, chosen: dict[int, Panels], begin_of: Callable[[View], int]) -> Plan:
     """Return a plan in which some constants, by their offsets, are packed."""
     persistent = Ranges(plan.persistent)
     moved: dict[int, View] = {}
@@ -202,8 +195,8 @@ def _packed(plan: Plan, chosen: dict[int, _Form], begin_of: Callable[[View], int
             moved[former.offset] = target = former.at(persistent.take(former.size_bytes))
             initial.append(replace(step, target=target))
             continue
-        panels = persistent.add(form.tensor(former.data_type))
-        packed = panels._replace(panels=Panels(*form))
+        panels = persistent.add(_tensor_of_panels(form, former.data_type))
+        packed = panels._replace(panels=form)
         moved[former.offset] = packed
         source = View.of(step.source.buffer, TensorDesc(former.data_type, form.sizes))
         initial.append(PackStep(source, packed))

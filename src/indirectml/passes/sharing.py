@@ -22,6 +22,8 @@ Shares = Mapping[int, int]
 def shared(plan: Plan, shares: Shares) -> Plan:
     """Return a plan in the making whose outputs lie where inputs lie, from the first byte on.
 
+    An output that is its own input is read before it is written, and stays where nothing is.
+
     Raises
     ------
     BindingError
@@ -29,9 +31,11 @@ def shared(plan: Plan, shares: Shares) -> Plan:
     """
     for output, given in shares.items():
         plan = _put(plan, output, given)
+        plan = _written_in_place(plan, output)
         plan = replace(plan, steps=_without_copies(plan.steps, output, given))
         plan = _read_in_place(plan, output)
-        plan = replace(plan, steps=_reads_first(plan, output, given))
+        if given != output:
+            plan = replace(plan, steps=_reads_first(plan, output, given))
     return plan
 
 
@@ -81,7 +85,7 @@ def _refused(plan: Plan, output: int, given: int, step: Step) -> BindingError:
 # ---- copies ----
 
 
-def _is_copy(step: Step) -> bool:
+def is_copy(step: Step) -> bool:
     """Return whether a step copies elements, bit by bit."""
     if not isinstance(step, ProgramStep) or len(step.inputs) != 1 or len(step.outputs) != 1:
         return False
@@ -94,7 +98,7 @@ def _without_copies(steps: Sequence[Step], output: int, given: int) -> tuple[Ste
     """Return steps without those that copy elements to where they are."""
 
     def is_there(step: Step) -> bool:
-        if not _is_copy(step):
+        if not is_copy(step):
             return False
         assert isinstance(step, ProgramStep)  # noqa: S101 (others are no copies)
         source, target = step.inputs[0], step.outputs[0]
@@ -105,7 +109,7 @@ def _without_copies(steps: Sequence[Step], output: int, given: int) -> tuple[Ste
     return tuple(step for step in steps if not is_there(step))
 
 
-class _Copy(NamedTuple):
+class Copy(NamedTuple):
     """A copy of a whole packed tensor: where element by element goes."""
 
     sizes: tuple[int, ...]
@@ -142,9 +146,9 @@ class _Copy(NamedTuple):
         return View(self.target.buffer, view.data_type, view.sizes, tuple(strides), place)
 
 
-def _copy_of(step: Step, whole: View, other: View) -> _Copy | None:
+def copy_of(step: Step, whole: View, other: View) -> Copy | None:
     """Return where a copy puts, or takes, each element of what it writes, or reads, packed."""
-    if not isinstance(step, ProgramStep) or not _is_copy(step):
+    if not isinstance(step, ProgramStep) or not is_copy(step):
         return None
     (read,), (write,) = step.input_strides, step.output_strides
     own, far = (read, write) if step.inputs[0] is whole else (write, read)
@@ -154,7 +158,7 @@ def _copy_of(step: Step, whole: View, other: View) -> _Copy | None:
         if stride != expected:
             return None
         expected *= size
-    return None if whole.offset else _Copy(step.sizes, own, other, far)
+    return None if whole.offset else Copy(step.sizes, own, other, far)
 
 
 # ---- scattering ----
@@ -188,17 +192,17 @@ def _put(plan: Plan, output: int, given: int) -> Plan:
     return replace(plan, steps=tuple(steps))
 
 
-def _scattering(plan: Plan, output: int) -> tuple[int, _Copy | None, set[int]] | None:
+def _scattering(plan: Plan, output: int) -> tuple[int, Copy | None, set[int]] | None:
     """Return the step that scatters into an output, how it is copied there, and those copies."""
     flow = Flow(plan)
     number = flow.writer(output)
     moves = None
     gone: set[int] = set()
-    if number is not None and _is_copy(plan.steps[number]):  # of what was scattered
+    if number is not None and is_copy(plan.steps[number]):  # of what was scattered
         (source,), (target,) = views_of(plan.steps[number])
         assert source is not None  # noqa: S101 (a copy has both)
         assert target is not None  # noqa: S101
-        moves = _copy_of(plan.steps[number], source, target)
+        moves = copy_of(plan.steps[number], source, target)
         gone.add(number)
         is_between = source.buffer > plan.persistent and moves is not None
         number = flow.writer(source.buffer) if is_between else None
@@ -220,13 +224,13 @@ def _scattered_input(plan: Plan, step: WordStep, number: int, gone: set[int]) ->
     copying = flow.writer(x.buffer)
     if copying is None or flow.readers[x.buffer] != [number]:
         return None
-    if not _is_copy(plan.steps[copying]):
+    if not is_copy(plan.steps[copying]):
         return None
     (read,), (written,) = views_of(plan.steps[copying])
     assert read is not None  # noqa: S101 (a copy has both)
     assert written is not None  # noqa: S101
     gone.add(copying)
-    turned = _copy_of(plan.steps[copying], written, read)
+    turned = copy_of(plan.steps[copying], written, read)
     return None if turned is None else turned.moved(x)
 
 
@@ -235,26 +239,14 @@ def _lie_alike(a: View, b: View) -> bool:
     return a.offset == b.offset and all(n == m and (n == 1 or s == t) for n, s, m, t in axes)
 
 
-def _reading(step: Step, former: int, moves: _Copy) -> Step | None:
+def _reading(step: Step, former: int, moves: Copy) -> Step | None:
     """Return a step that reads a copy instead of what was copied; None if it cannot."""
     read, written = views_of(step)
     if not any(view is not None and view.buffer == former for view in read):
         return step
     if isinstance(step, ProgramStep):
-        strides = []
-        places = []
-        for view, own in zip(step.inputs, step.input_strides, strict=True):
-            if view.buffer != former:
-                places.append(view)
-                strides.append(own)
-                continue
-            over = moves.moved(view._replace(sizes=step.sizes, strides=own))
-            whole = moves.moved(view)
-            if over is None or whole is None:
-                return None
-            places.append(whole)
-            strides.append(over.strides)
-        return replace(step, inputs=tuple(places), input_strides=tuple(strides))
+        made = _moved_program(step.inputs, step.input_strides, step.sizes, former, moves)
+        return made and replace(step, inputs=made[0], input_strides=made[1])
     found = tuple(
         view if view is None or view.buffer != former else moves.moved(view) for view in read
     )
@@ -263,18 +255,75 @@ def _reading(step: Step, former: int, moves: _Copy) -> Step | None:
     return moved(step, found, written)
 
 
+def _written_in_place(plan: Plan, output: int) -> Plan:
+    """Return a plan whose programs write the parts of an output there, and no copy of it whole."""
+    flow = Flow(plan)
+    number = flow.writer(output)
+    if number is None or not is_copy(plan.steps[number]):
+        return plan
+    (source,), (target,) = views_of(plan.steps[number])
+    assert source is not None  # noqa: S101 (a copy has both)
+    assert target is not None  # noqa: S101
+    moves = copy_of(plan.steps[number], source, target)
+    if source.buffer <= plan.persistent or moves is None:
+        return plan
+    steps: list[Step] = []
+    for each_number, each in enumerate(plan.steps):
+        if each_number == number:
+            continue
+        found = _writing(each, source.buffer, moves)
+        found = found and _reading(found, source.buffer, moves)
+        if found is None:
+            return plan
+        steps.append(found)
+    return replace(plan, steps=tuple(steps))
+
+
+def _writing(step: Step, former: int, moves: Copy) -> Step | None:
+    """Return a step that writes a copy instead of what was copied; None if it cannot."""
+    if not any(view is not None and view.buffer == former for view in views_of(step)[1]):
+        return step
+    if not isinstance(step, ProgramStep):
+        return None
+    found = _moved_program(step.outputs, step.output_strides, step.sizes, former, moves)
+    return found and replace(step, outputs=found[0], output_strides=found[1])
+
+
+def _moved_program(
+    views: Sequence[View],
+    strides: Sequence[tuple[int, ...]],
+    sizes: tuple[int, ...],
+    former: int,
+    moves: Copy,
+) -> tuple[tuple[View, ...], tuple[tuple[int, ...], ...]] | None:
+    """Return views of a program, and strides over its sizes, with a copy instead of what it is."""
+    places, found = [], []
+    for view, own in zip(views, strides, strict=True):
+        if view.buffer != former:
+            places.append(view)
+            found.append(own)
+            continue
+        over = moves.moved(view._replace(sizes=sizes, strides=own))
+        whole = moves.moved(view)
+        if over is None or whole is None:
+            return None
+        places.append(whole)
+        found.append(over.strides)
+    return tuple(places), tuple(found)
+
+
 def _read_in_place(plan: Plan, output: int) -> Plan:
     """Return a plan that reads an output where it is, and no copies of all of it."""
     flow = Flow(plan)
     steps: list[Step | None] = list(plan.steps)
     for number in flow.readers.get(output, ()):
         copy = plan.steps[number]
-        if not _is_copy(copy):
+        if not is_copy(copy):
             continue
         (source,), (target,) = views_of(copy)
         assert source is not None  # noqa: S101 (a copy has both)
         assert target is not None  # noqa: S101
-        moves = _copy_of(copy, target, source)
+        moves = copy_of(copy, target, source)
         if target.buffer <= plan.persistent or flow.writer(target.buffer) is None or moves is None:
             continue
         found = [step and _reading(step, target.buffer, moves) for step in steps]

@@ -448,6 +448,12 @@ class Sized(Value):
         """How many elements there are."""
         return prod(self.shape)
 
+    def coordinates_in(self, sizes: Sequence[int], axis: int) -> Sized:
+        """Write down a fill."""
+        known = KnownSizes(sizes)
+        known.trace = self.trace
+        return known.coordinates(axis)
+
     def astype(self, dtype: Any, copy: bool = True) -> Value:  # noqa: FBT001, FBT002 (NumPy's)
         """Return the elements in another dtype."""
         dtype = np.dtype(dtype)

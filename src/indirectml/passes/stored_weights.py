@@ -105,9 +105,9 @@ class _Matches:
         numbers, scale, zero = constants
         if numbers.data_type not in _TYPES or (zero and zero.data_type is not numbers.data_type):
             return None
-        depth, columns = b.sizes[-2:]
+        depth = numbers.sizes[-1 if is_transposed else -2]
         blocks, width = scale.sizes[:-3:-1] if is_transposed else scale.sizes[-2:]
-        if scale.data_type is not data_type or width != columns:
+        if scale.data_type is not data_type or width != b.sizes[-1]:
             return None
         if not takes_blocks(depth, blocks, numbers.data_type.bits):
             return None
@@ -145,14 +145,15 @@ class _Matches:
         reader = gone[-1]
         found: list[View | None] = []
         for number, view in enumerate(step.inputs):
+            if view is None:
+                found.append(None)
+                continue
             is_repeated = number > 0 and isinstance(step, ProgramStep)
-            constant = self._repeated if is_repeated else self._constant
-            own = None if view is None else constant(view, reader)
-            if view is not None:
-                if own is None:
-                    return None
-                if view.buffer != self._plan.persistent:
-                    gone += self._flow.writers[view.buffer]
+            own = self._repeated(view) if is_repeated else self._constant(view, reader)
+            if own is None:
+                return None
+            if view.buffer != self._plan.persistent:
+                gone += self._flow.writers[view.buffer]
             found.append(own)
         numbers, scale, zero = (*found, None)[:3]
         return None if numbers is None or scale is None else (numbers, scale, zero)
@@ -184,7 +185,7 @@ class _Matches:
         is_matrix = len(view.sizes) > 1 and prod(view.sizes[:-2]) == 1
         return target if is_whole and is_matrix else None
 
-    def _repeated(self, view: View, reader: int) -> View | None:  # noqa: ARG002 (as _constant)
+    def _repeated(self, view: View) -> View | None:
         """Return the row or column of an owned tensor that is repeated; None if it is none."""
         target = self._owned.get(view.offset) if view.buffer == self._plan.persistent else None
         if target is None or self._readers[view.offset] != 1 or len(view.sizes) < 2:  # noqa: PLR2004 (a matrix)
@@ -213,12 +214,15 @@ def _only_narrows(step: ProgramStep) -> bool:
 
 
 def _is_transposed(made: View, read: View) -> bool | None:
-    """Return whether matrices are read transposed; None where they are read otherwise."""
-    if made.element_count != read.element_count or read.offset or not made.is_packed:
+    """Return whether a matrix, or the first rows of it, is read transposed; None if otherwise."""
+    if prod(made.sizes[:-2]) != 1 or prod(read.sizes[:-2]) != 1 or not made.is_packed:
         return None
     depth, columns = read.sizes[-2:]
-    if made.sizes[-2:] == (depth, columns) and read.strides[-2:] == packed_strides(read.sizes)[-2:]:
+    rows, width = made.sizes[-2:]
+    if read.offset:
+        return None
+    if width == columns and depth <= rows and read.strides[-2:] == (width, 1):
         return False
-    if made.sizes[-2:] == (columns, depth) and read.strides[-2:] == (1, depth):
+    if rows == columns and depth <= width and read.strides[-2:] == (1, width):
         return True
     return None

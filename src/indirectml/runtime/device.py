@@ -216,8 +216,9 @@ class Device(RemovableDevice):
     def _planned(self, draft: Draft, place: str, shares: Mapping[int, int] | None = None) -> Plan:
         """Return a plan as the device carries it out, its memory placed."""
         plan = lowered(draft)
-        if shares:
-            plan = shared(plan, shares)
+        kept = {len(plan.inputs) + output: len(plan.inputs) + output for output in plan.kept}
+        if shares or kept:
+            plan = shared(plan, {**kept, **(shares or {})})
         self._check_steps(plan, place)
         return placed(self.implementation.prepared(plan))
 

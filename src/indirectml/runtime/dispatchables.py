@@ -294,6 +294,8 @@ class CompiledOperator(Dispatchable):
             inputs = self._arranged(inputs, (), {})
         if out is None:
             results: list[Any] = [None if t is None else run.new_output(t) for t in plan.outputs]
+            for number in plan.kept:
+                results[number][...] = 0
         else:
             results = _one_per("output", out, plan.outputs, "out")
         if plan.inputs or inputs:

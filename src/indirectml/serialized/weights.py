@@ -65,7 +65,7 @@ class Weights:
         try:
             inside = path.resolve().is_relative_to(self._folder.resolve())
             if inside:
-                return mapped_file(path)
+                return mapped_file(path, path.name)
         except RuntimeError:  # a circle of links
             inside = False
         except (OSError, UnicodeError) as error:
@@ -82,8 +82,15 @@ class Weights:
         )
 
 
-def mapped_file(path: Path) -> memoryview:
+def mapped_file(path: Path, field: str | None = None) -> memoryview:
     """Return the bytes of a file as a view of memory that is read when it is used, read only.
+
+    Parameters
+    ----------
+    path : Path
+        Of the file.
+    field : str, optional
+        What an error calls it, where nobody else names it.
 
     Raises
     ------
@@ -94,8 +101,8 @@ def mapped_file(path: Path) -> memoryview:
     """
     if path.exists() and not stat.S_ISREG(path.stat().st_mode):
         given = "a folder" if path.is_dir() else "a device or a pipe"
-        raise FileFormatError("needs a regular file", given=given, field=path.name)
+        raise FileFormatError("needs a regular file", given=given, field=field)
     with path.open("rb") as file:
         if not file.seek(0, 2):
-            raise FileFormatError("needs at least one byte", given="none", field=path.name)
+            raise FileFormatError("needs at least one byte", given="none", field=field)
         return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))

@@ -20,6 +20,7 @@
 #define IS_WIDE 1
 #endif
 
+#ifndef ALONE
 kernel void contract(VIEW(a), VIEW(b), VIEW(c), global const long *batch, int M, int N, int K,
                      long am, long ak, long bk, long bn, long cm, long cn ZERO_POINTS) {
     TILE_MEMORY
@@ -64,7 +65,10 @@ kernel void contract(VIEW(a), VIEW(b), VIEW(c), global const long *batch, int M,
     TILE_FINISH(M, N, WRITE_RESULT(at[2] + m * cm + n * cn, value);)
 }
 
-// One element for each work-item: where rows or columns are too few for tiles.
+#endif
+
+// One element for each work-item: where rows or columns are too few for tiles, and ALONE of integers of
+// 16 and 32 bits.
 kernel void contract_one(VIEW(a), VIEW(b), VIEW(c), global const long *batch, int M, int N, int K,
                          long am, long ak, long bk, long bn, long cm, long cn ZERO_POINTS) {
     const int n = (int)get_global_id(0), m = (int)get_global_id(1);
@@ -74,10 +78,10 @@ kernel void contract_one(VIEW(a), VIEW(b), VIEW(c), global const long *batch, in
     long at_a = at[0] + m * am, at_b = at[1] + n * bn;
     const long at_c = at[2] + m * cm + n * cn;
 #ifdef INTEGERS
-    int value = 0;
-    const int zero_of_row = ZERO_OF_ROW(m), zero_of_column = ZERO_OF_COLUMN(n);
+    uint value = 0;
+    const uint zero_of_row = (uint)ZERO_OF_ROW(m), zero_of_column = (uint)ZERO_OF_COLUMN(n);
     for (int k = 0; k < K; ++k, at_a += ak, at_b += bk) {
-        value += (READ_A(at_a) - zero_of_row) * (READ_B(at_b) - zero_of_column);
+        value += ((uint)READ_A(at_a) - zero_of_row) * ((uint)READ_B(at_b) - zero_of_column);
     }
 #else
     float value = -0.0f;

@@ -1,82 +1,123 @@
-// What is done with each element of groups when their sums are there: normalization and softmax.
-// An element is the i-th of group g, its number is g n + i; X, Y, SCALE and BIAS are data types.
+// What is done with each element of groups when their sums are there: normalization and softmax. X, Y,
+// SCALE and BIAS are data types.
+//
+// A row is what of a group lies along its last axis: `length` elements, which are `inner` apart in each
+// array; `per_group` rows are a group. A work-group has up to SPAN elements of a row, each work-item
+// every LANES-th. S0, S1 and so on are strides that are known to be 0 or 1.
+#define SPAN 1024
+#ifndef LANES
+#define LANES (long)get_local_size(0)
+#endif
+#ifndef S0
+#define S0 inner[0]
+#endif
+#ifndef S1
+#define S1 inner[1]
+#endif
+#ifndef S2
+#define S2 inner[2]
+#endif
+#ifndef S3
+#define S3 inner[3]
+#endif
+#ifndef S4
+#define S4 inner[4]
+#endif
+#ifndef S5
+#define S5 inner[5]
+#endif
+#define ROWS \
+    global const long *table, global const long *inner, ulong rows, ulong per_group, ulong length
+#define ROW_PLACE(places)                                                             \
+    const ulong row = get_global_id(1), g = row / per_group;                          \
+    if (row >= rows) return;                                                          \
+    long at[places];                                                                  \
+    places_of(row, table, places, at);                                                \
+    const long first = (long)(get_group_id(0) * SPAN + get_local_id(0));              \
+    const long end = (long)min((ulong)(get_group_id(0) + 1) * SPAN, length);
+#define FOR_ROW for (long i = first; i < end; i += LANES)
 
 #ifdef NORMALIZE
-// With PLACES arrays of a table: x, y, scale, bias, and mean and variance where these are views.
+// With arrays of a table: x, y, scale, bias, and mean and variance where these are views.
 #ifdef MEAN
 #define MOMENTS VIEW(mean), VIEW(variance)
-#define MEAN_OF READ_DOUBLE(MEAN, BASE(mean), at[4])
-#define HAS_VARIANCE variance
-#define VARIANCE_OF READ_DOUBLE(VARIANCE, BASE(variance), at[5])
 #define PLACES 6
 #else
 #define MOMENTS global const double *mean, global const double *variance, int has_variance
-#define MEAN_OF mean[e / n]
-#define HAS_VARIANCE has_variance
-#define VARIANCE_OF variance[e / n]
 #define PLACES 4
 #endif
 
 // ((x - mean) (1 / sqrt(variance + epsilon))) scale + bias, every operation rounded to FLOAT64
-kernel void normalized(VIEW(x), VIEW(y), VIEW(scale), VIEW(bias), MOMENTS, global const long *table,
-                      ulong count, ulong n, double epsilon) {
-    const ulong e = get_global_id(0);
-    if (e >= count) return;
-    long at[PLACES];
-    places_of(e, table, PLACES, at);
-    double value = READ_DOUBLE(X, BASE(x), at[0]) - MEAN_OF;
-    if (HAS_VARIANCE) value = value * (1 / sqrt(VARIANCE_OF + epsilon));
-    if (scale) value = value * READ_DOUBLE(SCALE, BASE(scale), at[2]);
-    if (bias) value = value + READ_DOUBLE(BIAS, BASE(bias), at[3]);
-    WRITE_DOUBLE(Y, BASE(y), at[1], value);
+kernel void normalized(VIEW(x), VIEW(y), VIEW(scale), VIEW(bias), MOMENTS, ROWS, double epsilon) {
+    ROW_PLACE(PLACES)
+#ifndef MEAN
+    const double shift = mean[g];
+    const double factor = has_variance ? 1 / sqrt(variance[g] + epsilon) : 1;
+#endif
+    FOR_ROW {
+        double value = READ_DOUBLE(X, BASE(x), at[0] + i * S0);
+#ifdef MEAN
+        value = value - READ_DOUBLE(MEAN, BASE(mean), at[4] + i * S4);
+        if (variance) {
+            const double own = READ_DOUBLE(VARIANCE, BASE(variance), at[5] + i * S5);
+            value = value * (1 / sqrt(own + epsilon));
+        }
+#else
+        value = value - shift;
+        if (has_variance) value = value * factor;
+#endif
+        if (scale) value = value * READ_DOUBLE(SCALE, BASE(scale), at[2] + i * S2);
+        if (bias) value = value + READ_DOUBLE(BIAS, BASE(bias), at[3] + i * S3);
+        WRITE_DOUBLE(Y, BASE(y), at[1] + i * S1, value);
+    }
 }
 #endif
 
 #ifdef NORM
-kernel void divide_by_norm(VIEW(x), VIEW(y), global const double *norms, global const long *table,
-                           ulong count, ulong n, double least) {
-    const ulong e = get_global_id(0);
-    if (e >= count) return;
-    long at[2];
-    places_of(e, table, 2, at);
-    const double norm = norms[e / n];
-    WRITE_DOUBLE(Y, BASE(y), at[1], READ_DOUBLE(X, BASE(x), at[0]) / (norm < least ? least : norm));
+kernel void divide_by_norm(VIEW(x), VIEW(y), global const double *norms, ROWS, double least) {
+    ROW_PLACE(2)
+    const double divisor = norms[g] < least ? least : norms[g];
+    FOR_ROW {
+        const double value = READ_DOUBLE(X, BASE(x), at[0] + i * S0) / divisor;
+        WRITE_DOUBLE(Y, BASE(y), at[1] + i * S1, value);
+    }
 }
 #endif
 
-#ifdef SOFTMAX
 // An infinite or NaN largest element makes all of its group NaN.
-static int is_undefined(uint most) { return (most & MAGNITUDE) >= INFINITE; }
+#define IS_UNDEFINED(most) (((most) & MAGNITUDE) >= INFINITE)
 
+#ifdef SOFTMAX
 kernel void softmax(VIEW(y), global const uint *powers, global const double *sums,
-                    global const uint *most, global const long *table, ulong count, ulong n) {
-    const ulong e = get_global_id(0), g = e / n;
-    if (e >= count) return;
-    const double inverse = 1 / sums[g];
-    const double value = is_undefined(most[g]) ? NAN : (double)number(powers[e]) * inverse;
-    WRITE_DOUBLE(Y, BASE(y), place_of(e, table), value);
+                    global const uint *most, ROWS) {
+    ROW_PLACE(1)
+    const double inverse = IS_UNDEFINED(most[g]) ? NAN : 1 / sums[g];
+    FOR_ROW {
+        const double value = (double)number(powers[row * length + i]) * inverse;
+        WRITE_DOUBLE(Y, BASE(y), at[0] + i * S0, value);
+    }
 }
 #endif
 
 #ifdef LOG_SOFTMAX
-kernel void log_softmax(VIEW(x), VIEW(y), global const double *sums, global const uint *most,
-                        global const long *table, ulong count, ulong n) {
-    const ulong e = get_global_id(0), g = e / n;
-    if (e >= count) return;
-    long at[2];
-    places_of(e, table, 2, at);
-    const float t = READ_SINGLE(X, BASE(x), at[0]) - number(most[g]);
-    const float value = t - number(log_float32(single_of(sums[g])));
-    WRITE_SINGLE(Y, BASE(y), at[1], (most[g] & MAGNITUDE) >= INFINITE ? NAN : value);
+kernel void log_softmax(VIEW(x), VIEW(y), global const double *sums, global const uint *most, ROWS) {
+    ROW_PLACE(2)
+    const float largest = IS_UNDEFINED(most[g]) ? NAN : number(most[g]);
+    const float log = number(log_float32(single_of(sums[g])));
+    FOR_ROW {
+        const float t = READ_SINGLE(X, BASE(x), at[0] + i * S0) - largest;
+        WRITE_SINGLE(Y, BASE(y), at[1] + i * S1, t - log);
+    }
 }
 #endif
 
 #ifdef HARDMAX
-kernel void hardmax(VIEW(y), global const ulong *largest, global const long *table, ulong count,
-                    ulong n) {
-    const ulong e = get_global_id(0);
-    if (e >= count) return;
-    WRITE_SINGLE(Y, BASE(y), place_of(e, table), e % n == largest[e / n] ? 1.0f : 0.0f);
+kernel void hardmax(VIEW(y), global const ulong *largest, ROWS) {
+    ROW_PLACE(1)
+    const ulong before = row % per_group * length;
+    FOR_ROW {
+        WRITE_SINGLE(Y, BASE(y), at[0] + i * S0, before + i == largest[g] ? 1.0f : 0.0f);
+    }
 }
 #endif
 

@@ -49,3 +49,53 @@ kernel void top_k(VIEW(x), VIEW(values), VIEW(indices), global const long *lines
     WRITE(INDEX, BASE(indices), at[2] + rank * indices_step, own);
 }
 #endif
+
+#ifdef SORT
+// Long lines in order, by a network of comparisons: `rungs` elements each, a power of two, of which
+// those beyond the line stay behind it. Keys are unsigned, the first in the order is the least.
+static bool is_before(ulong a, uint i, ulong b, uint j) {
+    const uint high_a = (uint)(a >> 32), high_b = (uint)(b >> 32);  // see common.cl
+    if (high_a != high_b) return high_a < high_b;
+    return (uint)a == (uint)b ? i < j : (uint)a < (uint)b;
+}
+
+kernel void start_sort(VIEW(x), global const long *lines, global ulong *keys, global uint *numbers,
+                       int n, int rungs, long x_step, int of_smallest) {
+    const int k = (int)get_global_id(0);
+    const ulong at = get_global_id(1) * rungs + k;
+    ulong key = ULONG_MAX;
+    if (k < n) {
+        const TYPE(X) bits = READ(X, BASE(x), place_of(get_global_id(1), lines) + k * x_step);
+        const UNSIGNED up = (UNSIGNED)((UNSIGNED)KEY_OF(bits) ^ (UNSIGNED)FIRST_KEY);
+        key = of_smallest ? up : (UNSIGNED)~up;
+    }
+    keys[at] = key;
+    numbers[at] = (uint)k;
+}
+
+// A round of the network: elements `apart` from each other, in order within runs of `run`, which turn.
+kernel void exchange(global ulong *keys, global uint *numbers, int rungs, int run, int apart) {
+    const uint k = (uint)get_global_id(0), low = k % apart + k / apart * 2 * apart;
+    const ulong from = get_global_id(1) * rungs + low, to = from + apart;
+    const bool is_up = (low & run) == 0;
+    const ulong a = keys[from], b = keys[to];
+    const uint i = numbers[from], j = numbers[to];
+    if (is_before(b, j, a, i) != is_up) return;
+    keys[from] = b;
+    keys[to] = a;
+    numbers[from] = j;
+    numbers[to] = i;
+}
+
+kernel void take_first(VIEW(x), VIEW(values), VIEW(indices), global const long *lines,
+                       global const uint *numbers, int rungs, long x_step, long values_step,
+                       long indices_step) {
+    const int k = (int)get_global_id(0);
+    long at[3];
+    places_of(get_global_id(1), lines, 3, at);
+    const uint own = numbers[get_global_id(1) * rungs + k];
+    const TYPE(X) bits = READ(X, BASE(x), at[0] + own * x_step);
+    WRITE(X, BASE(values), at[1] + k * values_step, QUIETED(bits));
+    WRITE(INDEX, BASE(indices), at[2] + k * indices_step, own);
+}
+#endif

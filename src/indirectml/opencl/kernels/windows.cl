@@ -1,6 +1,7 @@
 // Windows that slide over three spatial axes (docs/arithmetic.md, Pooling). X and Y are data types,
 // with KEY and so on of folds.cl. Numbers of `shape`, three each: inputs, outputs, positions of a
-// window, strides, dilations, padding before; then where elements are: tables by place_of.
+// window, strides, dilations, padding before, strides of x; where else elements are say tables for
+// place_of. Along the second axis work-items are numbered by the planes, which lie as `planes` says.
 
 #define IN(k) (int)shape[k]
 #define OUT(k) (int)shape[3 + k]
@@ -8,6 +9,8 @@
 #define STRIDE(k) (int)shape[9 + k]
 #define DILATION(k) (int)shape[12 + k]
 #define PADDING(k) (int)shape[15 + k]
+#define X_STRIDE(k) shape[18 + k]
+#define NUMBER(k) (uint)shape[21 + k]
 #define POSITIONS (WINDOW(0) * WINDOW(1) * WINDOW(2))
 #define INPUTS ((ulong)IN(0) * IN(1) * IN(2))
 #define OUTPUTS ((ulong)OUT(0) * OUT(1) * OUT(2))
@@ -23,24 +26,48 @@ static int output_at(int in, int position, int k, global const long *shape) {
     return reached >= 0 && at * STRIDE(k) == reached && at < OUT(k) ? at : -1;
 }
 
-// For each position of a window at output (z, y, x): k, its number, and `at`, the number of the input
-// in its plane, or -1.
-#define FOR_POSITIONS(z, y, x)                                                             \
-    for (int k = 0, a = 0; a < WINDOW(0); ++a)                                             \
-        for (int b = 0; b < WINDOW(1); ++b)                                                \
-            for (int c = 0; c < WINDOW(2); ++c, ++k) {                                     \
-                const int i0 = input_at(z, a, 0, shape), i1 = input_at(y, b, 1, shape);    \
-                const int i2 = input_at(x, c, 2, shape);                                   \
-                const long at = (i0 | i1 | i2) < 0 ? -1 : ((long)i0 * IN(1) + i1) * IN(2) + i2;
-#define END_POSITIONS }
+// `WIDE` outputs of a row, from `ox` on, of plane `plane`; `e` is the number of the first, and the
+// inputs of the plane begin at `start`. The last ones of a row begin earlier, so that all are there:
+// lanes from `fresh` on are this work-item's alone.
+#define OUTPUT_PLACE                                                              \
+    const ulong plane = get_global_id(2);                                         \
+    const int line = (int)get_global_id(1), ahead = (int)get_global_id(0) * WIDE; \
+    const int ox = max(min(ahead, OUT(2) - WIDE), 0), fresh = ahead - ox;         \
+    const int oy = line % OUT(1), oz = line / OUT(1);                             \
+    if (ahead >= OUT(2)) return;                                                    \
+    const ulong e = plane * OUTPUTS + (ulong)line * OUT(2) + ox;                  \
+    const long start = place_of(plane, planes);
+#define FOR_LANES for (int lane = 0; lane < WIDE; ++lane)
 
-// Output `o` of plane `plane`.
-#define OUTPUT_PLACE(count)                                       \
-    const ulong e = get_global_id(0);                             \
-    if (e >= (count)) return;                                     \
-    const ulong plane = e / OUTPUTS;                              \
-    const int o = (int)(e % OUTPUTS), ox = o % OUT(2);            \
-    const int oy = o / OUT(2) % OUT(1), oz = o / OUT(2) / OUT(1);
+// For each position k of their windows: the elements `own`, read by GET, where they are `there`; else 0.
+#define FOR_POSITIONS(TYPE_, GET)                                                          \
+    const int step = STRIDE(2), size = IN(2);                                              \
+    const long x_step = step * X_STRIDE(2);                                                \
+    for (int k = 0, a = 0; a < WINDOW(0); ++a)                                             \
+        for (int b = 0; b < WINDOW(1); ++b) {                                              \
+            const int i0 = input_at(oz, a, 0, shape), i1 = input_at(oy, b, 1, shape);      \
+            const long row = start + i0 * X_STRIDE(0) + i1 * X_STRIDE(1);                  \
+            for (int c = 0; c < WINDOW(2); ++c, ++k) {                                     \
+                const int first = ox * step - PADDING(2) + c * DILATION(2);                \
+                const long at = row + first * X_STRIDE(2);                                 \
+                TYPE_ own[WIDE];                                                           \
+                int there[WIDE];                                                           \
+                if ((i0 | i1 | first) < 0 || first + (WIDE - 1) * step >= size) {          \
+                    FOR_LANES {                                                            \
+                        const int i2 = first + lane * step;                                \
+                        there[lane] = (i0 | i1 | i2) >= 0 && i2 < size;                    \
+                        own[lane] = there[lane] ? GET(X, BASE(x), at + lane * x_step) : 0; \
+                    }                                                                      \
+                } else if (x_step == 1) {                                                  \
+                    FOR_LANES { there[lane] = 1; own[lane] = GET(X, BASE(x), at + lane); } \
+                } else {                                                                   \
+                    FOR_LANES {                                                            \
+                        there[lane] = 1;                                                   \
+                        own[lane] = GET(X, BASE(x), at + lane * x_step);                   \
+                    }                                                                      \
+                }
+#define END_POSITIONS }}
+
 #define INPUT_PLACE(count)                                        \
     const ulong e = get_global_id(0);                             \
     if (e >= (count)) return;                                     \
@@ -79,12 +106,16 @@ static double total_of(Sum16 *s, int count) {
     return tree_of(s->totals);
 }
 
+// How many positions of a window have an input along an axis.
+static int count_along(int out, int k, global const long *shape) {
+    int count = 0;
+    for (int position = 0; position < WINDOW(k); ++position) {
+        count += input_at(out, position, k, shape) >= 0;
+    }
+    return count;
+}
 static int count_inside(int z, int y, int x, global const long *shape) {
-    int counts[3] = {0, 0, 0};
-    for (int k = 0; k < WINDOW(0); ++k) counts[0] += input_at(z, k, 0, shape) >= 0;
-    for (int k = 0; k < WINDOW(1); ++k) counts[1] += input_at(y, k, 1, shape) >= 0;
-    for (int k = 0; k < WINDOW(2); ++k) counts[2] += input_at(x, k, 2, shape) >= 0;
-    return counts[0] * counts[1] * counts[2];
+    return count_along(z, 0, shape) * count_along(y, 1, shape) * count_along(x, 2, shape);
 }
 #define INSIDE 0
 #define ALL 1
@@ -98,87 +129,120 @@ static double divisor_of(int divisor, int z, int y, int x, global const long *sh
 static double mapped(double x, int order) {
     if (order == 0) return x;
     const double magnitude = fabs(x);
+    if (order == 2) return magnitude * magnitude;
     double power = magnitude;
     for (int k = 1; k < order; ++k) power = power * magnitude;
     return power;
 }
 
+// Adds the sums of a block, by their tree, to a total.
+static void end_block(double sums[16][WIDE], double *total) {
+    for (int half_ = 8; half_; half_ >>= 1)
+        for (int k = 0; k < half_; ++k) FOR_LANES sums[k][lane] = sums[k][lane] + sums[k + half_][lane];
+    FOR_LANES total[lane] = total[lane] + sums[0][lane];
+}
+
 // Sums of elements, or of powers of their magnitudes of an order; divided, or as a norm.
-kernel void sum_windows(VIEW(x), VIEW(y), global const long *shape, global const long *of_x,
-                        global const long *of_y, ulong count, int divisor, int order, int as_norm) {
-    OUTPUT_PLACE(count)
-    Sum16 s;
-    start_sum(&s);
-    FOR_POSITIONS(oz, oy, ox)
-        double own = 0;
-        if (at >= 0) {
-            own = mapped(READ_DOUBLE(X, BASE(x), place_of(plane * INPUTS + at, of_x)), order);
+kernel void sum_windows(VIEW(x), VIEW(y), global const long *shape, global const long *planes,
+                        global const long *of_x, global const long *of_y, int divisor, int order,
+                        int as_norm) {
+    OUTPUT_PLACE
+    double sums[16][WIDE], totals[16][WIDE];
+    const int blocks = (POSITIONS + BLOCK - 1) / BLOCK;  // at most 4,096
+    for (int k = 0; k < 16; ++k) FOR_LANES sums[k][lane] = 0;
+    if (blocks > 1) for (int k = 0; k < 16; ++k) FOR_LANES totals[k][lane] = 0;
+    FOR_POSITIONS(double, READ_DOUBLE)
+        if (k && k % BLOCK == 0) {
+            end_block(sums, totals[(k / BLOCK - 1) % 16]);
+            for (int j = 0; j < 16; ++j) FOR_LANES sums[j][lane] = 0;
         }
-        add_at(&s, k, own);
+        FOR_LANES sums[k % 16][lane] = sums[k % 16][lane] + mapped(own[lane], order);
     END_POSITIONS
-    double total = total_of(&s, POSITIONS);
+    double found[WIDE];
+    FOR_LANES found[lane] = 0;
+    end_block(sums, blocks > 1 ? totals[(blocks - 1) % 16] : found);
+    if (blocks > 1) {
+        FOR_LANES found[lane] = 0;
+        end_block(totals, found);
+    }
+    int inside[WIDE];
+    FOR_LANES inside[lane] = divisor == ALL ? POSITIONS : 0;
+    if (divisor == INSIDE) {
+        const int rows = count_along(oz, 0, shape) * count_along(oy, 1, shape);
+        for (int c = 0; c < WINDOW(2); ++c) FOR_LANES {
+            const int i2 = (ox + lane) * step - PADDING(2) + c * DILATION(2);
+            inside[lane] += i2 >= 0 && i2 < size ? rows : 0;
+        }
+    }
+    for (int lane = fresh; lane < WIDE && ox + lane < OUT(2); ++lane) {
+    const ulong e_ = e + lane;
+    double total = found[lane];
 #ifdef RESPONSE
     // x / (bias + share s)^beta, in FLOAT32; `of_y` has x too.
-    const float scaled = number((uint)shape[18]) * number(single_of(total));
-    const float base = number((uint)shape[20]) + scaled;
-    const uint power = pow_float32(as_uint(base), (uint)shape[19]);
-    const uint value = divided(READ_BITS(X, BASE(x), place_of(e, of_x)), power);
-    WRITE_SINGLE(Y, BASE(y), place_of(e, of_y), number(value));
+    const float scaled = number(NUMBER(0)) * number(single_of(total));
+    const float base = number(NUMBER(2)) + scaled;
+    const uint power = pow_float32(as_uint(base), NUMBER(1));
+    const uint value = divided(READ_BITS(X, BASE(x), place_of(e_, of_x)), power);
+    WRITE_SINGLE(Y, BASE(y), place_of(e_, of_y), number(value));
 #elif defined(HIGH_NORM)
-    const uint value = pow_float32(single_of(total), (uint)shape[18]);
-    WRITE_SINGLE(Y, BASE(y), place_of(e, of_y), number(value));
+    const uint value = pow_float32(single_of(total), NUMBER(0));
+    WRITE_SINGLE(Y, BASE(y), place_of(e_, of_y), number(value));
 #else
-    if (divisor != ONE) total = total / divisor_of(divisor, oz, oy, ox, shape);
+    if (divisor != ONE) total = total / inside[lane];
     if (as_norm) total = sqrt(total);
-    WRITE_DOUBLE(Y, BASE(y), place_of(e, of_y), total);
+    WRITE_DOUBLE(Y, BASE(y), place_of(e_, of_y), total);
 #endif
+    }
 }
 #endif
 
 #ifdef KEY
-// The position of the largest element of a window, the first of equals, and its number in its plane;
-// both -1 without an element.
-#define FIND_LARGEST(z, y, x)                                                       \
-    KEY best = 0;                                                                   \
-    int position = -1;                                                              \
-    long where = -1;                                                                \
-    FOR_POSITIONS(z, y, x)                                                          \
-        if (at >= 0) {                                                              \
-            const TYPE(X) own = READ(X, from, place_of(plane * INPUTS + at, of_x)); \
-            const KEY key = KEY_OF(own);                                            \
-            if (position < 0 || key > best) {                                       \
-                best = key;                                                         \
-                position = k;                                                       \
-                where = at;                                                         \
-            }                                                                       \
-        }                                                                           \
+// The keys of the largest elements of windows, and their positions, the first of equals; -1 without one.
+#define FIND_LARGEST                                                                              \
+    KEY best[WIDE];                                                                               \
+    int position[WIDE];                                                                           \
+    FOR_LANES { best[lane] = 0; position[lane] = -1; }                                            \
+    FOR_POSITIONS(TYPE(X), READ)                                                                  \
+        FOR_LANES {                                                                               \
+            const KEY key = KEY_OF(own[lane]);                                                    \
+            const int wins = there[lane] & ((key > best[lane]) | (position[lane] < 0));           \
+            best[lane] = wins ? key : best[lane];                                                 \
+            position[lane] = wins ? k : position[lane];                                           \
+        }                                                                                         \
     END_POSITIONS
 #endif
 
 #ifdef LARGEST
 kernel void largest_windows(VIEW(x), VIEW(y), VIEW(indices), global const long *shape,
-                            global const long *of_x, global const long *of_y,
-                            global const long *of_indices, ulong count) {
-    OUTPUT_PLACE(count)
-    const Source from = BASE(x);
-    FIND_LARGEST(oz, oy, ox)
-    TYPE(X) value = (TYPE(X))LOWEST;
-    if (position >= 0) value = READ(X, from, place_of(plane * INPUTS + where, of_x));
-    WRITE(X, BASE(y), place_of(e, of_y), QUIETED(value));
-    if (indices) {
-        const long flat = position < 0 ? -1 : (long)(plane * INPUTS) + where;
-        WRITE(INDEX, BASE(indices), place_of(e, of_indices), flat);
+                            global const long *planes, global const long *of_y,
+                            global const long *of_indices) {
+    OUTPUT_PLACE
+    FIND_LARGEST
+    for (int lane = fresh; lane < WIDE && ox + lane < OUT(2); ++lane) {
+        const int k = position[lane];
+        const TYPE(X) value = k < 0 ? (TYPE(X))LOWEST : (TYPE(X))VALUE_OF(best[lane]);
+#ifdef WIDENED
+        WRITE(float32, BASE(y), place_of(e + lane, of_y), widened(QUIETED(value)));
+#else
+        WRITE(X, BASE(y), place_of(e + lane, of_y), QUIETED(value));
+#endif
+        if (indices) {
+            const long z = input_at(oz, k / WINDOW(2) / WINDOW(1), 0, shape);
+            const long y_ = input_at(oy, k / WINDOW(2) % WINDOW(1), 1, shape);
+            const int x_ = input_at(ox + lane, k % WINDOW(2), 2, shape);
+            const long flat = k < 0 ? -1 : (long)(plane * INPUTS) + (z * IN(1) + y_) * IN(2) + x_;
+            WRITE(INDEX, BASE(indices), place_of(e + lane, of_indices), flat);
+        }
     }
 }
 #endif
 
 #ifdef POSITIONS_OF_LARGEST
 kernel void find_largest(VIEW(x), global int *positions, global const long *shape,
-                         global const long *of_x, ulong count) {
-    OUTPUT_PLACE(count)
-    const Source from = BASE(x);
-    FIND_LARGEST(oz, oy, ox)
-    positions[e] = position;
+                         global const long *planes) {
+    OUTPUT_PLACE
+    FIND_LARGEST
+    for (int lane = fresh; lane < WIDE && ox + lane < OUT(2); ++lane) positions[e + lane] = position[lane];
 }
 #endif
 

@@ -45,7 +45,7 @@ def word_launches(*names: str, needs: Iterable[str] = ()) -> Callable[[Launches]
 
 def launches_of(step: WordStep, abilities: Abilities) -> tuple[Launch, ...] | None:
     """Return what carries a word out; None where its NumPy form does."""
-    made, needs = _registry().get(step.word.name, (None, frozenset()))
+    made, needs = registry().get(step.word.name, (None, frozenset()))
     if made is None or not abilities.right >= needs:
         return None
     launches = made(step, abilities)
@@ -54,11 +54,12 @@ def launches_of(step: WordStep, abilities: Abilities) -> tuple[Launch, ...] | No
 
 def names() -> tuple[str, ...]:
     """Return the words that have launches, in alphabetical order."""
-    return tuple(sorted(_registry()))
+    return tuple(sorted(registry()))
 
 
 @functools.cache
-def _registry() -> dict[str, tuple[Any, frozenset[str]]]:
+def registry() -> dict[str, tuple[Any, frozenset[str]]]:
+    """Return the launches of words by their names, and what these need."""
     for module in pkgutil.iter_modules(__path__):
         importlib.import_module(f"{__name__}.{module.name}")
     return _found

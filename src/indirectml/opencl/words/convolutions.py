@@ -11,8 +11,9 @@ import numpy as np
 from indirectml.arithmetic.convolution import three
 from indirectml.opencl.launches import Abilities, Argument, Launch, Source, Table
 from indirectml.opencl.tiles import FEW, tile_for
+from indirectml.opencl.views import kind_of, only_stride
 from indirectml.opencl.words import word_launches
-from indirectml.opencl.words.products import FUSED, kind_of, zero_points
+from indirectml.opencl.words.products import FUSED, zero_points
 from indirectml.plans import View, WordStep
 
 _FILES = ("elements.cl", "tiles.cl", "convolutions.cl")
@@ -22,11 +23,8 @@ _FILES = ("elements.cl", "tiles.cl", "convolutions.cl")
 def convolve(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return the convolution of images with filters."""
     x, w, bias = step.inputs
-    stride = 0
-    if bias is not None and bias.element_count > 1:
-        stride = next(s for n, s in zip(bias.sizes, bias.strides, strict=True) if n > 1)
     kind = "float32" if bias is None else kind_of(bias)
-    return _launched(step, x, w, abilities, (f"BIAS={kind}",), (bias, np.int64(stride)))
+    return _launched(step, x, w, abilities, (f"BIAS={kind}",), (bias, np.int64(only_stride(bias))))
 
 
 @word_launches("convolve_integer")
@@ -45,11 +43,9 @@ def _launched(
     abilities: Abilities,
     defines: tuple[str, ...],
     more: tuple[Argument, ...],
-) -> list[Launch] | None:
+) -> list[Launch]:
     assert x is not None  # noqa: S101
     assert w is not None  # noqa: S101
-    if w.panels is not None:
-        return None
     y = step.outputs[0]
     fields = step.arguments
     groups = fields["group_count"]
@@ -88,6 +84,9 @@ def _launched(
     backward = ("BACKWARD",) if is_backward else ()
     source = Source(_FILES, (*named, *defines, *backward, *tile.defines))
     arguments = (x, w, y, shape, *more)
+    if filters < FEW and not is_backward and "INTEGERS" not in defines:
+        across = -(-out[2] // tile.wide), out[0] * out[1], y.sizes[1] * y.sizes[0]
+        return [Launch("convolve_row", source, arguments, across)]
     if is_backward or filters < FEW:
         return [Launch("convolve_one", source, arguments, (pixels, y.sizes[1], y.sizes[0]))]
     sizes = tile.launch_sizes(filters, pixels, y.sizes[0] * groups)

@@ -8,9 +8,9 @@ import numpy as np
 
 from indirectml.opencl.functions import DOUBLES
 from indirectml.opencl.launches import Abilities, Argument, Launch, Scratch, Source, over
+from indirectml.opencl.views import kind_of, view_table
 from indirectml.opencl.words import word_launches
-from indirectml.opencl.words.groups import Groups, lanes_of, view_table
-from indirectml.opencl.words.products import kind_of
+from indirectml.opencl.words.groups import Groups, lanes_of
 from indirectml.plans import View, WordStep
 
 _FILES = ("elements.cl", "folds.cl")
@@ -99,7 +99,7 @@ def wrapped(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
 
 
 @word_launches("product64", needs=DOUBLES)
-def product64(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  # noqa: ARG001 (as all have it)
+def product64(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return products of floats."""
     (x,), fields = step.inputs, step.arguments
     assert x is not None  # noqa: S101

@@ -44,7 +44,7 @@ def _apart(sizes: Sequence[int], strides: Sequence[int], axes: Sequence[int]) ->
 
 
 @word_launches("gather")
-def gather(step: WordStep, abilities: Abilities) -> list[Launch]:  # noqa: ARG001
+def gather(step: WordStep, abilities: Abilities) -> list[Launch]:
     """Return the launch of `gather`."""
     x, indices, to, axis = *_views(step), step.arguments["axis"]
     rest = [0] * len(indices.sizes)
@@ -54,7 +54,7 @@ def gather(step: WordStep, abilities: Abilities) -> list[Launch]:  # noqa: ARG00
 
 
 @word_launches("gather_elements")
-def gather_elements(step: WordStep, abilities: Abilities) -> list[Launch]:  # noqa: ARG001
+def gather_elements(step: WordStep, abilities: Abilities) -> list[Launch]:
     """Return the launch of `gather_elements`."""
     x, indices, to, axis = *_views(step), step.arguments["axis"]
     of_x = _apart(x.sizes, x.strides, [axis])
@@ -62,7 +62,7 @@ def gather_elements(step: WordStep, abilities: Abilities) -> list[Launch]:  # no
 
 
 @word_launches("gather_tuples")
-def gather_tuples(step: WordStep, abilities: Abilities) -> list[Launch]:  # noqa: ARG001
+def gather_tuples(step: WordStep, abilities: Abilities) -> list[Launch]:
     """Return the launch of `gather_tuples`."""
     x, indices, to, batch = *_views(step), step.arguments["batch"]
     along = range(batch, batch + indices.sizes[-1])
@@ -117,7 +117,7 @@ def _types(elements: View, indices: View) -> tuple[str, str]:
 
 
 @word_launches("scatter_elements")
-def scatter_elements(step: WordStep, abilities: Abilities) -> list[Launch] | None:  # noqa: ARG001
+def scatter_elements(step: WordStep, abilities: Abilities) -> list[Launch] | None:
     """Return the launches of `scatter_elements`."""
     _, indices, _ = step.inputs
     assert indices is not None  # noqa: S101 (it is not optional)
@@ -132,7 +132,7 @@ def scatter_elements(step: WordStep, abilities: Abilities) -> list[Launch] | Non
 
 
 @word_launches("scatter_tuples")
-def scatter_tuples(step: WordStep, abilities: Abilities) -> list[Launch] | None:  # noqa: ARG001
+def scatter_tuples(step: WordStep, abilities: Abilities) -> list[Launch] | None:
     """Return the launches of `scatter_tuples`."""
     _, indices, updates = step.inputs
     assert indices is not None  # noqa: S101 (it is not optional)

@@ -21,11 +21,13 @@ from indirectml.opencl.launches import (
     merged,
     over,
 )
-from indirectml.opencl.words.products import kind_of, table_of
+from indirectml.opencl.views import kind_of, repeated, table_of, view_table
 from indirectml.plans import View
 
 #: Work-items of a group that is folded together; of a device with vectors one, in a loop.
 LANES = 64
+#: Elements of a row that a work-group has.
+_SPAN = 1024
 #: Blocks that a work-group sums at once.
 _ROWS = 8
 _DOUBLE = 8
@@ -74,28 +76,51 @@ class Groups(NamedTuple):
         """Where groups are, and the elements of a group."""
         return self.table(self.kept), self.table(self.reduced)
 
-    def elements(self, *views: View) -> Table:
-        """Return where the elements of views of the same sizes are, group after group."""
-        order = (*self.kept, *self.reduced)
-        sizes, strides = merged(
-            [self.view.sizes[k] for k in order],
-            [repeated(v, self.view.sizes, order) for v in views],
+    def rows(self, *views: View | None) -> Rows:
+        """Return the elements of views whose dimensions repeat to those of this one, by rows."""
+        sizes = self.view.sizes
+
+        def along(axes: Sequence[int]) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
+            return merged([sizes[k] for k in axes], [repeated(v, sizes, axes) for v in views])
+
+        outer, outer_strides = along(self.kept)
+        inner, inner_strides = along(self.reduced)
+        table = table_of(
+            (*outer, *inner[:-1]),
+            [(*a, *b[:-1]) for a, b in zip(outer_strides, inner_strides, strict=True)],
         )
-        return table_of(sizes, strides)
+        strides = tuple(own[-1] if own else 0 for own in inner_strides)
+        length, per_group = (inner[-1] if inner else 1), prod(inner[:-1])
+        return Rows(table, strides, prod(outer) * per_group, per_group, length)
 
 
-def repeated(view: View | None, sizes: Sequence[int], order: Sequence[int]) -> list[int]:
-    """Return the strides along axes of a view whose dimensions repeat to sizes; 0 of none."""
-    if view is None:
-        return [0] * len(order)
-    missing = len(sizes) - len(view.sizes)
-    own = [s if n > 1 else 0 for n, s in zip(view.sizes, view.strides, strict=True)]
-    return [own[k - missing] if k >= missing else 0 for k in order]
+class Rows(NamedTuple):
+    """Elements of groups as kernels/rows.cl takes them: where rows begin, and lie apart within."""
 
+    table: Table
+    inner: tuple[int, ...]
+    row_count: int
+    per_group: int
+    length: int
 
-def view_table(view: View) -> Table:
-    """Return where the elements of a view are, in row-major order."""
-    return table_of(*merged(view.sizes, [view.strides]))
+    def launch(
+        self,
+        name: str,
+        source: Source,
+        given: tuple[Argument, ...],
+        abilities: Abilities,
+        *more: Argument,
+    ) -> Launch:
+        """Return a launch over the elements of rows."""
+        is_cpu = abilities.vector_width > 1
+        lanes = 1 if is_cpu else min(LANES, 1 << max(self.length - 1, 0).bit_length())
+        beside = _ROWS if is_cpu else LANES // lanes
+        known = [f"S{k}={stride}" for k, stride in enumerate(self.inner) if stride in {0, 1}]
+        defines = (*source.defines, *(["LANES=1"] if is_cpu else []), *known)
+        numbers = map(np.uint64, (self.row_count, self.per_group, self.length))
+        arguments = (*given, self.table, Table.of(self.inner), *numbers, *more)
+        sizes = lanes * -(-self.length // _SPAN), -(-self.row_count // beside) * beside
+        return Launch(name, source._replace(defines=defines), arguments, sizes, (lanes, beside))
 
 
 def sums(

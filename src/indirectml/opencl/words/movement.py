@@ -15,7 +15,7 @@ from indirectml.plans import View, WordStep
 
 
 @word_launches("known")
-def known(step: WordStep, abilities: Abilities) -> list[Launch] | None:  # noqa: ARG001
+def known(step: WordStep, abilities: Abilities) -> list[Launch] | None:
     """Return the launch that copies a table."""
     (to,) = step.outputs
     values = np.asarray(step.arguments["values"])
@@ -28,7 +28,7 @@ def known(step: WordStep, abilities: Abilities) -> list[Launch] | None:  # noqa:
 
 
 @word_launches("from_halves")
-def from_halves(step: WordStep, abilities: Abilities) -> list[Launch] | None:  # noqa: ARG001
+def from_halves(step: WordStep, abilities: Abilities) -> list[Launch] | None:
     """Return the launch that makes bytes of elements of four bits."""
     (raw,), (to,) = step.inputs, step.outputs
     given = step.arguments
@@ -39,7 +39,7 @@ def from_halves(step: WordStep, abilities: Abilities) -> list[Launch] | None:  #
 
 
 @word_launches("into_halves")
-def into_halves(step: WordStep, abilities: Abilities) -> list[Launch] | None:  # noqa: ARG001
+def into_halves(step: WordStep, abilities: Abilities) -> list[Launch] | None:
     """Return launches: all bytes as they were, then elements in low halves, then in high ones."""
     (raw, x), (to,) = step.inputs, step.outputs
     assert x is not None  # noqa: S101 (it is not optional)

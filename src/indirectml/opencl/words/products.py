@@ -8,19 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.opencl.launches import Abilities, Argument, Launch, Source, Table, merged
+from indirectml.opencl.launches import Abilities, Argument, Launch, Source, merged
 from indirectml.opencl.tiles import FEW, tile_for
+from indirectml.opencl.views import kind_of, only_stride, repeated, table_of
 from indirectml.opencl.words import word_launches
 from indirectml.plans import View, WordStep
 
 _FILES = ("elements.cl", "tiles.cl", "products.cl")
 #: What rule C256 takes of a device; a b + c is computed in one of several ways.
 FUSED = ("add float32", "widened", "narrowed")
-
-
-def kind_of(view: View) -> str:
-    """Return the data type of a view as kernels name it."""
-    return view.data_type.name.lower()
 
 
 @word_launches("contract", needs=FUSED)
@@ -32,14 +28,15 @@ def contract(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     return _launched(a, b, step.outputs[0], abilities, (), ())
 
 
-@word_launches("contract_integer")
+@word_launches("contract_integer", "contract_wide_integer")
 def contract_integer(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
-    """Return the product of matrices of integers."""
+    """Return the product of matrices of integers: of 8 bits by tiles."""
     a, b, a_zero, b_zero = step.inputs
     assert a is not None  # noqa: S101
     assert b is not None  # noqa: S101
     defines, more = zero_points(step.arguments, a_zero_point=a_zero, b_zero_point=b_zero)
-    return _launched(a, b, step.outputs[0], abilities, ("INTEGERS", *defines), more)
+    alone = () if step.word.name == "contract_integer" else ("ALONE",)
+    return _launched(a, b, step.outputs[0], abilities, ("INTEGERS", *alone, *defines), more)
 
 
 def zero_points(
@@ -50,11 +47,13 @@ def zero_points(
     arguments: list[Argument] = []
     for name, view in views.items():
         defines.append(f"{name.upper()}={'int32' if view is None else kind_of(view)}")
-        stride = 0
-        if view is not None and view.element_count > 1:
-            stride = next(s for n, s in zip(view.sizes, view.strides, strict=True) if n > 1)
-        arguments += [view, np.int32(fields.get(name) or 0), np.int32(stride)]
+        arguments += [view, _int32(fields.get(name) or 0), np.int32(only_stride(view))]
     return tuple(defines), tuple(arguments)
+
+
+def _int32(number: int) -> np.int32:
+    """Return an integer modulo 2^32."""
+    return np.uint32(int(number) % 2**32).view(np.int32)
 
 
 def _launched(
@@ -64,13 +63,11 @@ def _launched(
     abilities: Abilities,
     defines: tuple[str, ...],
     more: tuple[Argument, ...],
-) -> list[Launch] | None:
-    if a.panels is not None or b.panels is not None:
-        return None
+) -> list[Launch]:
     m, n = c.sizes[-2:]
     depth = a.sizes[-1]
     batch = c.sizes[:-2]
-    sizes, strides = merged(batch, [_repeated(view, batch) for view in (a, b, c)])
+    sizes, strides = merged(batch, [repeated(v, c.sizes, range(len(batch))) for v in (a, b, c)])
     tile = tile_for(m, n, abilities.vector_width)
     kinds = (f"{name}={kind_of(view)}" for name, view in zip("ABC", (a, b, c), strict=True))
     source = Source(_FILES, (*kinds, *defines, *tile.defines))
@@ -83,19 +80,7 @@ def _launched(
         *map(np.int64, (*a.strides[-2:], *b.strides[-2:], *c.strides[-2:])),
         *more,
     )
-    if min(m, n) < FEW:
+    if min(m, n) < FEW or "ALONE" in defines:
         return [Launch("contract_one", source, arguments, (n, m, prod(batch)))]
     shape = tile.launch_sizes(m, n, prod(batch))
     return [Launch("contract", source, arguments, shape, (tile.group_x, tile.group_y, 1))]
-
-
-def _repeated(view: View, batch: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the strides of a view whose dimensions before the last two repeat to others."""
-    own = [s if n > 1 else 0 for n, s in zip(view.sizes[:-2], view.strides[:-2], strict=True)]
-    return (*(0,) * (len(batch) - len(own)), *own)
-
-
-def table_of(sizes: Iterable[int], strides: Iterable[Iterable[int]]) -> Table:
-    """Return sizes and strides as `place_of` of kernels/elements.cl takes them."""
-    axes = list(zip(sizes, *strides, strict=True))
-    return Table.of([len(axes), *(number for axis in reversed(axes) for number in axis)])

@@ -18,9 +18,8 @@ from indirectml.opencl.launches import (
     merged,
     over,
 )
+from indirectml.opencl.views import kind_of, repeated, table_of, view_table
 from indirectml.opencl.words import word_launches
-from indirectml.opencl.words.groups import repeated, view_table
-from indirectml.opencl.words.products import kind_of, table_of
 from indirectml.opencl.words.sums import are_floats
 from indirectml.plans import WordStep
 
@@ -28,7 +27,7 @@ _FILES = ("elements.cl", "resampling.cl")
 
 
 @word_launches("resample", needs={*DOUBLES, "float64 of int64"})
-def resample(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  # noqa: ARG001 (as all have it)
+def resample(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return weighted sums: a launch for each axis, the last one first."""
     (x,), y, taps = step.inputs, step.outputs[0], step.arguments["taps"]
     assert x is not None  # noqa: S101
@@ -58,7 +57,7 @@ def resample(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  
 
 
 @word_launches("take_nearest")
-def take_nearest(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  # noqa: ARG001 (as all have it)
+def take_nearest(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return elements at indices along axes."""
     (x,), y, indices = step.inputs, step.outputs[0], step.arguments["indices"]
     assert x is not None  # noqa: S101
@@ -77,7 +76,7 @@ def take_nearest(step: WordStep, abilities: Abilities) -> Iterable[Launch] | Non
 
 
 @word_launches("integer_power")
-def integer_power(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  # noqa: ARG001 (as all have it)
+def integer_power(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return powers of integers."""
     (x, exponent), y = step.inputs, step.outputs[0]
     assert x is not None  # noqa: S101

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from math import prod
+from typing import Any
 
 import numpy as np
 
-from indirectml.opencl.launches import Abilities, Argument, Launch, Source, Table, merged
+from indirectml.opencl.launches import Abilities, Argument, Launch, Scratch, Source, Table, merged
 from indirectml.opencl.launches import over as work_items
+from indirectml.opencl.views import kind_of, table_of
 from indirectml.opencl.words import word_launches
 from indirectml.opencl.words.folds import key_defines
-from indirectml.opencl.words.products import kind_of, table_of
 from indirectml.plans import View, WordStep
 
 _FILES = ("elements.cl", "folds.cl", "scans.cl")
@@ -21,8 +23,8 @@ _NUMBERS = {
     "float64": ("NUMBER=double", "AS_NUMBER=number64", "AS_BITS=quiet64"),
 }
 _INTEGERS = ("NUMBER=ulong", "AS_NUMBER=(ulong)", "AS_BITS=(ulong)")
-#: Every element of a line is compared with all others: of longer lines that is too much.
-_LONGEST = 1 << 14
+#: Every element of a line is compared with all others: longer lines are sorted.
+LONGEST = 1 << 14
 
 
 def _lines(axis: int, *views: View) -> tuple[Table, int]:
@@ -30,10 +32,7 @@ def _lines(axis: int, *views: View) -> tuple[Table, int]:
     kept = [k for k in range(len(views[0].sizes)) if k != axis]
     sizes = [views[0].sizes[k] for k in kept]
     strides = [[view.strides[k] for k in kept] for view in views]
-    count = 1
-    for size in sizes:
-        count *= size
-    return table_of(*merged(sizes, strides)), count
+    return table_of(*merged(sizes, strides)), prod(sizes)
 
 
 @word_launches("scan")
@@ -63,13 +62,15 @@ def scan(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
 
 
 @word_launches("top_k")
-def top_k(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  # noqa: ARG001 (as all have it)
+def top_k(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return the largest elements in order."""
     (x,), (values, indices), fields = step.inputs, step.outputs, step.arguments
     assert x is not None  # noqa: S101
     axis, n = fields["axis"], x.sizes[fields["axis"]]
-    if n > _LONGEST or values.data_type is not x.data_type:
+    if values.data_type is not x.data_type:
         return None
+    if n > LONGEST:
+        return _sorted(x, values, indices, fields)
     lines, count = _lines(axis, x, values, indices)
     kinds = (f"X={kind_of(x)}", f"INDEX={kind_of(indices)}")
     source = Source(_FILES, ("TOP", *kinds, *key_defines(x)))
@@ -79,3 +80,35 @@ def top_k(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  # n
         np.int32(fields.get("smallest", False)),
     )  # fmt: skip
     return [Launch("top_k", source, arguments, (n, count))]
+
+
+def _sorted(x: View, values: View, indices: View, fields: Mapping[str, Any]) -> list[Launch]:
+    """Return launches that sort lines, and take the first elements of each."""
+    axis, n = fields["axis"], x.sizes[fields["axis"]]
+    key = key_defines(x)
+    first = 1 << (8 * x.data_type.item_bytes - 1) if "IS_SIGNED=0" not in key else 0
+    defines = (
+        "SORT",
+        f"X={kind_of(x)}",
+        f"INDEX={kind_of(indices)}",
+        f"FIRST_KEY={first:#x}ul",
+        *key,
+    )
+    source = Source(_FILES, defines)
+    lines, count = _lines(axis, x)
+    all_lines, _ = _lines(axis, x, values, indices)
+    depth = (n - 1).bit_length()
+    rungs = np.int32(1 << depth)
+    keys, numbers = Scratch(0, count * int(rungs) * 8), Scratch(1, count * int(rungs) * 4)
+    is_smallest = np.int32(fields.get("smallest", False))
+    step = np.int64(x.strides[axis])
+    given: tuple[Argument, ...] = (x, lines, keys, numbers, np.int32(n), rungs, step, is_smallest)
+    launches = [Launch("start_sort", source, given, (int(rungs), count))]
+    for run in range(1, depth + 1):
+        for apart in reversed(range(run)):
+            sizes = rungs, np.int32(1 << run), np.int32(1 << apart)
+            work = int(rungs) // 2, count
+            launches.append(Launch("exchange", source, (keys, numbers, *sizes), work))
+    steps = (step, np.int64(values.strides[axis]), np.int64(indices.strides[axis]))
+    given = (x, values, indices, all_lines, numbers, rungs, *steps)
+    return [*launches, Launch("take_first", source, given, (fields["count"], count))]

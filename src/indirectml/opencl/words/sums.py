@@ -9,11 +9,11 @@ import numpy as np
 
 from indirectml.core.data_types import TensorDataType
 from indirectml.opencl.functions import DOUBLES, FUNCTION_FILES
-from indirectml.opencl.launches import Abilities, Launch, Scratch, Source, merged, over
+from indirectml.opencl.launches import Abilities, Launch, Scratch, Source, over
+from indirectml.opencl.views import kind_of, view_table
 from indirectml.opencl.words import word_launches
 from indirectml.opencl.words.folds import extremes
-from indirectml.opencl.words.groups import Groups, repeated, sums, view_table
-from indirectml.opencl.words.products import kind_of, table_of
+from indirectml.opencl.words.groups import Groups, sums
 from indirectml.plans import View, WordStep
 
 _FILES = ("elements.cl", "rows.cl")
@@ -101,17 +101,11 @@ def normalize_by_moments(step: WordStep, abilities: Abilities) -> Iterable[Launc
     launches, means, variances = _moments(
         groups, abilities, use_mean=fields.get("use_mean", True), use_variance=use_variance
     )
-    order = (*groups.kept, *groups.reduced)
-    places = [repeated(view, x.sizes, order) for view in (x, y, scale, bias)]
-    table = table_of(*merged([x.sizes[k] for k in order], places))
-    defines = ("NORMALIZE", *_kinds(x, y, scale, bias))
-    count = x.element_count
-    arguments = (
-        x, y, scale, bias, means, variances, np.int32(use_variance), table,
-        np.uint64(count), np.uint64(groups.size), np.float64(np.float32(fields["epsilon"])),
-    )  # fmt: skip
-    launches.append(Launch("normalized", Source(_FILES, defines), arguments, *over(count)))
-    return launches  # type: ignore[no-any-return]
+    rows = groups.rows(x, y, scale, bias)
+    source = Source(_FILES, ("NORMALIZE", *_kinds(x, y, scale, bias)))
+    given = (x, y, scale, bias, means, variances, np.int32(use_variance))
+    epsilon = np.float64(np.float32(fields["epsilon"]))
+    return [*launches, rows.launch("normalized", source, given, abilities, epsilon)]
 
 
 def _kinds(*views: View | None) -> tuple[str, ...]:
@@ -123,7 +117,7 @@ def _kinds(*views: View | None) -> tuple[str, ...]:
 
 
 @word_launches("normalize", needs=DOUBLES)
-def normalize(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:  # noqa: ARG001 (as all have it)
+def normalize(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return elements normalized by moments that are given."""
     x, mean, variance, scale, bias = step.inputs
     assert x is not None  # noqa: S101
@@ -131,16 +125,10 @@ def normalize(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None: 
     views = (x, y, scale, bias, mean, variance)
     if not are_floats(*views):
         return None
-    order = range(len(x.sizes))
-    table = table_of(*merged(x.sizes, [repeated(view, x.sizes, order) for view in views]))
+    rows = Groups.of(x, range(len(x.sizes))).rows(*views)
+    source = Source(_FILES, ("NORMALIZE", *_kinds(*views)))
     epsilon = np.float64(np.float32(step.arguments["epsilon"]))
-    count = x.element_count
-    arguments = (*views, table, np.uint64(count), np.uint64(1), epsilon)
-    return [
-        Launch(
-            "normalized", Source(_FILES, ("NORMALIZE", *_kinds(*views))), arguments, *over(count)
-        )
-    ]
+    return [rows.launch("normalized", source, views, abilities, epsilon)]
 
 
 @word_launches("normalize_by_norm", needs=DOUBLES)
@@ -156,13 +144,10 @@ def normalize_by_norm(step: WordStep, abilities: Abilities) -> Iterable[Launch] 
     launches = sums(
         groups, abilities, norms, what="SQUARES" if is_root else "MAGNITUDES", is_root=is_root
     )
-    count = x.element_count
-    arguments = (
-        x, y, norms, groups.elements(x, y), np.uint64(count), np.uint64(groups.size),
-        np.float64(np.float32(fields["epsilon"])),
-    )  # fmt: skip
     source = Source(_FILES, ("NORM", *_kinds(x, y)))
-    return [*launches, Launch("divide_by_norm", source, arguments, *over(count))]
+    least = np.float64(np.float32(fields["epsilon"]))
+    rows = groups.rows(x, y)
+    return [*launches, rows.launch("divide_by_norm", source, (x, y, norms), abilities, least)]
 
 
 @word_launches("softmax", "log_softmax", needs={*DOUBLES, "subtract float32"})
@@ -183,14 +168,13 @@ def softmax(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
         extremes(groups, abilities, most),
         *sums(groups, abilities, totals, what="POWERS", more=(most, powers)),
     ]
-    numbers = (np.uint64(count), np.uint64(groups.size))
     if is_log:
         source = Source(_OF_FUNCTIONS, ("LOG_SOFTMAX", *_kinds(x, y)))
-        arguments: tuple[Any, ...] = (x, y, totals, most, groups.elements(x, y), *numbers)
-        return [*launches, Launch("log_softmax", source, arguments, *over(count))]
+        given = (x, y, totals, most)
+        return [*launches, groups.rows(x, y).launch("log_softmax", source, given, abilities)]
     source = Source(_FILES, ("SOFTMAX", *_kinds(x, y)))
-    arguments = (y, powers, totals, most, groups.elements(y), *numbers)
-    return [*launches, Launch("softmax", source, arguments, *over(count))]
+    of_powers = (y, powers, totals, most)
+    return [*launches, groups.rows(y).launch("softmax", source, of_powers, abilities)]
 
 
 @word_launches("hardmax")
@@ -204,10 +188,8 @@ def hardmax(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     if not groups.size:
         return ()
     numbers = Scratch(0, groups.group_count * 8)
-    count = x.element_count
-    arguments = (y, numbers, groups.elements(y), np.uint64(count), np.uint64(groups.size))
     source = Source(_FILES, ("HARDMAX", *_kinds(x, y)))
     return [
         extremes(groups, abilities, numbers, of_index=True),
-        Launch("hardmax", source, arguments, *over(count)),
+        groups.rows(y).launch("hardmax", source, (y, numbers), abilities),
     ]
