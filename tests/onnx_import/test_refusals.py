@@ -221,6 +221,18 @@ NODES = {
             "constants={'n': array} makes it known"
         ),
     ),
+    "sizes from behind a branch": (
+        (
+            "(int64[1] n, bool c, float[1] x) => (float[K] y) { k = If (c) <then_branch = a () =>"
+            " (int64[1] u) { u = Add(n, n) }, else_branch = b () => (int64[1] v)"
+            " { v = Mul(n, n) }> y = Expand(x, k) }"
+        ),
+        (
+            "nodes[1] (Expand): inputs[1]: needs an input that is known while loading, since it "
+            "decides sizes, got one that is computed from inputs of the model; "
+            "constants={'c': array, 'n': array} makes it known"
+        ),
+    ),
     "index out of range": (
         "(float[2] x) => (float y) <int64 i = {9223372036854775807}> { y = Gather(x, i) }",
         "nodes[0] (Gather): needs indices from -2 to 1, got 9223372036854775807",
