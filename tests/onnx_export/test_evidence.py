@@ -6,6 +6,7 @@ import pytest
 
 from indirectml.catalogue import operator_names
 from indirectml.descriptors.definitions import definition
+from tests.extent import Extent
 from tests.onnx_export import evidence
 from tests.onnx_export.bounds import BOUNDS
 from tests.onnx_export.cases import cases_of
@@ -26,7 +27,9 @@ def test_every_operator_is_in_the_record_with_its_form(record):
     assert list(record["operators"]) == sorted(operator_names()), AGAIN
     for name, found in record["operators"].items():
         assert found["form"] in ("direct", "composed"), AGAIN
-        assert found["cases"] == len(cases_of(name)) == sum(found["elsewhere"].values()), AGAIN
+        assert found["cases"] == sum(found["elsewhere"].values()), AGAIN
+        if not Extent.whole:  # which has more cases than the record
+            assert found["cases"] == len(cases_of(name)), AGAIN
 
 
 def test_nothing_exceeds_its_bound(record):

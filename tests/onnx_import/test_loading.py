@@ -263,3 +263,18 @@ def test_any_byte_but_zero_is_true():
     (y,) = dml.load_onnx(proto)()
 
     assert_bits_equal(actual=y, expected=np.array([0, 1, 1], np.float32))
+
+
+def test_more_dimensions_than_8_are_repeated_where_8_say_it():
+    x, given = np.arange(6, dtype=np.float32), (1, 2, 1, 1, 1, 1, 1, 1, 3)
+    sizes = (2, 2, 2, 1, 1, 1, 1, 1, 3)
+    text = (
+        f"(float[6] x) => (float[24] y) <int64[9] a = {{{str(given)[1:-1]}}}, int64[9] s ="
+        f" {{{str(sizes)[1:-1]}}}, int64[1] f = {{-1}}>"
+        " { u = Reshape(x, a) v = Expand(u, s) y = Reshape(v, f) }"
+    )
+
+    (found,) = load(text)({"x": x})
+
+    expected = np.broadcast_to(x.reshape(given), sizes).reshape(-1)
+    assert_bits_equal(actual=found, expected=expected)

@@ -150,7 +150,7 @@ NODES = {
         (
             "nodes[0] (Add): ELEMENT_WISE_ADD.a_tensor.data_type: needs one of FLOAT32, FLOAT16, "
             "INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16, UINT8 at feature level 6_4, got "
-            "FLOAT64"
+            "FLOAT64; FLOAT64 is computed while loading, and constants={'x': array} makes it known"
         ),
     ),
     "sizes": (
@@ -219,6 +219,18 @@ NODES = {
             "nodes[0] (Loop): needs a count and a condition that are known while loading: graphs "
             "have no loops, got one that is computed from inputs of the model; "
             "constants={'n': array} makes it known"
+        ),
+    ),
+    "sizes from behind a branch": (
+        (
+            "(int64[1] n, bool c, float[1] x) => (float[K] y) { k = If (c) <then_branch = a () =>"
+            " (int64[1] u) { u = Add(n, n) }, else_branch = b () => (int64[1] v)"
+            " { v = Mul(n, n) }> y = Expand(x, k) }"
+        ),
+        (
+            "nodes[1] (Expand): inputs[1]: needs an input that is known while loading, since it "
+            "decides sizes, got one that is computed from inputs of the model; "
+            "constants={'c': array, 'n': array} makes it known"
         ),
     ),
     "index out of range": (

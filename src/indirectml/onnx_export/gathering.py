@@ -141,11 +141,14 @@ def one_hot_encoded(node: Node, indices: Value, values: Value) -> Value:
         indices = b.add("Min", indices, length)
     own = b.cast(indices, INT64)
     if values.dtype in _ONE_HOT:
-        own = b.reshape(own, (*sizes[:axis], *sizes[axis + 1 :]))
-        return b.add(
-            "OneHot", own, b.constant(length, np.int64), pair, dtype=values.dtype, sizes=sizes,
+        # ONNX has no number as indices; of one a row is made.
+        all_sizes = sizes if len(sizes) > 1 else (*sizes, 1)
+        own = b.reshape(own, (*all_sizes[:axis], *all_sizes[axis + 1 :]))
+        made = b.add(
+            "OneHot", own, b.constant(length, np.int64), pair, dtype=values.dtype, sizes=all_sizes,
             axis=axis,
         )  # fmt: skip
+        return b.reshape(made, sizes)
     at, is_inside = positions(b, own, [length])
     line = np.arange(length).reshape([length if k == axis else 1 for k in range(len(sizes))])
     is_hot = b.add("Equal", at, b.constant(line, np.int64), dtype=bool)

@@ -7,7 +7,7 @@ from typing import Any
 
 from indirectml.core.errors import DirectMLError
 from indirectml.onnx_import.nodes import UnsizedError
-from indirectml.onnx_import.order import ending_before
+from indirectml.onnx_import.order import ending_before, names_read
 from indirectml.onnx_import.scopes import Scope
 from indirectml.onnx_import.values import UnknownError, Value
 
@@ -16,6 +16,14 @@ _MOST_HINTS = 20
 
 #: How many inputs of a model a hint names.
 _SHOWN_INPUTS = 3
+
+#: Data types that few operators of DirectML have; what is known of them is computed while loading.
+_WIDE = ("FLOAT64", "INT64")
+
+
+def is_of_wide(error: DirectMLError) -> bool:
+    """Return whether a node is refused for a data type that is computed where it is known."""
+    return error.given in _WIDE
 
 
 class Mending:
@@ -39,12 +47,10 @@ class Mending:
         if isinstance(error, UnsizedError):
             self._left -= 1
             return ending_before(node, self._graph, most=_SHOWN_INPUTS * (self._left >= 0))
-        if error.given != "FLOAT64":
+        if not is_of_wide(error):
             return None
-        found = ((name, scope.find(name)) for name in node.input if name)
-        unknown = [n for n, value in found if isinstance(value, Value) and value.array is None]
-        hint = self.constants(unknown, scope) if len(unknown) == 1 else None
-        return f"FLOAT64 is computed while loading, and {hint}" if hint else None
+        hint = self.constants(node.input, scope)
+        return f"{error.given} is computed while loading, and {hint}" if hint else None
 
     def constants(self, names: Sequence[str], scope: Scope) -> str:
         """Return how values become known: by the inputs of the model that they need, if any."""
@@ -69,5 +75,5 @@ class Mending:
             if name in seen or (isinstance(value, Value) and value.is_known):
                 continue
             seen.add(name)
-            waiting += made_by[name].input if name in made_by else ()
+            waiting += names_read(made_by[name]) if name in made_by else ()
         return sorted(seen & inputs)

@@ -15,9 +15,11 @@ from indirectml.onnx_import.values import (
     Shape,
     Value,
     checked_shape,
+    merged_shapes,
     nothing,
     sizes_of,
     transposed,
+    viewed,
 )
 from indirectml.operators.functions import join, split, tile
 from indirectml.operators.functions import slice as cut
@@ -155,7 +157,13 @@ def expanded(node: Node) -> Value:
     if 0 in shape:
         return nothing(shape, value.dtype)
     x = node.expression(0)
-    return Value(broadcast(x, sizes_of(shape)), shape, value.dtype)
+    if len(shape) <= MOST_DIMENSIONS:
+        return Value(broadcast(x, sizes_of(shape)), shape, value.dtype)
+    given = (1,) * (len(shape) - value.rank) + value.shape
+    sizes, repeated = merged_shapes([given, shape])
+    if len(sizes) > MOST_DIMENSIONS:
+        raise ModelError(f"needs at most {MOST_DIMENSIONS} dimensions", given=f"{len(shape)}")
+    return node.made(broadcast(viewed(x, sizes), repeated), shape, value.dtype)
 
 
 # ---- joined and cut ----

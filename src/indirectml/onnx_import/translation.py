@@ -13,7 +13,7 @@ from indirectml.onnx_import.budget import Budget, LoadingGraph, NodesError
 from indirectml.onnx_import.folding import FITTING, as_declared, outputs_of
 from indirectml.onnx_import.loops import looped, scanned
 from indirectml.onnx_import.meanings import Meaning, Meanings
-from indirectml.onnx_import.mending import Mending
+from indirectml.onnx_import.mending import Mending, is_of_wide
 from indirectml.onnx_import.nodes import Node
 from indirectml.onnx_import.order import (
     Numbered,
@@ -181,6 +181,8 @@ class Translation:
             if not scope.depth:
                 names = visit.inputs if error.index is None else (visit.inputs[error.index],)
                 self.asked |= dict.fromkeys(self._mending.inputs_behind(names, scope))
+        elif is_of_wide(error) and not scope.depth:
+            self.asked |= dict.fromkeys(self._mending.inputs_behind(visit.inputs, scope))
         error.hint = error.hint or self._mending.hint_at(error, visit.node, scope)
         self.refusals.append(Refusal(visit.place, visit.operator, str(error)))
 

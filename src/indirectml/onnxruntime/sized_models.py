@@ -82,7 +82,7 @@ class SizedModels:
                     raise
                 self._deciding = deciding | more
                 names = ", ".join(map(repr, sorted(self._deciding)))
-                say_once(f"a model is compiled for each value of {names}, which decide its sizes")
+                say_once(f"a model is compiled for each value of {names}, which have to be known")
 
     def _source_read(self) -> Source:
         """Return the model, read when it is first asked for."""
