@@ -12,7 +12,7 @@ from tests.opencl.implementations import needs_pocl, pocl
 pytestmark = needs_pocl
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [1, 3, 5])
 def test_recurrent_networks_have_the_bits_of_the_cpu(seed):
     desc, inputs = trial(seed)
     cpu, device = dml.Device(), dml.Device(pocl())
