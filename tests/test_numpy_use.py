@@ -52,6 +52,7 @@ HERE = {
         "add.reduce": "integers, modulo 2^bits",
         "multiply.reduce": "integers, modulo 2^bits; one chain of FLOAT64 is `product64`",
     },
+    "core/tensor_buffers.py": {"lib.stride_tricks.as_strided": "bytes with gaps, where they are"},
     "fills/comparing.py": {"nan_to_num": "which difference is the largest"},
     "fills/plotting.py": {"log10": "places in a picture"},
     "models/made_up.py": {"random.PCG64": "words of a generator, exactly defined"},
