@@ -14,16 +14,10 @@ from indirectml.arithmetic.quantization import dequantize_blocks
 from indirectml.opencl import building, platforms, probe
 from indirectml.opencl.context import Context
 from indirectml.opencl.words import scans as opencl_scans
-from tests.opencl import forms
+from tests.opencl import forms, test_programs, test_recurrence, test_regions
 from tests.opencl.compare import differing
 from tests.opencl.forms import assert_same
 from tests.opencl.implementations import needs_pocl, pocl
-from tests.opencl.test_programs import (
-    test_instructions_have_the_bits_of_numpy,
-    test_of_several_updates_the_last_one_stays,
-)
-from tests.opencl.test_recurrence import test_recurrent_networks_have_the_bits_of_the_cpu
-from tests.opencl.test_regions import test_regions_are_aligned
 
 pytestmark = needs_pocl
 
@@ -172,13 +166,13 @@ CHECKS = {
     "blocks": lambda: assert_same(
         dequantize_blocks, ROWS.astype(np.int8), LONG[:2, :1], ROWS[:2, 1:2].astype(np.int8)
     ),
-    "regions": lambda: test_regions_are_aligned("linear"),
+    "regions": lambda: test_regions.test_regions_are_aligned("linear"),
     "halves": lambda: assert_same(
         from_halves, np.arange(256, dtype=np.uint8), sizes=[512], strides=[1], is_signed=True
     ),
-    "recurrence": lambda: test_recurrent_networks_have_the_bits_of_the_cpu(8),
+    "recurrence": lambda: test_recurrence.test_recurrent_networks_have_the_bits_of_the_cpu(8),
     "gather": lambda: assert_same(gather, ROWS, np.array([-1, 1, 7]), axis=0),
-    "scatter": test_of_several_updates_the_last_one_stays,
+    "scatter": test_programs.test_of_several_updates_the_last_one_stays,
     "fill": assert_fills,
 }
 
@@ -193,7 +187,9 @@ def test_comparisons_notice_what_is_broken(name, old, new, noticed, broken, monk
         used = Context(platforms.devices()[number])
         patch.setattr(device.implementation, "_context", used)
         patch.setattr(forms, "CONTEXTS", {"own": used})
-        check = CHECKS.get(noticed, lambda: test_instructions_have_the_bits_of_numpy(noticed))
+        check = CHECKS.get(
+            noticed, lambda: test_programs.test_instructions_have_the_bits_of_numpy(noticed)
+        )
 
         with pytest.raises(AssertionError):
             check()
