@@ -2,7 +2,7 @@
 
 Counts with valgrind, the same on a busy machine; prints a table, writes docs/counts.json, where
 tests/test_counts.py has its bounds from, and fills the table into the page, between the marks
-`<!-- counts: table -->` and `<!-- end -->`. Takes as long as building the native core.
+`<!-- counts: table -->` and `<!-- end -->`. Takes as long as building the native code.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def fill(text: str, record: Record) -> str:
 
 
 def count() -> Record:
-    """Build the native core in a folder of its own, and count."""
+    """Build the native code in a folder of its own, and count."""
     with tempfile.TemporaryDirectory() as folder:
         rows = engine_counts(Path(folder), Path(folder) / "builds")
     compiler = run(find_tool("c++", "g++", "clang++"), "--version").splitlines()[0]

@@ -11,12 +11,12 @@ from pathlib import Path
 import indirectml
 from benchmarks import peers
 from indirectml import _native
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 
 
 def describe(limit_how: str) -> dict[str, str]:
     """Return the lines of the report's head, by name."""
-    policy = State.policy
+    policy = Settings.policy
     described = {
         "date": dt.datetime.now(tz=dt.UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "processor": _processor(),

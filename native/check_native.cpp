@@ -1,4 +1,4 @@
-// Checks of the native core without Python: for sanitizers, and for processors that are emulated.
+// Checks of the native code without Python: for sanitizers, and for processors that are emulated.
 //
 // Every target's kernels are compared with the portable ones, the portable ones with the definition
 // of a segment, and sequences with plain loops of the compiler's own floats.

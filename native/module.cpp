@@ -1,4 +1,4 @@
-// The Python face of the native core. No logic: arguments are checked by their types here and by
+// The Python face of the native code. No logic: arguments are checked by their types here and by
 // their values in Python; what a number means is written in the headers of the core.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -127,7 +127,7 @@ IntTuple as_tuple(const Segment& s) {
 NB_MODULE(_native, m) {
     // Sequences and settings may live in a user's globals until the interpreter is gone.
     nb::set_leak_warnings(false);
-    m.doc() = "The native core of indirectml; use the package's own functions instead.";
+    m.doc() = "The native code of indirectml; use the package's own functions instead.";
 
     nb::class_<Buffer>(m, "OpenBuffer")
         .def(nb::init<nb::handle>(), "owner"_a)

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 import pytest
 from hypothesis import settings
 
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 from tests import bits, extent
 
 settings.register_profile("default", deadline=None, derandomize=True, print_blob=True)
@@ -38,7 +38,7 @@ def shared_folder(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def builds(shared_folder):
-    """Return the folder for builds of the native core."""
+    """Return the folder for builds of the native code."""
     return shared_folder / "builds"
 
 
@@ -67,7 +67,7 @@ def pytest_addoption(parser):
     parser.addoption(
         extent.ALL_COMPILERS,
         action="store_true",
-        help="the native core as other compilers make it, for other processors too",
+        help="the native code as other compilers make it, for other processors too",
     )
 
 
@@ -79,12 +79,12 @@ def pytest_configure(config):
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol():
     """Put the setting back, and count."""
-    former = State.policy, State.policy_for_new
+    former = Settings.policy, Settings.policy_for_new
     bits.compared.clear()
     try:
         return (yield)
     finally:
-        State.policy, State.policy_for_new = former
+        Settings.policy, Settings.policy_for_new = former
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)

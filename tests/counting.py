@@ -1,11 +1,11 @@
-"""Instructions counted by valgrind: between marks of programs, and of the native core by name."""
+"""Instructions counted by valgrind: between marks of programs, and of the native code by name."""
 
 import os
 import re
 
 from tests.native.building import ROOT, build, find_tool, need, run
 
-#: The programs of the native core: fills, and all that computes.
+#: The programs of the native code: fills, and all that computes.
 FILLS, ENGINE = "count_instructions", "count_engine"
 
 

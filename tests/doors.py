@@ -15,7 +15,7 @@ import numpy as np
 import indirectml as dml
 from indirectml import _native
 from indirectml.cli import main
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 from tests import reference
 from tests.reference import bits_of
 
@@ -113,7 +113,7 @@ def fill_natively(call, memory):
         precision = np.finfo(call.dtype).nmant + 1
     start, delta = bits_of(call.start), 0 if call.delta is None else bits_of(call.delta)
     sequence = _native.Sequence(bits, precision, call.rule == "multiply", start, delta)
-    _native.fill(_native.OpenBuffer(elements(call, memory, GUARD_BYTES)), sequence, 0, State.policy)
+    _native.fill(_native.OpenBuffer(elements(call, memory, GUARD_BYTES)), sequence, 0, Settings.policy)
 
 
 def dispatch_into_bytes(call, memory):

@@ -1,6 +1,6 @@
 """How much is tried of what could be: a part, or all of it with `python -m pytest --whole`.
 
-The native core is tried as other compilers make it, for other processors too, with
+The native code is tried as other compilers make it, for other processors too, with
 `--all-compilers`.
 """
 

@@ -1,4 +1,4 @@
-"""Which kernels a fill uses: the native core's own table, read and replaced in its memory.
+"""Which kernels a fill uses: the native code's own table, read and replaced in its memory.
 
 A policy holds a pointer to a target: a name, and two kernels for each element width
 (native/targets/target.h). Where the pointer lies in the object is found by a number beside it.

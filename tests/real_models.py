@@ -78,7 +78,7 @@ def light(name):
 
 
 def steps_in_python(compiled):
-    """Return the steps of a compiled graph that the native core does not carry out."""
+    """Return the steps of a compiled graph that the native code does not carry out."""
     return [step for step in compiled.plan.steps if cpu.native_form(step) is None]
 
 

@@ -18,7 +18,7 @@ from benchmarks.timing import Job
 from indirectml import _native
 from indirectml.core.buffers import open_output
 from indirectml.core.scalars import exact_bits
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 from indirectml.fills.sequences import native_sequence
 
 NAME = "in-cache"
@@ -141,13 +141,13 @@ def _natives(
     accumulate: tuple[float, float],
     multiply: tuple[float, float],
 ) -> dict[str, dict[str, Any]]:
-    """Return the names that a call of the native core needs, for each way of filling."""
+    """Return the names that a call of the native code needs, for each way of filling."""
     buffer, data_type = open_output(out)
 
     def names(rule: Any, start: float, delta: float) -> dict[str, Any]:
         bits = exact_bits(start, data_type), exact_bits(delta, data_type, is_delta=True)
         sequence = native_sequence(data_type, rule, *bits)
-        return {"fill": _native.fill, "b": buffer, "s": sequence, "p": State.policy}
+        return {"fill": _native.fill, "b": buffer, "s": sequence, "p": Settings.policy}
 
     return {
         "constant": names("accumulate", 3, 0),

@@ -18,7 +18,7 @@ from benchmarks.sections.section import (
     threads_text,
 )
 from benchmarks.timing import Job
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 
 NAME = "in-place"
 
@@ -26,7 +26,7 @@ NAME = "in-place"
 def run(context: Context) -> Section:
     """Fill one buffer as every data type, in every way."""
     size_bytes = context.large_bytes
-    threads = State.policy.max_threads
+    threads = Settings.policy.max_threads
     raw = np.empty(size_bytes, np.uint8)
     raw.fill(1)
     section = Section(

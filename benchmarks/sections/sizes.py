@@ -17,7 +17,7 @@ from benchmarks.sections.section import (
     threads_text,
 )
 from benchmarks.timing import Job
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 
 NAME = "sizes"
 
@@ -28,7 +28,7 @@ _THREADS_FROM = 2**22
 
 def run(context: Context) -> Section:
     """Fill 1 element, 2, 4, ... in place."""
-    threads = State.policy.max_threads
+    threads = Settings.policy.max_threads
     section = Section(
         NAME,
         f"Sizes from 1 element, {_DTYPE}, in place",

@@ -16,7 +16,7 @@ from benchmarks.sections.section import (
     threads_text,
 )
 from benchmarks.timing import Job
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 
 NAME = "threads"
 
@@ -33,7 +33,7 @@ def run(context: Context) -> Section:
     )
     out = np.empty(size_bytes // np.dtype(_DTYPE).itemsize, _DTYPE)
     out.fill(1)
-    for count in thread_counts(State.policy.max_threads):
+    for count in thread_counts(Settings.policy.max_threads):
         label = threads_text(count)
         names = {"memset": context.limit.threads, "a": out.ctypes.data, "n": size_bytes, "t": count}
         limit = Job(

@@ -18,7 +18,7 @@ from benchmarks.timing import Job
 from indirectml import _native
 from indirectml.core.buffers import open_output
 from indirectml.core.scalars import exact_bits
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 from indirectml.fills.sequences import RULES, native_sequence
 
 NAME = "thresholds"
@@ -38,7 +38,7 @@ Array = np.ndarray[Any, Any]
 
 def run(context: Context) -> Section:
     """Fill sizes around both thresholds with and without what begins there."""
-    policy = State.policy
+    policy = Settings.policy
     threads = policy.max_threads
     section = Section(
         NAME,
@@ -67,7 +67,7 @@ def _add_threads(section: Section, context: Context, raw: Array, threads: int) -
         text = f"memset, {threads_text(threads)}"
         jobs.append(_job(raw, "threads", text, "threads(a, 3, n, t)", names))
     for count in sorted({1, threads}):
-        policy = _native.Policy(State.policy.target, count, State.policy.streaming_bytes, _SHARE)
+        policy = _native.Policy(Settings.policy.target, count, Settings.policy.streaming_bytes, _SHARE)
         jobs += [
             _job(raw, "threads", f"{rule}, {threads_text(count)}", *_fill(raw, rule, policy))
             for rule in RULES
@@ -80,7 +80,7 @@ def _add_stores(section: Section, context: Context, raw: Array, threads: int) ->
     memory = _memory(context, raw)
     jobs = []
     for way, streaming in {"cached": _NEVER, "streaming": 0}.items():
-        policy = _native.Policy(State.policy.target, threads, streaming)
+        policy = _native.Policy(Settings.policy.target, threads, streaming)
         jobs += [_job(raw, "stores", f"{r}, {way}", *_fill(raw, r, policy)) for r in RULES]
         statement, names = _fill(raw, "constant", policy)
         statement += "; read(a, 255, n)"  # no byte of the fill: all of it is read
@@ -100,7 +100,7 @@ def _job(raw: Array, group: str, series: str, statement: str, names: dict[str, A
 
 
 def _fill(raw: Array, way: str, policy: _native.Policy) -> tuple[str, dict[str, Any]]:
-    """Return a call of the native core, and the names in it."""
+    """Return a call of the native code, and the names in it."""
     buffer, data_type = open_output(raw.view(_DTYPE))
     scalars = _SCALARS[way]
     bits = [exact_bits(x, data_type, is_delta=k > 0) for k, x in enumerate(scalars)]

@@ -1,5 +1,5 @@
 """
-The native core of indirectml; use the package's own functions instead.
+The native code of indirectml; use the package's own functions instead.
 """
 
 from collections.abc import Sequence as _Sequence

@@ -173,7 +173,7 @@ class View(NamedTuple):
 
     @property
     def place(self) -> Place:
-        """Where the elements are, as the native core takes it."""
+        """Where the elements are, as the native code takes it."""
         dtype = self.data_type.dtype
         assert dtype is not None  # noqa: S101 (halves of bytes are no elements of the core)
         return self.buffer, self.offset, dtype.char, self.sizes, self.strides_bytes
@@ -235,14 +235,14 @@ class FillStep:
 
     @cached_property
     def sequence(self) -> _native.Sequence:
-        """The native core's form of it."""
+        """The native code's form of it."""
         if self.delta is None:
             return constant_sequence(self.data_type, self.start)
         return native_sequence(self.data_type, self.rule, self.start, self.delta)
 
     @cached_property
     def native(self) -> _native.FillStep | None:
-        """The native core's form of it, between other steps."""
+        """The native code's form of it, between other steps."""
         return (
             None if self.output.is_in_halves else _native.FillStep(self.sequence, self.output.place)
         )
@@ -280,7 +280,7 @@ class WordStep:
 
     @cached_property
     def native(self) -> _native.Step | None:
-        """The native core's form of it, if there is one for these views."""
+        """The native code's form of it, if there is one for these views."""
         make = self.word.native
         return make and make(*self.inputs, outputs=self.outputs, **self.arguments)
 
@@ -325,7 +325,7 @@ class ProgramStep:
 
     @cached_property
     def native(self) -> _native.ProgramStep | _native.CopyStep:
-        """The native core's form of it."""
+        """The native code's form of it."""
         views = (*self.inputs, *self.outputs)
         strides = (*self.input_strides, *self.output_strides)
         over = [

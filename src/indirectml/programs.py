@@ -75,12 +75,12 @@ class Program:
     outputs: tuple[int, ...]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is pickled: not the native core's form."""
+        """Return what is pickled: not the native form."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def native(self) -> _native.Program:
-        """The native core's form of it."""
+        """The native code's form of it."""
         return _native.Program(self.inputs, self.constants, self.instructions, self.outputs)
 
     def __str__(self) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from indirectml.arithmetic import contraction, convolution, functions, softmax, sums
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 from indirectml.programs import Instruction, Program
 from tests.bits import assert_bits_equal
 from tests.fills import filling, test_large_views
@@ -68,7 +68,7 @@ def _convolve(**options):
 def _add(x, y, out=None):
     add = Instruction("add", "float32", "float32", (0, 1))
     out = np.empty(x.shape, np.float32) if out is None else out
-    Program(("float32", "float32"), (), (add,), (2,)).native.run([x, y, out], State.policy)
+    Program(("float32", "float32"), (), (add,), (2,)).native.run([x, y, out], Settings.policy)
     return out
 
 

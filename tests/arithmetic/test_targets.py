@@ -17,7 +17,7 @@ from indirectml.arithmetic import (
     windows,
 )
 from indirectml.arithmetic.windows import Window
-from indirectml.core.settings import State, available_targets
+from indirectml.core.settings import Settings, available_targets
 from tests.arithmetic import loops
 from tests.arithmetic.arrays import FLOATS, LAYOUTS, laid_out, numbers
 from tests.bits import assert_bits_equal
@@ -180,7 +180,7 @@ def test_nothing_is_written_beside_the_sums(target):
         memory = np.full(n + 16, 1.5)
         for x, mask in [(numbers(np.float32, (n, 5)), 2), (numbers(np.float32, (n, 16)), 2),
                         *((numbers(np.float32, (m, n)), 1) for m in (7, 20, 40, 70))]:  # fmt: skip
-            _native.sum16(x, mask, 0, memory[8 : 8 + n], State.policy)
+            _native.sum16(x, mask, 0, memory[8 : 8 + n], Settings.policy)
             assert (memory[:8] == 1.5).all()
             assert (memory[8 + n :] == 1.5).all()
 

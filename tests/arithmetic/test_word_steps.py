@@ -17,7 +17,7 @@ from indirectml.arithmetic import (
     windows,
 )
 from indirectml.core.data_types import as_data_type
-from indirectml.core.settings import State, available_targets
+from indirectml.core.settings import Settings, available_targets
 from indirectml.plans import View, WordStep
 from tests.arithmetic.arrays import FLOATS, INTEGERS, KINDS, numbers
 from tests.bits import assert_bits_equal
@@ -83,9 +83,9 @@ def assert_native_as_numpy(word, arrays, fields, seed, out=None, layouts=LAYOUTS
     step = WordStep(word, "TEST", tuple(fields.items()), tuple(inputs), tuple(outputs))
     assert step.native is not None, f"{word} has no native step [seed {seed}]"
     before = [buffer.copy() for buffer in memory.buffers]
-    assert _native.StepList([step.native]).run(memory.buffers, State.policy, 0) == 1
+    assert _native.StepList([step.native]).run(memory.buffers, Settings.policy, 0) == 1
     for view, wanted in zip(outputs, expected, strict=True):
-        where = f"{word}, seed {seed}, {State.policy!r}"
+        where = f"{word}, seed {seed}, {Settings.policy!r}"
         assert_bits_equal(actual=memory.array(view).copy(), expected=wanted, where=where)
         # And nothing is written beside it.
         untouched = before[view.buffer]

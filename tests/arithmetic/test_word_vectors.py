@@ -62,7 +62,7 @@ NO_WORDS = {
     "normalize": "`normalize_by_moments` with moments that are given",
     "neighbour_sums": "a sum16 over neighbours; tests/arithmetic/test_softmax.py",
     "local_response": "a formula of it",
-    "sum_step": "the native core's form of a sum",
+    "sum_step": "the native form of a sum",
     "rows_of": "places for it",
     "pooled": "a geometry; `average_pool` and others",
     "total": "sum16 or wrapped_sum, by data type",

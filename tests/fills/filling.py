@@ -11,7 +11,7 @@ import pytest
 
 import indirectml
 from indirectml import _native, configure, fill_constant, fill_sequence
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 from tests import reference
 from tests.reference import number
 
@@ -112,7 +112,7 @@ def fills(dtype):
 def target(request):
     """Force a target, and make sure that it is in force."""
     with configure(target=request.param):
-        assert State.policy.target == request.param, State.policy.target
+        assert Settings.policy.target == request.param, Settings.policy.target
         yield request.param
 
 
@@ -121,9 +121,9 @@ def stream_from(size_bytes):
 
     A mebibyte is worth a thread then.
     """
-    former = State.policy
-    State.policy = _native.Policy(former.target, former.max_threads, size_bytes, 1 << 20)
-    assert State.policy.streaming_bytes == size_bytes
+    former = Settings.policy
+    Settings.policy = _native.Policy(former.target, former.max_threads, size_bytes, 1 << 20)
+    assert Settings.policy.streaming_bytes == size_bytes
 
 
 # ---- Other processes ----------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from numpy.lib.stride_tricks import as_strided
 
 import indirectml as dml
 from indirectml import DirectMLError, LayoutError, _native
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 from tests import reference
 from tests.bits import assert_bits_equal, count_compared
 from tests.doors import COMMANDS, DOORS, Call, elements
@@ -93,8 +93,8 @@ def draw_setting(source):
     target = source.choice(dml.available_targets())
     threads = source.choice((1, 1, 2, 3, 4, 7, 16))
     policy = _native.Policy(target, threads, source.choice((1, NEVER)), 1 << 20)
-    State.set(policy)
-    State.policy_for_new = policy
+    Settings.set(policy)
+    Settings.policy_for_new = policy
     return f"{target}, {threads} threads, streaming from {policy.streaming_bytes}"
 
 
@@ -418,10 +418,10 @@ def large_elements(source, start, delta, rule, count):
         return (steps * unsigned.type(bits_of(delta)) + unsigned.type(bits_of(start))).view(dtype)
     if rule == "accumulate":
         return reference.accumulated_at_once(start, delta, count)
-    former = State.policy
-    State.set(_native.Policy("portable", 1, NEVER))
+    former = Settings.policy
+    Settings.set(_native.Policy("portable", 1, NEVER))
     values = dml.fill_sequence(np.empty(count, dtype), start, delta, rule=rule)
-    State.set(former)
+    Settings.set(former)
     for index in [source.randrange(count) for _ in range(150)]:
         expected = reference.multiplied(start, delta, index)
         assert_bits_equal(actual=values[index], expected=expected, where=f"element {index}")
@@ -446,7 +446,7 @@ def run_case(seed, case):
     """Run one case; returns what failed as text, or None."""
     source = random.Random(f"{seed} {case}")  # noqa: S311 (repeatable)
     (kind,) = source.choices(list(KINDS), KINDS.values())
-    former, said = State.policy, []
+    former, said = Settings.policy, []
     try:
         said.append(draw_setting(source))
         said += kind(source)
@@ -456,7 +456,7 @@ def run_case(seed, case):
             f"again: python -m tests.fills.fuzz --seed {seed} --case {case}"
         )
     finally:
-        State.set(former)
+        Settings.set(former)
     return None
 
 

@@ -1,6 +1,6 @@
 """The readable definitions of both fills, against the one reference of the tests.
 
-What runs is the native core, which other tests compare with the same reference.
+What runs is the native code, which other tests compare with the same reference.
 """
 
 import itertools

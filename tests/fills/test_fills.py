@@ -11,7 +11,7 @@ import pytest
 from numpy.lib.stride_tricks import as_strided
 
 from indirectml import Sequence, fill_sequence
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 from tests import reference
 from tests.bits import assert_bits_equal, count_compared
 from tests.fills import filling
@@ -97,7 +97,7 @@ def test_every_count_from_every_byte_on_writes_its_elements_and_nothing_else(tar
 @by_dtype([np.dtype(name) for name in ("uint8", "float16", "float32", "float64")])
 def test_stores_past_the_cache_write_the_same_and_nothing_else(target, dtype):
     stream_from(1)
-    assert State.policy.target == target
+    assert Settings.policy.target == target
     check_counts_and_misalignments(dtype, streaming_counts(dtype), f"{target}, streaming")
 
 

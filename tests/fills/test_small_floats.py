@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from indirectml import _native
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 from tests import reference
 from tests.bits import assert_bits_equal, count_compared
 from tests.fills import filling
@@ -38,12 +38,12 @@ def format_of(name):
 
 
 def written(name, starts, deltas, count, *, multiply):
-    """Return a row of elements for each pair of bit patterns, from the native core."""
+    """Return a row of elements for each pair of bit patterns, from the native code."""
     bits, precision = FORMATS[name]
     rows = np.empty((len(starts), count), f"u{bits // 8}")
     for row, start, delta in zip(rows, starts.tolist(), deltas.tolist(), strict=True):
         sequence = _native.Sequence(bits, precision, multiply, start, delta)
-        _native.fill(_native.OpenBuffer(row), sequence, 0, State.policy)
+        _native.fill(_native.OpenBuffer(row), sequence, 0, Settings.policy)
     return rows
 
 

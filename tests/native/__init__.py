@@ -1,1 +1,1 @@
-"""Tests of the native core."""
+"""Tests of the native code."""

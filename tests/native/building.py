@@ -1,4 +1,4 @@
-"""Running other programs; building those of the native core."""
+"""Running other programs; building those of the native code."""
 
 import contextlib
 import hashlib

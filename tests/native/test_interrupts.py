@@ -1,4 +1,4 @@
-"""Ctrl-C ends calls of the native core that take minutes."""
+"""Ctrl-C ends calls of the native code that take minutes."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ import os, signal, sys, threading
 import numpy as np
 import indirectml as dml
 from indirectml import _native
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 
 def wide(dtype, *sizes, inner=()):
     owner = np.zeros(inner, dtype)
@@ -77,7 +77,7 @@ def interrupted(call):
 ENDS = """
 NUMBER, ERROR = signal.SIGINT, KeyboardInterrupt
 for threads in (1, 3):
-    policy = _native.Policy(State.policy.target, threads, 1 << 60)
+    policy = _native.Policy(Settings.policy.target, threads, 1 << 60)
     for name, call in CALLS.items():
         print(name, interrupted(lambda: call(policy)))
 """
@@ -98,7 +98,7 @@ def handler(number, frame):
 
 NUMBER, ERROR = signal.SIGUSR1, Enough
 signal.signal(NUMBER, handler)
-print(interrupted(lambda: CALLS["a product"](State.policy)), seen)
+print(interrupted(lambda: CALLS["a product"](Settings.policy)), seen)
 """
 
 
@@ -135,7 +135,7 @@ def fork():
     child = os.fork()
     if child == 0:
         signal.set_wakeup_fd(-1)
-        print(interrupted(lambda: CALLS["a fill"](State.policy)), flush=True)
+        print(interrupted(lambda: CALLS["a fill"](Settings.policy)), flush=True)
         os._exit(0)
     os.waitpid(child, 0)
 

@@ -1,4 +1,4 @@
-"""The native core without Python: under sanitizers, by other compilers, on emulated machines."""
+"""The native code without Python: under sanitizers, by other compilers, on emulated machines."""
 
 import itertools
 import os

@@ -1,10 +1,10 @@
-"""The door of the native core: what would make it crash is refused before it gets there."""
+"""The door of the native code: what would make it crash is refused before it gets there."""
 
 import numpy as np
 import pytest
 
 from indirectml import _native
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 
 
 def buffer(dtype=np.uint8, count=8):
@@ -34,27 +34,27 @@ CRASHES = [
         ValueError, "elements of another width", id="64 bits on bytes, in a list",
     ),
     pytest.param(
-        lambda: _native.fill(buffer(), sequence(64), 0, State.policy),
+        lambda: _native.fill(buffer(), sequence(64), 0, Settings.policy),
         ValueError, "elements of another width", id="64 bits on bytes",
     ),
     pytest.param(
-        lambda: _native.fill(buffer("V16"), sequence(64), 0, State.policy),
+        lambda: _native.fill(buffer("V16"), sequence(64), 0, Settings.policy),
         ValueError, "elements of another width", id="64 bits on records",
     ),
     pytest.param(
-        lambda: _native.fill(buffer("V0"), sequence(), 0, State.policy),
+        lambda: _native.fill(buffer("V0"), sequence(), 0, Settings.policy),
         ValueError, "elements of another width", id="elements of no bytes",
     ),
     pytest.param(
-        lambda: _native.fill_constant(buffer("V16"), 1, State.policy),
+        lambda: _native.fill_constant(buffer("V16"), 1, Settings.policy),
         ValueError, "no format of at most 64 bits", id="constant of 128 bits",
     ),
     pytest.param(
-        lambda: _native.fill_constant(buffer("V3"), 1, State.policy),
+        lambda: _native.fill_constant(buffer("V3"), 1, Settings.policy),
         ValueError, "elements of another width", id="constant of 24 bits",
     ),
     pytest.param(
-        lambda: _native.fill(buffer(), sequence(), END - 7, State.policy),
+        lambda: _native.fill(buffer(), sequence(), END - 7, Settings.policy),
         IndexError, "elements beyond the last index", id="elements without a number",
     ),
     pytest.param(
@@ -119,7 +119,7 @@ def test_objects_that_were_never_initialized_are_refused(kind):
 def test_a_packed_fill_leaves_elements_of_another_width_to_python():
     out = np.zeros(8, np.uint8)
 
-    assert not _native.PackedFill("B", (8,), sequence(64)).fill(out, State.policy)
+    assert not _native.PackedFill("B", (8,), sequence(64)).fill(out, Settings.policy)
     assert not out.any()
 
 
@@ -137,7 +137,7 @@ def test_commands_keep_their_buffers():
     commands = _native.CommandList(buffers, [sequence(start=3)])
     buffers.clear()
 
-    commands.execute(State.policy)
+    commands.execute(Settings.policy)
 
     assert out.tolist() == [3, 4, 5, 6]
 

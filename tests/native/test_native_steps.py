@@ -1,11 +1,11 @@
-"""Steps that the native core carries out in one call: the bits of one step after the other."""
+"""Steps that the native code carries out in one call: the bits of one step after the other."""
 
 import numpy as np
 import pytest
 
 import indirectml as dml
 from indirectml import _native
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 from indirectml.devices import cpu
 from indirectml.plans import ProgramStep, WordStep
 from tests.bits import assert_bits_equal
@@ -83,7 +83,7 @@ PLACE = (0, 0, "f", (2, 2), (8, 4))
 
 
 def run(step, *memories):
-    return _native.StepList([step]).run(list(memories), State.policy, 0)
+    return _native.StepList([step]).run(list(memories), Settings.policy, 0)
 
 
 def product(*, a=PLACE, b=PLACE, columns=None, out=(1, 0, "f", (2, 2), (8, 4))):
@@ -130,8 +130,8 @@ def test_a_step_that_cannot_be_taken_is_named():
     other_sizes = product(b=(0, 0, "f", (3, 1), (4, 4)))
     steps = _native.StepList([good, good, other_sizes, good])
 
-    assert steps.run([words, np.zeros(16, np.uint8)], State.policy, 0) == 2
-    assert steps.run([words, np.zeros(16, np.uint8)], State.policy, 3) == 4
+    assert steps.run([words, np.zeros(16, np.uint8)], Settings.policy, 0) == 2
+    assert steps.run([words, np.zeros(16, np.uint8)], Settings.policy, 3) == 4
 
 
 def test_memory_that_is_kept_is_opened_once():
@@ -139,9 +139,9 @@ def test_memory_that_is_kept_is_opened_once():
     fixed = out.copy()
     fixed.flags.writeable = False
 
-    assert _native.StepList([product()], [a]).run([None, out], State.policy, 0) == 1
+    assert _native.StepList([product()], [a]).run([None, out], Settings.policy, 0) == 1
     assert out.tolist() == [2, 3, 6, 11]
-    assert _native.StepList([product()], [None, a]).run([out, None], State.policy, 0) == 1
+    assert _native.StepList([product()], [None, a]).run([out, None], Settings.policy, 0) == 1
     assert a.tolist() == [22, 39, 78, 139]
     with pytest.raises(ValueError, match="memory is too small"):
         _native.StepList([product()], [a[1:], None])
@@ -216,7 +216,7 @@ def assert_same_with_threads(steps, seed):
     for threads in (1, 2, 3, 2, 3, 2, 3):
         dml.configure(max_threads=threads)
         memories = [array.view(np.uint8).copy() for array in given]
-        assert native.run(memories, State.policy, 0) == len(steps)
+        assert native.run(memories, Settings.policy, 0) == len(steps)
         expected = expected or memories
         for number, (actual, wanted) in enumerate(zip(memories, expected, strict=True)):
             where = f"seed {seed}, {threads} threads, buffer {number}"

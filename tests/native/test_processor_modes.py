@@ -1,7 +1,7 @@
 """The processor's floating-point modes, as a calling thread may have set them, change no bit.
 
 Other libraries set them: any that was linked with -ffast-math may make the process flush
-subnormals. The native core is tried in check_native; here is the way through Python.
+subnormals. The native code is tried in check_native; here is the way through Python.
 """
 
 import platform

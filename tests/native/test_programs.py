@@ -1,4 +1,4 @@
-"""Programs in the native core: any layouts, sizes around blocks, and what would crash it."""
+"""Programs in the native code: any layouts, sizes around blocks, and what would crash it."""
 
 import math
 from fractions import Fraction
@@ -10,7 +10,7 @@ import indirectml as dml
 from indirectml import _native
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.scalars import exact_bits
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 from indirectml.descriptors.definitions import implemented_operators
 from indirectml.devices import cpu
 from indirectml.numpy_forms import calculated
@@ -31,7 +31,7 @@ def _binary(name, type_="float32", to=None):
 
 def _run_step(size, place, memory):
     step = _native.ProgramStep(_binary("add"), [size], [place] * 3)
-    return _native.StepList([step]).run([memory], State.policy, 0)
+    return _native.StepList([step]).run([memory], Settings.policy, 0)
 
 
 # ---- operators: programs and definitions ----
@@ -125,7 +125,7 @@ def _run(name, to, *arrays):
     for target, threads in SETTINGS:
         dml.configure(target=target, max_threads=threads)
         out = np.zeros(arrays[0].shape, to)
-        program.native.run([*arrays, out], State.policy)
+        program.native.run([*arrays, out], Settings.policy)
         results.append(out)
     return [np.asarray(r).view(to) for r in results]
 
@@ -197,7 +197,7 @@ def test_doubles_become_integers_and_integers_doubles(to):
     for target, threads in SETTINGS:
         dml.configure(target=target, max_threads=threads)
         out = np.zeros(integers.shape)
-        program.run([integers, out], State.policy)
+        program.run([integers, out], Settings.policy)
         assert_bits_equal(actual=out, expected=np.array([float(int(n)) for n in integers]))
 
 
@@ -251,7 +251,7 @@ def test_any_layout_gives_what_numpy_gives_and_writes_nothing_else(seed):
         )
         before = [memory.copy() for memory in memories]
 
-        program.run([*inputs, *outputs], State.policy)
+        program.run([*inputs, *outputs], Settings.policy)
 
         assert_bits_equal(actual=outputs[0], expected=expected, where=f"seed {seed}")
         assert_bits_equal(actual=outputs[1], expected=(a < expected).astype(np.uint8))
@@ -276,7 +276,7 @@ def test_threads_share_long_work():
     for threads in (1, 2, 3, 7):
         dml.configure(max_threads=threads)
         outputs = [np.zeros(count, np.float32) for _ in range(2)]
-        program.run([x, *outputs], State.policy)
+        program.run([x, *outputs], Settings.policy)
         results.append(outputs)
 
     for outputs in results[1:]:
@@ -293,7 +293,7 @@ def test_an_output_may_be_an_input():
         a, b = (np.arange(count, dtype=np.float32) + k for k in (1, 5))
         total, product = a + b, (a + b) * a
 
-        program.run([a, b, a, b], State.policy)
+        program.run([a, b, a, b], Settings.policy)
 
         assert_bits_equal(actual=a, expected=total)
         assert_bits_equal(actual=b, expected=product)
@@ -308,7 +308,7 @@ def test_sizes_beyond_32_bits_by_strides():
 
     # All elements of the output lie on each other: for one thread nothing forbids it here.
     dml.configure(max_threads=1)
-    _binary("less", to="uint8").run([one, two, out], State.policy)
+    _binary("less", to="uint8").run([one, two, out], Settings.policy)
 
     assert out[0] == out[count - 1] == 1
 
@@ -362,22 +362,22 @@ CRASHES = [
         lambda: _native.Program(["float32"], [], [], []), ValueError, "no output", id="no output"
     ),
     pytest.param(
-        lambda: _binary("add").run([np.zeros(2, np.float32)] * 2, State.policy),
+        lambda: _binary("add").run([np.zeros(2, np.float32)] * 2, Settings.policy),
         ValueError, "another number of arrays", id="arrays",
     ),
     pytest.param(
-        lambda: _binary("add").run([np.zeros(2)] * 3, State.policy),
+        lambda: _binary("add").run([np.zeros(2)] * 3, Settings.policy),
         TypeError, "elements of another width", id="wider arrays",
     ),
     pytest.param(
         lambda: _binary("add").run(
-            [np.zeros(n, np.float32) for n in (2, 3, 2)], State.policy
+            [np.zeros(n, np.float32) for n in (2, 3, 2)], Settings.policy
         ),
         ValueError, "sizes other than the output's", id="longer array",
     ),
     pytest.param(
         lambda: _binary("add").run(
-            [np.zeros(n, np.float32) for n in ((1, 2), 2, 2)], State.policy
+            [np.zeros(n, np.float32) for n in ((1, 2), 2, 2)], Settings.policy
         ),
         ValueError, "another number of dimensions", id="dimensions",
     ),

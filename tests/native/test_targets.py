@@ -12,7 +12,7 @@ import pytest
 
 from indirectml import Sequence, _native, configure
 from indirectml.cli import main
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 from tests import kernels
 from tests.bits import assert_bits_equal
 from tests.doors import DOORS, Call
@@ -40,10 +40,10 @@ def test_every_target_has_kernels_of_its_own():
 
 
 def test_a_forced_target_is_the_one_that_policies_point_to(target):
-    for policy in (State.policy, State.policy_for_new):
+    for policy in (Settings.policy, Settings.policy_for_new):
         assert kernels.target_of(policy).addresses == kernels.table(target).addresses
     with configure(max_threads=3):
-        assert kernels.target_of(State.policy).addresses == kernels.table(target).addresses
+        assert kernels.target_of(Settings.policy).addresses == kernels.table(target).addresses
 
 
 def _loaded_at(path):
@@ -78,7 +78,7 @@ def test_a_target_forced_by_the_command_is_in_force(target, tmp_path):
     options = ["--value=1", "--count=3", "-o", str(tmp_path / "out.bin")]
     with configure(target=TARGETS[TARGETS.index(target) - 1]):
         assert main(["fill", "constant", *options, "--target", target]) == 0
-        assert kernels.target_of(State.policy).addresses == kernels.table(target).addresses
+        assert kernels.target_of(Settings.policy).addresses == kernels.table(target).addresses
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -86,7 +86,7 @@ def test_every_door_uses_the_kernels_of_the_policy_in_force(door, target, monkey
     # The commands put a policy of their own in force, which the test before looks at.
     monkeypatch.setattr("indirectml.cli.command.configure", lambda **_: None)
     counting = kernels.Counting(target)
-    State.policy = State.policy_for_new = counting.policy
+    Settings.policy = Settings.policy_for_new = counting.policy
     half = np.float16
     calls = [
         (Call(np.float32(1.5), None, "accumulate", (2, 40)), "affine", 4),
@@ -109,13 +109,13 @@ def test_every_door_uses_the_kernels_of_the_policy_in_force(door, target, monkey
         assert counting.calls[kind, width] >= 1, f"{door}, {target}: {counting.calls}"
         used += 1
     assert used >= 4
-    assert State.policy is counting.policy
+    assert Settings.policy is counting.policy
 
 
 @by_dtype()
 def test_parts_of_sequences_and_threads_use_them_too(dtype, target):
     counting = kernels.Counting(target, max_threads=4)
-    State.policy = counting.policy
+    Settings.policy = counting.policy
     for fill in fills(dtype):
         if fill.delta is None:
             continue

@@ -13,7 +13,7 @@ from indirectml.arithmetic.basics import Array
 from indirectml.arithmetic.contraction import contract
 from indirectml.arithmetic.softmax import softmax
 from indirectml.arithmetic.words import word
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 
 #: How many arrays may come with scores and shares.
 TERMS = 12
@@ -43,7 +43,7 @@ class Between(NamedTuple):
         """Return what it makes of elements and terms."""
         out = np.empty(elements.shape, dtype)
         given = [*terms[: self.place], elements, *terms[self.place :]]
-        self.program.native.run([*given, out], State.policy)
+        self.program.native.run([*given, out], Settings.policy)
         return out
 
 
@@ -75,7 +75,7 @@ def _native_step(
     after: Between | None,
     dtypes: Sequence[str],
 ) -> _native.Step:
-    """Return the native core's form of `attention`."""
+    """Return the native form of `attention`."""
     out, temporary = outputs
     return _native.AttentionStep(
         [view.place for view in (queries, keys, values)],

@@ -19,7 +19,7 @@ from indirectml import _native
 from indirectml.arithmetic.packed_integers import PackedIntegers
 from indirectml.arithmetic.words import word
 from indirectml.core.errors import DataTypeError, LayoutError
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 
 Array = np.ndarray[Any, Any]
 
@@ -144,12 +144,12 @@ def pack(b: Array, out: Array | None = None) -> Packed:
     panels = np.empty((*batch, *panel_sizes(depth, columns)), b.dtype.type) if out is None else out
     if panels.size:
         for index in np.ndindex(*batch):
-            _native.pack(_native_order(b[index]), panels[index], State.policy)
+            _native.pack(_native_order(b[index]), panels[index], Settings.policy)
     return Packed(panels, columns)
 
 
 def _product_step(a: Any, b: Any, *, outputs: Sequence[Any]) -> _native.Step:
-    """Return the native core's form of `contract`."""
+    """Return the native form of `contract`."""
     columns = b.panels and b.panels.columns
     return _native.ProductStep(a.place, b.place, columns, outputs[0].place)
 
@@ -213,12 +213,12 @@ def _multiply(a: Array, b: Array | Packed, out: Array) -> bool:
     if isinstance(b, Packed):
         if b.is_transposed:
             return False
-        return _native.contract_packed(a, b.panels, b.columns, out, State.policy)
-    return _native.contract(a, b, out, State.policy)
+        return _native.contract_packed(a, b.panels, b.columns, out, Settings.policy)
+    return _native.contract(a, b, out, Settings.policy)
 
 
 def _integer_product_step(*views: Any, outputs: Sequence[Any], **numbers: int) -> _native.Step:
-    """Return the native core's form of `contract_integer`."""
+    """Return the native form of `contract_integer`."""
     a, b, *zeros = views
     a_zero, b_zero = zero_point_places(zeros, numbers, ("a_zero_point", "b_zero_point"))
     columns = b.panels and b.panels.columns
@@ -228,7 +228,7 @@ def _integer_product_step(*views: Any, outputs: Sequence[Any], **numbers: int) -
 def zero_point_places(
     views: Sequence[Any], fields: Mapping[str, Any], names: Sequence[str]
 ) -> list[tuple[Any, int]]:
-    """Return where zero points are, or the number that they are, as the native core takes it."""
+    """Return where zero points are, or the number that they are, as the native code takes it."""
     return [
         (None, fields.get(name) or 0) if view is None else (view.place, 0)
         for view, name in zip(views, names, strict=True)
@@ -294,9 +294,9 @@ def contract_integer(
         zero_points(a_zero_point, a.shape[-2], "a_zero_point"),
         zero_points(b_zero_point, b.shape[-1], "b_zero_point"),
     )
-    if not _native.contract_integer(a, zeros[0], b, zeros[1], out, State.policy):
+    if not _native.contract_integer(a, zeros[0], b, zeros[1], out, Settings.policy):
         result = np.empty(out.shape, np.int32)
-        _native.contract_integer(a, zeros[0], b, zeros[1], result, State.policy)
+        _native.contract_integer(a, zeros[0], b, zeros[1], result, Settings.policy)
         out[...] = result
     return out
 

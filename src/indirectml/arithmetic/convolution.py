@@ -29,7 +29,7 @@ from indirectml.arithmetic.contraction import (
 from indirectml.arithmetic.packed_integers import PackedIntegers
 from indirectml.arithmetic.words import word
 from indirectml.core.errors import DataTypeError, LayoutError
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 
 Array = np.ndarray[Any, Any]
 Mode = Literal["cross_correlation", "convolution"]
@@ -133,7 +133,7 @@ def _sizes_of(x: Any, w: Any, bias: Any = None, **fields: Any) -> list[tuple[Any
 def _convolution_step(
     x: Any, w: Any, bias: Any, *, outputs: Sequence[Any], **fields: Any
 ) -> _native.Step | None:
-    """Return the native core's form of `convolve`."""
+    """Return the native form of `convolve`."""
     if bias is not None and not bias.is_packed:
         return None
     return _native.ConvolutionStep(
@@ -262,7 +262,7 @@ def convolve(
             geometry.is_backward,
             mode == "convolution",
             *numbers,
-            State.policy,
+            Settings.policy,
         )
     if result is not out:
         out[...] = result
@@ -270,7 +270,7 @@ def convolve(
 
 
 def _integer_convolution_step(*views: Any, outputs: Sequence[Any], **fields: Any) -> _native.Step:
-    """Return the native core's form of `convolve_integer`."""
+    """Return the native form of `convolve_integer`."""
     x, w, *zeros = views
     x_zero, w_zero = zero_point_places(zeros, fields, ("x_zero_point", "w_zero_point"))
     return _native.IntegerConvolutionStep(
@@ -378,7 +378,7 @@ def convolve_integer(
             w_zero,
             _three_dimensional(result),
             *numbers,
-            State.policy,
+            Settings.policy,
         )
     if result is not out:
         out[...] = result
@@ -419,7 +419,7 @@ def _numbers(name: str, given: Sequence[int] | None, least: int, count: int) -> 
     return numbers
 
 
-#: What the native core takes of a geometry: strides, dilations, padding at the start, groups.
+#: What the native code takes of a geometry: strides, dilations, padding at the start, groups.
 _Numbers = tuple[tuple[int, int, int], tuple[int, int, int], tuple[int, int, int], int]
 
 

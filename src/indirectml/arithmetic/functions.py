@@ -22,7 +22,7 @@ from indirectml import _native
 from indirectml.arithmetic.basics import Array, StandIn
 from indirectml.arithmetic.words import word
 from indirectml.core.errors import DataTypeError, LayoutError
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 
 _INDICES = {name: index for index, name in enumerate(_native.functions())}
 _FLOAT32 = np.dtype(np.float32)
@@ -312,7 +312,7 @@ def _applied(
             given=f"{out.dtype} of sizes {out.shape}",
             field="out",
         )
-    _native.apply_function(_INDICES[name], out, x, y, State.policy)
+    _native.apply_function(_INDICES[name], out, x, y, Settings.policy)
     return out
 
 

@@ -32,19 +32,19 @@ def clamped(indices: Array, size: int) -> Array:
 
 
 def _step(x: Any, indices: Any, *, outputs: Sequence[Any], axis: int) -> _native.Step:
-    """Return the native core's form of `gather`."""
+    """Return the native form of `gather`."""
     return _native.gather_step(x.place, indices.place, axis, outputs[0].place)
 
 
 def _elements_step(*arrays: Any, outputs: Sequence[Any], axis: int) -> _native.Step:
-    """Return the native core's form of `gather_elements` and `scatter_elements`."""
+    """Return the native form of `gather_elements` and `scatter_elements`."""
     if arrays[0] is None:
         return _native.put_step([view.place for view in arrays[1:]], axis, outputs[0].place)
     return _native.elements_step([view.place for view in arrays], axis, outputs[0].place)
 
 
 def _tuples_step(*arrays: Any, outputs: Sequence[Any], batch: int = 0) -> _native.Step:
-    """Return the native core's form of `gather_tuples` and `scatter_tuples`."""
+    """Return the native form of `gather_tuples` and `scatter_tuples`."""
     if arrays[0] is None:
         return _native.put_step([view.place for view in arrays[1:]], None, outputs[0].place)
     return _native.tuples_step([view.place for view in arrays], batch, outputs[0].place)

@@ -27,7 +27,7 @@ from indirectml.arithmetic.sums import (
 )
 from indirectml.arithmetic.windows import Window, pooled, window_sums
 from indirectml.arithmetic.words import WINDOWED_BYTES, word
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 
 
 @word(
@@ -88,7 +88,7 @@ def _step(
     use_variance: bool = True,
     **_: Any,
 ) -> _native.Step | None:
-    """Return the native core's form of `normalize_by_moments`."""
+    """Return the native form of `normalize_by_moments`."""
     (out,) = outputs
     given = [view for view in (scale, bias) if view is not None]
     if not are_floats(x, out, *given):
@@ -160,7 +160,7 @@ def normalize_by_moments(
             *_factors(scale, x, axes),
             *_factors(bias, x, axes),
             result,
-            State.policy,
+            Settings.policy,
         )
     return spread(result, x, axes, out)
 
@@ -189,7 +189,7 @@ def _factors(factors: Array | None, x: Array, axes: Axes) -> tuple[Array | None,
 def _norm_step(
     x: Any, axes: Axes, *, order: int, epsilon: float, outputs: Sequence[Any]
 ) -> _native.Step | None:
-    """Return the native core's form of `normalize_by_norm`."""
+    """Return the native form of `normalize_by_norm`."""
     (out,) = outputs
     if not are_floats(x, out):
         return None
@@ -253,7 +253,7 @@ def _response_step(
     bias: float,
     outputs: Sequence[Any],
 ) -> _native.Step | None:
-    """Return the native core's form of `local_response`."""
+    """Return the native form of `local_response`."""
     (out,) = outputs
     if x.place[2] not in "ef" or out.place[2] != "f":
         return None

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from indirectml import _native
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 
 Array = np.ndarray[Any, Any]
 
@@ -132,5 +132,5 @@ def pack_integers(x: Array, out: Array | None = None, *, is_filter: bool = False
         spatial = (1,) * (5 - x.ndim) + x.shape[2:]
         _native.pack_filters(x.reshape(*x.shape[:2], *spatial), out)
     else:
-        _native.pack_columns(x.reshape(x.shape[-2:]), out, State.policy)
+        _native.pack_columns(x.reshape(x.shape[-2:]), out, Settings.policy)
     return PackedIntegers(out, x.shape, is_filter)

@@ -72,7 +72,7 @@ def dequantize(x: Array, scale: Array, zero_point: Array | int = 0) -> Array:
 
 
 def _blocks_step(x: Any, scale: Any, zero_point: Any, *, outputs: Sequence[Any]) -> _native.Step:
-    """Return the native core's form of `dequantize_blocks`."""
+    """Return the native form of `dequantize_blocks`."""
     zero = zero_point and zero_point.place
     return _native.dequantize_blocks_step(x.place, scale.place, zero, outputs[0].place)
 

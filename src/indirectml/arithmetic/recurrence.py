@@ -127,7 +127,7 @@ def _temporary_bytes(products: Any, cells: Sequence[Cell], **_: Any) -> int:
 def _native_step(
     *inputs: Any, outputs: Sequence[Any], cells: Sequence[Cell], are_backward: Sequence[bool]
 ) -> _native.Step | None:
-    """Return the native core's form of `recurrence`."""
+    """Return the native form of `recurrence`."""
     if not all(cell.programs for cell in cells):
         return None
     places = [view and view.place for view in inputs]

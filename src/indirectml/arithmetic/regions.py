@@ -193,7 +193,7 @@ def _region_step(
     kind: int, views: Sequence[Any], sampling: Sampling, outside: float,
     sizes: tuple[Sequence[int], Sequence[int]], out: Any,
 ) -> _native.Step | None:  # fmt: skip
-    """Return the native core's form of a word, from the sizes of images and of cells."""
+    """Return the native form of a word, from the sizes of images and of cells."""
     of_images, of_cells = sizes
     *given, _ = views = [view for view in views if view is not None]
     if not are_floats(*given, out) or not prod(of_images) * prod(of_cells):
@@ -210,7 +210,7 @@ def _align_step(
     x: Any, roi: Any, batch_indices: Any, *, outputs: Sequence[Any], sampling: Sampling,
     outside: float, output_sizes: Sequence[int], **_: Any,
 ) -> _native.Step | None:  # fmt: skip
-    """Return the native core's form of `roi_align`."""
+    """Return the native form of `roi_align`."""
     views, (out,) = (x, roi, batch_indices), outputs
     return _region_step(0, views, sampling, outside, (x.sizes, output_sizes), out)
 
@@ -219,7 +219,7 @@ def _gradient_step(
     x: Any, gradient: Any, roi: Any, batch_indices: Any, *, outputs: Sequence[Any],
     sampling: Sampling, input_sizes: Sequence[int], **_: Any,
 ) -> _native.Step | None:  # fmt: skip
-    """Return the native core's form of `roi_align_gradient`."""
+    """Return the native form of `roi_align_gradient`."""
     if sampling.choice == "average":
         x = None
     views, (out,) = (x, gradient, roi, batch_indices), outputs
@@ -230,7 +230,7 @@ def _gradient_of_regions_step(
     x: Any, gradient: Any, roi: Any, batch_indices: Any, *, outputs: Sequence[Any],
     sampling: Sampling,
 ) -> _native.Step | None:  # fmt: skip
-    """Return the native core's form of `roi_align_gradient_of_regions`."""
+    """Return the native form of `roi_align_gradient_of_regions`."""
     views, (out,) = (x, gradient, roi, batch_indices), outputs
     return _region_step(2, views, sampling, 0.0, (x.sizes, gradient.sizes), out)
 

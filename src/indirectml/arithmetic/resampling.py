@@ -19,7 +19,7 @@ from indirectml import _native
 from indirectml.arithmetic.basics import Array
 from indirectml.arithmetic.sums import are_floats, readable
 from indirectml.arithmetic.words import word
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 
 Rounding = Literal["down", "up", "half down", "half up"]
 
@@ -153,7 +153,7 @@ def nearest_taps(indices: Array) -> Taps:
 def _step(
     x: Any, taps: Mapping[int, Taps], *, outputs: Sequence[Any], **_: Any
 ) -> _native.Step | None:
-    """Return the native core's form of `resample`, where it is done at once."""
+    """Return the native form of `resample`, where it is done at once."""
     (out,) = outputs
     last = len(x.sizes) - 1
     axes = sorted(taps, reverse=True)
@@ -181,7 +181,7 @@ def _step(
 
 
 def _columns_of(taps: Taps) -> tuple[Array, Array]:
-    """Return taps as the native core takes them: a row for each tap."""
+    """Return taps as the native code takes them: a row for each tap."""
     return (
         np.ascontiguousarray(taps.indices.T.astype(np.int32)),
         np.ascontiguousarray(taps.weights.T),
@@ -241,7 +241,7 @@ def resample(
 
 
 def _take_step(x: Any, indices: Mapping[int, Array], *, outputs: Sequence[Any]) -> _native.Step:
-    """Return the native core's form of `take_nearest`."""
+    """Return the native form of `take_nearest`."""
     at = [indices[k].tolist() if k in indices else None for k in range(len(x.sizes))]
     return _native.take_step(x.place, at, outputs[0].place)
 
@@ -299,7 +299,7 @@ def _resampled(
             np.ascontiguousarray(to_columns.indices.T.astype(np.int32)),
             np.ascontiguousarray(to_columns.weights.T),
             result,
-            State.policy,
+            Settings.policy,
         )
     return result
 

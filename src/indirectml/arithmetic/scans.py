@@ -13,7 +13,7 @@ from indirectml.arithmetic.basics import Array, coordinates
 from indirectml.arithmetic.gathering import scatter_elements
 from indirectml.arithmetic.sums import ordered_keys, quieted, readable
 from indirectml.arithmetic.words import word
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 
 #: Whether they are floats, and their bytes, in the order of `ScanType` in native/sums/scans.h.
 _TYPES = ((False, 1), (False, 2), (False, 4), (False, 8), (True, 4), (True, 8))
@@ -35,7 +35,7 @@ def _scan_step(
     reverse: bool,
     outputs: Sequence[Any],
 ) -> _native.Step | None:
-    """Return the native core's form of `scan`."""
+    """Return the native form of `scan`."""
     (out,) = outputs
     if x.place[2] == "e" or x.place[2] != out.place[2]:
         return None
@@ -45,7 +45,7 @@ def _scan_step(
 def _top_k_step(
     x: Any, *, axis: int, count: int, smallest: bool = False, outputs: Sequence[Any]
 ) -> _native.Step | None:
-    """Return the native core's form of `top_k`."""
+    """Return the native form of `top_k`."""
     values, indices = outputs
     if x.place[2] != values.place[2]:
         return None
@@ -87,7 +87,7 @@ def scan(
         sizes = [prod(x.shape[:axis]), x.shape[axis], prod(x.shape[axis + 1 :])]
         type_number = _TYPES.index((x.dtype.kind == "f", x.dtype.itemsize))
         _native.scan(
-            packed, type_number, sizes, kind == "product", exclusive, reverse, result, State.policy
+            packed, type_number, sizes, kind == "product", exclusive, reverse, result, Settings.policy
         )
     return result
 

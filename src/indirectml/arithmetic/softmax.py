@@ -21,11 +21,11 @@ from indirectml.arithmetic.sums import (
     spread,
 )
 from indirectml.arithmetic.words import word
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 
 
 def _step(*, is_log: bool) -> Any:
-    """Return what makes the native core's form of softmax, or of its logarithm."""
+    """Return what makes the native form of softmax, or of its logarithm."""
 
     def made(x: Any, axes: Axes, *, outputs: Sequence[Any], **_: Any) -> _native.Step | None:
         (out,) = outputs
@@ -70,7 +70,7 @@ def softmax(x: Array, axes: Axes, dtype: DTypeLike = np.float64, out: Array | No
     """
     result = empty_rows(x, axes, dtype, out)
     if x.size:
-        _native.softmax(_rows(x, axes), result, State.policy)
+        _native.softmax(_rows(x, axes), result, Settings.policy)
     return spread(result, x, axes, out)
 
 
@@ -88,12 +88,12 @@ def log_softmax(x: Array, axes: Axes, out: Array | None = None) -> Array:
     """
     result = empty_rows(x, axes, np.float32, out)
     if x.size:
-        _native.log_softmax(_rows(x, axes), result, State.policy)
+        _native.log_softmax(_rows(x, axes), result, Settings.policy)
     return spread(result, x, axes, out)
 
 
 def _hard_step(x: Any, axes: Axes, *, outputs: Sequence[Any]) -> _native.Step | None:
-    """Return the native core's form of `hardmax`."""
+    """Return the native form of `hardmax`."""
     (out,) = outputs
     if out.place[2] != "f":
         return None

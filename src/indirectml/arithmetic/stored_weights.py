@@ -124,7 +124,7 @@ def takes_blocks(depth: int, blocks: int, bits: int) -> bool:
 def _stored_product_step(
     a: Any, numbers: Any, scale: Any, zero_point: Any, *, outputs: Sequence[Any]
 ) -> _native.Step | None:
-    """Return the native core's form of `contract_stored`."""
+    """Return the native form of `contract_stored`."""
     if numbers.panels is None or math.prod(outputs[0].sizes[:-2]) != 1:
         return None
     data_type = numbers.panels.data_type

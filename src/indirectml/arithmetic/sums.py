@@ -24,7 +24,7 @@ from numpy.typing import DTypeLike
 from indirectml import _native
 from indirectml.arithmetic.basics import Array
 from indirectml.arithmetic.words import Results, word
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 
 Axes = Sequence[int]
 
@@ -45,7 +45,7 @@ class Moments(NamedTuple):
 #: What becomes of the native sums; the numbers are those of `Finish` in native/sums/sums.h.
 PLAIN, MEAN, ROOT = range(3)
 
-#: What the native core folds; the numbers are those of `Fold` in native/sums/kernels.h.
+#: What the native code folds; the numbers are those of `Fold` in native/sums/kernels.h.
 _LARGEST, _SMALLEST, _WRAPPED_SUM, _PRODUCT = range(4)
 
 _FLOATS = frozenset("efd")
@@ -67,7 +67,7 @@ def rows_of(view: Any, axes: Axes) -> tuple[Any, int]:
 
 
 def sum_step(what: int, finish: int = PLAIN) -> Any:
-    """Return what makes the native core's form of a sum."""
+    """Return what makes the native form of a sum."""
 
     def made(x: Any, axes: Axes, *, outputs: Sequence[Any], **_: Any) -> _native.Step | None:
         (out,) = outputs
@@ -88,7 +88,7 @@ def _moments_step(
 
 
 def _fold_step(fold: int) -> Any:
-    """Return what makes the native core's form of a fold."""
+    """Return what makes the native form of a fold."""
 
     def made(x: Any, axes: Axes, *, outputs: Sequence[Any], **_: Any) -> _native.Step | None:
         (out,) = outputs
@@ -101,7 +101,7 @@ def _fold_step(fold: int) -> Any:
 
 
 def _index_step(*, of_smallest: bool) -> Any:
-    """Return what makes the native core's form of a search."""
+    """Return what makes the native form of a search."""
 
     def made(
         x: Any, axes: Axes, *, outputs: Sequence[Any], last: bool = False, **_: Any
@@ -209,7 +209,7 @@ def moments(x: Array, axes: Axes, *, use_mean: bool = True) -> Moments:
     if not x.size:
         return Moments(np.zeros(sizes), np.zeros(sizes))
     mean, variance = np.empty(sizes), np.empty(sizes)
-    _native.moments(readable(x), _mask(axes), use_mean, mean, variance, State.policy)
+    _native.moments(readable(x), _mask(axes), use_mean, mean, variance, Settings.policy)
     return Moments(mean, variance)
 
 
@@ -371,7 +371,7 @@ def _summed(
     if not x.size:
         return np.zeros(sizes, dtype)
     result: Array = np.empty(sizes, dtype)
-    _native.sum16(readable(x), _mask(axes), what, result, State.policy)
+    _native.sum16(readable(x), _mask(axes), what, result, Settings.policy)
     return result
 
 

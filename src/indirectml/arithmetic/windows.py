@@ -29,7 +29,7 @@ from indirectml.arithmetic.sums import (
     tree16,
 )
 from indirectml.arithmetic.words import WINDOWED_BYTES, word
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 
 #: What the sum of a window is divided by: numbers of `Divisor` in native/sums/windows.h.
 _INSIDE, _ALL, _ONE = range(3)
@@ -118,7 +118,7 @@ def _spatial_view(x: Array, slices: list[slice]) -> Array:
 
 
 def _step(x: Any, window: Window, divisor: int, out: Any) -> _native.Step | None:
-    """Return the native core's form of pooling."""
+    """Return the native form of pooling."""
     if not are_floats(x, out):
         return None
     if len(window.sizes) > _MOST_SPATIAL:
@@ -211,7 +211,7 @@ def average_pool(
     if result.size:
         packed = readable(np.ascontiguousarray(x))
         divisor = _ALL if include_padding else _INSIDE
-        _native.average_windows(packed, geometry, divisor, result, State.policy)
+        _native.average_windows(packed, geometry, divisor, result, Settings.policy)
     return result
 
 
@@ -228,7 +228,7 @@ def window_sums(x: Array, window: Window) -> Array:
     result = np.empty(sizes)
     if result.size:
         packed = readable(np.ascontiguousarray(x))
-        _native.average_windows(packed, geometry, _ONE, result, State.policy)
+        _native.average_windows(packed, geometry, _ONE, result, Settings.policy)
     return result
 
 
@@ -292,7 +292,7 @@ def max_pool(x: Array, window: Window, out: Array | None = None) -> Array:
     result = np.empty(sizes, x.dtype) if out is None else out
     if result.size:
         packed = readable(np.ascontiguousarray(x))
-        _native.largest_in_windows(packed, geometry, result, State.policy)
+        _native.largest_in_windows(packed, geometry, result, Settings.policy)
     return result
 
 
@@ -478,7 +478,7 @@ def divisors(input_sizes: Sequence[int], window: Window, *, include_padding: boo
 
 @functools.lru_cache(maxsize=256)
 def pooled(sizes: tuple[int, ...], window: Window) -> tuple[tuple[int, ...], list[int]]:
-    """Return the sizes of the output, and the geometry for the native core.
+    """Return the sizes of the output, and the geometry for the native code.
 
     That is channels, then inputs, outputs and fields of a window, along three axes each.
     """

@@ -42,7 +42,7 @@ class Word:
     results : callable
         See `Results`.
     native : callable or None
-        From the views of the arrays, `outputs`, and the fields to the native core's step; None, or
+        From the views of the arrays, `outputs`, and the fields to the native code's step; None, or
         what returns None, where there is none.
     takes_halves : bool
         Whether FLOAT16 gives the bits that it gives widened to FLOAT32.

@@ -23,7 +23,7 @@ from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DeviceUnavailableError, DirectMLError, SettingError
 from indirectml.core.nearest_names import suggestion
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 from indirectml.fills.sequences import RULES, Rule
 from indirectml.models.context import names_beside
 from indirectml.models.members import scalar_data_type
@@ -226,7 +226,7 @@ def add_device(parser: argparse.ArgumentParser) -> None:
 def used_device(options: argparse.Namespace) -> str:
     """Return what ran: the instruction set of the CPU, or another device."""
     device: str = options.device
-    return State.policy.target if device == "cpu" else device
+    return Settings.policy.target if device == "cpu" else device
 
 
 def rule_of(options: argparse.Namespace) -> Rule:

@@ -27,7 +27,7 @@ from indirectml.cli.model_options import quantized_of
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DirectMLError, ModelError, SettingError
 from indirectml.core.nearest_names import suggestion
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 from indirectml.core.tensor_buffers import bytes_of
 from indirectml.core.tensors import TensorDesc
 from indirectml.fills.array_files import npy_header, open_raw, replaced_file, write_all
@@ -248,7 +248,7 @@ class _Run:
         record = {
             "model": str(self.path),
             "device": used_device(options),
-            "threads": State.policy.max_threads,
+            "threads": Settings.policy.max_threads,
             "seed": (options.random or 0) if self.missing else None,
             "made_up": list(self.missing),
             "ms": samples,

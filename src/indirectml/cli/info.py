@@ -16,7 +16,7 @@ from indirectml.catalogue import operator_names
 from indirectml.catalogue.feature_levels import FeatureLevel
 from indirectml.cli.common import DONE, Commands, Parser, Steps, add_command
 from indirectml.core.errors import DeviceUnavailableError
-from indirectml.core.settings import State, available_targets
+from indirectml.core.settings import Settings, available_targets
 from indirectml.descriptors.definitions import implemented_operators
 from indirectml.devices import device_names, examined_device, found_devices
 from indirectml.models.problems import printable
@@ -73,7 +73,7 @@ def _probed(devices: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def _facts() -> dict[str, Any]:
-    policy = State.policy
+    policy = Settings.policy
     levels = list(FeatureLevel)
     return {
         "version": __version__,

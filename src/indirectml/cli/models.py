@@ -49,7 +49,7 @@ from indirectml.cli.model_options import (
 )
 from indirectml.cli.operator_runs import run_operator
 from indirectml.core.errors import DirectMLError, ModelError, SettingError
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 from indirectml.devices import found_devices
 from indirectml.models.checking import Limits, check_model, replaced_targets
 from indirectml.models.context import ReadingOptions
@@ -373,7 +373,7 @@ def _carry_out(
             if not options.json:
                 sys.stdout.write(piece)
     if options.json:
-        policy = State.policy
+        policy = Settings.policy
         record = {
             "model": checked.name,
             "device": used_device(options),
@@ -421,7 +421,7 @@ def _device_name(options: argparse.Namespace) -> str:
     if options.device != "cpu":
         line = found_devices().get(options.device, "not available")
         return f"{options.device}: {line.partition(';')[0]}"
-    policy = State.policy
+    policy = Settings.policy
     return f"CPU ({policy.target}, {policy.max_threads} threads)"
 
 

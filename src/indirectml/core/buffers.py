@@ -16,7 +16,7 @@ from indirectml import _native
 from indirectml.core.data_types import FILL_DATA_TYPES, TensorDataType, unsupported_dtype
 from indirectml.core.errors import DataTypeError, LayoutError, shown
 from indirectml.core.overlap import find_overlap
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 
 _OpenBuffer = _native.OpenBuffer
 _fill = _native.fill
@@ -52,7 +52,7 @@ def open_output(out: Any) -> tuple[_native.OpenBuffer, TensorDataType]:
 
 def fill_buffer(buffer: _native.OpenBuffer, sequence: _native.Sequence, first: int = 0) -> None:
     """Write the elements of a native sequence from `first` on, under the setting in force."""
-    _fill(buffer, sequence, first, State.policy)
+    _fill(buffer, sequence, first, Settings.policy)
 
 
 #: What is raw memory wherever a tensor has to be given, and never an array of elements.

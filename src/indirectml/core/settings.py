@@ -34,8 +34,8 @@ def default_thread_count() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-class State:
-    """The setting in force, in the forms that the native core takes.
+class Settings:
+    """The setting in force, in the forms that the native code takes.
 
     Their attributes are target, max_threads, streaming_bytes, bytes_per_thread. Memory that is new
     comes from the system through the cache, zeroed; `policy_for_new` does not store past it, which
@@ -57,7 +57,7 @@ class State:
 
 _NEVER = 2**64 - 1
 _NEW_BYTES_PER_THREAD = 1 << 20
-State.set(
+Settings.set(
     _native.Policy(available_targets()[0], default_thread_count(), _native.last_level_cache_bytes())
 )
 
@@ -108,7 +108,7 @@ class configure:  # noqa: N801 (used like a function)
     def __init__(
         self, *, target: str | None = None, max_threads: SupportsIndex | None = None
     ) -> None:
-        former = State.policy
+        former = Settings.policy
         is_known = target is None or (isinstance(target, str) and target in available_targets())
         if not is_known:
             raise DeviceUnavailableError(
@@ -118,7 +118,7 @@ class configure:  # noqa: N801 (used like a function)
             )
         threads = former.max_threads if max_threads is None else _checked_threads(max_threads)
         self._former = former
-        State.set(
+        Settings.set(
             _native.Policy(
                 target or former.target,
                 threads,
@@ -128,7 +128,7 @@ class configure:  # noqa: N801 (used like a function)
         )
 
     def __repr__(self) -> str:
-        in_force = State.policy
+        in_force = Settings.policy
         return f"<configure: target {in_force.target!r}, max_threads {in_force.max_threads}>"
 
     def __enter__(self) -> Self:
@@ -140,4 +140,4 @@ class configure:  # noqa: N801 (used like a function)
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        State.set(self._former)
+        Settings.set(self._former)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from indirectml import _native, call_arguments, numpy_forms
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 from indirectml.core.tensor_buffers import elements_of
 from indirectml.core.tensors import TensorDesc
 from indirectml.numpy_forms import Elements, Memory, array_at
@@ -47,7 +47,7 @@ def examined(number: int) -> tuple[str, ...]:  # noqa: ARG001 (there is one)
 
 
 def has_form(step: Step) -> bool:
-    """Return whether a step is one of the native core's."""
+    """Return whether a step is one of the native code's."""
     return native_form(step) is not None
 
 
@@ -96,26 +96,26 @@ def fill_of(plan: Plan) -> Callable[[Any], bool] | None:
     if single is None:
         return None
     fill = single.fill
-    return lambda out: fill(out, State.policy)
+    return lambda out: fill(out, Settings.policy)
 
 
 class NativeSteps(NamedTuple):
-    """Steps that the native core carries out in one call, over buffers of bytes."""
+    """Steps that the native code carries out in one call, over buffers of bytes."""
 
     steps: tuple[Step, ...]
     native: _native.StepList
 
     def run(self, memories: Sequence[Memory]) -> None:
         """Carry them out."""
-        done = self.native.run(memories, State.policy, 0)
+        done = self.native.run(memories, Settings.policy, 0)
         while done < len(self.steps):
             # Memory that kernels do not take.
             _execute(self.steps[done : done + 1], memories)
-            done = self.native.run(memories, State.policy, done + 1)
+            done = self.native.run(memories, Settings.policy, done + 1)
 
 
 def joined(steps: Iterable[Step], kept: Sequence[Memory] = ()) -> tuple[Step | NativeSteps, ...]:
-    """Return steps with those as one that follow each other in the native core."""
+    """Return steps with those as one that follow each other in the native code."""
     found: list[Step | NativeSteps] = []
     for is_native, group in itertools.groupby(steps, lambda step: native_form(step) is not None):
         those = tuple(group)
@@ -129,7 +129,7 @@ def joined(steps: Iterable[Step], kept: Sequence[Memory] = ()) -> tuple[Step | N
 
 
 def native_form(step: Step) -> _native.Step | None:
-    """Return what the native core carries out for a step; None where Python does."""
+    """Return what the native code carries out for a step; None where Python does."""
     return step.native if isinstance(step, FillStep | WordStep | ProgramStep) else None
 
 
@@ -158,7 +158,7 @@ def _run_program(step: ProgramStep, memories: Sequence[Memory]) -> None:
     for memory in memories:  # any() of a generator takes a twentieth of a small call
         if memory.__class__ is Elements:
             arrays = [array_at(memories, view) for view in (*step.inputs, *step.outputs)]
-            step.program.native.run(arrays, State.policy)
+            step.program.native.run(arrays, Settings.policy)
             return
     NativeSteps((step,), _native.StepList([step.native])).run(memories)
 
@@ -218,7 +218,7 @@ class BoundSteps:
     def _execute(self) -> None:
         for part in self._parts:
             if isinstance(part, _native.CommandList):
-                part.execute(State.policy)
+                part.execute(Settings.policy)
             else:
                 _execute((part[0],), part[1])
 

@@ -13,7 +13,7 @@ from indirectml.core.buffers import fill_buffer, open_output
 from indirectml.core.data_types import DataTypeLike, TensorDataType
 from indirectml.core.errors import DirectMLError, LayoutError, shown
 from indirectml.core.scalars import Scalar, exact_bits
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 from indirectml.fills.sequences import (
     RULES,
     Rule,
@@ -82,7 +82,7 @@ def fill_constant(out: Any, value: Scalar) -> Any:
     >>> fill_constant(np.empty(3, np.float32), 1.5)
     array([1.5, 1.5, 1.5], dtype=float32)
     """
-    if _fill_with_constant(out, value, State.policy):
+    if _fill_with_constant(out, value, Settings.policy):
         return out
     field = "out"
     try:
@@ -91,7 +91,7 @@ def fill_constant(out: Any, value: Scalar) -> Any:
         bits = exact_bits(value, data_type)
     except DirectMLError as error:
         raise error.within(field) from None
-    _native.fill_constant(buffer, bits, State.policy)
+    _native.fill_constant(buffer, bits, Settings.policy)
     return out
 
 
@@ -142,7 +142,7 @@ def fill_sequence(out: Any, start: Scalar, delta: Scalar, *, rule: Rule = "accum
            [ 6,  4]], dtype=uint8)
     """
     is_known = type(rule) is str and rule in RULES
-    if is_known and _fill_with_sequence(out, start, delta, rule == "multiply", State.policy):
+    if is_known and _fill_with_sequence(out, start, delta, rule == "multiply", Settings.policy):
         return out
     field = "out"
     try:
@@ -188,12 +188,12 @@ def full(
     except DirectMLError as error:
         raise error.within("dtype") from None
     out = _new_array(sizes, data_type)
-    if not _fill_with_constant(out, value, State.policy_for_new):
+    if not _fill_with_constant(out, value, Settings.policy_for_new):
         try:
             bits = exact_bits(value, data_type)
         except DirectMLError as error:
             raise error.within("value") from None
-        _native.fill_constant(_native.OpenBuffer(out), bits, State.policy_for_new)
+        _native.fill_constant(_native.OpenBuffer(out), bits, Settings.policy_for_new)
     return out
 
 
@@ -234,9 +234,9 @@ def sequence(
         raise error.within("dtype") from None
     is_multiply = checked_rule(rule) == "multiply"
     out = _new_array(sizes, data_type)
-    if not _fill_with_sequence(out, start, delta, is_multiply, State.policy_for_new):
+    if not _fill_with_sequence(out, start, delta, is_multiply, Settings.policy_for_new):
         whole = Sequence(start, delta, data_type, rule=rule)
-        _native.fill(_native.OpenBuffer(out), whole.native, 0, State.policy_for_new)
+        _native.fill(_native.OpenBuffer(out), whole.native, 0, Settings.policy_for_new)
     return out
 
 

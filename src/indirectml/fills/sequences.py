@@ -40,12 +40,12 @@ def checked_rule(rule: str) -> Rule:
 def native_sequence(
     data_type: TensorDataType, rule: Rule, start: int, delta: int
 ) -> _native.Sequence:
-    """Return the native core's form of a sequence, from exact bits."""
+    """Return the native form of a sequence, from exact bits."""
     return _native.Sequence(data_type.bits, data_type.precision, rule == "multiply", start, delta)
 
 
 def constant_sequence(data_type: TensorDataType, bits: int) -> _native.Sequence:
-    """Return the native core's form of a sequence of equal elements: integers that do not move."""
+    """Return the native form of a sequence of equal elements: integers that do not move."""
     return _native.Sequence(data_type.bits, 0, False, bits, 0)  # noqa: FBT003 (by position: fast)
 
 
@@ -460,7 +460,7 @@ def _checked_index(index: int, end: int = INDEX_END) -> int:
 def _as_segment(
     first: int, count: int, bits_: int, step: int, fraction: int, fraction_step: int, *, bits: int
 ) -> Segment:
-    """Turn the native core's 64-bit words into numbers: the step becomes signed."""
+    """Turn the native code's 64-bit words into numbers: the step becomes signed."""
     position = (bits_ << 64) + fraction
     moved = (step << 64) + fraction_step
     moved = (moved + (1 << 127)) % (1 << 128) - (1 << 127)

@@ -17,7 +17,7 @@ import numpy as np
 
 from indirectml import _native
 from indirectml.core.errors import SettingError, label, shown
-from indirectml.core.settings import State
+from indirectml.core.settings import Settings
 from indirectml.graphs.compiled_graphs import Bindings, CompiledGraph
 from indirectml.passes.flow import views_of
 from indirectml.plans import NodeOperator, ProgramStep, Step, View, WordStep
@@ -300,7 +300,7 @@ def profile(
             compiled.plan.steps_in_place, begins, least, itertools.pairwise(moved), strict=False
         )
     )
-    policy = State.policy
+    policy = Settings.policy
     return Profile(times, min(calls), runs, policy.target, policy.max_threads, of_call)
 
 

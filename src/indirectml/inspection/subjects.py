@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from indirectml.core.errors import FileFormatError, ModelError, label, shown
-from indirectml.core.settings import State, configure
+from indirectml.core.settings import Settings, configure
 from indirectml.core.tensor_buffers import elements_of
 from indirectml.core.tensors import TensorDesc
 from indirectml.models.made_up import made_up
@@ -323,10 +323,10 @@ class OnTarget:
 
     def values(self, inputs: Arrays) -> dict[str, Array]:
         """Return all tensors."""
-        former = State.policy.target
+        former = Settings.policy.target
         with configure(target=self.target):
             found = self.subject.values(inputs)
-        assert State.policy.target == former  # noqa: S101 (the block puts it back)
+        assert Settings.policy.target == former  # noqa: S101 (the block puts it back)
         return found
 
 
