@@ -113,7 +113,9 @@ def fill_natively(call, memory):
         precision = np.finfo(call.dtype).nmant + 1
     start, delta = bits_of(call.start), 0 if call.delta is None else bits_of(call.delta)
     sequence = _native.Sequence(bits, precision, call.rule == "multiply", start, delta)
-    _native.fill(_native.OpenBuffer(elements(call, memory, GUARD_BYTES)), sequence, 0, Settings.policy)
+    _native.fill(
+        _native.OpenBuffer(elements(call, memory, GUARD_BYTES)), sequence, 0, Settings.policy
+    )
 
 
 def dispatch_into_bytes(call, memory):

@@ -67,7 +67,9 @@ def _add_threads(section: Section, context: Context, raw: Array, threads: int) -
         text = f"memset, {threads_text(threads)}"
         jobs.append(_job(raw, "threads", text, "threads(a, 3, n, t)", names))
     for count in sorted({1, threads}):
-        policy = _native.Policy(Settings.policy.target, count, Settings.policy.streaming_bytes, _SHARE)
+        policy = _native.Policy(
+            Settings.policy.target, count, Settings.policy.streaming_bytes, _SHARE
+        )
         jobs += [
             _job(raw, "threads", f"{rule}, {threads_text(count)}", *_fill(raw, rule, policy))
             for rule in RULES

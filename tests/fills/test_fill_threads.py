@@ -62,7 +62,10 @@ def test_thread_counts_and_caches_do_not_change_a_bit(target, layout, max_thread
         for fill in large_fills(dtype):
             for streaming_bytes in (1, 1 << 40) if layout == "contiguous" else (1 << 40,):
                 stream_from(streaming_bytes)
-                assert (Settings.policy.target, Settings.policy.max_threads) == (target, max_threads)
+                assert (Settings.policy.target, Settings.policy.max_threads) == (
+                    target,
+                    max_threads,
+                )
                 base.view(np.uint8).fill(0xA5)
                 out = LARGE_LAYOUTS[layout](base)
                 assert out.nbytes >= FOUR_THREADS_BYTES

@@ -87,7 +87,14 @@ def scan(
         sizes = [prod(x.shape[:axis]), x.shape[axis], prod(x.shape[axis + 1 :])]
         type_number = _TYPES.index((x.dtype.kind == "f", x.dtype.itemsize))
         _native.scan(
-            packed, type_number, sizes, kind == "product", exclusive, reverse, result, Settings.policy
+            packed,
+            type_number,
+            sizes,
+            kind == "product",
+            exclusive,
+            reverse,
+            result,
+            Settings.policy,
         )
     return result
 
