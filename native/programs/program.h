@@ -58,6 +58,8 @@ struct Program {
 };
 
 std::size_t bytes_of(Type type);
+// The kernel of an operation or conversion; null if there is none.
+Kernel kernel_of(const Kernels& kernels, const Instruction& instruction);
 // By NumPy's name; false if there is none.
 bool find_type(const char* name, Type* type);
 // An instruction by its name: an operation, "convert", "truncate", "quantize", or a

@@ -1,0 +1,209 @@
+#include "chains.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace indirectml {
+namespace programs {
+
+namespace {
+
+class Finder {
+  public:
+    Finder(const Program& program, std::vector<unsigned char> is_single,
+           const std::vector<unsigned char>& is_row)
+        : program_(program), is_single_(std::move(is_single)), is_row_(is_row) {}
+
+    Chains found() {
+        const std::size_t count = program_.instructions.size();
+        const auto in_floats = std::count_if(
+            program_.instructions.begin(), program_.instructions.end(), [](const Instruction& i) {
+                return i.from == Type::kFloat32 || i.to == Type::kFloat32 ||
+                       i.kind == Kind::kRequantize;
+            });
+        if (in_floats < 2) return {};
+        chains_.lengths.assign(count, 1);
+        chains_.heads.resize(count);
+        chains_.links.resize(count);
+        count_uses();
+        find_singles();
+        for (std::size_t n = 0; n < count; n += chains_.lengths[n]) {
+            ChainHead& head = chains_.heads[n];
+            if (!begins(n, &head)) continue;
+            const std::size_t end = end_of(n, head);
+            if (end > n + 1 && may_lie(head, end - 1)) chains_.lengths[n] = end - n;
+        }
+        return std::move(chains_);
+    }
+
+  private:
+    void count_uses() {
+        uses_.assign(program_.types.size(), 0);
+        for (const Instruction& i : program_.instructions) {
+            for (int k = 0; k < i.source_count; ++k) ++uses_[static_cast<std::size_t>(i.sources[k])];
+        }
+        for (const int output : program_.outputs) ++uses_[static_cast<std::size_t>(output)];
+    }
+
+    // Results of single elements alone are single.
+    void find_singles() {
+        for (std::size_t n = 0; n < program_.instructions.size(); ++n) {
+            const Instruction& i = program_.instructions[n];
+            is_single_[value_of(n)] = std::all_of(i.sources, i.sources + i.source_count, [&](int k) {
+                return is_single_[static_cast<std::size_t>(k)] != 0;
+            });
+        }
+    }
+
+    std::size_t value_of(std::size_t n) const {
+        return static_cast<std::size_t>(program_.first_result()) + n;
+    }
+    bool is_fixed(std::size_t value) const { return is_single_[value] || is_row_[value]; }
+
+    // Whether a chain may begin with instruction n: with a number that is not the same for all.
+    bool begins(std::size_t n, ChainHead* head) const {
+        const Instruction& i = program_.instructions[n];
+        if (is_fixed(value_of(n)) || i.kind == Kind::kNone) return false;
+        *head = {i.sources[0], Type::kFloat32, 0};
+        if (i.kind == Kind::kConvert && i.to == Type::kFloat32 &&
+            (i.from == Type::kInt32 || is_byte(i.from))) {
+            head->type = i.from;
+            head->length = 1;
+        } else if (i.kind == Kind::kRequantize &&
+                   widens(n + 1, static_cast<int>(value_of(n)), i.to)) {
+            head->type = Type::kInt32;
+            head->length = 2;
+        }
+        if (head->length > 0) return !is_fixed(static_cast<std::size_t>(head->number));
+        if (is_fixed(static_cast<std::size_t>(head->number))) head->number = i.sources[1];
+        return i.source_count == 2;
+    }
+
+    // Behind the last instruction of a chain, whose links are written down.
+    std::size_t end_of(std::size_t n, const ChainHead& head) {
+        std::size_t end = n + head.length;
+        int from = head.length == 0 ? head.number : static_cast<int>(value_of(end - 1));
+        for (bool is_last = false; !is_last && end < n + Chains::kMostLinks;) {
+            if (end >= program_.instructions.size()) break;
+            Linked& link = chains_.links[end];
+            const std::size_t length = linked(end, from, &link);
+            const bool is_choice = link.link >= Link::kChooseIfLess && link.link < Link::kQuantize;
+            // A choice may keep a NaN, which an operation before it has made canonical.
+            if (length == 0 || (end == n && is_choice)) break;
+            if (end > n && uses_[static_cast<std::size_t>(from)] != uses_of(link, length)) break;
+            link.length = length;
+            is_last = link.is_last;
+            end += length;
+            from = static_cast<int>(value_of(end - 1));
+        }
+        return end;
+    }
+
+    // Whether instruction n makes a FLOAT32 again of what is quantized to `value`, for which nobody else
+    // asks.
+    bool widens(std::size_t n, int value, Type type) const {
+        if (n >= program_.instructions.size()) return false;
+        const Instruction& i = program_.instructions[n];
+        return i.kind == Kind::kConvert && i.from == type && i.to == Type::kFloat32 &&
+               i.sources[0] == value && uses_[static_cast<std::size_t>(value)] == 1;
+    }
+
+    // Whether instruction n puts the canonical NaN in the place of a NaN that `mask`, and nobody else,
+    // found in a number.
+    bool makes_canonical(std::size_t n, int mask, int number) const {
+        constexpr std::uint32_t kNan = 0x7FC00000;
+        if (n >= program_.instructions.size()) return false;
+        const Instruction& i = program_.instructions[n];
+        const int chosen = i.sources[1] - program_.first_constant();
+        return i.kind == Kind::kOperation && static_cast<Operation>(i.which) == Operation::kChoose &&
+               bytes_of(i.from) == sizeof(float) && i.sources[0] == mask && i.sources[2] == number &&
+               uses_[static_cast<std::size_t>(mask)] == 1 && chosen >= 0 &&
+               i.sources[1] < program_.first_result() &&
+               program_.constants[static_cast<std::size_t>(chosen)].bits == kNan;
+    }
+
+    // Whether value `from` goes on by instruction n, or by it and the next; how many these are, or 0.
+    std::size_t linked(std::size_t n, int from, Linked* found) const {
+        const Instruction& i = program_.instructions[n];
+        const int own = program_.first_result() + static_cast<int>(n);
+        if (i.kind == Kind::kQuantize && i.sources[0] == from && i.sources[1] != from) {
+            const bool goes_on = widens(n + 1, own, i.to);
+            *found = {Link::kQuantize, i.sources[1], least_of(i.to), false, !goes_on, 0};
+            return goes_on ? 2 : 1;
+        }
+        if (i.kind != Kind::kOperation || i.from != Type::kFloat32) return 0;
+        const auto operation = static_cast<Operation>(i.which);
+        *found = {Link::kAdd, 0, 0, false, false, 0};
+        if (operation == Operation::kCanonical && i.sources[0] == from) {
+            found->is_nothing = true;  // a chain ends with that
+            return 1;
+        }
+        if (operation == Operation::kIsNan && i.sources[0] == from && makes_canonical(n + 1, own, from)) {
+            found->is_nothing = true;
+            return 2;
+        }
+        if (i.source_count != 2 || (i.sources[0] == from) == (i.sources[1] == from)) return 0;
+        const bool is_first = i.sources[0] == from;
+        found->other = i.sources[is_first ? 1 : 0];
+        switch (operation) {
+            case Operation::kAdd: found->link = Link::kAdd; return 1;
+            case Operation::kMultiply: found->link = Link::kMultiply; return 1;
+            case Operation::kSubtract:
+                found->link = is_first ? Link::kSubtract : Link::kSubtractFrom;
+                return 1;
+            case Operation::kDivide:
+                found->link = is_first ? Link::kDivide : Link::kDivideInto;
+                return 1;
+            case Operation::kLess:
+                found->link = is_first ? Link::kChooseIfLess : Link::kChooseIfMore;
+                break;
+            case Operation::kLessEqual:
+                found->link = is_first ? Link::kChooseIfAtMost : Link::kChooseIfAtLeast;
+                break;
+            default: return 0;
+        }
+        // A choice between a constant and the number itself.
+        if (n + 1 >= program_.instructions.size()) return 0;
+        const Instruction& choice = program_.instructions[n + 1];
+        if (choice.kind != Kind::kOperation ||
+            static_cast<Operation>(choice.which) != Operation::kChoose ||
+            bytes_of(choice.from) != sizeof(float) || choice.sources[0] != own ||
+            choice.sources[2] != from || uses_[static_cast<std::size_t>(own)] != 1) {
+            return 0;
+        }
+        const int chosen = choice.sources[1] - program_.first_constant();
+        if (chosen < 0 || choice.sources[1] >= program_.first_result()) return 0;
+        found->chosen = static_cast<std::uint32_t>(
+            program_.constants[static_cast<std::size_t>(chosen)].bits);
+        constexpr std::uint32_t kInfinity = 0x7F800000;
+        return (found->chosen & 0x7FFFFFFF) > kInfinity ? 0 : 2;
+    }
+
+    // A choice reads its number twice.
+    static int uses_of(const Linked& linked, std::size_t length) {
+        return linked.link == Link::kQuantize ? 1 : static_cast<int>(length);
+    }
+    // Elements of another width must not lie where results are written.
+    bool may_lie(const ChainHead& head, std::size_t last) const {
+        const int first = program_.first_result();
+        if (head.length == 0 || head.number < first) return true;
+        return program_.registers[static_cast<std::size_t>(head.number - first)] !=
+               program_.registers[last];
+    }
+
+    const Program& program_;
+    std::vector<unsigned char> is_single_;
+    const std::vector<unsigned char>& is_row_;
+    std::vector<int> uses_;  // by value
+    Chains chains_;
+};
+
+}  // namespace
+
+Chains find_chains(const Program& program, std::vector<unsigned char> is_single,
+                   const std::vector<unsigned char>& is_row) {
+    return Finder(program, std::move(is_single), is_row).found();
+}
+
+}  // namespace programs
+}  // namespace indirectml

@@ -1,0 +1,56 @@
+// Chains of a program: instructions of which each goes on with what the one before makes, and nobody
+// else does, so that a number is followed from one to the next in registers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "program.h"
+
+namespace indirectml {
+namespace programs {
+
+// The least of a type of 8 bits, as the bits of a FLOAT32.
+inline std::uint32_t least_of(Type type) {
+    const float least = type == Type::kInt8 ? -128.0f : 0.0f;
+    std::uint32_t bits;
+    std::memcpy(&bits, &least, sizeof(bits));
+    return bits;
+}
+
+inline bool is_byte(Type type) { return type == Type::kInt8 || type == Type::kUInt8; }
+
+// What a chain goes on with: a link, and the source that comes along.
+struct Linked {
+    Link link;
+    int other;
+    std::uint32_t chosen;
+    bool is_nothing;
+    bool is_last;  // the number ends as an integer
+    std::size_t length;  // in instructions
+};
+
+// What a chain begins with: a number, its type, and how many instructions make a FLOAT32 of it.
+struct ChainHead {
+    int number;
+    Type type;
+    std::size_t length;
+};
+
+// By instruction: how many begin a chain there, what it begins with, and its links. Empty without chains.
+struct Chains {
+    static constexpr std::size_t kMostLinks = 32;
+    std::vector<std::size_t> lengths;
+    std::vector<ChainHead> heads;
+    std::vector<Linked> links;
+};
+
+// `is_single` says which inputs and constants are one element for all, `is_row` which values are not
+// computed with the others; both are by value.
+Chains find_chains(const Program& program, std::vector<unsigned char> is_single,
+                   const std::vector<unsigned char>& is_row);
+
+}  // namespace programs
+}  // namespace indirectml

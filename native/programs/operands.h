@@ -1,0 +1,135 @@
+// Where the operands of a program are: axes merged, and elements in runs that lie behind each other.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "program.h"
+
+namespace indirectml {
+namespace programs {
+
+// The task with its axes merged: those that follow each other without a break in all operands are
+// one, and those of size 1 none.
+struct Layout {
+    int rank = 0;
+    std::uint64_t sizes[kMaxRank];
+    std::uint64_t count = 1;
+    std::vector<std::int64_t> strides;  // of each operand, kMaxRank apart
+
+    Layout(const Task& task, std::size_t operands) : strides(operands * kMaxRank) {
+        int merged = -1;
+        for (int k = 0; k < task.rank; ++k) {
+            count *= task.sizes[k];
+            if (task.sizes[k] == 1) continue;
+            bool follows = merged >= 0;
+            for (std::size_t n = 0; n < operands && follows; ++n) {
+                const auto size = static_cast<std::int64_t>(task.sizes[k]);
+                follows = of(n)[merged] == task.operands[n].strides_bytes[k] * size;
+            }
+            if (follows) {
+                sizes[merged] *= task.sizes[k];
+            } else {
+                sizes[++merged] = task.sizes[k];
+            }
+            for (std::size_t n = 0; n < operands; ++n) {
+                of(n)[merged] = task.operands[n].strides_bytes[k];
+            }
+        }
+        if (merged < 0) {
+            sizes[++merged] = 1;
+            for (std::size_t n = 0; n < operands; ++n) of(n)[0] = 0;
+        }
+        rank = merged + 1;
+    }
+    std::int64_t* of(std::size_t operand) { return strides.data() + operand * kMaxRank; }
+    const std::int64_t* of(std::size_t operand) const {
+        return strides.data() + operand * kMaxRank;
+    }
+};
+
+// How an operand is read or written, block by block.
+enum class Access {
+    kDirect,   // where it lies
+    kOne,      // one element for all of the block
+    kCopied,   // by way of a slot
+    kRepeated,  // by way of a slot, filled once: a row that is repeated for all others
+};
+
+struct Reach {
+    Access access;
+    unsigned char* data;
+    const std::int64_t* strides;
+    std::size_t bytes;    // of an element
+    unsigned char* slot;  // of an input that is copied
+    bool streams;         // an output that is stored past the caches
+};
+
+inline void copy_run(unsigned char* to, std::int64_t to_stride, const unsigned char* from,
+              std::int64_t from_stride, std::size_t bytes, std::uint64_t count) {
+    const auto copy = [&](auto element) {
+        using Element = decltype(element);
+        if (from_stride == 0) {
+            std::memcpy(&element, from, sizeof(Element));
+            for (std::uint64_t j = 0; j < count; ++j, to += to_stride) {
+                std::memcpy(to, &element, sizeof(Element));
+            }
+            return;
+        }
+        for (std::uint64_t j = 0; j < count; ++j, to += to_stride, from += from_stride) {
+            std::memcpy(to, from, sizeof(Element));
+        }
+    };
+    if (to_stride == static_cast<std::int64_t>(bytes) && from_stride == to_stride) {
+        std::memcpy(to, from, bytes * count);
+        return;
+    }
+    if (bytes == 1) return copy(std::uint8_t{});
+    if (bytes == 2) return copy(std::uint16_t{});
+    if (bytes == 4) return copy(std::uint32_t{});
+    copy(std::uint64_t{});
+}
+
+// Runs of elements of some operand that lie behind each other in its last axis.
+template <typename Work>
+void for_each_run(const Layout& layout, const std::int64_t* strides, std::uint64_t begin,
+                  std::uint64_t count, const Work& work) {
+    std::uint64_t coordinates[kMaxRank];
+    std::int64_t at = 0;
+    std::uint64_t rest = begin;
+    for (int k = layout.rank - 1; k >= 0; --k) {
+        coordinates[k] = rest % layout.sizes[k];
+        rest /= layout.sizes[k];
+        at += static_cast<std::int64_t>(coordinates[k]) * strides[k];
+    }
+    const int last = layout.rank - 1;
+    for (std::uint64_t done = 0; done < count;) {
+        const std::uint64_t run = std::min(count - done, layout.sizes[last] - coordinates[last]);
+        work(at, done, run);
+        done += run;
+        coordinates[last] += run;
+        at += static_cast<std::int64_t>(run) * strides[last];
+        for (int k = last; k > 0 && coordinates[k] == layout.sizes[k]; --k) {
+            at -= static_cast<std::int64_t>(layout.sizes[k]) * strides[k];
+            coordinates[k] = 0;
+            ++coordinates[k - 1];
+            at += strides[k - 1];
+        }
+    }
+}
+
+// From the first byte that is reached to the end of the last.
+inline void span_of(const Layout& layout, const Reach& reach, std::uintptr_t* begin, std::uintptr_t* end) {
+    *begin = *end = reinterpret_cast<std::uintptr_t>(reach.data);
+    for (int k = 0; k < layout.rank; ++k) {
+        const std::int64_t far = reach.strides[k] * static_cast<std::int64_t>(layout.sizes[k] - 1);
+        (far < 0 ? *begin : *end) += static_cast<std::uintptr_t>(far);
+    }
+    *end += reach.bytes;
+}
+
+}  // namespace programs
+}  // namespace indirectml

@@ -1,0 +1,521 @@
+// Programs over arrays: block by block, by one thread or several.
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "../functions/apply.h"
+#include "../team.h"
+#include "chains.h"
+#include "operands.h"
+#include "program.h"
+#include "streaming.h"
+
+namespace indirectml {
+namespace programs {
+
+namespace {
+
+// Less work does not pay for a thread, which starts in 10 to 30 us.
+constexpr double kNanosecondsPerThread = 50e3;
+
+// What is kept between instructions fits the first cache, with room for what is read and written.
+constexpr std::size_t kScratchBytes = 24 << 10;
+constexpr std::size_t kLeastBlock = 64, kMostBlock = 2048;
+constexpr std::size_t kSlotShift = 192;
+// Rows of at least so many elements are blocks of their own.
+constexpr std::uint64_t kLongRow = 128;
+// Shorter ones that all others repeat are copied, as many as fit a block.
+constexpr std::uint64_t kMostRepeated = 256;
+// To find chains takes some hundred nanoseconds.
+constexpr std::uint64_t kLeastForChains = 512;
+
+// One thread's work on a program: memory for a block, and what is where in it.
+class Worker {
+  public:
+    Worker(const Program& program, const Layout& layout, const Task& task, const Policy& policy)
+        : program_(program),
+          layout_(layout),
+          kernels_(kernels_of(*policy.target)),
+          functions_(functions::kernels_of(*policy.target)),
+          has_repeated_rows_(repeats_rows(layout, task, program)),
+          has_long_rows_(!has_repeated_rows_ && layout.rank > 1 &&
+                         layout.sizes[layout.rank - 1] >= kLongRow),
+          reaches_(program.inputs.size() + program.outputs.size()),
+          values_(program.types.size()),
+          is_one_(program.types.size(), 0),
+          target_(program.types.size(), -1) {
+        for (std::size_t n = 0; n < reaches_.size(); ++n) {
+            const bool is_output = n >= program.inputs.size();
+            const Type type =
+                is_output ? program.types[static_cast<std::size_t>(
+                                program.outputs[n - program.inputs.size()])]
+                          : program.inputs[n];
+            reaches_[n] = {Access::kCopied, task.operands[n].data, layout.of(n), bytes_of(type),
+                           nullptr, false};
+            reaches_[n].access = access_of(reaches_[n], is_output);
+        }
+        find_repeated();
+        choose_targets(policy.streaming_bytes);
+        take_scratch();
+        compute_repeated();
+        if (kernels_.chain && layout.count >= kLeastForChains) {
+            std::vector<unsigned char> is_single = is_one_;
+            for (std::size_t n = 0; n < program.inputs.size(); ++n) {
+                is_single[n] = reaches_[n].access == Access::kOne;
+            }
+            chains_ = find_chains(program, std::move(is_single), is_row_);
+        }
+    }
+
+    // Elements begin .. end in row-major order.
+    void run(std::uint64_t begin, std::uint64_t end) {
+        Pieces pieces(std::uint64_t{1} << 14);
+        while (begin < end) {
+            if (has_repeated_rows_) {
+                const std::uint64_t count = std::min<std::uint64_t>(block_, end - begin);
+                locate(begin);
+                run_block(begin, count);
+                begin += count;
+                pieces.done(count);
+                continue;
+            }
+            // Up to the end of a line of the first output: where arrays lie alike, and large ones
+            // mostly do, no vector crosses lines from the second block on.
+            locate(begin);
+            std::uint64_t count = std::min<std::uint64_t>(block_ - past_line(), end - begin);
+            if (has_long_rows_) {
+                const std::uint64_t row = layout_.sizes[layout_.rank - 1];
+                count = std::min(count, row - begin % row);
+            }
+            run_block(begin, count);
+            begin += count;
+            pieces.done(count);
+        }
+        if (streams_) fence();
+    }
+
+    void move(std::size_t operand, unsigned char* data) { reaches_[operand].data = data; }
+
+  private:
+    // Results that are the same row for all others: of rows and single values alone, one row at least.
+    void find_repeated() {
+        is_row_.assign(program_.types.size(), 0);
+        if (!has_repeated_rows_) return;
+        std::vector<unsigned char> is_fixed(program_.types.size(), 0);
+        for (std::size_t n = 0; n < program_.types.size(); ++n) {
+            const std::size_t first = static_cast<std::size_t>(program_.first_result());
+            if (n < program_.inputs.size()) {
+                is_row_[n] = reaches_[n].access == Access::kRepeated;
+                is_fixed[n] = reaches_[n].access != Access::kDirect;
+            } else if (n < first) {
+                is_fixed[n] = 1;
+            } else {
+                const Instruction& i = program_.instructions[n - first];
+                is_fixed[n] = 1;
+                for (int k = 0; k < i.source_count; ++k) {
+                    const auto source = static_cast<std::size_t>(i.sources[k]);
+                    is_fixed[n] = is_fixed[n] && is_fixed[source];
+                    is_row_[n] = is_row_[n] || is_row_[source];
+                }
+                is_row_[n] = is_row_[n] && is_fixed[n];
+                row_results_ += is_row_[n];
+            }
+        }
+    }
+
+    // These are computed once, before all blocks.
+    void compute_repeated() {
+        if (row_results_ == 0) return;
+        locate(0);
+        read(0, block_);
+        std::size_t slot = 0;
+        for (std::size_t n = 0; n < program_.instructions.size(); ++n) {
+            const auto value = static_cast<std::size_t>(program_.first_result()) + n;
+            bool is_single = !is_row_[value];
+            for (int k = 0; k < program_.instructions[n].source_count && is_single; ++k) {
+                is_single = is_one_[static_cast<std::size_t>(program_.instructions[n].sources[k])];
+            }
+            if (is_row_[value]) {
+                run_instruction(n, block_, row_slots_ + slot_bytes_ * slot++);
+            } else if (is_single) {
+                // What rows are computed of.
+                run_instruction(n, block_, nullptr);
+            }
+        }
+    }
+
+    void run_chain(std::size_t n, std::uint64_t count) {
+        ChainLink links[Chains::kMostLinks + 2];
+        const std::size_t end = n + chains_.lengths[n];
+        const auto last = static_cast<std::size_t>(program_.first_result()) + end - 1;
+        unsigned char* const own =
+            registers_ + static_cast<std::size_t>(program_.registers[end - 1]) * slot_bytes_;
+        unsigned char* const to =
+            target_[last] >= 0 ? place_of(reaches_[static_cast<std::size_t>(target_[last])])
+                               : own;
+        const ChainHead& head = chains_.heads[n];
+        std::size_t link_count = 0;
+        // The result may take the place of a source that is not needed any more: a block is read before
+        // it is written, but one number for all would be lost.
+        const auto add = [&](Link link, int value, std::uint32_t chosen) {
+            const auto other = static_cast<std::size_t>(value);
+            ChainLink& made = links[link_count++];
+            made = {link, static_cast<const float*>(values_[other]), 0, 0};
+            if (is_one_[other]) {
+                made.one = *made.other;
+                made.other = nullptr;
+            }
+            std::memcpy(&made.chosen, &chosen, sizeof(chosen));
+        };
+        if (head.length == 2) {
+            const Instruction& i = program_.instructions[n];
+            add(Link::kMultiply, i.sources[1], 0);
+            add(Link::kQuantize, i.sources[2], least_of(i.to));
+        }
+        for (std::size_t k = n + head.length; k < end; k += chains_.links[k].length) {
+            const Linked& linked = chains_.links[k];
+            if (!linked.is_nothing) add(linked.link, linked.other, linked.chosen);
+        }
+        // A choice moves bits, whatever they mean.
+        const Type type = program_.types[last];
+        const ChainEnds ends{head.type, is_byte(type) ? type : Type::kFloat32,
+                             values_[static_cast<std::size_t>(head.number)], to};
+        kernels_.chain(links, link_count, ends, count);
+        values_[last] = to;
+        is_one_[last] = 0;
+    }
+
+    // How many elements before the block are in the same line of the first output.
+    std::size_t past_line() const {
+        const Reach& out = reaches_[program_.inputs.size()];
+        if (out.access != Access::kDirect) return 0;
+        return programs::past_line(place_of(out)) / out.bytes;
+    }
+
+    // Whether operands are rows behind each other, or one row for all: a vector for the channels of
+    // every pixel.
+    static bool repeats_rows(const Layout& layout, const Task& task, const Program& program) {
+        if (layout.rank != 2 || layout.sizes[1] > kMostRepeated) return false;
+        bool any = false;
+        for (std::size_t n = 0; n < program.inputs.size() + program.outputs.size(); ++n) {
+            const std::int64_t* strides = layout.of(n);
+            const bool is_output = n >= program.inputs.size();
+            const auto bytes = static_cast<std::int64_t>(bytes_of(
+                is_output ? program.types[static_cast<std::size_t>(
+                                program.outputs[n - program.inputs.size()])]
+                          : program.inputs[n]));
+            const auto at = reinterpret_cast<std::uintptr_t>(task.operands[n].data);
+            if (at % static_cast<std::uintptr_t>(bytes) != 0) return false;
+            const bool is_one = strides[0] == 0 && strides[1] == 0;
+            const bool is_row = strides[0] == 0 && strides[1] == bytes;
+            const bool is_flat =
+                strides[1] == bytes && strides[0] == bytes * static_cast<std::int64_t>(layout.sizes[1]);
+            if (!is_flat && (is_output || (!is_row && !is_one))) return false;
+            any = any || is_row;
+        }
+        return any;
+    }
+
+    Access access_of(const Reach& reach, bool is_output) const {
+        if (has_repeated_rows_) {
+            if (reach.strides[0] != 0) return Access::kDirect;
+            return reach.strides[1] == 0 ? Access::kOne : Access::kRepeated;
+        }
+        const auto bytes = static_cast<std::int64_t>(reach.bytes);
+        const int last = layout_.rank - 1;
+        bool is_aligned = reinterpret_cast<std::uintptr_t>(reach.data) % reach.bytes == 0;
+        bool is_flat = reach.strides[last] == bytes || layout_.count == 1;
+        bool is_one = reach.strides[last] == 0;
+        for (int k = 0; k < last; ++k) {
+            is_aligned = is_aligned && reach.strides[k] % bytes == 0;
+            if (has_long_rows_) continue;
+            is_one = is_one && reach.strides[k] == 0;
+            is_flat = is_flat && reach.strides[k] == reach.strides[k + 1] *
+                                     static_cast<std::int64_t>(layout_.sizes[k + 1]);
+        }
+        if (is_aligned && is_flat) return Access::kDirect;
+        return is_aligned && is_one && !is_output ? Access::kOne : Access::kCopied;
+    }
+
+    // Which results are computed where they are written: at most one value for an output, and none
+    // where an input may lie there too. Where all operands together do not fit the caches, such
+    // outputs are copied past them instead.
+    void choose_targets(std::uint64_t streaming_bytes) {
+        const std::size_t inputs = program_.inputs.size();
+        std::uint64_t all_bytes = 0;
+        for (const Reach& reach : reaches_) {
+            std::uintptr_t begin, end;
+            span_of(layout_, reach, &begin, &end);
+            all_bytes += std::min<std::uint64_t>(end - begin, layout_.count * reach.bytes);
+        }
+        for (std::size_t n = 0; n < program_.outputs.size(); ++n) {
+            Reach& out = reaches_[inputs + n];
+            const auto value = static_cast<std::size_t>(program_.outputs[n]);
+            std::uintptr_t begin, end, other_begin, other_end;
+            span_of(layout_, out, &begin, &end);
+            bool is_free = out.access == Access::kDirect && program_.outputs[n] >= program_.first_result();
+            for (std::size_t k = 0; k < inputs && is_free; ++k) {
+                span_of(layout_, reaches_[k], &other_begin, &other_end);
+                is_free = end <= other_begin || other_end <= begin;
+            }
+            if (is_free && all_bytes >= streaming_bytes) {
+                out.streams = streams_ = true;
+            } else if (is_free && target_[value] < 0 && !is_row_[value]) {
+                target_[value] = static_cast<int>(inputs + n);
+            }
+        }
+    }
+
+    void take_scratch() {
+        std::size_t slots = static_cast<std::size_t>(program_.register_count) + 2 + row_results_;
+        const std::size_t inputs = program_.inputs.size();
+        const auto has_slot = [&](std::size_t n) {
+            return reaches_[n].access == Access::kCopied || reaches_[n].access == Access::kRepeated;
+        };
+        for (std::size_t n = 0; n < inputs; ++n) slots += has_slot(n);
+        block_ = kScratchBytes / (slots * program_.widest) / 64 * 64;
+        block_ = std::clamp(block_, kLeastBlock, kMostBlock);
+        if (has_repeated_rows_) {
+            const auto row = static_cast<std::size_t>(layout_.sizes[1]);
+            block_ = std::max<std::size_t>(1, block_ / row) * row;
+        }
+        // Slots do not begin a multiple of 4 KiB apart: processors take such addresses for the same
+        // at first sight, and have what is read wait for what is written.
+        const std::size_t slot_bytes = block_ * program_.widest + kSlotShift;
+        unsigned char* at = stack_;
+        if (slots * slot_bytes > sizeof(stack_)) {
+            heap_.reset(new unsigned char[slots * slot_bytes + 63]);
+            at = heap_.get() + (64 - reinterpret_cast<std::uintptr_t>(heap_.get()) % 64) % 64;
+        }
+        registers_ = at;
+        slot_bytes_ = slot_bytes;
+        at += static_cast<std::size_t>(program_.register_count) * slot_bytes;
+        row_slots_ = at;
+        at += row_results_ * slot_bytes;
+        for (unsigned char*& expanded : expanded_) {
+            expanded = at;
+            at += slot_bytes;
+        }
+        for (std::size_t n = 0; n < inputs; ++n) {
+            if (!has_slot(n)) continue;
+            reaches_[n].slot = at;
+            at += slot_bytes;
+            if (reaches_[n].access != Access::kRepeated) continue;
+            const std::size_t row = static_cast<std::size_t>(layout_.sizes[1]) * reaches_[n].bytes;
+            for (std::size_t begin = 0; begin < block_ * reaches_[n].bytes; begin += row) {
+                std::memcpy(reaches_[n].slot + begin, reaches_[n].data, row);
+            }
+        }
+        for (std::size_t n = 0; n < program_.constants.size(); ++n) {
+            constants_.push_back(in_memory(program_.constants[n]));
+            is_one_[inputs + n] = 1;
+        }
+        for (std::size_t n = 0; n < constants_.size(); ++n) values_[inputs + n] = &constants_[n];
+    }
+
+    // The bytes of an element, first of all, in this machine's order.
+    static std::uint64_t in_memory(const Constant& constant) {
+        std::uint64_t bytes = 0;
+        const auto put = [&](auto element) {
+            element = static_cast<decltype(element)>(constant.bits);
+            std::memcpy(&bytes, &element, sizeof(element));
+        };
+        switch (bytes_of(constant.type)) {
+            case 1: put(std::uint8_t{}); break;
+            case 2: put(std::uint16_t{}); break;
+            case 4: put(std::uint32_t{}); break;
+            default: put(std::uint64_t{});
+        }
+        return bytes;
+    }
+
+    // Where the block is, found once for all operands.
+    void locate(std::uint64_t begin) {
+        for (int k = layout_.rank - 1; k > 0 && has_long_rows_; --k) {
+            coordinates_[k] = begin % layout_.sizes[k];
+            begin /= layout_.sizes[k];
+        }
+        coordinates_[has_long_rows_ ? 0 : layout_.rank - 1] = begin;
+    }
+
+    // Where an operand's elements lie that are read or written in place, from the first of the block on.
+    unsigned char* place_of(const Reach& reach) const {
+        const int last = layout_.rank - 1;
+        unsigned char* at = reach.data + static_cast<std::int64_t>(coordinates_[last]) * reach.strides[last];
+        for (int k = 0; k < last && has_long_rows_; ++k) {
+            at += static_cast<std::int64_t>(coordinates_[k]) * reach.strides[k];
+        }
+        return at;
+    }
+
+    void read(std::uint64_t begin, std::uint64_t count) {
+        for (std::size_t n = 0; n < program_.inputs.size(); ++n) {
+            const Reach& reach = reaches_[n];
+            is_one_[n] = reach.access == Access::kOne;
+            if (reach.access == Access::kRepeated) {
+                values_[n] = reach.slot;
+                continue;
+            }
+            if (reach.access != Access::kCopied) {
+                values_[n] = place_of(reach);
+                continue;
+            }
+            values_[n] = reach.slot;
+            for_each_run(layout_, reach.strides, begin, count,
+                         [&](std::int64_t at, std::uint64_t done, std::uint64_t run) {
+                             copy_run(reach.slot + done * reach.bytes,
+                                      static_cast<std::int64_t>(reach.bytes), reach.data + at,
+                                      reach.strides[layout_.rank - 1], reach.bytes, run);
+                         });
+        }
+    }
+
+    // To its register, to an output, or to a place for good.
+    void run_instruction(std::size_t n, std::uint64_t count, unsigned char* place = nullptr) {
+        const Instruction& i = program_.instructions[n];
+        if (i.kind == Kind::kNone) return;
+        const auto value = static_cast<std::size_t>(program_.first_result()) + n;
+        const void* sources[kMostSources];
+        unsigned repeated = 0;
+        for (int k = 0; k < i.source_count; ++k) {
+            const auto source = static_cast<std::size_t>(i.sources[k]);
+            sources[k] = values_[source];
+            repeated |= static_cast<unsigned>(is_one_[source]) << k;
+        }
+        // What is the same for all elements is computed once.
+        const bool is_one = repeated == (1u << i.source_count) - 1;
+        unsigned char* const own =
+            registers_ + static_cast<std::size_t>(program_.registers[n]) * slot_bytes_;
+        unsigned char* to = place ? place : own;
+        if (is_one) {
+            count = 1;
+            repeated = 0;
+        } else if (!place && target_[value] >= 0) {
+            to = place_of(reaches_[static_cast<std::size_t>(target_[value])]);
+        }
+        is_one_[value] = is_one;
+        values_[value] = to;
+        if (i.kind == Kind::kFunction) {
+            for (unsigned k = 0; k < 2; ++k) {
+                if (!(repeated >> k & 1)) continue;
+                copy_run(expanded_[k], sizeof(float), static_cast<const unsigned char*>(sources[k]),
+                         0, sizeof(float), count);
+                sources[k] = expanded_[k];
+            }
+            const auto which = static_cast<std::size_t>(i.which);
+            (i.to == Type::kFloat32 ? functions_.single : functions_.half)[which](
+                static_cast<const float*>(sources[0]),
+                static_cast<const float*>(sources[i.source_count - 1]), to, count);
+            return;
+        }
+        const bool is_choice = i.kind == Kind::kOperation && i.source_count == 3;
+        if (is_choice && (repeated & 1)) {
+            // One truth value for all: one of both.
+            std::uint8_t mask;
+            std::memcpy(&mask, sources[0], 1);
+            const unsigned chosen = mask ? 1 : 2;
+            const auto bytes = bytes_of(i.from);
+            copy_run(to, static_cast<std::int64_t>(bytes),
+                     static_cast<const unsigned char*>(sources[chosen]),
+                     repeated >> chosen & 1 ? 0 : static_cast<std::int64_t>(bytes), bytes, count);
+            return;
+        }
+        kernel_of(kernels_, i)(sources, repeated, to, count);
+    }
+
+    void write(std::uint64_t begin, std::uint64_t count) {
+        const std::size_t inputs = program_.inputs.size();
+        for (std::size_t n = 0; n < program_.outputs.size(); ++n) {
+            const Reach& out = reaches_[inputs + n];
+            const auto value = static_cast<std::size_t>(program_.outputs[n]);
+            const bool is_one = is_one_[value] != 0;
+            if (target_[value] == static_cast<int>(inputs + n) && !is_one) continue;
+            const auto* const from = static_cast<const unsigned char*>(values_[value]);
+            if (out.streams && !is_one) {
+                copy_past_caches(place_of(out), from, count * out.bytes);
+                continue;
+            }
+            const std::int64_t step = is_one ? 0 : static_cast<std::int64_t>(out.bytes);
+            for_each_run(layout_, out.strides, begin, count,
+                         [&](std::int64_t at, std::uint64_t done, std::uint64_t run) {
+                             copy_run(out.data + at, out.strides[layout_.rank - 1],
+                                      from + static_cast<std::int64_t>(done) * step, step,
+                                      out.bytes, run);
+                         });
+        }
+    }
+
+    void run_block(std::uint64_t begin, std::uint64_t count) {
+        read(begin, count);
+        for (std::size_t n = 0; n < program_.instructions.size(); ++n) {
+            if (is_row_[static_cast<std::size_t>(program_.first_result()) + n]) continue;
+            if (!chains_.lengths.empty() && chains_.lengths[n] > 1) {
+                run_chain(n, count);
+                n += chains_.lengths[n] - 1;
+            } else {
+                run_instruction(n, count);
+            }
+        }
+        write(begin, count);
+    }
+
+    const Program& program_;
+    const Layout& layout_;
+    const Kernels& kernels_;
+    const functions::Kernels& functions_;
+    const bool has_repeated_rows_, has_long_rows_;
+    bool streams_ = false;
+    std::vector<Reach> reaches_;
+    std::vector<const void*> values_;
+    std::vector<unsigned char> is_one_;
+    std::vector<int> target_;  // by value: the operand that it is computed in
+    std::vector<std::uint64_t> constants_;
+    std::uint64_t coordinates_[kMaxRank];  // of the block
+    std::size_t block_, slot_bytes_;
+    std::vector<unsigned char> is_row_;  // by value
+    std::size_t row_results_ = 0;
+    Chains chains_;
+    unsigned char *registers_, *row_slots_;
+    unsigned char* expanded_[2];
+    std::unique_ptr<unsigned char[]> heap_;
+    alignas(64) unsigned char stack_[kScratchBytes];
+};
+
+}  // namespace
+
+struct Repeated::Made {
+    Made(const Program& program, const Task& task, const Policy& policy)
+        : layout(task, program.inputs.size() + program.outputs.size()),
+          worker(program, layout, task, policy) {}
+    const Layout layout;
+    Worker worker;
+};
+
+Repeated::Repeated(const Program& program, const Task& task, const Policy& policy)
+    : made_(new Made(program, task, policy)) {}
+Repeated::~Repeated() = default;
+void Repeated::move(std::size_t operand, unsigned char* data) { made_->worker.move(operand, data); }
+void Repeated::run() { run(0, made_->layout.count); }
+void Repeated::run(std::uint64_t begin, std::uint64_t end) { made_->worker.run(begin, end); }
+
+void run(const Program& program, const Task& task, const Policy& policy) {
+    const Layout layout(task, program.inputs.size() + program.outputs.size());
+    if (layout.count == 0) return;
+    const double work = program.nanoseconds * static_cast<double>(layout.count);
+    const unsigned parts = worthwhile_threads(work / kNanosecondsPerThread, policy.max_threads);
+    // Cut at multiples of 64 elements, so that threads do not share the lines of a packed output.
+    // At whole rows, where there are some.
+    const std::uint64_t step = layout.rank > 1 ? 64 * layout.sizes[layout.rank - 1] : 64;
+    const std::uint64_t share = (layout.count / parts + step - 1) / step * step;
+    run_team(parts, [&](unsigned part) {
+        const std::uint64_t begin = std::min(part * share, layout.count);
+        const std::uint64_t end =
+            part + 1 == parts ? layout.count : std::min(begin + share, layout.count);
+        if (begin < end) Worker(program, layout, task, policy).run(begin, end);
+    });
+}
+
+}  // namespace programs
+}  // namespace indirectml
