@@ -16,12 +16,6 @@ class Finder {
 
     Chains found() {
         const std::size_t count = program_.instructions.size();
-        const auto in_floats = std::count_if(
-            program_.instructions.begin(), program_.instructions.end(), [](const Instruction& i) {
-                return i.from == Type::kFloat32 || i.to == Type::kFloat32 ||
-                       i.kind == Kind::kRequantize;
-            });
-        if (in_floats < 2) return {};
         chains_.lengths.assign(count, 1);
         chains_.heads.resize(count);
         chains_.links.resize(count);

@@ -39,7 +39,7 @@ struct ChainHead {
     std::size_t length;
 };
 
-// By instruction: how many begin a chain there, what it begins with, and its links. Empty without chains.
+// By instruction: how many begin a chain there, what it begins with, and its links. Empty where none was looked for.
 struct Chains {
     static constexpr std::size_t kMostLinks = 32;
     std::vector<std::size_t> lengths;

@@ -207,6 +207,10 @@ const char* Program::finish() {
     }
     put_in_order();
     join_requantization();
+    may_have_chains = std::count_if(instructions.begin(), instructions.end(), [](const Instruction& i) {
+                          return i.from == Type::kFloat32 || i.to == Type::kFloat32 ||
+                                 i.kind == Kind::kRequantize;
+                      }) > 1;
     // The last instruction that reads each result; outputs are needed to the end.
     const int first = first_result();
     const auto count = instructions.size();

@@ -45,6 +45,7 @@ struct Program {
     int register_count = 0;
     std::size_t widest = 1;        // bytes of the widest type
     double nanoseconds = 0;        // what an element takes, roughly
+    bool may_have_chains = false;  // whether FLOAT32 goes from an instruction to another
 
     int first_constant() const { return static_cast<int>(inputs.size()); }
     int first_result() const { return first_constant() + static_cast<int>(constants.size()); }

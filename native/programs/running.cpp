@@ -60,7 +60,7 @@ class Worker {
         choose_targets(policy.streaming_bytes);
         take_scratch();
         compute_repeated();
-        if (kernels_.chain && layout.count >= kLeastForChains) {
+        if (program.may_have_chains && kernels_.chain && layout.count >= kLeastForChains) {
             std::vector<unsigned char> is_single = is_one_;
             for (std::size_t n = 0; n < program.inputs.size(); ++n) {
                 is_single[n] = reaches_[n].access == Access::kOne;
