@@ -17,6 +17,7 @@ LAYERS = [
     "core.doors",
     "core.errors",
     "core.records",
+    "core.progress",
     "core.data_types",
     "core.settings",
     "core.overlap",

@@ -17,6 +17,7 @@ import indirectml as dml
 from indirectml.cli import main
 from indirectml.cli.common import Progress, Steps
 from indirectml.cli.model_options import WITHOUT_EFFECT
+from indirectml.core import progress
 from indirectml.models import running
 from indirectml.models.text import read_json
 from tests.steps import Clock
@@ -456,6 +457,30 @@ def test_what_takes_long_is_shown_on_a_terminal_with_rate_and_time_left():
     steps.done = 10
     assert steps.text(5.0) == "running model.onnx   25 %  10 of 40  2/s  15 s left"
     assert Steps("loading \x1b[2J").text(3.4) == "loading \\x1b[2J  3 s"
+
+
+def test_what_the_library_goes_through_is_counted_by_its_outermost_loop():
+    steps = Steps("loading", stream=Watched())
+
+    def lines(outer, inner):
+        return [steps.text(10) for _ in progress.told(outer) for _ in progress.told(inner)]
+
+    def fails():
+        for k in progress.told([1, 0]):
+            1 / k
+
+    assert lines("abcd", "") == []  # nobody listens yet
+    with steps:
+        found = lines("abcd", "xy")
+        for _ in range(2):
+            with pytest.raises(ZeroDivisionError):
+                fails()
+        found += [steps.text(10), *lines("abc", "x")]
+
+    parts = [line.split("  ")[1].strip() for line in found]
+    assert parts[:8] == ["10 s", "10 s", "25 %", "25 %", "50 %", "50 %", "75 %", "75 %"]
+    assert parts[8:] == ["10 s", "10 s", "33 %", "67 %"]
+    assert re.fullmatch(r"loading   25 %  1 of 4  0\.1\S*/s  30 s left", found[2])
 
 
 def test_what_a_dispatch_model_does_is_shown_and_gone_before_anything_is_printed(

@@ -15,7 +15,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, Protocol, Self, TextIO
 
@@ -23,6 +23,7 @@ from indirectml.catalogue.feature_levels import FeatureLevel, as_feature_level
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DeviceUnavailableError, DirectMLError, SettingError
 from indirectml.core.nearest_names import suggestion
+from indirectml.core.progress import listening
 from indirectml.core.settings import Settings
 from indirectml.fills.sequences import RULES, Rule
 from indirectml.models.context import names_beside
@@ -338,7 +339,8 @@ class Steps:
     what : str
         Such as "loading model.onnx".
     total : int, optional
-        How many steps there are; `done` counts them.
+        How many steps there are; `done` counts them. Without it, they are those of what the block
+        calls, where that tells (core/progress.py).
     stream : file, optional
         Standard error by default.
     after_s : float
@@ -355,6 +357,9 @@ class Steps:
     ) -> None:
         self.done = 0
         self.what, self._total, self._after_s = what, total, after_s
+        self._began = self._late = 0.0
+        self._depth = 0
+        self._listening = ExitStack()
         self._stream: Any = stream or sys.stderr
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
@@ -362,33 +367,45 @@ class Steps:
     def __enter__(self) -> Self:
         stream = self._stream
         if stream is not None and stream.isatty() and os.environ.get("TERM", "") != "dumb":
+            self._began = time.monotonic()
             self._thread = threading.Thread(target=self._show, daemon=True)
             self._thread.start()
+            if self._total is None:
+                self._listening.enter_context(listening(self.tell))
         return self
 
     def __exit__(self, *_: object) -> None:
         self._ended.set()
         if self._thread is not None:
+            self._listening.close()
             self._thread.join()
 
     def _show(self) -> None:
-        began = time.monotonic()
         if self._ended.wait(self._after_s):
             return
         while True:
-            text = self.text(time.monotonic() - began)
+            text = self.text(time.monotonic() - self._began)
             _show_line(self._stream, text)
             if self._ended.wait(0.2):
                 break
         self._stream.write("\r\033[K")
         self._stream.flush()
 
+    def tell(self, done: int, total: int) -> None:
+        """Take how far a loop is; of loops in each other the outermost counts."""
+        self._depth += bool(total and not done) - (not total)
+        if self._depth > 1:
+            return
+        if not done:
+            self._late = time.monotonic() - self._began
+        self.done, self._total = done, total
+
     def text(self, seconds: float) -> str:
         """Return the line after so many seconds."""
         done, total = self.done, self._total
         if not total or total == 1 or not done:
             return f"{printable(self.what)}  {seconds:.0f} s"
-        rate = done / seconds
+        rate = done / max(seconds - self._late, 1e-3)
         return (
             f"{printable(self.what)}  {100 * done / total:3.0f} %  {done} of {total}  "
             f"{rate:.3g}/s  {(total - done) / rate:.0f} s left"

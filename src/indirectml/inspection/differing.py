@@ -13,6 +13,7 @@ import numpy as np
 
 from indirectml.core.errors import BindingError, DirectMLError, SettingError, shown
 from indirectml.core.nearest_names import suggestion
+from indirectml.core.progress import told
 from indirectml.core.settings import available_targets
 from indirectml.devices import device_names
 from indirectml.fills.comparing import (
@@ -432,7 +433,7 @@ def _compared(subject: Subject, side: Side, inputs: Arrays, rule: _Rule) -> Mode
     first: TensorComparison | None = None
     culprit: DifferingNode | None = None
     missing = 0
-    for node in subject.nodes:
+    for node in told(subject.nodes):
         own = [name for name in node.outputs if name in there]
         missing += len(node.outputs) - len(own)
         compared = [rule.compared(name, node, here[name], there[name]) for name in own]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from indirectml.core.binding_rules import Range, find_overlaps, offset_alignment, tensor_layout
 from indirectml.core.errors import BindingError, DirectMLError, ModelError
+from indirectml.core.progress import told
 from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.models.context import portable_path
 from indirectml.models.dispatchables import as_written, not_taken
@@ -54,7 +55,7 @@ def check_model(
 ) -> dict[str, CompiledOperator]:
     """Return the compiled operators of a model, and add what is refused to the problems."""
     compiled: dict[str, CompiledOperator] = {}
-    for key, dispatchable in model.dispatchables.items():
+    for key, dispatchable in told(model.dispatchables.items()):
         with problems.at("dispatchables", dispatchable.name):
             with problems.within(*dispatchable.place):
                 compiled[key] = _compile(dispatchable, device, problems)

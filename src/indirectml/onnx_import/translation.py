@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from indirectml.core.errors import DirectMLError, ModelError, shown
+from indirectml.core.progress import told
 from indirectml.graphs.expressions import Expression
 from indirectml.onnx_import.budget import Budget, LoadingGraph, NodesError
 from indirectml.onnx_import.folding import FITTING, as_declared, outputs_of
@@ -109,7 +110,7 @@ class Translation:
         self.graph.budget.take_nodes(len(body.node))
         if scope.depth:  # what is walked more than once is in no proportion to the file
             self.graph.budget.take_bytes(body.ByteSize())
-        for visit in visits:
+        for visit in visits if scope.depth else told(visits):
             first = len(self.graph.added)
             try:
                 with FITTING:

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from indirectml import _native
+from indirectml.core.progress import told
 from indirectml.core.records import record
 from indirectml.opencl.building import built, file_text
 from indirectml.opencl.launches import Abilities
@@ -240,7 +241,7 @@ def probed(context: Any, queue: Any, facts: Facts, options: tuple[str, ...], cou
             product = given[0][part].view(f"f{bits // 8}") * given[1][part].view(f"f{bits // 8}")
             given[2][part] = (-product).view(given[2].dtype)
         kernels = _kernels(context, bits, options)
-        for number, operation in enumerate(OPERATIONS[bits]):
+        for number, operation in told([*enumerate(OPERATIONS[bits])]):
             kernel = kernels.get(f"probe{number}")
             if kernel is None:
                 wrong[operation.name] = None

@@ -18,6 +18,7 @@ from indirectml.arithmetic.movement import from_halves, into_halves
 from indirectml.catalogue import operator_facts
 from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import DirectMLError, OperatorNotImplementedError
+from indirectml.core.progress import told
 from indirectml.core.tensors import TensorDesc
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.descriptors.definitions import Definition
@@ -59,7 +60,7 @@ def lowered(draft: Draft) -> Plan:
     steps: list[Step] = []
     temporaries = list(plan.temporaries)
     kept: list[int] = []
-    for given in nodes:
+    for given in told(nodes):
         if isinstance(given, CopyStep):
             steps.append(given)
             continue
