@@ -57,16 +57,18 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     dml.configure(max_threads=1)
     ratios = []
-    for name, _, _, make in networks.networks():
-        if given.only not in name:
-            continue
-        _, proto, data = make()
-        sizes = {name: array.shape for name, array in data.items()}
-        ours, theirs = measured(proto, sizes, given.rounds)
-        ratios.append(ours / theirs)
-        nodes = len(proto.graph.node)
-        print(f"{name:24} {nodes:4} nodes {ours * 1e3:7.1f} ms, ONNX Runtime {theirs * 1e3:7.1f},"
-              f" {ratios[-1]:.2f} times", flush=True)  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        for name, _, _, make in networks.networks(Path(folder), given.only):
+            # The same file, in another form, is as written what it was.
+            if given.only not in name or name.endswith("as integers"):
+                continue
+            _, proto, data = make()
+            sizes = {name: array.shape for name, array in data.items()}
+            ours, theirs = measured(proto, sizes, given.rounds)
+            ratios.append(ours / theirs)
+            nodes = len(proto.graph.node)
+            print(f"{name:40} {nodes:4} nodes {ours * 1e3:7.1f} ms, ONNX Runtime"
+                  f" {theirs * 1e3:7.1f}, {ratios[-1]:.2f} times", flush=True)  # fmt: skip
     if ratios:
         print(f"median of {len(ratios)}: {statistics.median(ratios):.2f} times,"
               f" most {max(ratios):.2f}")  # fmt: skip
