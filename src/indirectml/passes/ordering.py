@@ -37,6 +37,7 @@ def small_first(plan: Plan) -> Plan:
         return plan
     ordered = behind.get(-1, [])
     for number, step in enumerate(plan.steps):
-        kept = [] if number in places else [step]
-        ordered = [*ordered, *kept, *behind.get(number, ())]
+        if number not in places:
+            ordered.append(step)
+        ordered += behind.get(number, ())
     return replace(plan, steps=tuple(ordered))
