@@ -238,7 +238,7 @@ def test_streaming_stores_are_fenced():
 
     programs = ROOT / "native" / "programs"
     assert "    _mm_sfence();" in (programs / "streaming.h").read_text(encoding="utf-8")
-    text = (programs / "program.cpp").read_text(encoding="utf-8")
+    text = (programs / "running.cpp").read_text(encoding="utf-8")
     run = text[text.index("    void run(std::uint64_t begin") :]
     assert run[: run.index("\n    }\n")].endswith("        if (streams_) fence();")
 
