@@ -282,7 +282,7 @@ def bytes_of(desc: TensorDesc, given: Any) -> Bytes:
     BindingError
         It has other sizes, too few bytes, or a data type that is not converted.
     """
-    if type(given) is np.ndarray and _has_all_bytes(desc, given):
+    if type(given) is np.ndarray and has_all_bytes(desc, given):
         plain: Bytes = given.reshape(-1).view(np.uint8)
         return plain
     own = bytes_in_place(desc, given)
@@ -338,7 +338,7 @@ def bytes_in_place(desc: TensorDesc, array: Any) -> Bytes | None:
     return found
 
 
-def _has_all_bytes(desc: TensorDesc, array: np.ndarray[Any, Any]) -> bool:
+def has_all_bytes(desc: TensorDesc, array: np.ndarray[Any, Any]) -> bool:
     """Say whether nothing has to be converted, added or checked further: the commonest case."""
     return (
         array.shape == desc.sizes_tuple

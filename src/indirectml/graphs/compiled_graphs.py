@@ -16,6 +16,7 @@ from indirectml.core.tensor_buffers import (
     bytes_in_place,
     bytes_of,
     elements_of,
+    has_all_bytes,
     into_halves,
     is_halves_dtype,
 )
@@ -310,17 +311,17 @@ class CompiledGraph(CompiledOperator):
     def _bound_outputs(self, out: Sequence[Any]) -> dict[int, tuple[Any, Any]]:
         """Return arrays that outputs are written to, and their bytes."""
         asked = len(self._outputs) - self._unread
-        if not isinstance(out, list | tuple) or len(out) != asked:
+        if not isinstance(out, (list, tuple)) or len(out) != asked:
             raise BindingError(
                 f"needs a list of {asked} arrays or None",
-                given=shown(out) if not isinstance(out, list | tuple) else f"{len(out)}",
+                given=f"{len(out)}" if isinstance(out, (list, tuple)) else shown(out),
                 field="GRAPH.dispatch.out",
             )
         found = {}
-        for number, (array, desc) in enumerate(zip(out, self._outputs, strict=False)):
+        for number, array in enumerate(out):
             if array is not None:
                 try:
-                    found[number] = array, _memory_of_output(desc, array)
+                    found[number] = array, _memory_of_output(self._outputs[number], array)
                 except DirectMLError as error:
                     raise error.within(f"GRAPH.dispatch.out[{number}]") from None
         return found
@@ -329,26 +330,26 @@ class CompiledGraph(CompiledOperator):
         self, data: Mapping[Input, Any], bound: Mapping[int, tuple[Any, Any]]
     ) -> tuple[tuple[int, int], ...]:
         """Return which outputs begin where an input does; refuse other meetings."""
-        found = []
-        ranges = [
-            (place, data[one])
+        found: list[tuple[int, int]] = []
+        rows: list[tuple[int | None, Any]] = [
+            (place, raw)
             for one, place in self._places.items()
-            if isinstance(data.get(one), np.ndarray)  # what a device has of its own meets nothing
+            if isinstance(raw := data.get(one), np.ndarray)  # others lie in a device's own memory
         ]
         for number, (_, raw) in bound.items():
-            begin = raw.__array_interface__["data"][0]
-            others = [(None, bytes_) for k, (_, bytes_) in bound.items() if k < number]
-            for place, other in (*ranges, *others):
-                start = other.__array_interface__["data"][0]
-                if start >= begin + raw.size or begin >= start + other.size:
+            for place, other in rows:
+                if not np.may_share_memory(raw, other):  # exact for rows of bytes
                     continue
-                if place is None or start != begin:
+                if place is None or raw.ctypes.data != other.ctypes.data:
                     what = "another output" if place is None else f"input {place}, or its beginning"
                     raise BindingError(
                         f"needs memory apart from that of {what}",
                         field=f"GRAPH.dispatch.out[{number}]",
                     )
                 found.append((number, place))
+            rows.append((None, raw))
+        if not found:
+            return ()
         if len({number for number, _ in found}) < len(found):
             raise BindingError("needs an output on one input at most", field="GRAPH.dispatch.out")
         return tuple(found)
@@ -511,10 +512,13 @@ class CompiledGraph(CompiledOperator):
 
 def _memory_of_output(tensor: TensorDesc, array: Any) -> Any:
     """Return the bytes of an array that a tensor is written to."""
+    if type(array) is np.ndarray and array.flags.writeable:
+        if has_all_bytes(tensor, array):
+            return array.reshape(-1).view(np.uint8)
+        own = bytes_in_place(tensor, array)
+        if own is not None:
+            return own
     dtype = tensor.data_type.dtype
-    own = bytes_in_place(tensor, array)
-    if own is not None and array.flags.writeable:
-        return own
     if (
         not isinstance(array, np.ndarray)
         or tensor.strides is not None
