@@ -67,7 +67,7 @@ def pytest_addoption(parser):
     parser.addoption(
         extent.ALL_COMPILERS,
         action="store_true",
-        help="the native code as other compilers make it, for other processors too",
+        help="the native code with sanitizers, by other compilers, for other processors",
     )
 
 

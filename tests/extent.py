@@ -1,7 +1,7 @@
 """How much is tried of what could be: a part, or all of it with `python -m pytest --whole`.
 
-The native code is tried as other compilers make it, for other processors too, with
-`--all-compilers`.
+The native code is tried with sanitizers, and as other compilers make it, for other processors too,
+with `--all-compilers`.
 """
 
 import itertools

@@ -10,7 +10,18 @@ import pytest
 import indirectml
 from tests import mutations
 from tests.extent import Extent
-from tests.native.building import ARM, MINGW, ROOT, WINE, build, can_link, find_tool, need, run
+from tests.native.building import (
+    ARM,
+    MINGW,
+    ROOT,
+    WINE,
+    build,
+    can_link,
+    find_tool,
+    need,
+    need_compiling,
+    run,
+)
 
 #: Bits and precision of the formats that are proved in every run of the tests.
 SMALL_FORMATS = ((6, 3), (6, 4), (8, 3), (8, 4), (8, 5))
@@ -81,6 +92,7 @@ def check(builds, *options, emulator=(), suffix="", targets=None, fma=True, slow
 
 
 def test_the_native_core_is_right_under_sanitizers(builds, tmp_path):
+    need_compiling()
     compiler = os.environ.get("CXX") or find_tool("c++", "g++", "clang++")
     need({"cmake": find_tool("cmake"), "a C++ compiler": compiler})
     if not can_link(compiler, tmp_path, "-fsanitize=address,undefined"):
@@ -97,6 +109,7 @@ def test_the_native_core_is_right_under_sanitizers(builds, tmp_path):
 
 def test_threads_do_not_meet(builds, tmp_path):
     """Under the thread sanitizer; with one target, since none of them has threads of its own."""
+    need_compiling()
     compiler = os.environ.get("CXX") or find_tool("c++", "g++", "clang++")
     need({"cmake": find_tool("cmake"), "a C++ compiler": compiler})
     if not can_link(compiler, tmp_path, "-fsanitize=thread"):
