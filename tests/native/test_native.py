@@ -1,5 +1,7 @@
 """The native code without Python: under sanitizers, by other compilers, on emulated machines."""
 
+import contextlib
+import functools
 import itertools
 import os
 import platform
@@ -8,10 +10,10 @@ import re
 import pytest
 
 import indirectml
-from tests import mutations
+from tests import arm64, mutations, same_bits
 from tests.extent import Extent
+from tests.graphs.random_graphs import random_graph
 from tests.native.building import (
-    ARM,
     MINGW,
     ROOT,
     WINE,
@@ -208,18 +210,34 @@ def test_the_native_core_is_right_on_windows(builds, tmp_path, monkeypatch):
 def test_the_neon_kernels_are_right_on_an_emulated_processor(builds):
     if platform.machine().lower() in {"aarch64", "arm64"}:
         pytest.skip("this processor has NEON; nothing is left to emulate")
-    compiler = find_tool("aarch64-linux-gnu-g++")
-    emulator = find_tool("qemu-aarch64", "qemu-aarch64-static")
-    need(
-        {
-            "cmake": find_tool("cmake"),
-            "aarch64-linux-gnu-g++": compiler,
-            "qemu-aarch64": emulator,
-        }
-    )
+    need(arm64.tools())
 
-    emulated = (emulator, "-L", "/usr/aarch64-linux-gnu")
-    check(builds, *ARM, LITTLE, emulator=emulated, targets=("neon", "portable"), slow=True)
+    emulated = (arm64.tools()["qemu-aarch64"], "-L", "/usr/aarch64-linux-gnu")
+    targets = ("neon", "portable")
+    check(builds, *arm64.options(), emulator=emulated, targets=targets, slow=True)
+
+
+#: Of those that `python -m tests.same_bits` runs, what is small.
+NETWORKS = ("torch gru", "silero-vad", "rapidocr direction")
+
+
+@other_compiler
+def test_networks_give_the_bits_of_this_machine_on_an_emulated_arm_processor(builds, tmp_path):
+    started = arm64.python(builds, tmp_path / "package")
+    kept = tmp_path / "networks"
+    for name in NETWORKS:
+        with contextlib.suppress(ImportError):
+            same_bits.main(["--only", name, "--short", "--write", str(kept)])
+    for seed in range(0, 128, 16):
+        made = random_graph(seed)
+        outputs = made.compile()(made.data)
+        write = functools.partial(made.graph.serialize, outputs=made.outputs)
+        same_bits.write(kept / f"random_{seed}", write, made.data, same_bits.digest_of(outputs))
+
+    said = run(*started, "-m", "tests.same_bits", "--short", "--read", kept)
+
+    assert "neon" in run(*started, "-c", "import indirectml as d; print(d.available_targets())")
+    assert said.endswith(" 0 differ\n"), said
 
 
 #: What one compiler has and another has not.
