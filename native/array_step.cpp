@@ -79,6 +79,7 @@ bool ArrayStep::run(unsigned char* const* memories, const void*, const Policy& p
                       static_cast<std::size_t>(place.item_bytes), policy);
         from.push_back({copy, &place, &input.packed});
     }
+    if (fits_ && !fits_(from.data())) return false;
     std::vector<unsigned char*> to;
     for (const Operand& output : outputs_) {
         if (output.is_taken_as_it_lies && output.place.is_aligned(memories)) {

@@ -268,6 +268,7 @@ NB_MODULE(_native, m) {
     integers::bind_integers(m);
     sums::bind_sums(m);
     sums::bind_sum_steps(m);
+    sums::bind_number_steps(m);
     bind_moving(m);
     programs::bind_programs(m);
     recurrence::bind_recurrence(m);

@@ -139,7 +139,7 @@ void bind_sums(nb::module_& m) {
             const Writing to(out);
             const Windows windows = windows_of(geometry);
             const Released released;
-            largest_in_windows(from.data(), from.type(), windows, to.data(), policy);
+            largest_in_windows(from.data(), from.type(), windows, from.type(), to.data(), policy);
         },
         "x"_a, "geometry"_a, "out"_a, "policy"_a);
     m.def(

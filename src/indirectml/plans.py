@@ -140,6 +140,14 @@ class View(NamedTuple):
         """Return the same elements at another place of their buffer."""
         return self if offset == self.offset else self._replace(offset=offset)
 
+    def repeated(self, sizes: tuple[int, ...]) -> View:
+        """Return the same elements, repeated to sizes as NumPy does."""
+        own = [(1, 0)] * (len(sizes) - len(self.sizes)) + list(
+            zip(self.sizes, self.strides, strict=True)
+        )
+        strides = (0 if n == 1 else s for n, s in own)
+        return self._replace(sizes=sizes, strides=tuple(strides))
+
     @property
     def element_count(self) -> int:
         """The product of the sizes."""

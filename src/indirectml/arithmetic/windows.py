@@ -22,6 +22,7 @@ from indirectml.arithmetic.functions import pow as power
 from indirectml.arithmetic.sums import (
     BLOCK,
     are_floats,
+    keeps_or_widens,
     ordered_keys,
     quieted,
     readable,
@@ -149,14 +150,14 @@ def _largest_step(x: Any, window: Window, *, outputs: Sequence[Any]) -> _native.
     (out,) = outputs
     if x.place[2] not in "ef":
         return _largest_with_numbers_step(x, window, outputs=outputs)
-    return _step(x, window, _LARGEST, out) if x.place[2] == out.place[2] else None
+    return _step(x, window, _LARGEST, out) if keeps_or_widens(x, out) else None
 
 
 def _largest_with_numbers_step(
     x: Any, window: Window, *, outputs: Sequence[Any]
 ) -> _native.Step | None:
     values, *numbers = outputs
-    if x.place[2] != values.place[2] or len(window.sizes) > _MOST_SPATIAL:
+    if not keeps_or_widens(x, values) or len(window.sizes) > _MOST_SPATIAL:
         return None
     return _native.largest_windows_step(
         x.place,
