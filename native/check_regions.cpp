@@ -298,16 +298,16 @@ void check_aligned(Type type, Type out_type) {
                                 a.shape.count, a.shape.rows, a.shape.columns};
     const sums::Floats data{x.data(), type}, back{own.data(), type};
     compare("regions", typed(a.outputs(), out_type), [&](unsigned char* out, const Policy& policy) {
-        align_regions(data, images, regions, a.how, a.outside, out_type, out, policy);
+        sums::align_regions(data, images, regions, a.how, a.outside, out_type, out, policy);
     });
     Doubles of_images, of_regions;
     a.gradients(&of_images, &of_regions);
     compare("a gradient", typed(of_images, out_type), [&](unsigned char* out, const Policy& policy) {
-        align_gradient(data, back, images, regions, a.how, out_type, out, policy);
+        sums::align_gradient(data, back, images, regions, a.how, out_type, out, policy);
     });
     compare("a gradient of regions", typed(of_regions, out_type),
             [&](unsigned char* out, const Policy& policy) {
-                align_gradient_of_regions(data, back, images, regions, a.how, out_type, out, policy);
+                sums::align_gradient_of_regions(data, back, images, regions, a.how, out_type, out, policy);
             });
 }
 
@@ -368,12 +368,12 @@ void check_pooled(Type type, Type out_type) {
     const sums::Regions regions{{given.data(), type}, nullptr, 0, false,
                                 shape.count, shape.rows, shape.columns};
     compare("pooled regions", typed(expected, out_type), [&](unsigned char* out, const Policy& policy) {
-        pool_regions({data.data(), type}, images, regions, scale, out_type, out, policy);
+        sums::pool_regions({data.data(), type}, images, regions, scale, out_type, out, policy);
     });
     const Doubles far{0, 0, 0x1p31, 0, 0};
     const Bytes beyond = typed(far, Type::kSingle);
-    if (can_be_pooled({beyond.data(), Type::kSingle}, 1, 1.0f)) fail("regions too far away are taken");
-    if (!can_be_pooled({given.data(), type}, shape.count, scale)) fail("regions nearby are not taken");
+    if (sums::can_be_pooled({beyond.data(), Type::kSingle}, 1, 1.0f)) fail("regions too far away are taken");
+    if (!sums::can_be_pooled({given.data(), type}, shape.count, scale)) fail("regions nearby are not taken");
 }
 
 // ---- Whole numbers ---------------------------------------------------------------------------------
