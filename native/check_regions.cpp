@@ -536,11 +536,11 @@ void check_half_scans() {
 void check_half_windows() {
     const std::uint64_t columns = 1 + g_random.below(70), size = 1 + g_random.below(columns);
     const std::uint64_t outputs = columns - size + 1;
-    const sums::Windows w{3, {1, 1, columns}, {1, 1, outputs}, {1, 1, size}, {1, 1, 1}, {1, 1, 1},
+    const sums::Windows w{3, {1, 2, columns}, {1, 2, outputs}, {1, 1, size}, {1, 1, 1}, {1, 1, 1},
                           {0, 0, 0}};
-    const Doubles x = random_numbers(3 * columns);
+    const Doubles x = random_numbers(6 * columns);
     Doubles expected;
-    for (std::uint64_t n = 0; n < 3 * outputs; ++n) {
+    for (std::uint64_t n = 0; n < 6 * outputs; ++n) {
         const double* const at = x.data() + n / outputs * columns + n % outputs;
         double best = at[0];
         for (std::uint64_t k = 1; k < size; ++k) best = is_larger(at[k], best) ? at[k] : best;
