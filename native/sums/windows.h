@@ -1,4 +1,4 @@
-// Packed arrays: averages and largest elements of windows that slide over them, and resampling.
+// Contiguous arrays: averages and largest elements of windows that slide over them, and resampling.
 #pragma once
 
 #include <vector>
