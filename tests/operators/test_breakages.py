@@ -49,6 +49,10 @@ def test_every_word_has_a_sentence_here_and_in_the_document():
         assert f"\n## {section}\n" in text, name
 
 
+def test_every_word_has_a_native_step():
+    assert [name for name, word in word_breakages.words().items() if word.native is None] == []
+
+
 def test_every_word_has_an_oracle_and_a_breakage():
     assert sorted(word_breakages.BREAKAGES) == sorted(word_breakages.words())
 

@@ -155,7 +155,7 @@ def _step(
 ) -> _native.Step | None:
     """Return the native form of `resample`."""
     (out,) = outputs
-    if not are_floats(out) or not taps or 0 in (*x.sizes, *out.sizes):
+    if not are_floats(out) or 0 in (*x.sizes, *out.sizes):
         return None
     passes = [each.given for each in _passes(x.sizes, taps)]
     return _native.resample_step(x.place, passes, out.place)
@@ -180,6 +180,8 @@ def _passes(sizes: Sequence[int], taps: Mapping[int, Taps]) -> Iterator[_Pass]:
     """Yield passes, the last axis first, and with it the one before it."""
     given, last = list(sizes), len(sizes) - 1
     axes = sorted(taps, reverse=True)
+    if not axes:  # what is left is the rounding
+        yield _Pass([1, 1, prod(sizes), 1, prod(sizes), 0, 0], _NO_TAPS, _NO_TAPS, given)
     while axes:
         axis = axes.pop(0)
         across, down = (axis, None) if axis == last else (None, axis)
@@ -230,7 +232,7 @@ def resample(
     dtype : data type
         Of the result: FLOAT64, FLOAT32 or FLOAT16.
     out : array of floats, optional
-        Where the results go, rounded to its data type: packed, and apart from x.
+        Where the results go, rounded to its data type: contiguous, and apart from x.
 
     Notes
     -----
@@ -250,7 +252,7 @@ def resample(
     for each in passes:
         to = (dtype, out) if each is passes[-1] else (np.float64, None)
         result = _resampled(result, each, *to)
-    return result if taps else result.astype(dtype)
+    return result
 
 
 def _take_step(x: Any, indices: Mapping[int, Array], *, outputs: Sequence[Any]) -> _native.Step:
@@ -286,8 +288,8 @@ def _resampled(x: Array, how: _Pass, dtype: DTypeLike, out: Array | None = None)
     """Return what a pass makes of an array."""
     result = np.empty(how.output_sizes, dtype) if out is None else out
     if result.size:
-        packed = readable(np.ascontiguousarray(x))
-        _native.resample(packed, *how.given, result, Settings.policy)
+        contiguous = readable(np.ascontiguousarray(x))
+        _native.resample(contiguous, *how.given, result, Settings.policy)
     return result
 
 
