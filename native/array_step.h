@@ -30,6 +30,11 @@ class ArrayStep : public Step {
         work_ = std::move(work);
         return this;
     }
+    // What is asked first of what is read: where it says no, the step does nothing.
+    ArrayStep* when(std::function<bool(const Given* from)> fits) {
+        fits_ = std::move(fits);
+        return this;
+    }
     const Place& input(std::size_t k) const { return inputs_[k].place; }
     const Place& output(std::size_t k) const { return outputs_[k].place; }
 
@@ -39,7 +44,7 @@ class ArrayStep : public Step {
   private:
     struct Operand {
         Place place;
-        std::vector<Axis> packed;  // axes of a packed copy
+        std::vector<Axis> contiguous;  // axes of a contiguous copy
         bool is_taken_as_it_lies;
         std::size_t bytes() const {
             return static_cast<std::size_t>(place.count()) *
@@ -52,6 +57,7 @@ class ArrayStep : public Step {
     std::vector<Operand> inputs_, outputs_;
     bool writes_parts_;
     Work work_;
+    std::function<bool(const Given*)> fits_;
 };
 
 }  // namespace indirectml

@@ -201,7 +201,7 @@ class Works {
         };
         const Windows w{16, {1, 512, 512}, {1, 512, 512}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}};
         const auto slide = [this, w](const Policy& policy) {
-            largest_in_windows(x(), Type::kSingle, w, out_bytes(), policy);
+            largest_in_windows(x(), Type::kSingle, w, Type::kSingle, out_bytes(), policy);
         };
         const auto average = [this, w](const Policy& policy) {
             average_windows(x(), Type::kSingle, w, Divisor::kInside, Type::kSingle, out_bytes(), policy);

@@ -344,7 +344,7 @@ void compare_windows(Type type, const sums::Windows& w, sums::Divisor divisor,
     if (type == Type::kDouble) return;
     compare("a largest element of windows", w.input[2], w.size[2], [&](const Target& target) {
         return guarded(count * sums::item_bytes(type), [&](unsigned char* out) {
-            sums::largest_in_windows(x.data(), type, w, out, threads_of(target));
+            sums::largest_in_windows(x.data(), type, w, type, out, threads_of(target));
         });
     });
 }
@@ -413,7 +413,7 @@ void check_windows(Type type, std::uint64_t size, std::uint64_t stride, std::uin
     if (type == Type::kDouble) return;
     compare("a largest element", size, columns, [&](const Target& target) {
         std::vector<unsigned char> out(count * sums::item_bytes(type));
-        sums::largest_in_windows(x.data(), type, w, out.data(), policy_of(target));
+        sums::largest_in_windows(x.data(), type, w, type, out.data(), policy_of(target));
         return out;
     });
 }

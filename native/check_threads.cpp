@@ -251,7 +251,7 @@ class Work {
         sums::average_windows(bytes_of(in_.x), sums::Type::kSingle, w, sums::Divisor::kInside,
                               sums::Type::kSingle, out.data(), policy());
         done_("an average of windows", out);
-        sums::largest_in_windows(bytes_of(in_.x), sums::Type::kSingle, w, out.data(), policy());
+        sums::largest_in_windows(bytes_of(in_.x), sums::Type::kSingle, w, sums::Type::kSingle, out.data(), policy());
         done_("the largest of windows", out);
         constexpr std::size_t kSize = 128, kSlices = 5;
         std::vector<std::int32_t> indices(2 * kSize);

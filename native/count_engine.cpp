@@ -375,7 +375,7 @@ void count_windows() {
     compare<float>(
         "largest of 3 x 3, stride 2", out.size(), out,
         [&](const Target& target) {
-            sums::largest_in_windows(bytes(x), sums::Type::kSingle, w, bytes(out),
+            sums::largest_in_windows(bytes(x), sums::Type::kSingle, w, sums::Type::kSingle, bytes(out),
                                      one_thread(target));
         },
         [&] { plain::windows(x.data(), kPlanes, kSize, out.data(), plain::largest); });

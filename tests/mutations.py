@@ -82,6 +82,7 @@ SUITES = {
     "check_native, portable": Suite("check_native", (("{program}",),), (*_FAST, *PORTABLE)),
     "check_sums": Suite("check_sums", (("{program}",),), _FAST),
     "check_moving": Suite("check_moving", (("{program}",),), (*_FAST, *PORTABLE)),
+    "check_regions": Suite("check_regions", (("{program}",),), (*_FAST, *PORTABLE)),
     "check_programs": Suite("check_programs", (("{program}", "500"),), (*_FAST, *PORTABLE)),
     "check_programs, all targets": Suite("check_programs", (("{program}", "500"),), _FAST),
     "check_recurrence": Suite("check_recurrence", (("{program}",),), (*_FAST, *PORTABLE)),

@@ -90,10 +90,15 @@ def page() -> str:
     return text + opencl_page.text(word.name for own in words().values() for word in own)
 
 
+def sentence(word: Word) -> str:
+    """Return what a word does, as a table says it."""
+    text = " ".join((inspect.getdoc(word.function) or "").partition("\n\n")[0].split())
+    return text.removeprefix("Return ").rstrip(".:").replace("|", "\\|")
+
+
 def _cells(word: Word) -> Iterator[str]:
     """Yield what a row says of a word, behind its name."""
-    sentence = " ".join((inspect.getdoc(word.function) or "").partition("\n\n")[0].split())
-    yield sentence.removeprefix("Return ").rstrip(".:").replace("|", "\\|")
+    yield sentence(word)
     types = word.function.__annotations__
     arrays = (f"{n} (optional)" if "None" in types.get(n, "") else n for n in word.arrays)
     yield ", ".join(arrays) or "none"

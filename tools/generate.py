@@ -1,8 +1,8 @@
 """Writes what follows from the operators' definitions: `python -m tools.generate`.
 
 The index of operators, the stubs of descriptors and of functions for graphs, a page per family, the
-page of what published pages leave open, that of what a device implements, and the coefficients of
-functions in OpenCL C. A test compares what is stored with what this would write.
+page of what published pages leave open, that of what a device implements, the table of words, and
+the coefficients of functions in OpenCL C. A test compares what is stored with what this would give.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from indirectml.cli.operator_runs import function_name
 from indirectml.descriptors import definitions
 from indirectml.descriptors.definitions import DEFINITIONS, FUNCTIONS, field_type, fields_of
 from indirectml.descriptors.names import class_name
-from tools import device_page, opencl_coefficients
+from tools import device_page, opencl_coefficients, words_table
 from tools.formulas import with_mathematics
 
 ROOT = Path(__file__).parents[1]
@@ -62,6 +62,7 @@ def generated() -> dict[Path, str]:
         DECISIONS: decisions_page(),
         ALL_OPERATORS: all_operators_page(),
         DEVICES: device_page.page(),
+        words_table.PAGE: words_table.page(),
         COEFFICIENTS: opencl_coefficients.text(),
     } | pages()
 
@@ -71,7 +72,8 @@ def stored_files() -> list[Path]:
     named = [
         OPERATORS / name for name in ("index.json", "descs.pyi", "functions.pyi", "on_arrays.pyi")
     ]
-    written = (OPERATOR_TYPES, DECISIONS, ALL_OPERATORS, DEVICES, COEFFICIENTS)
+    pages_of_all = (DECISIONS, ALL_OPERATORS, DEVICES, words_table.PAGE)
+    written = (OPERATOR_TYPES, *pages_of_all, COEFFICIENTS)
     return [*named, *written, *sorted(PAGES.glob("*.md"))]
 
 

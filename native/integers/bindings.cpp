@@ -140,7 +140,7 @@ class ProductStep : public Step {
             return;
         }
         if (task_.columns != *packed_columns ||
-            b_.count() != packed_columns_bytes(task_.depth, task_.columns) || !b_.is_packed()) {
+            b_.count() != packed_columns_bytes(task_.depth, task_.columns) || !b_.is_contiguous()) {
             throw nb::value_error("other panels");
         }
         task_.b = {nullptr, b_.operand_type, 0, 0, {}};
@@ -284,7 +284,7 @@ class ConvolutionStep : public Step {
             task_.filter.type = filter_.operand_type;
             if (filter_.count() !=
                     packed_filters_bytes(filters, task_.channels, task_.filter_sizes) ||
-                !filter_.is_packed()) {
+                !filter_.is_contiguous()) {
                 throw nb::value_error("other filters");
             }
         } else {

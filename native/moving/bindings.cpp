@@ -11,6 +11,7 @@
 #include "../array_step.h"
 #include "copying.h"
 #include "gathering.h"
+#include "halves.h"
 
 namespace indirectml {
 
@@ -169,6 +170,57 @@ ArrayStep* take_step(const PlaceText& x, const std::vector<std::optional<std::ve
     });
 }
 
+// Strides count half bytes.
+std::vector<Axis> halves_of(const Sizes& sizes, const std::vector<std::int64_t>& strides,
+                            const Place& bytes) {
+    std::vector<Axis> axes;
+    std::uint64_t last = 0;
+    check(sizes.size() == strides.size());
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+        check(sizes[k] > 0 && strides[k] >= 0);
+        axes.push_back({sizes[k], strides[k]});
+        last += (sizes[k] - 1) * static_cast<std::uint64_t>(strides[k]);
+    }
+    check(bytes.item_bytes == 1 && last / 2 < bytes.count());
+    return axes;
+}
+
+ArrayStep* from_halves_step(const PlaceText& raw, const std::vector<std::int64_t>& strides,
+                            bool is_signed, const PlaceText& out) {
+    auto step = std::make_unique<ArrayStep>(Places{raw}, Places{out}, 1);
+    const auto axes = halves_of(sizes_of(step->output(0)), strides, step->input(0));
+    check(step->output(0).item_bytes == 1);
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        from_halves(from[0].data, {static_cast<int>(axes.size()), axes.data()}, is_signed, to[0],
+                    policy);
+    });
+}
+
+ArrayStep* into_halves_step(const PlaceText& raw, const PlaceText& x,
+                            const std::vector<std::int64_t>& strides, const PlaceText& out) {
+    auto step = std::make_unique<ArrayStep>(Places{raw, x}, Places{out}, 1);
+    const auto axes = halves_of(sizes_of(step->input(1)), strides, step->output(0));
+    check(step->input(0).item_bytes == 1 && step->input(0).count() == step->output(0).count() &&
+          step->input(1).type.format.precision == 0);
+    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+        copy_bytes(from[0].data, to[0], from[0].place->count(), policy);
+        into_halves(from[1].data, static_cast<std::size_t>(from[1].place->item_bytes),
+                    {static_cast<int>(axes.size()), axes.data()}, to[0]);
+    });
+}
+
+// Of the bytes of a contiguous array.
+ArrayStep* known_step(const nb::bytes& values, const PlaceText& out) {
+    auto step = std::make_unique<ArrayStep>(Places{}, Places{out}, 0.2);
+    const Place& to = step->output(0);
+    check(to.count() * static_cast<std::uint64_t>(to.item_bytes) == values.size());
+    const auto* const data = static_cast<const unsigned char*>(values.data());
+    return step.release()->with([held = std::vector<unsigned char>(data, data + values.size())](
+                                    const Given*, auto to, const Policy& policy) {
+        copy_bytes(held.data(), to[0], held.size(), policy);
+    });
+}
+
 // What a program without instructions does: elements are as they lie, in both.
 class CopyStep : public Step {
   public:
@@ -210,6 +262,9 @@ void bind_moving(nb::module_& m) {
     m.def("tuples_step", &tuples_step, "inputs"_a, "batch"_a, "out"_a);
     m.def("put_step", &put_step, "inputs"_a, "axis"_a.none(), "out"_a);
     m.def("take_step", &take_step, "x"_a, "at"_a, "out"_a);
+    m.def("from_halves_step", &from_halves_step, "raw"_a, "strides"_a, "is_signed"_a, "out"_a);
+    m.def("into_halves_step", &into_halves_step, "raw"_a, "x"_a, "strides"_a, "out"_a);
+    m.def("known_step", &known_step, "values"_a, "out"_a);
 }
 
 }  // namespace indirectml

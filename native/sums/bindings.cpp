@@ -31,7 +31,7 @@ class Reading {
     const std::int32_t* integers() const {
         return reinterpret_cast<const std::int32_t*>(view_.data);
     }
-    // Of a packed array with two axes.
+    // Of a contiguous array with two axes.
     Rows rows() const { return {view_.data, type(), view_.axes[0].size, view_.axes[1].size}; }
 
   private:
@@ -39,7 +39,7 @@ class Reading {
     View view_;
 };
 
-// A packed array to write.
+// A contiguous array to write.
 class Writing {
   public:
     explicit Writing(nb::handle owner) : buffer_(owner, PyBUF_RECORDS) {
@@ -139,7 +139,7 @@ void bind_sums(nb::module_& m) {
             const Writing to(out);
             const Windows windows = windows_of(geometry);
             const Released released;
-            largest_in_windows(from.data(), from.type(), windows, to.data(), policy);
+            largest_in_windows(from.data(), from.type(), windows, from.type(), to.data(), policy);
         },
         "x"_a, "geometry"_a, "out"_a, "policy"_a);
     m.def(

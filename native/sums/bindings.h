@@ -32,6 +32,7 @@ inline Windows windows_of(const Sizes& sizes) {
 
 void bind_sums(nanobind::module_& m);
 void bind_sum_steps(nanobind::module_& m);
+void bind_number_steps(nanobind::module_& m);
 
 }  // namespace sums
 }  // namespace indirectml

@@ -243,7 +243,102 @@ void move(const Plane& plane, const Sample& y, const Sample& x, double share, co
     sums[3] += along_y * y.fraction * how.scale_y;
 }
 
+// A coordinate as it is rounded, and whether it is one.
+float coordinate(const Floats& corners, std::uint64_t at, float scale) {
+    return static_cast<float>(number_at(corners, at)) * scale;
+}
+bool rounded_away(float value, std::int64_t* to) {
+    if (!std::isfinite(value)) return false;
+    *to = static_cast<std::int64_t>(std::round(static_cast<double>(value)));
+    return true;
+}
+// Below this, whatever is done with coordinates stays within 64 bits.
+constexpr float kMostCoordinate = 0x1p30f;
+
+// Elements from the first to before the last one, of a cell along an axis.
+struct Part {
+    std::uint64_t begin, end;
+};
+std::vector<Part> cells_of(std::int64_t start, std::int64_t end, std::uint64_t outputs,
+                           std::uint64_t size) {
+    const std::int64_t length = std::max<std::int64_t>(end - start + 1, 1);
+    const auto count = static_cast<std::int64_t>(outputs), most = static_cast<std::int64_t>(size);
+    const auto inside = [&](std::int64_t at) {
+        return static_cast<std::uint64_t>(std::clamp<std::int64_t>(at, 0, most));
+    };
+    std::vector<Part> cells;
+    for (std::int64_t i = 0; i < count; ++i) {
+        cells.push_back({inside(start + i * length / count),
+                         inside(start + ((i + 1) * length + count - 1) / count)});
+    }
+    return cells;
+}
+
+double largest_in(const Plane& plane, const Part& rows, const Part& columns) {
+    if (rows.begin >= rows.end || columns.begin >= columns.end) return 0;
+    double best = plane.at(rows.begin, columns.begin);
+    for (std::uint64_t i = rows.begin; i < rows.end; ++i) {
+        for (std::uint64_t j = columns.begin; j < columns.end; ++j) {
+            const double value = plane.at(i, j);
+            if (is_larger(value, best)) best = value;
+        }
+    }
+    return canonical(best);
+}
+
 }  // namespace
+
+bool can_be_pooled(const Floats& corners, std::uint64_t count, float scale) {
+    for (std::uint64_t k = 0; k < 5 * count; ++k) {
+        const float at = k % 5 ? coordinate(corners, k, scale) : 0;
+        if (std::isfinite(at) && std::fabs(at) > kMostCoordinate) return false;
+    }
+    return true;
+}
+
+void pool_regions(const Floats& x, const ImageSizes& sizes, const Regions& regions, float scale,
+                  Type out_type, unsigned char* out, const Policy& policy) {
+    const auto narrow = kernels_of(*policy.target).narrow[static_cast<int>(out_type)];
+    const std::uint64_t cells = regions.rows * regions.columns;
+    const unsigned parts = part_count(regions.count, regions.count * sizes.channels * cells,
+                                      kSamplesPerThread, policy);
+    run_team(parts, [&](unsigned part) {
+        Pieces pieces;
+        std::vector<double> row(regions.columns);
+        const Share share = share_of(regions.count, 1, part, parts);
+        for (std::uint64_t region = share.begin; region < share.end; ++region) {
+            const float image = static_cast<float>(number_at(regions.corners, 5 * region));
+            std::int64_t at[4] = {0, 0, 0, 0};
+            bool is_there = image >= 0 && static_cast<double>(image) < static_cast<double>(sizes.count);
+            for (std::uint64_t k = 0; k < 4; ++k) {
+                const float value = coordinate(regions.corners, 5 * region + k + 1, scale);
+                is_there = rounded_away(value, at + k) && is_there;
+            }
+            std::vector<Part> down, across;
+            if (is_there) {
+                down = cells_of(at[1], at[3], regions.rows, sizes.height);
+                across = cells_of(at[0], at[2], regions.columns, sizes.width);
+            }
+            const std::uint64_t first =
+                is_there ? static_cast<std::uint64_t>(image) * sizes.channels : 0;
+            for (std::uint64_t n = 0; n < sizes.channels * regions.rows; ++n) {
+                const Plane plane(x, sizes, first + (is_there ? n / regions.rows : 0));
+                std::uint64_t read = 0;
+                for (std::uint64_t j = 0; j < regions.columns; ++j) {
+                    const Part none{0, 0};
+                    const Part& rows = is_there ? down[n % regions.rows] : none;
+                    const Part& columns = is_there ? across[j] : none;
+                    row[j] = largest_in(plane, rows, columns);
+                    read += 1 + (rows.end - rows.begin) * (columns.end - columns.begin);
+                }
+                narrow(row.data(), regions.columns,
+                       out + (region * sizes.channels * cells + n * regions.columns) *
+                                 item_bytes(out_type));
+                pieces.done(read);
+            }
+        }
+    });
+}
 
 void align_regions(const Floats& x, const ImageSizes& sizes, const Regions& regions,
                    const Sampling& sampling, double outside, Type out_type, unsigned char* out,

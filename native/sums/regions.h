@@ -16,7 +16,7 @@ struct Sampling {
     bool is_largest;             // else the average
 };
 
-// Packed elements of a type of floats.
+// Contiguous elements of a type of floats.
 struct Floats {
     const unsigned char* data;
     Type type;
@@ -51,6 +51,13 @@ void align_gradient(const Floats& x, const Floats& gradient, const ImageSizes& s
 void align_gradient_of_regions(const Floats& x, const Floats& gradient, const ImageSizes& sizes,
                                const Regions& regions, const Sampling& sampling, Type out_type,
                                unsigned char* out, const Policy& policy);
+
+// [regions, channels, rows, columns]: the largest element of each cell of regions whose rows are image,
+// x1, y1, x2, y2 in `corners`. Coordinates times the scale, in FLOAT32, are rounded to integers, of two
+// the one farther from 0; all of them have to be `can_be_pooled`. A cell without an element is 0.
+bool can_be_pooled(const Floats& corners, std::uint64_t count, float scale);
+void pool_regions(const Floats& x, const ImageSizes& sizes, const Regions& regions, float scale,
+                  Type out_type, unsigned char* out, const Policy& policy);
 
 }  // namespace sums
 }  // namespace indirectml

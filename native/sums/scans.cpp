@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "../compiler.h"
+#include "../lanes/f32_portable.h"
 #include "../team.h"
 #include "layout.h"
 
@@ -38,10 +39,20 @@ T canonical_number(T v) {
     }
 }
 
+// An element as what it is added to: FLOAT16 is widened.
+template <typename T, typename X>
+T taken(X x) {
+    if constexpr (std::is_same_v<T, X>) {
+        return x;
+    } else {
+        return lanes::portable::widen(x);
+    }
+}
+
 // Chains whose first elements are `stride` apart; along them, elements are `step` apart.
-template <typename T, bool kProduct>
+template <typename X, typename T, bool kProduct>
 struct Walk {
-    const T* INDIRECTML_RESTRICT x;
+    const X* INDIRECTML_RESTRICT x;
     T* INDIRECTML_RESTRICT out;
     std::ptrdiff_t step, stride;
     std::uint64_t size;
@@ -57,23 +68,23 @@ struct Walk {
             return static_cast<std::ptrdiff_t>(k) * step + static_cast<std::ptrdiff_t>(c) * stride;
         };
         for (std::uint64_t c = 0; c < count; ++c) {
-            totals[c] = x[at(0, c)];
+            totals[c] = taken<T>(x[at(0, c)]);
             out[at(0, c)] = is_exclusive ? static_cast<T>(kProduct) : canonical_number(totals[c]);
         }
         for (std::uint64_t k = 1; k < size; ++k) {
-            const T* const from = x + at(k, 0);
+            const X* const from = x + at(k, 0);
             T* const to = out + at(k, 0);
             for (std::uint64_t c = 0; c < count; ++c) {
                 const T before = totals[c];
-                totals[c] = next<T, kProduct>(before, from[at(0, c)]);
+                totals[c] = next<T, kProduct>(before, taken<T>(from[at(0, c)]));
                 to[at(0, c)] = canonical_number(is_exclusive ? before : totals[c]);
             }
         }
     }
 };
 
-template <typename T, bool kProduct>
-void scan_chains(const T* x, const Chains& chains, T* out, const Policy& policy) {
+template <typename X, typename T, bool kProduct>
+void scan_chains(const X* x, const Chains& chains, T* out, const Policy& policy) {
     const std::uint64_t slab = chains.size * chains.inner;
     const std::uint64_t last = chains.is_reverse ? slab - chains.inner : 0;
     const auto inner = static_cast<std::ptrdiff_t>(chains.inner);
@@ -93,12 +104,12 @@ void scan_chains(const T* x, const Chains& chains, T* out, const Policy& policy)
             const std::uint64_t row = by_rows ? n * kRows : n / blocks;
             const std::uint64_t column = by_rows ? 0 : n % blocks * wide;
             const std::uint64_t first = row * slab + last + column;
-            const Walk<T, kProduct> walk{x + first,
-                                         out + first,
-                                         step,
-                                         by_rows ? static_cast<std::ptrdiff_t>(slab) : 1,
-                                         chains.size,
-                                         chains.is_exclusive};
+            const Walk<X, T, kProduct> walk{x + first,
+                                            out + first,
+                                            step,
+                                            by_rows ? static_cast<std::ptrdiff_t>(slab) : 1,
+                                            chains.size,
+                                            chains.is_exclusive};
             const std::uint64_t left = by_rows ? chains.outer - row : chains.inner - column;
             if constexpr (!std::is_integral_v<T>) {  // which are added in a cycle
                 if (by_rows && left >= kRows) {
@@ -111,13 +122,13 @@ void scan_chains(const T* x, const Chains& chains, T* out, const Policy& policy)
     });
 }
 
-template <typename T>
+template <typename X, typename T = X>
 void scan_numbers(const unsigned char* x, const Chains& chains, unsigned char* out,
                   const Policy& policy) {
-    const auto* const from = reinterpret_cast<const T*>(x);
+    const auto* const from = reinterpret_cast<const X*>(x);
     auto* const to = reinterpret_cast<T*>(out);
-    if (chains.is_product) return scan_chains<T, true>(from, chains, to, policy);
-    scan_chains<T, false>(from, chains, to, policy);
+    if (chains.is_product) return scan_chains<X, T, true>(from, chains, to, policy);
+    scan_chains<X, T, false>(from, chains, to, policy);
 }
 
 }  // namespace
@@ -129,6 +140,7 @@ void scan(const unsigned char* x, const Chains& chains, unsigned char* out, cons
         case ScanType::k32: return scan_numbers<std::uint32_t>(x, chains, out, policy);
         case ScanType::k64: return scan_numbers<std::uint64_t>(x, chains, out, policy);
         case ScanType::kSingle: return scan_numbers<float>(x, chains, out, policy);
+        case ScanType::kHalf: return scan_numbers<std::uint16_t, float>(x, chains, out, policy);
         default: return scan_numbers<double>(x, chains, out, policy);
     }
 }

@@ -2,19 +2,20 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "../array_step.h"
 #include "bindings.h"
 #include "folds.h"
-#include "regions.h"
 #include "scans.h"
+#include "step_places.h"
 #include "sums.h"
 
 namespace indirectml {
@@ -24,44 +25,6 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace {
-
-using Places = std::vector<PlaceText>;
-using Pair = std::pair<std::uint64_t, std::uint64_t>;
-using Made = std::unique_ptr<ArrayStep>;
-
-// Numbers that are copied when a step is made.
-template <typename T>
-std::vector<T> copied(const nb::handle& owner) {
-    const Buffer buffer(owner, PyBUF_RECORDS_RO);
-    const auto* from = reinterpret_cast<const T*>(buffer.view({8 * static_cast<int>(sizeof(T)), 0}).data);
-    return {from, from + buffer.element_count()};
-}
-
-Number number_of(const Place& place) {
-    switch (place.type.format.precision) {
-        case 11: return Number::kHalf;
-        case 24: return Number::kSingle;
-        case 53: return Number::kDouble;
-        default: break;
-    }
-    const bool is_signed = place.type.is_signed;
-    switch (place.item_bytes) {
-        case 1: return is_signed ? Number::kInt8 : Number::kUInt8;
-        case 2: return is_signed ? Number::kInt16 : Number::kUInt16;
-        case 4: return is_signed ? Number::kInt32 : Number::kUInt32;
-        default: return is_signed ? Number::kInt64 : Number::kUInt64;
-    }
-}
-
-Type type_of(const Place& place) {
-    const Number number = number_of(place);
-    if (number > Number::kDouble) throw nb::type_error("no floats");
-    return static_cast<Type>(number);
-}
-
-void check(bool is_fine) {
-    if (!is_fine) throw nb::value_error("arrays whose sizes or elements do not belong to each other");
-}
 
 // How many groups there are, of a place that has no more than 64 axes.
 std::uint64_t groups_of(const Place& place, std::uint64_t reduced) {
@@ -86,6 +49,16 @@ Array array_of(const Given& x) {
 Numbers numbers_of(const Given& x, std::uint64_t reduced) {
     return {x.data, number_of(*x.place), static_cast<int>(x.axes->size()), x.axes->data(), reduced};
 }
+
+// What find(memory) writes as FLOAT16, as FLOAT32.
+template <typename Find>
+void widened(std::uint64_t count, unsigned char* to, const Policy& policy, const Find& find) {
+    std::vector<std::uint16_t> halves(count);
+    auto* const memory = reinterpret_cast<unsigned char*>(halves.data());
+    find(memory);
+    kernels_of(*policy.target).widen_halves(memory, count, reinterpret_cast<float*>(to));
+}
+
 std::int64_t* integers(unsigned char* at) { return reinterpret_cast<std::int64_t*>(at); }
 void check_integers(const Place& place) { check(number_of(place) == Number::kInt64); }
 
@@ -130,10 +103,15 @@ ArrayStep* fold_step(const PlaceText& x, std::uint64_t reduced, int kind, const 
             multiply(numbers_of(from[0], reduced), type, to[0], policy);
         });
     }
-    check(number == number_of(step->output(0)));
+    const bool widens = number == Number::kHalf && number_of(step->output(0)) == Number::kSingle;
+    check(widens || number == number_of(step->output(0)));
     check(how <= Fold::kSmallest || number > Number::kDouble);
+    const std::uint64_t groups = step->output(0).count();
     return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
-        fold(numbers_of(from[0], reduced), how, to[0], policy);
+        const auto find = [&](unsigned char* out) {
+            fold(numbers_of(from[0], reduced), how, out, policy);
+        };
+        widens ? widened(groups, to[0], policy, find) : find(to[0]);
     });
 }
 
@@ -220,9 +198,11 @@ ArrayStep* windows_step(const PlaceText& x, const Sizes& geometry, int divisor,
     const Type type = type_of(step->input(0)), out_type = type_of(step->output(0));
     check(step->input(0).count() == elements_of(windows, windows.input) &&
           step->output(0).count() == elements_of(windows, windows.output));
-    check(divisor >= 0 || (type == out_type && type != Type::kDouble));
+    check(divisor >= 0 || (type <= out_type && out_type != Type::kDouble));
     return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
-        if (divisor < 0) return largest_in_windows(from[0].data, type, windows, to[0], policy);
+        if (divisor < 0) {
+            return largest_in_windows(from[0].data, type, windows, out_type, to[0], policy);
+        }
         average_windows(from[0].data, type, windows, static_cast<Divisor>(divisor), out_type, to[0],
                         policy);
     });
@@ -284,8 +264,9 @@ ArrayStep* largest_windows_step(const PlaceText& x, const Sizes& geometry, const
     auto step = std::make_unique<ArrayStep>(Places{x}, out, 2 * positions);
     const Number number = number_of(step->input(0));
     const std::uint64_t outputs = elements_of(windows, windows.output);
+    const bool widens = number == Number::kHalf && number_of(step->output(0)) == Number::kSingle;
     check(step->input(0).count() == elements_of(windows, windows.input) &&
-          number == number_of(step->output(0)) && step->output(0).count() == outputs);
+          (widens || number == number_of(step->output(0))) && step->output(0).count() == outputs);
     if (numbers) {
         check_integers(step->output(1));
         check(step->output(1).count() == outputs);
@@ -297,8 +278,11 @@ ArrayStep* largest_windows_step(const PlaceText& x, const Sizes& geometry, const
         });
     }
     return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
-        largest_with_numbers(from[0].data, number, windows, to[0],
-                             is_alone ? nullptr : integers(to[1]), policy);
+        const auto find = [&](unsigned char* values) {
+            largest_with_numbers(from[0].data, number, windows, values,
+                                 is_alone ? nullptr : integers(to[1]), policy);
+        };
+        widens ? widened(outputs, to[0], policy, find) : find(to[0]);
     });
 }
 
@@ -385,21 +369,80 @@ ArrayStep* local_response_step(const PlaceText& x, const Sizes& geometry, float 
     });
 }
 
-ArrayStep* resample_step(const PlaceText& x, const Sizes& sizes, nb::handle down_indices,
-                         nb::handle down_weights, nb::handle across_indices,
-                         nb::handle across_weights, const PlaceText& out) {
-    check(sizes.size() == 7);
-    const auto di = copied<std::int32_t>(down_indices), ai = copied<std::int32_t>(across_indices);
-    const auto dw = copied<double>(down_weights), aw = copied<double>(across_weights);
+// One after the other, in FLOAT64 between them: slices, rows, columns, and those of the result; and taps
+// as indices and weights, down and across.
+using Taken = std::tuple<Sizes, nb::handle, nb::handle, nb::handle, nb::handle>;
+
+struct Pass {
+    Sizes sizes;
+    std::vector<std::int32_t> down_indices, across_indices;
+    std::vector<double> down_weights, across_weights;
+
+    explicit Pass(const Taken& given)
+        : sizes(std::get<0>(given)),
+          down_indices(copied<std::int32_t>(std::get<1>(given))),
+          across_indices(copied<std::int32_t>(std::get<3>(given))),
+          down_weights(copied<double>(std::get<2>(given))),
+          across_weights(copied<double>(std::get<4>(given))) {
+        check(sizes.size() == 7);
+    }
+    std::uint64_t inputs() const { return sizes[0] * sizes[1] * sizes[2]; }
+    std::uint64_t outputs() const { return sizes[0] * sizes[3] * sizes[4]; }
+    Images images() const {
+        return {sizes[0], sizes[1], sizes[2], sizes[3], sizes[4],
+                {sizes[5], down_indices.data(), down_weights.data()},
+                {sizes[6], across_indices.data(), across_weights.data()}};
+    }
+};
+
+std::vector<double> as_doubles(const Given& x) {
+    std::vector<double> numbers;
+    const auto take = [&](auto type) {
+        const auto* const from = reinterpret_cast<const decltype(type)*>(x.data);
+        numbers.assign(from, from + x.place->count());
+    };
+    switch (number_of(*x.place)) {
+        case Number::kInt8: take(std::int8_t{}); break;
+        case Number::kInt16: take(std::int16_t{}); break;
+        case Number::kInt32: take(std::int32_t{}); break;
+        case Number::kInt64: take(std::int64_t{}); break;
+        case Number::kUInt8: take(std::uint8_t{}); break;
+        case Number::kUInt16: take(std::uint16_t{}); break;
+        case Number::kUInt32: take(std::uint32_t{}); break;
+        default: take(std::uint64_t{}); break;
+    }
+    return numbers;
+}
+
+ArrayStep* resample_step(const PlaceText& x, const std::vector<Taken>& given,
+                         const PlaceText& out) {
+    const auto passes = std::make_shared<std::vector<Pass>>(given.begin(), given.end());
     auto step = std::make_unique<ArrayStep>(Places{x}, Places{out}, 2);
-    const Type type = type_of(step->input(0)), out_type = type_of(step->output(0));
-    check(step->input(0).count() == sizes[0] * sizes[1] * sizes[2] &&
-          step->output(0).count() == sizes[0] * sizes[3] * sizes[4]);
+    const bool is_integer = number_of(step->input(0)) > Number::kDouble;
+    const Type type = is_integer ? Type::kDouble : type_of(step->input(0));
+    const Type out_type = type_of(step->output(0));
+    std::uint64_t count = step->input(0).count();
+    for (const Pass& pass : *passes) {
+        check(count == pass.inputs());
+        count = pass.outputs();
+    }
+    check(!passes->empty() && step->output(0).count() == count);
     return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
-        const Images images{sizes[0], sizes[1], sizes[2], sizes[3], sizes[4],
-                            {sizes[5], di.data(), dw.data()},
-                            {sizes[6], ai.data(), aw.data()}};
-        resample(from[0].data, type, images, out_type, to[0], policy);
+        std::vector<double> between;
+        if (is_integer) between = as_doubles(from[0]);
+        const unsigned char* at =
+            is_integer ? reinterpret_cast<const unsigned char*>(between.data()) : from[0].data;
+        Type read = type;
+        for (const Pass& pass : *passes) {
+            const Images images = pass.images();
+            if (&pass == &passes->back()) return resample(at, read, images, out_type, to[0], policy);
+            std::vector<double> next(pass.outputs());
+            auto* const memory = reinterpret_cast<unsigned char*>(next.data());
+            resample(at, read, images, Type::kDouble, memory, policy);
+            between = std::move(next);
+            at = memory;
+            read = Type::kDouble;
+        }
     });
 }
 
@@ -408,13 +451,13 @@ ArrayStep* scan_step(const PlaceText& x, std::size_t axis, bool is_product, bool
     auto step = std::make_unique<ArrayStep>(Places{x}, Places{out}, 1);
     const Place& place = step->input(0);
     const Number number = number_of(place);
-    check(axis < place.axes.size() && number != Number::kHalf && number == number_of(step->output(0)) &&
-          step->output(0).count() == place.count());
+    check(axis < place.axes.size() && step->output(0).count() == place.count() &&
+          number_of(step->output(0)) == (number == Number::kHalf ? Number::kSingle : number));
     int log2_bytes = 0;
     while (1 << log2_bytes < place.item_bytes) ++log2_bytes;
-    const auto type = number <= Number::kDouble
-                          ? (number == Number::kSingle ? ScanType::kSingle : ScanType::kDouble)
-                          : static_cast<ScanType>(log2_bytes);
+    const ScanType floats[] = {ScanType::kHalf, ScanType::kSingle, ScanType::kDouble};
+    const ScanType type = number <= Number::kDouble ? floats[static_cast<int>(number)]
+                                                    : static_cast<ScanType>(log2_bytes);
     Chains chains{type, 1, place.axes[axis].size, 1, is_product, is_exclusive, is_reverse};
     for (std::size_t k = 0; k < place.axes.size(); ++k) {
         if (k != axis) (k < axis ? chains.outer : chains.inner) *= place.axes[k].size;
@@ -442,42 +485,6 @@ ArrayStep* top_k_step(const PlaceText& x, std::size_t axis, std::uint64_t count,
     });
 }
 
-// Kind 0: x, regions, numbers of images; 1 and 2, gradients of images and of regions: x, which may be
-// left out of 1, the gradient, and the others. Sizes are those of images, then of cells.
-ArrayStep* regions_step(int kind, const Places& inputs, const Sizes& sizes,
-                        const std::vector<double>& places, const Pair& counts, bool is_stretched,
-                        bool is_nearest, bool is_largest, double outside, const PlaceText& out) {
-    check(sizes.size() == 7 && places.size() == 4 && inputs.size() >= 3);
-    auto step = std::make_unique<ArrayStep>(inputs, Places{out}, 20);
-    const Sampling sampling{places[0],     places[1],    places[2],  places[3], counts.first,
-                            counts.second, is_stretched, is_nearest, is_largest};
-    const ImageSizes images{sizes[0], sizes[1], sizes[2], sizes[3]};
-    const std::uint64_t elements = sizes[0] * sizes[1] * sizes[2] * sizes[3];
-    const std::uint64_t cells = sizes[4] * sizes[1] * sizes[5] * sizes[6];
-    const std::size_t last = inputs.size() - 1;
-    const bool has_x = kind == 0 || inputs.size() == 4;
-    check(0 < counts.first && counts.first <= counts.second && elements > 0 && cells > 0);
-    check(step->input(last - 1).count() == 4 * sizes[4] && step->input(last).count() == sizes[4]);
-    check(step->input(last).type.format.precision == 0);
-    check(has_x ? step->input(0).count() == elements : kind == 1 && !is_largest);
-    check(kind == 0 || step->input(last - 2).count() == cells);
-    const std::uint64_t results[] = {cells, elements, 4 * sizes[4]};
-    check(0 <= kind && kind < 3 && step->output(0).count() == results[kind]);
-    for (std::size_t k = 0; k < last; ++k) type_of(step->input(k));
-    const Type type = type_of(step->output(0));
-    return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
-        const auto floats = [&](std::size_t k) { return Floats{from[k].data, type_of(*from[k].place)}; };
-        const Place& numbers = *from[last].place;
-        const Regions regions{floats(last - 1), from[last].data,
-                              static_cast<std::size_t>(numbers.item_bytes), numbers.type.is_signed,
-                              sizes[4], sizes[5], sizes[6]};
-        const Floats x = has_x ? floats(0) : Floats{nullptr, Type::kDouble};
-        if (kind == 0) return align_regions(x, images, regions, sampling, outside, type, to[0], policy);
-        const auto gradient = kind == 1 ? align_gradient : align_gradient_of_regions;
-        gradient(x, floats(last - 2), images, regions, sampling, type, to[0], policy);
-    });
-}
-
 }  // namespace
 
 void bind_sum_steps(nb::module_& m) {
@@ -501,12 +508,9 @@ void bind_sum_steps(nb::module_& m) {
     m.def("norm_step", &norm_step, "x"_a, "size"_a, "of_squares"_a, "least"_a, "out"_a);
     m.def("local_response_step", &local_response_step, "x"_a, "geometry"_a, "share"_a, "bias"_a,
           "beta"_a, "out"_a);
-    m.def("resample_step", &resample_step, "x"_a, "sizes"_a, "down_indices"_a, "down_weights"_a,
-          "across_indices"_a, "across_weights"_a, "out"_a);
+    m.def("resample_step", &resample_step, "x"_a, "passes"_a, "out"_a);
     m.def("scan_step", &scan_step, "x"_a, "axis"_a, "is_product"_a, "is_exclusive"_a,
           "is_reverse"_a, "out"_a);
-    m.def("regions_step", &regions_step, "kind"_a, "inputs"_a, "sizes"_a, "places"_a, "counts"_a,
-          "is_stretched"_a, "is_nearest"_a, "is_largest"_a, "outside"_a, "out"_a);
     m.def("top_k_step", &top_k_step, "x"_a, "axis"_a, "count"_a, "smallest"_a, "values"_a,
           "indices"_a);
 }

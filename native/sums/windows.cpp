@@ -513,12 +513,12 @@ void average_windows(const unsigned char* x, Type type, const Windows& w, Diviso
 }
 
 // Of the rows under windows, place by place; then of the positions in what they are.
-void largest_in_windows(const unsigned char* x, Type type, const Windows& w, unsigned char* out,
-                        const Policy& policy) {
+void largest_in_windows(const unsigned char* x, Type type, const Windows& w, Type out_type,
+                        unsigned char* out, const Policy& policy) {
     const Kernels& kernels = kernels_of(*policy.target);
     const auto largest_of_rows = kernels.largest_of_rows[static_cast<int>(type)];
-    const auto along = kernels.largest_along[static_cast<int>(type)];
-    const std::size_t item = item_bytes(type);
+    const auto along = kernels.largest_along[static_cast<int>(out_type)];
+    const std::size_t item = item_bytes(type), out_item = item_bytes(out_type);
     const std::uint64_t outputs = w.output[2];
     const std::uint64_t line_size = width(w) + kBeyond * w.stride[2];
     const Steps steps{w.size[2], w.dilation[2], w.stride[2]};
@@ -527,7 +527,7 @@ void largest_in_windows(const unsigned char* x, Type type, const Windows& w, uns
         return [&, line = Line<float>(line_size, none),
                 under = RowsUnder(w, item)](std::uint64_t channel) mutable {
             const unsigned char* const from = x + channel * product(w.input) * item;
-            unsigned char* to = out + channel * product(w.output) * item;
+            unsigned char* to = out + channel * product(w.output) * out_item;
             float* const elements = line.data() + w.start[2];
             for_rows(w, {0, w.output[1]}, [&](std::uint64_t a, std::uint64_t b) {
                 const std::vector<const unsigned char*>& rows = under.of(from, a, b);
@@ -537,7 +537,7 @@ void largest_in_windows(const unsigned char* x, Type type, const Windows& w, uns
                     largest_of_rows(rows.data(), rows.size(), w.input[2], elements);
                 }
                 along(line.data(), steps, outputs, to);
-                to += outputs * item;
+                to += outputs * out_item;
             });
         };
     });

@@ -1,4 +1,4 @@
-// Packed arrays: averages and largest elements of windows that slide over them, and resampling.
+// Contiguous arrays: averages and largest elements of windows that slide over them, and resampling.
 #pragma once
 
 #include <vector>
@@ -32,7 +32,7 @@ void average_windows(const unsigned char* x, Type type, const Windows& windows, 
 
 // The largest elements of FLOAT16 or FLOAT32: a NaN wins, +0 is larger than -0; -infinity where there
 // is none.
-void largest_in_windows(const unsigned char* x, Type type, const Windows& windows,
+void largest_in_windows(const unsigned char* x, Type type, const Windows& windows, Type out_type,
                         unsigned char* out, const Policy& policy);
 
 // The same of INT8 or UINT8: the lowest number where there is none.

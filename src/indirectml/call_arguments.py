@@ -79,7 +79,7 @@ def opened(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any]) -> tuple[l
     return memories, are_plain
 
 
-class PackedArrays(NamedTuple):
+class ContiguousArrays(NamedTuple):
     """Arrays without gaps in the places of inputs and outputs, and the plan that takes them.
 
     Of INT4 and UINT4 the bytes.
@@ -91,18 +91,18 @@ class PackedArrays(NamedTuple):
 
     def give_back(self) -> None:
         """Copy the outputs that were made where they belong."""
-        for elements, packed in self.back:
-            elements[...] = packed
+        for elements, contiguous in self.back:
+            elements[...] = contiguous
 
 
-def packed(plan: Plan, memories: Sequence[Memory]) -> PackedArrays:
-    """Return inputs and outputs packed: the same memory where they are so, copies where not."""
+def contiguous(plan: Plan, memories: Sequence[Memory]) -> ContiguousArrays:
+    """Return inputs and outputs contiguous: the same memory where they are so, copies where not."""
     tensors = (*plan.inputs, *plan.outputs)
-    found = PackedArrays(plan.of_packed or plan, [], [])
+    found = ContiguousArrays(plan.of_contiguous or plan, [], [])
     for number, (tensor, memory) in enumerate(zip(tensors, memories, strict=True)):
         if isinstance(memory, Elements):
             elements = memory.array
-        elif memory is None or tensor is None or tensor.is_packed_in_halves:
+        elif memory is None or tensor is None or tensor.is_in_halves:
             found.memories.append(memory)
             continue
         else:
@@ -181,7 +181,7 @@ def _input(tensor: TensorDesc, given: Any) -> Memory:
     if isinstance(given, RAW_MEMORY):
         return _large_enough(tensor, raw_memory(given))
     array = as_readable_array(given)
-    if tensor.is_packed_in_halves:
+    if tensor.is_in_halves:
         return bytes_in_halves(tensor, array)
     return _fitting(tensor, array, as_data_type(array.dtype))
 
@@ -194,7 +194,7 @@ def _output(tensor: TensorDesc, out: Any) -> Memory:
         return memory
     _, data_type = open_output(out)
     array = as_writable_array(out)
-    if tensor.is_packed_in_halves:
+    if tensor.is_in_halves:
         return bytes_in_halves(tensor, array)
     return _fitting(tensor, array, data_type)
 

@@ -6,7 +6,10 @@ import pytest
 import indirectml as dml
 from indirectml import _native
 from indirectml.arithmetic import (
+    contraction,
+    functions,
     gathering,
+    movement,
     normalization,
     reductions,
     regions,
@@ -71,6 +74,7 @@ def assert_native_as_numpy(word, arrays, fields, seed, out=None, layouts=LAYOUTS
     """Compare a step with the NumPy form, whose results are rounded to the dtypes of `out`."""
     random = np.random.default_rng(seed)
     given = dict(zip(word.arrays, arrays, strict=True))
+    given = {name: array for name, array in given.items() if name not in fields}
     with np.errstate(all="ignore"):
         results = word.function(**given, **fields)
         results = results if isinstance(results, tuple) else (results,)
@@ -125,6 +129,17 @@ def index_case(random, function):
     return function, arrays, fields | {"last": bool(random.integers(2))}, out
 
 
+def extreme_case(random, function):
+    """Return a fold whose result is FLOAT32 of FLOAT16 now and then."""
+    function, (x,), fields, _ = reduce_case(random, function, TYPES)
+    return function, [x], fields, widened_now_and_then(random, x)
+
+
+def widened_now_and_then(random, x, *others):
+    is_wide = x.dtype == HALF and random.random() < 0.5
+    return [SINGLE, *others] if is_wide else [x.dtype, *others]
+
+
 def moments_case(random):
     function, arrays, fields, _ = reduce_case(random, sums.moments, FLOATS)
     out = rounded_to(random, "f")
@@ -142,10 +157,12 @@ def normalize_case(random):
     given = [x]
     axes = fields["axes"]
     for _ in range(2):
-        whole = random.choice(["groups", "elements", "both", "none"])
+        whole = random.choice(["groups", "elements", "both", "none", "some"])
         sizes = [
             n
-            if whole == "both" or ((whole == "elements") == (k in axes) and whole != "none")
+            if whole == "both"
+            or ((whole == "elements") == (k in axes) and whole not in {"none", "some"})
+            or (whole == "some" and random.integers(2))
             else 1
             for k, n in enumerate(x.shape)
         ]
@@ -219,10 +236,9 @@ def tuples_case(random, function):
 
 
 def resample_case(random):
-    sizes = some_sizes(random, int(random.integers(1, 4)))
-    x = some_numbers(random, FLOATS[random.integers(3)], sizes)
-    last = len(sizes) - 1
-    axes = {last, max(last - 1, 0)} if random.random() < 0.5 else {int(random.integers(len(sizes)))}
+    sizes = some_sizes(random, int(random.integers(1, 5)))
+    x = some_numbers(random, TYPES[random.integers(len(TYPES))], sizes)
+    axes = some_axes(random, len(sizes)) if random.random() < 0.9 else []
     taps = {}
     for axis in axes:
         scale = float(np.float32(random.choice([0.02, 0.4, 1.3, 3.0])))
@@ -285,9 +301,13 @@ def pool_case(random, function):
     window = windows.Window(*(map(int, each) for each in window))
     if 0 in window.output_sizes(x.shape):
         return pool_case(random, function)
-    if function is not windows.max_pool and function is not windows.max_pool_with_indices:
-        x = some_numbers(random, FLOATS[random.integers(3)], x.shape)
-    return function, [x], {"window": window}, None
+    fields = {"window": window}
+    if function is windows.max_pool:
+        return function, [x], fields, widened_now_and_then(random, x)
+    if function is windows.max_pool_with_indices:
+        return function, [x], fields, widened_now_and_then(random, x, np.dtype(np.int64))
+    x = some_numbers(random, FLOATS[random.integers(3)], x.shape)
+    return function, [x], fields, None
 
 
 def window_case(random):
@@ -335,9 +355,75 @@ def norm_case(random):
     return function, [x], fields | {"order": int(random.integers(1, 3)), "epsilon": epsilon}, out
 
 
+def region_pool_case(random):
+    x = some_numbers(random, FLOATS[random.integers(3)], some_sizes(random, 4))
+    batches, _, height, width = x.shape
+    count, rows, columns = (int(n) for n in random.integers(1, 6, 3))
+    corners = random.normal(0, 1, (count, 4)) * ([width, height] * 2)
+    special = random.choice([np.nan, np.inf, 0.5, -0.5, 2.0**15], corners.shape)
+    corners = np.where(random.random(corners.shape) < 0.1, special, corners)
+    images = random.integers(-1, batches + 1, (count, 1)) + random.choice([0, 0.25], (count, 1))
+    rows_of = np.concatenate([images, corners], 1).astype(FLOATS[random.integers(3)])
+    scale = float(np.float32(random.choice([1.0, 0.5, 1 / 3])))
+    fields = {"scale": scale, "pooled_sizes": (rows, columns)}
+    return regions.roi_pool, [x, rows_of.reshape(1, 1, count, 5)], fields, rounded_to(random, "f")
+
+
+def power_case(random):
+    sizes = some_sizes(random)
+    own = [n if random.integers(4) else 1 for n in sizes]
+    exponents = [n if random.integers(4) else 1 for n in sizes][int(random.integers(len(sizes))) :]
+    x, y = (
+        some_numbers(random, INTEGERS[random.integers(len(INTEGERS))], each)
+        for each in (own, exponents)
+    )
+    if random.integers(4):  # of any bits, most powers are 0
+        y = (y.astype(np.int64) % 12 - 4).astype(y.dtype)
+        x = (x.astype(np.int64) % 5 - 2).astype(x.dtype)
+    return functions.integer_power, [x, y], {}, None
+
+
+def wide_product_case(random):
+    rows, depth, columns = (int(n) for n in random.integers(1, [40, 60, 600]))
+    batch = tuple(int(n) for n in random.integers(1, 4, random.integers(3)))
+    kinds = [np.int16, np.uint16, np.int32, np.uint32]
+    given = []
+    for sizes in ((rows, depth), (depth, columns)):
+        own = tuple(n if random.integers(4) else 1 for n in batch)[int(random.integers(2)) :]
+        given.append(some_numbers(random, kinds[random.integers(4)], (*own, *sizes)))
+    fields = {}
+    for name, array, count in zip(("a_zero_point", "b_zero_point"), given, (rows, columns),
+                                  strict=False):  # fmt: skip
+        kind = random.integers(4)
+        if kind == 0:
+            fields[name] = int(random.integers(-(1 << 31), 1 << 31))
+        points = (count if kind == 1 else 1,)
+        given.append(None if kind == 0 else some_numbers(random, array.dtype, points))
+    return contraction.contract_wide_integer, given, fields, None
+
+
+def halves_case(random, function):
+    sizes = some_sizes(random)
+    strides = [int(np.prod(sizes[k + 1 :])) for k in range(len(sizes))]
+    if random.integers(2):
+        strides = [2 * stride + (3 if k == 0 else 0) for k, stride in enumerate(strides)]
+    last = sum((n - 1) * s for n, s in zip(sizes, strides, strict=True))
+    raw = some_numbers(random, np.uint8, (last // 2 + 1 + int(random.integers(4)),))
+    if function is movement.from_halves:
+        fields = {"sizes": sizes, "strides": strides, "is_signed": bool(random.integers(2))}
+        return function, [raw], fields, None
+    x = some_numbers(random, INTEGERS[random.integers(len(INTEGERS))], sizes)
+    return function, [raw, x], {"strides": tuple(strides)}, None
+
+
+def known_case(random):
+    values = some_numbers(random, TYPES[random.integers(len(TYPES))], some_sizes(random))
+    return movement.known, [], {"values": values}, None
+
+
 def scan_case(random):
     sizes = some_sizes(random)
-    x = some_numbers(random, TYPES[1:][random.integers(len(TYPES) - 1)], sizes)
+    x = some_numbers(random, TYPES[random.integers(len(TYPES))], sizes)
     fields = {
         "kind": ("sum", "product")[random.integers(2)],
         "axis": int(random.integers(len(sizes))),
@@ -365,8 +451,8 @@ CASES = {
     "l2": lambda r: reduce_case(r, reductions.l2, FLOATS, "f"),
     "product64": lambda r: reduce_case(r, sums.product64, FLOATS, "f"),
     "moments": moments_case,
-    "largest": lambda r: reduce_case(r, sums.largest, TYPES),
-    "smallest": lambda r: reduce_case(r, sums.smallest, TYPES),
+    "largest": lambda r: extreme_case(r, sums.largest),
+    "smallest": lambda r: extreme_case(r, sums.smallest),
     "index_of_largest": lambda r: index_case(r, sums.index_of_largest),
     "index_of_smallest": lambda r: index_case(r, sums.index_of_smallest),
     "wrapped_sum": lambda r: reduce_case(r, sums.wrapped_sum, INTEGERS),
@@ -398,6 +484,12 @@ CASES = {
     "roi_align_gradient_of_regions": lambda r: region_case(
         r, regions.roi_align_gradient_of_regions
     ),
+    "roi_pool": region_pool_case,
+    "integer_power": power_case,
+    "contract_wide_integer": wide_product_case,
+    "from_halves": lambda r: halves_case(r, movement.from_halves),
+    "into_halves": lambda r: halves_case(r, movement.into_halves),
+    "known": known_case,
     "scan": scan_case,
     "top_k": top_k_case,
 }
@@ -412,6 +504,24 @@ def test_native_steps_have_the_bits_of_the_numpy_forms(name):
         targets = available_targets()
         with dml.configure(target=targets[seed % len(targets)], max_threads=seed % 3 + 1):
             assert_native_as_numpy(function.word, arrays, fields, seed, out)
+
+
+def test_regions_too_far_away_are_left_to_the_numpy_form():
+    """Coordinates beyond 2^30 would need more than 64 bits: the step does nothing."""
+    x = np.arange(24, dtype=np.float32).reshape(1, 1, 4, 6)
+    rows = np.array([[0, -(2.0**31), 0, 2.0**31, 3], [0, 1, 1, 4, 2]], np.float32)
+    memory = Memory(1)
+    inputs = [memory.view(a.shape, a.dtype, "packed", a) for a in (x, rows)]
+    out = memory.view((2, 1, 2, 2), np.float32, "packed")
+    fields = (("scale", 1.0), ("pooled_sizes", (2, 2)))
+    step = WordStep(regions.roi_pool.word, "TEST", fields, tuple(inputs), (out,))
+    before = memory.buffers[-1].copy()
+
+    assert _native.StepList([step.native]).run(memory.buffers, Settings.policy, 0) == 0
+    assert memory.buffers[-1].tobytes() == before.tobytes()
+
+    found = dml.roi_pooling(x, rows[None, None], spatial_scale=1, pooled_size=(2, 2))
+    assert found[0, 0].tolist() == [[6.0, 11.0], [18.0, 23.0]]
 
 
 @pytest.mark.parametrize("strides", [[0, 0, 1], [640, 0, 1], [256, 256, 1], [16, 16, 1]])

@@ -213,9 +213,18 @@ def test_elements_that_are_read_elsewhere_than_written_are_refused():
 
 REFUSED = {
     "later": (lambda m: [m[6:].reshape(4, 6)], "needs memory apart from that of input 0, or its"),
-    "kind": (lambda m: [m[:24].astype("d").reshape(4, 6)], "needs a packed and writable array of"),
-    "turned": (lambda _: [np.empty((6, 4), np.float32).T], "needs a packed and writable array of"),
-    "few": (lambda m: [m[:12]], "out[0]: needs a packed and writable array of float32 with sizes"),
+    "kind": (
+        lambda m: [m[:24].astype("d").reshape(4, 6)],
+        "needs a contiguous and writable array of",
+    ),
+    "turned": (
+        lambda _: [np.empty((6, 4), np.float32).T],
+        "needs a contiguous and writable array of",
+    ),
+    "few": (
+        lambda m: [m[:12]],
+        "out[0]: needs a contiguous and writable array of float32 with sizes",
+    ),
     "many": (lambda _: [b"", None], "out: needs a list of 1 arrays or None, got 2"),
     "array": (lambda m: m, "out: needs a list of 1 arrays or None, got "),
 }

@@ -65,6 +65,10 @@ def check(builds, *options, emulator=(), suffix="", targets=None, fma=True, slow
     assert summary.startswith("check_moving: ")
     assert "comparisons, no difference" in summary
 
+    summary = said_by("check_regions", "30" if some else "300").splitlines()[-1]
+    assert summary.startswith("check_regions: ")
+    assert "comparisons, no difference" in summary
+
     report = said_by("check_programs", draws[0])
     *lines, summary = report[report.index("programs of") :].splitlines()
     assert lines == [f"programs of {target}: as portable" for target in reversed(targets[:-1])]

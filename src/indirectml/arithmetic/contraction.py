@@ -225,6 +225,21 @@ def _integer_product_step(*views: Any, outputs: Sequence[Any], **numbers: int) -
     return _native.IntegerProductStep(a.place, b.place, columns, *a_zero, *b_zero, outputs[0].place)
 
 
+def _wide_product_step(
+    a: Any, b: Any, *zeros: Any, outputs: Sequence[Any], **numbers: int
+) -> _native.Step | None:
+    """Return the native form of `contract_wide_integer`."""
+    lines = (a.sizes[-2], b.sizes[-1])
+    if any(z and z.element_count not in {1, n} for z, n in zip(zeros, lines, strict=True)):
+        return None
+    given = zero_point_places(zeros, numbers, ("a_zero_point", "b_zero_point"))
+    (a_zero, a_number), (b_zero, b_number) = given
+    bits = (1 << 32) - 1
+    return _native.wide_product_step(
+        a.place, b.place, a_zero, a_number & bits, b_zero, b_number & bits, outputs[0].place
+    )
+
+
 def zero_point_places(
     views: Sequence[Any], fields: Mapping[str, Any], names: Sequence[str]
 ) -> list[tuple[Any, int]]:
@@ -307,6 +322,7 @@ def contract_integer(
     "a_zero_point",
     "b_zero_point",
     results=lambda a, b, **_: [(_result_sizes(a, b), np.int32)],
+    native=_wide_product_step,
 )
 def contract_wide_integer(
     a: Array, b: Array, a_zero_point: int | Array = 0, b_zero_point: int | Array = 0

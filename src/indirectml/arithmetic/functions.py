@@ -13,6 +13,7 @@ IEEE 754-2019, 9.2 and 9.2.1; the definitions and how they were tried: docs/arit
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -258,7 +259,20 @@ def atan2(y: Array, x: Array, dtype: DTypeLike = np.float32, out: Array | None =
     return _applied("atan2", y, x, dtype, out)
 
 
-@word("x", "y", results=lambda x, y: [(np.broadcast_shapes(x.shape, y.shape), x.dtype)])
+def _power_step(x: Any, y: Any, *, outputs: Sequence[Any]) -> _native.Step:
+    """Return the native form of `integer_power`."""
+    (out,) = outputs
+    return _native.integer_power_step(
+        x.repeated(out.sizes).place, y.repeated(out.sizes).place, out.place
+    )
+
+
+@word(
+    "x",
+    "y",
+    results=lambda x, y: [(np.broadcast_shapes(x.shape, y.shape), x.dtype)],
+    native=_power_step,
+)
 def integer_power(x: Array, y: Array) -> Array:
     """Return x^y for integers modulo 2^bits of x; sizes are broadcast.
 

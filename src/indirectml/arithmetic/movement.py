@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
+from indirectml import _native
 from indirectml.arithmetic.basics import Array
 from indirectml.arithmetic.words import word
 from indirectml.core import tensor_buffers
@@ -13,7 +15,31 @@ from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import TensorDesc
 
 
-@word(results=lambda values: [(values.shape, values.dtype)], keeps_bits=True)
+def _known_step(*, outputs: Sequence[Any], values: Array) -> _native.Step:
+    """Return the native form of `known`."""
+    return _native.known_step(values.tobytes(), outputs[0].place)
+
+
+def _from_halves_step(
+    raw: Any, *, outputs: Sequence[Any], strides: Sequence[int], is_signed: bool, **_: Any
+) -> _native.Step | None:
+    """Return the native form of `from_halves`."""
+    (out,) = outputs
+    if not out.element_count:
+        return None
+    return _native.from_halves_step(raw.place, strides, is_signed, out.place)
+
+
+def _into_halves_step(
+    raw: Any, x: Any, *, outputs: Sequence[Any], strides: Sequence[int]
+) -> _native.Step | None:
+    """Return the native form of `into_halves`."""
+    if not x.element_count:
+        return None
+    return _native.into_halves_step(raw.place, x.place, strides, outputs[0].place)
+
+
+@word(results=lambda values: [(values.shape, values.dtype)], native=_known_step, keeps_bits=True)
 def known(values: Array) -> Array:
     """Return numbers that are known before anything runs."""
     return values
@@ -21,6 +47,7 @@ def known(values: Array) -> Array:
 
 @word(
     "raw",
+    native=_from_halves_step,
     results=lambda sizes, is_signed, **_: [(sizes, np.int8 if is_signed else np.uint8)],
     keeps_bits=True,
 )
@@ -40,7 +67,13 @@ def from_halves(
     return tensor_buffers.from_halves(TensorDesc(data_type, sizes, strides=strides), raw)
 
 
-@word("raw", "x", results=lambda raw, **_: [(raw.shape, np.uint8)], keeps_bits=True)
+@word(
+    "raw",
+    "x",
+    results=lambda raw, **_: [(raw.shape, np.uint8)],
+    native=_into_halves_step,
+    keeps_bits=True,
+)
 def into_halves(raw: Array, x: Array, strides: Sequence[int]) -> Array:
     """Return bytes with integers as elements of four bits; what lies between them stays."""
     result = raw.copy()

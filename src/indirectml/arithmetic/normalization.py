@@ -30,52 +30,6 @@ from indirectml.arithmetic.words import WINDOWED_BYTES, word
 from indirectml.core.settings import Settings
 
 
-@word(
-    "x",
-    "mean",
-    "variance",
-    "scale",
-    "bias",
-    results=lambda x, **_: [(x.shape, np.float64)],
-    takes_halves=True,
-)
-def normalize(
-    x: Array,
-    mean: Array,
-    variance: Array | None,
-    epsilon: float,
-    scale: Array | None = None,
-    bias: Array | None = None,
-) -> Array:
-    """Return elements less their mean, over the root of their variance, in FLOAT64.
-
-    Parameters
-    ----------
-    x : array of floats
-        Widened exactly.
-    mean, variance : array of FLOAT64
-        Sizes that repeat to those of x. Without a variance there is no division.
-    epsilon : float
-        A FLOAT32 number, added to the variance.
-    scale, bias : array of floats, optional
-        Sizes that repeat to those of x.
-
-    Notes
-    -----
-    i = 1 / sqrt(variance + epsilon); y = ((x - mean) * i) * scale + bias. Each operation is rounded
-    to FLOAT64, and what is left out is no operation.
-    """
-    with np.errstate(all="ignore"):
-        result = x.astype(np.float64) - mean
-        if variance is not None:
-            result = result * (1 / np.sqrt(variance + np.float64(np.float32(epsilon))))
-        if scale is not None:
-            result = result * scale.astype(np.float64)
-        if bias is not None:
-            result = result + bias.astype(np.float64)
-    return quieted(result)
-
-
 def _step(
     x: Any,
     scale: Any,
@@ -94,11 +48,9 @@ def _step(
     if not are_floats(x, out, *given):
         return None
     place, size = rows_of(x, axes)
-    found = [_steps_of(view, x.sizes, axes, size) for view in given]
-    steps = [pair for pair in found if pair is not None]
-    if len(steps) < len(found):
-        return None
-    places = [place, *(rows_of(view, axes)[0] for view in given)]
+    wide = [_repeated(view, x.sizes, axes) for view in given]
+    steps = [_steps_of(view.sizes, axes, size) for view in wide]
+    places = [place, *(rows_of(view, axes)[0] for view in wide)]
     of_scale = steps.pop(0) if scale is not None else (0, 0)
     of_bias = steps.pop(0) if bias is not None else (0, 0)
     return _native.normalize_step(
@@ -107,21 +59,25 @@ def _step(
     )  # fmt: skip
 
 
-def _steps_of(view: Any, sizes: tuple[int, ...], axes: Axes, size: int) -> tuple[int, int] | None:
-    """Return the steps from group to group and element to element of factors that lie so."""
-    own = view.sizes
-    if len(own) != len(sizes):
-        return None
-    groups, elements = (
-        [k for k in range(len(own)) if (k in axes) is inner] for inner in (False, True)
+def _whole_sizes(own: Sequence[int], sizes: Sequence[int], axes: Axes) -> list[int]:
+    """Return the sizes of factors that have one for each group, for each element, or for both."""
+    per_group, per_element = (
+        any(n != 1 for k, n in enumerate(own) if (k in axes) is inner) for inner in (False, True)
     )
-    per_group, per_element = (all(own[k] == sizes[k] for k in some) for some in (groups, elements))
-    is_one = tuple(math.prod(own[k] for k in some) == 1 for some in (groups, elements))
-    if not (per_group or is_one[0]) or not (per_element or is_one[1]):
-        return None
-    by_element = per_element and not is_one[1]
-    width = size if by_element else 1
-    return (0 if is_one[0] else width), int(by_element)
+    return [n if (per_element if k in axes else per_group) else 1 for k, n in enumerate(sizes)]
+
+
+def _repeated(view: Any, sizes: tuple[int, ...], axes: Axes) -> Any:
+    """Return a view of factors that are repeated to such sizes."""
+    return view.repeated(tuple(_whole_sizes(view.sizes, sizes, axes)))
+
+
+def _steps_of(own: Sequence[int], axes: Axes, size: int) -> tuple[int, int]:
+    """Return the steps from group to group and from element to element of whole factors."""
+    per_group, per_element = (
+        any(n != 1 for k, n in enumerate(own) if (k in axes) is inner) for inner in (False, True)
+    )
+    return (size if per_element else 1) if per_group else 0, int(per_element)
 
 
 @word(
@@ -146,9 +102,10 @@ def normalize_by_moments(
 ) -> Array:
     """Return elements normalized by their own moments along axes.
 
-    `moments` and then `normalize`; without `use_variance` there is no division. What FLOAT64 gives
-    is rounded once to `dtype`, which may be FLOAT32 or FLOAT16 too, or to that of `out`, where it
-    goes: a packed array, apart from the others.
+    With moments of the elements, i = 1 / sqrt(variance + epsilon) and y = ((x - mean) * i) * scale
+    + bias, each operation rounded to FLOAT64; without `use_variance` there is no division, and what
+    is left out is no operation. The result is rounded once to `dtype`, which may be FLOAT32 or
+    FLOAT16 too, or to that of `out`, where it goes: a contiguous array, apart from the others.
     """
     result = empty_rows(x, axes, dtype, out)
     if x.size:
@@ -166,24 +123,16 @@ def normalize_by_moments(
 
 
 def _factors(factors: Array | None, x: Array, axes: Axes) -> tuple[Array | None, int, int]:
-    """Return packed numbers, and the steps from group to group and element to element."""
+    """Return contiguous numbers, and the steps from group to group and element to element."""
     if factors is None:
         return None, 0, 0
-    per_group = per_element = False
-    for axis, n in enumerate(factors.shape):
-        if n != 1:
-            per_element |= axis in axes
-            per_group |= axis not in axes
-    size = group_size(x, axes) if per_element else 1
-    if factors.size != size * (x.size // group_size(x, axes) if per_group else 1):
-        sizes = [
-            n if (per_element if axis in axes else per_group) else 1
-            for axis, n in enumerate(x.shape)
-        ]
-        factors = np.broadcast_to(factors, sizes)
+    whole = _whole_sizes(factors.shape, x.shape, axes)
+    if list(factors.shape) != whole:
+        factors = np.broadcast_to(factors, whole)
+    per_group, per_element = _steps_of(whole, axes, group_size(x, axes))
     if per_group and per_element:
         factors = grouped(factors, axes)
-    return readable(np.ascontiguousarray(factors)), size if per_group else 0, int(per_element)
+    return readable(np.ascontiguousarray(factors)), per_group, per_element
 
 
 def _norm_step(

@@ -25,9 +25,23 @@ Mode = Literal["linear", "nearest"]
 Choice = Literal["average", "largest"]
 
 
+def _pool_step(
+    x: Any, regions: Any, *, outputs: Sequence[Any], scale: float, pooled_sizes: Sequence[int]
+) -> _native.Step | None:
+    """Return the native form of `roi_pool`; it declines coordinates beyond 2^30 when it runs."""
+    (out,) = outputs
+    if not are_floats(x, regions, out) or not prod(x.sizes):
+        return None
+    sizes = [*x.sizes, regions.sizes[-2], *pooled_sizes]
+    return _native.region_pool_step(
+        x.place, regions.place, sizes, float(np.float32(scale)), out.place
+    )
+
+
 @word(
     "x",
     "regions",
+    native=_pool_step,
     results=lambda x, regions, pooled_sizes, **_: [
         ((regions.shape[-2], x.shape[1], *pooled_sizes), x.dtype)
     ],

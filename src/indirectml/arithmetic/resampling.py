@@ -8,7 +8,7 @@ clamped to the first and the last input, but under antialiasing, where positions
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from typing import Any, Literal, NamedTuple
 
@@ -153,31 +153,50 @@ def nearest_taps(indices: Array) -> Taps:
 def _step(
     x: Any, taps: Mapping[int, Taps], *, outputs: Sequence[Any], **_: Any
 ) -> _native.Step | None:
-    """Return the native form of `resample`, where it is done at once."""
+    """Return the native form of `resample`."""
     (out,) = outputs
-    last = len(x.sizes) - 1
+    if not are_floats(out) or 0 in (*x.sizes, *out.sizes):
+        return None
+    passes = [each.given for each in _passes(x.sizes, taps)]
+    return _native.resample_step(x.place, passes, out.place)
+
+
+class _Pass(NamedTuple):
+    """What the native code does at once: along the last axis or another one, or along both."""
+
+    #: Slices, rows and columns, rows and columns of the result, and taps down and across.
+    sizes: list[int]
+    down: Taps
+    across: Taps
+    output_sizes: list[int]
+
+    @property
+    def given(self) -> tuple[list[int], Array, Array, Array, Array]:
+        """As the native code takes it."""
+        return (self.sizes, *_columns_of(self.down), *_columns_of(self.across))
+
+
+def _passes(sizes: Sequence[int], taps: Mapping[int, Taps]) -> Iterator[_Pass]:
+    """Yield passes, the last axis first, and with it the one before it."""
+    given, last = list(sizes), len(sizes) - 1
     axes = sorted(taps, reverse=True)
-    if not are_floats(x, out):
-        return None
-    if len(axes) == 1:
-        across, down = (last, None) if axes[0] == last else (None, axes[0])
-    elif axes == [last, last - 1]:
-        across, down = last, last - 1
-    else:
-        return None
-    first = last if down is None else down
-    after = first if down is None else first + 1
-    rows, out_rows = (1, 1) if down is None else (x.sizes[down], out.sizes[down])
-    to_rows, to_columns = (_NO_TAPS if axis is None else taps[axis] for axis in (down, across))
-    counts = [pair.weights.shape[1] for pair in (to_rows, to_columns)]
-    columns = prod(x.sizes[after:]), prod(out.sizes[after:])
-    return _native.resample_step(
-        x.place,
-        [prod(x.sizes[:first]), rows, columns[0], out_rows, columns[1], *counts],
-        *_columns_of(to_rows),
-        *_columns_of(to_columns),
-        out.place,
-    )
+    if not axes:  # what is left is the rounding
+        yield _Pass([1, 1, prod(sizes), 1, prod(sizes), 0, 0], _NO_TAPS, _NO_TAPS, given)
+    while axes:
+        axis = axes.pop(0)
+        across, down = (axis, None) if axis == last else (None, axis)
+        if across is not None and axes and axes[0] == last - 1:
+            down = axes.pop(0)
+        first = last if down is None else down
+        after = first if down is None else first + 1
+        made = [len(taps[k].weights) if k in (across, down) else n for k, n in enumerate(given)]
+        rows = (1, 1) if down is None else (given[down], made[down])
+        pair = [_NO_TAPS if k is None else taps[k] for k in (down, across)]
+        counts = [each.weights.shape[1] for each in pair]
+        columns = prod(given[after:]), prod(made[after:])
+        numbers = [prod(given[:first]), rows[0], columns[0], rows[1], columns[1], *counts]
+        yield _Pass(numbers, pair[0], pair[1], made)
+        given = made
 
 
 def _columns_of(taps: Taps) -> tuple[Array, Array]:
@@ -213,7 +232,7 @@ def resample(
     dtype : data type
         Of the result: FLOAT64, FLOAT32 or FLOAT16.
     out : array of floats, optional
-        Where the results go, rounded to its data type: packed, and apart from x.
+        Where the results go, rounded to its data type: contiguous, and apart from x.
 
     Notes
     -----
@@ -229,15 +248,11 @@ def resample(
     array([0., 2., 6., 8.])
     """
     result = x if x.dtype.kind == "f" else x.astype(np.float64)
-    axes = sorted(taps, reverse=True)
-    while axes:
-        last = axes.pop(0)
-        across, down = (last, None) if last == x.ndim - 1 else (None, last)
-        if across is not None and axes and axes[0] == last - 1:
-            down = axes.pop(0)
-        to = (np.float64, None) if axes else (dtype, out)
-        result = _resampled(result, across, down, taps, *to)
-    return result if taps else result.astype(dtype)
+    passes = list(_passes(x.shape, taps))
+    for each in passes:
+        to = (dtype, out) if each is passes[-1] else (np.float64, None)
+        result = _resampled(result, each, *to)
+    return result
 
 
 def _take_step(x: Any, indices: Mapping[int, Array], *, outputs: Sequence[Any]) -> _native.Step:
@@ -269,38 +284,12 @@ def take_nearest(x: Array, indices: Mapping[int, Array], out: Array | None = Non
 _NO_TAPS = Taps(np.zeros((1, 0), np.int64), np.zeros((1, 0)))
 
 
-def _resampled(
-    x: Array,
-    across: int | None,
-    down: int | None,
-    taps: Mapping[int, Taps],
-    dtype: DTypeLike,
-    out: Array | None = None,
-) -> Array:
-    """Return sums along the last axis or another one, or along the last two, the last one first."""
-    first = x.ndim - 1 if down is None else down
-    after = first + 1 if down is not None else first
-    sizes = list(x.shape)
-    for axis in (across, down):
-        if axis is not None:
-            sizes[axis] = len(taps[axis].weights)
-    result = np.empty(sizes, dtype) if out is None else out
+def _resampled(x: Array, how: _Pass, dtype: DTypeLike, out: Array | None = None) -> Array:
+    """Return what a pass makes of an array."""
+    result = np.empty(how.output_sizes, dtype) if out is None else out
     if result.size:
-        rows = 1 if down is None else x.shape[down]
-        out_rows = 1 if down is None else sizes[down]
-        columns, out_columns = prod(x.shape[after:]), prod(sizes[after:])
-        to_rows, to_columns = (_NO_TAPS if axis is None else taps[axis] for axis in (down, across))
-        counts = [pair.weights.shape[1] for pair in (to_rows, to_columns)]
-        _native.resample(
-            readable(np.ascontiguousarray(x)),
-            [prod(x.shape[:first]), rows, columns, out_rows, out_columns, *counts],
-            np.ascontiguousarray(to_rows.indices.T.astype(np.int32)),
-            np.ascontiguousarray(to_rows.weights.T),
-            np.ascontiguousarray(to_columns.indices.T.astype(np.int32)),
-            np.ascontiguousarray(to_columns.weights.T),
-            result,
-            Settings.policy,
-        )
+        contiguous = readable(np.ascontiguousarray(x))
+        _native.resample(contiguous, *how.given, result, Settings.policy)
     return result
 
 

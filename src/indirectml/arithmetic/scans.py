@@ -37,7 +37,7 @@ def _scan_step(
 ) -> _native.Step | None:
     """Return the native form of `scan`."""
     (out,) = outputs
-    if x.place[2] == "e" or x.place[2] != out.place[2]:
+    if out.place[2] != ("f" if x.place[2] == "e" else x.place[2]):
         return None
     return _native.scan_step(x.place, axis, kind == "product", exclusive, reverse, out.place)
 
@@ -52,7 +52,12 @@ def _top_k_step(
     return _native.top_k_step(x.place, axis, count, smallest, values.place, indices.place)
 
 
-@word("x", results=lambda x, **_: [(x.shape, x.dtype)], native=_scan_step)
+@word(
+    "x",
+    results=lambda x, **_: [(x.shape, np.float32 if x.dtype == np.float16 else x.dtype)],
+    native=_scan_step,
+    takes_halves=True,
+)
 def scan(
     kind: Literal["sum", "product"], x: Array, axis: int, *, exclusive: bool, reverse: bool
 ) -> Array:
@@ -62,8 +67,8 @@ def scan(
     ----------
     kind : str
         "sum" or "product".
-    x : array of FLOAT32, FLOAT64 or integers
-        Any sizes and strides. FLOAT16 is widened to FLOAT32 by the caller.
+    x : array of numbers
+        Any sizes and strides. FLOAT16 is widened: the results are FLOAT32.
     axis : int
         From 0.
     exclusive : bool
@@ -73,21 +78,22 @@ def scan(
 
     Notes
     -----
-    One chain in the data type of x: the first element, then total + next element or total * next
-    element, each rounded. Integers are taken modulo 2^bits.
+    One chain in the data type of the results: the first element, then total + next element or total
+    * next element, each rounded. Integers are taken modulo 2^bits.
 
     Examples
     --------
     >>> scan("sum", np.array([1, 2, 3], np.float32), 0, exclusive=True, reverse=False)
     array([0., 1., 3.], dtype=float32)
     """
-    packed = readable(np.ascontiguousarray(x))
+    x = x.astype(np.float32) if x.dtype == np.float16 else x
+    contiguous = readable(np.ascontiguousarray(x))
     result = np.empty(x.shape, x.dtype)
     if x.size:
         sizes = [prod(x.shape[:axis]), x.shape[axis], prod(x.shape[axis + 1 :])]
         type_number = _TYPES.index((x.dtype.kind == "f", x.dtype.itemsize))
         _native.scan(
-            packed,
+            contiguous,
             type_number,
             sizes,
             kind == "product",

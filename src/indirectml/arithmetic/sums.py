@@ -66,6 +66,11 @@ def rows_of(view: Any, axes: Axes) -> tuple[Any, int]:
     return place, prod(sizes[axis] for axis in axes)
 
 
+def keeps_or_widens(x: Any, out: Any) -> bool:
+    """Return whether results have the data type of the elements, or are FLOAT16 as FLOAT32."""
+    return x.place[2] == out.place[2] or x.place[2] + out.place[2] == "ef"
+
+
 def sum_step(what: int, finish: int = PLAIN) -> Any:
     """Return what makes the native form of a sum."""
 
@@ -93,7 +98,7 @@ def _fold_step(fold: int) -> Any:
     def made(x: Any, axes: Axes, *, outputs: Sequence[Any], **_: Any) -> _native.Step | None:
         (out,) = outputs
         is_product_of_floats = fold == _PRODUCT and are_floats(x, out)
-        if x.place[2] != out.place[2] and not is_product_of_floats:
+        if not (keeps_or_widens(x, out) or is_product_of_floats):
             return None
         return _native.fold_step(x.place, _mask(axes), fold, out.place)
 
@@ -284,10 +289,10 @@ def ungrouped(results: Array, x: Array, axes: Axes, *, keepdims: bool) -> Array:
 
 
 def empty_rows(x: Array, axes: Axes, dtype: DTypeLike, out: Array | None = None) -> Array:
-    """Return packed rows for the results of `grouped` elements, one a group.
+    """Return contiguous rows for the results of `grouped` elements, one a group.
 
-    They are those of `out`, a packed array with the sizes of x, if rows lie there as they come; new
-    ones, of a data type, without it.
+    They are those of `out`, a contiguous array with the sizes of x, if rows lie there as they come;
+    new ones, of a data type, without it.
     """
     size = group_size(x, axes)
     if out is not None and _is_in_order(x, axes):

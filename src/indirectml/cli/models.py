@@ -49,6 +49,7 @@ from indirectml.cli.model_options import (
 )
 from indirectml.cli.operator_runs import run_operator
 from indirectml.core.errors import DirectMLError, ModelError, SettingError
+from indirectml.core.progress import watching
 from indirectml.core.settings import Settings
 from indirectml.devices import found_devices
 from indirectml.models.checking import Limits, check_model, replaced_targets
@@ -368,7 +369,7 @@ def _carry_out(
     run = ModelRun(checked.model, device, _run_options(options, limits), checked.compiled)
     if not options.json:
         print(f"Running on '{_device_name(options)}'")
-    with interruptible():
+    with interruptible(), watching(Steps):
         for piece in run.text():
             if not options.json:
                 sys.stdout.write(piece)
@@ -413,7 +414,6 @@ def _run_options(options: argparse.Namespace, limits: Limits) -> RunOptions:
         precision=options.precision,
         seed=options.random or 0,
         tells_values=options.json,
-        watch=Steps,
     )
 
 

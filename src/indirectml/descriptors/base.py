@@ -313,22 +313,22 @@ class OperatorDesc:
         return Draft(plan, (node,), options)
 
     @property
-    def packed(self) -> OperatorDesc:
+    def contiguous(self) -> OperatorDesc:
         """The same operator on tensors without strides."""
 
         def without_strides(tensor: Any) -> Any:
             if isinstance(tensor, tuple):
                 return tuple(map(without_strides, tensor))
-            if tensor is None or tensor.strides_tuple is None or tensor.is_packed_in_halves:
+            if tensor is None or tensor.strides_tuple is None or tensor.is_in_halves:
                 return tensor
             return TensorDesc(tensor.data_type, tensor.sizes_tuple, flags=tensor.flags)
 
         tensors = (name for name, facts in self._fields() if facts.type == "TENSOR_DESC")
         given = {name: getattr(self, name) for name in tensors}
-        packed = {name: without_strides(tensor) for name, tensor in given.items()}
-        if packed == given:
+        contiguous = {name: without_strides(tensor) for name, tensor in given.items()}
+        if contiguous == given:
             return self
-        return self.with_fields(packed)
+        return self.with_fields(contiguous)
 
     def with_fields(self, given: Mapping[str, Any]) -> OperatorDesc:
         """Return the same operator with some fields replaced."""

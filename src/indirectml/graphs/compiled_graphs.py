@@ -116,7 +116,7 @@ class CompiledGraph(CompiledOperator):
             (t.total_tensor_size_in_bytes, _has_gaps(t) or number in graph.plan.kept)
             for number, t in enumerate(outputs)
         ]
-        self._gives_halves = any(t.is_packed_in_halves for t in outputs)
+        self._gives_halves = any(t.is_in_halves for t in outputs)
         #: How many of the last outputs nobody asked for: they are computed, and not returned.
         self._unread = unread
         #: The bytes of the owned inputs that are known, in the places of the inputs.
@@ -217,10 +217,10 @@ class CompiledGraph(CompiledOperator):
         readback : bool
             Whether to return arrays instead of Buffers.
         out : sequence of array or None, optional
-            For each output an array of its data type and sizes that is written, or None: packed, or
-            with the strides that its tensor has. It may begin where an array of `inputs` does that
-            lies as its tensor: then what is copied from there to there is not copied, and what
-            reads the input comes before what is written.
+            For each output an array of its data type and sizes that is written, or None:
+            contiguous, or with the strides that its tensor has. It may begin where an array of
+            `inputs` does that lies as its tensor: then what is copied from there to there is not
+            copied, and what reads the input comes before what is written.
 
         Returns
         -------
@@ -522,14 +522,14 @@ def _memory_of_output(tensor: TensorDesc, array: Any) -> Any:
     if (
         not isinstance(array, np.ndarray)
         or tensor.strides is not None
-        or tensor.is_packed_in_halves
+        or tensor.is_in_halves
         or array.dtype != dtype
         or array.size != tensor.element_count
         or not array.flags.c_contiguous
         or not array.flags.writeable
         or array.nbytes != tensor.total_tensor_size_in_bytes
     ):
-        kind = "packed" if tensor.strides is None else f"(strides {tensor.strides})"
+        kind = "contiguous" if tensor.strides is None else f"(strides {tensor.strides})"
         raise BindingError(
             f"needs a {kind} and writable array of {dtype} with sizes {tensor.sizes}, of whole "
             "words of 4 bytes",
@@ -546,7 +546,7 @@ def _is_array(value: Any) -> bool:
 
 def _has_gaps(tensor: TensorDesc) -> bool:
     elements = tensor.element_count * tensor.data_type.item_bytes
-    return elements != tensor.total_tensor_size_in_bytes or tensor.is_packed_in_halves
+    return elements != tensor.total_tensor_size_in_bytes or tensor.is_in_halves
 
 
 def packed_bytes(raw: Any, step: PackStep, device: Implementation) -> Any:

@@ -103,7 +103,7 @@ class Graph:
     device : Device
         What compiles and runs it.
     tensor_policy : TensorPolicy, optional
-        How the outputs of operators lie in memory. Packed by default.
+        How the outputs of operators lie in memory. Contiguous by default.
 
     Notes
     -----

@@ -22,5 +22,5 @@ def _step_bytes(step: Step) -> int:
     views = [view for view in (*step.inputs, *step.outputs) if view is not None]
     if step.native is None:
         return max(view.element_count for view in views) * step.word.scratch_bytes
-    copied = (view for view in views if not view.is_packed and view.panels is None)
+    copied = (view for view in views if not view.is_contiguous and view.panels is None)
     return sum(view.element_count * view.data_type.item_bytes for view in copied)

@@ -34,7 +34,7 @@ def made_up(name: str, tensor: TensorDesc, seed: int) -> Bytes:
     """
     generator = np.random.PCG64([seed, *name.encode("utf-8", "surrogatepass")])
     raw = np.zeros(tensor.total_tensor_size_in_bytes, np.uint8)
-    if tensor.is_packed_in_halves:  # both elements of a byte are 0 or 1
+    if tensor.is_in_halves:  # both elements of a byte are 0 or 1
         raw[...] = (generator.random_raw(raw.size) >> np.uint64(56)) & np.uint64(0x11)
         return raw
     elements = elements_of(tensor, raw)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from indirectml.core.data_types import TensorDataType
+from indirectml.core.progress import doing
 from indirectml.core.scalars import ScalarUnion
 from indirectml.core.tensor_buffers import elements_of
 from indirectml.core.tensors import TensorDesc
@@ -32,8 +31,8 @@ from indirectml.models.model import (
     Model,
     ModelDispatchable,
     ModelGraph,
-    PackedValues,
     PrintCommand,
+    RawValues,
     Resource,
     SequenceValues,
     WriteFileCommand,
@@ -54,11 +53,6 @@ _Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 #: Elements of a file that are copied at a time.
 _PIECE_ELEMENTS = 1 << 20
-
-
-def _unseen(what: str, total: int | None = None) -> AbstractContextManager[Any]:  # noqa: ARG001
-    """Tell nobody what is being done."""
-    return nullcontext(SimpleNamespace(done=0))
 
 
 @dataclass(frozen=True)
@@ -85,9 +79,6 @@ class RunOptions:
         Of the inputs of ONNX models that nothing is bound to.
     tells_values : bool
         Values that are to be printed are told as data, `ModelRun.told`, and not as text.
-    watch : callable
-        Given what is being done and in how many parts, if that is known, it returns a context for
-        the time that this takes; the attribute `done` of what is entered counts the parts.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -101,7 +92,6 @@ class RunOptions:
     precision: Precision = "6"
     seed: int = 0
     tells_values: bool = False
-    watch: Callable[[str, int | None], AbstractContextManager[Any]] = _unseen
 
 
 class ModelRun:
@@ -149,7 +139,7 @@ class ModelRun:
     def text(self) -> Iterator[str]:
         """Carry out the commands; yields what is to be printed, in pieces, as it becomes known."""
         resources = self._model.resources
-        with self._options.watch("filling resources", len(resources)) as steps:
+        with doing("filling resources", len(resources)) as steps:
             for name, resource in resources.items():
                 self._buffers[name] = new_buffer(resource)
                 steps.done += 1
@@ -177,7 +167,7 @@ class ModelRun:
             return
         # Compiled once already, to see whether it can be; this time it is measured.
         began = time.perf_counter()
-        with self._options.watch(f"compiling {dispatchable.name}", None):
+        with doing(f"compiling {dispatchable.name}"):
             self._compiled[key] = self._compile(dispatchable)
         milliseconds = 1e3 * (time.perf_counter() - began)
         yield f"Initialize '{printable(dispatchable.name)}': {milliseconds:.4f} ms\n"
@@ -203,7 +193,7 @@ class ModelRun:
         dispatch = self._call(command, made)
         is_timed = options.milliseconds is not None
         total = None if is_timed else options.iterations * options.repeat
-        with options.watch(f"running {name}", total) as steps:
+        with doing(f"running {name}", total) as steps:
             samples = self._measured(dispatch, steps)
         warmup, verbosity = options.warmup_samples, options.timing_verbosity
         self.told.append({"dispatch": name, "made_up": list(made), "ms": samples})
@@ -302,7 +292,7 @@ class ModelRun:
         path = target_file(command, self._options.limits)
         path.parent.mkdir(parents=True, exist_ok=True)
         suffix = path.suffix.lower()
-        with self._options.watch(f"writing {path.name}", None), replaced_file(path) as file:
+        with doing(f"writing {path.name}"), replaced_file(path) as file:
             if suffix in IMAGE_SUFFIXES:
                 values = self._elements(resource, command.dimensions)
                 pillow().write_image(file, suffix, values[0])
@@ -370,7 +360,7 @@ def new_buffer(resource: Resource) -> _Bytes:
     return buffer
 
 
-def _write_packed(out: _Bytes, values: PackedValues) -> None:
+def _write_packed(out: _Bytes, values: RawValues) -> None:
     out[...] = np.frombuffer(values.raw, np.uint8)
 
 
@@ -414,7 +404,7 @@ def _write_image_values(out: _Bytes, values: ImageValues) -> None:
 
 
 _WRITERS: dict[type, Callable[[_Bytes, Any], None]] = {
-    PackedValues: _write_packed,
+    RawValues: _write_packed,
     SequenceValues: _write_sequence,
     FileValues: _write_file_values,
     ImageValues: _write_image_values,

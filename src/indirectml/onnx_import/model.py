@@ -157,8 +157,8 @@ class OnnxModel:
             `inputs`; data types are converted within a kind (float64 to float32), or without loss.
             An input that no output needs may be left out of a dict.
         out : dict, optional
-            From names of outputs to packed arrays that they are written to. One may begin where an
-            input does: a cache whose new rows alone are written, if the operator allows it.
+            From names of outputs to contiguous arrays that they are written to. One may begin where
+            an input does: a cache whose new rows alone are written, if the operator allows it.
         **named : array
             Likewise by name, instead.
 

@@ -288,11 +288,11 @@ def lower(desc: OperatorDesc) -> Lowering:
     for (number, tensor), result in zip(written, results, strict=True):
         if not isinstance(result, Sized) or result.shape != tensor.sizes_tuple:
             raise Untraceable
-        if tensor.is_packed_in_halves:
+        if tensor.is_in_halves:
             to = _bytes_of(number, tensor)
             raw: Any = trace.at(to)
             halves: Any = into_halves(raw, result, tensor.strides_in_memory)  # type: ignore[arg-type]
-            trace.write(halves, to, is_packed=True)
+            trace.write(halves, to, is_contiguous=True)
             continue
         dtype = dtype_of(tensor)
         if not np.can_cast(result.dtype, dtype, "same_kind"):
@@ -301,7 +301,7 @@ def lower(desc: OperatorDesc) -> Lowering:
         if is_arithmetic and dtype.kind == "f" and number - len(inputs) not in moved:
             value = value.canonical()
         place = Place(number, dtype, tensor.sizes_tuple, tensor.strides_in_memory)
-        trace.write(value, place, is_packed=tensor.strides_tuple is None)
+        trace.write(value, place, is_contiguous=tensor.strides_tuple is None)
     found = Lowering(*trace.finished(), trace.bound)
     if operator_facts(desc.operator_name).in_place:
         _check_in_place(found, len(inputs))
@@ -312,7 +312,7 @@ def _given(trace: SizedTrace, number: int, tensor: TensorDesc | None, *, widens:
     """Return what stands for an input."""
     if tensor is None:
         return None
-    if tensor.is_packed_in_halves:
+    if tensor.is_in_halves:
         raw: Any = trace.at(_bytes_of(number, tensor))
         return from_halves(
             raw, tensor.sizes_tuple, tensor.strides_in_memory, is_signed=tensor.data_type.signed

@@ -195,7 +195,7 @@ def _without_the_unused(found: Template) -> Template:
 def dtype_of(tensor: TensorDesc) -> DType:
     """Return the dtype of the elements of a tensor, if they are elements of programs."""
     dtype: DType | None = tensor.data_type.dtype
-    if tensor.is_packed_in_halves or dtype is None:
+    if tensor.is_in_halves or dtype is None:
         raise Untraceable
     return dtype
 

@@ -2,7 +2,8 @@
 // Lines are numbered by the other axes; `lines` says where they begin.
 
 #ifdef SCAN
-// One chain in the data type: NUMBER, read by AS_NUMBER and written by AS_BITS.
+// One chain in the data type of the results: NUMBER, read by AS_NUMBER and written by AS_BITS.
+#define half_number(bits) number(widened(bits))
 #define NEXT(total, own) (is_product ? (total) * (own) : (total) + (own))
 kernel void scan(VIEW(x), VIEW(y), global const long *lines, ulong count, int n, long x_step,
                  long y_step, int is_product, int is_exclusive, int is_reverse) {
@@ -17,11 +18,11 @@ kernel void scan(VIEW(x), VIEW(y), global const long *lines, ulong count, int n,
         y_step = -y_step;
     }
     NUMBER total = AS_NUMBER(READ(X, BASE(x), at[0]));
-    WRITE(X, BASE(y), at[1], AS_BITS(is_exclusive ? (NUMBER)is_product : total));
+    WRITE(Y, BASE(y), at[1], AS_BITS(is_exclusive ? (NUMBER)is_product : total));
     for (int k = 1; k < n; ++k) {
         const NUMBER before = total;
         total = NEXT(total, AS_NUMBER(READ(X, BASE(x), at[0] + k * x_step)));
-        WRITE(X, BASE(y), at[1] + k * y_step, AS_BITS(is_exclusive ? before : total));
+        WRITE(Y, BASE(y), at[1] + k * y_step, AS_BITS(is_exclusive ? before : total));
     }
 }
 #endif

@@ -20,6 +20,7 @@ _FILES = ("elements.cl", "folds.cl", "scans.cl")
 #: What elements are computed as, and from bits and to bits.
 _NUMBERS = {
     "float32": ("NUMBER=float", "AS_NUMBER=number", "AS_BITS=quiet"),
+    "float16": ("NUMBER=float", "AS_NUMBER=half_number", "AS_BITS=quiet"),
     "float64": ("NUMBER=double", "AS_NUMBER=number64", "AS_BITS=quiet64"),
 }
 _INTEGERS = ("NUMBER=ulong", "AS_NUMBER=(ulong)", "AS_BITS=(ulong)")
@@ -42,8 +43,9 @@ def scan(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     assert x is not None  # noqa: S101
     kind = kind_of(x)
     is_product = fields["kind"] == "product"
-    operation = f"{'multiply' if is_product else 'add'} {kind}"
-    if kind == "float16" or x.data_type is not y.data_type:
+    result = "float32" if kind == "float16" else kind
+    operation = f"{'multiply' if is_product else 'add'} {result}"
+    if kind_of(y) != result:
         return None
     if kind in _NUMBERS and not abilities.can(operation):
         return None
@@ -52,7 +54,7 @@ def scan(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     n = x.sizes[axis]
     if not n:
         return ()
-    source = Source(_FILES, ("SCAN", f"X={kind}", *_NUMBERS.get(kind, _INTEGERS)))
+    source = Source(_FILES, ("SCAN", f"X={kind}", f"Y={result}", *_NUMBERS.get(kind, _INTEGERS)))
     arguments: tuple[Argument, ...] = (
         x, y, lines, np.uint64(count), np.int32(n), np.int64(x.strides[axis]),
         np.int64(y.strides[axis]), np.int32(is_product), np.int32(fields["exclusive"]),

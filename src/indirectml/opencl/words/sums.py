@@ -116,21 +116,6 @@ def _kinds(*views: View | None) -> tuple[str, ...]:
     )
 
 
-@word_launches("normalize", needs=DOUBLES)
-def normalize(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
-    """Return elements normalized by moments that are given."""
-    x, mean, variance, scale, bias = step.inputs
-    assert x is not None  # noqa: S101
-    y = step.outputs[0]
-    views = (x, y, scale, bias, mean, variance)
-    if not are_floats(*views):
-        return None
-    rows = Groups.of(x, range(len(x.sizes))).rows(*views)
-    source = Source(_FILES, ("NORMALIZE", *_kinds(*views)))
-    epsilon = np.float64(np.float32(step.arguments["epsilon"]))
-    return [rows.launch("normalized", source, views, abilities, epsilon)]
-
-
 @word_launches("normalize_by_norm", needs=DOUBLES)
 def normalize_by_norm(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return elements over norms."""

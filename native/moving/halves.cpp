@@ -1,0 +1,74 @@
+#include "halves.h"
+
+#include <algorithm>
+
+#include "../team.h"
+
+namespace indirectml {
+
+namespace {
+
+constexpr std::uint64_t kElementsPerThread = 1 << 17, kPiece = 1 << 12;
+
+std::uint64_t count_of(const Halves& halves) {
+    std::uint64_t count = 1;
+    for (int k = 0; k < halves.rank; ++k) count *= halves.axes[k].size;
+    return count;
+}
+
+// Calls work(j, at) for elements j from begin to end, which are at half byte `at`.
+template <typename Work>
+void each_half(const Halves& halves, std::uint64_t begin, std::uint64_t end, const Work& work) {
+    const Axis row = halves.rank ? halves.axes[halves.rank - 1] : Axis{1, 1};
+    const auto step = static_cast<std::uint64_t>(row.stride_bytes);
+    for (std::uint64_t j = begin; j < end;) {
+        std::uint64_t rest = j / row.size, at = 0;
+        for (int k = halves.rank - 1; k-- > 0;) {
+            at += rest % halves.axes[k].size *
+                  static_cast<std::uint64_t>(halves.axes[k].stride_bytes);
+            rest /= halves.axes[k].size;
+        }
+        const std::uint64_t first = j % row.size, count = std::min(row.size - first, end - j);
+        for (std::uint64_t n = 0; n < count; ++n) work(j + n, at + (first + n) * step);
+        j += count;
+    }
+}
+
+}  // namespace
+
+void from_halves(const unsigned char* x, const Halves& halves, bool is_signed, unsigned char* out,
+                 const Policy& policy) {
+    const std::uint64_t count = count_of(halves);
+    const unsigned parts = static_cast<unsigned>(
+        std::clamp<std::uint64_t>(count / kElementsPerThread, 1, policy.max_threads));
+    // Bit 3 is the sign of INT4.
+    const unsigned sign = is_signed ? 8 : 0;
+    run_team(parts, [&](unsigned part) {
+        Pieces pieces;
+        const Share share = share_of(count, 1, part, parts);
+        for (std::uint64_t begin = share.begin; begin < share.end; begin += kPiece) {
+            const std::uint64_t end = std::min(begin + kPiece, share.end);
+            each_half(halves, begin, end, [&](std::uint64_t j, std::uint64_t at) {
+                const unsigned half = x[at / 2] >> (at % 2 * 4) & 15u;
+                out[j] = static_cast<unsigned char>((half ^ sign) - sign);
+            });
+            pieces.done(end - begin);
+        }
+    });
+}
+
+void into_halves(const unsigned char* x, std::size_t item, const Halves& halves, unsigned char* out) {
+    Pieces pieces;
+    const std::uint64_t count = count_of(halves);
+    for (std::uint64_t begin = 0; begin < count; begin += kPiece) {
+        const std::uint64_t end = std::min(begin + kPiece, count);
+        each_half(halves, begin, end, [&](std::uint64_t j, std::uint64_t at) {
+            const unsigned shift = at % 2 * 4, kept = 0xF0u >> shift;
+            const unsigned half = (x[j * item] & 15u) << shift;
+            out[at / 2] = static_cast<unsigned char>((out[at / 2] & kept) | half);
+        });
+        pieces.done(end - begin);
+    }
+}
+
+}  // namespace indirectml
