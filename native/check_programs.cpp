@@ -303,18 +303,25 @@ Program random_chain() {
         const char* const names[] = {"add", "subtract", "multiply", "divide"};
         const int others[] = {1, wide, 3, 4};
         const int other = others[random_below(4)];
-        switch (random_below(5)) {
+        switch (random_below(6)) {
             case 0:
                 number = add("convert", half, single, {add("convert", single, half, {number})});
                 break;
             case 1: {
-                const bool is_first = random_below(2) > 0;
-                const int truth = is_first ? add("less", single, mask, {number, 5})
-                                           : add("less_equal", single, mask, {5, number});
+                const char* const name = random_below(2) ? "less" : "less_equal";
+                const int limit = random_below(2) ? 4 : 5;
+                const int truth = random_below(2) ? add(name, single, mask, {number, limit})
+                                                  : add(name, single, mask, {limit, number});
                 number = add("choose", Type::kUInt32, Type::kUInt32, {truth, 4, number});
                 break;
             }
             case 2: wide = add("convert", half, single, {2}); break;
+            case 3:  // a normalization
+                number = add("subtract", single, single, {number, 1});
+                number = add("divide", single, single, {number, wide});
+                number = add("multiply", single, single, {wide, number});
+                number = add("add", single, single, {number, 1});
+                break;
             default: {
                 const char* const name = names[random_below(4)];
                 number = random_below(2) ? add(name, single, single, {number, other})
@@ -336,7 +343,7 @@ void check_chain(std::size_t number) {
         ++failures;
         return;
     }
-    const std::uint64_t pixels = 16 + random_below(200), channels = 5 + random_below(300);
+    const std::uint64_t pixels = 16 + random_below(200), channels = 5 + random_below(number % 8 ? 300 : 1500);
     const std::uint64_t sizes[] = {pixels, channels};
     const Type types[] = {program.inputs[0], program.inputs[1], program.inputs[2],
                           program.inputs[3], program.types.back()};
