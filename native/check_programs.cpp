@@ -319,8 +319,8 @@ Program random_chain() {
             case 3:  // a normalization
                 number = add("subtract", single, single, {number, 1});
                 number = add("divide", single, single, {number, wide});
-                number = add("multiply", single, single, {wide, number});
-                number = add("add", single, single, {number, 1});
+                number = add("multiply", single, single, {1, number});
+                number = add("add", single, single, {number, wide});
                 break;
             default: {
                 const char* const name = names[random_below(4)];
