@@ -300,16 +300,40 @@ class Worker {
             std::uintptr_t begin, end, other_begin, other_end;
             span_of(layout_, out, &begin, &end);
             bool is_free = out.access == Access::kDirect && program_.outputs[n] >= program_.first_result();
+            bool is_in_place = false;
             for (std::size_t k = 0; k < inputs && is_free; ++k) {
                 span_of(layout_, reaches_[k], &other_begin, &other_end);
-                is_free = end <= other_begin || other_end <= begin;
+                if (end <= other_begin || other_end <= begin) continue;
+                is_free = may_lie_on(k, out, n);
+                is_in_place = true;
             }
-            if (is_free && all_bytes >= streaming_bytes) {
+            if (is_free && !is_in_place && all_bytes >= streaming_bytes) {
                 out.streams = streams_ = true;
             } else if (is_free && target_[value] < 0 && !is_row_[value]) {
                 target_[value] = static_cast<int>(inputs + n);
             }
         }
+    }
+
+    // Whether output n may be computed where input k lies: element by element, and nobody asks for the
+    // input after that. A chain reads the elements of a vector before it writes them.
+    bool may_lie_on(std::size_t k, const Reach& out, std::size_t n) const {
+        const Reach& in = reaches_[k];
+        if (in.access != Access::kDirect || in.data != out.data || in.bytes != out.bytes) return false;
+        if (!std::equal(in.strides, in.strides + layout_.rank, out.strides)) return false;
+        const auto input = static_cast<int>(k);
+        for (std::size_t other = 0; other < program_.outputs.size(); ++other) {
+            if (program_.outputs[other] == input) return false;
+        }
+        const auto made = static_cast<std::size_t>(program_.outputs[n] - program_.first_result());
+        const bool ends_chain = made > 0 && is_inside_chain(made - 1);
+        for (std::size_t later = made + ends_chain; later < program_.instructions.size(); ++later) {
+            const Instruction& i = program_.instructions[later];
+            for (int source = 0; source < i.source_count; ++source) {
+                if (i.sources[source] == input) return false;
+            }
+        }
+        return true;
     }
 
     void take_scratch() {
