@@ -362,6 +362,33 @@ inline F32::Vector quantized(F32::Vector x, F32::Vector zero, F32::Vector least)
     return by_integer(more_of(less_of(x, most), least));
 }
 
+// One link of some vectors; other(v) is the other number of vector v.
+template <std::size_t kVectors, typename Other>
+inline void follow(const ChainLink& link, F32::Vector* x, const Other& other) {
+    const F32::Vector chosen = F32::set(link.chosen);
+#define INDIRECTML_LINK(NAME, RESULT)                                  \
+    case Link::NAME:                                                   \
+        _Pragma("GCC unroll 8") for (std::size_t v = 0; v < kVectors; ++v) { x[v] = RESULT; } \
+        break;
+    switch (link.link) {
+        INDIRECTML_LINK(kAdd, F32::add(x[v], other(v)))
+        INDIRECTML_LINK(kSubtract, F32::subtract(x[v], other(v)))
+        INDIRECTML_LINK(kSubtractFrom, F32::subtract(other(v), x[v]))
+        INDIRECTML_LINK(kMultiply, F32::mul(x[v], other(v)))
+        INDIRECTML_LINK(kDivide, F32::divide(x[v], other(v)))
+        INDIRECTML_LINK(kDivideInto, F32::divide(other(v), x[v]))
+        INDIRECTML_LINK(kAtLeast, more_of(chosen, x[v]))
+        INDIRECTML_LINK(kAtMost, less_of(chosen, x[v]))
+        INDIRECTML_LINK(kChooseIfLess, F32::if_less(x[v], other(v), chosen, x[v]))
+        INDIRECTML_LINK(kChooseIfAtMost, F32::if_at_most(x[v], other(v), chosen, x[v]))
+        INDIRECTML_LINK(kChooseIfMore, F32::if_less(other(v), x[v], chosen, x[v]))
+        INDIRECTML_LINK(kChooseIfAtLeast, F32::if_at_most(other(v), x[v], chosen, x[v]))
+        INDIRECTML_LINK(kQuantize, quantized(x[v], other(v), chosen))
+        case Link::kNormalize: break;  // takes four links
+    }
+#undef INDIRECTML_LINK
+}
+
 // A NaN stays one from link to link, so that it is enough to make it canonical at the end. Numbers come
 // from `from` and go to `to`; those of links begin at j.
 template <std::size_t kVectors, bool kPart>
@@ -380,34 +407,23 @@ inline void chain_at(const ChainLink* links, std::size_t link_count, const float
     for (std::size_t v = 0; v < kVectors; ++v) x[v] = load(from + v * F32::kCount);
     for (std::size_t n = 0; n < link_count; ++n) {
         const ChainLink& link = links[n];
-        V other[kVectors];
-        if (!link.other) {
-            const V one = F32::set(link.one);
+        if (link.link == Link::kNormalize) {
+            const float *const mean = link.other + j, *const deviation = links[n + 1].other + j;
+            const float *const scale = links[n + 2].other + j, *const bias = links[n + 3].other + j;
 #pragma GCC unroll 8
-            for (std::size_t v = 0; v < kVectors; ++v) other[v] = one;
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                const std::size_t at = v * F32::kCount;
+                x[v] = F32::divide(F32::subtract(x[v], load(mean + at)), load(deviation + at));
+                x[v] = F32::add(F32::mul(x[v], load(scale + at)), load(bias + at));
+            }
+            n += 3;
+        } else if (link.other) {
+            const float* const other = link.other + j;
+            follow<kVectors>(link, x, [&](std::size_t v) { return load(other + v * F32::kCount); });
         } else {
-#pragma GCC unroll 8
-            for (std::size_t v = 0; v < kVectors; ++v) other[v] = load(link.other + j + v * F32::kCount);
+            const V one = F32::set(link.one);
+            follow<kVectors>(link, x, [&](std::size_t) { return one; });
         }
-        const V chosen = F32::set(link.chosen);
-#define INDIRECTML_LINK(NAME, RESULT)                                  \
-    case Link::NAME:                                                   \
-        _Pragma("GCC unroll 8") for (std::size_t v = 0; v < kVectors; ++v) { x[v] = RESULT; } \
-        break;
-        switch (link.link) {
-            INDIRECTML_LINK(kAdd, F32::add(x[v], other[v]))
-            INDIRECTML_LINK(kSubtract, F32::subtract(x[v], other[v]))
-            INDIRECTML_LINK(kSubtractFrom, F32::subtract(other[v], x[v]))
-            INDIRECTML_LINK(kMultiply, F32::mul(x[v], other[v]))
-            INDIRECTML_LINK(kDivide, F32::divide(x[v], other[v]))
-            INDIRECTML_LINK(kDivideInto, F32::divide(other[v], x[v]))
-            INDIRECTML_LINK(kChooseIfLess, F32::if_less(x[v], other[v], chosen, x[v]))
-            INDIRECTML_LINK(kChooseIfAtMost, F32::if_at_most(x[v], other[v], chosen, x[v]))
-            INDIRECTML_LINK(kChooseIfMore, F32::if_less(other[v], x[v], chosen, x[v]))
-            INDIRECTML_LINK(kChooseIfAtLeast, F32::if_at_most(other[v], x[v], chosen, x[v]))
-            INDIRECTML_LINK(kQuantize, quantized(x[v], other[v], chosen))
-        }
-#undef INDIRECTML_LINK
     }
 #pragma GCC unroll 8
     for (std::size_t v = 0; v < kVectors; ++v) {
@@ -420,7 +436,7 @@ inline void chain_at(const ChainLink* links, std::size_t link_count, const float
     }
 }
 
-constexpr std::size_t kChainVectors = 6, kChainBlock = kChainVectors * F32::kCount;
+constexpr std::size_t kChainVectors = 8, kChainBlock = kChainVectors * F32::kCount;
 
 // Whole blocks have a count that compilers know.
 template <typename From, typename To>
@@ -458,9 +474,15 @@ void chain(const ChainLink* links, std::size_t link_count, const ChainEnds& ends
             chain_at<kChainVectors, false>(links, link_count, from, to, j, 0);
         } else {
             std::size_t k = 0;
-            for (; k + F32::kCount <= n; k += F32::kCount) {
-                chain_at<1, false>(links, link_count, from + k, to + k, j + k, 0);
-            }
+            const auto some = [&](auto vectors) {
+                constexpr std::size_t kLength = decltype(vectors)::value * F32::kCount;
+                if (k + kLength > n) return;
+                chain_at<decltype(vectors)::value, false>(links, link_count, from + k, to + k, j + k, 0);
+                k += kLength;
+            };
+            some(std::integral_constant<std::size_t, 4>());
+            some(std::integral_constant<std::size_t, 2>());
+            some(std::integral_constant<std::size_t, 1>());
             if (k < n) chain_at<1, true>(links, link_count, from + k, to + k, j + k, n - k);
         }
         if (is_float) continue;

@@ -81,7 +81,7 @@ class Finder {
             if (end >= program_.instructions.size()) break;
             Linked& link = chains_.links[end];
             const std::size_t length = linked(end, from, &link);
-            const bool is_choice = link.link >= Link::kChooseIfLess && link.link < Link::kQuantize;
+            const bool is_choice = link.link >= Link::kAtLeast && link.link < Link::kQuantize;
             // A choice may keep a NaN, which an operation before it has made canonical.
             if (length == 0 || (end == n && is_choice)) break;
             if (end > n && uses_[static_cast<std::size_t>(from)] != uses_of(link, length)) break;
@@ -170,7 +170,16 @@ class Finder {
         found->chosen = static_cast<std::uint32_t>(
             program_.constants[static_cast<std::size_t>(chosen)].bits);
         constexpr std::uint32_t kInfinity = 0x7F800000;
-        return (found->chosen & 0x7FFFFFFF) > kInfinity ? 0 : 2;
+        if ((found->chosen & 0x7FFFFFFF) > kInfinity) return 0;
+        // What is compared with the number that is chosen is a limit.
+        const int limit = found->other - program_.first_constant();
+        if (limit >= 0 && found->other < program_.first_result() &&
+            static_cast<std::uint32_t>(program_.constants[static_cast<std::size_t>(limit)].bits) ==
+                found->chosen) {
+            if (found->link == Link::kChooseIfLess) found->link = Link::kAtLeast;
+            if (found->link == Link::kChooseIfMore) found->link = Link::kAtMost;
+        }
+        return 2;
     }
 
     // A choice reads its number twice.

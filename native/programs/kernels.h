@@ -96,6 +96,8 @@ enum class Link {
     kMultiply,
     kDivide,
     kDivideInto,  // other / number
+    kAtLeast,     // `chosen` where the number is less than that
+    kAtMost,      // `chosen` where it is more
     kChooseIfLess,
     kChooseIfAtMost,
     kChooseIfMore,
@@ -103,6 +105,9 @@ enum class Link {
     // As `quantize`; the other number is the zero point, and `chosen` the least of an 8-bit type. The
     // number goes on as a FLOAT32, or ends as the integer that it is.
     kQuantize,
+    // In the place of kSubtract, and with the three links after it, which are kDivide, kMultiply and kAdd;
+    // none of the four has one number for all.
+    kNormalize,
 };
 struct ChainLink {
     Link link;

@@ -27,7 +27,7 @@ constexpr std::size_t kSlotShift = 192;
 // Rows of at least so many elements are blocks of their own.
 constexpr std::uint64_t kLongRow = 128;
 // Shorter ones that all others repeat are copied, as many as fit a block.
-constexpr std::uint64_t kMostRepeated = 256;
+constexpr std::uint64_t kMostRepeated = 1024;
 // To find chains takes some hundred nanoseconds.
 constexpr std::uint64_t kLeastForChains = 512;
 
@@ -57,16 +57,10 @@ class Worker {
             reaches_[n].access = access_of(reaches_[n], is_output);
         }
         find_repeated();
+        if (program.may_have_chains && kernels_.chain && layout.count >= kLeastForChains) find_links();
         choose_targets(policy.streaming_bytes);
         take_scratch();
         compute_repeated();
-        if (program.may_have_chains && kernels_.chain && layout.count >= kLeastForChains) {
-            std::vector<unsigned char> is_single = is_one_;
-            for (std::size_t n = 0; n < program.inputs.size(); ++n) {
-                is_single[n] = reaches_[n].access == Access::kOne;
-            }
-            chains_ = find_chains(program, std::move(is_single), is_row_);
-        }
     }
 
     // Elements begin .. end in row-major order.
@@ -99,6 +93,29 @@ class Worker {
     void move(std::size_t operand, unsigned char* data) { reaches_[operand].data = data; }
 
   private:
+    // A chain's links, and those whose numbers lie elsewhere in each block: which, and what value.
+    struct Followed {
+        std::vector<ChainLink> links;
+        std::vector<std::pair<std::size_t, std::size_t>> moving;
+    };
+
+    void find_links() {
+        std::vector<unsigned char> is_single(program_.types.size(), 0);
+        for (std::size_t n = 0; n < static_cast<std::size_t>(program_.first_result()); ++n) {
+            is_single[n] = n >= program_.inputs.size() || reaches_[n].access == Access::kOne;
+        }
+        chains_ = find_chains(program_, std::move(is_single), is_row_);
+        followed_.resize(program_.instructions.size());
+    }
+
+    // Whether instruction n makes what the next of its chain alone goes on with.
+    bool is_inside_chain(std::size_t n) const {
+        if (chains_.lengths.empty()) return false;
+        std::size_t begin = 0;
+        while (begin + chains_.lengths[begin] <= n) begin += chains_.lengths[begin];
+        return n + 1 < begin + chains_.lengths[begin];
+    }
+
     // Results that are the same row for all others: of rows and single values alone, one row at least.
     void find_repeated() {
         is_row_.assign(program_.types.size(), 0);
@@ -146,45 +163,72 @@ class Worker {
         }
     }
 
-    void run_chain(std::size_t n, std::uint64_t count) {
-        ChainLink links[Chains::kMostLinks + 2];
-        const std::size_t end = n + chains_.lengths[n];
-        const auto last = static_cast<std::size_t>(program_.first_result()) + end - 1;
-        unsigned char* const own =
-            registers_ + static_cast<std::size_t>(program_.registers[end - 1]) * slot_bytes_;
-        unsigned char* const to =
-            target_[last] >= 0 ? place_of(reaches_[static_cast<std::size_t>(target_[last])])
-                               : own;
+    // Of a block whose values are known.
+    void find_followed(std::size_t n) {
+        Followed& found = followed_[n];
         const ChainHead& head = chains_.heads[n];
-        std::size_t link_count = 0;
-        // The result may take the place of a source that is not needed any more: a block is read before
-        // it is written, but one number for all would be lost.
         const auto add = [&](Link link, int value, std::uint32_t chosen) {
             const auto other = static_cast<std::size_t>(value);
-            ChainLink& made = links[link_count++];
-            made = {link, static_cast<const float*>(values_[other]), 0, 0};
-            if (is_one_[other]) {
-                made.one = *made.other;
-                made.other = nullptr;
-            }
+            const std::size_t inputs = program_.inputs.size();
+            const bool is_constant =
+                other >= inputs && value < program_.first_result();
+            const bool is_row =
+                is_row_[other] || (other < inputs && reaches_[other].access == Access::kRepeated);
+            ChainLink made = {link, is_row ? static_cast<const float*>(values_[other]) : nullptr, 0, 0};
+            if (is_constant) std::memcpy(&made.one, values_[other], sizeof(made.one));
             std::memcpy(&made.chosen, &chosen, sizeof(chosen));
+            if (!is_row && !is_constant) found.moving.emplace_back(found.links.size(), other);
+            found.links.push_back(made);
         };
         if (head.length == 2) {
             const Instruction& i = program_.instructions[n];
             add(Link::kMultiply, i.sources[1], 0);
             add(Link::kQuantize, i.sources[2], least_of(i.to));
         }
-        for (std::size_t k = n + head.length; k < end; k += chains_.links[k].length) {
+        for (std::size_t k = n + head.length; k < n + chains_.lengths[n]; k += chains_.links[k].length) {
             const Linked& linked = chains_.links[k];
             if (!linked.is_nothing) add(linked.link, linked.other, linked.chosen);
         }
+        constexpr Link kParts[] = {Link::kSubtract, Link::kDivide, Link::kMultiply, Link::kAdd};
+        constexpr std::size_t kCount = sizeof(kParts) / sizeof(kParts[0]);
+        for (std::size_t k = 0; k + kCount <= found.links.size(); ++k) {
+            bool is_normalization = true;
+            for (std::size_t part = 0; part < kCount; ++part) {
+                const ChainLink& link = found.links[k + part];
+                is_normalization = is_normalization && link.link == kParts[part] && link.other;
+            }
+            if (is_normalization) found.links[k].link = Link::kNormalize;
+        }
+    }
+
+    void run_chain(std::size_t n, std::uint64_t count) {
+        const std::size_t end = n + chains_.lengths[n];
+        const auto last = static_cast<std::size_t>(program_.first_result()) + end - 1;
+        unsigned char* const to =
+            target_[last] >= 0 ? place_of(reaches_[static_cast<std::size_t>(target_[last])])
+                               : register_of(end - 1);
+        Followed& chain = followed_[n];
+        if (chain.links.empty()) find_followed(n);
+        // The result may take the place of a source that is not needed any more: a block is read before
+        // it is written, but one number for all would be lost.
+        for (const auto& [which, value] : chain.moving) {
+            ChainLink& link = chain.links[which];
+            const auto* const other = static_cast<const float*>(values_[value]);
+            link.other = is_one_[value] ? nullptr : other;
+            if (is_one_[value]) link.one = *other;
+        }
         // A choice moves bits, whatever they mean.
         const Type type = program_.types[last];
+        const ChainHead& head = chains_.heads[n];
         const ChainEnds ends{head.type, is_byte(type) ? type : Type::kFloat32,
                              values_[static_cast<std::size_t>(head.number)], to};
-        kernels_.chain(links, link_count, ends, count);
+        kernels_.chain(chain.links.data(), chain.links.size(), ends, count);
         values_[last] = to;
         is_one_[last] = 0;
+    }
+
+    unsigned char* register_of(std::size_t n) const {
+        return registers_ + places_[static_cast<std::size_t>(program_.registers[n])] * slot_bytes_;
     }
 
     // How many elements before the block are in the same line of the first output.
@@ -256,11 +300,14 @@ class Worker {
             std::uintptr_t begin, end, other_begin, other_end;
             span_of(layout_, out, &begin, &end);
             bool is_free = out.access == Access::kDirect && program_.outputs[n] >= program_.first_result();
+            bool is_in_place = false;
             for (std::size_t k = 0; k < inputs && is_free; ++k) {
                 span_of(layout_, reaches_[k], &other_begin, &other_end);
-                is_free = end <= other_begin || other_end <= begin;
+                if (end <= other_begin || other_end <= begin) continue;
+                is_free = may_lie_on(k, out, n);
+                is_in_place = true;
             }
-            if (is_free && all_bytes >= streaming_bytes) {
+            if (is_free && !is_in_place && all_bytes >= streaming_bytes) {
                 out.streams = streams_ = true;
             } else if (is_free && target_[value] < 0 && !is_row_[value]) {
                 target_[value] = static_cast<int>(inputs + n);
@@ -268,14 +315,48 @@ class Worker {
         }
     }
 
+    // Whether output n may be computed where input k lies: element by element, and nobody asks for the
+    // input after that. A chain reads the elements of a vector before it writes them.
+    bool may_lie_on(std::size_t k, const Reach& out, std::size_t n) const {
+        const Reach& in = reaches_[k];
+        if (in.access != Access::kDirect || in.data != out.data || in.bytes != out.bytes) return false;
+        if (!std::equal(in.strides, in.strides + layout_.rank, out.strides)) return false;
+        const auto input = static_cast<int>(k);
+        for (std::size_t other = 0; other < program_.outputs.size(); ++other) {
+            if (program_.outputs[other] == input) return false;
+        }
+        const auto made = static_cast<std::size_t>(program_.outputs[n] - program_.first_result());
+        const bool ends_chain = made > 0 && is_inside_chain(made - 1);
+        for (std::size_t later = made + ends_chain; later < program_.instructions.size(); ++later) {
+            const Instruction& i = program_.instructions[later];
+            for (int source = 0; source < i.source_count; ++source) {
+                if (i.sources[source] == input) return false;
+            }
+        }
+        return true;
+    }
+
     void take_scratch() {
-        std::size_t slots = static_cast<std::size_t>(program_.register_count) + 2 + row_results_;
         const std::size_t inputs = program_.inputs.size();
+        // What chains keep in registers of the processor needs none here.
+        places_.assign(static_cast<std::size_t>(program_.register_count), 0);
+        std::size_t registers = 0;
+        bool has_pairs = false;
+        for (std::size_t n = 0; n < program_.instructions.size(); ++n) {
+            const Instruction& i = program_.instructions[n];
+            has_pairs = has_pairs || (i.kind == Kind::kFunction && i.source_count > 1);
+            if (!is_inside_chain(n)) places_[static_cast<std::size_t>(program_.registers[n])] = 1;
+        }
+        for (std::size_t& place : places_) {
+            if (place) place = registers++;
+        }
         const auto has_slot = [&](std::size_t n) {
             return reaches_[n].access == Access::kCopied || reaches_[n].access == Access::kRepeated;
         };
+        std::size_t slots = registers + row_results_ + (has_pairs ? 2 : 0), direct = 0;
         for (std::size_t n = 0; n < inputs; ++n) slots += has_slot(n);
-        block_ = kScratchBytes / (slots * program_.widest) / 64 * 64;
+        for (const Reach& reach : reaches_) direct += reach.access == Access::kDirect;
+        block_ = kScratchBytes / ((slots + direct + 1) * program_.widest) / 64 * 64;
         block_ = std::clamp(block_, kLeastBlock, kMostBlock);
         if (has_repeated_rows_) {
             const auto row = static_cast<std::size_t>(layout_.sizes[1]);
@@ -291,13 +372,10 @@ class Worker {
         }
         registers_ = at;
         slot_bytes_ = slot_bytes;
-        at += static_cast<std::size_t>(program_.register_count) * slot_bytes;
+        at += registers * slot_bytes;
         row_slots_ = at;
         at += row_results_ * slot_bytes;
-        for (unsigned char*& expanded : expanded_) {
-            expanded = at;
-            at += slot_bytes;
-        }
+        for (std::size_t k = 0; k < 2 && has_pairs; ++k, at += slot_bytes) expanded_[k] = at;
         for (std::size_t n = 0; n < inputs; ++n) {
             if (!has_slot(n)) continue;
             reaches_[n].slot = at;
@@ -386,9 +464,7 @@ class Worker {
         }
         // What is the same for all elements is computed once.
         const bool is_one = repeated == (1u << i.source_count) - 1;
-        unsigned char* const own =
-            registers_ + static_cast<std::size_t>(program_.registers[n]) * slot_bytes_;
-        unsigned char* to = place ? place : own;
+        unsigned char* to = place ? place : register_of(n);
         if (is_one) {
             count = 1;
             repeated = 0;
@@ -477,6 +553,8 @@ class Worker {
     std::vector<unsigned char> is_row_;  // by value
     std::size_t row_results_ = 0;
     Chains chains_;
+    std::vector<Followed> followed_;   // by the first instruction of a chain
+    std::vector<std::size_t> places_;  // by register
     unsigned char *registers_, *row_slots_;
     unsigned char* expanded_[2];
     std::unique_ptr<unsigned char[]> heap_;

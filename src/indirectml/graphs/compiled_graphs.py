@@ -130,7 +130,7 @@ class CompiledGraph(CompiledOperator):
             self.initialize()
 
     def steps_with(self, owned: list[Any]) -> Sequence[Any]:
-        """Return the steps of a call; the first one makes them."""
+        """Return the steps of a call, which initialization makes."""
         # It may be initialized again meanwhile.
         ready = self._ready
         if ready is None or ready[0] is not owned:
@@ -200,6 +200,8 @@ class CompiledGraph(CompiledOperator):
 
         self._owned = [kept(number, one) for number, one in enumerate(self._inputs)]
         self.is_initialized = True
+        # Here, and not in the first call, which would take half as long again as later ones.
+        self.steps_with(self._owned)
 
     def dispatch(
         self,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from indirectml.plans import WITH_INPUTS, CopyStep, FillStep, Plan, Step, View
+from indirectml.plans import WITH_INPUTS, CopyStep, FillStep, Plan, ProgramStep, Step, View
 from indirectml.ranges import Ranges
 
 Views = tuple[View | None, ...]
@@ -64,7 +64,7 @@ def placed(plan: Plan) -> Plan:
     """Return a plan whose buffers between steps are ranges of the temporary resource.
 
     A range is given out when something is written to it, and again after the last step that reads
-    it.
+    it; a program that is that step may write there itself.
     """
     if not plan.temporaries:
         return plan
@@ -84,17 +84,42 @@ def placed(plan: Plan) -> Plan:
 
     steps: list[Step] = []
     for number, (step, buffers) in enumerate(zip(plan.steps, between, strict=True)):
-        for buffer in buffers:
-            if buffer not in at:
-                at[buffer] = ranges.take(plan.temporaries[buffer - first])
+        dying = {buffer for buffer in buffers if last[buffer] == number}
+        new = {buffer for buffer in buffers if buffer not in at}
+        for buffer, given in _in_place(step, dying - new, new):
+            if plan.temporaries[buffer - first] == plan.temporaries[given - first]:
+                at[buffer] = at[given]
+                new.remove(buffer)
+                dying.remove(given)
+        at |= {buffer: ranges.take(plan.temporaries[buffer - first]) for buffer in sorted(new)}
         if buffers:
             inputs, outputs = views_of(step)
             step = moved(step, tuple(map(there, inputs)), tuple(map(there, outputs)))  # noqa: PLW2901
         steps.append(step)
-        for buffer in buffers:
-            if last[buffer] == number:
-                ranges.give_back(at[buffer], plan.temporaries[buffer - first])
+        for buffer in sorted(dying):
+            ranges.give_back(at[buffer], plan.temporaries[buffer - first])
     return replace(plan, steps=tuple(steps), temporary_size=ranges.size, temporaries=())
+
+
+def _in_place(step: Step, dying: set[int], new: set[int]) -> list[tuple[int, int]]:
+    """Return the new output of a program and the dying input where it may lie, if there is one.
+
+    Their elements lie alike, so that each is read before it is written.
+    """
+    if not isinstance(step, ProgramStep) or [view.buffer in new for view in step.outputs] != [True]:
+        return []
+    output, strides = step.outputs[0], step.output_strides[0]
+    for one in step.inputs:
+        if one is None or one.buffer not in dying:
+            continue
+        alike = output._replace(buffer=one.buffer, data_type=one.data_type)
+        if one.data_type.item_bytes == output.data_type.item_bytes and all(
+            view == alike and own == strides
+            for view, own in zip(step.inputs, step.input_strides, strict=True)
+            if view is not None and view.buffer == one.buffer
+        ):
+            return [(output.buffer, one.buffer)]
+    return []
 
 
 def _all_views(step: Step) -> Sequence[View]:
