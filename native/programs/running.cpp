@@ -160,9 +160,11 @@ class Worker {
         // The result may take the place of a source that is not needed any more: a block is read before
         // it is written, but one number for all would be lost.
         const auto add = [&](Link link, int value, std::uint32_t chosen) {
-            const auto other = static_cast<std::size_t>(value);
             ChainLink& made = links[link_count++];
-            made = {link, static_cast<const float*>(values_[other]), 0, 0};
+            made = {link, nullptr, 0, 0};
+            if (value < 0) return;
+            const auto other = static_cast<std::size_t>(value);
+            made.other = static_cast<const float*>(values_[other]);
             if (is_one_[other]) {
                 made.one = *made.other;
                 made.other = nullptr;
@@ -180,7 +182,8 @@ class Worker {
         }
         // A choice moves bits, whatever they mean.
         const Type type = program_.types[last];
-        const ChainEnds ends{head.type, is_byte(type) ? type : Type::kFloat32,
+        const bool is_narrow = is_byte(type) || type == Type::kFloat16;
+        const ChainEnds ends{head.type, is_narrow ? type : Type::kFloat32,
                              values_[static_cast<std::size_t>(head.number)], to};
         kernels_.chain(links, link_count, ends, count);
         values_[last] = to;
