@@ -1,7 +1,7 @@
 // Operations on blocks, compiled once per target: plain loops that compilers turn into vectors, each
 // element by one operation of IEEE 754 or of integers, so that no target differs in a bit. The
-// includer provides F32 and F64 (lanes/), and of vectors of it narrow(), to FLOAT16, nearest_whole(), ties
-// to even, by_integer(): to INT32, towards zero, and back, of what that holds, and less_of() and more_of(a,
+// includer provides F32 and F64 (lanes/), and of vectors of it narrow(), to FLOAT16, by_half(): to that and
+// back, nearest_whole(), ties to even, by_integer(): to INT32, towards zero, and back, of what that holds, and less_of() and more_of(a,
 // b): b, where a is not less, or more.
 
 struct Half {
@@ -384,27 +384,53 @@ inline void follow(const ChainLink& link, F32::Vector* x, const Other& other) {
         INDIRECTML_LINK(kChooseIfMore, F32::if_less(other(v), x[v], chosen, x[v]))
         INDIRECTML_LINK(kChooseIfAtLeast, F32::if_at_most(other(v), x[v], chosen, x[v]))
         INDIRECTML_LINK(kQuantize, quantized(x[v], other(v), chosen))
+        INDIRECTML_LINK(kRoundToHalf, by_half(x[v]))
         case Link::kNormalize: break;  // takes four links
     }
 #undef INDIRECTML_LINK
 }
 
-// A NaN stays one from link to link, so that it is enough to make it canonical at the end. Numbers come
-// from `from` and go to `to`; those of links begin at j.
+// Where numbers of a chain come from and go to: FLOAT16, if that is there.
+struct Stretch {
+    const float* from;
+    float* to;
+    const std::uint16_t* from_half;
+    std::uint16_t* to_half;
+
+    Stretch after(std::size_t count) const {
+        return {from + (from_half ? 0 : count), to + (to_half ? 0 : count),
+                from_half ? from_half + count : nullptr, to_half ? to_half + count : nullptr};
+    }
+};
+
+// A NaN stays one from link to link, so that it is enough to make it canonical at the end. The numbers of
+// links begin at j.
 template <std::size_t kVectors, bool kPart>
-inline void chain_at(const ChainLink* links, std::size_t link_count, const float* from, float* to,
-                     std::size_t j, std::size_t count) {
+inline void chain_at(const ChainLink* links, std::size_t link_count, const Stretch& at, std::size_t j,
+                     std::size_t count) {
     using V = F32::Vector;
-    const auto load = [&](const float* at) {
+    const auto load = [&](const float* numbers) {
         if constexpr (kPart) {
-            return F32::load_part(at, count);
+            return F32::load_part(numbers, count);
         } else {
-            return F32::load(at);
+            return F32::load(numbers);
+        }
+    };
+    const auto widen = [&](const std::uint16_t* numbers) {
+        if constexpr (kPart) {
+            return F32::widen_part(numbers, count);
+        } else {
+            return F32::widen(numbers);
         }
     };
     V x[kVectors];
+    if (at.from_half) {
 #pragma GCC unroll 8
-    for (std::size_t v = 0; v < kVectors; ++v) x[v] = load(from + v * F32::kCount);
+        for (std::size_t v = 0; v < kVectors; ++v) x[v] = widen(at.from_half + v * F32::kCount);
+    } else {
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < kVectors; ++v) x[v] = load(at.from + v * F32::kCount);
+    }
     for (std::size_t n = 0; n < link_count; ++n) {
         const ChainLink& link = links[n];
         if (link.link == Link::kNormalize) {
@@ -412,9 +438,9 @@ inline void chain_at(const ChainLink* links, std::size_t link_count, const float
             const float *const scale = links[n + 2].other + j, *const bias = links[n + 3].other + j;
 #pragma GCC unroll 8
             for (std::size_t v = 0; v < kVectors; ++v) {
-                const std::size_t at = v * F32::kCount;
-                x[v] = F32::divide(F32::subtract(x[v], load(mean + at)), load(deviation + at));
-                x[v] = F32::add(F32::mul(x[v], load(scale + at)), load(bias + at));
+                const std::size_t k = v * F32::kCount;
+                x[v] = F32::divide(F32::subtract(x[v], load(mean + k)), load(deviation + k));
+                x[v] = F32::add(F32::mul(x[v], load(scale + k)), load(bias + k));
             }
             n += 3;
         } else if (link.other) {
@@ -429,9 +455,14 @@ inline void chain_at(const ChainLink* links, std::size_t link_count, const float
     for (std::size_t v = 0; v < kVectors; ++v) {
         const V result = F32::canonical(x[v]);
         if constexpr (kPart) {
-            F32::store_part(to, result, count);
+            if (!at.to_half) return F32::store_part(at.to, result, count);
+            std::uint16_t last[F32::kCount];
+            narrow(result, last);
+            for (std::size_t k = 0; k < count; ++k) at.to_half[k] = last[k];
+        } else if (at.to_half) {
+            narrow(result, at.to_half + v * F32::kCount);
         } else {
-            F32::store(to + v * F32::kCount, result);
+            F32::store(at.to + v * F32::kCount, result);
         }
     }
 }
@@ -460,30 +491,38 @@ void chain(const ChainLink* links, std::size_t link_count, const ChainEnds& ends
     alignas(64) float block[kChainBlock];
     for (std::size_t j = 0; j < count; j += kChainBlock) {
         const std::size_t n = count - j < kChainBlock ? count - j : kChainBlock;
-        const float* from = block;
+        Stretch at{block, block, nullptr, nullptr};
         const auto widen_from = [&](auto* first) { convert_block(first + j, n, block); };
         switch (ends.first_type) {
             case Type::kInt32: widen_from(static_cast<const std::int32_t*>(ends.first)); break;
             case Type::kInt8: widen_from(static_cast<const std::int8_t*>(ends.first)); break;
             case Type::kUInt8: widen_from(static_cast<const std::uint8_t*>(ends.first)); break;
-            default: from = static_cast<const float*>(ends.first) + j;
+            case Type::kFloat16:
+                at.from_half = static_cast<const std::uint16_t*>(ends.first) + j;
+                break;
+            default: at.from = static_cast<const float*>(ends.first) + j;
         }
-        const bool is_float = ends.out_type == Type::kFloat32;
-        float* const to = is_float ? static_cast<float*>(ends.out) + j : block;
+        const bool is_half = ends.out_type == Type::kFloat16;
+        const bool is_float = is_half || ends.out_type == Type::kFloat32;
+        if (is_half) {
+            at.to_half = static_cast<std::uint16_t*>(ends.out) + j;
+        } else if (is_float) {
+            at.to = static_cast<float*>(ends.out) + j;
+        }
         if (n == kChainBlock) {
-            chain_at<kChainVectors, false>(links, link_count, from, to, j, 0);
+            chain_at<kChainVectors, false>(links, link_count, at, j, 0);
         } else {
             std::size_t k = 0;
             const auto some = [&](auto vectors) {
                 constexpr std::size_t kLength = decltype(vectors)::value * F32::kCount;
                 if (k + kLength > n) return;
-                chain_at<decltype(vectors)::value, false>(links, link_count, from + k, to + k, j + k, 0);
+                chain_at<decltype(vectors)::value, false>(links, link_count, at.after(k), j + k, 0);
                 k += kLength;
             };
             some(std::integral_constant<std::size_t, 4>());
             some(std::integral_constant<std::size_t, 2>());
             some(std::integral_constant<std::size_t, 1>());
-            if (k < n) chain_at<1, true>(links, link_count, from + k, to + k, j + k, n - k);
+            if (k < n) chain_at<1, true>(links, link_count, at.after(k), j + k, n - k);
         }
         if (is_float) continue;
         if (ends.out_type == Type::kInt8) {

@@ -60,7 +60,7 @@ class Finder {
         if (is_fixed(value_of(n)) || i.kind == Kind::kNone) return false;
         *head = {i.sources[0], Type::kFloat32, 0};
         if (i.kind == Kind::kConvert && i.to == Type::kFloat32 &&
-            (i.from == Type::kInt32 || is_byte(i.from))) {
+            (i.from == Type::kInt32 || i.from == Type::kFloat16 || is_byte(i.from))) {
             head->type = i.from;
             head->length = 1;
         } else if (i.kind == Kind::kRequantize &&
@@ -70,7 +70,11 @@ class Finder {
         }
         if (head->length > 0) return !is_fixed(static_cast<std::size_t>(head->number));
         if (is_fixed(static_cast<std::size_t>(head->number))) head->number = i.sources[1];
-        return i.source_count == 2;
+        return i.source_count == 2 || rounds_to_half(i);
+    }
+
+    static bool rounds_to_half(const Instruction& i) {
+        return i.kind == Kind::kConvert && i.from == Type::kFloat32 && i.to == Type::kFloat16;
     }
 
     // Behind the last instruction of a chain, whose links are written down.
@@ -81,7 +85,7 @@ class Finder {
             if (end >= program_.instructions.size()) break;
             Linked& link = chains_.links[end];
             const std::size_t length = linked(end, from, &link);
-            const bool is_choice = link.link >= Link::kAtLeast && link.link < Link::kQuantize;
+            const bool is_choice = chooses(link);
             // A choice may keep a NaN, which an operation before it has made canonical.
             if (length == 0 || (end == n && is_choice)) break;
             if (end > n && uses_[static_cast<std::size_t>(from)] != uses_of(link, length)) break;
@@ -93,8 +97,8 @@ class Finder {
         return end;
     }
 
-    // Whether instruction n makes a FLOAT32 again of what is quantized to `value`, for which nobody else
-    // asks.
+    // Whether instruction n makes a FLOAT32 again of what is quantized or rounded to `value`, for which
+    // nobody else asks.
     bool widens(std::size_t n, int value, Type type) const {
         if (n >= program_.instructions.size()) return false;
         const Instruction& i = program_.instructions[n];
@@ -123,6 +127,11 @@ class Finder {
         if (i.kind == Kind::kQuantize && i.sources[0] == from && i.sources[1] != from) {
             const bool goes_on = widens(n + 1, own, i.to);
             *found = {Link::kQuantize, i.sources[1], least_of(i.to), false, !goes_on, 0};
+            return goes_on ? 2 : 1;
+        }
+        if (rounds_to_half(i) && i.sources[0] == from) {
+            const bool goes_on = widens(n + 1, own, i.to);
+            *found = {Link::kRoundToHalf, -1, 0, !goes_on, !goes_on, 0};  // the last one as it is written
             return goes_on ? 2 : 1;
         }
         if (i.kind != Kind::kOperation || i.from != Type::kFloat32) return 0;
@@ -182,9 +191,12 @@ class Finder {
         return 2;
     }
 
-    // A choice reads its number twice.
+    static bool chooses(const Linked& linked) {
+        return linked.link >= Link::kAtLeast && linked.link < Link::kQuantize;
+    }
+    // A choice reads its number twice, and so does what looks for a NaN.
     static int uses_of(const Linked& linked, std::size_t length) {
-        return linked.link == Link::kQuantize ? 1 : static_cast<int>(length);
+        return linked.link < Link::kQuantize ? static_cast<int>(length) : 1;
     }
     // Elements of another width must not lie where results are written.
     bool may_lie(const ChainHead& head, std::size_t last) const {

@@ -25,10 +25,10 @@ inline bool is_byte(Type type) { return type == Type::kInt8 || type == Type::kUI
 // What a chain goes on with: a link, and the source that comes along.
 struct Linked {
     Link link;
-    int other;
+    int other;  // -1 if there is none
     std::uint32_t chosen;
     bool is_nothing;
-    bool is_last;  // the number ends as an integer
+    bool is_last;  // the number ends as an integer or a FLOAT16
     std::size_t length;  // in instructions
 };
 

@@ -108,14 +108,15 @@ enum class Link {
     // In the place of kSubtract, and with the three links after it, which are kDivide, kMultiply and kAdd;
     // none of the four has one number for all.
     kNormalize,
+    kRoundToHalf,  // without another number
 };
 struct ChainLink {
     Link link;
-    const float* other;  // null where one number stands for all
+    const float* other;  // null where one number stands for all, or there is none
     float one, chosen;
 };
-// What a chain begins with, which may be an integer to convert, and what it writes: FLOAT32, or what it
-// was quantized to.
+// What a chain begins with, which may be an integer or a FLOAT16 to convert, and what it writes: FLOAT32,
+// rounded to FLOAT16, or what it was quantized to.
 struct ChainEnds {
     Type first_type, out_type;
     const void* first;
@@ -132,7 +133,7 @@ struct Kernels {
     // becomes 0.
     Kernel truncate[kTypeCount][kTypeCount];
     // Or null. out[j] from first[j] by all links, and the canonical NaN; out may be a source of as wide
-    // elements. The first type is FLOAT32, INT32, INT8 or UINT8.
+    // elements. The first type is FLOAT32, FLOAT16, INT32, INT8 or UINT8.
     void (*chain)(const ChainLink* links, std::size_t link_count, const ChainEnds& ends,
                   std::size_t count);
     // From FLOAT32 to an integer of 8 bits: to the nearest, ties to even, NaN to 0; plus a whole number

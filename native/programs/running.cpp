@@ -168,6 +168,10 @@ class Worker {
         Followed& found = followed_[n];
         const ChainHead& head = chains_.heads[n];
         const auto add = [&](Link link, int value, std::uint32_t chosen) {
+            if (value < 0) {
+                found.links.push_back({link, nullptr, 0, 0});
+                return;
+            }
             const auto other = static_cast<std::size_t>(value);
             const std::size_t inputs = program_.inputs.size();
             const bool is_constant =
@@ -219,8 +223,9 @@ class Worker {
         }
         // A choice moves bits, whatever they mean.
         const Type type = program_.types[last];
+        const bool is_narrow = is_byte(type) || type == Type::kFloat16;
         const ChainHead& head = chains_.heads[n];
-        const ChainEnds ends{head.type, is_byte(type) ? type : Type::kFloat32,
+        const ChainEnds ends{head.type, is_narrow ? type : Type::kFloat32,
                              values_[static_cast<std::size_t>(head.number)], to};
         kernels_.chain(chain.links.data(), chain.links.size(), ends, count);
         values_[last] = to;

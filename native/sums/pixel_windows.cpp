@@ -43,20 +43,26 @@ void find_pixels(const Windows& w, const PixelImage& x, const unsigned char* ima
 void pool_pixels(const PixelImage& x, const Windows& w, const Divisor* divisor, const PixelImage& out,
                  const Policy& policy) {
     const Kernels& kernels = kernels_of(*policy.target);
-    constexpr auto kSingle = static_cast<int>(Type::kSingle);
+    const auto average = kernels.average_singles[static_cast<int>(out.type)];
+    const bool is_half = x.type == Type::kHalf;
+    const std::size_t item = item_bytes(out.type);
     const std::uint64_t channels = w.channels;
     const std::uint64_t rows = x.images * w.output[0] * w.output[1];
     const std::uint64_t positions = w.size[0] * w.size[1] * w.size[2];
     const std::uint64_t elements = rows * w.output[2] * channels * positions;
     const unsigned parts = part_count(rows, elements, kElementsPerThread, policy);
     // Kernels read whole vectors: channels beyond the last whole ones have memory of their own.
-    const std::uint64_t whole = channels / kBeyond * kBeyond, rest = channels - whole;
+    const std::uint64_t whole = is_half ? channels : channels / kBeyond * kBeyond;
+    const std::uint64_t rest = channels - whole;
+    // What is not FLOAT32 goes by way of it.
+    const std::uint64_t spacing = channels + kBeyond;
+    const std::uint64_t lines = !is_half ? 0 : divisor ? positions : 1;
     run_team(parts, [&](unsigned part) {
         Pieces pieces;
         std::vector<const unsigned char*> pixels;
         std::vector<const float*> taps;
         const Line<float> zeros(divisor ? channels : 0, 0.0f);
-        Line<float> last(divisor ? positions * kBeyond : 0, 0.0f);
+        Line<float> last(divisor ? positions * kBeyond : 0, 0.0f), wide(lines * spacing, 0.0f);
         Line<double> divisors(divisor ? channels : 0, 1), inverses(divisor ? channels : 0, 1);
         double former = 1;
         const Share share = share_of(rows, 1, part, parts);
@@ -72,21 +78,28 @@ void pool_pixels(const PixelImage& x, const Windows& w, const Divisor* divisor, 
                 find_pixels(w, x, from, at, pixels);
                 if (!divisor) {
                     const auto end = std::remove(pixels.begin(), pixels.end(), nullptr);
-                    auto* const result = reinterpret_cast<float*>(to);
+                    auto* const result = is_half ? wide.data() : reinterpret_cast<float*>(to);
                     if (end == pixels.begin()) {
                         std::fill_n(result, channels, -HUGE_VALF);
                     } else {
-                        kernels.largest_of_rows[kSingle](
+                        kernels.largest_of_rows[static_cast<int>(x.type)](
                             pixels.data(), static_cast<std::size_t>(end - pixels.begin()), channels,
                             result);
                     }
+                    if (is_half) kernels.largest_along[0](result, {1, 1, 1}, channels, to);
                     continue;
                 }
                 std::uint64_t inside = 0;
                 taps.clear();
                 for (const unsigned char* pixel : pixels) {
                     inside += pixel != nullptr;
-                    taps.push_back(pixel ? reinterpret_cast<const float*>(pixel) : zeros.data());
+                    const float* tap = pixel ? reinterpret_cast<const float*>(pixel) : zeros.data();
+                    if (pixel && is_half) {
+                        float* const line = wide.data() + taps.size() * spacing;
+                        kernels.widen_halves(pixel, channels, line);
+                        tap = line;
+                    }
+                    taps.push_back(tap);
                 }
                 const double by = *divisor == Divisor::kAll   ? static_cast<double>(positions)
                                   : *divisor == Divisor::kOne ? 1
@@ -96,7 +109,6 @@ void pool_pixels(const PixelImage& x, const Windows& w, const Divisor* divisor, 
                     std::fill_n(inverses.data(), channels, 1 / by);
                     former = by;
                 }
-                const auto average = kernels.average_singles[kSingle];
                 if (whole > 0) {
                     average(taps.data(), positions, whole, divisors.data(), inverses.data(), to);
                 }
@@ -106,7 +118,7 @@ void pool_pixels(const PixelImage& x, const Windows& w, const Divisor* divisor, 
                     taps[k] = last.data() + k * kBeyond;
                 }
                 average(taps.data(), positions, rest, divisors.data(), inverses.data(),
-                        to + whole * sizeof(float));
+                        to + whole * item);
             }
             pieces.done(w.output[2] * channels * positions);
         }

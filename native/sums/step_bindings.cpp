@@ -217,6 +217,7 @@ class PixelWindowsStep : public Step {
         check(x_.count() == elements_of(windows_, windows_.input) &&
               out_.count() == elements_of(windows_, windows_.output));
         check(x_.axes[0].size == out_.axes[0].size && x_.axes[1].size == out_.axes[1].size);
+        check(divisor >= 0 || type_of(x_) == type_of(out_));
         windows_.channels = x_.axes[1].size;
         for (std::size_t d = 0; d < kSpatial; ++d) {
             const bool is_there = d + x_.axes.size() >= kSpatial + 2;
@@ -241,7 +242,8 @@ class PixelWindowsStep : public Step {
 
   private:
     static PixelImage pixels_of(const Place& place, unsigned char* const* memories) {
-        PixelImage image{place.in(memories), place.axes[0].size, place.axes[0].stride_bytes, {}};
+        PixelImage image{place.in(memories), type_of(place), place.axes[0].size,
+                         place.axes[0].stride_bytes, {}};
         for (std::size_t k = 2; k < place.axes.size(); ++k) {
             image.position[k + kSpatial - place.axes.size()] = place.axes[k].stride_bytes;
         }

@@ -39,16 +39,17 @@ void largest_in_windows(const unsigned char* x, Type type, const Windows& window
 void largest_bytes(const unsigned char* x, bool is_signed, const Windows& windows,
                    unsigned char* out, const Policy& policy);
 
-// FLOAT32 images whose channels lie next to each other: bytes from image to image, and from position to
-// position.
+// Images of FLOAT32 or FLOAT16 whose channels lie next to each other: bytes from image to image, and from
+// position to position.
 struct PixelImage {
     unsigned char* data;
+    Type type;
     std::uint64_t images;
     std::ptrdiff_t image, position[kSpatial];
 };
 
-// Averages, or without a divisor the largest elements, of windows over all channels of each image, of
-// which there are `windows.channels`. The same bits.
+// Averages, or without a divisor the largest elements, in the type of x, of windows over all channels of
+// each image, of which there are `windows.channels`. The same bits.
 void pool_pixels(const PixelImage& x, const Windows& windows, const Divisor* divisor,
                  const PixelImage& out, const Policy& policy);
 

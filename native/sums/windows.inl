@@ -225,6 +225,11 @@ inline F largest_from(const float* row, const Steps& steps) {
     for (; k < count; ++k) v = S::larger(v, every<kStride>(row + k * dilation, steps.stride));
     return v;
 }
+template <typename Lanes, typename To>
+inline void store_halves(typename Lanes::Vector v, unsigned char* to) {
+    static_assert(To::kBytes == sizeof(std::uint16_t), "what is no FLOAT32 is FLOAT16");
+    Lanes::store_half(reinterpret_cast<std::uint16_t*>(to), Lanes::half(v));
+}
 template <typename To, std::size_t kStride, std::size_t kCount>
 inline void largest_by(const float* row, const Steps steps, std::size_t size,
                        unsigned char* out) {
@@ -233,6 +238,8 @@ inline void largest_by(const float* row, const Steps steps, std::size_t size,
         unsigned char* const to = out + j * To::kBytes;
         if constexpr (To::kBytes == sizeof(float)) {
             if (n == kSingles) return S::store(reinterpret_cast<float*>(to), v);
+        } else if constexpr (S::kPicks) {
+            if (n == kSingles) return store_halves<S, To>(v, to);
         }
         float lanes[kSingles];
         S::store(lanes, v);

@@ -8,6 +8,7 @@ import pytest
 import indirectml as dml
 from indirectml.arithmetic.convolution import convolve, pack_filters
 from indirectml.arithmetic.windows import Window, average_pool, max_pool
+from indirectml.core.data_types import as_data_type
 from indirectml.devices import cpu
 from indirectml.inspection.plan_rows import plan_rows
 from indirectml.passes.flow import views_of
@@ -171,9 +172,7 @@ def test_a_network_has_the_bits_that_it_has_without_the_pass(monkeypatch, dtype)
 
     compiled = _compiled(dtype)
     words = _steps_over_pixels(compiled)
-    # Maxima of FLOAT16 have no native step over pixels.
-    assert {"convolve", "average_pool"} <= words
-    assert "max_pool" in words or dtype is np.float16
+    assert {"convolve", "average_pool", "max_pool"} <= words
     for name in dml.available_targets():
         for threads in (1, 2, 3, 5):
             with dml.configure(target=name, max_threads=threads):
@@ -220,19 +219,23 @@ def test_nothing_is_copied_between_convolutions_and_programs():
 @pytest.mark.parametrize("channels", [5, 16, 40])
 @pytest.mark.parametrize("word", [max_pool, average_pool])
 @pytest.mark.parametrize("has_padding", [False, True])
-def test_pooling_steps_have_the_bits_of_words(channels, word, has_padding):
+@pytest.mark.parametrize("types", [(np.float32,) * 2, (np.float16,) * 2, (np.float16, np.float32)])
+def test_pooling_steps_have_the_bits_of_words(channels, word, has_padding, types):
     padding = (1, 1) if has_padding else (0, 0)
     window = Window(sizes=(3, 2), strides=(2, 1), dilations=(1, 2), start_padding=padding,
                     end_padding=padding)  # fmt: skip
-    x = _normal(7, 2, channels, 9, 8)
+    x = _normal(7, 2, channels, 9, 8).astype(types[0])
     x[0, 0, 0, 0], x[1, 2, 3, 3] = np.nan, -np.inf
-    fields = {"dtype": np.dtype(np.float32)} if word is average_pool else {}
+    x[0, -1, 5:8] = -0.0
+    x[0, -1, 7, ::3] = 0.0
+    fields = {"dtype": np.dtype(types[1])} if word is average_pool else {}
     expected = word(x, window, **fields)
     strides = [(n[1] * n[2] * n[3], 1, n[3] * n[1], n[1]) for n in (x.shape, expected.shape)]
-    float32 = dml.TensorDataType.FLOAT32
+    data_types = [as_data_type(each.dtype) for each in (x, expected)]
     step = WordStep(
         word.word, "", tuple(({"window": window} | fields).items()),
-        (View(0, float32, x.shape, strides[0]),), (View(1, float32, expected.shape, strides[1]),),
+        (View(0, data_types[0], x.shape, strides[0]),),
+        (View(1, data_types[1], expected.shape, strides[1]),),
     )  # fmt: skip
     out = _with_neighbours(np.zeros_like(expected))
     for threads in (1, 3):
@@ -241,7 +244,7 @@ def test_pooling_steps_have_the_bits_of_words(channels, word, has_padding):
                         for each in (_with_neighbours(x), out)]  # fmt: skip
             assert step.native is not None
             cpu.execute(cpu.joined([step]), memories)
-            found = np.moveaxis(memories[1].view(np.float32).reshape(
+            found = np.moveaxis(memories[1].view(expected.dtype).reshape(
                 expected.shape[0], *expected.shape[2:], channels), -1, 1)  # fmt: skip
             assert_bits_equal(actual=found.copy(), expected=expected)
 

@@ -218,13 +218,25 @@ def moments(x: Array, axes: Axes, *, use_mean: bool = True) -> Moments:
     return Moments(mean, variance)
 
 
-@word("x", results=reduced_to(None), native=_fold_step(_LARGEST), takes_halves=True)
+@word(
+    "x",
+    results=reduced_to(None),
+    native=_fold_step(_LARGEST),
+    takes_halves=True,
+    gives_elements=True,
+)
 def largest(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     """Return the largest numbers along axes: a NaN wins, and +0 is larger than -0."""
     return _extreme(x, axes, np.maximum, winning_zero=0.0, keepdims=keepdims)
 
 
-@word("x", results=reduced_to(None), native=_fold_step(_SMALLEST), takes_halves=True)
+@word(
+    "x",
+    results=reduced_to(None),
+    native=_fold_step(_SMALLEST),
+    takes_halves=True,
+    gives_elements=True,
+)
 def smallest(x: Array, axes: Axes, *, keepdims: bool = True) -> Array:
     """Return the smallest numbers along axes: a NaN wins, and -0 is smaller than +0."""
     return _extreme(x, axes, np.minimum, winning_zero=-0.0, keepdims=keepdims)

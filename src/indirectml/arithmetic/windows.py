@@ -125,7 +125,7 @@ def _step(x: Any, window: Window, divisor: int, out: Any) -> _native.Step | None
     if len(window.sizes) > _MOST_SPATIAL:
         return None
     has_channels = len(x.sizes) == len(window.sizes) + 2
-    if has_channels and all(v.place[2] == "f" and v.strides[1] == 1 for v in (x, out)):
+    if has_channels and all(v.place[2] in "ef" and v.strides[1] == 1 for v in (x, out)):
         # The channels of a pixel lie next to each other.
         return _native.PixelWindowsStep(x.place, pooled(x.sizes, window)[1], divisor, out.place)
     return _native.windows_step(x.place, pooled(x.sizes, window)[1], divisor, out.place)
@@ -279,6 +279,7 @@ _FLOATS = {np.dtype(np.float32), np.dtype(np.float16)}
     native=_largest_step,
     results=lambda x, window: [(_windows_of(x, window), x.dtype)],
     takes_halves=True,
+    gives_elements=True,
     scratch_bytes=WINDOWED_BYTES,
 )
 def max_pool(x: Array, window: Window, out: Array | None = None) -> Array:
@@ -305,6 +306,7 @@ def max_pool(x: Array, window: Window, out: Array | None = None) -> Array:
         (_windows_of(x, window), np.int64),
     ],
     takes_halves=True,
+    gives_elements=True,
     scratch_bytes=WINDOWED_BYTES,
 )
 def max_pool_with_indices(x: Array, window: Window) -> tuple[Array, Array]:

@@ -46,6 +46,9 @@ class Word:
         what returns None, where there is none.
     takes_halves : bool
         Whether FLOAT16 gives the bits that it gives widened to FLOAT32.
+    gives_elements : bool
+        Whether floats that come out are some of those that go in, or infinite: of FLOAT16 they are
+        FLOAT16.
     returns : type or None
         The named tuple of several results.
     keeps_bits : bool
@@ -72,6 +75,7 @@ class Word:
         keeps_bits: bool,
         is_in_place: bool,
         scratch_bytes: int,
+        gives_elements: bool = False,
         temporary: Callable[..., int] | None = None,
     ) -> None:
         self.name = function.__name__
@@ -81,6 +85,7 @@ class Word:
         self.native = native
         self.returns = returns
         self.takes_halves = takes_halves
+        self.gives_elements = gives_elements
         self.keeps_bits = keeps_bits
         self.is_in_place = is_in_place
         self.scratch_bytes = scratch_bytes
@@ -171,6 +176,7 @@ def word(
     native: Callable[..., Any] | None = None,
     returns: type | None = None,
     takes_halves: bool = False,
+    gives_elements: bool = False,
     keeps_bits: bool = False,
     is_in_place: bool = False,
     scratch_bytes: int = SCRATCH_BYTES,
@@ -186,6 +192,7 @@ def word(
             native,
             returns=returns,
             takes_halves=takes_halves,
+            gives_elements=gives_elements,
             keeps_bits=keeps_bits,
             is_in_place=is_in_place,
             scratch_bytes=scratch_bytes,

@@ -303,14 +303,16 @@ class SizedTrace(Trace):
             raise Untraceable
         bound = {name: written_down(value, given) for name, value in bound.items()}
         numbers = {name: value for name, value in bound.items() if isinstance(value, int)}
-        results = word.results(**(bound | given | numbers))
-        places: list[Place | None] = []
-        for value in given.values():
-            if value is None:
-                places.append(None)
-                continue
-            half = value.widened() if word.takes_halves else None
-            places.append(self.operand_of(self.placed(value if half is None else half)))
+        read = dict(given)
+        for name, value in given.items():
+            half = value.widened() if word.takes_halves and value is not None else None
+            read[name] = value if half is None else half
+        wanted = word.results(**(bound | given | numbers))
+        results = word.results(**(bound | read | numbers)) if word.gives_elements else wanted
+        places = [
+            None if value is None else self.operand_of(self.placed(value))
+            for value in read.values()
+        ]
         outputs = [self.new(sizes, np.dtype(dtype)) for sizes, dtype in results]
         self.said.update(place.buffer for place in outputs)
         fields = tuple(
@@ -325,7 +327,10 @@ class SizedTrace(Trace):
             written.append(self.new((size_bytes,), np.dtype(np.uint8)))
         self.made_steps.append(Made(word, tuple(places), tuple(written), fields=fields))
         is_canonical = not word.keeps_bits
-        made = tuple(self.at(place, is_canonical=is_canonical) for place in outputs)
+        made = tuple(
+            self.at(place, is_canonical=is_canonical).astype(dtype)
+            for place, (_, dtype) in zip(outputs, wanted, strict=True)
+        )
         if len(made) == 1:
             return made[0]
         return made if word.returns is None else word.returns(*made)
