@@ -412,7 +412,7 @@ def input_names(source: Any) -> tuple[set[str], set[str]]:
     ModelError, OSError
         It is no ONNX model, or cannot be opened.
     """
-    model, _, _ = read_model(source)
+    model, _, _ = read_model(source, {})  # without weights, which nobody asks for
     known = {each.name for each in model.graph.initializer}
     infos = [each for each in model.graph.input if each.name not in known]
     return {each.name for each in infos}, open_names(infos)
