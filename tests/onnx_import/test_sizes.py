@@ -8,6 +8,7 @@ import threading
 import tracemalloc
 
 import numpy as np
+import onnx
 import pytest
 from samples.decoder import SMALL, decoder
 
@@ -207,3 +208,29 @@ def test_threads_of_several_sizes_get_their_own_results():
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+@pytest.mark.parametrize("kind", ["float", "bool"])
+def test_inputs_and_outputs_of_nine_dimensions_are_called_with(kind):
+    sizes = (2, 1, 3, 1, 2, 1, 2, 1, 2)
+    listed = ", ".join(map(str, sizes[1:]))
+    text = f"""
+        <ir_version: 8, opset_import: ["" : 18]>
+        g ({kind}[N, {listed}] x)
+        => ({kind}[N, {listed}] same, {kind}[a, b, c, d, e, f, g, h, N] y) {{
+            same = Identity(x)
+            y = Transpose<perm = [8, 1, 2, 3, 4, 5, 6, 7, 0]>(x)
+        }}
+    """
+    dtype = np.dtype({"float": np.float32}.get(kind, np.bool_))
+    x = (np.arange(48) % 5 % 2 if kind == "bool" else np.arange(48)).astype(dtype).reshape(sizes)
+    model = dml.load_onnx(onnx.parser.parse_model(text))
+    written = np.zeros_like(x)
+
+    found = model(x, out={"same": written})
+
+    for each in (*found[:1], written):
+        np.testing.assert_array_equal(each, x)
+    np.testing.assert_array_equal(found[1], x.swapaxes(0, 8))
+    with pytest.raises(dml.BindingError, match="needs an array without gaps, since it has more"):
+        model(x, out={"same": written.swapaxes(0, 8).copy().swapaxes(0, 8)})

@@ -337,8 +337,12 @@ def _required_bytes(
     return (size_bytes + 3) // 4 * 4
 
 
+_LISTS = (tuple, list)
+
+
 def _integers(values: Iterable[int]) -> tuple[int, ...]:
-    if isinstance(values, Iterator):
+    # Of the two commonest it is known; to ask for an iterator takes as long as all the rest.
+    if type(values) not in _LISTS and isinstance(values, Iterator):
         values = list(values)
     try:
         if not isinstance(values, str | bytes):
@@ -396,7 +400,7 @@ def _checked_strides(values: Iterable[int], sizes: tuple[int, ...]) -> tuple[int
 
 
 def _checked_flags(flags: TensorFlags) -> TensorFlags:
-    if flags is TensorFlags.NONE:
+    if flags is TensorFlags.NONE or flags is TensorFlags.OWNED_BY_DML:
         return flags
     if not isinstance(flags, int) or flags not in (0, 1):
         raise DescriptorError("needs TensorFlags.NONE or OWNED_BY_DML", given=shown(flags))

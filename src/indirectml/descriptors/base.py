@@ -53,8 +53,11 @@ class OperatorDesc:
         """Convert every field by its type in the catalogue."""
         scalar_type: TensorDataType | None = None
         for name, facts in self._fields():
+            given = getattr(self, name)
+            if given.__class__ is TensorDesc and facts.type == "TENSOR_DESC" and not facts.array:
+                continue
             try:
-                value = converted_field(facts, getattr(self, name), scalar_type)
+                value = converted_field(facts, given, scalar_type)
             except DirectMLError as error:
                 if name in {"axis", "axes"} and isinstance(error, DescriptorError):
                     error.hint = self._axis_hint()

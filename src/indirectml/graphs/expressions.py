@@ -245,16 +245,19 @@ def reinterpret(
     sizes = _listed("reinterpret", sizes)
     data_type = desc.data_type if dtype is None else as_data_type(dtype)
     total = desc.total_tensor_size_in_bytes
-    required = calc_buffer_tensor_size(data_type, sizes, strides)
-    if required > total:
+    try:
+        view = TensorDesc(
+            data_type, sizes, flags=desc.flags, strides=strides, total_tensor_size_in_bytes=total
+        )
+    except DirectMLError:
+        required = calc_buffer_tensor_size(data_type, sizes, strides)
+        if required <= total:
+            raise
         raise DescriptorError(
             f"a view stays within the {total} bytes of its tensor",
             given=f"{list(sizes)} of {data_type.name}, which needs {required}",
             field=f"reinterpret({input!r})",
-        )
-    view = TensorDesc(
-        data_type, sizes, flags=desc.flags, strides=strides, total_tensor_size_in_bytes=total
-    )
+        ) from None
     return Expression(input.graph, view, input.value)
 
 

@@ -39,6 +39,7 @@ from indirectml.onnx_import.reading import read_model
 from indirectml.onnx_import.sources import KEPT, OnnxModelError, Sized, Source
 from indirectml.onnx_import.values import (
     BOOL,
+    MOST_DIMENSIONS,
     Array,
     Value,
     as_onnx,
@@ -335,10 +336,21 @@ def _written(sized: Sized, out: Mapping[str, Any]) -> list[Any]:
                 given=f"{array.dtype} {list(array.shape)}" if is_array else type(array).__name__,
                 field=f"ONNX.out.{name}",
             )
-    return [
-        as_stored(out[name]) if name in out and sized.outputs[name].dtype == BOOL else out.get(name)
-        for name in sized.made
-    ]
+        if array.ndim > MOST_DIMENSIONS and not array.flags.c_contiguous:
+            raise BindingError(
+                f"needs an array without gaps, since it has more than {MOST_DIMENSIONS} dimensions",
+                given=f"strides {list(array.strides)}",
+                field=f"ONNX.out.{name}",
+            )
+    return [_in_stored_sizes(out.get(name)) for name in sized.made]
+
+
+def _in_stored_sizes(array: Array | None) -> Array | None:
+    """Return an output that is given as what the graph writes."""
+    if array is None:
+        return None
+    stored = as_stored(array) if array.dtype == BOOL else array
+    return stored.reshape(sizes_of(array.shape)) if array.ndim > MOST_DIMENSIONS else stored
 
 
 def _fitting(tensor: OnnxTensor, given: Any) -> Any:
@@ -352,7 +364,7 @@ def _fitting(tensor: OnnxTensor, given: Any) -> Any:
             field=f"ONNX.{tensor.name}",
         )
     if tensor.dtype == stored_dtype(tensor.dtype):
-        return array
+        return array.reshape(sizes_of(array.shape)) if array.ndim > MOST_DIMENSIONS else array
     if array.dtype != tensor.dtype:
         raise BindingError(
             f"needs {tensor.dtype}", given=f"{array.dtype}", field=f"ONNX.{tensor.name}"
@@ -412,7 +424,7 @@ def input_names(source: Any) -> tuple[set[str], set[str]]:
     ModelError, OSError
         It is no ONNX model, or cannot be opened.
     """
-    model, _, _ = read_model(source)
+    model, _, _ = read_model(source, {})  # without weights, which nobody asks for
     known = {each.name for each in model.graph.initializer}
     infos = [each for each in model.graph.input if each.name not in known]
     return {each.name for each in infos}, open_names(infos)

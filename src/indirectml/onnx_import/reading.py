@@ -18,6 +18,7 @@ from indirectml.onnx_import.budget import Budget
 from indirectml.onnx_import.package import onnx_package
 from indirectml.onnx_import.values import Array, checked_shape
 from indirectml.onnx_import.weights import Folder
+from indirectml.onnx_import.wire import LEAST_MODEL, without_weights
 from indirectml.serialized.weights import mapped_file
 
 #: The oldest opset whose nodes are understood; before it, broadcasting was said otherwise.
@@ -41,13 +42,18 @@ def domain_name(domain: str) -> str:
     return "" if domain in _OWN_DOMAIN else domain
 
 
-def read_model(source: Any) -> tuple[Any, Folder | None, str]:
+def read_model(
+    source: Any, weights: dict[int, memoryview] | None = None
+) -> tuple[Any, Folder | None, str]:
     """Return a model, the folder of the files beside it, and what it is called in messages.
 
     Parameters
     ----------
     source : path, bytes or onnx.ModelProto
         A model in memory has no folder.
+    weights : dict, optional
+        Gets the bytes of initializers, by their numbers, that the model is returned without: they
+        are a view of the file.
 
     Raises
     ------
@@ -72,6 +78,12 @@ def read_model(source: Any) -> tuple[Any, Folder | None, str]:
             "needs a path, bytes or an onnx.ModelProto", given=type(source).__name__, field="ONNX"
         )
     model = onnx.ModelProto()
+    split = None
+    if weights is not None and isinstance(source, memoryview) and len(source) >= LEAST_MODEL:
+        split = without_weights(source.cast("B"))
+    if split is not None:
+        source, found = split
+        weights.update(found)  # type: ignore[union-attr]  # as above
     try:
         model.ParseFromString(bytes(source))
     except importlib.import_module("google.protobuf.message").DecodeError:
@@ -193,7 +205,9 @@ def check_header(model: Any) -> dict[str, int]:
 # ---- tensors ----
 
 
-def read_tensor(tensor: Any, folder: Folder | None, budget: Budget) -> Array:
+def read_tensor(
+    tensor: Any, folder: Folder | None, budget: Budget, own: memoryview | None = None
+) -> Array:
     """Return the elements of a tensor, read-only, and copied as little as its form allows.
 
     Parameters
@@ -204,6 +218,9 @@ def read_tensor(tensor: Any, folder: Folder | None, budget: Budget) -> Array:
         Where that is.
     budget : Budget
         Of what takes other memory than the file's.
+    own : memoryview, optional
+        Its bytes, if the message is without them. They are copied: a file that holds a model may be
+        written anew while that is in use.
 
     Raises
     ------
@@ -212,7 +229,7 @@ def read_tensor(tensor: Any, folder: Folder | None, budget: Budget) -> Array:
         file of its data in the folder.
     """
     try:
-        array = _array(tensor, folder, budget)
+        array = _array(tensor, folder, budget, own)
     except DirectMLError as error:
         raise error.within(f"tensor {shown(tensor.name)}") from None
     array.flags.writeable = False
@@ -245,7 +262,7 @@ def element_type_of(dtype: np.dtype[Any]) -> int:
     return found
 
 
-def _array(tensor: Any, folder: Folder | None, budget: Budget) -> Array:
+def _array(tensor: Any, folder: Folder | None, budget: Budget, own: memoryview | None) -> Array:
     onnx = onnx_package()
     dtype = element_dtype(tensor.data_type)
     shape = checked_shape(tensor.dims)
@@ -255,6 +272,9 @@ def _array(tensor: Any, folder: Folder | None, budget: Budget) -> Array:
     raw: Any = None
     if tensor.data_location == onnx.TensorProto.EXTERNAL:
         raw = _external(tensor, folder, math.prod(shape) * dtype.itemsize if is_plain else None)
+    elif own is not None:
+        # NumPy's memory comes in large pages, which bytes do not.
+        raw = np.frombuffer(own, np.uint8).copy().data if is_plain else own
     elif tensor.HasField("raw_data"):
         raw = tensor.raw_data
     if raw is not None and is_plain:

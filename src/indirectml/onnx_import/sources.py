@@ -146,7 +146,9 @@ class Source:
         self._found: OrderedDict[Any, Sized] = OrderedDict()
         self._replays = Replays(kept)
         self._is_new = True
-        model, self._folder, self._name = read_model(source)
+        weights: dict[int, memoryview] = {}
+        apart = None if is_in_integers else weights  # which makes another model of it
+        model, self._folder, self._name = read_model(source, apart)
         with _named(self._name):
             if is_in_integers:
                 model = in_integers(model)
@@ -154,7 +156,7 @@ class Source:
             names = [each.name for each in (*model.graph.input, *model.graph.output)]
             self._graph = LoadingGraph(device or Device(), Budget(memory_limit), names)
             scope = Scope({}, self._opsets)
-            Translation(self._graph, model, self._folder).initialize(model.graph, scope)
+            Translation(self._graph, model, self._folder).initialize(model.graph, scope, weights)
             self._known: dict[str, Any] = {**scope.values, **read_constants(model, constants)}
             self._model = _without_weights(model)
 

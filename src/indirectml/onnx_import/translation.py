@@ -221,8 +221,19 @@ class Translation:
         elif value.name is None:
             value.name = f"{scope.place}{name}"
 
-    def initialize(self, body: Any, scope: Scope) -> None:
+    def initialize(
+        self, body: Any, scope: Scope, weights: Mapping[int, memoryview] | None = None
+    ) -> None:
         """Give values to the tensors that a graph or a branch holds.
+
+        Parameters
+        ----------
+        body : onnx.GraphProto
+            The graph.
+        scope : Scope
+            Where the values go.
+        weights : mapping, optional
+            The bytes of tensors that the message is without, by their numbers.
 
         Raises
         ------
@@ -230,8 +241,9 @@ class Translation:
             One of them cannot be read.
         """
         budget = self.graph.budget
-        for tensor in body.initializer:
-            array = read_tensor(tensor, self.folder, budget)
+        apart = weights or {}
+        for number, tensor in enumerate(body.initializer):
+            array = read_tensor(tensor, self.folder, budget, apart.get(number))
             scope.values[tensor.name] = Value(array, name=f"{scope.place}{tensor.name}")
         for sparse in body.sparse_initializer:
             array = read_sparse_tensor(sparse, self.folder, budget)

@@ -273,8 +273,9 @@ def sizes_of(shape: Sequence[int]) -> Shape:
 
 def contiguous(x: Expression) -> Expression:
     """Return a tensor without gaps and repetitions; a copy only if it has some."""
-    steps = contiguous_strides(x.shape)
-    found = zip(x.shape, x.desc.strides_in_memory, steps, strict=True)
+    if x.desc.strides_tuple is None:
+        return x
+    found = zip(x.shape, x.desc.strides_tuple, contiguous_strides(x.shape), strict=True)
     return x if all(a == b or size == 1 for size, a, b in found) else identity(x)
 
 
