@@ -422,6 +422,16 @@ class CompiledGraph(CompiledOperator):
         return {one.name: value for one, value in zip(asked, inputs, strict=True)}
 
     @property
+    def graph_inputs(self) -> list[Input]:
+        """The inputs of the graph in order, constants among them."""
+        return self._inputs
+
+    @property
+    def known_inputs(self) -> Mapping[Expression | str, Input | None]:
+        """What data may be given for; None is an input of a file that nothing reads."""
+        return self._known
+
+    @property
     def output_tensors(self) -> tuple[TensorDesc, ...]:
         """The tensors that a call returns, in order."""
         return tuple(self._outputs)
