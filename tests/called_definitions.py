@@ -9,7 +9,7 @@ from indirectml.operators import compute_function
 from indirectml.plans import Node, WordStep
 
 
-def called(draft):
+def called(draft, former=None):  # noqa: ARG001 (as `lowered` takes it)
     """Return a plan of whole operators, in place of `passes.lowering.lowered`."""
     steps = [_step(node) if isinstance(node, Node) else node for node in draft.nodes]
     return replace(draft.plan, steps=tuple(steps))

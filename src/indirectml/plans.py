@@ -7,7 +7,7 @@ the inputs, then the outputs, then the temporary resource, then the persistent r
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import fields, replace
 from functools import cached_property
 from math import prod
@@ -372,6 +372,19 @@ class PackStep:
 
 Step = FillStep | WordStep | ProgramStep | CopyStep | DataStep | PackStep
 
+
+def remade(step: Any, what: str, key: Any, make: Callable[[], Any]) -> Any:
+    """Return what is made of a step by a key, as it was if the last key was equal.
+
+    Plans of one graph in several sizes share steps, and so what passes, and native code, make of
+    them; nothing of it is pickled or compared.
+    """
+    found = step.__dict__.get(what)
+    if found is None or found[0] != key:
+        found = step.__dict__[what] = key, make()
+    return found[1]
+
+
 #: Steps with tuples of inputs and outputs.
 WITH_INPUTS = (WordStep, ProgramStep)
 
@@ -504,12 +517,16 @@ class Plan:
                 return view
             return view._replace(buffer=own[begin], offset=view.offset - begin)
 
-        return tuple(
-            replace(step, inputs=tuple(map(in_place, step.inputs)))
-            if own and isinstance(step, WITH_INPUTS)
-            else step
-            for step in self.steps
-        )
+        def step_in_place(step: Step) -> Step:
+            if not own or not isinstance(step, WITH_INPUTS):
+                return step
+            inputs = tuple(map(in_place, step.inputs))
+            if inputs == step.inputs:
+                return step
+            made: Step = remade(step, "_in_place", inputs, lambda: replace(step, inputs=inputs))
+            return made
+
+        return tuple(map(step_in_place, self.steps))
 
     @cached_property
     def single_fill(self) -> _native.ContiguousFill | None:

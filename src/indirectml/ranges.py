@@ -36,7 +36,7 @@ class Ranges:
 
     def take(self, size_bytes: int) -> int:
         """Return where a range begins: the smallest free one that is large enough, or a new one."""
-        size = _aligned(size_bytes)
+        size = aligned(size_bytes)
         at = bisect_left(self._free, (size, 0))
         if at < len(self._free):
             begin = self._free[at][1]
@@ -57,7 +57,7 @@ class Ranges:
 
     def give_back(self, begin: int, size_bytes: int) -> None:
         """Take a range back that `take` gave out."""
-        end = begin + _aligned(size_bytes)
+        end = begin + aligned(size_bytes)
         if begin in self._free_begins:
             begin = self._free_begins[begin]
             self._forget(begin)
@@ -77,5 +77,6 @@ class Ranges:
         return end
 
 
-def _aligned(size: int) -> int:
+def aligned(size: int) -> int:
+    """Return the bytes of a range for so many."""
     return (size + RANGE_ALIGNMENT - 1) // RANGE_ALIGNMENT * RANGE_ALIGNMENT

@@ -105,3 +105,32 @@ def test_pickled_and_shown():
     assert repr(again) == "SizedGraph(x ['n'])"
     assert_bits_equal(actual=again({"x": x})[0], expected=x + x)
     assert_bits_equal(actual=again({"x": x[:2]})[0], expected=(x + x)[:2])
+
+
+def test_a_plan_of_other_sizes_takes_what_is_alike_and_equals_one_that_is_made_at_once():
+    """Operators that are others there, with other memory between their steps, among them."""
+    calls = []
+
+    def function(x, y):
+        calls.append(x.shape)
+        # One is lowered to one step, the other to two.
+        first = (dml.argmax if x.shape[0] % 2 else dml.argmin)(x, axes=[1])
+        if x.shape[0] % 3 == 0:
+            first = dml.reduce(x, function=dml.ReduceFunction.SUM, axes=[1])
+        zero = dml.activation_leaky_relu(y, alpha=-0.0 if x.shape[0] % 2 else 0.0)
+        last = dml.argmax(dml.gemm(y, y, trans_b=dml.MatrixTransform.TRANSPOSE) + 1, axes=[1])
+        return [first, last, zero]
+
+    def graph():
+        made = dml.Graph(dml.Device())
+        return dml.SizedGraph(made, function, {"x": ["rows", 3], "y": [4, 3]})
+
+    kept = graph()
+    random = np.random.default_rng(5)
+    for rows in (1, 2, 3, 4, 5, 9, 8):
+        x, y = (random.standard_normal((n, 3)).astype(np.float32) for n in (rows, 4))
+        found, alone = kept.at(rows=rows), graph().at(rows=rows)
+        assert found.plan == alone.plan
+        assert [n.desc for n in found.desc.nodes] == [n.desc for n in alone.desc.nodes]
+        for actual, expected in zip(found(x, y), alone(x, y), strict=True):
+            assert_bits_equal(actual=actual, expected=expected)

@@ -85,9 +85,14 @@ def test_a_longer_past_translates_and_keeps_a_small_part():
     loaded(feed(6))
     node_count = len(source._replays.visits)
     for past in (7, 8):
-        before = source.translated_nodes
-        loaded.at(feed(past))
+        before, pieces = source.translated_nodes, list(source._former.pieces)
+        steps = set(map(id, loaded.at(feed(past - 1)).compiled.plan.steps_in_place))
+        made = loaded.at(feed(past)).compiled.plan.steps_in_place
         assert 0 < source.translated_nodes - before < node_count / 8
+        lowered = [a is not b for a, b in zip(pieces, source._former.pieces, strict=True)]
+        others = [id(step) not in steps for step in made]
+        assert 0 < sum(lowered) < len(lowered) / 5
+        assert 0 < sum(others) < len(others) / 5
     of_weights = sum(each.nbytes for each in loaded.at(feed(5)).compiled._owned if each is not None)
     gc.collect()
     tracemalloc.start()
@@ -97,7 +102,7 @@ def test_a_longer_past_translates_and_keeps_a_small_part():
     grown, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     steps = len(loaded.at(feed(5)).compiled.plan.steps)
-    assert grown / 10 < 8192 * steps  # steps and views of them; the graph's nodes and edges
+    assert grown / 10 < 2560 * steps  # those of its steps that are others, with their views
     assert of_weights > 200_000
 
 

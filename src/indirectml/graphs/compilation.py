@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from indirectml.core.data_types import TensorDataType
@@ -16,6 +18,8 @@ from indirectml.graphs.graph_descs import (
     IntermediateEdge,
     OutputEdge,
 )
+from indirectml.passes.parts import Former
+from indirectml.passes.tracing import fields_key
 from indirectml.plans import (
     CopyStep,
     DataStep,
@@ -26,7 +30,7 @@ from indirectml.plans import (
     PlanOptions,
     View,
 )
-from indirectml.ranges import Ranges
+from indirectml.ranges import Ranges, aligned
 
 #: How many nodes a message names.
 _NAMES = 8
@@ -89,6 +93,7 @@ def compile_plan(
     desc: GraphDesc,
     nodes: Sequence[OperatorDesc | ConstantNode],
     options: PlanOptions,
+    former: Former | None = None,
 ) -> Draft:
     """Return what a graph compiles to, in terms of its operators.
 
@@ -100,17 +105,28 @@ def compile_plan(
         The checked descriptor of each operator, and the constants.
     options : PlanOptions
         What the plan is made with besides.
+    former : Former, optional
+        What the last plan left: if the graph is connected alike, only nodes that are others are
+        checked and placed. It is given what this plan leaves.
 
     Raises
     ------
     DescriptorError
         The graph breaks a rule.
     """
-    try:
-        _check_types(desc)
-        return _Layout(_Wiring(desc, nodes)).draft(options)
-    except DirectMLError as error:
-        raise error.within("GRAPH") from None
+    layout: _Layout | None = None if former is None else former.layout
+    if layout is not None:
+        layout = layout.again(desc, nodes)
+    if layout is None:
+        try:
+            _check_types(desc)
+            layout = _Layout(_Wiring(desc, nodes))
+            layout.place()
+        except DirectMLError as error:
+            raise error.within("GRAPH") from None
+    if former is not None:
+        former.layout = layout
+    return layout.draft(options)
 
 
 def _check_types(desc: GraphDesc) -> None:
@@ -144,6 +160,7 @@ class _Wiring:
     """The nodes of a graph, connected as its edges say, and checked by the rules of graphs."""
 
     def __init__(self, desc: GraphDesc, nodes: Sequence[OperatorDesc | ConstantNode]) -> None:
+        self.desc = desc
         names = desc.node_names or [""] * len(nodes)
         self.nodes = [
             _Node(number, content, name)
@@ -244,6 +261,75 @@ class _Wiring:
         if not desc.output_count:
             raise DescriptorError("needs at least one output", given="0", field="outputs")
 
+    # ---- other sizes ----
+
+    def again(
+        self, desc: GraphDesc, nodes: Sequence[OperatorDesc | ConstantNode]
+    ) -> tuple[_Wiring, set[int]] | None:
+        """Return the same connections between some other nodes, and the numbers of these.
+
+        None where it is connected otherwise, or a rule is broken.
+        """
+        if not self._connects(desc) or len(nodes) != len(self.nodes):
+            return None
+        found = copy.copy(self)
+        found.desc, found.nodes = desc, list(self.nodes)
+        changed = set()
+        for number, (old, content) in enumerate(zip(self.nodes, nodes, strict=True)):
+            if old.content is content or _is_equal(old.content, content):
+                continue
+            if isinstance(content, ConstantNode) or isinstance(old.content, ConstantNode):
+                return None
+            made = found.nodes[number] = _Node(number, content, "")
+            made.name, made.sources = old.name, old.sources
+            if not (_are_alike(old.inputs, made.inputs) and _are_alike(old.outputs, made.outputs)):
+                return None
+            changed.add(number)
+        return (found, changed) if found.fits(changed) else None
+
+    def _connects(self, desc: GraphDesc) -> bool:
+        """Return whether a graph has the same edges."""
+        own = self.desc
+        return (own.input_count, own.output_count) == (desc.input_count, desc.output_count) and all(
+            a is b or a == b
+            for a, b in (
+                (own.output_edges, desc.output_edges),
+                (own.input_edges, desc.input_edges),
+                (own.intermediate_edges, desc.intermediate_edges),
+            )
+        )
+
+    @cached_property
+    def _readers(self) -> dict[_Source, list[tuple[int, int]]]:
+        """The inputs of nodes that an input of the graph, or an output of a node, feeds."""
+        found: dict[_Source, list[tuple[int, int]]] = {}
+        for edge in self.desc.input_edges:
+            place = edge.to_node_index, edge.to_node_input_index
+            found.setdefault(edge.graph_input_index, []).append(place)
+        for between in self.desc.intermediate_edges:
+            source = between.from_node_index, between.from_node_output_index
+            place = between.to_node_index, between.to_node_input_index
+            found.setdefault(source, []).append(place)
+        return found
+
+    def fits(self, changed: set[int]) -> bool:
+        """Return whether both ends of the edges of other nodes have one size; update inputs."""
+        self.graph_inputs = list(self.graph_inputs)
+        sources: set[_Source] = set()
+        for number in changed:
+            node = self.nodes[number]
+            sources.update(source for source in node.sources if source is not None)
+            sources.update((number, k) for k, (_, t) in enumerate(node.outputs) if t is not None)
+        for source in sources:
+            read = [self.nodes[n].inputs[k][1] for n, k in self._readers.get(source, ())]
+            if isinstance(source, tuple):
+                read.append(self.tensor(source))
+            elif self.graph_inputs[source] != read[0]:
+                self.graph_inputs[source] = read[0]
+            if len({tensor and tensor.total_tensor_size_in_bytes for tensor in read}) != 1:
+                return False
+        return True
+
     # ---- order ----
 
     def order(self) -> list[int]:
@@ -305,18 +391,23 @@ class _Layout:
         self.temporaries: list[int] = []
         self.views: dict[_Source, View] = {}
         self.initial: list[CopyStep | DataStep] = []
+        #: The nodes that run, by their numbers, in order.
+        self.nodes: dict[int, Node] = {}
+        self.copies: list[CopyStep] = []
 
-    def draft(self, options: PlanOptions) -> Draft:
+    def place(self) -> None:
         """Line up the operators."""
         self._place_inputs()
-        copies = self._place_outputs()
-        nodes: list[Node] = []
+        self.copies = self._place_outputs()
         for number in self.wiring.order():
             content = self.wiring.nodes[number].content
             if isinstance(content, ConstantNode):
                 self._place_constant(number, content)
             else:
-                nodes.append(self._node(number, content))
+                self.nodes[number] = self._node(number, content)
+
+    def draft(self, options: PlanOptions) -> Draft:
+        """Return the operators, and where their values lie."""
         plan = Plan(
             tuple(self.wiring.graph_inputs),
             tuple(self.wiring.tensor(source) for source in self.outputs),
@@ -326,7 +417,64 @@ class _Layout:
             self.persistent.size,
             tuple(self.temporaries),
         )
-        return Draft(plan, (*nodes, *copies), options)
+        return Draft(plan, (*self.nodes.values(), *self.copies), options)
+
+    def again(
+        self, desc: GraphDesc, nodes: Sequence[OperatorDesc | ConstantNode]
+    ) -> _Layout | None:
+        """Return where the values of a graph lie that is connected alike; None if it is not.
+
+        Every value has the buffer that it had.
+        """
+        found = self.wiring.again(desc, nodes)
+        if found is None:
+            return None
+        wiring, changed = found
+        made = copy.copy(self)
+        return made if made.move_to(wiring, changed) else None
+
+    def move_to(self, wiring: _Wiring, changed: set[int]) -> bool:
+        """Take some other nodes, in a copy; returns whether there is room for all owned inputs."""
+        former, self.wiring = self.wiring, wiring
+        self.temporaries, self.views = list(self.temporaries), dict(self.views)
+        self.nodes, self.initial = dict(self.nodes), list(self.initial)
+        if not self._move_owned(former):
+            return False
+        for number in changed:
+            for k, (_, tensor) in enumerate(wiring.nodes[number].outputs):
+                if tensor is not None:
+                    buffer = self.views[number, k].buffer
+                    self.views[number, k] = View.of(buffer, tensor)
+                    if buffer >= self.first_temporary:
+                        size = tensor.total_tensor_size_in_bytes
+                        self.temporaries[buffer - self.first_temporary] = size
+        for number in changed:
+            content = wiring.nodes[number].content
+            assert isinstance(content, OperatorDesc)  # noqa: S101 (constants do not change)
+            self.nodes[number] = self._node(number, content)
+        sources = [self.outputs[each.target.buffer - self.first_output] for each in self.copies]
+        self.copies = [
+            CopyStep(self.views[source], View.of(each.target.buffer, wiring.tensor(source)))
+            for each, source in zip(self.copies, sources, strict=True)
+        ]
+        return True
+
+    def _move_owned(self, former: _Wiring) -> bool:
+        """Put owned inputs where they were; returns whether all have the room there."""
+        for number, each in enumerate(self.initial):
+            if not isinstance(each, CopyStep):
+                continue
+            index = each.source.buffer
+            tensor = self.wiring.graph_inputs[index]
+            assert tensor is not None  # noqa: S101 (it is as owned as it was)
+            if tensor == former.graph_inputs[index]:
+                continue
+            size = tensor.total_tensor_size_in_bytes
+            if aligned(size) != aligned(each.target.size_bytes):
+                return False
+            view = self.views[index] = View.of(self.persistent.buffer, tensor, each.target.offset)
+            self.initial[number] = CopyStep(View.of(index, tensor), view)
+        return True
 
     def _place_inputs(self) -> None:
         """Place the inputs: where they are bound, or in the persistent resource if owned."""
@@ -369,6 +517,20 @@ class _Layout:
         written = [self.views.get((number, k)) for k in range(len(node.outputs))]
         operator = NodeOperator.of(content.operator_name, number)
         return Node(content, operator, tuple(read), tuple(written))
+
+
+def _is_equal(first: OperatorDesc | ConstantNode, second: OperatorDesc | ConstantNode) -> bool:
+    """Return whether two nodes are one: numbers that are equal may be zeros of other signs."""
+    if first != second or isinstance(first, ConstantNode) or isinstance(second, ConstantNode):
+        return first == second
+    return fields_key(first) == fields_key(second)
+
+
+def _are_alike(
+    first: Sequence[tuple[str, TensorDesc | None]], second: Sequence[tuple[str, TensorDesc | None]]
+) -> bool:
+    """Return whether as many tensors are there, and as many are left out, or owned."""
+    return [t and t.flags for _, t in first] == [t and t.flags for _, t in second]
 
 
 def _check_index(index: int, among: Sequence[Any], place: str) -> None:

@@ -13,16 +13,15 @@ from indirectml.core.mapped_memory import forget_pages
 from indirectml.core.nearest_names import suggestion
 from indirectml.core.tensor_buffers import (
     Buffer,
-    bytes_in_place,
     bytes_of,
     elements_of,
-    has_all_bytes,
     into_halves,
     is_halves_dtype,
 )
 from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.devices import Implementation
 from indirectml.graphs.expressions import Expression
+from indirectml.graphs.memory import memory_of_output
 from indirectml.plans import PackStep, View, packed_of
 from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable
 
@@ -219,10 +218,11 @@ class CompiledGraph(CompiledOperator):
         readback : bool
             Whether to return arrays instead of Buffers.
         out : sequence of array or None, optional
-            For each output an array of its data type and sizes that is written, or None:
-            contiguous, or with the strides that its tensor has. It may begin where an array of
-            `inputs` does that lies as its tensor: then what is copied from there to there is not
-            copied, and what reads the input comes before what is written.
+            For each output an array of its data type and sizes that is written, or None. One that
+            is contiguous, or has the strides of its tensor, is written in place; it may begin where an
+            array of `inputs` does that lies as its tensor: then what is copied from there to there
+            is not copied, and what reads the input comes before what is written. One with other
+            strides gets a copy at the end, and may lie on any input.
 
         Returns
         -------
@@ -239,7 +239,7 @@ class CompiledGraph(CompiledOperator):
             The device was removed.
         """
         given = {} if inputs is None else inputs
-        bound = {} if out is None else self._bound_outputs(out)
+        bound, copied = ({}, {}) if out is None else self._bound_outputs(out)
         target, owned, memories = self._memories(given, bound)
         run = self.device.implementation
         run.execute(target.steps_with(owned), memories)
@@ -248,9 +248,13 @@ class CompiledGraph(CompiledOperator):
         asked = len(outputs) - self._unread
         results = list(zip(self._outputs, outputs, strict=True))[:asked]
         dtype = self._halves_dtype(given) if self._gives_halves else None
+        for k, array in copied.items():
+            elements = elements_of(results[k][0], run.readback(results[k][1]))
+            np.copyto(array, elements.reshape(array.shape))
         if readback:
+            there = {k: array for k, (array, _) in bound.items()} | copied
             return [
-                bound[k][0] if k in bound else elements_of(desc, run.readback(raw), dtype=dtype)
+                there[k] if k in there else elements_of(desc, run.readback(raw), dtype=dtype)
                 for k, (desc, raw) in enumerate(results)
             ]
         device: Any = self.device
@@ -310,8 +314,10 @@ class CompiledGraph(CompiledOperator):
         profiling = door("profiles")
         return profiling.profile(self, inputs, runs=runs)
 
-    def _bound_outputs(self, out: Sequence[Any]) -> dict[int, tuple[Any, Any]]:
-        """Return arrays that outputs are written to, and their bytes."""
+    def _bound_outputs(
+        self, out: Sequence[Any]
+    ) -> tuple[dict[int, tuple[Any, Any]], dict[int, Any]]:
+        """Return arrays that outputs are written to, and their bytes; and those that get copies."""
         asked = len(self._outputs) - self._unread
         if not isinstance(out, (list, tuple)) or len(out) != asked:
             raise BindingError(
@@ -319,14 +325,32 @@ class CompiledGraph(CompiledOperator):
                 given=f"{len(out)}" if isinstance(out, (list, tuple)) else shown(out),
                 field="GRAPH.dispatch.out",
             )
-        found = {}
+        found, copied = {}, {}
         for number, array in enumerate(out):
-            if array is not None:
-                try:
-                    found[number] = array, _memory_of_output(self._outputs[number], array)
-                except DirectMLError as error:
-                    raise error.within(f"GRAPH.dispatch.out[{number}]") from None
-        return found
+            if array is None:
+                continue
+            try:
+                raw = memory_of_output(self._outputs[number], array)
+                if raw is None and number in self.plan.kept:
+                    raise BindingError(
+                        "needs a contiguous array, since the operator keeps what lies there",
+                        given=f"strides of {array.strides} bytes",
+                        hint="np.ascontiguousarray(array) makes one",
+                    )
+            except DirectMLError as error:
+                raise error.within(f"GRAPH.dispatch.out[{number}]") from None
+            if raw is None:
+                copied[number] = array
+            else:
+                found[number] = array, raw
+        for number, array in copied.items():
+            if any(k != number and x is not None and np.may_share_memory(array, x)
+                   for k, x in enumerate(out)):  # fmt: skip
+                raise BindingError(
+                    "needs memory apart from that of another output",
+                    field=f"GRAPH.dispatch.out[{number}]",
+                )
+        return found, copied
 
     def _shares(
         self, data: Mapping[Input, Any], bound: Mapping[int, tuple[Any, Any]]
@@ -425,6 +449,16 @@ class CompiledGraph(CompiledOperator):
         return {one.name: value for one, value in zip(asked, inputs, strict=True)}
 
     @property
+    def graph_inputs(self) -> list[Input]:
+        """The inputs of the graph in order, constants among them."""
+        return self._inputs
+
+    @property
+    def known_inputs(self) -> Mapping[Expression | str, Input | None]:
+        """What data may be given for; None is an input of a file that nothing reads."""
+        return self._known
+
+    @property
     def output_tensors(self) -> tuple[TensorDesc, ...]:
         """The tensors that a call returns, in order."""
         return tuple(self._outputs)
@@ -510,36 +544,6 @@ class CompiledGraph(CompiledOperator):
     def __repr__(self) -> str:
         inputs = sum(not one.is_constant for one in self._inputs)
         return f"CompiledGraph({inputs} inputs, {len(self._outputs)} outputs)"
-
-
-def _memory_of_output(tensor: TensorDesc, array: Any) -> Any:
-    """Return the bytes of an array that a tensor is written to."""
-    if type(array) is np.ndarray and array.flags.writeable:
-        if has_all_bytes(tensor, array):
-            return array.reshape(-1).view(np.uint8)
-        own = bytes_in_place(tensor, array)
-        if own is not None:
-            return own
-    dtype = tensor.data_type.dtype
-    if (
-        not isinstance(array, np.ndarray)
-        or tensor.strides is not None
-        or tensor.is_in_halves
-        or array.dtype != dtype
-        or array.size != tensor.element_count
-        or not array.flags.c_contiguous
-        or not array.flags.writeable
-        or array.nbytes != tensor.total_tensor_size_in_bytes
-    ):
-        kind = "contiguous" if tensor.strides is None else f"(strides {tensor.strides})"
-        raise BindingError(
-            f"needs a {kind} and writable array of {dtype} with sizes {tensor.sizes}, of whole "
-            "words of 4 bytes",
-            given=f"{array.dtype} {list(array.shape)}"
-            if isinstance(array, np.ndarray)
-            else type(array).__name__,
-        )
-    return array.reshape(-1).view(np.uint8)
 
 
 def _is_array(value: Any) -> bool:

@@ -39,6 +39,7 @@ from indirectml.operators.functions import (
     multiply,
     subtract,
 )
+from indirectml.passes.parts import Former
 from indirectml.runtime import Device, Operator
 
 #: Where a message says that a name is.
@@ -93,6 +94,8 @@ class _Node:
         self.inputs = inputs
         self.name = name
         self.value_names: dict[int, str] = {}
+        #: What it is called by those who compile it in many sizes.
+        self.place: Any = None
 
 
 class Graph:
@@ -423,10 +426,14 @@ class Graph:
         outputs: Sequence[Expression],
         known: Mapping[Expression | str, Input | None],
         flags: ExecutionFlags = ExecutionFlags.NONE,
+        former: Former | None = None,
     ) -> CompiledGraph:
-        """Return the graph of what the outputs need, whose inputs are called as `known` says."""
+        """Return the graph of what the outputs need, whose inputs are called as `known` says.
+
+        `former` is what the last graph left that was compiled of this one, for other sizes.
+        """
         desc, inputs = self.describe(outputs)
-        compiled = self.device.compile_graph(desc, flags)
+        compiled = self.device.compile_graph(desc, flags, former=former)
         return CompiledGraph(compiled, inputs, [e.desc for e in outputs], known)
 
     def unlisted_input(self, desc: TensorDesc, name: str) -> Expression:

@@ -1,7 +1,15 @@
-"""What a dispatch takes in memory, found before any of it is taken."""
+"""What a dispatch takes in memory, found before any of it is taken; and where outputs go."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
+from indirectml.core.errors import BindingError
+from indirectml.core.overlap import find_overlap
+from indirectml.core.tensor_buffers import bytes_in_place, has_all_bytes
+from indirectml.core.tensors import TensorDesc
 from indirectml.plans import Plan, Step, WordStep
 
 
@@ -24,3 +32,43 @@ def _step_bytes(step: Step) -> int:
         return max(view.element_count for view in views) * step.word.scratch_bytes
     copied = (view for view in views if not view.is_contiguous and view.panels is None)
     return sum(view.element_count * view.data_type.item_bytes for view in copied)
+
+
+def memory_of_output(tensor: TensorDesc, array: Any) -> Any:
+    """Return the bytes of an array that a tensor is written to; None if it gets a copy.
+
+    Raises
+    ------
+    BindingError
+        It has another data type or count of elements, cannot be written, or its elements share
+        memory.
+    """
+    if type(array) is np.ndarray and array.flags.writeable and has_all_bytes(tensor, array):
+        return array.reshape(-1).view(np.uint8)
+    dtype = tensor.data_type.dtype
+    if (
+        not isinstance(array, np.ndarray)
+        or tensor.is_in_halves
+        or array.dtype != dtype
+        or array.size != tensor.element_count
+        or not array.flags.writeable
+    ):
+        raise BindingError(
+            f"needs a writable array of {dtype} with sizes {tensor.sizes}",
+            given=f"{array.dtype} {list(array.shape)}"
+            if isinstance(array, np.ndarray)
+            else type(array).__name__,
+        )
+    own = bytes_in_place(tensor, array)
+    if own is not None:
+        return own
+    is_contiguous = tensor.strides is None and array.flags.c_contiguous
+    if is_contiguous and array.nbytes == tensor.total_tensor_size_in_bytes:
+        return array.reshape(-1).view(np.uint8)
+    if find_overlap(array.shape, array.strides, array.itemsize) is not None:
+        raise BindingError(
+            "needs an array no two elements of which share memory",
+            given=f"strides of {array.strides} bytes",
+            hint="pass an array of its own, as np.empty makes it",
+        )
+    return None

@@ -15,6 +15,7 @@ from indirectml.core.tensors import TensorDesc
 from indirectml.graphs.compiled_graphs import CompiledGraph, Input
 from indirectml.graphs.expressions import Expression
 from indirectml.graphs.graphs import Graph
+from indirectml.passes.parts import Former
 
 #: How many compiled graphs are kept, each for a set of sizes.
 KEPT = 8
@@ -75,6 +76,7 @@ class SizedGraph:
         self._function, self._kept = function, kept
         self._inputs = {name: _declared(name, given) for name, given in inputs.items()}
         self._found: OrderedDict[tuple[tuple[str, int], ...], CompiledGraph] = OrderedDict()
+        self._former = Former()
         self._lock = threading.RLock()
 
     @property
@@ -184,7 +186,7 @@ class SizedGraph:
             desc = TensorDesc(dtype, [sizes[n] if isinstance(n, str) else n for n in declared])
             given[name] = expression = self.graph.unlisted_input(desc, name)
             known |= {name: expression.value, expression: expression.value}  # type: ignore[dict-item]
-        return self.graph.compile_for(list(self._function(**given)), known)
+        return self.graph.compile_for(list(self._function(**given)), known, former=self._former)
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_lock": None}

@@ -16,8 +16,10 @@ import numpy as np
 
 from indirectml.core.data_types import DataTypeLike
 from indirectml.core.errors import DataTypeError, ModelError, SettingError, shown
+from indirectml.graphs.compiled_graphs import CompiledGraph
 from indirectml.graphs.expressions import Expression, Sizes
 from indirectml.graphs.graphs import Graph
+from indirectml.passes.parts import Former
 from indirectml.runtime import Device, Operator
 
 #: What loading may take if nothing is said: 4 GiB, as for dispatch models.
@@ -212,6 +214,13 @@ class LoadingGraph(Graph):
 
     def _is_free(self, name: str) -> bool:
         return name not in self.reserved and super()._is_free(name)
+
+    def compile_again(self, outputs: Sequence[Expression], former: Former) -> CompiledGraph:
+        """Return what outputs need, compiled, as `compile` does.
+
+        `former` is given what the plan leaves for the one of other sizes.
+        """
+        return self.compile_for(outputs, self._known, former=former)
 
     # ---- names ----
 

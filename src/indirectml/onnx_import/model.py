@@ -36,7 +36,7 @@ from indirectml.onnx_import.inputs import (
 )
 from indirectml.onnx_import.quantized_graphs import Quantized
 from indirectml.onnx_import.reading import read_model
-from indirectml.onnx_import.sources import KEPT, OnnxModelError, Sized, Source
+from indirectml.onnx_import.sources import KEPT, OnnxModelError, Sized, Source, compiled_of
 from indirectml.onnx_import.values import (
     BOOL,
     MOST_DIMENSIONS,
@@ -158,8 +158,9 @@ class OnnxModel:
             `inputs`; data types are converted within a kind (float64 to float32), or without loss.
             An input that no output needs may be left out of a dict.
         out : dict, optional
-            From names of outputs to contiguous arrays that they are written to. One may begin where
-            an input does: a cache whose new rows alone are written, if the operator allows it.
+            From names of outputs to arrays that they are written to, of any strides. A contiguous one
+            is written in place, and may begin where an input does: a cache whose new rows alone are
+            written, if the operator allows it. Others get a copy at the end.
         **named : array
             Likewise by name, instead.
 
@@ -248,7 +249,11 @@ class OnnxModel:
                 hint="write model.at({name: sizes}).serialized()",
                 field="ONNX",
             )
-        return _graph_of(*self._sized.translated)
+        made = self._sized.translated
+        if made is None:  # in parts, of the graph for other sizes
+            sizes = {name: each.sizes for name, each in self._sized.inputs.items()}
+            made = self._sized.translated = self._source.translated(sizes, {}, {})
+        return _graph_of(*made)
 
     def serialize(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that DxDispatch and `read_serialized_graph` read.
@@ -546,7 +551,8 @@ def load_onnx_values(
         As for `read_onnx_graph`.
     """
     made = read_source(source, device, **fixed)
-    return OnnxModel.of(made, Sized(made.translated({}, {}, {}, open_size, inner=True)))
+    sized, _ = compiled_of(made.translated({}, {}, {}, open_size, inner=True))
+    return OnnxModel.of(made, sized)
 
 
 def read_source(

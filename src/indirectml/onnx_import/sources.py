@@ -29,10 +29,12 @@ from indirectml.onnx_import.inputs import (
 from indirectml.onnx_import.quantized_graphs import in_integers
 from indirectml.onnx_import.reading import check_header, read_model
 from indirectml.onnx_import.replaying import Replays
+from indirectml.onnx_import.resizing import Resizing, Walked
 from indirectml.onnx_import.scopes import Scope
 from indirectml.onnx_import.translation import Translation
 from indirectml.onnx_import.values import Value
 from indirectml.onnx_import.visits import Refusal
+from indirectml.passes.parts import Former
 from indirectml.runtime import Device
 
 #: How many compiled graphs a model keeps, each for a set of sizes.
@@ -84,27 +86,47 @@ class Sized:
         The inputs that these read.
     """
 
-    def __init__(self, translated: Translated) -> None:
+    def __init__(
+        self,
+        inputs: dict[str, OnnxTensor],
+        values: dict[str, Value],
+        made: Sequence[str],
+        compiled: CompiledGraph | None,
+        translated: Translated | None = None,
+    ) -> None:
+        #: The graph, where it was made for these sizes.
         self.translated = translated
         #: What stands for it at the door, once there is one.
         self.model: Any = None
-        graph, self.inputs, self.values = translated
+        self.inputs, self.values, self.made = inputs, values, list(made)
         self.outputs = {
-            name: OnnxTensor(name, value.dtype, value.shape) for name, value in self.values.items()
+            name: OnnxTensor(name, value.dtype, value.shape) for name, value in values.items()
         }
-        made = {}
-        for name, value in self.values.items():
-            if isinstance(value.content, Expression):
-                with graph.naming(name):
-                    made[name] = as_output(value.content)
-        self.made = list(made)
-        self.compiled: CompiledGraph | None = None
-        self.read: set[str] = set()
-        if made:
-            # What nodes make besides, and nobody reads, is an output of a graph too.
-            outputs = list(made.values())
-            self.compiled = graph.compile([*outputs, *graph.unread(outputs)])
-            self.read = set(self.compiled.inputs)
+        self.compiled = compiled
+        self.read = set() if compiled is None else set(compiled.inputs)
+
+
+def compiled_of(
+    translated: Translated, former: Former | None = None
+) -> tuple[Sized, dict[str, tuple[Expression, int]]]:
+    """Return a translated model, compiled.
+
+    And the outputs that operators make, and how many operators there were before each. `former` is
+    given what the plan leaves for that of other sizes.
+    """
+    graph = translated.graph
+    made: dict[str, tuple[Expression, int]] = {}
+    for name, value in translated.outputs.items():
+        if isinstance(value.content, Expression):
+            first = len(graph.added)
+            with graph.naming(name):
+                made[name] = as_output(value.content), first
+    compiled = None
+    if made:
+        outputs = [x for x, _ in made.values()]
+        # What nodes make besides, and nobody reads, is an output of a graph too.
+        compiled = graph.compile_again([*outputs, *graph.unread(outputs)], former or Former())
+    return Sized(translated.inputs, translated.outputs, list(made), compiled, translated), made
 
 
 class Source:
@@ -145,6 +167,10 @@ class Source:
         #: By the sizes of all inputs, and what is known besides.
         self._found: OrderedDict[Any, Sized] = OrderedDict()
         self._replays = Replays(kept)
+        #: How the model was translated last, and what its parts became.
+        self._walked: Walked | None = None
+        self._resizing: Resizing | None = None
+        self._former = Former()
         self._is_new = True
         weights: dict[int, memoryview] = {}
         apart = None if is_in_integers else weights  # which makes another model of it
@@ -168,7 +194,8 @@ class Source:
     @property
     def translated_nodes(self) -> int:
         """How many nodes had to be translated so far, and did not see what they had seen before."""
-        return self._replays.translated
+        resizing = self._resizing
+        return self._replays.translated + (0 if resizing is None else resizing.translated)
 
     @property
     def device(self) -> Device:
@@ -264,7 +291,7 @@ class Source:
         with self._lock:
             if key not in self._found:
                 with without_collector():
-                    self._found[key] = Sized(self.translated(sizes, {}, constants or {}))
+                    self._found[key] = self._made(sizes, constants or {})
                 for value in self._known.values():
                     if isinstance(value, Value):
                         value.release()
@@ -272,6 +299,34 @@ class Source:
                     self._found.popitem(last=False)
             self._found.move_to_end(key)
             return self._found[key]
+
+    def _made(self, sizes: Mapping[str, tuple[int, ...]], constants: Mapping[str, Any]) -> Sized:
+        """Return the model in some sizes, compiled now: in parts, if the last one was alike."""
+        if self._resizing is not None and not constants:
+            with _named(self._name):
+                inputs = {
+                    each.name: each
+                    for each in read_inputs(
+                        self._model, self._known, {**self.sizes, **sizes}, self.dimensions
+                    )
+                }
+                found = self._resizing.resized(
+                    self._graph,
+                    Budget(self._limit),
+                    self._model,
+                    self._folder,
+                    inputs,
+                    self._former,
+                )
+            if found is not None:
+                return Sized(inputs, *found)
+        translated = self.translated(sizes, {}, constants)
+        sized, made = compiled_of(translated, self._former)
+        if sized.compiled is not None and self._walked is not None and not constants:
+            self._resizing = Resizing(
+                self._walked, sized.inputs, made, self._graph, sized.compiled, self.kept
+            )
+        return sized
 
     def translated(
         self,
@@ -332,6 +387,11 @@ class Source:
                 raise
         if translation.refusals:
             raise _refused(translation)
+        self._walked = None
+        if self._replays.visits is not None:
+            self._walked = Walked(
+                self._replays.visits, translation.begins, scope.values, self._opsets
+            )
         if inner:
             made = {name for node in model.graph.node for name in node.output}
             values = scope.values.items()
@@ -339,7 +399,7 @@ class Source:
         return Translated(graph, inputs, {name: _output(graph, scope, name) for name in names})
 
     def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"_lock": None}
+        return vars(self) | {"_lock": None, "_walked": None, "_resizing": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _lock=threading.RLock())

@@ -78,6 +78,8 @@ class Translation:
         What could not be said.
     asked : dict of str to None
         The inputs of the model that have to be known for refused nodes to be said.
+    begins : list of int
+        How many operators there were before each node of the model itself.
     """
 
     def __init__(
@@ -87,6 +89,7 @@ class Translation:
         self.folder = folder
         self.refusals: list[Refusal] = []
         self.asked: dict[str, None] = {}
+        self.begins: list[int] = []
         self._replays = replays
         self._is_asked = False
         self._meanings = Meanings(model.functions)
@@ -112,9 +115,11 @@ class Translation:
             self.graph.budget.take_bytes(body.ByteSize())
         for visit in visits if scope.depth else told(visits):
             first = len(self.graph.added)
+            if not scope.depth:
+                self.begins.append(first)
             try:
                 with FITTING:
-                    results = self._outputs(visit, scope)
+                    results = self.outputs(visit, scope)
                 self.graph.name_added(first, visit.name)
             except NodesError as error:
                 if not error.is_told:
@@ -147,7 +152,7 @@ class Translation:
             replays.visits = visits
         return visits
 
-    def _outputs(self, visit: Visit, scope: Scope) -> Sequence[Value | None] | None:
+    def outputs(self, visit: Visit, scope: Scope) -> Sequence[Value | None] | None:
         """Return the outputs of a node, as they were made before if it sees the same.
 
         Raises
@@ -213,9 +218,10 @@ class Translation:
             value = results[index] if results is not None and index < len(results) else None
             scope.values[name] = REFUSED if value is None else value
             if value is not None:
-                self._keep_name(value, name, scope)
+                self.keep_name(value, name, scope)
 
-    def _keep_name(self, value: Value, name: str, scope: Scope) -> None:
+    def keep_name(self, value: Value, name: str, scope: Scope) -> None:
+        """Have a value called as in the model, if it is called nothing yet."""
         if isinstance(value.content, Expression):
             self.graph.name_value(value.content, f"{scope.place}{name}", scope.depth)
         elif value.name is None:

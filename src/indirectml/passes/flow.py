@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from indirectml.plans import WITH_INPUTS, CopyStep, FillStep, Plan, ProgramStep, Step, View
+from indirectml.plans import (
+    WITH_INPUTS,
+    CopyStep,
+    DataStep,
+    FillStep,
+    PackStep,
+    Plan,
+    ProgramStep,
+    Step,
+    View,
+    remade,
+)
 from indirectml.ranges import Ranges
 
 Views = tuple[View | None, ...]
@@ -92,10 +103,7 @@ def placed(plan: Plan) -> Plan:
                 new.remove(buffer)
                 dying.remove(given)
         at |= {buffer: ranges.take(plan.temporaries[buffer - first]) for buffer in sorted(new)}
-        if buffers:
-            inputs, outputs = views_of(step)
-            step = moved(step, tuple(map(there, inputs)), tuple(map(there, outputs)))  # noqa: PLW2901
-        steps.append(step)
+        steps.append(_at(step, there, (plan.temporary, *map(at.get, buffers))) if buffers else step)
         for buffer in sorted(dying):
             ranges.give_back(at[buffer], plan.temporaries[buffer - first])
     return replace(plan, steps=tuple(steps), temporary_size=ranges.size, temporaries=())
@@ -120,6 +128,19 @@ def _in_place(step: Step, dying: set[int], new: set[int]) -> list[tuple[int, int
         ):
             return [(output.buffer, one.buffer)]
     return []
+
+
+def _at(step: Step, there: Callable[[View | None], View | None], key: Any) -> Step:
+    """Return a step over ranges of the temporary resource; the key says which."""
+
+    def make() -> Step:
+        inputs, outputs = views_of(step)
+        return moved(step, tuple(map(there, inputs)), tuple(map(there, outputs)))
+
+    if isinstance(step, CopyStep | DataStep | PackStep):
+        return make()
+    made: Step = remade(step, "_placed", key, make)
+    return made
 
 
 def _all_views(step: Step) -> Sequence[View]:

@@ -14,7 +14,7 @@ from math import prod
 from typing import Any
 
 from indirectml.passes.flow import Flow, views_of
-from indirectml.plans import FillStep, Plan, ProgramStep, Step, View
+from indirectml.plans import FillStep, Plan, ProgramStep, Step, View, remade
 from indirectml.programs import Instruction, Program
 
 #: A program reads and writes at most so many arrays, and has at most so many instructions: what is
@@ -74,12 +74,16 @@ def _over(step: ProgramStep, sizes: _Strides) -> ProgramStep:
     def split(strides: tuple[_Strides, ...]) -> tuple[_Strides, ...]:
         return tuple(split_strides(step.sizes, each, step.sizes, sizes)[1] for each in strides)
 
-    return replace(
-        step,
-        sizes=sizes,
-        input_strides=split(step.input_strides),
-        output_strides=split(step.output_strides),
-    )
+    def make() -> ProgramStep:
+        return replace(
+            step,
+            sizes=sizes,
+            input_strides=split(step.input_strides),
+            output_strides=split(step.output_strides),
+        )
+
+    made: ProgramStep = remade(step, "_over", sizes, make)
+    return made
 
 
 def common_sizes(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...] | None:
@@ -282,6 +286,20 @@ def _fit(first: _Group, second: _Group) -> bool:
     )
 
 
+class _Same:
+    """A step in a key: equal to itself alone, which is asked faster than whether all of it is."""
+
+    __slots__ = ("step",)
+
+    def __init__(self, step: ProgramStep) -> None:
+        self.step = step
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.step is other.step
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 class _Writer:
     """A group on its way to a program: values with their numbers, instructions once each."""
 
@@ -302,17 +320,35 @@ class _Writer:
     def step(self) -> ProgramStep:
         """Return the program as a step of the plan."""
         members = [self._groups.program(number) for number in self._numbers]
+        flow, numbers = self._flow, set(self._numbers)
+        written = [view for member in members for view in member.outputs]
+        are_kept = [
+            flow.is_output(view.buffer)
+            or flow.writer(view.buffer) is None
+            or not numbers.issuperset(flow.readers.get(view.buffer, ()))
+            for view in written
+        ]
+        key = (
+            tuple(map(_Same, members)),
+            tuple(are_kept),
+            tuple(flow.writer(view.buffer) is None for view in written),
+            tuple(self._groups.constant(view) for member in members for view in member.inputs),
+        )
+        made: ProgramStep = remade(
+            members[-1], "_joined", key, lambda: self._joined(members, are_kept)
+        )
+        return made
+
+    def _joined(self, members: Sequence[ProgramStep], are_kept: Sequence[bool]) -> ProgramStep:
+        """Return the program as a step, with the outputs that are kept."""
         for member in members:
             self._write(member)
-        numbers = set(self._numbers)
-        kept = [
+        every = [
             (view, strides)
             for member in members
             for view, strides in zip(member.outputs, member.output_strides, strict=True)
-            if self._flow.is_output(view.buffer)
-            or self._flow.writer(view.buffer) is None
-            or not numbers.issuperset(self._flow.readers.get(view.buffer, ()))
         ]
+        kept = [each for each, is_kept in zip(every, are_kept, strict=True) if is_kept]
         return ProgramStep(
             self._program([self._made_of[id(view)] for view, _ in kept]),
             tuple(name for member in members for name in member.operator_names),

@@ -24,6 +24,7 @@ from indirectml.descriptors.base import OperatorDesc
 from indirectml.descriptors.definitions import Definition
 from indirectml.fills.sequences import Rule
 from indirectml.operators import compute_function
+from indirectml.passes.parts import Former, Piece
 from indirectml.passes.places import Made, Place, Sizes
 from indirectml.passes.stand_ins import KnownSizes, Sized, SizedTrace
 from indirectml.passes.tracing import (
@@ -40,6 +41,7 @@ from indirectml.plans import (
     FillStep,
     Node,
     Plan,
+    PlanOptions,
     ProgramStep,
     Step,
     View,
@@ -54,27 +56,49 @@ _REFUSALS = (Untraceable, AttributeError, TypeError, ValueError, LookupError, Ar
              NotImplementedError, DirectMLError)  # fmt: skip
 
 
-def lowered(draft: Draft) -> Plan:
-    """Return a plan of programs, words, fills and copies."""
+def lowered(draft: Draft, former: Former | None = None) -> Plan:
+    """Return a plan of programs, words, fills and copies.
+
+    What the last plan left is taken where a node is the same, and is given what this one leaves.
+    """
     plan, nodes, options = draft
     steps: list[Step] = []
     temporaries = list(plan.temporaries)
     kept: list[int] = []
-    for given in told(nodes):
-        if isinstance(given, CopyStep):
-            steps.append(given)
-            continue
-        keeps = given.desc.definition.kept is not None  # type: ignore[attr-defined]
-        node = _with_kept(given, plan, kept) if keeps else given
-        program = _program_step(node)
-        if program is not None:
-            steps.append(program)
-            continue
-        found = lowering(node.desc, options.rule)  # type: ignore[arg-type]
+    known = [] if former is None else former.pieces
+    pieces: list[Piece] = []
+    for number, given in enumerate(told(nodes)):
         first = plan.persistent + 1 + len(temporaries)
-        steps += found.steps_of(node, first)
-        temporaries += found.temporaries
+        piece = known[number] if number < len(known) else None
+        if piece is None or piece.node is not given or piece.first != first:
+            before = len(kept)
+            piece = _piece(given, first, options, plan, kept)
+            if len(kept) > before:  # which is to be said each time
+                piece = piece._replace(first=-1)
+        pieces.append(piece)
+        steps += piece.steps
+        temporaries += piece.temporaries
+    if former is not None:
+        former.pieces = pieces
     return replace(plan, steps=tuple(steps), temporaries=tuple(temporaries), kept=tuple(kept))
+
+
+def _piece(
+    given: Node | CopyStep, first: int, options: PlanOptions, plan: Plan, kept: list[int]
+) -> Piece:
+    """Return what a node becomes, whose first temporary buffer has a number.
+
+    Outputs whose former elements it reads are added to `kept`.
+    """
+    if isinstance(given, CopyStep):
+        return Piece(given, first, (given,), ())
+    keeps = given.desc.definition.kept is not None  # type: ignore[attr-defined]
+    node = _with_kept(given, plan, kept) if keeps else given
+    program = _program_step(node)
+    if program is not None:
+        return Piece(given, first, (program,), ())
+    found = lowering(node.desc, options.rule)  # type: ignore[arg-type]
+    return Piece(given, first, tuple(found.steps_of(node, first)), found.temporaries)
 
 
 def _with_kept(node: Node, plan: Plan, kept: list[int]) -> Node:

@@ -38,6 +38,7 @@ from indirectml.plans import (
     Step,
     View,
     WordStep,
+    remade,
 )
 from indirectml.ranges import Ranges
 
@@ -218,7 +219,9 @@ def _packed(plan: Plan, chosen: dict[int, Panels], begin_of: Callable[[View], in
     def step_at(step: Step) -> Step:
         if isinstance(step, WITH_INPUTS):
             inputs: tuple[Any, ...] = tuple(map(at, step.inputs))
-            return step if inputs == step.inputs else replace(step, inputs=inputs)
+            if inputs != step.inputs:
+                made: Step = remade(step, "_packed", inputs, lambda: replace(step, inputs=inputs))
+                return made
         return step
 
     return replace(

@@ -18,6 +18,7 @@ from indirectml.descriptors.base import OperatorDesc
 from indirectml.fills.sequences import Rule, checked_rule
 from indirectml.passes.flow import placed
 from indirectml.passes.lowering import lowered
+from indirectml.passes.parts import Former
 from indirectml.passes.sharing import check_order, shared
 from indirectml.plans import Draft, Plan, PlanOptions
 from indirectml.runtime.binding import BindingTable, check_child
@@ -172,6 +173,7 @@ class Device(RemovableDevice):
         flags: ExecutionFlags = ExecutionFlags.NONE,
         *,
         shares: Mapping[int, int] | None = None,
+        former: Former | None = None,
     ) -> Dispatchable:
         """Return a compiled graph, to be initialized, bound and recorded like an operator.
 
@@ -184,6 +186,9 @@ class Device(RemovableDevice):
         shares : dict, optional
             From outputs to inputs, by their indices, that begin at the same byte: what is written
             to such an output lies on the input. What reads the input comes before.
+        former : Former, optional
+            What the last plan of the graph left, in other sizes: what is alike is taken again. It
+            is given what this one leaves.
 
         Raises
         ------
@@ -206,16 +211,22 @@ class Device(RemovableDevice):
         nodes = [self._node(node, number) for number, node in enumerate(desc.nodes)]
         flags = _execution_flags(flags)
         options = PlanOptions(self.sequence_rule, flags)
-        draft = _compilation().compile_plan(desc, nodes, options)
+        draft = _compilation().compile_plan(desc, nodes, options, former)
         first = len(draft.plan.inputs)
         on_inputs = {first + output: given for output, given in (shares or {}).items()}
-        plan = self._planned(draft, "GRAPH", on_inputs)
+        plan = self._planned(draft, "GRAPH", on_inputs, former)
         check_order(plan, on_inputs)
         return Dispatchable(self, "GRAPH", plan, flags, desc, shares)
 
-    def _planned(self, draft: Draft, place: str, shares: Mapping[int, int] | None = None) -> Plan:
+    def _planned(
+        self,
+        draft: Draft,
+        place: str,
+        shares: Mapping[int, int] | None = None,
+        former: Former | None = None,
+    ) -> Plan:
         """Return a plan as the device carries it out, its memory placed."""
-        plan = lowered(draft)
+        plan = lowered(draft, former)
         kept = {len(plan.inputs) + output: len(plan.inputs) + output for output in plan.kept}
         if shares or kept:
             plan = shared(plan, {**kept, **(shares or {})})
