@@ -33,8 +33,9 @@ example.
   integers; a step that needs another operation which is wrong runs by its NumPy form. `indirectml
   info --probe` tries 4,194,304 patterns.
 - **Data stays there**: constants go up once; outputs with `readback=False` are Buffers there, and
-  inputs may be; `np.asarray` of one is a read-only copy. A recorded list brings the memory of the
-  host that it is bound to up and down once, and its temporary resources are memory of the device
+  inputs may be; `np.asarray` of one is a read-only copy. Buffers that a recorded list is bound to
+  stay there too: executed again, it transfers nothing of them. The memory of the host that it is
+  bound to goes up and comes down once each time, and its temporary resources are memory of the device
   alone. What goes up and down is counted: a profile shows it for a call, and for each step.
 - **Limits**: one queue and one lock for each device, so threads take turns. A process that was forked
   after the first use is refused. Memory that the device has not is refused before anything runs. A
