@@ -18,10 +18,12 @@ example.
 - **Kernels**: programs become OpenCL C, a kernel for each program, whatever the sizes; words and
   fills have kernels in `src/indirectml/opencl/kernels/`. They are built once per word and data
   types; pyopencl keeps them on disk.
-- **By NumPy forms**, on copies that go up and down: {by_numpy}; and programs with an
-  operation that a device has not, or has wrong. These are few and irregular. {never} are made for
-  the CPU alone: here attention is its products, programs and softmax, and stored weights are
-  dequantized.
+- **By NumPy forms**, on copies that go up and down, by decision: what no operator of DirectML asks
+  for, or hardly one (windows over more than three axes or of more than 16,777,216 positions, softmax
+  of FLOAT64, norms of order 3 and more to FLOAT64, programs of more than 60 arrays, results that are
+  of another data type than what they are taken from); what needs FLOAT64 on a device without it;
+  and what needs an operation that a device has wrong. {by_numpy}{never} are made for the
+  CPU alone: here attention is its products, programs and softmax, and stored weights are dequantized.
 - **Recurrence** is a launch for each part of each step, over all sequences and hidden units: its
   product by chains of 256, and the cell as a program.
 - **Bits**: FLOAT32 travels as integers; only what computes makes numbers of them. Comparisons,
@@ -130,7 +132,8 @@ a comparison notices it (`tests/opencl/test_breakages.py`).
 def text(all_words: Iterable[str]) -> str:
     """Return the part of the page."""
     rest = sorted(set(all_words) - set(words.names()) - _NEVER)
-    return TEXT.format(by_numpy=_listed(rest), never=_listed(sorted(_NEVER)).replace(",", " and"))
+    by_numpy = f"So do {_listed(rest)}. " if rest else ""
+    return TEXT.format(by_numpy=by_numpy, never=_listed(sorted(_NEVER)).replace(",", " and"))
 
 
 #: What passes make for the CPU.

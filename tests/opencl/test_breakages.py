@@ -78,6 +78,9 @@ OTHERS = [
     ("blocks.cl", "(zero ? (int)", "(!zero ? (int)", "blocks"),
     ("integers.cl", "four > 7", "four > 8", "halves"),
     ("regions.cl", "if (is_row && is_inside)", "if (is_row)", "regions"),
+    ("regions.cl", "is_end ? t : 1 - t", "is_end ? 1 - t : t", "gradients of regions"),
+    ("regions.cl", "corner >> 1 ? y_weight : 1 - y_weight", "y_weight", "gradients of regions"),
+    ("regions.cl", "limb[1] >> 30) return size", "limb[1] >> 30) return 0", "pooled regions"),
     ("recurrence.cl", "min(k + 256, units)", "min(k + 128, units)", "recurrence"),
 ]  # fmt: skip
 
@@ -172,6 +175,10 @@ CHECKS = {
         dequantize_blocks, ROWS.astype(np.int8), LONG[:2, :1], ROWS[:2, 1:2].astype(np.int8)
     ),
     "regions": lambda: test_regions.test_regions_are_aligned("linear"),
+    "gradients of regions": lambda: test_regions.test_gradients_come_back_to_images_and_regions(
+        "average"
+    ),
+    "pooled regions": lambda: test_regions.test_regions_are_pooled(np.float32),
     "halves": lambda: assert_same(
         from_halves, np.arange(256, dtype=np.uint8), sizes=[512], strides=[1], is_signed=True
     ),
