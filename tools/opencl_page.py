@@ -21,7 +21,7 @@ example.
 - **By NumPy forms**, on copies that go up and down, by decision: what no operator of DirectML asks
   for, or hardly one (windows over more than three axes or of more than 16,777,216 positions, softmax
   of FLOAT64, norms of order 3 and more to FLOAT64, programs of more than 60 arrays, results that are
-  of another data type than what they are taken from); what needs FLOAT64 on a device without it;
+  of another data type than what they are taken from); functions, softmax, pooling, resampling and regions, which need FLOAT64, on a device without it;
   and what needs an operation that a device has wrong. {by_numpy}{never} are made for the
   CPU alone: here attention is its products, programs and softmax, and stored weights are dequantized.
 - **Recurrence** is a launch for each part of each step, over all sequences and hidden units: its
@@ -83,7 +83,10 @@ cores.
 ### Kernels
 
 FLOAT64 is needed by functions (but exp, sigmoid and tanh are decided in pairs of FLOAT32 for 995
-and more of 1,000 arguments) and by sums; on a device without it they run by their NumPy forms.
+and more of 1,000 arguments), softmax, pooling, resampling and regions; on a device without it they
+run by their NumPy forms. Sums, means, norms, moments and normalization have it by integers there
+(`kernels/float64.cl`: sum, product, quotient, root and what is between types, each rounded once);
+rusticl runs them so, and on PoCL they are compared over bits of any kind.
 
 **Products and convolutions** are tiles: a work-group has 32 x 32 to 128 x 128 elements, each with
 its chain and its total in registers. The same kernels, compiled as CUDA C++ by NVRTC and ptxas
@@ -113,8 +116,9 @@ has vectors of the device's width instead. On PoCL 3.1 with AVX-512, beside the 
 interleaved, nine turns on a busy machine, processor time, so that neither waits for others: the
 CPU device's over ours, median, is 0.38 of a product of 256 x 256 x 256, 0.37 of 512, 0.39 of 1,024,
 0.27 of a 3 x 3 convolution of 64 channels of 56 x 56, 0.24 of a 1 x 1 of 256 channels of 14 x 14,
-0.5 of sums of rows and 0.3 of columns. Later, on a machine as busy: 1.6 of layer normalization of 512
-rows of 768, 0.19 of softmax of 512 of 512, 0.09 of the largest of 3 x 3 windows and 0.06 of their
+0.5 of sums of rows and 0.3 of columns. Later, on a machine as busy: 0.9 of sums of 1,000 rows of
+4,096 and 0.07 of their columns, whose elements are far apart for a work-item; 1.6 of layer
+normalization of 512 rows of 768, 0.26 of softmax of 512 of 512, 0.09 of the largest of 3 x 3 windows and 0.06 of their
 averages, 0.05 of depthwise 3 x 3 filters over 64 channels of 56 x 56, and 0.09 with strides of 2.
 These three are far from their aims: a work-item has a vector of a row, whose places are counted anew
 for each tap.

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 import indirectml as dml
-from indirectml.arithmetic import scans, sums, windows
+from indirectml.arithmetic import reductions, scans, sums, windows
 from indirectml.arithmetic.contraction import contract, contract_wide_integer
 from indirectml.arithmetic.convolution import convolve
 from indirectml.arithmetic.gathering import gather
 from indirectml.arithmetic.movement import from_halves
-from indirectml.arithmetic.normalization import normalize_by_moments
+from indirectml.arithmetic.normalization import normalize_by_moments, normalize_by_norm
 from indirectml.arithmetic.quantization import dequantize_blocks
 from indirectml.opencl import building, platforms, probe
 from indirectml.opencl.context import Context
 from indirectml.opencl.words import scans as opencl_scans
-from tests.opencl import forms, test_programs, test_recurrence, test_regions
+from tests.opencl import forms, test_groups, test_programs, test_recurrence, test_regions
 from tests.opencl.compare import differing
 from tests.opencl.forms import assert_same
 from tests.opencl.implementations import needs_pocl, pocl
@@ -69,8 +69,14 @@ OTHERS = [
     ("convolutions.cl", "if (k == CHAIN)", "if (k == 2 * CHAIN)", "backward"),
     ("convolutions.cl", "channel_at[kk] = x0 + c * X", "channel_at[kk] = x0 + X", "convolution"),
     ("sums.cl", "#define BLOCK 4096", "#define BLOCK 2048", "long sum"),
-    ("sums.cl", "sums[lane] + sums[lane + half_]", "sums[lane]", "long sum"),
-    ("rows.cl", "sqrt(variance[g] + epsilon)", "sqrt(variance[g])", "normalization"),
+    ("sums.cl", "PLUS(sums[lane], sums[lane + half_])", "sums[lane]", "long sum"),
+    ("float64.cl", "const int lost = 11 +", "const int lost = 12 +", "sum by integers"),
+    ("float64.cl", "&& !are_alike ? QUIET_NAN64 : a", "&& false ? a : a", "sum by integers"),
+    ("float64.cl", "quotient << 1 | (rest != 0)", "quotient << 1", "quotient by integers"),
+    ("float64.cl", "root << 1 | (rest != 0)", "root << 1", "root by integers"),
+    ("float64.cl", "high | are_others", "high", "square by integers"),
+    ("float64.cl", "((found.significand & 0x1ffffffful) != 0)", "0", "half by integers"),
+    ("rows.cl", "PLUS(variance[g], NUMBER_OF(epsilon))", "variance[g]", "normalization"),
     ("folds.cl", "last ? j > i : j < i", "j > i", "fold"),
     ("windows.cl", "(key > best[lane])", "(key >= best[lane])", "pooling"),
     ("scans.cl", "(other == key && k < own)", "(other == key && k > own)", "order"),
@@ -142,6 +148,7 @@ TINY = np.full((8, 3), -1e-30, np.float32), np.full((3, 8), 1e-30, np.float32)
 ROWS = np.arange(12, dtype=np.float32).reshape(4, 3)
 LONG = np.random.default_rng(3).standard_normal((9, 9000)).astype(np.float32)
 INTEGERS = np.random.default_rng(4).integers(0, 99, (3, 50)).astype(np.int16)
+DOUBLES = np.stack([test_groups.any_float64(seed) for seed in (1, 2, 3)], axis=1)
 FLAT = dict.fromkeys(("strides", "dilations", "start_padding", "end_padding"), (1, 1))
 FLAT |= {"output_padding": (0, 0), "mode": "cross_correlation", "group_count": 1}
 IMAGE = LONG[:5, :90].reshape(1, 50, 3, 3)
@@ -179,6 +186,21 @@ CHECKS = {
         "average"
     ),
     "pooled regions": lambda: test_regions.test_regions_are_pooled(np.float32),
+    "sum by integers": lambda: assert_same(
+        sums.sum16, DOUBLES, axes=[1], way=forms.POOR, outputs=[np.float16]
+    ),
+    "half by integers": lambda: assert_same(
+        sums.sum16, DOUBLES[:, :1].copy(), axes=[1], way=forms.POOR, outputs=[np.float16]
+    ),
+    "square by integers": lambda: assert_same(
+        sums.sum16_of_squares, DOUBLES.reshape(-1, 1), axes=[1], way=forms.POOR
+    ),
+    "quotient by integers": lambda: assert_same(
+        normalize_by_norm, DOUBLES, axes=[1], order=1, epsilon=1e-3, way=forms.POOR
+    ),
+    "root by integers": lambda: assert_same(
+        reductions.l2, DOUBLES[:, :1].copy(), axes=[1], way=forms.POOR, outputs=[np.float64]
+    ),
     "halves": lambda: assert_same(
         from_halves, np.arange(256, dtype=np.uint8), sizes=[512], strides=[1], is_signed=True
     ),

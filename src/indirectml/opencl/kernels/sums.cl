@@ -10,14 +10,14 @@
 #define BLOCK 4096
 
 #ifdef OF_TOTALS
-#define FROM global const double *x
+#define FROM global const Double *x
 #define PREPARE(g)
 #define AT(i) (g * n + (i))
 #define STEP 1
 #define VALUE(at, g, i) x[at]
 #else
 #ifdef DEVIATIONS
-#define MORE , global const double *means
+#define MORE , global const Double *means
 #elif defined(POWERS)
 #define MORE , global const uint *most, global uint *powers
 #else
@@ -31,9 +31,9 @@
 #ifdef SQUARES
 #define VALUE(at, g, i) squared(READ_DOUBLE(X, BASE(x), at))
 #elif defined(MAGNITUDES)
-#define VALUE(at, g, i) fabs(READ_DOUBLE(X, BASE(x), at))
+#define VALUE(at, g, i) MAGNITUDE_OF(READ_DOUBLE(X, BASE(x), at))
 #elif defined(DEVIATIONS)
-#define VALUE(at, g, i) squared(READ_DOUBLE(X, BASE(x), at) - means[g])
+#define VALUE(at, g, i) squared(MINUS(READ_DOUBLE(X, BASE(x), at), means[g]))
 #elif defined(POWERS)
 #define VALUE(at, g, i) \
     (double)power_of(READ_SINGLE(X, BASE(x), at) - number(most[g]), powers + (g) * n + (i))
@@ -46,40 +46,40 @@ static float power_of(float t, global uint *keep) {
 #endif
 #endif
 
-static double squared(double x) { return x * x; }
+static Double squared(Double x) { return TIMES(x, x); }
 
 #ifdef Y
 #define TO VIEW(y), global const long *places
 #define PUT(g, block, total) WRITE_DOUBLE(Y, BASE(y), place_of(g, places), total)
 #else
-#define TO global double *y
+#define TO global Double *y
 #define PUT(g, block, total) y[(g) * blocks + (block)] = total
 #endif
 
 // What becomes of a total in the end.
-static double finished(double total, double divisor, int is_root) {
-    if (divisor != 0) total = total / divisor;
-    return is_root ? sqrt(total) : total;
+static Double finished(Double total, ulong divisor, int is_root) {
+    if (divisor) total = OVER(total, NUMBER_OF(divisor));
+    return is_root ? ROOT_OF(total) : total;
 }
 
 // Sixteen work-items along x for each block.
-kernel void sum16(FROM, TO, local double *sums, ulong groups, ulong n, ulong blocks, double divisor,
+kernel void sum16(FROM, TO, local Double *sums, ulong groups, ulong n, ulong blocks, ulong divisor,
                   int is_root) {
     const ulong row = get_global_id(1), g = row / blocks, block = row % blocks;
     const int lane = (int)get_local_id(0), own = (int)get_local_id(1) * 16 + lane;
-    double sum = 0;
+    Double sum = 0;
     if (g < groups) {
         PREPARE(g)
         const ulong end = min((block + 1) * BLOCK, n);
-        for (ulong i = block * BLOCK + lane; i < end; i += 16) sum = sum + VALUE(AT(i), g, i);
+        for (ulong i = block * BLOCK + lane; i < end; i += 16) sum = PLUS(sum, VALUE(AT(i), g, i));
     }
     sums[own] = sum;
     for (int half_ = 8; half_; half_ >>= 1) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (lane < half_) sums[own] = sums[own] + sums[own + half_];
+        if (lane < half_) sums[own] = PLUS(sums[own], sums[own + half_]);
     }
     if (lane == 0 && g < groups) {
-        const double total = finished(sums[own], divisor, is_root);
+        const Double total = finished(sums[own], divisor, is_root);
         PUT(g, block, total);
     }
 }
@@ -115,11 +115,11 @@ kernel void sum16(FROM, TO, local double *sums, ulong groups, ulong n, ulong blo
 #endif
 
 // A work-item for each block: where a work-item has vectors, and where groups lie side by side.
-kernel void sum16_alone(FROM, TO, ulong groups, ulong n, ulong blocks, double divisor, int is_root) {
+kernel void sum16_alone(FROM, TO, ulong groups, ulong n, ulong blocks, ulong divisor, int is_root) {
     const ulong row = get_global_id(0), g = row / blocks, block = row % blocks;
     if (g >= groups) return;
     PREPARE(g)
-    double sums[16], own[16];
+    Double sums[16], own[16];
     for (int lane = 0; lane < 16; ++lane) sums[lane] = 0;
     const ulong end = min((block + 1) * BLOCK, n);
     const int is_row = STEP == 1;
@@ -134,12 +134,12 @@ kernel void sum16_alone(FROM, TO, ulong groups, ulong n, ulong blocks, double di
             for (int lane = 0; lane < count; ++lane) own[lane] = VALUE(AT(i + lane), g, i + lane);
         }
 #pragma unroll
-        for (int lane = 0; lane < 16; ++lane) sums[lane] = sums[lane] + own[lane];
+        for (int lane = 0; lane < 16; ++lane) sums[lane] = PLUS(sums[lane], own[lane]);
     }
 #pragma unroll
     for (int half_ = 8; half_; half_ >>= 1) {
-        for (int lane = 0; lane < half_; ++lane) sums[lane] = sums[lane] + sums[lane + half_];
+        for (int lane = 0; lane < half_; ++lane) sums[lane] = PLUS(sums[lane], sums[lane + half_]);
     }
-    const double total = finished(sums[0], divisor, is_root);
+    const Double total = finished(sums[0], divisor, is_root);
     PUT(g, block, total);
 }
