@@ -18,10 +18,12 @@ example.
 - **Kernels**: programs become OpenCL C, a kernel for each program, whatever the sizes; words and
   fills have kernels in `src/indirectml/opencl/kernels/`. They are built once per word and data
   types; pyopencl keeps them on disk.
-- **By NumPy forms**, on copies that go up and down: {by_numpy}; and programs with an
-  operation that a device has not, or has wrong. These are few and irregular. {never} are made for
-  the CPU alone: here attention is its products, programs and softmax, and stored weights are
-  dequantized.
+- **By NumPy forms**, on copies that go up and down, by decision: what no operator of DirectML asks
+  for, or hardly one (windows over more than three axes or of more than 16,777,216 positions, softmax
+  of FLOAT64, norms of order 3 and more to FLOAT64, programs of more than 60 arrays, results that are
+  of another data type than what they are taken from); functions, softmax, pooling, resampling and regions, which need FLOAT64, on a device without it;
+  and what needs an operation that a device has wrong. {by_numpy}{never} are made for the
+  CPU alone: here attention is its products, programs and softmax, and stored weights are dequantized.
 - **Recurrence** is a launch for each part of each step, over all sequences and hidden units: its
   product by chains of 256, and the cell as a program.
 - **Bits**: FLOAT32 travels as integers; only what computes makes numbers of them. Comparisons,
@@ -33,8 +35,9 @@ example.
   integers; a step that needs another operation which is wrong runs by its NumPy form. `indirectml
   info --probe` tries 4,194,304 patterns.
 - **Data stays there**: constants go up once; outputs with `readback=False` are Buffers there, and
-  inputs may be; `np.asarray` of one is a read-only copy. A recorded list brings the memory of the
-  host that it is bound to up and down once, and its temporary resources are memory of the device
+  inputs may be; `np.asarray` of one is a read-only copy. Buffers that a recorded list is bound to
+  stay there too: executed again, it transfers nothing of them. The memory of the host that it is
+  bound to goes up and comes down once each time, and its temporary resources are memory of the device
   alone. What goes up and down is counted: a profile shows it for a call, and for each step.
 - **Limits**: one queue and one lock for each device, so threads take turns. A process that was forked
   after the first use is refused. Memory that the device has not is refused before anything runs. A
@@ -80,7 +83,10 @@ cores.
 ### Kernels
 
 FLOAT64 is needed by functions (but exp, sigmoid and tanh are decided in pairs of FLOAT32 for 995
-and more of 1,000 arguments) and by sums; on a device without it they run by their NumPy forms.
+and more of 1,000 arguments), softmax, pooling, resampling and regions; on a device without it they
+run by their NumPy forms. Sums, means, norms, moments and normalization have it by integers there
+(`kernels/float64.cl`: sum, product, quotient, root and what is between types, each rounded once);
+rusticl runs them so, and on PoCL they are compared over bits of any kind.
 
 **Products and convolutions** are tiles: a work-group has 32 x 32 to 128 x 128 elements, each with
 its chain and its total in registers. The same kernels, compiled as CUDA C++ by NVRTC and ptxas
@@ -110,8 +116,9 @@ has vectors of the device's width instead. On PoCL 3.1 with AVX-512, beside the 
 interleaved, nine turns on a busy machine, processor time, so that neither waits for others: the
 CPU device's over ours, median, is 0.38 of a product of 256 x 256 x 256, 0.37 of 512, 0.39 of 1,024,
 0.27 of a 3 x 3 convolution of 64 channels of 56 x 56, 0.24 of a 1 x 1 of 256 channels of 14 x 14,
-0.5 of sums of rows and 0.3 of columns. Later, on a machine as busy: 1.6 of layer normalization of 512
-rows of 768, 0.19 of softmax of 512 of 512, 0.09 of the largest of 3 x 3 windows and 0.06 of their
+0.5 of sums of rows and 0.3 of columns. Later, on a machine as busy: 0.9 of sums of 1,000 rows of
+4,096 and 0.07 of their columns, whose elements are far apart for a work-item; 1.6 of layer
+normalization of 512 rows of 768, 0.26 of softmax of 512 of 512, 0.09 of the largest of 3 x 3 windows and 0.06 of their
 averages, 0.05 of depthwise 3 x 3 filters over 64 channels of 56 x 56, and 0.09 with strides of 2.
 These three are far from their aims: a work-item has a vector of a row, whose places are counted anew
 for each tap.
@@ -129,7 +136,8 @@ a comparison notices it (`tests/opencl/test_breakages.py`).
 def text(all_words: Iterable[str]) -> str:
     """Return the part of the page."""
     rest = sorted(set(all_words) - set(words.names()) - _NEVER)
-    return TEXT.format(by_numpy=_listed(rest), never=_listed(sorted(_NEVER)).replace(",", " and"))
+    by_numpy = f"So do {_listed(rest)}. " if rest else ""
+    return TEXT.format(by_numpy=by_numpy, never=_listed(sorted(_NEVER)).replace(",", " and"))
 
 
 #: What passes make for the CPU.

@@ -23,6 +23,8 @@ _MARGIN, _UNTOUCHED = 32, 0xAB
 
 #: How a device may be: as it is, with work-items that are no vectors, and without fma.
 WAYS = ("own", "no vectors", "fma by FLOAT64", "fma by integers")
+#: Where there is no FLOAT64.
+POOR = "FLOAT64 by integers"
 #: The device in use, by the ways.
 CONTEXTS = {}
 #: What Oclgrind must not have back: of memory that it gives out again it forgets what was written.
@@ -43,12 +45,17 @@ def context_of(way="own"):
             "no vectors": replace(own, vector_width=1),
             "fma by FLOAT64": replace(own, defines=(*others, "FUSED_BY_FLOAT64")),
             "fma by integers": replace(own, defines=others),
+            POOR: replace(own, has_float64=False, defines=_without_float64(own.defines)),
         }[way]
-        kept = [o for o in context.library.options if not o.startswith("-DFUSED")]
-        fused = [f"-D{d}" for d in context.abilities.defines if d.startswith("FUSED")]
-        context.library.options = (*kept, *fused)
+        before = {f"-D{define}" for define in own.defines}
+        kept = [option for option in context.library.options if option not in before]
+        context.library.options = (*kept, *(f"-D{d}" for d in context.abilities.defines))
         CONTEXTS[way] = context
     return CONTEXTS[way]
+
+
+def _without_float64(defines):
+    return tuple(d for d in defines if "FLOAT64" not in d)
 
 
 def step_of(function, arrays, fields, outputs=()):

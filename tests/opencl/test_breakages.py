@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 import indirectml as dml
-from indirectml.arithmetic import scans, sums, windows
+from indirectml.arithmetic import reductions, scans, sums, windows
 from indirectml.arithmetic.contraction import contract, contract_wide_integer
 from indirectml.arithmetic.convolution import convolve
 from indirectml.arithmetic.gathering import gather
 from indirectml.arithmetic.movement import from_halves
-from indirectml.arithmetic.normalization import normalize_by_moments
+from indirectml.arithmetic.normalization import normalize_by_moments, normalize_by_norm
 from indirectml.arithmetic.quantization import dequantize_blocks
 from indirectml.opencl import building, platforms, probe
 from indirectml.opencl.context import Context
 from indirectml.opencl.words import scans as opencl_scans
-from tests.opencl import forms, test_programs, test_recurrence, test_regions
+from tests.opencl import forms, test_groups, test_programs, test_recurrence, test_regions
 from tests.opencl.compare import differing
 from tests.opencl.forms import assert_same
 from tests.opencl.implementations import needs_pocl, pocl
@@ -44,20 +44,20 @@ OTHERS = [
         "programs.cl",
         "rest > unit >> 1 || (rest == unit >> 1 && (kept & unit))",
         "rest >= unit >> 1",
-        "float32",
+        "rint",
     ),
-    ("programs.cl", "how == 2 ? rest && !sign", "how == 2 ? rest", "float32"),
+    ("programs.cl", "how == 2 ? rest && !sign", "how == 2 ? rest", "ceil"),
     (
         "programs.cl",
         "if (is_nan(a) || is_nan(b)) return 3;\n  if (!((a | b)",
         "if (!((a | b)",
-        "float32",
+        "less_equal",
     ),
     (
         "programs.cl",
         "a >> 31 ? low : high;\n  const int up = (int)(far >> 23)",
         "high;\n  const int up = (int)(far >> 23)",
-        "float32",
+        "truncate",
     ),
     ("moving.cl", "below(at, 0) ? at + size : at", "at", "gather"),
     ("moving.cl", "last[slot] == (uint)i + 1)", "last[slot] != (uint)i + 1)", "scatter"),
@@ -69,8 +69,14 @@ OTHERS = [
     ("convolutions.cl", "if (k == CHAIN)", "if (k == 2 * CHAIN)", "backward"),
     ("convolutions.cl", "channel_at[kk] = x0 + c * X", "channel_at[kk] = x0 + X", "convolution"),
     ("sums.cl", "#define BLOCK 4096", "#define BLOCK 2048", "long sum"),
-    ("sums.cl", "sums[lane] + sums[lane + half_]", "sums[lane]", "long sum"),
-    ("rows.cl", "sqrt(variance[g] + epsilon)", "sqrt(variance[g])", "normalization"),
+    ("sums.cl", "PLUS(sums[lane], sums[lane + half_])", "sums[lane]", "long sum"),
+    ("float64.cl", "const int lost = 11 +", "const int lost = 12 +", "sum by integers"),
+    ("float64.cl", "&& !are_alike ? QUIET_NAN64 : a", "&& false ? a : a", "sum by integers"),
+    ("float64.cl", "quotient << 1 | (rest != 0)", "quotient << 1", "quotient by integers"),
+    ("float64.cl", "root << 1 | (rest != 0)", "root << 1", "root by integers"),
+    ("float64.cl", "high | are_others", "high", "square by integers"),
+    ("float64.cl", "((found.significand & 0x1ffffffful) != 0)", "0", "half by integers"),
+    ("rows.cl", "PLUS(variance[g], NUMBER_OF(epsilon))", "variance[g]", "normalization"),
     ("folds.cl", "last ? j > i : j < i", "j > i", "fold"),
     ("windows.cl", "(key > best[lane])", "(key >= best[lane])", "pooling"),
     ("scans.cl", "(other == key && k < own)", "(other == key && k > own)", "order"),
@@ -78,13 +84,17 @@ OTHERS = [
     ("blocks.cl", "(zero ? (int)", "(!zero ? (int)", "blocks"),
     ("integers.cl", "four > 7", "four > 8", "halves"),
     ("regions.cl", "if (is_row && is_inside)", "if (is_row)", "regions"),
+    ("regions.cl", "is_end ? t : 1 - t", "is_end ? 1 - t : t", "gradients of regions"),
+    ("regions.cl", "corner >> 1 ? y_weight : 1 - y_weight", "y_weight", "gradients of regions"),
+    ("regions.cl", "limb[1] >> 30) return size", "limb[1] >> 30) return 0", "pooled regions"),
     ("recurrence.cl", "min(k + 256, units)", "min(k + 128, units)", "recurrence"),
 ]  # fmt: skip
 
 
 @pytest.fixture
-def broken(monkeypatch, tmp_path):
+def broken(monkeypatch):
     """Return what breaks a file for new programs, and gives them a device."""
+    dml.Device(pocl())  # what it computes is found out with what is intact
     intact = building.file_text
 
     def break_(name, old, new):
@@ -92,14 +102,18 @@ def broken(monkeypatch, tmp_path):
         text = intact(name).replace(old, new)
         for module in (building, probe):
             monkeypatch.setattr(module, "file_text", lambda n: text if n == name else intact(n))
-        monkeypatch.setattr(probe, "cache_folder", lambda: tmp_path)
 
     return break_
 
 
 @pytest.mark.parametrize(("old", "new", "operation"), COMMON)
-def test_the_probe_notices_what_is_broken(old, new, operation, broken):
+def test_the_probe_notices_what_is_broken(old, new, operation, broken, monkeypatch):
     broken("common.cl", old, new)
+    only = {
+        bits: tuple(each for each in operations if each.name == operation)
+        for bits, operations in probe.OPERATIONS.items()
+    }
+    monkeypatch.setattr(probe, "OPERATIONS", only)
     used = dml.Device(pocl()).implementation.context
 
     with used.used():
@@ -134,12 +148,13 @@ TINY = np.full((8, 3), -1e-30, np.float32), np.full((3, 8), 1e-30, np.float32)
 ROWS = np.arange(12, dtype=np.float32).reshape(4, 3)
 LONG = np.random.default_rng(3).standard_normal((9, 9000)).astype(np.float32)
 INTEGERS = np.random.default_rng(4).integers(0, 99, (3, 50)).astype(np.int16)
+DOUBLES = np.stack([test_groups.any_float64(seed) for seed in (1, 2, 3)], axis=1)
 FLAT = dict.fromkeys(("strides", "dilations", "start_padding", "end_padding"), (1, 1))
 FLAT |= {"output_padding": (0, 0), "mode": "cross_correlation", "group_count": 1}
 IMAGE = LONG[:5, :90].reshape(1, 50, 3, 3)
 WINDOW = windows.Window((2, 2), (1, 1), (1, 1), (0, 0), (0, 0))
 
-#: What notices, by its name in the table; instructions on a type, if it is not here.
+#: What notices, by its name in the table; an instruction on FLOAT32, if it is not here.
 CHECKS = {
     "long product": lambda: assert_same(contract, LONG[:, :600], LONG[:, :600].T),
     "tiny product": lambda: assert_same(contract, *TINY),
@@ -167,6 +182,25 @@ CHECKS = {
         dequantize_blocks, ROWS.astype(np.int8), LONG[:2, :1], ROWS[:2, 1:2].astype(np.int8)
     ),
     "regions": lambda: test_regions.test_regions_are_aligned("linear"),
+    "gradients of regions": lambda: test_regions.test_gradients_come_back_to_images_and_regions(
+        "average"
+    ),
+    "pooled regions": lambda: test_regions.test_regions_are_pooled(np.float32),
+    "sum by integers": lambda: assert_same(
+        sums.sum16, DOUBLES, axes=[1], way=forms.POOR, outputs=[np.float16]
+    ),
+    "half by integers": lambda: assert_same(
+        sums.sum16, DOUBLES[:, :1].copy(), axes=[1], way=forms.POOR, outputs=[np.float16]
+    ),
+    "square by integers": lambda: assert_same(
+        sums.sum16_of_squares, DOUBLES.reshape(-1, 1), axes=[1], way=forms.POOR
+    ),
+    "quotient by integers": lambda: assert_same(
+        normalize_by_norm, DOUBLES, axes=[1], order=1, epsilon=1e-3, way=forms.POOR
+    ),
+    "root by integers": lambda: assert_same(
+        reductions.l2, DOUBLES[:, :1].copy(), axes=[1], way=forms.POOR, outputs=[np.float64]
+    ),
     "halves": lambda: assert_same(
         from_halves, np.arange(256, dtype=np.uint8), sizes=[512], strides=[1], is_signed=True
     ),
@@ -182,13 +216,12 @@ def test_comparisons_notice_what_is_broken(name, old, new, noticed, broken, monk
     device = dml.Device(pocl())
     number = int(pocl().partition(":")[2] or 0)
     with monkeypatch.context() as patch:
-        patch.setattr(probe, "BRIEF", 64)
         broken(name, old, new)
         used = Context(platforms.devices()[number])
         patch.setattr(device.implementation, "_context", used)
         patch.setattr(forms, "CONTEXTS", {"own": used})
         check = CHECKS.get(
-            noticed, lambda: test_programs.test_instructions_have_the_bits_of_numpy(noticed)
+            noticed, lambda: test_programs.assert_instructions_are_numpys("float32", {noticed})
         )
 
         with pytest.raises(AssertionError):

@@ -10,12 +10,15 @@ from tests.opencl.forms import context_of
 
 _STRIDE = 100_003
 _OF_TWO = {"pow", "atan2"}
+#: How many functions are built together.
+_TOGETHER = 6
 #: How far from 0 pairs of FLOAT64 are asked.
 _REACH = {"erf": 4, "expm1": 80, "sigmoid": 80, "tanh": 40}
 
+#: A kernel for each function.
 _TEXT = """
-kernel void apply(global const uint *x, global const uint *z, global uint *y, global ushort *h,
-                  ulong n) {{
+kernel void of_{name}(global const uint *x, global const uint *z, global uint *y,
+                      global ushort *h, ulong n) {{
     const ulong i = get_global_id(0);
     if (i >= n) return;
     y[i] = {name}_float32({arguments});
@@ -56,17 +59,26 @@ def test_pairs_of_float64_decide_everything_that_is_left_to_them(name):
     assert_native_bits(name, x[near], z[near], "MARGIN=0x1p-6")
 
 
+def source_of(name, *defines):
+    """Return what has the kernel of a function, and those of some others: built once for them."""
+    names = sorted(FUNCTIONS)
+    first = names.index(name) // _TOGETHER * _TOGETHER
+    texts = [
+        _TEXT.format(name=each, arguments="x[i], z[i]" if each in _OF_TWO else "x[i]")
+        for each in names[first : first + _TOGETHER]
+    ]
+    return Source(FUNCTIONS[name].files, defines, "".join(texts))
+
+
 def assert_native_bits(name, x, z, *defines):
     """Assert that a function of bits of arguments has the native one's results, in both types."""
     context = context_of()
     if not FUNCTIONS[name].is_for("float32", context.abilities):
         pytest.skip("the device has no FLOAT64")
     given = (x, z) if name in _OF_TWO else (x,)
-    text = _TEXT.format(name=name, arguments="x[i], z[i]" if name in _OF_TWO else "x[i]")
     y, h = np.zeros(x.size, np.uint32), np.zeros(x.size, np.uint16)
     with context.used():
-        source = Source(FUNCTIONS[name].files, defines, text)
-        kernel = context.library.kernel(source, "apply")
+        kernel = context.library.kernel(source_of(name, *defines), f"of_{name}")
         memories = [
             context.heap.upload(np.ascontiguousarray(a).view(np.uint8)) for a in (x, z, y, h)
         ]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from indirectml.arithmetic import normalization, reductions, softmax, sums
-from tests.opencl.forms import WAYS, assert_same, numbers
+from tests.opencl.forms import POOR, WAYS, assert_same, numbers
 
 INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
 #: Sizes and axes: rows, columns, several axes, blocks of S16, one element.
@@ -24,20 +24,79 @@ def of(sizes, dtype=np.float32, *, special=True):
 def test_sums_are_s16(sizes, axes, way):
     x = of(sizes, special=False)
     assert_same(sums.sum16, x, axes=axes, way=way)
-    assert_same(sums.sum16, x, axes=axes, way=way, outputs=[np.float16])
-    assert_same(sums.sum16, x.astype(np.float16), axes=axes, way=way)
+    assert_same(sums.sum16, of(sizes), axes=axes, way=way)
+    assert_same(sums.moments, x, axes=axes, way=way)
+    assert_same(sums.moments, x, axes=axes, way=way, use_mean=False)
+    assert_same(sums.product64, x, axes=axes, way=way)
+
+
+@pytest.mark.parametrize("way", ["own", POOR])
+def test_sums_of_squares_and_magnitudes_and_of_other_types(way):
+    x, axes = of((3, 40, 5), special=False), [1]
+    assert_same(sums.sum16, x.astype(np.float16), axes=axes, way=way, outputs=[np.float16])
     assert_same(sums.sum16_of_squares, x.astype(np.float64), axes=axes, way=way)
     assert_same(sums.sum16_of_magnitudes, x, axes=axes, way=way)
     assert_same(reductions.mean, x, axes=axes, way=way, outputs=[np.float32])
     assert_same(reductions.l2, x, axes=axes, way=way)
-    assert_same(sums.product64, x, axes=axes, way=way)
-    assert_same(sums.moments, x, axes=axes, way=way)
-    assert_same(sums.moments, x, axes=axes, way=way, use_mean=False)
-    assert_same(sums.sum16, of(sizes), axes=axes, way=way)
 
 
-@pytest.mark.parametrize("way", WAYS[:2])
-@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", *INTEGERS])
+def test_sums_without_float64_are_those_by_integers():
+    for sizes, axes in GROUPS:
+        x = of(sizes, special=False)
+        assert_same(sums.sum16, x, axes=axes, way=POOR)
+        assert_same(sums.sum16, of(sizes), axes=axes, way=POOR)
+        assert_same(sums.moments, x, axes=axes, way=POOR)
+        assert_same(sums.product64, of(sizes), axes=axes, way=POOR)
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.float16])
+def test_float64_by_integers_is_rounded_once(kind):
+    """Sums of two, roots, squares and quotients of any bits, and of those near each other."""
+    x, y = (any_float64(seed) for seed in (1, 2))
+    y[: y.size // 2] = (x[: x.size // 2].view(np.uint64) ^ np.uint64(1 << 63 | 3)).view(np.float64)
+    pairs = np.stack([x, y], axis=1)
+    given = {"axes": [1], "way": POOR, "outputs": [kind]}
+    assert_same(sums.sum16, pairs, **given)
+    assert_same(sums.sum16, x[:, None].copy(), **given)
+    assert_same(sums.sum16_of_squares, pairs[:, :1].copy(), **given)
+    assert_same(reductions.l2, pairs[:, :1].copy(), **given)
+    assert_same(reductions.mean, np.repeat(x[:8000, None], 7, axis=1), **given)
+
+
+def any_float64(seed):
+    """Return bits of FLOAT64: any, exponents of sums and FLOAT16, subnormal numbers, ties."""
+    rng = np.random.default_rng(seed)
+    bits = rng.integers(0, 2**64, 1 << 14, np.uint64)
+    exponents = rng.integers(1023 - 30, 1023 + 30, 1 << 13).astype(np.uint64)
+    bits[: 1 << 13] = bits[: 1 << 13] & np.uint64(0x800FFFFFFFFFFFFF) | exponents << np.uint64(52)
+    bits[: 1 << 12] &= np.uint64(0xFFFFFFFF << 29 & 0xFFFFFFFFFFFFFFFF)
+    bits[: 1 << 11] &= np.uint64(0xFFFFFFFF << 41 & 0xFFFFFFFFFFFFFFFF)
+    bits[1 << 13 : 10000] &= np.uint64(0x800FFFFFFFFFFFFF)
+    halves = np.arange(1 << 10, 1 << 14, 13, np.uint16).view(np.float16).astype(np.float64)
+    above = (halves[:-1] + halves[1:]) / 2 * (1 + 2.0**-40)
+    bits[10000 : 10000 + above.size] = above.view(np.uint64)
+    special = [
+        0.0,
+        -0.0,
+        np.inf,
+        -np.inf,
+        np.nan,
+        5e-324,
+        np.finfo(np.float64).max,
+        65520,
+        2.0**-25,
+    ]
+    bits[-500:] = rng.choice(np.array(special), 500).view(np.uint64)
+    return bits.view(np.float64)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "way"),
+    [
+        *((dtype, "own") for dtype in ("float16", "float32", "float64", *INTEGERS)),
+        *((dtype, "no vectors") for dtype in ("float32", "int8", "uint64")),
+    ],
+)
 def test_folds_find_what_wins(dtype, way):
     rng = np.random.default_rng(6)
     x = (
@@ -60,14 +119,19 @@ def test_folds_find_what_wins(dtype, way):
 def test_softmax_and_its_relatives(sizes, axes, way):
     for special in (False, True):
         x = of(sizes, special=special)
-        for dtype in (np.float32, np.float16, np.float64):
-            assert_same(softmax.softmax, x, axes=axes, way=way, outputs=[dtype])
-        assert_same(softmax.softmax, of(sizes, np.float16, special=special), axes=axes, way=way)
+        assert_same(softmax.softmax, x, axes=axes, way=way, outputs=[np.float32])
         assert_same(softmax.log_softmax, x, axes=axes, way=way)
         assert_same(softmax.hardmax, x, axes=axes, way=way)
 
 
-@pytest.mark.parametrize("way", WAYS[:2])
+def test_softmax_of_other_types():
+    x = of((5, 37))
+    assert_same(softmax.softmax, x, axes=[1], outputs=[np.float64])
+    assert_same(softmax.softmax, x.astype(np.float16), axes=[1], outputs=[np.float16])
+    assert_same(softmax.log_softmax, x.astype(np.float16), axes=[1], outputs=[np.float16])
+
+
+@pytest.mark.parametrize("way", [*WAYS[:2], POOR])
 def test_normalization(way):
     x, per_channel, per_element = of((2, 3, 4, 5)), of((1, 3, 1, 1)), of((1, 1, 4, 5))
     normalize = normalization.normalize_by_moments

@@ -21,7 +21,7 @@ pytestmark = needs_pocl
 LONGEST = 1 << 12
 #: Operators with vectors of any strides, and every how many of these are tried.
 OPERATORS = ["BATCH_NORMALIZATION", "CUMULATIVE_SUMMATION", "GATHER_ND1", "LP_NORMALIZATION"]
-EVERY = 40
+EVERY = 80
 
 
 #: DirectML fills no FLOAT64 with sequences.

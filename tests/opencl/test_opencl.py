@@ -155,6 +155,68 @@ def test_recorded_dispatches_go_up_and_down_once(device, used):
     assert (used.heap.counts["up"], used.heap.counts["down"]) == (80, 48)
 
 
+def recorded(device, bindings, count=4):
+    """Return what executes a sum for each of some bindings: two inputs and an output."""
+    tensor = dml.TensorDesc(np.float32, [count])
+    add = device.compile_operator(
+        device.create_operator(dml.ElementWiseAddOperatorDesc(tensor, tensor, tensor))
+    )
+    initializer = device.create_operator_initializer([add])
+    recorder, queue = device.create_command_recorder(), dml.CommandQueue(device)
+    first, commands = dml.CommandList(device), dml.CommandList(device)
+    recorder.record_dispatch(first, initializer, device.create_binding_table(initializer))
+    for *given, output in bindings:
+        table = device.create_binding_table(add)
+        table.bind_inputs(given)
+        table.bind_outputs([output])
+        recorder.record_dispatch(commands, add, table)
+    for each in (first, commands):
+        each.close()
+    queue.execute(first)
+    return lambda: queue.execute(commands)
+
+
+def test_recorded_dispatches_over_buffers_transfer_only_what_the_host_has(device, used):
+    kept = dml.Buffer(device, np.arange(8, dtype=np.float32))
+    between, result = (dml.Buffer(device, np.zeros(4, np.float32)) for _ in range(2))
+    changed = np.ones(4, np.float32)
+    first, second = dml.BufferBinding(kept, 0, 16), dml.BufferBinding(kept, 16, 16)
+    to, of_host = dml.BufferBinding(between), dml.BufferBinding(changed)
+    stays = recorded(device, [(first, second, to), (to, second, dml.BufferBinding(result))])
+    mixed = recorded(device, [(first, of_host, dml.BufferBinding(result))])
+    used.heap.counts.clear()
+
+    for _ in range(2):
+        stays()
+
+    assert not used.heap.counts
+    assert result.numpy().tolist() == [8, 11, 14, 17]
+    used.heap.counts.clear()
+    for number in (5.0, 7.0):
+        changed[:] = number
+        mixed()
+    assert dict(used.heap.counts) == {"up": 32}
+    assert result.numpy().tolist() == [7, 8, 9, 10]
+
+
+def test_ranges_of_buffers_that_overlap_are_refused(device):
+    buffer = dml.Buffer(device, np.zeros(12, np.float32))
+    ranges = [dml.BufferBinding(buffer, at, 32) for at in (0, 0, 16)]
+
+    with pytest.raises(dml.DeviceLostError, match="overlap"):
+        recorded(device, [ranges], 8)
+
+
+def test_a_buffer_of_another_device_is_bound_as_a_copy(device):
+    there = dml.Buffer(device, np.arange(4, dtype=np.float32))
+    out = np.zeros(4, np.float32)
+    binding = dml.BufferBinding(there)
+
+    recorded(dml.Device(), [(binding, binding, dml.BufferBinding(out))])()
+
+    assert out.tolist() == [0, 2, 4, 6]
+
+
 def test_temporary_resources_of_recorded_dispatches_stay_there(device, used):
     graph = dml.Graph(device)
     x = graph.input([3, 3], name="x")

@@ -115,8 +115,9 @@ class Implementation(Protocol):
     def bind(self, parts: Iterable[tuple[Iterable[Step], Sequence[Any]]]) -> BoundSteps:
         """Return steps bound to the buffers of their plans, which are kept.
 
-        Recorded dispatches are bound to memory of the host: arrays of UINT8. What is written there
-        has to be there when `execute` returns.
+        Recorded dispatches are bound to memory of the host, arrays of UINT8, and to memory of
+        Buffers of this device where that has an `address`, a `size` and parts. What is written to
+        the host has to be there when `execute` returns.
         """
 
 

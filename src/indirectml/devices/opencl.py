@@ -154,7 +154,7 @@ class OpenClDevice:
         _carry_out([(part, memories) for part in whole])
 
     def bind(self, parts: Iterable[tuple[Iterable[Step], Sequence[Any]]]) -> BoundSteps:
-        """Return steps bound to memory of the host, which goes up once and comes down once."""
+        """Return steps bound to their memory: the host's goes up once and comes down once."""
         return BoundSteps(self, [(tuple(own), memories) for own, memories in parts])
 
 
@@ -204,10 +204,10 @@ def _carry_out(parts: Sequence[tuple[_Joined, Sequence[Any]]]) -> None:
 
 
 class BoundSteps:
-    """Steps bound to memory of the host.
+    """Steps bound to memory of the host, and of the device.
 
-    What is in a temporary resource counts within its dispatch alone: there is one on the device, as
-    large as the largest, and nothing of them goes up or down.
+    What is in a temporary resource counts within its dispatch alone: for those of the host there is
+    one on the device, as large as the largest, and nothing of them goes up or down.
     """
 
     native_call_count = 0
@@ -215,10 +215,10 @@ class BoundSteps:
     def __init__(
         self, device: OpenClDevice, parts: list[tuple[tuple[Step, ...], Sequence[Any]]]
     ) -> None:
-        sizes = [m[-2].size for _, m in parts if m[-2] is not None]
+        sizes = [m[-2].size for _, m in parts if isinstance(m[-2], np.ndarray)]
         shared = device.new_memory(max(sizes), zeroed=False) if sizes else None
         self._parts = [
-            (part, [*m[:-2], None if m[-2] is None else shared, m[-1]])
+            (part, [*m[:-2], shared if isinstance(m[-2], np.ndarray) else m[-2], m[-1]])
             for own, m in parts
             for part in device.joined(own)
         ]

@@ -219,10 +219,10 @@ class CompiledGraph(CompiledOperator):
             Whether to return arrays instead of Buffers.
         out : sequence of array or None, optional
             For each output an array of its data type and sizes that is written, or None. One that
-            is contiguous, or has the strides of its tensor, is written in place; it may begin where an
-            array of `inputs` does that lies as its tensor: then what is copied from there to there
-            is not copied, and what reads the input comes before what is written. One with other
-            strides gets a copy at the end, and may lie on any input.
+            is contiguous, or has the strides of its tensor, is written in place; it may begin where
+            an array of `inputs` does that lies as its tensor: then what is copied from there to
+            there is not copied, and what reads the input comes before what is written. One with
+            other strides gets a copy at the end, and may lie on any input.
 
         Returns
         -------

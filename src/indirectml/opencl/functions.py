@@ -46,6 +46,9 @@ DOUBLES = frozenset(
     }
 )
 
+#: Elements, and what sums do in FLOAT64, which integers do where a device has none.
+DOUBLE_FILES = ("elements.cl", "float64.cl")
+
 #: Where they are: what FLOAT64 leaves open is decided by pairs of FLOAT64.
 FUNCTION_FILES = ("coefficients.cl", "pairs.cl", "functions.cl")
 
@@ -59,3 +62,8 @@ FUNCTIONS = {
     name: Function(FUNCTION_FILES, needs=DOUBLES | {"fma float64"}, needs_float64=True)
     for name in _NAMES.split()
 }
+
+
+def can_sum(abilities: Abilities) -> bool:
+    """Return whether a device has what sums need: FLOAT64 that is right, or integers for it."""
+    return not abilities.has_float64 or abilities.can(*DOUBLES)

@@ -124,11 +124,27 @@ class Launch(NamedTuple):
 
 #: How many work-items a work-group has where they share nothing.
 GROUP = 64
+#: The same along short rows of a CPU.
+_SHORT_GROUP = 8
 
 
 def over(count: int, group: int = GROUP) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return sizes and group for at least so many work-items; kernels leave out the others."""
     return (-(-count // group) * group,), (group,)
+
+
+def along_rows(
+    sizes: tuple[int, ...], abilities: Abilities
+) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
+    """Return sizes and group for work-items whose kernel leaves out those beyond the first size.
+
+    Where work-items are turns of a loop, a compiler makes a loop for each size of a group: there
+    are two of these. A GPU's driver knows better how many rows are a group.
+    """
+    if abilities.vector_width == 1:
+        return sizes, None
+    group = GROUP if sizes[0] >= GROUP else _SHORT_GROUP
+    return (-(-sizes[0] // group) * group, *sizes[1:]), (group, *(1 for _ in sizes[1:]))
 
 
 def merged(

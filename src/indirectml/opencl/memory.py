@@ -15,13 +15,18 @@ from indirectml.opencl.platforms import Facts, cl
 _ZERO = np.zeros(1, np.uint8)
 
 
+#: From here on are addresses of devices: no host has so much.
+_FIRST_ADDRESS = 1 << 62
+
+
 class _Block:
     """A buffer of OpenCL, which its heap forgets when nothing has it any more."""
 
-    __slots__ = ("buffer", "heap", "size_bytes")
+    __slots__ = ("address", "buffer", "heap", "size_bytes")
 
-    def __init__(self, heap: Heap, buffer: Any, size_bytes: int) -> None:
+    def __init__(self, heap: Heap, buffer: Any, size_bytes: int, address: int) -> None:
         self.heap, self.buffer, self.size_bytes = heap, buffer, size_bytes
+        self.address = address
 
     def __del__(self) -> None:
         self.heap.hold(-self.size_bytes)
@@ -47,6 +52,16 @@ class DeviceMemory:
     def __init__(self, block: _Block, offset: int, size_bytes: int) -> None:
         self.block, self.heap, self.buffer = block, block.heap, block.buffer
         self.offset, self.size_bytes = offset, size_bytes
+
+    @property
+    def address(self) -> int:
+        """Where it begins, among all that its heap gave out."""
+        return self.block.address + self.offset
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has."""
+        return self.size_bytes
 
     def part(self, offset: int, size_bytes: int) -> DeviceMemory:
         """Return some of its bytes."""
@@ -77,6 +92,7 @@ class Heap:
         self.owner, self._context, self._queue, self._facts = owner, context, queue, facts
         self.counts: Counter[str] = Counter()
         self.held_bytes = 0
+        self._next_address = _FIRST_ADDRESS
         self._counting = threading.RLock()  # what is collected may come back in between
 
     def new(self, size_bytes: int, *, zeroed: bool) -> DeviceMemory:
@@ -104,7 +120,8 @@ class Heap:
         self.hold(size)
         if zeroed:
             cl.enqueue_fill_buffer(self._queue, buffer, _ZERO, 0, size)
-        return DeviceMemory(_Block(self, buffer, size), 0, size_bytes)
+        address, self._next_address = self._next_address, self._next_address + size
+        return DeviceMemory(_Block(self, buffer, size, address), 0, size_bytes)
 
     def hold(self, size_bytes: int) -> None:
         """Count bytes that were given out, or came back."""

@@ -19,9 +19,14 @@ def table_of(sizes: Iterable[int], strides: Iterable[Iterable[int]]) -> Table:
     return Table.of([len(axes), *(number for axis in reversed(axes) for number in axis)])
 
 
+def merged_table(sizes: Sequence[int], strides: Sequence[Sequence[int]]) -> Table:
+    """Return the table of the same elements with as few axes as there can be."""
+    return table_of(*merged(sizes, strides))
+
+
 def view_table(view: View) -> Table:
     """Return where the elements of a view are, in row-major order."""
-    return table_of(*merged(view.sizes, [view.strides]))
+    return merged_table(view.sizes, [view.strides])
 
 
 def repeated(view: View | None, sizes: Sequence[int], order: Sequence[int]) -> list[int]:

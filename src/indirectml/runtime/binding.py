@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -34,6 +34,29 @@ _UNEXPECTED = "a binding was provided, but none was expected, since "
 _LEFT_OUT = "the optional tensor is left out"
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
+
+
+@runtime_checkable
+class DeviceBytes(Protocol):
+    """Bytes of a device, which recorded dispatches use where they lie.
+
+    Attributes
+    ----------
+    address : int
+        Where they begin: bytes that overlap have addresses that do, and others do not.
+    size : int
+        How many there are.
+    """
+
+    address: int
+    size: int
+
+    def part(self, offset: int, size_bytes: int) -> DeviceBytes:
+        """Return some of them."""
+
+
+#: What a range of a buffer is: bytes of the host, or of the device.
+Bound = Bytes | DeviceBytes
 
 
 @record(init=False, repr=False, eq=False)
@@ -85,20 +108,29 @@ class BufferBinding:
             f"size_in_bytes={self.size_in_bytes})"
         )
 
-    def memory(self) -> Bytes:
-        """Return the whole buffer as bytes.
+    def memory(self, device: RemovableDevice) -> Bound:
+        """Return the whole buffer as bytes: of a Buffer those of the device, if it is there.
 
         Raises
         ------
         DataTypeError
             It is no contiguous array.
         """
-        array = self.buffer.raw if isinstance(self.buffer, Buffer) else self.buffer
+        array = self.buffer
+        if isinstance(array, Buffer):
+            if isinstance(array.memory, DeviceBytes) and _is_of(array.device, device):
+                return array.memory
+            array = array.raw
         array = as_readable_array(array)
         if not array.flags.c_contiguous:
             raise DataTypeError("needs a contiguous buffer", given="strides", field="buffer")
         memory: Bytes = array.reshape(-1).view(np.uint8)
         return memory
+
+
+def _is_of(owner: Any, device: RemovableDevice) -> bool:
+    """Return whether devices have the same memory."""
+    return getattr(owner, "implementation", None) is device.implementation
 
 
 #: One binding per tensor, None for no binding; for an initializer, one such list per operator.
@@ -125,10 +157,10 @@ class BindingTable:
 
     def _start(self, dispatchable: Dispatchable | None) -> None:
         self.dispatchable = dispatchable
-        self._inputs: list[list[Bytes | None]] = []
-        self._outputs: list[Bytes | None] = []
-        self._temporary: Bytes | None = None
-        self._persistent: Bytes | None = None
+        self._inputs: list[list[Bound | None]] = []
+        self._outputs: list[Bound | None] = []
+        self._temporary: Bound | None = None
+        self._persistent: Bound | None = None
         self._written: dict[str, Any] = {}
 
     def reset(self, dispatchable: Dispatchable | None = None) -> None:
@@ -174,14 +206,14 @@ class BindingTable:
 
     def _group(
         self, target: Dispatchable, bindings: Bindings | None, *, initializes: bool
-    ) -> list[Bytes | None]:
+    ) -> list[Bound | None]:
         """Return the memory of one operator's inputs."""
         plan = target.plan
         given = _listed(bindings, f"{target.name}.inputs")
         if not given and initializes:
             given = [None] * len(plan.inputs)
         self._check_count(target, "inputs", len(given), len(plan.inputs))
-        found: list[Bytes | None] = []
+        found: list[Bound | None] = []
         for k, (binding, tensor) in enumerate(zip(given, plan.inputs, strict=True)):
             place = f"{target.name}.inputs[{k}]"
             expected = tensor is not None and (k in plan.owned_inputs) == initializes
@@ -257,7 +289,7 @@ class BindingTable:
             size = target.binding_properties.persistent_resource_size
             self._persistent = self._resource(f"{target.name}.persistent_resource", binding, size)
 
-    def memories(self) -> list[list[Bytes | None]]:
+    def memories(self) -> list[list[Bound | None]]:
         """Return the buffers of the plan of each operator, checked to be complete.
 
         Raises
@@ -309,7 +341,7 @@ class BindingTable:
                 "expected",
             )
 
-    def _require(self, place: str, memory: Bytes | None, size: int) -> None:
+    def _require(self, place: str, memory: Bound | None, size: int) -> None:
         if size and memory is None:
             raise self.device.remove(
                 place, f"no binding was provided, but one of at least {size} bytes was expected"
@@ -322,24 +354,24 @@ class BindingTable:
         tensor: TensorDesc | None,
         *,
         is_written: bool = False,
-    ) -> Bytes | None:
+    ) -> Bound | None:
         if binding is None or tensor is None:
             return None
         size = tensor.total_tensor_size_in_bytes
         return self._range(place, binding, size, offset_alignment(tensor), is_written=is_written)
 
-    def _resource(self, place: str, binding: BufferBinding | None, size: int) -> Bytes | None:
+    def _resource(self, place: str, binding: BufferBinding | None, size: int) -> Bound | None:
         if binding is None:
             return None
         return self._range(place, binding, size, RESOURCE_ALIGNMENT, is_written=True)
 
     def _range(
         self, place: str, binding: BufferBinding, required: int, alignment: int, *, is_written: bool
-    ) -> Bytes:
+    ) -> Bound:
         """Return the bytes of a range that keeps the rules."""
         if not isinstance(binding, BufferBinding):
             raise DataTypeError("needs a BufferBinding", given=type(binding).__name__, field=place)
-        memory = binding.memory()
+        memory = binding.memory(self.device)
         offset, size = binding.offset, binding.size_in_bytes
         if size is None:
             size = memory.size - offset
@@ -362,15 +394,15 @@ class BindingTable:
             message = f"a size of {size} bytes was provided, but at least {required} was expected"
         elif size % _RANGE_ALIGNMENT and binding.size_in_bytes is not None:
             message = f"a size of {size} bytes was provided, but a multiple of 4 was expected"
-        elif is_written and not memory.flags.writeable:
+        elif is_written and not _is_writable(memory):
             message = "a read-only buffer was provided, but a writable one was expected"
         else:
             if is_written:
                 self._written[place] = binding.buffer
-            return memory[offset : offset + size]
+            return _part(memory, offset, size)
         raise self.device.remove(place, message)
 
-    def _check_overlap(self, target: Dispatchable, inputs: list[Bytes | None]) -> None:
+    def _check_overlap(self, target: Dispatchable, inputs: list[Bound | None]) -> None:
         """Check that outputs overlap nothing but an input just like it, where that is allowed."""
         plan = target.plan
         bound = [("inputs", inputs, plan.inputs), ("outputs", self._outputs, plan.outputs)]
@@ -463,10 +495,23 @@ def _allows_in_place(target: Dispatchable) -> bool:
     return is_operator and operator_facts(target.name).in_place
 
 
+def _part(memory: Bound, offset: int, size: int) -> Bound:
+    if isinstance(memory, np.ndarray):
+        return memory[offset : offset + size]
+    return memory.part(offset, size)
+
+
+def _is_writable(memory: Bound) -> bool:
+    return not isinstance(memory, np.ndarray) or memory.flags.writeable
+
+
 def _bound_range(
-    place: str, memory: Bytes, tensor: TensorDesc | None, *, is_written: bool
+    place: str, memory: Bound, tensor: TensorDesc | None, *, is_written: bool
 ) -> Range:
-    begin = memory.__array_interface__["data"][0]
+    if isinstance(memory, np.ndarray):
+        begin = memory.__array_interface__["data"][0]
+    else:
+        begin = memory.address
     size = memory.size if tensor is None else tensor.total_tensor_size_in_bytes
     layout = None if tensor is None else tensor_layout(tensor)
     return Range(place, is_written, begin, begin + size, layout)

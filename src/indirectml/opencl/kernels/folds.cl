@@ -135,8 +135,8 @@ kernel void product64(VIEW(x), global const long *kept, global const long *reduc
     const ulong g = get_global_id(0);
     if (g >= groups) return;
     START_GROUP(g)
-    double total = 1;
-    for (ulong i = 0; i < n; ++i) total = total * READ_DOUBLE(X, BASE(x), AT(i));
+    Double total = NUMBER_OF(ONE_64);
+    for (ulong i = 0; i < n; ++i) total = TIMES(total, READ_DOUBLE(X, BASE(x), AT(i)));
     WRITE_DOUBLE(Y, BASE(y), place_of(g, places), total);
 }
 #endif

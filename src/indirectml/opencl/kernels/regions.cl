@@ -1,5 +1,105 @@
-// Regions of interest, each brought to the same size (docs/arithmetic.md): an element of the result for
-// each work-item, all in FLOAT64, every operation rounded. X, ROI, BATCH and Y are data types.
+// Regions of interest, each brought to the same size, and the way back (docs/arithmetic.md): all in FLOAT64,
+// every operation rounded, but POOL, which is integers. X, GRADIENT, ROI, BATCH and Y are data types.
+
+#ifdef POOL
+// Sums of products with powers of two, of 192 bits: no coordinate of FLOAT32 is too far away.
+typedef struct {
+    uint limb[6];
+} Wide;
+static void add_product(Wide *sum, int is_negative, uint significand, int shift, uint times) {
+    const ulong product = (ulong)significand * times;
+    const uint low = (uint)product, high = (uint)(product >> 32);
+    const int first = shift / 32, bit = shift % 32;
+    const ulong lower = (ulong)low << bit, upper = (ulong)high << bit;
+    const uint parts[3] = {(uint)lower, (uint)(lower >> 32) | (uint)upper, (uint)(upper >> 32)};
+    const uint flip = is_negative ? 0xffffffffu : 0u;
+    ulong carry = is_negative ? 1 : 0;
+    for (int k = 0; k < 6; ++k) {
+        const int own = k - first;
+        carry += (ulong)sum->limb[k] + ((own >= 0 && own < 3 ? parts[own] : 0u) ^ flip);
+        sum->limb[k] = (uint)carry;
+        carry >>= 32;
+    }
+}
+
+// The nearest integer of a FLOAT32, of two the one farther from 0: significand 2^shift, and a sign.
+typedef struct {
+    uint significand;
+    int shift, is_negative;
+} Whole;
+static Whole whole_of(uint bits) {
+    const int e = (int)(bits >> 23 & 255u) - 150;
+    const uint significand = (bits & 0x7fffffu) | 0x800000u;
+    Whole found = {0, 0, (int)(bits >> 31)};
+    if (e >= 0) {
+        found.significand = significand;
+        found.shift = e;
+    } else if (e >= -24) {
+        found.significand = (significand + (1u << (-e - 1))) >> -e;
+    }
+    return found;
+}
+
+// (start (count - i) + end i + i) / count, or start + i / count where the end is before the start;
+// rounded down, or up, and within the input.
+static int border_of(Whole start, Whole end, int is_empty, int i, int count, int size, int is_up) {
+    Wide sum = {{0, 0, 0, 0, 0, 0}};
+    const uint of_start = (uint)(is_empty ? count : count - i);
+    add_product(&sum, start.is_negative, start.significand, start.shift, of_start);
+    if (!is_empty) add_product(&sum, end.is_negative, end.significand, end.shift, (uint)i);
+    add_product(&sum, 0, (uint)i, 0, 1u);
+    if (sum.limb[5] >> 31) return 0;
+    if (sum.limb[5] | sum.limb[4] | sum.limb[3] | sum.limb[2] | sum.limb[1] >> 30) return size;
+    const ulong least = (ulong)sum.limb[1] << 32 | sum.limb[0];
+    return (int)min((least + (is_up ? count - 1 : 0)) / count, (ulong)size);
+}
+
+// `sizes`: images, channels, rows and columns of x, of y likewise, strides of x, and of regions and their
+// numbers.
+kernel void roi_pool(VIEW(x), VIEW(roi), VIEW(y), global const long *sizes, global const long *of_y,
+                     ulong count, uint scale) {
+    const ulong e = get_global_id(0);
+    if (e >= count) return;
+    const ulong plane = e / (ulong)(sizes[6] * sizes[7]), region = plane / (ulong)sizes[5];
+    const int pixel = (int)(e - plane * (ulong)(sizes[6] * sizes[7]));
+    const long channel = (long)(plane % (ulong)sizes[5]);
+    const long row = (long)region * sizes[12];
+    const float batch = READ_SINGLE(ROI, BASE(roi), row);
+    int is_there = batch >= 0 && batch < (float)sizes[0];
+    Whole ends[4];
+    for (int k = 0; k < 4; ++k) {
+        const float corner = READ_SINGLE(ROI, BASE(roi), row + (k + 1) * sizes[13]);
+        const uint scaled = as_uint((float)fused(corner, number(scale), -0.0f));
+        is_there = is_there && (scaled & MAGNITUDE) < INFINITE;
+        ends[k] = whole_of(scaled);
+    }
+    int borders[4];
+    for (int k = 0; k < 2; ++k) {  // columns, then rows
+        const Whole start = ends[k], end = ends[k + 2];
+        Wide length = {{0, 0, 0, 0, 0, 0}};
+        add_product(&length, end.is_negative, end.significand, end.shift, 1u);
+        add_product(&length, !start.is_negative, start.significand, start.shift, 1u);
+        const int is_empty = (int)(length.limb[5] >> 31), cells = (int)sizes[7 - k];
+        const int own = k ? pixel / (int)sizes[7] : pixel % (int)sizes[7], size = (int)sizes[3 - k];
+        borders[2 * k] = border_of(start, end, is_empty, own, cells, size, 0);
+        borders[2 * k + 1] = border_of(start, end, is_empty, own + 1, cells, size, 1);
+    }
+    TYPE(X) best = 0;
+    int is_first = 1;
+    if (is_there) {
+        const long from = (long)batch * sizes[8] + channel * sizes[9];
+        for (int i = borders[2]; i < borders[3]; ++i) {
+            for (int j = borders[0]; j < borders[1]; ++j) {
+                const TYPE(X) own = READ(X, BASE(x), from + i * sizes[10] + j * sizes[11]);
+                const KEY key = KEY_OF(own), best_key = KEY_OF(best);
+                if (is_first || key > best_key) best = own;
+                is_first = 0;
+            }
+        }
+    }
+    WRITE(X, BASE(y), place_of(e, of_y), QUIETED(best));
+}
+#else
 
 static double floor_of(double x) { return number64(whole64(as_ulong(x), 1)); }
 static double ceil_of(double x) { return number64(whole64(as_ulong(x), 2)); }
@@ -25,11 +125,16 @@ static Line line_of(double start, double end, int outputs, int own, int size, in
     return line;
 }
 
+// How far a sample lies from the region's start, as a part of its length.
+static double fraction_of(const Line *line, int number, double output_offset) {
+    const double at = line->first + number;
+    return line->steps == 0 ? 0.5 : (at - output_offset) / line->steps;
+}
+
 // Both neighbours of a sample, and the weight of the second one; whether it is inside of the image.
 static int sample_of(const Line *line, int number, double input_offset, double output_offset,
                      int is_nearest, int *before, int *behind, double *weight) {
-    const double at = line->first + number;
-    const double fraction = line->steps == 0 ? 0.5 : (at - output_offset) / line->steps;
+    const double fraction = fraction_of(line, number, output_offset);
     double place = fraction * line->length + line->start - input_offset;
     const int is_inside = place >= -1 && place <= line->size;
     place = is_inside ? place : 0;
@@ -50,6 +155,7 @@ static int is_larger(double new_, double old) {
     return new_ > old || (new_ == 0 && old == 0 && as_ulong(old) >> 63 && !(as_ulong(new_) >> 63));
 }
 
+#ifdef FORWARD
 // `sizes`: images, channels, rows and columns of x, of y likewise, and strides of x.
 kernel void roi_align(VIEW(x), VIEW(roi), VIEW(batches), VIEW(y), global const long *sizes,
                       global const long *of_roi, global const long *of_batches,
@@ -105,3 +211,169 @@ kernel void roi_align(VIEW(x), VIEW(roi), VIEW(batches), VIEW(y), global const l
     }
     WRITE_DOUBLE(Y, BASE(y), place_of(e, of_y), total);
 }
+#else
+
+// What lines of a region are made of, and what samples are.
+#define SAMPLING                                                                                    \
+    double scale_x, double scale_y, double input_offset, double output_offset, int fewest, int most, \
+        int is_stretched, int is_nearest, int is_largest
+#define LINE_Y(own)                                                                                \
+    line_of(corners[1] * scale_y, corners[3] * scale_y, (int)sizes[6], own, (int)sizes[2], fewest, \
+            most, is_stretched)
+#define LINE_X(own)                                                                                \
+    line_of(corners[0] * scale_x, corners[2] * scale_x, (int)sizes[7], own, (int)sizes[3], fewest, \
+            most, is_stretched)
+#define SAMPLE(line, number, nearest, places, weight) \
+    sample_of(line, number, input_offset, output_offset, nearest, places, places + 1, weight)
+#define CORNERS(region)                                                                   \
+    double corners[4];                                                                    \
+    for (int k = 0; k < 4; ++k) {                                                         \
+        corners[k] = READ_DOUBLE(ROI, BASE(roi), place_of((region) * 4 + k, of_roi));     \
+    }
+#define ELEMENT(row, column) \
+    READ_DOUBLE(X, BASE(x), from + (row) * sizes[10] + (column) * sizes[11])
+
+// Which sample of a cell is the largest, the first of equals; -1 if none is inside of the image.
+#ifdef X
+kernel void find_largest_samples(VIEW(x), VIEW(roi), VIEW(batches), global int *chosen,
+                                 global const long *sizes, global const long *of_roi,
+                                 global const long *of_batches, ulong count, SAMPLING) {
+    const ulong e = get_global_id(0);
+    if (e >= count) return;
+    const ulong plane = e / (ulong)(sizes[6] * sizes[7]), region = plane / (ulong)sizes[5];
+    const int pixel = (int)(e - plane * (ulong)(sizes[6] * sizes[7]));
+    const long image = (long)READ(BATCH, BASE(batches), place_of(region, of_batches));
+    int found = -1;
+    if (image >= 0 && image < sizes[0]) {
+        CORNERS(region)
+        const Line along_y = LINE_Y(pixel / (int)sizes[7]), along_x = LINE_X(pixel % (int)sizes[7]);
+        const long from = image * sizes[8] + (long)(plane % (ulong)sizes[5]) * sizes[9];
+        double best = 0;
+        for (int i = 0; i < along_y.count; ++i) {
+            int rows[2], columns[2];
+            double y_weight, x_weight;
+            if (!SAMPLE(&along_y, i, is_nearest, rows, &y_weight)) continue;
+            for (int j = 0; j < along_x.count; ++j) {
+                if (!SAMPLE(&along_x, j, is_nearest, columns, &x_weight)) continue;
+                double across[2];
+                for (int k = 0; k < 2; ++k) {
+                    across[k] = between(ELEMENT(rows[k], columns[0]), ELEMENT(rows[k], columns[1]),
+                                        x_weight);
+                }
+                const double sample = between(across[0], across[1], y_weight);
+                if (found < 0 || is_larger(sample, best)) {
+                    found = i * along_x.count + j;
+                    best = sample;
+                }
+            }
+        }
+    }
+    chosen[e] = found;
+}
+#endif
+
+// The share that a sample has of its cell's gradient.
+#define CELL(row, column) (((region * sizes[5] + channel) * sizes[6] + (row)) * sizes[7] + (column))
+#define SHARE(cell, number, samples)                                                       \
+    (is_largest ? (chosen[cell] == (number) ? GRADIENT_AT(cell) : 0)                       \
+                : GRADIENT_AT(cell) / (double)(samples))
+#define GRADIENT_AT(cell) READ_DOUBLE(GRADIENT, BASE(gradient), place_of(cell, of_gradient))
+
+#ifdef OF_IMAGES
+// An element of the images for each work-item, in the order of regions, samples, neighbours and cells.
+kernel void roi_align_gradient(VIEW(gradient), VIEW(roi), VIEW(batches), VIEW(y),
+                               global const int *chosen, global const long *sizes,
+                               global const long *of_gradient, global const long *of_roi,
+                               global const long *of_batches, global const long *of_y, ulong count,
+                               SAMPLING) {
+    const ulong e = get_global_id(0);
+    if (e >= count) return;
+    const int own_x = (int)(e % (ulong)sizes[3]), own_y = (int)(e / (ulong)sizes[3] % (ulong)sizes[2]);
+    const ulong channel = e / (ulong)(sizes[2] * sizes[3]) % (ulong)sizes[1];
+    const long own_image = (long)(e / (ulong)(sizes[1] * sizes[2] * sizes[3]));
+    double total = 0;
+    for (ulong region = 0; region < (ulong)sizes[4]; ++region) {
+        const long image = (long)READ(BATCH, BASE(batches), place_of(region, of_batches));
+        if (image != own_image) continue;
+        CORNERS(region)
+        const int y_count = LINE_Y(0).count, x_count = LINE_X(0).count;
+        for (int i = 0; i < y_count; ++i)
+            for (int j = 0; j < x_count; ++j)
+                for (int corner = 0; corner < 4; ++corner)
+                    for (int row = 0; row < (int)sizes[6]; ++row) {
+                        const Line along_y = LINE_Y(row);
+                        int rows[2], columns[2];
+                        double y_weight, x_weight;
+                        const int is_row = SAMPLE(&along_y, i, is_nearest, rows, &y_weight);
+                        if (!is_row || rows[corner >> 1] != own_y) continue;
+                        const double of_row = corner >> 1 ? y_weight : 1 - y_weight;
+                        for (int column = 0; column < (int)sizes[7]; ++column) {
+                            const Line along_x = LINE_X(column);
+                            const int is_inside = SAMPLE(&along_x, j, is_nearest, columns, &x_weight);
+                            if (!is_inside || columns[corner & 1] != own_x) continue;
+                            const double weight = of_row * (corner & 1 ? x_weight : 1 - x_weight);
+                            const ulong cell = CELL(row, column);
+                            const double share = SHARE(cell, i * x_count + j, (long)y_count * x_count);
+                            // A total begins as +0, and so never is -0: adding +0 changes none.
+                            if (weight != 0) total = total + share * weight;
+                        }
+                    }
+    }
+    WRITE_DOUBLE(Y, BASE(y), place_of(e, of_y), total);
+}
+#endif
+
+#ifdef OF_REGIONS
+// A coordinate of a region for each work-item: x1, y1, x2 and y2.
+kernel void roi_align_gradient_of_regions(VIEW(x), VIEW(gradient), VIEW(roi), VIEW(batches), VIEW(y),
+                                          global const int *chosen, global const long *sizes,
+                                          global const long *of_gradient, global const long *of_roi,
+                                          global const long *of_batches, global const long *of_y,
+                                          ulong count, SAMPLING) {
+    const ulong e = get_global_id(0);
+    if (e >= count) return;
+    const ulong region = e / 4;
+    const int is_y = (int)(e % 2), is_end = (int)(e / 2 % 2);
+    const long image = (long)READ(BATCH, BASE(batches), place_of(region, of_batches));
+    const double scale = is_y ? scale_y : scale_x;
+    double total = 0;
+    if (image >= 0 && image < sizes[0]) {
+        CORNERS(region)
+        const int y_count = LINE_Y(0).count, x_count = LINE_X(0).count;
+        for (int i = 0; i < y_count; ++i)
+            for (int j = 0; j < x_count; ++j)
+                for (ulong channel = 0; channel < (ulong)sizes[5]; ++channel) {
+                    const long from = image * sizes[8] + (long)channel * sizes[9];
+                    for (int row = 0; row < (int)sizes[6]; ++row) {
+                        const Line along_y = LINE_Y(row);
+                        int rows[2], columns[2];
+                        double y_weight, x_weight;
+                        const int is_row = SAMPLE(&along_y, i, 0, rows, &y_weight);
+                        for (int column = 0; column < (int)sizes[7]; ++column) {
+                            const Line along_x = LINE_X(column);
+                            const int is_inside = SAMPLE(&along_x, j, 0, columns, &x_weight) && is_row;
+                            const ulong cell = CELL(row, column);
+                            double share = 0;
+                            if (is_largest || is_inside) {
+                                share = SHARE(cell, i * x_count + j, (long)y_count * x_count);
+                            }
+                            const double top_left = ELEMENT(rows[0], columns[0]);
+                            const double top_right = ELEMENT(rows[0], columns[1]);
+                            const double bottom_left = ELEMENT(rows[1], columns[0]);
+                            const double bottom_right = ELEMENT(rows[1], columns[1]);
+                            const double slope =
+                                is_y ? between(bottom_left - top_left, bottom_right - top_right, x_weight)
+                                     : between(top_right - top_left, bottom_right - bottom_left, y_weight);
+                            const double t = is_y ? fraction_of(&along_y, i, output_offset)
+                                                  : fraction_of(&along_x, j, output_offset);
+                            const double moved = slope * share * (is_end ? t : 1 - t);
+                            total = total + moved * scale;
+                        }
+                    }
+                }
+    }
+    WRITE_DOUBLE(Y, BASE(y), place_of(e, of_y), total);
+}
+#endif
+#endif
+#endif

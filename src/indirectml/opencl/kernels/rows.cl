@@ -43,42 +43,44 @@
 #define MOMENTS VIEW(mean), VIEW(variance)
 #define PLACES 6
 #else
-#define MOMENTS global const double *mean, global const double *variance, int has_variance
+#define MOMENTS global const Double *mean, global const Double *variance, int has_variance
 #define PLACES 4
 #endif
 
 // ((x - mean) (1 / sqrt(variance + epsilon))) scale + bias, every operation rounded to FLOAT64
-kernel void normalized(VIEW(x), VIEW(y), VIEW(scale), VIEW(bias), MOMENTS, ROWS, double epsilon) {
+kernel void normalized(VIEW(x), VIEW(y), VIEW(scale), VIEW(bias), MOMENTS, ROWS, ulong epsilon) {
     ROW_PLACE(PLACES)
 #ifndef MEAN
-    const double shift = mean[g];
-    const double factor = has_variance ? 1 / sqrt(variance[g] + epsilon) : 1;
+    const Double shift = mean[g], one = NUMBER_OF(ONE_64);
+    const Double spread = ROOT_OF(PLUS(variance[g], NUMBER_OF(epsilon)));
+    const Double factor = has_variance ? OVER(one, spread) : one;
 #endif
     FOR_ROW {
-        double value = READ_DOUBLE(X, BASE(x), at[0] + i * S0);
+        Double value = READ_DOUBLE(X, BASE(x), at[0] + i * S0);
 #ifdef MEAN
-        value = value - READ_DOUBLE(MEAN, BASE(mean), at[4] + i * S4);
+        value = MINUS(value, READ_DOUBLE(MEAN, BASE(mean), at[4] + i * S4));
         if (variance) {
-            const double own = READ_DOUBLE(VARIANCE, BASE(variance), at[5] + i * S5);
-            value = value * (1 / sqrt(own + epsilon));
+            const Double own = READ_DOUBLE(VARIANCE, BASE(variance), at[5] + i * S5);
+            const Double spread = ROOT_OF(PLUS(own, NUMBER_OF(epsilon)));
+            value = TIMES(value, OVER(NUMBER_OF(ONE_64), spread));
         }
 #else
-        value = value - shift;
-        if (has_variance) value = value * factor;
+        value = MINUS(value, shift);
+        if (has_variance) value = TIMES(value, factor);
 #endif
-        if (scale) value = value * READ_DOUBLE(SCALE, BASE(scale), at[2] + i * S2);
-        if (bias) value = value + READ_DOUBLE(BIAS, BASE(bias), at[3] + i * S3);
+        if (scale) value = TIMES(value, READ_DOUBLE(SCALE, BASE(scale), at[2] + i * S2));
+        if (bias) value = PLUS(value, READ_DOUBLE(BIAS, BASE(bias), at[3] + i * S3));
         WRITE_DOUBLE(Y, BASE(y), at[1] + i * S1, value);
     }
 }
 #endif
 
 #ifdef NORM
-kernel void divide_by_norm(VIEW(x), VIEW(y), global const double *norms, ROWS, double least) {
+kernel void divide_by_norm(VIEW(x), VIEW(y), global const Double *norms, ROWS, ulong least) {
     ROW_PLACE(2)
-    const double divisor = norms[g] < least ? least : norms[g];
+    const Double divisor = IS_LESS(norms[g], NUMBER_OF(least)) ? NUMBER_OF(least) : norms[g];
     FOR_ROW {
-        const double value = READ_DOUBLE(X, BASE(x), at[0] + i * S0) / divisor;
+        const Double value = OVER(READ_DOUBLE(X, BASE(x), at[0] + i * S0), divisor);
         WRITE_DOUBLE(Y, BASE(y), at[1] + i * S1, value);
     }
 }
@@ -123,14 +125,14 @@ kernel void hardmax(VIEW(y), global const ulong *largest, ROWS) {
 
 #ifdef DOUBLES
 // FLOAT64 of a launch before, rounded to where it belongs.
-kernel void put_doubles(VIEW(y), global const double *x, global const long *table, ulong count) {
+kernel void put_doubles(VIEW(y), global const Double *x, global const long *table, ulong count) {
     const ulong e = get_global_id(0);
     if (e < count) WRITE_DOUBLE(Y, BASE(y), place_of(e, table), x[e]);
 }
 #endif
 
 #ifdef NOTHING
-kernel void no_sums(global double *y, ulong count) {
+kernel void no_sums(global Double *y, ulong count) {
     if (get_global_id(0) < count) y[get_global_id(0)] = 0;
 }
 #endif

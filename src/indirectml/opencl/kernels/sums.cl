@@ -10,12 +10,14 @@
 #define BLOCK 4096
 
 #ifdef OF_TOTALS
-#define FROM global const double *x
+#define FROM global const Double *x
 #define PREPARE(g)
-#define ELEMENT(g, i) x[(g) * n + (i)]
+#define AT(i) (g * n + (i))
+#define STEP 1
+#define VALUE(at, g, i) x[at]
 #else
 #ifdef DEVIATIONS
-#define MORE , global const double *means
+#define MORE , global const Double *means
 #elif defined(POWERS)
 #define MORE , global const uint *most, global uint *powers
 #else
@@ -23,85 +25,121 @@
 #endif
 #define FROM VIEW(x), global const long *kept, global const long *reduced MORE
 #define PREPARE(g) const long start = place_of(g, kept);
-// Most are one axis.
+// Most are one axis, whose elements are STEP apart; of several it is 0.
+#define STEP (reduced[0] == 1 ? reduced[2] : 0)
 #define AT(i) (start + (reduced[0] == 1 ? (long)(i) * reduced[2] : place_of(i, reduced)))
 #ifdef SQUARES
-#define ELEMENT(g, i) squared(READ_DOUBLE(X, BASE(x), AT(i)))
+#define VALUE(at, g, i) squared(READ_DOUBLE(X, BASE(x), at))
 #elif defined(MAGNITUDES)
-#define ELEMENT(g, i) fabs(READ_DOUBLE(X, BASE(x), AT(i)))
+#define VALUE(at, g, i) MAGNITUDE_OF(READ_DOUBLE(X, BASE(x), at))
 #elif defined(DEVIATIONS)
-#define ELEMENT(g, i) squared(READ_DOUBLE(X, BASE(x), AT(i)) - means[g])
+#define VALUE(at, g, i) squared(MINUS(READ_DOUBLE(X, BASE(x), at), means[g]))
 #elif defined(POWERS)
-#define ELEMENT(g, i) \
-    (double)power_of(READ_SINGLE(X, BASE(x), AT(i)) - number(most[g]), powers + (g) * n + (i))
+#define VALUE(at, g, i) \
+    (double)power_of(READ_SINGLE(X, BASE(x), at) - number(most[g]), powers + (g) * n + (i))
 static float power_of(float t, global uint *keep) {
     *keep = exp_float32(as_uint(t));
     return number(*keep);
 }
 #else
-#define ELEMENT(g, i) READ_DOUBLE(X, BASE(x), AT(i))
+#define VALUE(at, g, i) READ_DOUBLE(X, BASE(x), at)
 #endif
 #endif
 
-static double squared(double x) { return x * x; }
+static Double squared(Double x) { return TIMES(x, x); }
 
 #ifdef Y
 #define TO VIEW(y), global const long *places
 #define PUT(g, block, total) WRITE_DOUBLE(Y, BASE(y), place_of(g, places), total)
 #else
-#define TO global double *y
+#define TO global Double *y
 #define PUT(g, block, total) y[(g) * blocks + (block)] = total
 #endif
 
 // What becomes of a total in the end.
-static double finished(double total, double divisor, int is_root) {
-    if (divisor != 0) total = total / divisor;
-    return is_root ? sqrt(total) : total;
+static Double finished(Double total, ulong divisor, int is_root) {
+    if (divisor) total = OVER(total, NUMBER_OF(divisor));
+    return is_root ? ROOT_OF(total) : total;
 }
 
 // Sixteen work-items along x for each block.
-kernel void sum16(FROM, TO, local double *sums, ulong groups, ulong n, ulong blocks, double divisor,
+kernel void sum16(FROM, TO, local Double *sums, ulong groups, ulong n, ulong blocks, ulong divisor,
                   int is_root) {
     const ulong row = get_global_id(1), g = row / blocks, block = row % blocks;
     const int lane = (int)get_local_id(0), own = (int)get_local_id(1) * 16 + lane;
-    double sum = 0;
+    Double sum = 0;
     if (g < groups) {
         PREPARE(g)
         const ulong end = min((block + 1) * BLOCK, n);
-        for (ulong i = block * BLOCK + lane; i < end; i += 16) sum = sum + ELEMENT(g, i);
+        for (ulong i = block * BLOCK + lane; i < end; i += 16) sum = PLUS(sum, VALUE(AT(i), g, i));
     }
     sums[own] = sum;
     for (int half_ = 8; half_; half_ >>= 1) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (lane < half_) sums[own] = sums[own] + sums[own + half_];
+        if (lane < half_) sums[own] = PLUS(sums[own], sums[own + half_]);
     }
     if (lane == 0 && g < groups) {
-        const double total = finished(sums[own], divisor, is_root);
+        const Double total = finished(sums[own], divisor, is_root);
         PUT(g, block, total);
     }
 }
 
+// Sixteen elements that lie side by side.
+#ifdef POWERS
+// What FLOAT32 decides for all of them; what is open then, one by one.
+#define SIXTEEN(place)                                                                     \
+    const long at = place;                                                                 \
+    const float largest = number(most[g]);                                                 \
+    float terms[16], found[16];                                                            \
+    int decided[16], all = 1;                                                              \
+    for (int lane = 0; lane < 16; ++lane) {                                                \
+        terms[lane] = READ_SINGLE(X, BASE(x), at + lane) - largest;                        \
+    }                                                                                      \
+    for (int lane = 0; lane < 16; ++lane) {                                                \
+        decided[lane] = pairs_exp(terms[lane], found + lane);                              \
+    }                                                                                      \
+    for (int lane = 0; lane < 16; ++lane) all &= decided[lane];                            \
+    if (!all) {                                                                            \
+        _Pragma("nounroll") for (int lane = 0; lane < 16; ++lane) {                        \
+            if (!decided[lane]) found[lane] = number(exp_float32(as_uint(terms[lane])));   \
+        }                                                                                  \
+    }                                                                                      \
+    for (int lane = 0; lane < 16; ++lane) {                                                \
+        powers[g * n + i + lane] = as_uint(found[lane]);                                   \
+        own[lane] = (double)found[lane];                                                   \
+    }
+#else
+#define SIXTEEN(place)     \
+    const long at = place; \
+    for (int lane = 0; lane < 16; ++lane) own[lane] = VALUE(at + lane, g, i + lane);
+#endif
+
 // A work-item for each block: where a work-item has vectors, and where groups lie side by side.
-kernel void sum16_alone(FROM, TO, ulong groups, ulong n, ulong blocks, double divisor, int is_root) {
+kernel void sum16_alone(FROM, TO, ulong groups, ulong n, ulong blocks, ulong divisor, int is_root) {
     const ulong row = get_global_id(0), g = row / blocks, block = row % blocks;
     if (g >= groups) return;
     PREPARE(g)
-    double sums[16];
+    Double sums[16], own[16];
     for (int lane = 0; lane < 16; ++lane) sums[lane] = 0;
     const ulong end = min((block + 1) * BLOCK, n);
-    ulong i = block * BLOCK;
-    for (; i + 16 <= end; i += 16) {
+    const int is_row = STEP == 1;
+    for (ulong i = block * BLOCK; i < end; i += 16) {
+        const int count = (int)min(end - i, (ulong)16);
+        if (is_row && count == 16) {
+            SIXTEEN(AT(i))
+        } else {
+            // A sum begins as +0, and so never is -0: adding +0 changes none.
+            for (int lane = 0; lane < 16; ++lane) own[lane] = 0;
+#pragma nounroll
+            for (int lane = 0; lane < count; ++lane) own[lane] = VALUE(AT(i + lane), g, i + lane);
+        }
 #pragma unroll
-        for (int lane = 0; lane < 16; ++lane) sums[lane] = sums[lane] + ELEMENT(g, i + lane);
-    }
-#pragma unroll
-    for (int lane = 0; lane < 16; ++lane) {
-        if (i + lane < end) sums[lane] = sums[lane] + ELEMENT(g, i + lane);
+        for (int lane = 0; lane < 16; ++lane) sums[lane] = PLUS(sums[lane], own[lane]);
     }
 #pragma unroll
     for (int half_ = 8; half_; half_ >>= 1) {
-        for (int lane = 0; lane < half_; ++lane) sums[lane] = sums[lane] + sums[lane + half_];
+        for (int lane = 0; lane < half_; ++lane) sums[lane] = PLUS(sums[lane], sums[lane + half_]);
     }
-    const double total = finished(sums[0], divisor, is_root);
+    const Double total = finished(sums[0], divisor, is_root);
     PUT(g, block, total);
 }

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from indirectml.arithmetic.convolution import three
-from indirectml.opencl.launches import Abilities, Argument, Launch, Source, Table
+from indirectml.opencl.launches import Abilities, Argument, Launch, Source, Table, along_rows
 from indirectml.opencl.tiles import FEW, tile_for
 from indirectml.opencl.views import kind_of, only_stride
 from indirectml.opencl.words import word_launches
@@ -86,9 +86,10 @@ def _launched(
     arguments = (x, w, y, shape, *more)
     if filters < FEW and not is_backward and "INTEGERS" not in defines:
         across = -(-out[2] // tile.wide), out[0] * out[1], y.sizes[1] * y.sizes[0]
-        return [Launch("convolve_row", source, arguments, across)]
+        return [Launch("convolve_row", source, arguments, *along_rows(across, abilities))]
     if is_backward or filters < FEW:
-        return [Launch("convolve_one", source, arguments, (pixels, y.sizes[1], y.sizes[0]))]
+        across = pixels, y.sizes[1], y.sizes[0]
+        return [Launch("convolve_one", source, arguments, *along_rows(across, abilities))]
     sizes = tile.launch_sizes(filters, pixels, y.sizes[0] * groups)
     return [Launch("convolve", source, arguments, sizes, (tile.group_x, tile.group_y, 1))]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from indirectml.opencl.functions import DOUBLES
+from indirectml.opencl.functions import DOUBLE_FILES, can_sum
 from indirectml.opencl.launches import Abilities, Argument, Launch, Scratch, Source, over
 from indirectml.opencl.views import kind_of, view_table
 from indirectml.opencl.words import word_launches
@@ -98,14 +98,16 @@ def wrapped(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     return [Launch("wrapped", source, arguments, (groups.group_count * lanes,), (lanes,))]
 
 
-@word_launches("product64", needs=DOUBLES)
+@word_launches("product64")
 def product64(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return products of floats."""
     (x,), fields = step.inputs, step.arguments
     assert x is not None  # noqa: S101
     y = step.outputs[0]
     groups = Groups.of(x, fields["axes"])
-    source = Source(_FILES, ("PRODUCTS", f"X={kind_of(x)}", f"Y={kind_of(y)}"))
+    if not can_sum(abilities):
+        return None
+    source = Source((*DOUBLE_FILES, "folds.cl"), ("PRODUCTS", f"X={kind_of(x)}", f"Y={kind_of(y)}"))
     arguments = (
         x, *groups.tables, y, view_table(y), np.uint64(groups.group_count), np.uint64(groups.size)
     )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from indirectml.arithmetic.sums import BLOCK
-from indirectml.opencl.functions import FUNCTION_FILES
+from indirectml.opencl.functions import DOUBLE_FILES, FUNCTION_FILES
 from indirectml.opencl.launches import (
     Abilities,
     Argument,
@@ -159,7 +159,7 @@ def sums(
     launches: list[Launch] = []
     source: tuple[Argument, ...] = (groups.view, *groups.tables, *more)
     defines = (f"X={kind_of(groups.view)}", *([what] if what else []))
-    files = ("elements.cl", *(FUNCTION_FILES if what == "POWERS" else ()), "sums.cl")
+    files = (*DOUBLE_FILES, *(FUNCTION_FILES if what == "POWERS" else ()), "sums.cl")
     while True:
         blocks = max(1, -(-n // BLOCK))
         is_last = blocks == 1
@@ -172,7 +172,7 @@ def sums(
             names = (*defines, f"Y={kind_of(to)}")
         numbers = (
             np.uint64(count), np.uint64(n), np.uint64(blocks),
-            np.float64(divisor if is_last else 0), np.int32(is_last and is_root),
+            np.float64(divisor if is_last else 0).view(np.uint64), np.int32(is_last and is_root),
         )  # fmt: skip
         launches.append(
             _sum(Source(files, names), source, target, numbers, count * blocks, abilities)
@@ -180,7 +180,7 @@ def sums(
         if is_last:
             return launches
         source, n, defines = target, blocks, ("OF_TOTALS",)
-        files = ("elements.cl", "sums.cl")
+        files = (*DOUBLE_FILES, "sums.cl")
         scratch += 1
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.opencl.launches import Abilities, Argument, Launch, Source, merged
+from indirectml.opencl.launches import Abilities, Argument, Launch, Source, along_rows, merged
 from indirectml.opencl.tiles import FEW, tile_for
 from indirectml.opencl.views import kind_of, only_stride, repeated, table_of
 from indirectml.opencl.words import word_launches
@@ -81,6 +81,8 @@ def _launched(
         *more,
     )
     if min(m, n) < FEW or "ALONE" in defines:
-        return [Launch("contract_one", source, arguments, (n, m, prod(batch)))]
+        return [
+            Launch("contract_one", source, arguments, *along_rows((n, m, prod(batch)), abilities))
+        ]
     shape = tile.launch_sizes(m, n, prod(batch))
     return [Launch("contract", source, arguments, shape, (tile.group_x, tile.group_y, 1))]

@@ -8,17 +8,8 @@ from math import prod
 import numpy as np
 
 from indirectml.opencl.functions import DOUBLES
-from indirectml.opencl.launches import (
-    Abilities,
-    Argument,
-    Launch,
-    Scratch,
-    Source,
-    Table,
-    merged,
-    over,
-)
-from indirectml.opencl.views import kind_of, repeated, table_of, view_table
+from indirectml.opencl.launches import Abilities, Argument, Launch, Scratch, Source, Table, over
+from indirectml.opencl.views import kind_of, merged_table, repeated, view_table
 from indirectml.opencl.words import word_launches
 from indirectml.opencl.words.sums import are_floats
 from indirectml.plans import WordStep
@@ -85,7 +76,7 @@ def integer_power(step: WordStep, abilities: Abilities) -> Iterable[Launch] | No
         return None
     order = range(len(y.sizes))
     strides = [repeated(view, y.sizes, order) for view in (x, exponent, y)]
-    table = table_of(*merged(y.sizes, strides))
+    table = merged_table(y.sizes, strides)
     kinds = kind_of(x), kind_of(exponent)
     signs = [int(kind.startswith("int")) for kind in kinds]
     defines = (

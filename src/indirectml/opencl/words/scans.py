@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.opencl.launches import Abilities, Argument, Launch, Scratch, Source, Table, merged
+from indirectml.opencl.launches import Abilities, Argument, Launch, Scratch, Source, Table
+from indirectml.opencl.launches import along_rows as rows_of
 from indirectml.opencl.launches import over as work_items
-from indirectml.opencl.views import kind_of, table_of
+from indirectml.opencl.views import kind_of, merged_table
 from indirectml.opencl.words import word_launches
 from indirectml.opencl.words.folds import key_defines
 from indirectml.plans import View, WordStep
@@ -33,7 +34,7 @@ def _lines(axis: int, *views: View) -> tuple[Table, int]:
     kept = [k for k in range(len(views[0].sizes)) if k != axis]
     sizes = [views[0].sizes[k] for k in kept]
     strides = [[view.strides[k] for k in kept] for view in views]
-    return table_of(*merged(sizes, strides)), prod(sizes)
+    return merged_table(sizes, strides), prod(sizes)
 
 
 @word_launches("scan")
@@ -81,7 +82,7 @@ def top_k(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
         np.int64(values.strides[axis]), np.int64(indices.strides[axis]), np.int32(fields["count"]),
         np.int32(fields.get("smallest", False)),
     )  # fmt: skip
-    return [Launch("top_k", source, arguments, (n, count))]
+    return [Launch("top_k", source, arguments, *rows_of((n, count), abilities))]
 
 
 def _sorted(x: View, values: View, indices: View, fields: Mapping[str, Any]) -> list[Launch]:

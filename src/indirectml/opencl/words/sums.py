@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from indirectml.core.data_types import TensorDataType
-from indirectml.opencl.functions import DOUBLES, FUNCTION_FILES
+from indirectml.opencl.functions import DOUBLE_FILES, DOUBLES, FUNCTION_FILES, can_sum
 from indirectml.opencl.launches import Abilities, Launch, Scratch, Source, over
 from indirectml.opencl.views import kind_of, view_table
 from indirectml.opencl.words import word_launches
@@ -16,8 +16,8 @@ from indirectml.opencl.words.folds import extremes
 from indirectml.opencl.words.groups import Groups, sums
 from indirectml.plans import View, WordStep
 
-_FILES = ("elements.cl", "rows.cl")
-_OF_FUNCTIONS = ("elements.cl", *FUNCTION_FILES, "rows.cl")
+_FILES = (*DOUBLE_FILES, "rows.cl")
+_OF_FUNCTIONS = (*DOUBLE_FILES, *FUNCTION_FILES, "rows.cl")
 
 #: By the names of words: what is summed, and whether it is divided by the count, or its root taken.
 _SUMS = {
@@ -38,12 +38,17 @@ def are_floats(*views: View | None) -> bool:
     return all(view is None or view.data_type in _FLOATS for view in views)
 
 
-@word_launches(*_SUMS, needs=DOUBLES)
+def _double(number: float) -> np.uint64:
+    """Return the bits of a FLOAT32 as FLOAT64."""
+    return np.float64(np.float32(number)).view(np.uint64)
+
+
+@word_launches(*_SUMS)
 def sum16(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return sums."""
     (x,), y, fields = step.inputs, step.outputs[0], step.arguments
     assert x is not None  # noqa: S101
-    if not are_floats(x, y):
+    if not are_floats(x, y) or not can_sum(abilities):
         return None
     what, is_mean, is_root = _SUMS[step.word.name]
     groups = Groups.of(x, fields["axes"])
@@ -70,13 +75,13 @@ def _moments(groups: Groups, abilities: Abilities, *, use_mean: bool, use_varian
     return launches, means, variances
 
 
-@word_launches("moments", needs=DOUBLES)
+@word_launches("moments")
 def moments(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return means and variances."""
     (x,), fields = step.inputs, step.arguments
     assert x is not None  # noqa: S101
     groups = Groups.of(x, fields["axes"])
-    if not are_floats(x, *step.outputs) or not groups.size:
+    if not are_floats(x, *step.outputs) or not groups.size or not can_sum(abilities):
         return None
     launches, *found = _moments(
         groups, abilities, use_mean=fields.get("use_mean", True), use_variance=True
@@ -88,14 +93,14 @@ def moments(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     return launches  # type: ignore[no-any-return]
 
 
-@word_launches("normalize_by_moments", needs=DOUBLES)
+@word_launches("normalize_by_moments")
 def normalize_by_moments(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return elements normalized by their own moments."""
     x, scale, bias = step.inputs
     assert x is not None  # noqa: S101
     y, fields = step.outputs[0], step.arguments
     groups = Groups.of(x, fields["axes"])
-    if not are_floats(x, scale, bias, y) or not groups.size:
+    if not are_floats(x, scale, bias, y) or not groups.size or not can_sum(abilities):
         return None
     use_variance = fields.get("use_variance", True)
     launches, means, variances = _moments(
@@ -104,7 +109,7 @@ def normalize_by_moments(step: WordStep, abilities: Abilities) -> Iterable[Launc
     rows = groups.rows(x, y, scale, bias)
     source = Source(_FILES, ("NORMALIZE", *_kinds(x, y, scale, bias)))
     given = (x, y, scale, bias, means, variances, np.int32(use_variance))
-    epsilon = np.float64(np.float32(fields["epsilon"]))
+    epsilon = _double(fields["epsilon"])
     return [*launches, rows.launch("normalized", source, given, abilities, epsilon)]
 
 
@@ -116,12 +121,12 @@ def _kinds(*views: View | None) -> tuple[str, ...]:
     )
 
 
-@word_launches("normalize_by_norm", needs=DOUBLES)
+@word_launches("normalize_by_norm")
 def normalize_by_norm(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return elements over norms."""
     (x,), y, fields = step.inputs, step.outputs[0], step.arguments
     assert x is not None  # noqa: S101
-    if not are_floats(x, y):
+    if not are_floats(x, y) or not can_sum(abilities):
         return None
     groups = Groups.of(x, fields["axes"])
     norms = Scratch(0, max(groups.group_count, 1) * 8)
@@ -130,7 +135,7 @@ def normalize_by_norm(step: WordStep, abilities: Abilities) -> Iterable[Launch] 
         groups, abilities, norms, what="SQUARES" if is_root else "MAGNITUDES", is_root=is_root
     )
     source = Source(_FILES, ("NORM", *_kinds(x, y)))
-    least = np.float64(np.float32(fields["epsilon"]))
+    least = _double(fields["epsilon"])
     rows = groups.rows(x, y)
     return [*launches, rows.launch("divide_by_norm", source, (x, y, norms), abilities, least)]
 

@@ -12,18 +12,10 @@ from indirectml.arithmetic.convolution import three
 from indirectml.arithmetic.normalization import neighbourhood
 from indirectml.arithmetic.sums import BLOCK
 from indirectml.arithmetic.windows import Window, pooled
+from indirectml.opencl import launches
 from indirectml.opencl.functions import DOUBLES, FUNCTION_FILES
-from indirectml.opencl.launches import (
-    Abilities,
-    Argument,
-    Launch,
-    Scratch,
-    Source,
-    Table,
-    merged,
-    over,
-)
-from indirectml.opencl.views import kind_of, table_of, view_table
+from indirectml.opencl.launches import Abilities, Argument, Launch, Scratch, Source, Table, over
+from indirectml.opencl.views import kind_of, merged_table, view_table
 from indirectml.opencl.words import word_launches
 from indirectml.opencl.words.folds import key_defines
 from indirectml.opencl.words.sums import are_floats
@@ -62,9 +54,8 @@ class _Slide(NamedTuple):
         slices, rows, columns = self.outputs
         wide = abilities.vector_width if 2 * columns >= abilities.vector_width else 1
         source = what._replace(defines=(*what.defines, f"WIDE={wide}"))
-        return Launch(
-            name, source, arguments, (-(-columns // wide), slices * rows, self.plane_count)
-        )
+        sizes = (-(-columns // wide), slices * rows, self.plane_count)
+        return Launch(name, source, arguments, *launches.along_rows(sizes, abilities))
 
 
 def _slide(
@@ -78,7 +69,7 @@ def _slide(
     whole, geometry = pooled(tuple(sizes), window)
     return _Slide(
         Table.of([*geometry[1:], *three(strides[outer:], 0), *bits]),
-        table_of(*merged(sizes[:outer], [strides[:outer]])),
+        merged_table(sizes[:outer], [strides[:outer]]),
         three(whole[outer:], 1),
         prod(sizes[:outer]),
     )
@@ -137,7 +128,7 @@ def local_response(step: WordStep, abilities: Abilities) -> Iterable[Launch] | N
         return None
     places, window = neighbourhood(x.sizes, fields["axes"], fields["size"])
     behind = max(fields["axes"]) + 1
-    sizes, (strides,) = merged(x.sizes[behind:], [x.strides[behind:]])
+    sizes, (strides,) = launches.merged(x.sizes[behind:], [x.strides[behind:]])
     if len(sizes) > 1:  # what is behind the axes is one
         return None
     strides = (*x.strides[:behind], *(strides or (0,)))[: len(places)]
