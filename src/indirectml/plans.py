@@ -507,10 +507,10 @@ class Plan:
         )
         others = {s.target.offset for s in self.initial_steps if isinstance(s, DataStep)}
         begins = sorted([*(begin for begin, _ in taken), *others])
-        own = dict(taken)
+        own, persistent = dict(taken), self.persistent
 
         def in_place(view: Any) -> Any:
-            if view is None or view.buffer != self.persistent:
+            if view is None or view.buffer != persistent:
                 return view
             begin = begins[bisect_right(begins, view.offset) - 1]
             if begin not in own:

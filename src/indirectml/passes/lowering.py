@@ -67,8 +67,9 @@ def lowered(draft: Draft, former: Former | None = None) -> Plan:
     kept: list[int] = []
     known = [] if former is None else former.pieces
     pieces: list[Piece] = []
+    begin = plan.persistent + 1
     for number, given in enumerate(told(nodes)):
-        first = plan.persistent + 1 + len(temporaries)
+        first = begin + len(temporaries)
         piece = known[number] if number < len(known) else None
         if piece is None or piece.node is not given or piece.first != first:
             before = len(kept)

@@ -202,8 +202,10 @@ def _packed(plan: Plan, chosen: dict[int, Panels], begin_of: Callable[[View], in
         source = View.of(step.source.buffer, TensorDesc(former.data_type, form.sizes))
         initial.append(PackStep(source, packed))
 
+    buffer = plan.persistent
+
     def at(view: View | None) -> View | None:
-        if view is None or view.buffer != plan.persistent:
+        if view is None or view.buffer != buffer:
             return view
         begin = begin_of(view)
         found = moved[begin]
