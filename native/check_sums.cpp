@@ -319,6 +319,63 @@ void check_spread(Type type, std::size_t rows, std::size_t columns, double sprea
     });
 }
 
+// Planes of pixels as pixels of channels.
+std::vector<unsigned char> by_pixels(const std::vector<unsigned char>& planes, std::size_t channels,
+                                     std::size_t item) {
+    std::vector<unsigned char> pixels(planes.size());
+    const std::size_t count = planes.size() / item / channels;
+    for (std::size_t c = 0; c < channels; ++c) {
+        for (std::size_t p = 0; p < count; ++p) {
+            std::memcpy(&pixels[(p * channels + c) * item], &planes[(c * count + p) * item], item);
+        }
+    }
+    return pixels;
+}
+
+sums::PixelImage image_of(unsigned char* data, Type type, std::uint64_t channels,
+                          const std::uint64_t (&sizes)[sums::kSpatial]) {
+    sums::PixelImage image{data, type, 1, 0, {}};
+    auto step = static_cast<std::ptrdiff_t>(channels * sums::item_bytes(type));
+    for (int d = sums::kSpatial; d-- > 0; step *= static_cast<std::ptrdiff_t>(sizes[d])) {
+        image.position[d] = step;
+    }
+    return image;
+}
+
+// Windows over pixels give what those over planes do.
+void compare_pixels(Type type, const sums::Windows& w, sums::Divisor divisor,
+                    const std::vector<unsigned char>& x) {
+    if (type == Type::kDouble) return;
+    const TargetList targets = available_targets();
+    const Policy policy{targets.begin[targets.count - 1], 1, ~std::uint64_t{0}};
+    auto pixels = by_pixels(x, w.channels, sums::item_bytes(type));
+    for (const Type out_type : {Type::kHalf, Type::kSingle}) {
+        const std::size_t item = sums::item_bytes(out_type);
+        for (const bool is_average : {true, false}) {
+            if (!is_average && out_type != type) continue;
+            const sums::Divisor* const by = is_average ? &divisor : nullptr;
+            std::vector<unsigned char> planes(w.channels * sums::product(w.output) * item);
+            if (by) {
+                sums::average_windows(x.data(), type, w, divisor, out_type, planes.data(), policy);
+            } else {
+                sums::largest_in_windows(x.data(), type, w, planes.data(), policy);
+            }
+            const auto expected = by_pixels(planes, w.channels, item);
+            for (std::size_t k = 0; k < targets.count; ++k) {
+                const auto found = guarded(expected.size(), [&](unsigned char* out) {
+                    sums::pool_pixels(image_of(pixels.data(), type, w.channels, w.input), w, by,
+                                      image_of(out, out_type, w.channels, w.output),
+                                      threads_of(*targets.begin[k]));
+                });
+                ++compared;
+                if (found == expected) continue;
+                std::printf("a window over pixels differs on %s\n", targets.begin[k]->name);
+                ++failures;
+            }
+        }
+    }
+}
+
 void compare_windows(Type type, const sums::Windows& w, sums::Divisor divisor,
                      const std::vector<unsigned char>& x) {
     const std::size_t count = w.channels * w.output[0] * w.output[1] * w.output[2];
@@ -366,7 +423,9 @@ void check_random_windows(Type type, std::uint64_t longest, std::uint64_t channe
     }
     const std::uint64_t count = w.channels * w.input[0] * w.input[1] * w.input[2];
     const auto divisor = static_cast<sums::Divisor>(random_bits() % 3);
-    compare_windows(type, w, divisor, random_elements(type, count));
+    const auto x = random_elements(type, count);
+    compare_windows(type, w, divisor, x);
+    compare_pixels(type, w, divisor, x);
 }
 
 // Of FLOAT32 with so many exponents: sums of windows are exact, in whatever order, where these are few.
@@ -568,6 +627,10 @@ int run() {
     if (stride == 1 && digest != kDigest) {
         std::printf("the digest is 0x%016" PRIX64 ", not 0x%016" PRIX64 "\n", digest, kDigest);
         ++failures;
+    }
+    // Of channels enough for vectors.
+    for (const Type type : {Type::kHalf, Type::kSingle}) {
+        for (std::uint64_t k = 0; k < 60; ++k) check_random_windows(type, 7, 4 + 3 * k % 50);
     }
     if (failures) {
         std::printf("check_sums: %zu comparisons, %zu differences\n", compared, failures);
