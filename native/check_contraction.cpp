@@ -9,10 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "check_geometries.h"
 #include "check_support.h"
 #include "contraction/contract.h"
 #include "contraction/convolve.h"
 #include "float_modes.h"
+#include "integers/packing.h"
 #include "targets/target.h"
 
 namespace indirectml {
@@ -182,12 +184,6 @@ void check_word(const std::string& what, const unsigned char* actual, std::uint3
     }
 }
 
-std::size_t random_size(Random& random, std::size_t most) {
-    const std::size_t near[] = {1, 2, 5, 6, 7, 13, 14, 15, 16, 17, 31, 32, 33, 48};
-    const std::size_t size = random.below(2) ? near[random.below(14)] : 1 + random.below(most);
-    return std::min(size, most);
-}
-
 ContractionPolicy random_policy(Random& random, const char* target) {
     ContractionPolicy policy{contraction_kernels(target), 1};
     policy.max_threads = 1 + static_cast<unsigned>(random.below(4));
@@ -289,6 +285,29 @@ void check_row(Random& random, const char* target) {
     check_product(random, target, 1, 1, random_size(random, 150), depths[random.below(6)]);
 }
 
+// Zero points as they are stored, one or one for each line; and what they are.
+struct RandomZeros {
+    std::vector<std::int32_t> numbers;
+    std::vector<unsigned char> bytes;
+    ZeroPoints points;
+
+    RandomZeros(Random& random, std::size_t lines) {
+        const ZeroType types[] = {ZeroType::kInt32, ZeroType::kInt8, ZeroType::kUInt8};
+        const ZeroType type = types[random.below(3)];
+        const std::size_t stride = random.below(3);
+        for (std::size_t line = 0; line < 2 * lines; ++line) {
+            numbers.push_back(random.between(type == ZeroType::kUInt8 ? 0 : -128,
+                                             type == ZeroType::kInt8 ? 127 : 255));
+            bytes.push_back(static_cast<unsigned char>(numbers.back()));
+        }
+        points = {numbers.data(), static_cast<std::ptrdiff_t>(stride), type};
+        if (type != ZeroType::kInt32) points.data = bytes.data();
+    }
+    std::int32_t of(std::size_t line) const {
+        return numbers[line * static_cast<std::size_t>(points.stride)];
+    }
+};
+
 void check_integer_product(Random& random, const char* target) {
     const std::size_t rows = random_size(random, 50), columns = random_size(random, 70);
     const std::size_t depth = random_size(random, 700);
@@ -296,11 +315,9 @@ void check_integer_product(Random& random, const char* target) {
     const Tensor a(random, type(), {1, rows, depth}), b(random, type(), {1, depth, columns});
     const Tensor c(random, OperandType::kFloat32, {1, rows, columns}, true);
     Contraction task = random_product(random, a, b, c);
-    std::vector<std::int32_t> a_zero(rows), b_zero(columns);
-    for (std::int32_t& zero : a_zero) zero = random.between(-128, 255);
-    for (std::int32_t& zero : b_zero) zero = random.between(-128, 255);
-    task.a_zero = {a_zero.data(), static_cast<std::ptrdiff_t>(random.below(2))};
-    task.b_zero = {b_zero.data(), static_cast<std::ptrdiff_t>(random.below(2))};
+    const RandomZeros a_zero(random, rows), b_zero(random, columns);
+    task.a_zero = a_zero.points;
+    task.b_zero = b_zero.points;
     contract_integers(task, random_policy(random, target));
     const std::string what = text_of(target, task) + " of integers";
     c.check_guards(what, c.count());
@@ -308,8 +325,8 @@ void check_integer_product(Random& random, const char* target) {
         for (std::size_t j = 0; j < columns; ++j) {
             std::int64_t total = 0;
             for (std::size_t k = 0; k < depth; ++k) {
-                total += (a.integer({0, i, k}) - a_zero[task.a_zero.stride ? i : 0]) *
-                         (b.integer({0, k, j}) - b_zero[task.b_zero.stride ? j : 0]);
+                total += (a.integer({0, i, k}) - a_zero.of(i)) *
+                         (b.integer({0, k, j}) - b_zero.of(j));
             }
             check_word(what, c.at({0, i, j}), static_cast<std::uint32_t>(total));
         }
@@ -318,75 +335,6 @@ void check_integer_product(Random& random, const char* target) {
 Image image_of(const Tensor& tensor) {
     return {tensor.data, tensor.type, tensor.strides[0], tensor.strides[1],
             {tensor.strides[2], tensor.strides[3], tensor.strides[4]}};
-}
-
-// Sizes and numbers of a random convolution; the output's sizes are any, too.
-Convolution random_geometry(Random& random) {
-    Convolution task{};
-    task.is_backward = random.below(2) != 0;
-    task.is_flipped = random.below(2) != 0;
-    task.images = 1 + random.below(2);
-    task.groups = 1 + random.below(3);
-    task.channels = random.below(4) ? 1 + random.below(4) : 1;
-    task.filters = random.below(4) ? random_size(random, 20) : 1;
-    if (random.below(task.filters == 1 ? 2 : 8) == 0) task.channels = 70;
-    const int spatial = random.between(1, 3);
-    for (int d = 0; d < kSpatial; ++d) {
-        const bool is_missing = d < kSpatial - spatial;
-        const auto any = [&](std::size_t low, std::size_t high) {
-            return is_missing ? 1 : low + random.below(high - low + 1);
-        };
-        const std::size_t most = spatial == 1 ? 50 : spatial == 2 ? 12 : 5;
-        task.input_sizes[d] = any(1, most);
-        task.filter_sizes[d] = any(1, 4);
-        task.output_sizes[d] = any(1, most);
-        task.strides[d] = any(1, 3);
-        task.dilations[d] = any(1, 3);
-        task.start_padding[d] = is_missing ? 0 : random.below(5);
-    }
-    return task;
-}
-
-// A channel each by a filter of 3 x 3, for which there are kernels.
-Convolution random_planes(Random& random) {
-    Convolution task{};
-    task.images = 1 + random.below(2);
-    task.groups = 1 + random.below(4);
-    task.channels = 1;
-    task.filters = 1 + random.below(2);
-    const std::size_t stride = 1 + random.below(2);
-    for (int d = 0; d < kSpatial; ++d) {
-        task.input_sizes[d] = d == 0 ? 1 : 1 + random.below(d == 1 ? 14 : 80);
-        task.filter_sizes[d] = d == 0 ? 1 : 3;
-        task.output_sizes[d] = d == 0 ? 1 : 1 + random.below(d == 1 ? 10 : 45);
-        task.strides[d] = d == 0 ? 1 + random.below(3) : stride;
-        task.dilations[d] = d == 0 ? 1 + random.below(3) : 1;
-        task.start_padding[d] = d == 0 ? 0 : random.below(random.below(8) ? 2 : 30);
-    }
-    return task;
-}
-
-// Few pixels, and as many filters as make them worth turning.
-Convolution random_few_pixels(Random& random) {
-    const std::size_t filters[] = {16, 31, 32, 47, 64, 200}, channels[] = {1, 3, 16, 70, 300};
-    Convolution task{};
-    task.is_flipped = random.below(2) != 0;
-    task.images = 1 + random.below(2);
-    task.groups = 1 + random.below(2);
-    task.channels = channels[random.below(5)];
-    task.filters = filters[random.below(6)];
-    const std::size_t taps = random.below(2) ? 1 : 3, most = random.below(8) ? 5 : 15;
-    for (int d = 0; d < kSpatial; ++d) {
-        task.input_sizes[d] = d == 0 ? 1 : 1 + random.below(most);
-        task.filter_sizes[d] = d == 0 ? 1 : taps;
-        task.strides[d] = random.below(4) ? 1 : 2;
-        // Far from each other, taps read padding alone.
-        task.dilations[d] = random.below(2) ? 1 : random.below(2) ? 2 : 1 + random.below(20);
-        task.start_padding[d] = d == 0 ? 0 : taps / 2 * task.dilations[d];
-        task.output_sizes[d] = task.strides[d] == 1 ? task.input_sizes[d] : 1 + random.below(most);
-    }
-    task.output_sizes[0] = 1;
-    return task;
 }
 
 // The filters of each group packed.
@@ -456,11 +404,13 @@ void for_each_tap(const Convolution& task, const std::size_t (&at)[kSpatial], co
                 }
 }
 
-void check_convolution(Random& random, const char* target, bool of_integers) {
+void check_convolution(Random& random, const char* target, bool of_integers,
+                       const Convolution* given = nullptr) {
     Convolution task = random.below(3) ? random_geometry(random) : random_planes(random);
     // Products that are less than all numbers make sums of -0, which taps of padding make +0.
     const bool is_tiny = !of_integers && random.below(4) == 0;
     if (is_tiny || random.below(3) == 0) task = random_few_pixels(random);
+    if (given) task = *given;
     if (of_integers) task.is_backward = task.is_flipped = false;
     const auto type = [&] {
         if (of_integers) return random.below(2) ? OperandType::kInt8 : OperandType::kUInt8;
@@ -493,10 +443,20 @@ void check_convolution(Random& random, const char* target, bool of_integers) {
     std::vector<float> bias(filters);
     for (float& b : bias) b = random_float(random);
     if (!of_integers && !is_tiny && random.below(2)) task.bias = bias.data();
-    std::vector<std::int32_t> zeros(filters);
-    for (std::int32_t& zero : zeros) zero = random.between(-128, 255);
+    const RandomZeros zeros(random, filters);
     task.input_zero = random.between(-128, 255);
-    task.filter_zero = {zeros.data(), static_cast<std::ptrdiff_t>(random.below(2))};
+    task.filter_zero = zeros.points;
+    const std::int32_t lowest = x.type == OperandType::kInt8 ? -128 : 0;
+    if (given) task.input_zero = lowest + random.between(0, 255);
+    const bool can_be_padding = task.input_zero >= lowest && task.input_zero <= lowest + 255;
+    std::vector<std::int32_t> units;
+    if (of_integers && can_be_padding && random.below(2)) {
+        units.resize(integers::packed_filters_bytes(filters, task.channels, taps) / 4);
+        auto* const to = reinterpret_cast<unsigned char*>(units.data());
+        integers::pack_filters(task.filter, filters, task.channels, taps, target, to);
+        task.filter = {to, w.type, 0, 0, {}};
+        task.filter_is_packed = true;
+    }
 
     const ContractionPolicy policy = random_policy(random, target);
     std::vector<float> panels;
@@ -567,7 +527,7 @@ void check_convolution(Random& random, const char* target, bool of_integers) {
                             if (of_integers) {
                                 const std::int64_t weight =
                                     w.integer({first, second, tap[0], tap[1], tap[2]}) -
-                                    zeros[task.filter_zero.stride ? m : 0];
+                                    zeros.of(m);
                                 if (is_inside) {
                                     sum += weight * (x.integer({n, channel, p[0], p[1], p[2]}) -
                                                      task.input_zero);
@@ -588,13 +548,17 @@ void check_convolution(Random& random, const char* target, bool of_integers) {
 }
 
 void check_target(const char* target, int rounds) {
-    Random random(7);
+    Random random(7), of_integers(8);
     for (int round = 0; round < rounds; ++round) {
         check_any_product(random, target);
         check_row(random, target);
-        check_integer_product(random, target);
+        check_integer_product(of_integers, target);
         check_convolution(random, target, false);
-        check_convolution(random, target, true);
+        check_convolution(of_integers, target, true);
+        if (round % 25 == 0) {
+            const Convolution many = large(of_integers, round % 50 == 0);
+            check_convolution(of_integers, target, true, &many);
+        }
     }
     std::printf("products of %s: as defined\n", target);
 }

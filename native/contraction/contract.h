@@ -20,10 +20,12 @@ struct Operand {
     std::ptrdiff_t batch[kMostBatchAxes];
 };
 
-// A zero point for each row of a, or column of b; stride 0 where there is one for all.
+// A zero point for each row of a, or column of b, as they are stored; stride 0 where there is one for all.
+enum class ZeroType { kInt32, kInt8, kUInt8 };
 struct ZeroPoints {
-    const std::int32_t* data;
-    std::ptrdiff_t stride;
+    const void* data;
+    std::ptrdiff_t stride;  // in elements
+    ZeroType type = ZeroType::kInt32;
 };
 
 struct Contraction {

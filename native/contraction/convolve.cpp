@@ -284,6 +284,7 @@ void convolve(const Convolution& task, const ContractionPolicy& policy) {
         plain.filter_panels = nullptr;
         plain.has_channel_panels = false;
         plain.filter.data = reinterpret_cast<const unsigned char*>(weights.data());
+        plain.filter.type = OperandType::kFloat32;
         plain.filter.image = static_cast<std::ptrdiff_t>(taps * sizeof(float));
         std::ptrdiff_t stride = sizeof(float);
         for (int d = kSpatial - 1; d >= 0; --d) {

@@ -57,7 +57,8 @@ struct WordPlace : Place {
     }
 };
 
-// Zero points: one number, or elements in an order in which they are read one after the other.
+// Zero points: one number, or elements in an order in which they are read one after the other. Kernels
+// read them where they are, if one distance leads from each to the next.
 class Zeros {
   public:
     Zeros(const std::optional<PlaceText>& text, std::int32_t number, std::size_t lines, Step& step)
@@ -68,28 +69,66 @@ class Zeros {
         if (place_->item_bytes > 4 || (count_ != 1 && count_ != lines)) {
             throw nb::value_error("another number of zero points");
         }
+        const bool is_signed = place_->type.is_signed;
+        has_type_ = place_->item_bytes == 1 || (place_->item_bytes == 4 && is_signed);
+        if (place_->item_bytes == 1) type_ = is_signed ? ZeroType::kInt8 : ZeroType::kUInt8;
+        std::int64_t stride = 0;
+        std::size_t long_axes = 0;
+        for (const Axis& axis : place_->axes) {
+            if (axis.size == 1) continue;
+            ++long_axes;
+            stride = axis.stride_bytes;
+        }
+        if (long_axes > 1 && place_->is_packed()) {
+            long_axes = 1;
+            stride = place_->item_bytes;
+        }
+        follow_ = has_type_ && long_axes < 2 && stride >= 0 && stride % place_->item_bytes == 0;
+        stride_ = static_cast<std::ptrdiff_t>(stride / place_->item_bytes);
     }
-    // `memory` holds them as kernels take them. False if one is beyond 8 bits.
-    bool set(unsigned char* const* memories, std::vector<std::int32_t>& memory,
+    // `memory` holds those that kernels cannot read where they are, or that `out` is written over. False
+    // if one is beyond 8 bits.
+    bool set(unsigned char* const* memories, const Place& out, std::vector<std::int32_t>& memory,
              ZeroPoints& zeros) const {
-        memory.assign(count_, number_);
-        if (place_) {
-            std::vector<std::size_t> at(place_->axes.size(), 0);
-            for (std::int32_t& zero : memory) {
-                const unsigned char* from = place_->in(memories);
-                for (std::size_t k = 0; k < at.size(); ++k) {
-                    from += static_cast<std::ptrdiff_t>(at[k]) *
-                            static_cast<std::ptrdiff_t>(place_->axes[k].stride_bytes);
-                }
-                if (!read(from, zero)) return false;
-                for (std::size_t k = at.size(); k-- > 0;) {
-                    if (++at[k] < place_->axes[k].size) break;
-                    at[k] = 0;
-                }
+        if (!place_) {
+            zeros = {&number_, 0};
+            return true;
+        }
+        if (!has_type_) return false;
+        if (follow_ && place_->is_aligned(memories) && !may_meet(*place_, out, memories)) {
+            zeros = {place_->in(memories), count_ > 1 ? stride_ : 0, type_};
+            if (type_ != ZeroType::kInt32) return true;
+            for (std::size_t line = 0; line < count_; ++line) {
+                if (!is_of_bytes(zero_of(zeros, line))) return false;
+            }
+            return true;
+        }
+        memory.resize(count_);
+        std::vector<std::size_t> at(place_->axes.size(), 0);
+        for (std::int32_t& zero : memory) {
+            const unsigned char* from = place_->in(memories);
+            for (std::size_t k = 0; k < at.size(); ++k) {
+                from += static_cast<std::ptrdiff_t>(at[k]) *
+                        static_cast<std::ptrdiff_t>(place_->axes[k].stride_bytes);
+            }
+            if (!read(from, zero)) return false;
+            for (std::size_t k = at.size(); k-- > 0;) {
+                if (++at[k] < place_->axes[k].size) break;
+                at[k] = 0;
             }
         }
         zeros = {memory.data(), count_ > 1 ? 1 : 0};
         return true;
+    }
+    // What is read meanwhile: all of it, for any rows.
+    void touch(unsigned char* const* memories, std::vector<Rows>& touched) const {
+        if (!place_) return;
+        std::int64_t reach = place_->item_bytes;
+        for (const Axis& axis : place_->axes) {
+            if (axis.stride_bytes < 0) return;  // those are copied
+            reach += axis.stride_bytes * (static_cast<std::int64_t>(axis.size) - 1);
+        }
+        touched.push_back({place_->in(memories), 0, static_cast<std::size_t>(reach), false});
     }
 
   private:
@@ -99,12 +138,15 @@ class Zeros {
             zero = is_signed ? static_cast<signed char>(*from) : *from;
             return true;
         }
-        if (place_->item_bytes != 4 || !is_signed) return false;
         std::memcpy(&zero, from, sizeof(zero));
-        return zero >= -128 && zero <= 255;
+        return is_of_bytes(zero);
     }
+    static bool is_of_bytes(std::int32_t zero) { return zero >= -128 && zero <= 255; }
     std::optional<Place> place_;
     std::size_t count_ = 1;
+    ZeroType type_ = ZeroType::kInt32;
+    bool has_type_ = false, follow_ = false;
+    std::ptrdiff_t stride_ = 0;
     const std::int32_t number_;
 };
 
@@ -180,6 +222,8 @@ class ProductStep : public Step {
                        {rows_of(a_, false),
                         {b_.in(memories), 0, static_cast<std::size_t>(b_.count()), false},
                         rows_of(out_, true)});
+        a_zeros_.touch(memories, touched);
+        b_zeros_.touch(memories, touched);
         return true;
     }
     void run_rows(unsigned char* const* memories, const void*, const Policy& policy, std::uint64_t,
@@ -190,7 +234,7 @@ class ProductStep : public Step {
         task.rows = share.end - share.begin;
         const auto begin = static_cast<std::ptrdiff_t>(share.begin);
         task.a.data += begin * task.a.row;
-        task.a_zero.data += begin * task.a_zero.stride;
+        task.a_zero = zeros_from(task.a_zero, share.begin);
         task.c += begin * task.c_row;
         contract_integers(task, policy_of(policy));
     }
@@ -226,8 +270,8 @@ class ProductStep : public Step {
         task.a.data = a_.in(memories);
         task.b.data = b_.in(memories);
         task.c = out_.in(memories);
-        return a_zeros_.set(memories, a_zeros, task.a_zero) &&
-               b_zeros_.set(memories, b_zeros, task.b_zero);
+        return a_zeros_.set(memories, out_, a_zeros, task.a_zero) &&
+               b_zeros_.set(memories, out_, b_zeros, task.b_zero);
     }
 
     const BytePlace a_, b_;
@@ -325,9 +369,12 @@ class ConvolutionStep : public Step {
             }
             return static_cast<std::size_t>(reach);
         };
-        return {{input_.in(memories), 0, bytes(input_, 0), false},
-                {filter_.in(memories), 0, bytes(filter_, 0), false},
-                {out_.in(memories), task_.output_channel, bytes(out_, 2), true}};
+        std::vector<Rows> touched{{input_.in(memories), 0, bytes(input_, 0), false},
+                                  {filter_.in(memories), 0, bytes(filter_, 0), false},
+                                  {out_.in(memories), task_.output_channel, bytes(out_, 2), true}};
+        input_zero_.touch(memories, touched);
+        filter_zeros_.touch(memories, touched);
+        return touched;
     }
     void run_strips(unsigned char* const* memories, const Policy& policy,
                     const std::function<void(Share)>& after) const override {
@@ -341,11 +388,11 @@ class ConvolutionStep : public Step {
     bool set(unsigned char* const* memories, Convolution& task, Zero& zeros) const {
         ZeroPoints zero;
         if (!out_.has_words(memories) || may_meet(input_, out_, memories) ||
-            may_meet(filter_, out_, memories) || !input_zero_.set(memories, zeros.input, zero) ||
-            !filter_zeros_.set(memories, zeros.filter, task.filter_zero)) {
+            may_meet(filter_, out_, memories) || !input_zero_.set(memories, out_, zeros.input, zero) ||
+            !filter_zeros_.set(memories, out_, zeros.filter, task.filter_zero)) {
             return false;
         }
-        task.input_zero = *zero.data;
+        task.input_zero = zero_of(zero, 0);
         // Padding has this value.
         const std::int32_t lowest = input_.type.is_signed ? -128 : 0;
         if (task.filter_is_packed && (task.input_zero < lowest || task.input_zero > lowest + 255)) {
@@ -390,7 +437,7 @@ void pack_columns_of(nb::handle b, nb::handle out, const Policy& policy) {
     pack_columns(operand, x.axes[0].size, x.axes[1].size, policy.target->name, y.data);
 }
 
-void pack_filters_of(nb::handle filter, nb::handle out) {
+void pack_filters_of(nb::handle filter, nb::handle out, const Policy& policy) {
     const Buffer from(filter, PyBUF_RECORDS_RO), to(out);
     const View x = from.view({8, 0}), y = to.view({8, 0});
     const auto type = from.element_type();
@@ -409,14 +456,14 @@ void pack_filters_of(nb::handle filter, nb::handle out) {
         throw nb::value_error("memory of another size");
     }
     const Released released;
-    pack_filters(image, x.axes[0].size, x.axes[1].size, sizes, y.data);
+    pack_filters(image, x.axes[0].size, x.axes[1].size, sizes, policy.target->name, y.data);
 }
 
 }  // namespace
 
 void bind_integers(nb::module_& m) {
     m.def("pack_columns", &pack_columns_of, "b"_a, "out"_a, "policy"_a);
-    m.def("pack_filters", &pack_filters_of, "filter"_a, "out"_a);
+    m.def("pack_filters", &pack_filters_of, "filter"_a, "out"_a, "policy"_a);
     nb::class_<ProductStep, Step>(m, "IntegerProductStep")
         .def(nb::init<const PlaceText&, const PlaceText&, const std::optional<std::size_t>&,
                       const std::optional<PlaceText>&, std::int32_t,

@@ -157,22 +157,19 @@ class Part {
     std::int32_t row_zero(std::size_t row) const {
         return zero_of(task_.a_zero, row) + change_to_unsigned(task_.a.type);
     }
+    std::int32_t column_zero(std::size_t column) const {
+        return zero_of(task_.b_zero, column) + change_to_signed(task_.b.type);
+    }
 
     void set_zeros() {
-        const std::size_t count = panels_ * kPanel, first = first_panel_ * kPanel;
-        column_zeros_.at_least(count);
-        for (std::size_t j = 0; j < count; ++j) {
-            const std::int32_t zero =
-                first + j < task_.columns
-                    ? zero_of(task_.b_zero, first + j) + change_to_signed(task_.b.type)
-                    : 0;
-            column_zeros_.data()[j] = zero;
-            any_column_zero_ = any_column_zero_ || zero != 0;
-        }
         is_one_column_zero_ = task_.b_zero.stride == 0;
+        for (std::size_t j = columns_.begin; j < columns_.end && !any_column_zero_; ++j) {
+            any_column_zero_ = column_zero(j) != 0;
+            if (is_one_column_zero_) break;
+        }
         is_one_row_zero_ = task_.a_zero.stride == 0;
-        for (std::size_t i = rows_.begin; i < rows_.end; ++i) {
-            any_row_zero_ = any_row_zero_ || row_zero(i) != 0;
+        for (std::size_t i = rows_.begin; i < rows_.end && !any_row_zero_; ++i) {
+            any_row_zero_ = row_zero(i) != 0;
             if (is_one_row_zero_) break;
         }
     }
@@ -212,7 +209,7 @@ class Part {
                 const std::int32_t term = less(sums[n * kPanel], times(depth, row_zero(i)));
                 // Where it is one number that it is multiplied by, that is done here.
                 terms[i - row] =
-                    is_one_column_zero_ ? less(0, times(term, column_zeros_.data()[0])) : term;
+                    is_one_column_zero_ ? less(0, times(term, column_zero(0))) : term;
             }
         }
     }
@@ -235,7 +232,11 @@ class Part {
         t.b_panel = static_cast<std::ptrdiff_t>(units_ * kPanel);
         t.units = units_;
         t.column_starts = starts_columns ? starts : nullptr;
-        const std::int32_t* const column_zeros = column_zeros_.data() + panel * kPanel;
+        std::int32_t column_zeros[kMostPanels * kPanel] = {};
+        const bool subtracts_columns = any_column_zero_ && !is_one_column_zero_;
+        for (std::size_t j = 0; j < columns && subtracts_columns; ++j) {
+            column_zeros[j] = column_zero(column + j);
+        }
         std::int32_t beside[kMostRows * kMostPanels * kPanel];
         const std::size_t stack = (row_end - row + kernels_.rows - 1) / kernels_.rows;
         for (std::size_t n = 0, i = row; n < stack; ++n) {
@@ -252,7 +253,7 @@ class Part {
             kernels_.unsigned_by_signed[height - 1][count - 1](t);
             for (std::size_t k = 0; k < height; ++k) {
                 std::int32_t* const line = t.c + static_cast<std::ptrdiff_t>(k) * t.c_row;
-                if (any_column_zero_ && !is_one_column_zero_) {
+                if (subtracts_columns) {
                     kernels_.subtract(column_zeros, terms[k], count * kPanel, line);
                 }
                 if (any_row_zero_ && !is_one_row_zero_) {
@@ -282,7 +283,7 @@ class Part {
     const std::int32_t* b_ = nullptr;
     const std::int32_t* sums_ = nullptr;
     Memory<unsigned char> packed_a_;
-    Memory<std::int32_t> packed_b_, packed_sums_, column_zeros_, row_terms_;
+    Memory<std::int32_t> packed_b_, packed_sums_, row_terms_;
     Pieces pieces_{std::uint64_t{1} << 24};
 };
 

@@ -1,7 +1,6 @@
-// Convolutions of 8-bit integers. The input becomes planes of units in which the pixels that a tap reads
-// are neighbours, so that tiles read them where they lie: the units of a plane are four channels at a
-// pixel, or, where groups have few channels, four taps of a row. A plane's rows may be longer than those
-// of the output; what is computed beyond them is left out.
+// Convolutions of 8-bit integers. The input becomes planes (planes.h), so that tiles read pixels where they
+// lie; what is computed beyond the rows of the output is left out. What is too large for memory that is
+// near is cut: many channels, whose sums are added, and many pixels.
 #include "../contraction/convolve.h"
 
 #include <atomic>
@@ -9,7 +8,7 @@
 
 #include "../stopping.h"
 #include "../team.h"
-#include "packing.h"
+#include "planes.h"
 
 namespace indirectml {
 
@@ -24,270 +23,23 @@ constexpr std::size_t kUnitsOfThread = 4;
 // Results of so many stay in the second cache for what comes after them.
 constexpr std::size_t kUnitResults = 1 << 14;
 
-// How output positions along a dimension find their pixels: tap r reads position + shift of plane
-// `plane`, whose element j is the input's at j * stride + start.
-struct Taps {
-    std::vector<std::size_t> planes;
-    std::vector<std::ptrdiff_t> shifts, starts;
-    std::size_t extent;  // of a plane
+// Lines of a group's planes, and units of all of them, that are taken at once.
+constexpr std::size_t kMostLines = 1 << 12, kMostUnits = 1 << 18;
 
-    Taps(const Convolution& task, int d) {
-        std::size_t farthest = 0;
-        std::vector<std::size_t> known;
-        for (std::size_t r = 0; r < task.filter_sizes[d]; ++r) {
-            const std::size_t at = r * task.dilations[d], offset = at % task.strides[d];
-            const auto found = std::find(known.begin(), known.end(), offset);
-            planes.push_back(static_cast<std::size_t>(found - known.begin()));
-            if (found == known.end()) {
-                known.push_back(offset);
-                starts.push_back(static_cast<std::ptrdiff_t>(offset) -
-                                 static_cast<std::ptrdiff_t>(task.start_padding[d]));
-            }
-            shifts.push_back(static_cast<std::ptrdiff_t>(at / task.strides[d]));
-            farthest = std::max(farthest, at / task.strides[d]);
-        }
-        extent = task.output_sizes[d] + farthest;
-    }
-};
-
-// A filter of size 1 at every pixel of a packed image: then all of it is one row.
-Convolution flattened(const Convolution& task) {
-    Convolution flat = task;
-    std::ptrdiff_t in = 1, out = sizeof(std::int32_t);
-    for (int d = kSpatial - 1; d >= 0; --d) {
-        const bool is_plain = task.filter_sizes[d] == 1 && task.strides[d] == 1 &&
-                              task.start_padding[d] == 0 &&
-                              task.input_sizes[d] == task.output_sizes[d];
-        const bool follows = task.input_sizes[d] == 1 ||
-                             (task.input.position[d] == in && task.output_position[d] == out);
-        if (!is_plain || !follows) return task;
-        in *= static_cast<std::ptrdiff_t>(task.input_sizes[d]);
-        out *= static_cast<std::ptrdiff_t>(task.input_sizes[d]);
-    }
-    for (int d = 0; d < kSpatial; ++d) {
-        const bool is_last = d == kSpatial - 1;
-        flat.input_sizes[d] = flat.output_sizes[d] = is_last ? static_cast<std::size_t>(in) : 1;
-        flat.input.position[d] = 1;
-        flat.output_position[d] = sizeof(std::int32_t);
-    }
-    return flat;
-}
-
-bool joins_channels(std::size_t channels, const std::size_t* filter_sizes) {
-    return units_of(channels) * filter_sizes[2] <= channels * units_of(filter_sizes[2]);
-}
-
-// Where the planes of a group lie, and where in them each unit of a filter finds its pixels.
-struct Planes {
-    const Taps taps[kSpatial];
-    const bool joins_channels;
-    std::size_t lines;  // of units: fours of channels, or channels and fours of taps
-    std::size_t extents[kSpatial], plane_size, size;
-    std::size_t columns;  // of pixels, as they lie in a plane, from the first to the last
-    bool is_tight;        // all of them are pixels
-    std::vector<std::ptrdiff_t> offsets;
-
-    explicit Planes(const Convolution& task)
-        : taps{Taps(task, 0), Taps(task, 1), Taps(task, 2)},
-          joins_channels(integers::joins_channels(task.channels, task.filter_sizes)) {
-        const std::size_t fours = units_of(task.filter_sizes[2]);
-        lines = joins_channels ? units_of(task.channels) : task.channels * fours;
-        for (int d = 0; d < kSpatial; ++d) extents[d] = taps[d].extent;
-        if (!joins_channels) extents[2] = task.output_sizes[2];
-        plane_size = extents[0] * extents[1] * extents[2];
-        const std::size_t planes = plane_count(0) * plane_count(1) * plane_count(2);
-        size = lines * planes * plane_size;
-        columns = ((task.output_sizes[0] - 1) * extents[1] + task.output_sizes[1] - 1) * extents[2] +
-                  task.output_sizes[2];
-        is_tight = columns == task.output_sizes[0] * task.output_sizes[1] * task.output_sizes[2];
-        // In the order of the units of a filter (pack_filters).
-        const std::size_t channel_lines = joins_channels ? units_of(task.channels) : task.channels;
-        for (std::size_t c = 0; c < channel_lines; ++c)
-            for (std::size_t r0 = 0; r0 < task.filter_sizes[0]; ++r0)
-                for (std::size_t r1 = 0; r1 < task.filter_sizes[1]; ++r1)
-                    for (std::size_t r2 = 0; r2 < (joins_channels ? task.filter_sizes[2] : fours);
-                         ++r2) {
-                        const std::size_t line = joins_channels ? c : c * fours + r2;
-                        const std::size_t p2 = joins_channels ? taps[2].planes[r2] : 0;
-                        const std::ptrdiff_t s2 = joins_channels ? taps[2].shifts[r2] : 0;
-                        const std::size_t number = number_of(line, taps[0].planes[r0], taps[1].planes[r1], p2);
-                        offsets.push_back(static_cast<std::ptrdiff_t>(number * plane_size) +
-                                          (taps[0].shifts[r0] * extent(1) + taps[1].shifts[r1]) *
-                                              extent(2) +
-                                          s2);
-                    }
-    }
-    std::ptrdiff_t extent(int d) const { return static_cast<std::ptrdiff_t>(extents[d]); }
-    std::size_t plane_count(int d) const {
-        return d == 2 && !joins_channels ? 1 : taps[d].starts.size();
-    }
-    std::size_t number_of(std::size_t line, std::size_t p0, std::size_t p1, std::size_t p2) const {
-        return ((line * plane_count(0) + p0) * plane_count(1) + p1) * plane_count(2) + p2;
-    }
-};
-
-// Brings lines of the input into the planes.
-class Filling {
-  public:
-    Filling(const Convolution& task, const Planes& planes, const Kernels& kernels)
-        : task_(task),
-          planes_(planes),
-          kernels_(kernels),
-          flips_(flips_to_unsigned(task.input.type)),
-          padding_(static_cast<unsigned char>(task.input_zero)) {
-        std::memset(&pad_unit_, padding_ ^ flips_, sizeof(pad_unit_));
-        const std::size_t reach = planes.taps[2].extent * task.strides[2] +
-                                  task.filter_sizes[2] * task.dilations[2] * 4;
-        span_ = reach + kPanel;
-        for (Memory<unsigned char>& line : lines_) {
-            std::memset(line.at_least(span_), padding_, span_);
-        }
-        std::memset(nothing_.at_least(span_), padding_, span_);
-    }
-
-    // One line of units: all its planes.
-    void fill(const unsigned char* image, std::size_t line, std::int32_t* to) {
-        const std::size_t fours = units_of(task_.filter_sizes[2]);
-        for (std::size_t p0 = 0; p0 < planes_.plane_count(0); ++p0)
-            for (std::size_t p1 = 0; p1 < planes_.plane_count(1); ++p1)
-                for (std::size_t i = 0; i < planes_.extents[0]; ++i)
-                    for (std::size_t j = 0; j < planes_.extents[1]; ++j) {
-                        const std::ptrdiff_t at[2] = {position(0, p0, i), position(1, p1, j)};
-                        const std::size_t row = (i * planes_.extents[1] + j) * planes_.extents[2];
-                        std::int32_t* const first =
-                            to + planes_.number_of(line, p0, p1, 0) * planes_.plane_size + row;
-                        if (planes_.joins_channels) {
-                            fill_channels(image, line, at, first);
-                        } else {
-                            fill_taps(image, line / fours, line % fours, at, first);
-                        }
-                    }
-    }
-
-  private:
-    std::ptrdiff_t position(int d, std::size_t plane, std::size_t number) const {
-        return planes_.taps[d].starts[plane] + static_cast<std::ptrdiff_t>(number * task_.strides[d]);
-    }
-
-    // Row `at` of a channel from position -start_padding on, in memory of its own where something has
-    // to be put around it, or null, where it lies outside of the input.
-    const unsigned char* line_of(const unsigned char* image, std::size_t channel,
-                                 const std::ptrdiff_t* at, std::size_t number) {
-        const unsigned char* from =
-            image + static_cast<std::ptrdiff_t>(channel) * task_.input.channel;
-        for (int d = 0; d < 2; ++d) {
-            if (at[d] < 0 || at[d] >= static_cast<std::ptrdiff_t>(task_.input_sizes[d])) {
-                return nullptr;
-            }
-            from += at[d] * task_.input.position[d];
-        }
-        const std::size_t start = task_.start_padding[2];
-        if (start == 0 && task_.input.position[2] == 1 && needed() <= task_.input_sizes[2]) {
-            return from;
-        }
-        // What is around it is there already.
-        unsigned char* const to = lines_[number].data();
-        const std::size_t first = std::min(start, span_);
-        const std::size_t count = std::min(task_.input_sizes[2], span_ - first);
-        if (task_.input.position[2] == 1) {
-            std::memcpy(to + first, from, count);
-        } else {
-            for (std::size_t n = 0; n < count; ++n) {
-                to[first + n] = from[static_cast<std::ptrdiff_t>(n) * task_.input.position[2]];
-            }
-        }
-        return to;
-    }
-    // How many pixels of a row are read, those of its padding included.
-    std::size_t needed() const {
-        return (task_.output_sizes[2] - 1) * task_.strides[2] +
-               (task_.filter_sizes[2] - 1) * task_.dilations[2] + 1;
-    }
-
-    // Units of bytes of four lines, each from its own place on, every so many: all of them, and then these.
-    void join(const unsigned char* const* lines, std::size_t count, std::int32_t* to) {
-        const std::size_t stride = task_.strides[2];
-        if (stride == 1) return kernels_.interleave(lines, count, flips_, to);
-        const std::size_t all = (count - 1) * stride + 1;
-        std::int32_t* const units = units_.at_least(all);
-        kernels_.interleave(lines, all, flips_, units);
-        if (stride == 2) {
-            for (std::size_t j = 0; j < count; ++j) to[j] = units[2 * j];
-        } else {
-            for (std::size_t j = 0; j < count; ++j) to[j] = units[j * stride];
-        }
-    }
-
-    void fill_channels(const unsigned char* image, std::size_t line, const std::ptrdiff_t* at,
-                       std::int32_t* to) {
-        const unsigned char* lines[kQuad];
-        bool any = false;
-        for (std::size_t n = 0; n < kQuad; ++n) {
-            const std::size_t channel = line * kQuad + n;
-            lines[n] = channel < task_.channels ? line_of(image, channel, at, n) : nullptr;
-            any = any || lines[n];
-        }
-        for (std::size_t p2 = 0; p2 < planes_.plane_count(2); ++p2, to += planes_.plane_size) {
-            if (!any) {
-                std::fill_n(to, planes_.extents[2], pad_unit_);
-                continue;
-            }
-            const unsigned char* firsts[kQuad];
-            const std::size_t first = static_cast<std::size_t>(
-                planes_.taps[2].starts[p2] + static_cast<std::ptrdiff_t>(task_.start_padding[2]));
-            // What no tap reads of the last plane may lie beyond the line.
-            const std::size_t last = needed() - 1 - first;
-            const std::size_t count = std::min(planes_.extents[2], last / task_.strides[2] + 1);
-            for (std::size_t n = 0; n < kQuad; ++n) {
-                firsts[n] = lines[n] ? lines[n] + first : nothing_.data();
-            }
-            join(firsts, count, to);
-            std::fill_n(to + count, planes_.extents[2] - count, pad_unit_);
-        }
-    }
-
-    void fill_taps(const unsigned char* image, std::size_t channel, std::size_t four,
-                   const std::ptrdiff_t* at, std::int32_t* to) {
-        const unsigned char* const line = line_of(image, channel, at, 0);
-        if (!line) return static_cast<void>(std::fill_n(to, planes_.extents[2], pad_unit_));
-        const unsigned char* firsts[kQuad];
-        for (std::size_t n = 0; n < kQuad; ++n) {
-            const std::size_t tap = four * kQuad + n;
-            firsts[n] = tap < task_.filter_sizes[2] ? line + tap * task_.dilations[2]
-                                                    : nothing_.data();
-        }
-        join(firsts, planes_.extents[2], to);
-    }
-
-    const Convolution& task_;
-    const Planes& planes_;
-    const Kernels& kernels_;
-    const unsigned char flips_, padding_;
-    std::int32_t pad_unit_;
-    std::size_t span_;
-    Memory<unsigned char> lines_[kQuad], nothing_;
-    Memory<std::int32_t> units_;
-};
-
-// Units of each filter of all groups, and the sum of its elements before them.
+// Units of each filter of all groups, and the sums of their elements, where these count.
 struct Filters {
     const std::int32_t* sums;
     const unsigned char* units;
     std::ptrdiff_t row;  // in bytes, from a filter to the next
 };
 
-std::size_t units_of_filter(std::size_t channels, const std::size_t* sizes) {
-    return joins_channels(channels, sizes)
-               ? units_of(channels) * sizes[0] * sizes[1] * sizes[2]
-               : channels * sizes[0] * sizes[1] * units_of(sizes[2]);
-}
-
 // One thread's work on the pixels of a group: some filters.
 class Part {
   public:
-    Part(const Convolution& task, const Planes& planes, const Filters& filters,
+    Part(const Convolution& task, const Planes& planes, const Filters& filters, bool is_added,
          const Kernels& kernels)
         : task_(task),
+          is_added_(is_added),
           planes_(planes),
           filters_(filters),
           kernels_(kernels),
@@ -355,10 +107,11 @@ class Part {
         const std::size_t columns = std::min(count * kPanel, planes_.columns - panel * kPanel);
         std::int32_t starts[kMostRows];
         for (std::size_t i = 0; i < height; ++i) {
-            starts[i] = less(0, times(zero_, filters_.sums[number + i]));
+            starts[i] = filters_.sums ? less(0, times(zero_, filters_.sums[number + i])) : 0;
         }
         unsigned char* const to = output + static_cast<std::ptrdiff_t>(filter) * task_.output_channel;
-        const bool is_direct = planes_.is_tight && columns == count * kPanel && is_contiguous();
+        const bool is_direct =
+            !is_added_ && planes_.is_tight && columns == count * kPanel && is_contiguous();
         std::int32_t* c = beside_.at_least(is_direct ? 0 : kMostRows * kBlockPanels * kPanel);
         Tile t{};
         t.c_row = static_cast<std::ptrdiff_t>(kBlockPanels * kPanel);
@@ -415,7 +168,14 @@ class Part {
                                     static_cast<std::ptrdiff_t>(layer) * task_.output_position[0] +
                                     static_cast<std::ptrdiff_t>(row) * task_.output_position[1] +
                                     static_cast<std::ptrdiff_t>(column) * step;
-                if (step == sizeof(*from)) {
+                if (is_added_) {
+                    for (std::size_t k = 0; k < run; ++k, at += step) {
+                        std::int32_t former;
+                        std::memcpy(&former, at, sizeof(former));
+                        const std::int32_t sum = less(former, less(0, from[n + k]));
+                        std::memcpy(at, &sum, sizeof(sum));
+                    }
+                } else if (step == sizeof(*from)) {
                     std::memcpy(at, from + n, run * sizeof(*from));
                 } else {
                     for (std::size_t k = 0; k < run; ++k, at += step) {
@@ -428,6 +188,7 @@ class Part {
     }
 
     const Convolution& task_;
+    const bool is_added_;  // to what is there
     const Planes& planes_;
     const Filters& filters_;
     const Kernels& kernels_;
@@ -436,104 +197,122 @@ class Part {
     Pieces pieces_{std::uint64_t{1} << 24};
 };
 
-// Each sum by itself: for a zero point that the input's type does not hold, and so no padding.
-void convolve_plainly(const Convolution& task) {
-    Pieces pieces;
-    std::size_t at[2 + kSpatial];
-    const std::size_t channels = task.groups * task.filters;
-    for (at[0] = 0; at[0] < task.images; ++at[0])
-        for (at[1] = 0; at[1] < channels; ++at[1])
-            for (at[2] = 0; at[2] < task.output_sizes[0]; ++at[2])
-                for (at[3] = 0; at[3] < task.output_sizes[1]; ++at[3])
-                    for (at[4] = 0; at[4] < task.output_sizes[2]; ++at[4]) {
-        const std::int32_t filter_zero = zero_of(task.filter_zero, at[1]);
-        std::uint32_t sum = 0;
-        std::size_t r[1 + kSpatial];
-        for (r[0] = 0; r[0] < task.channels; ++r[0])
-            for (r[1] = 0; r[1] < task.filter_sizes[0]; ++r[1])
-                for (r[2] = 0; r[2] < task.filter_sizes[1]; ++r[2])
-                    for (r[3] = 0; r[3] < task.filter_sizes[2]; ++r[3]) {
-            const unsigned char* x = task.input.data +
-                                     static_cast<std::ptrdiff_t>(at[0]) * task.input.image;
-            const unsigned char* w = task.filter.data +
-                                     static_cast<std::ptrdiff_t>(at[1]) * task.filter.image +
-                                     static_cast<std::ptrdiff_t>(r[0]) * task.filter.channel;
-            x += static_cast<std::ptrdiff_t>(at[1] / task.filters * task.channels + r[0]) *
-                 task.input.channel;
-            bool is_inside = true;
-            for (int d = 0; d < kSpatial; ++d) {
-                const auto p = static_cast<std::ptrdiff_t>(at[2 + d] * task.strides[d] +
-                                                           r[1 + d] * task.dilations[d]) -
-                               static_cast<std::ptrdiff_t>(task.start_padding[d]);
-                is_inside = is_inside && p >= 0 &&
-                            p < static_cast<std::ptrdiff_t>(task.input_sizes[d]);
-                x += is_inside ? p * task.input.position[d] : 0;
-                w += static_cast<std::ptrdiff_t>(r[1 + d]) * task.filter.position[d];
-            }
-            const auto number = [](const unsigned char* from, OperandType type) {
-                return type == OperandType::kInt8 ? static_cast<signed char>(*from)
-                                                  : static_cast<std::int32_t>(*from);
-            };
-            if (is_inside) {
-                sum += static_cast<std::uint32_t>(times(
-                    number(x, task.input.type) - task.input_zero,
-                    number(w, task.filter.type) - filter_zero));
-            }
+using After = std::function<void(Share)>;
+
+// Some output positions along a dimension.
+Convolution some_positions(const Convolution& task, int d, const Share& own) {
+    Convolution some = task;
+    some.output += static_cast<std::ptrdiff_t>(own.begin) * task.output_position[d];
+    some.output_sizes[d] = own.end - own.begin;
+    const std::size_t at = own.begin * task.strides[d];
+    const std::size_t padding = std::min(at, task.start_padding[d]);
+    const std::size_t left_out = std::min(at - padding, task.input_sizes[d]);
+    some.start_padding[d] -= padding;
+    some.input_sizes[d] -= left_out;
+    some.input.data += static_cast<std::ptrdiff_t>(left_out) * task.input.position[d];
+    return some;
+}
+
+// The dimension along which planes are cut, or one that is not there: pieces are longer than what each
+// reads beyond its end.
+int dimension_of_cut(const Convolution& task, const Planes& planes, std::size_t pieces) {
+    int d = 0;
+    while (d + 1 < kSpatial && task.output_sizes[d] == 1) ++d;
+    const std::size_t beyond = planes.extents[d] - task.output_sizes[d];
+    return pieces > 1 && task.output_sizes[d] > pieces * beyond * 2 ? d : kSpatial;
+}
+
+// All groups, each with some of its channels, whose sums are those of the output or are added to it.
+void convolve_channels(const Convolution& task, std::size_t group_channels, const Filters& filters,
+                       bool joins, bool is_added, const Kernels& kernels,
+                       const ContractionPolicy& policy, const After& after) {
+    const Planes planes(task, joins);
+    const std::size_t pieces = (planes.size + kMostUnits - 1) / kMostUnits;
+    const int d = dimension_of_cut(task, planes, pieces);
+    if (d < kSpatial) {
+        for (std::size_t piece = 0; piece < pieces; ++piece) {
+            const Share own = share_of(task.output_sizes[d], 1, static_cast<unsigned>(piece),
+                                       static_cast<unsigned>(pieces));
+            if (own.is_empty()) continue;
+            const bool is_last = own.end == task.output_sizes[d];
+            convolve_channels(some_positions(task, d, own), group_channels, filters, joins, is_added,
+                              kernels, policy, is_last ? after : After());
         }
-        unsigned char* to = task.output + static_cast<std::ptrdiff_t>(at[0]) * task.output_image +
-                            static_cast<std::ptrdiff_t>(at[1]) * task.output_channel;
-        for (int d = 0; d < kSpatial; ++d) {
-            to += static_cast<std::ptrdiff_t>(at[2 + d]) * task.output_position[d];
-        }
-        std::memcpy(to, &sum, sizeof(sum));
-        pieces.done(task.channels * task.filter_sizes[0] * task.filter_sizes[1] *
-                    task.filter_sizes[2]);
+        return;
     }
+    const std::size_t units = task.images * task.groups;
+    const double products = static_cast<double>(units) * static_cast<double>(task.filters) *
+                            static_cast<double>(planes.columns) *
+                            static_cast<double>(planes.offsets.size() * kQuad);
+    const unsigned threads = worthwhile_threads(
+        products / policy.operations_per_thread / kGain, policy.max_threads);
+    // Tiles read whole panels.
+    const std::size_t plane_units = planes.size + kMostPanels * kPanel;
+    const std::size_t panels = panels_of(planes.columns), sum_count = panels * kPanel;
+    // An image and a group is a unit. Few units are shared by lines of their planes and by filters,
+    // others are taken whole; in pieces by those who are free.
+    const bool are_shared = units < kUnitsOfThread * threads && task.filters >= threads;
+    const bool is_whole = threads == 1 && !after;
+    std::size_t stacks = (task.filters + kernels.rows - 1) / kernels.rows;
+    stacks = is_whole ? 1 : std::min((stacks + threads - 1) / threads * threads, task.filters);
+    const std::size_t unit_results = task.filters * planes.columns;
+    std::size_t together = std::max<std::size_t>(kUnitResults / unit_results, 1);
+    if (threads > 1) together = std::min(together, (units - 1) / (kUnitsOfThread * threads) + 1);
+    const Memory<std::int32_t> shared_planes(are_shared ? plane_units : 0);
+    const Memory<std::int32_t> shared_sums(are_shared ? sum_count : 0);
+    std::vector<std::atomic<std::size_t>> filled(are_shared ? units : 0), multiplied(filled.size());
+    std::atomic<std::size_t> taken{0};
+    const auto input_of = [&](std::size_t unit) {
+        return task.input.data +
+               static_cast<std::ptrdiff_t>(unit / task.groups) * task.input.image +
+               static_cast<std::ptrdiff_t>(unit % task.groups * group_channels) * task.input.channel;
+    };
+    const auto output_of = [&](std::size_t unit) {
+        return task.output +
+               static_cast<std::ptrdiff_t>(unit / task.groups) * task.output_image +
+               static_cast<std::ptrdiff_t>(unit % task.groups * task.filters) * task.output_channel;
+    };
+    run_together(threads, [&](unsigned member, Team& team) {
+        Filling filling(task, planes, kernels);
+        Part work(task, planes, filters, is_added, kernels);
+        for (std::size_t unit = 0; unit < units && are_shared; ++unit) {
+            const std::size_t group = unit % task.groups;
+            std::int32_t *const data = shared_planes.data(), *const sums = shared_sums.data();
+            if (unit > 0) team.wait();  // for those who still read the former planes
+            for (std::size_t line; (line = filled[unit].fetch_add(1)) < planes.lines;) {
+                filling.fill(input_of(unit), line, data);
+            }
+            team.wait();
+            if (work.any_zero(group)) {
+                work.sum_pixels(data, share_of(panels, 1, member, team.size()), sums);
+                team.wait();
+            }
+            for (std::size_t piece; (piece = multiplied[unit].fetch_add(1)) < stacks;) {
+                const Share own = share_of(task.filters, 1, static_cast<unsigned>(piece),
+                                           static_cast<unsigned>(stacks));
+                work.run(data, sums, group, own, output_of(unit));
+                const std::size_t first = unit * task.filters;
+                if (after) after({first + own.begin, first + own.end});
+            }
+        }
+        if (are_shared) return;
+        const Memory<std::int32_t> data(plane_units), sums(sum_count);
+        for (std::size_t first; (first = taken.fetch_add(together)) < units;) {
+            const std::size_t end = std::min(first + together, units);
+            for (std::size_t unit = first; unit < end; ++unit) {
+                const std::size_t group = unit % task.groups;
+                for (std::size_t line = 0; line < planes.lines; ++line) {
+                    filling.fill(input_of(unit), line, data.data());
+                }
+                if (work.any_zero(group)) work.sum_pixels(data.data(), {0, panels}, sums.data());
+                work.run(data.data(), sums.data(), group, {0, task.filters}, output_of(unit));
+            }
+            if (after) after({first * task.filters, end * task.filters});
+        }
+    });
 }
 
 }  // namespace
-
-std::size_t packed_filters_bytes(std::size_t filters, std::size_t channels,
-                                 const std::size_t* sizes) {
-    return filters * (1 + units_of_filter(channels, sizes)) * sizeof(std::int32_t);
-}
-
-void pack_filters(const Image& filter, std::size_t filters, std::size_t channels,
-                  const std::size_t* sizes, unsigned char* to) {
-    const unsigned char flips = flips_to_signed(filter.type);
-    const bool joins = joins_channels(channels, sizes);
-    const std::size_t lines = joins ? units_of(channels) : channels;
-    const std::size_t columns = joins ? sizes[2] : units_of(sizes[2]);
-    auto* const sums = reinterpret_cast<std::int32_t*>(to);
-    to += filters * sizeof(std::int32_t);
-    Pieces pieces;
-    for (std::size_t m = 0; m < filters; ++m) {
-        std::uint32_t sum = 0;
-        const unsigned char* const from =
-            filter.data + static_cast<std::ptrdiff_t>(m) * filter.image;
-        for (std::size_t c = 0; c < lines; ++c)
-            for (std::size_t r0 = 0; r0 < sizes[0]; ++r0)
-                for (std::size_t r1 = 0; r1 < sizes[1]; ++r1)
-                    for (std::size_t r2 = 0; r2 < columns; ++r2)
-                        for (std::size_t n = 0; n < kQuad; ++n) {
-                            const std::size_t channel = joins ? c * kQuad + n : c;
-                            const std::size_t tap = joins ? r2 : r2 * kQuad + n;
-                            unsigned char byte = 0;
-                            if (channel < channels && tap < sizes[2]) {
-                                byte = static_cast<unsigned char>(
-                                    flips ^ from[static_cast<std::ptrdiff_t>(channel) * filter.channel +
-                                                 static_cast<std::ptrdiff_t>(r0) * filter.position[0] +
-                                                 static_cast<std::ptrdiff_t>(r1) * filter.position[1] +
-                                                 static_cast<std::ptrdiff_t>(tap) * filter.position[2]]);
-                            }
-                            sum += static_cast<std::uint32_t>(static_cast<signed char>(byte));
-                            *to++ = byte;
-                        }
-        sums[m] = static_cast<std::int32_t>(sum);
-        pieces.done(lines * sizes[0] * sizes[1] * columns * kQuad);
-    }
-}
-
 }  // namespace integers
 
 void convolve_integers(const Convolution& given, const ContractionPolicy& policy,
@@ -554,90 +333,37 @@ void convolve_integers(const Convolution& given, const ContractionPolicy& policy
     }
     const Convolution task = flattened(given);
     const Kernels& kernels = kernels_of(policy.kernels->name, policy.is_special);
-    const Planes planes(task);
-    const std::size_t unit_bytes = planes.offsets.size() * kQuad;
     const std::size_t filters = task.groups * task.filters;
+    const bool joins = joins_channels(task.channels, task.filter_sizes);
+    const std::size_t all_units = units_of_filter(task.channels, task.filter_sizes, joins);
+    const std::size_t most = joins ? kMostLines * kQuad
+                                   : std::max<std::size_t>(kMostLines / units_of(task.filter_sizes[2]), 1);
     Memory<unsigned char> packed;
-    const unsigned char* filter = task.filter.data;
-    if (!task.filter_is_packed) {
-        unsigned char* const to =
-            packed.at_least(packed_filters_bytes(filters, task.channels, task.filter_sizes));
-        pack_filters(task.filter, filters, task.channels, task.filter_sizes, to);
-        filter = to;
+    for (std::size_t first = 0; first < task.channels; first += most) {
+        Convolution some = task;
+        some.channels = std::min(most, task.channels - first);
+        some.input.data += static_cast<std::ptrdiff_t>(first) * task.input.channel;
+        const std::size_t units = units_of_filter(some.channels, task.filter_sizes, joins);
+        const unsigned char* from = task.filter.data;
+        std::size_t units_before = units_of_filter(first, task.filter_sizes, joins), row = all_units;
+        if (!task.filter_is_packed) {
+            some.filter.data += static_cast<std::ptrdiff_t>(first) * task.filter.channel;
+            unsigned char* const to =
+                packed.at_least(filters * (1 + units) * sizeof(std::int32_t));
+            pack_units(some.filter, filters, some.channels, task.filter_sizes, joins, kernels, to);
+            from = to;
+            units_before = 0;
+            row = units;
+        }
+        // The sums of what was packed before are those of all channels.
+        const bool has_sums = first == 0 || !task.filter_is_packed;
+        const Filters of_some{has_sums ? reinterpret_cast<const std::int32_t*>(from) : nullptr,
+                              from + filters * sizeof(std::int32_t) + units_before * kQuad,
+                              static_cast<std::ptrdiff_t>(row * kQuad)};
+        const bool is_last = first + some.channels == task.channels;
+        convolve_channels(some, task.channels, of_some, joins, first > 0, kernels, policy,
+                          is_last ? after : After());
     }
-    const Filters packed_filters{reinterpret_cast<const std::int32_t*>(filter),
-                                 filter + filters * sizeof(std::int32_t),
-                                 static_cast<std::ptrdiff_t>(unit_bytes)};
-    const std::size_t units = task.images * task.groups;
-    const double products = static_cast<double>(units) * static_cast<double>(task.filters) *
-                            static_cast<double>(planes.columns) *
-                            static_cast<double>(planes.offsets.size() * kQuad);
-    const unsigned threads = worthwhile_threads(
-        products / policy.operations_per_thread / kGain, policy.max_threads);
-    // Tiles read whole panels.
-    const std::size_t plane_units = planes.size + integers::kMostPanels * integers::kPanel;
-    const std::size_t panels = panels_of(planes.columns), sum_count = panels * integers::kPanel;
-    // An image and a group is a unit. Few units are shared by lines of their planes and by filters,
-    // others are taken whole; in pieces by those who are free.
-    const bool are_shared = units < kUnitsOfThread * threads && task.filters >= threads;
-    const bool is_whole = threads == 1 && !after;
-    std::size_t stacks = (task.filters + kernels.rows - 1) / kernels.rows;
-    stacks = is_whole ? 1 : std::min((stacks + threads - 1) / threads * threads, task.filters);
-    const std::size_t unit_results = task.filters * planes.columns;
-    std::size_t together = std::max<std::size_t>(kUnitResults / unit_results, 1);
-    if (threads > 1) together = std::min(together, (units - 1) / (kUnitsOfThread * threads) + 1);
-    const Memory<std::int32_t> shared_planes(are_shared ? plane_units : 0);
-    const Memory<std::int32_t> shared_sums(are_shared ? sum_count : 0);
-    std::vector<std::atomic<std::size_t>> filled(are_shared ? units : 0), multiplied(filled.size());
-    std::atomic<std::size_t> taken{0};
-    const auto input_of = [&](std::size_t unit) {
-        return task.input.data +
-               static_cast<std::ptrdiff_t>(unit / task.groups) * task.input.image +
-               static_cast<std::ptrdiff_t>(unit % task.groups * task.channels) * task.input.channel;
-    };
-    const auto output_of = [&](std::size_t unit) {
-        return task.output +
-               static_cast<std::ptrdiff_t>(unit / task.groups) * task.output_image +
-               static_cast<std::ptrdiff_t>(unit % task.groups * task.filters) * task.output_channel;
-    };
-    run_together(threads, [&](unsigned member, Team& team) {
-        Filling filling(task, planes, kernels);
-        Part work(task, planes, packed_filters, kernels);
-        for (std::size_t unit = 0; unit < units && are_shared; ++unit) {
-            const std::size_t group = unit % task.groups;
-            std::int32_t *const data = shared_planes.data(), *const sums = shared_sums.data();
-            if (unit > 0) team.wait();  // for those who still read the former planes
-            for (std::size_t line; (line = filled[unit].fetch_add(1)) < planes.lines;) {
-                filling.fill(input_of(unit), line, data);
-            }
-            team.wait();
-            if (work.any_zero(group)) {
-                work.sum_pixels(data, share_of(panels, 1, member, team.size()), sums);
-                team.wait();
-            }
-            for (std::size_t piece; (piece = multiplied[unit].fetch_add(1)) < stacks;) {
-                const Share filters = share_of(task.filters, 1, static_cast<unsigned>(piece),
-                                               static_cast<unsigned>(stacks));
-                work.run(data, sums, group, filters, output_of(unit));
-                const std::size_t first = unit * task.filters;
-                if (after) after({first + filters.begin, first + filters.end});
-            }
-        }
-        if (are_shared) return;
-        const Memory<std::int32_t> data(plane_units), sums(sum_count);
-        for (std::size_t first; (first = taken.fetch_add(together)) < units;) {
-            const std::size_t end = std::min(first + together, units);
-            for (std::size_t unit = first; unit < end; ++unit) {
-                const std::size_t group = unit % task.groups;
-                for (std::size_t line = 0; line < planes.lines; ++line) {
-                    filling.fill(input_of(unit), line, data.data());
-                }
-                if (work.any_zero(group)) work.sum_pixels(data.data(), {0, panels}, sums.data());
-                work.run(data.data(), sums.data(), group, {0, task.filters}, output_of(unit));
-            }
-            if (after) after({first * task.filters, end * task.filters});
-        }
-    });
 }
 
 }  // namespace indirectml

@@ -37,7 +37,16 @@ inline std::int32_t change_to_signed(OperandType type) {
 }
 
 inline std::int32_t zero_of(const ZeroPoints& zeros, std::size_t line) {
-    return zeros.data[static_cast<std::ptrdiff_t>(line) * zeros.stride];
+    const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(line) * zeros.stride;
+    if (zeros.type == ZeroType::kInt8) return static_cast<const signed char*>(zeros.data)[at];
+    if (zeros.type == ZeroType::kUInt8) return static_cast<const unsigned char*>(zeros.data)[at];
+    return static_cast<const std::int32_t*>(zeros.data)[at];
+}
+// Those from a line on.
+inline ZeroPoints zeros_from(const ZeroPoints& zeros, std::size_t line) {
+    const std::ptrdiff_t size = zeros.type == ZeroType::kInt32 ? sizeof(std::int32_t) : 1;
+    const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(line) * zeros.stride * size;
+    return {static_cast<const unsigned char*>(zeros.data) + at, zeros.stride, zeros.type};
 }
 
 // Modulo 2^32.
@@ -78,12 +87,24 @@ std::size_t packed_columns_bytes(std::size_t depth, std::size_t columns);
 void pack_columns(const Operand& b, std::size_t depth, std::size_t columns, const char* target,
                   unsigned char* to);
 
-// Filters as Convolution takes them: their sums, then the units of each. They have so many channels, of
-// a group, and spatial sizes.
+// Filters as Convolution takes them: their sums, then the units of each, in the order of channels and
+// taps. They have so many channels, of a group, and spatial sizes.
 std::size_t packed_filters_bytes(std::size_t filters, std::size_t channels,
                                  const std::size_t* sizes);
 void pack_filters(const Image& filter, std::size_t filters, std::size_t channels,
-                  const std::size_t* sizes, unsigned char* to);
+                  const std::size_t* sizes, const char* target, unsigned char* to);
+
+// Whether the units of filters are four channels, and not four taps of a row.
+bool joins_channels(std::size_t channels, const std::size_t* sizes);
+// How many units so many channels of a filter take, and the same where it is known what a unit is.
+std::size_t units_of_filter(std::size_t channels, const std::size_t* sizes, bool joins);
+// Some channels of filters: as all, but by what all of them are.
+void pack_units(const Image& filter, std::size_t filters, std::size_t channels,
+                const std::size_t* sizes, bool joins, const Kernels& kernels, unsigned char* to);
+
+// Each sum of a convolution by itself: for a zero point that the input's type does not hold, and so no
+// padding.
+void convolve_plainly(const Convolution& task);
 
 }  // namespace integers
 }  // namespace indirectml

@@ -130,7 +130,7 @@ def pack_integers(x: Array, out: Array | None = None, *, is_filter: bool = False
         out = np.empty(packed_bytes(x.shape, is_filter=is_filter), x.dtype)
     if is_filter:
         spatial = (1,) * (5 - x.ndim) + x.shape[2:]
-        _native.pack_filters(x.reshape(*x.shape[:2], *spatial), out)
+        _native.pack_filters(x.reshape(*x.shape[:2], *spatial), out, Settings.policy)
     else:
         _native.pack_columns(x.reshape(x.shape[-2:]), out, Settings.policy)
     return PackedIntegers(out, x.shape, is_filter)
