@@ -79,7 +79,7 @@ class Zeros {
             ++long_axes;
             stride = axis.stride_bytes;
         }
-        if (long_axes > 1 && place_->is_packed()) {
+        if (long_axes > 1 && place_->is_contiguous()) {
             long_axes = 1;
             stride = place_->item_bytes;
         }
