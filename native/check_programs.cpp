@@ -288,7 +288,8 @@ void check(std::size_t number) {
 Program random_chain() {
     Program program;
     const Type single = Type::kFloat32, half = Type::kFloat16, mask = Type::kUInt8;
-    program.inputs = {single, single, half, single};  // pixels, two rows, as many numbers as pixels
+    const Type first = random_below(2) ? single : half;
+    program.inputs = {first, single, half, single};  // pixels, two rows, as many numbers as pixels
     program.constants = {{single, 0x3FC00000}, {single, 0}};
     const auto add = [&](const char* name, Type from, Type to, std::initializer_list<int> sources) {
         Instruction i{};
@@ -299,7 +300,8 @@ Program random_chain() {
         program.instructions.push_back(i);
         return program.first_result() + static_cast<int>(program.instructions.size()) - 1;
     };
-    int number = add("add", single, single, {0, 4}), wide = 1;
+    int number = first == half ? add("convert", half, single, {0}) : add("add", single, single, {0, 4});
+    int wide = 1;
     for (std::size_t left = random_below(10); left > 0; --left) {
         const char* const names[] = {"add", "subtract", "multiply", "divide"};
         const int others[] = {1, wide, 3, 4};
