@@ -38,12 +38,12 @@ ArrayStep::ArrayStep(const std::vector<PlaceText>& inputs, const std::vector<Pla
 ArrayStep::Operand ArrayStep::operand(const PlaceText& text, bool is_written, bool any_strides) {
     Operand made{Place(text, is_written, *this), {}, false};
     std::int64_t stride = made.place.item_bytes;
-    made.contiguous = made.place.axes;
-    for (std::size_t k = made.contiguous.size(); k-- > 0;) {
-        made.contiguous[k].stride_bytes = stride;
-        stride *= static_cast<std::int64_t>(made.contiguous[k].size);
+    made.packed = made.place.axes;
+    for (std::size_t k = made.packed.size(); k-- > 0;) {
+        made.packed[k].stride_bytes = stride;
+        stride *= static_cast<std::int64_t>(made.packed[k].size);
     }
-    made.is_taken_as_it_lies = any_strides || made.place.is_contiguous();
+    made.is_taken_as_it_lies = any_strides || made.place.is_packed();
     return made;
 }
 
@@ -75,9 +75,9 @@ bool ArrayStep::run(unsigned char* const* memories, const void*, const Policy& p
         }
         copies.push_back(memory_of(input.bytes()));
         unsigned char* const copy = bytes_of(copies.back());
-        copy_elements({place.in(memories), place.axes}, copy, input.contiguous,
+        copy_elements({place.in(memories), place.axes}, copy, input.packed,
                       static_cast<std::size_t>(place.item_bytes), policy);
-        from.push_back({copy, &place, &input.contiguous});
+        from.push_back({copy, &place, &input.packed});
     }
     if (fits_ && !fits_(from.data())) return false;
     std::vector<unsigned char*> to;
@@ -93,7 +93,7 @@ bool ArrayStep::run(unsigned char* const* memories, const void*, const Policy& p
     for (std::size_t k = 0; k < outputs_.size(); ++k) {
         const Place& place = outputs_[k].place;
         if (to[k] == place.in(memories)) continue;
-        copy_elements({to[k], outputs_[k].contiguous}, place.in(memories), place.axes,
+        copy_elements({to[k], outputs_[k].packed}, place.in(memories), place.axes,
                       static_cast<std::size_t>(place.item_bytes), policy);
     }
     return true;

@@ -44,7 +44,7 @@ class ArrayStep : public Step {
   private:
     struct Operand {
         Place place;
-        std::vector<Axis> contiguous;  // axes of a contiguous copy
+        std::vector<Axis> packed;  // axes of a packed copy
         bool is_taken_as_it_lies;
         std::size_t bytes() const {
             return static_cast<std::size_t>(place.count()) *

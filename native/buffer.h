@@ -65,12 +65,12 @@ class Buffer {
             PyBuffer_Release(&buffer_);
             throw nb::value_error("more dimensions than NumPy's 64");
         }
-        // ctypes leaves strides out even where they are asked for: then the elements are contiguous.
-        Py_ssize_t contiguous = buffer_.itemsize;
+        // ctypes leaves strides out even where they are asked for: then the elements are packed.
+        Py_ssize_t packed = buffer_.itemsize;
         for (int k = buffer_.ndim - 1; k >= 0; --k) {
             axes_[k] = {static_cast<std::uint64_t>(buffer_.shape[k]),
-                        buffer_.strides ? buffer_.strides[k] : contiguous};
-            contiguous *= buffer_.shape[k];
+                        buffer_.strides ? buffer_.strides[k] : packed};
+            packed *= buffer_.shape[k];
         }
     }
     Buffer(const Buffer&) = delete;
@@ -92,7 +92,7 @@ class Buffer {
     Py_ssize_t element_count() const {
         return buffer_.itemsize ? buffer_.len / buffer_.itemsize : 0;
     }
-    bool is_contiguous(const std::string& format, const std::vector<Py_ssize_t>& sizes) const {
+    bool is_packed(const std::string& format, const std::vector<Py_ssize_t>& sizes) const {
         const auto rank = static_cast<std::size_t>(buffer_.ndim);
         return buffer_.format && format == buffer_.format && sizes.size() == rank &&
                std::equal(sizes.begin(), sizes.end(), buffer_.shape) && is_contiguous();

@@ -69,7 +69,7 @@ std::uint64_t count_of(const Sizes& sizes) {
     return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{1}, std::multiplies<>());
 }
 
-std::vector<Axis> contiguous(const Sizes& sizes, std::size_t item, const std::vector<std::size_t>& order) {
+std::vector<Axis> packed(const Sizes& sizes, std::size_t item, const std::vector<std::size_t>& order) {
     std::vector<Axis> axes(sizes.size());
     auto stride = static_cast<std::int64_t>(item);
     for (std::size_t k = order.size(); k-- > 0;) {
@@ -111,9 +111,9 @@ void check_copies() {
     // What is written has gaps.
     Sizes wide = sizes;
     for (std::uint64_t& size : wide) size += g_random.below(2);
-    const auto from = contiguous(sizes, item, shuffled(rank));
+    const auto from = packed(sizes, item, shuffled(rank));
     const std::size_t apart = 1 + g_random.below(2);
-    auto to = contiguous(wide, item * apart, shuffled(rank));
+    auto to = packed(wide, item * apart, shuffled(rank));
     for (std::size_t k = 0; k < rank; ++k) to[k].size = sizes[k];
     const Bytes x = random_bytes(count_of(sizes) * item);
     Bytes expected(count_of(wide) * item * apart, 0xA5);
@@ -137,7 +137,7 @@ void check_large_copies() {
     compare("a long copy", x, [&](unsigned char* out, const Policy& policy) {
         copy_bytes(x.data(), out, x.size(), policy);
     });
-    const auto from = contiguous(sizes, 4, {0, 2, 1}), to = contiguous(sizes, 4, in_order(3));
+    const auto from = packed(sizes, 4, {0, 2, 1}), to = packed(sizes, 4, in_order(3));
     Bytes expected(x.size());
     for_each(sizes, [&](const Sizes& at) {
         const std::uint64_t read = (at[0] * 600 + at[2]) * 700 + at[1];
@@ -382,7 +382,7 @@ void check_folds() {
     const Sizes sizes = random_sizes(rank);
     const std::uint64_t reduced = 1 + g_random.below((1u << rank) - 1);
     const Bytes x = random_numbers(number, count_of(sizes));
-    const auto axes = contiguous(sizes, item, shuffled(rank));
+    const auto axes = packed(sizes, item, shuffled(rank));
     Sizes kept(rank, 1);
     for (std::size_t k = 0; k < rank; ++k) {
         if (!(reduced >> k & 1)) kept[k] = sizes[k];

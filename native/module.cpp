@@ -77,9 +77,9 @@ class CommandList {
 
 // For repeated dispatches: arrays of just this format and these sizes are filled, which takes a
 // fraction of the time of doing the same in Python. Anything else is left to Python.
-class ContiguousFill {
+class PackedFill {
   public:
-    ContiguousFill(std::string format, const IntTuple& sizes, const Sequence& sequence)
+    PackedFill(std::string format, const IntTuple& sizes, const Sequence& sequence)
         : format_(std::move(format)), sequence_(sequence) {
         for (nb::handle size : sizes) sizes_.push_back(nb::cast<Py_ssize_t>(size));
     }
@@ -87,7 +87,7 @@ class ContiguousFill {
     // False, and nothing has happened, if `out` is anything else.
     bool fill(nb::handle out, const Policy& policy) const {
         return with_buffer(out, [&](const Buffer& buffer) {
-            if (!buffer.is_contiguous(format_, sizes_)) return false;
+            if (!buffer.is_packed(format_, sizes_)) return false;
             check_elements(buffer, sequence_);
             fill_buffer(buffer, sequence_, 0, policy);
             return true;
@@ -219,10 +219,10 @@ NB_MODULE(_native, m) {
         },
         "buffer"_a, "sequence"_a, "first"_a.noconvert(), "policy"_a);
 
-    nb::class_<ContiguousFill>(m, "ContiguousFill")
+    nb::class_<PackedFill>(m, "PackedFill")
         .def(nb::init<std::string, const IntTuple&, const Sequence&>(), "format"_a, "sizes"_a,
              "sequence"_a)
-        .def("fill", &ContiguousFill::fill, "out"_a.none(), "policy"_a);
+        .def("fill", &PackedFill::fill, "out"_a.none(), "policy"_a);
 
     m.def(
         "fill_constant",

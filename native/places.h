@@ -73,11 +73,11 @@ struct Place {
         for (const Axis& axis : axes) elements *= axis.size;
         return elements;
     }
-    bool is_contiguous() const {
-        std::int64_t contiguous = item_bytes;
+    bool is_packed() const {
+        std::int64_t packed = item_bytes;
         for (std::size_t k = axes.size(); k-- > 0;) {
-            if (axes[k].size != 1 && axes[k].stride_bytes != contiguous) return false;
-            contiguous *= static_cast<std::int64_t>(axes[k].size);
+            if (axes[k].size != 1 && axes[k].stride_bytes != packed) return false;
+            packed *= static_cast<std::int64_t>(axes[k].size);
         }
         return true;
     }

@@ -247,7 +247,7 @@ def is_directml(call):
     return has_type and 1 <= len(call.sizes) <= 8 and math.prod(call.sizes) > 0
 
 
-def is_contiguous(call):
+def is_packed(call):
     return call.strides is None
 
 
@@ -277,7 +277,7 @@ class Door(NamedTuple):
 
 DOORS = {
     "fill_constant, fill_sequence": Door(in_place(fill_array)),
-    "full, sequence": Door(make_array, is_contiguous),
+    "full, sequence": Door(make_array, is_packed),
     "Sequence.write": Door(in_place(write_sequence), is_sequence),
     "_native.fill": Door(in_place(fill_natively)),
     "compiled operator, bytes": Door(in_place(dispatch_into_bytes), is_directml),
@@ -286,7 +286,7 @@ DOORS = {
     "command list": Door(in_place(execute_commands), is_directml),
     "graph": Door(run_graphs, is_directml),
     "indirectml run": Door(run_models, lambda c: is_directml(c) and is_model_text(c)),
-    "indirectml fill": Door(fill_files, lambda c: is_contiguous(c) and is_command_text(c)),
+    "indirectml fill": Door(fill_files, lambda c: is_packed(c) and is_command_text(c)),
 }
 
 #: The doors that take milliseconds a call.

@@ -36,7 +36,6 @@ def house(tmp_path):
     for folder in ("tests/operators", "tests/arithmetic", "tools"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
     (tmp_path / "docs").mkdir()
-    shutil.copy(ROOT / "docs/arithmetic.md", tmp_path / "docs")  # which has a table of words
     coefficients = "native/functions/coefficients.h"  # which tables of kernels are written from
     (tmp_path / coefficients).parent.mkdir(parents=True)
     shutil.copy(ROOT / coefficients, tmp_path / coefficients)

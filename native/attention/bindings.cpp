@@ -65,7 +65,7 @@ class AttentionStep : public Step {
         task_.nanoseconds = each * static_cast<double>(sizes.batch) *
                             static_cast<double>(sizes.rows) * static_cast<double>(sizes.positions);
         nanoseconds = kNanosecondsOfStep + task_.nanoseconds;
-        need(memory_.item_bytes == 1 && memory_.is_contiguous() && memory_.count() >= bytes_of(sizes),
+        need(memory_.item_bytes == 1 && memory_.is_packed() && memory_.count() >= bytes_of(sizes),
              "memory is too small");
     }
 

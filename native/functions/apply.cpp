@@ -97,17 +97,17 @@ void copy_strided(unsigned char* to, std::int64_t to_stride, const unsigned char
     }
 }
 
-// Elements begin .. end, in row-major order. Arrays that are contiguous are used where they are.
+// Elements begin .. end, in row-major order. Arrays that are packed are used where they are.
 template <typename Element>
 void apply_part(Kernel kernel, const Operands& o, std::uint64_t begin, std::uint64_t end) {
-    bool contiguous[kMaxOperands];
+    bool packed[kMaxOperands];
     for (int n = 0; n < o.count; ++n) {
         const auto bytes = static_cast<std::int64_t>(n == 0 ? sizeof(Element) : sizeof(float));
         const auto address = reinterpret_cast<std::uintptr_t>(o.data[n]);
-        contiguous[n] = o.rank == 1 && o.strides_bytes[n][0] == bytes &&
+        packed[n] = o.rank == 1 && o.strides_bytes[n][0] == bytes &&
                     address % static_cast<std::uintptr_t>(bytes) == 0;
     }
-    const bool in_place = std::all_of(contiguous, contiguous + o.count, [](bool p) { return p; });
+    const bool in_place = std::all_of(packed, packed + o.count, [](bool p) { return p; });
     alignas(64) unsigned char blocks[kMaxOperands][kBlock * sizeof(float)];
     Place reading(o, begin), writing(o, begin);
     Pieces pieces(kPiece);
@@ -115,11 +115,11 @@ void apply_part(Kernel kernel, const Operands& o, std::uint64_t begin, std::uint
         const std::uint64_t count =
             std::min<std::uint64_t>(in_place ? kPiece : kBlock, end - begin);
         unsigned char* data[kMaxOperands];
-        for (int n = 0; n < o.count; ++n) data[n] = contiguous[n] ? reading.at[n] : blocks[n];
+        for (int n = 0; n < o.count; ++n) data[n] = packed[n] ? reading.at[n] : blocks[n];
         for (std::uint64_t done = 0; done < count && !in_place;) {
             const std::uint64_t run = std::min(count - done, reading.left_in_row());
             for (int n = 1; n < o.count; ++n) {
-                if (contiguous[n]) continue;
+                if (packed[n]) continue;
                 copy_strided<float>(blocks[n] + done * sizeof(float), sizeof(float),
                                     reading.at[n], o.strides_bytes[n][o.rank - 1], run);
             }
@@ -129,7 +129,7 @@ void apply_part(Kernel kernel, const Operands& o, std::uint64_t begin, std::uint
         kernel(reinterpret_cast<const float*>(data[1]),
                reinterpret_cast<const float*>(data[o.count - 1]), data[0], count);
         if (in_place) reading.advance(count);
-        for (std::uint64_t done = 0; done < count && !contiguous[0];) {
+        for (std::uint64_t done = 0; done < count && !packed[0];) {
             const std::uint64_t run = std::min(count - done, writing.left_in_row());
             copy_strided<Element>(writing.at[0], o.strides_bytes[0][o.rank - 1],
                                   blocks[0] + done * sizeof(Element), sizeof(Element), run);
@@ -167,7 +167,7 @@ void apply(Function function, Result result, const Operands& operands, const Pol
     };
     const auto parts = static_cast<unsigned>(
         std::clamp<std::uint64_t>(count / kElementsPerThread, 1, policy.max_threads));
-    // Cut at multiples of 64 elements, so that threads do not share the lines of a contiguous output.
+    // Cut at multiples of 64 elements, so that threads do not share the lines of a packed output.
     const std::uint64_t share = (count / parts + 63) / 64 * 64;
     run_team(parts, [&](unsigned k) {
         const std::uint64_t begin = std::min(k * share, count);

@@ -79,7 +79,7 @@ class Zeros {
             ++long_axes;
             stride = axis.stride_bytes;
         }
-        if (long_axes > 1 && place_->is_contiguous()) {
+        if (long_axes > 1 && place_->is_packed()) {
             long_axes = 1;
             stride = place_->item_bytes;
         }
@@ -182,7 +182,7 @@ class ProductStep : public Step {
             return;
         }
         if (task_.columns != *packed_columns ||
-            b_.count() != packed_columns_bytes(task_.depth, task_.columns) || !b_.is_contiguous()) {
+            b_.count() != packed_columns_bytes(task_.depth, task_.columns) || !b_.is_packed()) {
             throw nb::value_error("other panels");
         }
         task_.b = {nullptr, b_.operand_type, 0, 0, {}};
@@ -328,7 +328,7 @@ class ConvolutionStep : public Step {
             task_.filter.type = filter_.operand_type;
             if (filter_.count() !=
                     packed_filters_bytes(filters, task_.channels, task_.filter_sizes) ||
-                !filter_.is_contiguous()) {
+                !filter_.is_packed()) {
                 throw nb::value_error("other filters");
             }
         } else {

@@ -111,7 +111,7 @@ class Part {
         }
         unsigned char* const to = output + static_cast<std::ptrdiff_t>(filter) * task_.output_channel;
         const bool is_direct =
-            !is_added_ && planes_.is_tight && columns == count * kPanel && is_contiguous();
+            !is_added_ && planes_.is_tight && columns == count * kPanel && is_packed();
         std::int32_t* c = beside_.at_least(is_direct ? 0 : kMostRows * kBlockPanels * kPanel);
         Tile t{};
         t.c_row = static_cast<std::ptrdiff_t>(kBlockPanels * kPanel);
@@ -145,7 +145,7 @@ class Part {
         }
     }
 
-    bool is_contiguous() const {
+    bool is_packed() const {
         std::ptrdiff_t packed = sizeof(std::int32_t);
         for (int d = kSpatial - 1; d >= 0; --d) {
             if (task_.output_sizes[d] != 1 && task_.output_position[d] != packed) return false;

@@ -209,7 +209,7 @@ ArrayStep* into_halves_step(const PlaceText& raw, const PlaceText& x,
     });
 }
 
-// Of the bytes of a contiguous array.
+// Of the bytes of a packed array.
 ArrayStep* known_step(const nb::bytes& values, const PlaceText& out) {
     auto step = std::make_unique<ArrayStep>(Places{}, Places{out}, 0.2);
     const Place& to = step->output(0);

@@ -150,7 +150,7 @@ void copy_elements(const Lying& from, unsigned char* to, const std::vector<Axis>
     const auto along = std::min_element(axes.begin(), axes.end(), [](const Pair& a, const Pair& b) {
         return std::abs(a.from) < std::abs(b.from);
     });
-    const bool is_contiguous = across.from == bytes && across.to == bytes;
+    const bool is_packed = across.from == bytes && across.to == bytes;
     const bool is_turned = along != axes.end() && along->from != 0 &&
                            std::abs(along->from) < std::abs(across.from);
     Pair down = one;
@@ -161,7 +161,7 @@ void copy_elements(const Lying& from, unsigned char* to, const std::vector<Axis>
         down = axes.back();
         axes.pop_back();
     }
-    if (is_contiguous && down.size == 1 && axes.empty()) {
+    if (is_packed && down.size == 1 && axes.empty()) {
         return copy_bytes(from.data, to, across.size * item, policy);
     }
     const std::uint64_t rows_together = is_turned ? kTile : std::max<std::uint64_t>(1, 4096 / across.size);
@@ -191,7 +191,7 @@ void copy_elements(const Lying& from, unsigned char* to, const std::vector<Axis>
             const unsigned char* const source = from.data + read;
             unsigned char* const target = to + written;
             const std::uint64_t rows = std::min(rows_together, down.size - first);
-            if (is_contiguous) {
+            if (is_packed) {
                 for (std::uint64_t r = 0; r < rows; ++r) {
                     const auto row = static_cast<std::int64_t>(r);
                     std::memcpy(target + row * down.to, source + row * down.from,

@@ -246,11 +246,11 @@ void put_tuples(const Kept& how, const Indices& indices, const unsigned char* up
     const std::uint64_t tuples = product(how.index_sizes, 0, how.index_sizes.size() - 1);
     const std::vector<Axis> slice(how.axes.begin() + static_cast<std::ptrdiff_t>(width),
                                   how.axes.end());
-    std::vector<Axis> contiguous = slice;
+    std::vector<Axis> packed = slice;
     auto bytes = static_cast<std::int64_t>(how.item);
-    for (std::size_t k = contiguous.size(); k-- > 0;) {
-        contiguous[k].stride_bytes = bytes;
-        bytes *= static_cast<std::int64_t>(contiguous[k].size);
+    for (std::size_t k = packed.size(); k-- > 0;) {
+        packed[k].stride_bytes = bytes;
+        bytes *= static_cast<std::int64_t>(packed[k].size);
     }
     const Positions position = positions_of<false>(indices);
     const unsigned char* index = indices.data;
@@ -264,7 +264,7 @@ void put_tuples(const Kept& how, const Indices& indices, const unsigned char* up
             is_inside = is_inside && at != kOutside;
             if (is_inside) first += static_cast<std::int64_t>(at) * how.axes[k].stride_bytes;
         }
-        if (is_inside) copy_elements({updates, contiguous}, out + first, slice, how.item, policy);
+        if (is_inside) copy_elements({updates, packed}, out + first, slice, how.item, policy);
         pieces.done(width + static_cast<std::uint64_t>(bytes) / 16);
     }
 }

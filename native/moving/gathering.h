@@ -1,4 +1,4 @@
-// Elements taken from where indices say, and put there. All arrays are contiguous.
+// Elements taken from where indices say, and put there. All arrays are packed.
 //
 // A negative index counts from the end. Beyond either end it is clamped where something is read by it,
 // and what it would write is left out. What is written apart, one behind the other, is shared by

@@ -588,7 +588,7 @@ void run(const Program& program, const Task& task, const Policy& policy) {
     if (layout.count == 0) return;
     const double work = program.nanoseconds * static_cast<double>(layout.count);
     const unsigned parts = worthwhile_threads(work / kNanosecondsPerThread, policy.max_threads);
-    // Cut at multiples of 64 elements, so that threads do not share the lines of a contiguous output.
+    // Cut at multiples of 64 elements, so that threads do not share the lines of a packed output.
     // At whole rows, where there are some.
     const std::uint64_t step = layout.rank > 1 ? 64 * layout.sizes[layout.rank - 1] : 64;
     const std::uint64_t share = (layout.count / parts + step - 1) / step * step;

@@ -160,7 +160,7 @@ class RecurrenceStep : public Step {
         if (packed_columns) {
             constexpr std::size_t kColumnsOfPanel = 16;
             const std::size_t panels = (columns + kColumnsOfPanel - 1) / kColumnsOfPanel;
-            need(*packed_columns == columns && inputs_[kWeights]->is_contiguous() &&
+            need(*packed_columns == columns && inputs_[kWeights]->is_packed() &&
                      inputs_[kWeights]->count() == directions * panels * units * kColumnsOfPanel,
                  "other panels");
             floats(*inputs_[kWeights]);
@@ -183,7 +183,7 @@ class RecurrenceStep : public Step {
         const std::size_t bytes =
             bytes_of(directions, task_.batch, units, task_.gates, task_.states, task_.biases,
                      task_.handed());
-        need(memory_.item_bytes == 1 && memory_.is_contiguous() && memory_.count() >= bytes,
+        need(memory_.item_bytes == 1 && memory_.is_packed() && memory_.count() >= bytes,
              "memory is too small");
     }
 

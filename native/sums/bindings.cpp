@@ -31,7 +31,7 @@ class Reading {
     const std::int32_t* integers() const {
         return reinterpret_cast<const std::int32_t*>(view_.data);
     }
-    // Of a contiguous array with two axes.
+    // Of a packed array with two axes.
     Rows rows() const { return {view_.data, type(), view_.axes[0].size, view_.axes[1].size}; }
 
   private:
@@ -39,7 +39,7 @@ class Reading {
     View view_;
 };
 
-// A contiguous array to write.
+// A packed array to write.
 class Writing {
   public:
     explicit Writing(nb::handle owner) : buffer_(owner, PyBUF_RECORDS) {

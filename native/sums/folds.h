@@ -39,7 +39,7 @@ void mark_largest(const Numbers& x, std::uint64_t size, float* out, const Policy
 // Products of floats, in one chain of FLOAT64, rounded once to the type of `out`.
 void multiply(const Numbers& x, Type out_type, unsigned char* out, const Policy& policy);
 
-// The order of the `count` largest or smallest elements of contiguous [outer, size, inner] along the middle
+// The order of the `count` largest or smallest elements of packed [outer, size, inner] along the middle
 // axis: [outer, count, inner] elements, and their numbers along it. Of equal ones the first comes first,
 // and a NaN is larger than all numbers.
 struct Ordered {

@@ -16,7 +16,7 @@ struct Sampling {
     bool is_largest;             // else the average
 };
 
-// Contiguous elements of a type of floats.
+// Packed elements of a type of floats.
 struct Floats {
     const unsigned char* data;
     Type type;

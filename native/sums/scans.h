@@ -6,7 +6,7 @@
 namespace indirectml {
 namespace sums {
 
-// Contiguous arrays [outer, size, inner] of one type, but that results of FLOAT16 are FLOAT32; integers of
+// Packed arrays [outer, size, inner] of one type, but that results of FLOAT16 are FLOAT32; integers of
 // either sign are the same modulo 2^bits.
 enum class ScanType : int { k8, k16, k32, k64, kSingle, kDouble, kHalf };
 struct Chains {

@@ -246,12 +246,12 @@ class Summing {
         kernels_.totals(scratch_.get(), spacing, columns, out);
     }
 
-    // Copied, mapped, into contiguous memory; then the sums of one column of sixteen rows.
+    // Copied, mapped, into packed memory; then the sums of one column of sixteen rows.
     void sum_apart(Map map, std::uint64_t group, const Elements& block, double mean, double* out) {
         const unsigned char* first = groups_.data + Position(groups_.kept, group).offset();
         const auto widen = kernels_.widen[type()][static_cast<int>(map)];
         const auto item = static_cast<std::int64_t>(item_bytes(groups_.type));
-        double* contiguous = scratch_.get();
+        double* packed = scratch_.get();
         double sums[16] = {};
         Position place(groups_.reduced, block.first);
         std::uint64_t left = block.size;
@@ -261,18 +261,18 @@ class Summing {
                 const std::uint64_t run = std::min(place.run(), copied - done);
                 const unsigned char* at = first + place.offset();
                 if (groups_.reduced.inner_stride() == item) {
-                    widen(at, run, mean, contiguous + done);
+                    widen(at, run, mean, packed + done);
                 } else {
                     gather(at, run, item);
-                    widen(gathered_, run, mean, contiguous + done);
+                    widen(gathered_, run, mean, packed + done);
                 }
                 place.advance(run);
                 done += run;
             }
             // The last ones are filled up with zeros, which change no sum.
-            std::fill(contiguous + copied, contiguous + (copied + 15) / 16 * 16, 0.0);
+            std::fill(packed + copied, packed + (copied + 15) / 16 * 16, 0.0);
             for (std::uint64_t j = 0; j < copied; j += 16) {
-                for (int i = 0; i < 16; ++i) sums[i] += contiguous[j + i];
+                for (int i = 0; i < 16; ++i) sums[i] += packed[j + i];
             }
             left -= copied;
             pieces_.done(copied);

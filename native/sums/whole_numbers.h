@@ -9,7 +9,7 @@
 namespace indirectml {
 namespace sums {
 
-// Contiguous integers of any type.
+// Packed integers of any type.
 struct Integers {
     const unsigned char* data;
     Number number;
@@ -19,7 +19,7 @@ struct Integers {
 void integer_powers(const Integers& x, const Integers& y, std::uint64_t count, unsigned char* out,
                     const Policy& policy);
 
-// Matrices [rows, depth] and [depth, columns] of contiguous integers, those of each product by their
+// Matrices [rows, depth] and [depth, columns] of packed integers, those of each product by their
 // numbers; a zero point is subtracted from each element of a row, or of a column.
 struct WideProducts {
     std::vector<std::uint64_t> left, right;

@@ -1,4 +1,4 @@
-// Contiguous arrays: averages and largest elements of windows that slide over them, and resampling.
+// Packed arrays: averages and largest elements of windows that slide over them, and resampling.
 #pragma once
 
 #include <vector>

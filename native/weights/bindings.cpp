@@ -35,7 +35,7 @@ std::optional<OperandType> float_type(const Place& place) {
 
 bool has_units(const Place& place, std::size_t panels, std::size_t units) {
     return place.axes.size() == 3 && place.axes[0].size == panels && place.axes[1].size == units &&
-           place.axes[2].size == kPanel && place.is_contiguous();
+           place.axes[2].size == kPanel && place.is_packed();
 }
 
 class ProductStep : public Step {

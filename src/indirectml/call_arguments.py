@@ -79,7 +79,7 @@ def opened(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any]) -> tuple[l
     return memories, are_plain
 
 
-class ContiguousArrays(NamedTuple):
+class PackedArrays(NamedTuple):
     """Arrays without gaps in the places of inputs and outputs, and the plan that takes them.
 
     Of INT4 and UINT4 the bytes.
@@ -91,14 +91,14 @@ class ContiguousArrays(NamedTuple):
 
     def give_back(self) -> None:
         """Copy the outputs that were made where they belong."""
-        for elements, contiguous in self.back:
-            elements[...] = contiguous
+        for elements, packed in self.back:
+            elements[...] = packed
 
 
-def contiguous(plan: Plan, memories: Sequence[Memory]) -> ContiguousArrays:
-    """Return inputs and outputs contiguous: the same memory where they are so, copies where not."""
+def packed(plan: Plan, memories: Sequence[Memory]) -> PackedArrays:
+    """Return inputs and outputs packed: the same memory where they are so, copies where not."""
     tensors = (*plan.inputs, *plan.outputs)
-    found = ContiguousArrays(plan.of_contiguous or plan, [], [])
+    found = PackedArrays(plan.of_packed or plan, [], [])
     for number, (tensor, memory) in enumerate(zip(tensors, memories, strict=True)):
         if isinstance(memory, Elements):
             elements = memory.array

@@ -21,7 +21,7 @@ from indirectml.arithmetic.words import Word, thawed
 from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.records import record
-from indirectml.core.tensors import TensorDesc, contiguous_strides
+from indirectml.core.tensors import TensorDesc, packed_strides
 from indirectml.fills.sequences import Rule, constant_sequence, native_sequence
 from indirectml.programs import Program
 
@@ -154,9 +154,9 @@ class View(NamedTuple):
         return prod(self.sizes)
 
     @property
-    def is_contiguous(self) -> bool:
+    def is_packed(self) -> bool:
         """Whether there is nothing between elements."""
-        return self.strides == contiguous_strides(self.sizes)
+        return self.strides == packed_strides(self.sizes)
 
     @property
     def is_in_halves(self) -> bool:
@@ -169,7 +169,7 @@ class View(NamedTuple):
         return TensorDesc(
             self.data_type,
             self.sizes,
-            strides=None if self.is_contiguous else self.strides,
+            strides=None if self.is_packed else self.strides,
             total_tensor_size_in_bytes=self.size_bytes,
         )
 
@@ -432,7 +432,7 @@ class Plan:
     kept : tuple of int
         The outputs, by their indices, that are read before they are written: what lies there stays
         where nothing is written. New memory for them is 0.
-    of_contiguous : Plan or None
+    of_packed : Plan or None
         Of one operator, some of whose tensors have strides: the plan for the same tensors without.
         Arrays of a direct call lie otherwise, and are made so where steps read parts of tensors.
     """
@@ -445,13 +445,13 @@ class Plan:
     persistent_size: int = 0
     temporaries: tuple[int, ...] = ()
     kept: tuple[int, ...] = ()
-    of_contiguous: Plan | None = None
+    of_packed: Plan | None = None
 
     __getstate__ = _fields_alone
 
     @cached_property
-    def is_contiguous(self) -> bool:
-        """Whether all inputs and outputs are contiguous, and have elements of whole bytes."""
+    def is_packed(self) -> bool:
+        """Whether all inputs and outputs are packed, and have elements of whole bytes."""
         tensors = [t for t in (*self.inputs, *self.outputs) if t is not None]
         return not any(t.strides_tuple or t.is_in_halves for t in tensors)
 
@@ -529,8 +529,8 @@ class Plan:
         return tuple(map(step_in_place, self.steps))
 
     @cached_property
-    def single_fill(self) -> _native.ContiguousFill | None:
-        """How contiguous arrays are filled, if the plan is nothing but one fill of one of them."""
+    def single_fill(self) -> _native.PackedFill | None:
+        """How packed arrays are filled, if the plan is nothing but one fill of one such output."""
         if len(self.outputs) != 1 or len(self.steps) != 1:
             return None
         (step,) = self.steps
@@ -539,9 +539,7 @@ class Plan:
             return None
         if not isinstance(step, FillStep) or step.output.data_type is not tensor.data_type:
             return None
-        return _native.ContiguousFill(
-            tensor.data_type.dtype.char, tensor.sizes_tuple, step.sequence
-        )
+        return _native.PackedFill(tensor.data_type.dtype.char, tensor.sizes_tuple, step.sequence)
 
 
 class Draft(NamedTuple):

@@ -201,7 +201,7 @@ class TensorDesc(tensors.TensorDesc):
     sizes : sequence of int
         Of the tensor.
     strides : sequence of int, optional
-        In elements; contiguous by default.
+        In elements; packed by default.
 
     Examples
     --------

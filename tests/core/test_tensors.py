@@ -9,12 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indirectml.core.data_types import TensorDataType
-from indirectml.core.tensors import (
-    TensorDesc,
-    TensorFlags,
-    calc_buffer_tensor_size,
-    contiguous_strides,
-)
+from indirectml.core.tensors import TensorDesc, TensorFlags, calc_buffer_tensor_size, packed_strides
 from tests.core.tensors import ALIGNMENT, make
 
 T = TensorDataType
@@ -86,15 +81,15 @@ def test_a_size_in_bytes_covers_the_last_element(data_type, axes):
         pytest.param([2] * 8, (128, 64, 32, 16, 8, 4, 2, 1), id="8d"),
     ],
 )
-def test_contiguous_strides_are_row_major(sizes, strides):
-    assert contiguous_strides(sizes) == strides
+def test_packed_strides_are_row_major(sizes, strides):
+    assert packed_strides(sizes) == strides
 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=5))
-def test_contiguous_strides_are_those_of_numpy(sizes):
+def test_packed_strides_are_those_of_numpy(sizes):
     array = np.empty(sizes, np.uint8)
 
-    ours = np.lib.stride_tricks.as_strided(array, sizes, contiguous_strides(sizes))
+    ours = np.lib.stride_tricks.as_strided(array, sizes, packed_strides(sizes))
 
     assert ours.flags.c_contiguous
     assert calc_buffer_tensor_size(np.uint8, sizes) == (array.nbytes + 3) // 4 * 4

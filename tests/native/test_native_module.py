@@ -119,7 +119,7 @@ def test_objects_that_were_never_initialized_are_refused(kind):
 def test_a_packed_fill_leaves_elements_of_another_width_to_python():
     out = np.zeros(8, np.uint8)
 
-    assert not _native.ContiguousFill("B", (8,), sequence(64)).fill(out, Settings.policy)
+    assert not _native.PackedFill("B", (8,), sequence(64)).fill(out, Settings.policy)
     assert not out.any()
 
 

@@ -132,11 +132,9 @@ def test_what_cannot_be_written_is_refused_with_all_nodes_and_nothing_is_written
 
     assert str(caught.value) == (
         "2 nodes cannot be written as ONNX:\n"
-        "  ELEMENT_WISE_ABS_0: output_tensor: needs a contiguous tensor, since ONNX has no "
-        "strides, "
+        "  ELEMENT_WISE_ABS_0: output_tensor: needs a packed tensor, since ONNX has no strides, "
         "got strides [1, 2]; the graph is the same without them\n"
-        "  ELEMENT_WISE_ABS_1: output_tensor: needs a contiguous tensor, since ONNX has no "
-        "strides, "
+        "  ELEMENT_WISE_ABS_1: output_tensor: needs a packed tensor, since ONNX has no strides, "
         "got strides [1, 2]; the graph is the same without them"
     )
     assert len(caught.value.refusals) == 2

@@ -10,7 +10,7 @@ import pytest
 from indirectml import numpy_forms
 from indirectml.arithmetic.words import frozen
 from indirectml.core.data_types import TensorDataType
-from indirectml.core.tensors import contiguous_strides
+from indirectml.core.tensors import packed_strides
 from indirectml.opencl import platforms
 from indirectml.opencl.context import Context
 from indirectml.opencl.words import launches_of
@@ -67,9 +67,7 @@ def step_of(function, arrays, fields, outputs=()):
     targets = []
     for number, (sizes, dtype) in enumerate(results):
         kind = np.dtype(outputs[number] if outputs else dtype)
-        view = View(
-            len(memories), TYPES[kind.name], tuple(sizes), contiguous_strides(sizes), _MARGIN
-        )
+        view = View(len(memories), TYPES[kind.name], tuple(sizes), packed_strides(sizes), _MARGIN)
         size = view.element_count * kind.itemsize
         memories.append(np.full(size + 2 * _MARGIN, _UNTOUCHED, np.uint8))
         targets.append(view)

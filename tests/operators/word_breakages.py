@@ -114,7 +114,7 @@ BREAKAGES = {
     "local_response": Row("+ share * s", "- share * s", "LOCAL_RESPONSE_NORMALIZATION"),
     "log_softmax": Row("_rows(x, axes)", "-_rows(x, axes)", "ACTIVATION_LOG_SOFTMAX"),
     "lp_pool": Row("range(order - 1)", "range(order)", "LP_POOLING"),
-    "max_pool": Row("contiguous, geometry", "-contiguous, geometry", "MAX_POOLING"),
+    "max_pool": Row("packed, geometry", "-packed, geometry", "MAX_POOLING"),
     "max_pool_gradient": Row("position == k", "position >= k", "MAX_POOLING_GRAD"),
     "max_pool_with_indices": Row("-1, at)", "-1, at + 1)", "MAX_POOLING1"),
     "mean": Row("group_size(x, axes)", "(group_size(x, axes) + 1)", "REDUCE"),

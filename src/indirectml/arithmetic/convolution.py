@@ -134,7 +134,7 @@ def _convolution_step(
     x: Any, w: Any, bias: Any, *, outputs: Sequence[Any], **fields: Any
 ) -> _native.Step | None:
     """Return the native form of `convolve`."""
-    if bias is not None and not bias.is_contiguous:
+    if bias is not None and not bias.is_packed:
         return None
     return _native.ConvolutionStep(
         _three_dimensional_place(x),

@@ -105,7 +105,7 @@ def normalize_by_moments(
     With moments of the elements, i = 1 / sqrt(variance + epsilon) and y = ((x - mean) * i) * scale
     + bias, each operation rounded to FLOAT64; without `use_variance` there is no division, and what
     is left out is no operation. The result is rounded once to `dtype`, which may be FLOAT32 or
-    FLOAT16 too, or to that of `out`, where it goes: a contiguous array, apart from the others.
+    FLOAT16 too, or to that of `out`, where it goes: a packed array, apart from the others.
     """
     result = empty_rows(x, axes, dtype, out)
     if x.size:
@@ -123,7 +123,7 @@ def normalize_by_moments(
 
 
 def _factors(factors: Array | None, x: Array, axes: Axes) -> tuple[Array | None, int, int]:
-    """Return contiguous numbers, and the steps from group to group and element to element."""
+    """Return packed numbers, and the steps from group to group and element to element."""
     if factors is None:
         return None, 0, 0
     whole = _whole_sizes(factors.shape, x.shape, axes)

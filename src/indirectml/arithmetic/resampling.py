@@ -232,7 +232,7 @@ def resample(
     dtype : data type
         Of the result: FLOAT64, FLOAT32 or FLOAT16.
     out : array of floats, optional
-        Where the results go, rounded to its data type: contiguous, and apart from x.
+        Where the results go, rounded to its data type: packed, and apart from x.
 
     Notes
     -----

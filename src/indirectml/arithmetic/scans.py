@@ -87,13 +87,13 @@ def scan(
     array([0., 1., 3.], dtype=float32)
     """
     x = x.astype(np.float32) if x.dtype == np.float16 else x
-    contiguous = readable(np.ascontiguousarray(x))
+    packed = readable(np.ascontiguousarray(x))
     result = np.empty(x.shape, x.dtype)
     if x.size:
         sizes = [prod(x.shape[:axis]), x.shape[axis], prod(x.shape[axis + 1 :])]
         type_number = _TYPES.index((x.dtype.kind == "f", x.dtype.itemsize))
         _native.scan(
-            contiguous,
+            packed,
             type_number,
             sizes,
             kind == "product",

@@ -55,7 +55,7 @@ def softmax(x: Array, axes: Axes, dtype: DTypeLike = np.float64, out: Array | No
     dtype : data type
         Of the result: FLOAT64, FLOAT32 or FLOAT16.
     out : array of floats, optional
-        Where the results go, rounded to its data type: contiguous, and apart from x.
+        Where the results go, rounded to its data type: packed, and apart from x.
 
     Notes
     -----

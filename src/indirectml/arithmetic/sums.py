@@ -301,10 +301,10 @@ def ungrouped(results: Array, x: Array, axes: Axes, *, keepdims: bool) -> Array:
 
 
 def empty_rows(x: Array, axes: Axes, dtype: DTypeLike, out: Array | None = None) -> Array:
-    """Return contiguous rows for the results of `grouped` elements, one a group.
+    """Return packed rows for the results of `grouped` elements, one a group.
 
-    They are those of `out`, a contiguous array with the sizes of x, if rows lie there as they come;
-    new ones, of a data type, without it.
+    They are those of `out`, a packed array with the sizes of x, if rows lie there as they come; new
+    ones, of a data type, without it.
     """
     size = group_size(x, axes)
     if out is not None and _is_in_order(x, axes):

@@ -199,7 +199,7 @@ def average_pool(
     dtype : data type
         Of the result: FLOAT64, FLOAT32 or FLOAT16.
     out : array of floats, optional
-        Where the results go, rounded to its data type: contiguous, and apart from x.
+        Where the results go, rounded to its data type: packed, and apart from x.
 
     Notes
     -----
@@ -210,9 +210,9 @@ def average_pool(
     sizes, geometry = pooled(x.shape, window)
     result = np.empty(sizes, dtype) if out is None else out
     if result.size:
-        contiguous = readable(np.ascontiguousarray(x))
+        packed = readable(np.ascontiguousarray(x))
         divisor = _ALL if include_padding else _INSIDE
-        _native.average_windows(contiguous, geometry, divisor, result, Settings.policy)
+        _native.average_windows(packed, geometry, divisor, result, Settings.policy)
     return result
 
 
@@ -228,8 +228,8 @@ def window_sums(x: Array, window: Window) -> Array:
     sizes, geometry = pooled(x.shape, window)
     result = np.empty(sizes)
     if result.size:
-        contiguous = readable(np.ascontiguousarray(x))
-        _native.average_windows(contiguous, geometry, _ONE, result, Settings.policy)
+        packed = readable(np.ascontiguousarray(x))
+        _native.average_windows(packed, geometry, _ONE, result, Settings.policy)
     return result
 
 
@@ -286,15 +286,15 @@ def max_pool(x: Array, window: Window, out: Array | None = None) -> Array:
     """Return the largest elements of windows: a NaN wins, and +0 is larger than -0.
 
     A window without an element gives -infinity, or the lowest integer. Floats go to `out`, if it is
-    given: contiguous, of the data type of x, and apart from it.
+    given: packed, of the data type of x, and apart from it.
     """
     if x.dtype not in _FLOATS:
         return max_pool_with_indices(x, window)[0]
     sizes, geometry = pooled(x.shape, window)
     result = np.empty(sizes, x.dtype) if out is None else out
     if result.size:
-        contiguous = readable(np.ascontiguousarray(x))
-        _native.largest_in_windows(contiguous, geometry, result, Settings.policy)
+        packed = readable(np.ascontiguousarray(x))
+        _native.largest_in_windows(packed, geometry, result, Settings.policy)
     return result
 
 

@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike
 from indirectml.core.buffers import RAW_MEMORY, as_readable_array, raw_memory
 from indirectml.core.data_types import DataTypeLike, as_data_type
 from indirectml.core.errors import BindingError, DataTypeError, shown
-from indirectml.core.tensors import DescribedTensor, TensorDesc, contiguous_strides
+from indirectml.core.tensors import DescribedTensor, TensorDesc, packed_strides
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
@@ -39,7 +39,7 @@ class Buffer(DescribedTensor):
     device : Device
         Where it lies.
     array : array
-        What it holds: a copy, contiguous.
+        What it holds: a copy, packed.
     dtype : NumPy dtype or TensorDataType, optional
         Converted to it, within one kind of numbers (float64 to float32) or without loss (uint8 to
         float32). The array's own by default.
@@ -108,7 +108,7 @@ class Buffer(DescribedTensor):
         return self.desc.total_tensor_size_in_bytes
 
     def numpy(self) -> np.ndarray[Any, Any]:
-        """Return a copy as a contiguous array."""
+        """Return a copy as a packed array."""
         return elements_of(self.desc, self.raw, dtype=self.kind).copy()
 
     def __array__(
@@ -191,7 +191,7 @@ def from_halves(desc: TensorDesc, raw: Bytes) -> np.ndarray[Any, Any]:
     array([ 1, -2,  7], dtype=int8)
     """
     values: np.ndarray[Any, Any]
-    if _is_contiguous(desc):
+    if _is_packed(desc):
         count = desc.element_count
         values = np.empty(count + count % 2, np.uint8)
         used = raw[: len(values) // 2]
@@ -209,14 +209,14 @@ def from_halves(desc: TensorDesc, raw: Bytes) -> np.ndarray[Any, Any]:
     return signed
 
 
-def _is_contiguous(desc: TensorDesc) -> bool:
-    return desc.strides_in_memory == contiguous_strides(desc.sizes_tuple)
+def _is_packed(desc: TensorDesc) -> bool:
+    return desc.strides_in_memory == packed_strides(desc.sizes_tuple)
 
 
 def into_halves(desc: TensorDesc, raw: Bytes, values: np.ndarray[Any, Any]) -> None:
     """Write integers as the elements of an INT4 or UINT4 tensor; what lies between them stays."""
     bits = values.astype(np.uint8).reshape(-1) & 15
-    if _is_contiguous(desc):
+    if _is_packed(desc):
         whole = len(bits) // 2
         raw[:whole] = bits[: 2 * whole : 2] | bits[1::2] << 4
         if len(bits) % 2:
@@ -364,7 +364,7 @@ def _bytes_of_buffer(desc: TensorDesc, given: Buffer) -> Bytes:
         return _padded(desc, given.raw)
     if desc.strides is not None:
         raise BindingError(
-            f"needs a contiguous buffer, or one with sizes {desc.sizes} and strides {desc.strides}",
+            f"needs a packed buffer, or one with sizes {desc.sizes} and strides {desc.strides}",
             given=f"sizes {list(given.shape)} and strides {list(given.strides)}",
         )
     _check_sizes(desc, given.shape, given.nbytes)
@@ -372,7 +372,7 @@ def _bytes_of_buffer(desc: TensorDesc, given: Buffer) -> Bytes:
 
 
 def _check_sizes(desc: TensorDesc, sizes: tuple[int, ...], size_bytes: int) -> None:
-    """Check that an array, or a contiguous buffer, of some sizes fills a tensor's memory."""
+    """Check that an array, or a packed buffer, of some sizes fills a tensor's memory."""
     if desc.strides_tuple is None:
         count = math.prod(sizes)
         if count != desc.element_count:

@@ -51,7 +51,7 @@ class TensorDesc:
     flags : TensorFlags
         OWNED_BY_DML is for inputs only; operators check it.
     strides : sequence of int, optional
-        In elements, one per size, each from 0 to 2**32 - 1. None means contiguous, row-major. Zero
+        In elements, one per size, each from 0 to 2**32 - 1. None means packed, row-major. Zero
         repeats an input along that dimension.
     total_tensor_size_in_bytes : int, optional
         At least what sizes and strides reach, rounded up to 4 bytes, which is the default.
@@ -132,7 +132,7 @@ class TensorDesc:
 
     @property
     def strides(self) -> list[int] | None:
-        """The distance between neighbours along each dimension, in elements; None if contiguous."""
+        """The distance between neighbours along each dimension, in elements; None if packed."""
         return None if self.strides_tuple is None else list(self.strides_tuple)
 
     @property
@@ -149,9 +149,7 @@ class TensorDesc:
     def strides_in_memory(self) -> tuple[int, ...]:
         """The strides in elements, also where they are left to the default."""
         return (
-            contiguous_strides(self.sizes_tuple)
-            if self.strides_tuple is None
-            else self.strides_tuple
+            packed_strides(self.sizes_tuple) if self.strides_tuple is None else self.strides_tuple
         )
 
     def __repr__(self) -> str:
@@ -187,7 +185,7 @@ class DescribedTensor:
 
     @property
     def strides(self) -> tuple[int, ...] | None:
-        """The strides in elements; None if contiguous."""
+        """The strides in elements; None if packed."""
         return None if self.desc.strides is None else tuple(self.desc.strides)
 
     @property
@@ -208,7 +206,7 @@ class TensorPolicy:
     Parameters
     ----------
     strides : callable
-        From the sizes to strides in elements, or to None for contiguous.
+        From the sizes to strides in elements, or to None for packed.
 
     Raises
     ------
@@ -218,7 +216,7 @@ class TensorPolicy:
     Attributes
     ----------
     default : TensorPolicy
-        Contiguous, the last dimension fastest.
+        Packed, the last dimension fastest.
     interleaved_channel : TensorPolicy
         The second dimension fastest, as in images of interleaved channels.
 
@@ -248,7 +246,7 @@ def _interleaved_strides(sizes: tuple[int, ...]) -> tuple[int, ...] | None:
     """Return strides in the order of dimensions 0, 2, 3, ..., 1."""
     if len(sizes) == 1:
         return None
-    first, *spatial, channel = contiguous_strides((sizes[0], *sizes[2:], sizes[1]))
+    first, *spatial, channel = packed_strides((sizes[0], *sizes[2:], sizes[1]))
     return (first, channel, *spatial)
 
 
@@ -266,19 +264,19 @@ def _policy_strides(
     return policy.strides(sizes)
 
 
-def contiguous_strides(sizes: Sequence[int]) -> tuple[int, ...]:
-    """Return the strides, in elements, of a contiguous row-major tensor.
+def packed_strides(sizes: Sequence[int]) -> tuple[int, ...]:
+    """Return the strides, in elements, of a packed row-major tensor.
 
     Examples
     --------
-    >>> contiguous_strides([1, 1, 3, 5])
+    >>> packed_strides([1, 1, 3, 5])
     (15, 15, 5, 1)
     """
-    return _contiguous_strides(tuple(sizes))
+    return _packed_strides(tuple(sizes))
 
 
 @functools.lru_cache(maxsize=_MOST_LAYOUTS)
-def _contiguous_strides(sizes: tuple[int, ...]) -> tuple[int, ...]:
+def _packed_strides(sizes: tuple[int, ...]) -> tuple[int, ...]:
     strides = [1] * len(sizes)
     for k in range(len(sizes) - 2, -1, -1):
         strides[k] = strides[k + 1] * sizes[k + 1]
@@ -295,7 +293,7 @@ def calc_buffer_tensor_size(
     data_type : TensorDataType or NumPy dtype
         4-bit types count half a byte an element.
     sizes, strides : sequence of int
-        In elements; without strides the tensor is contiguous.
+        In elements; without strides the tensor is packed.
 
     Returns
     -------
@@ -331,7 +329,7 @@ def calc_buffer_tensor_size(
 def _required_bytes(
     data_type: TensorDataType, sizes: tuple[int, ...], strides: tuple[int, ...] | None
 ) -> int:
-    used = contiguous_strides(sizes) if strides is None else strides
+    used = packed_strides(sizes) if strides is None else strides
     last = sum((size - 1) * stride for size, stride in zip(sizes, used, strict=True))
     size_bytes = ((last + 1) * data_type.bits + 7) // 8
     return (size_bytes + 3) // 4 * 4

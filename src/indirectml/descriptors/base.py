@@ -316,7 +316,7 @@ class OperatorDesc:
         return Draft(plan, (node,), options)
 
     @property
-    def contiguous(self) -> OperatorDesc:
+    def packed(self) -> OperatorDesc:
         """The same operator on tensors without strides."""
 
         def without_strides(tensor: Any) -> Any:
@@ -328,10 +328,10 @@ class OperatorDesc:
 
         tensors = (name for name, facts in self._fields() if facts.type == "TENSOR_DESC")
         given = {name: getattr(self, name) for name in tensors}
-        contiguous = {name: without_strides(tensor) for name, tensor in given.items()}
-        if contiguous == given:
+        packed = {name: without_strides(tensor) for name, tensor in given.items()}
+        if packed == given:
             return self
-        return self.with_fields(contiguous)
+        return self.with_fields(packed)
 
     def with_fields(self, given: Mapping[str, Any]) -> OperatorDesc:
         """Return the same operator with some fields replaced."""

@@ -64,13 +64,13 @@ def prepared(plan: Plan) -> Plan:
 def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
     """Carry out the steps of a plan on arrays; see `opened`."""
     memories, are_plain = call_arguments.opened(plan, outputs, inputs)
-    if are_plain and plan.is_contiguous:
+    if are_plain and plan.is_packed:
         # Their memory is that of the tensors.
         execute(_ready(plan), [*inputs, *outputs, _temporary(plan), None])
     elif plan.reads_whole_tensors:
         execute(plan.steps_in_place, [*memories, _temporary(plan), None])
     else:
-        arrays = call_arguments.contiguous(plan, memories)
+        arrays = call_arguments.packed(plan, memories)
         execute(_ready(arrays.plan), [*arrays.memories, _temporary(arrays.plan), None])
         arrays.give_back()
 
@@ -88,7 +88,7 @@ def _ready(plan: Plan) -> Sequence[Step | NativeSteps]:
 
 
 def fill_of(plan: Plan) -> Callable[[Any], bool] | None:
-    """Return what fills the one contiguous array that is the output of a plan of one fill.
+    """Return what fills the one packed array that is the output of a plan of one fill.
 
     What `run` would do, in a third of the time: one native call checks the array and fills it.
     """
@@ -224,7 +224,7 @@ class BoundSteps:
 
 
 def new_output(tensor: TensorDesc) -> Array:
-    """Return a new array for a tensor: contiguous, or a view of zeros where there are strides."""
+    """Return a new array for a tensor: packed, or a view of zeros where there are strides."""
     if tensor.strides is None and not tensor.is_in_halves:
         return np.empty(tensor.sizes, tensor.data_type.dtype)
     return elements_of(tensor, np.zeros(tensor.total_tensor_size_in_bytes, np.uint8))

@@ -88,10 +88,10 @@ class OpenClDevice:
     def run(self, plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
         """Carry out the steps of a plan on arrays: they go up, and outputs come down."""
         memories, _ = call_arguments.opened(plan, outputs, inputs)
-        if plan.of_contiguous is None and not plan.is_contiguous:
+        if plan.of_packed is None and not plan.is_packed:
             arrays = _as_tensors(plan, memories)
         else:
-            arrays = call_arguments.contiguous(plan, memories)
+            arrays = call_arguments.packed(plan, memories)
         own = [None if a is None else _bytes(a) for a in arrays.memories]
         self.execute(self._ready(arrays.plan), [*own, *self._resources(arrays.plan)])
         arrays.give_back()
@@ -158,12 +158,12 @@ class OpenClDevice:
         return BoundSteps(self, [(tuple(own), memories) for own, memories in parts])
 
 
-def _as_tensors(plan: Plan, memories: Sequence[Any]) -> call_arguments.ContiguousArrays:
+def _as_tensors(plan: Plan, memories: Sequence[Any]) -> call_arguments.PackedArrays:
     """Return inputs and outputs as their tensors lie, copies where they are arrays.
 
     Of elements that a tensor repeats, an array has each.
     """
-    found = call_arguments.ContiguousArrays(plan, [], [])
+    found = call_arguments.PackedArrays(plan, [], [])
     for number, (tensor, memory) in enumerate(
         zip((*plan.inputs, *plan.outputs), memories, strict=True)
     ):

@@ -219,7 +219,7 @@ class CompiledGraph(CompiledOperator):
             Whether to return arrays instead of Buffers.
         out : sequence of array or None, optional
             For each output an array of its data type and sizes that is written, or None. One that
-            is contiguous, or has the strides of its tensor, is written in place; it may begin where
+            is packed, or has the strides of its tensor, is written in place; it may begin where
             an array of `inputs` does that lies as its tensor: then what is copied from there to
             there is not copied, and what reads the input comes before what is written. One with
             other strides gets a copy at the end, and may lie on any input.
@@ -333,7 +333,7 @@ class CompiledGraph(CompiledOperator):
                 raw = memory_of_output(self._outputs[number], array)
                 if raw is None and number in self.plan.kept:
                     raise BindingError(
-                        "needs a contiguous array, since the operator keeps what lies there",
+                        "needs a packed array, since the operator keeps what lies there",
                         given=f"strides of {array.strides} bytes",
                         hint="np.ascontiguousarray(array) makes one",
                     )

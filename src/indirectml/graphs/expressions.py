@@ -222,7 +222,7 @@ def reinterpret(
     sizes : sequence of int
         Of the view.
     strides : sequence of int, optional
-        In elements; contiguous by default.
+        In elements; packed by default.
     dtype : NumPy dtype or TensorDataType, optional
         The same by default.
 

@@ -106,7 +106,7 @@ class Graph:
     device : Device
         What compiles and runs it.
     tensor_policy : TensorPolicy, optional
-        How the outputs of operators lie in memory. Contiguous by default.
+        How the outputs of operators lie in memory. Packed by default.
 
     Notes
     -----

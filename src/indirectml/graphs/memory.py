@@ -30,7 +30,7 @@ def _step_bytes(step: Step) -> int:
     views = [view for view in (*step.inputs, *step.outputs) if view is not None]
     if step.native is None:
         return max(view.element_count for view in views) * step.word.scratch_bytes
-    copied = (view for view in views if not view.is_contiguous and view.panels is None)
+    copied = (view for view in views if not view.is_packed and view.panels is None)
     return sum(view.element_count * view.data_type.item_bytes for view in copied)
 
 
@@ -62,8 +62,8 @@ def memory_of_output(tensor: TensorDesc, array: Any) -> Any:
     own = bytes_in_place(tensor, array)
     if own is not None:
         return own
-    is_contiguous = tensor.strides is None and array.flags.c_contiguous
-    if is_contiguous and array.nbytes == tensor.total_tensor_size_in_bytes:
+    is_packed = tensor.strides is None and array.flags.c_contiguous
+    if is_packed and array.nbytes == tensor.total_tensor_size_in_bytes:
         return array.reshape(-1).view(np.uint8)
     if find_overlap(array.shape, array.strides, array.itemsize) is not None:
         raise BindingError(

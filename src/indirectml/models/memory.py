@@ -11,7 +11,7 @@ from indirectml.models.model import (
     ImageValues,
     Model,
     ModelGraph,
-    RawValues,
+    PackedValues,
     WriteFileCommand,
 )
 from indirectml.models.problems import Problems
@@ -46,7 +46,7 @@ def check_memory(
             raise _too_much(f"needs resources of at most {limit} bytes together", sizes)
         return
     kept = text_bytes * MEMORY_PER_BYTE + sizes
-    kept += sum(r.values.size_bytes for r in resources if isinstance(r.values, RawValues))
+    kept += sum(r.values.size_bytes for r in resources if isinstance(r.values, PackedValues))
     kept += sum(_owned_bytes(operator.plan) for operator in compiled.values())
     for path, needed in _transient(model, compiled):
         if kept + needed > limit:

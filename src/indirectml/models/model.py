@@ -17,7 +17,7 @@ from indirectml.serialized.graph import SerializedGraph
 
 
 @dataclass(frozen=True)
-class RawValues:
+class PackedValues:
     """Initial values as bytes: a list, or a mixed list."""
 
     raw: bytes = field(repr=False)
@@ -89,7 +89,7 @@ class ImageValues:
         return channels * height * width * self.data_type.item_bytes
 
 
-Values = RawValues | SequenceValues | FileValues | ImageValues
+Values = PackedValues | SequenceValues | FileValues | ImageValues
 
 
 @dataclass(frozen=True)

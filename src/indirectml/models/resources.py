@@ -25,7 +25,7 @@ from indirectml.models.members import (
 from indirectml.models.model import (
     FileValues,
     ImageValues,
-    RawValues,
+    PackedValues,
     Resource,
     SequenceValues,
     Values,
@@ -124,38 +124,38 @@ def _values(
 
 def _list(
     value: list[Any], data_type: TensorDataType, members: Members, context: Context
-) -> RawValues:
+) -> PackedValues:
     if not value:
         raise ModelError("needs at least one value", given="an empty array")
     if data_type is _UNKNOWN:
         if not any(isinstance(element, dict) for element in value):
             # DxDispatch takes this for a mixed list; a forgotten type is what it is.
             raise _type_required(members)
-        return RawValues(_each(value, context, lambda v: _mixed(v, context)))
+        return PackedValues(_each(value, context, lambda v: _mixed(v, context)))
     width, toward_zero = data_type.item_bytes, context.options.toward_zero
 
     def convert(element: Any) -> bytes:
         bits = number_bits(element, data_type, toward_zero=toward_zero)
         return bits.to_bytes(width, "little")
 
-    raw = bytearray()
+    packed = bytearray()
     try:
         for element in value:
-            raw += convert(element)
-        return RawValues(bytes(raw))
+            packed += convert(element)
+        return PackedValues(bytes(packed))
     except DirectMLError:
         # Once more, to find all mistakes and their places; that is slow, and seldom needed.
-        return RawValues(_each(value, context, convert))
+        return PackedValues(_each(value, context, convert))
 
 
 def _each(values: list[Any], context: Context, convert: Callable[[Any], bytes]) -> bytes:
     """Convert every element; all that cannot be converted are mistakes."""
-    raw = bytearray()
+    packed = bytearray()
     with context.problems.together():
         for number, element in enumerate(values):
             with context.problems.at(number):
-                raw += convert(element)
-    return bytes(raw)
+                packed += convert(element)
+    return bytes(packed)
 
 
 def _mixed(value: Any, context: Context) -> bytes:

@@ -31,8 +31,8 @@ from indirectml.models.model import (
     Model,
     ModelDispatchable,
     ModelGraph,
+    PackedValues,
     PrintCommand,
-    RawValues,
     Resource,
     SequenceValues,
     WriteFileCommand,
@@ -360,7 +360,7 @@ def new_buffer(resource: Resource) -> _Bytes:
     return buffer
 
 
-def _write_packed(out: _Bytes, values: RawValues) -> None:
+def _write_packed(out: _Bytes, values: PackedValues) -> None:
     out[...] = np.frombuffer(values.raw, np.uint8)
 
 
@@ -404,7 +404,7 @@ def _write_image_values(out: _Bytes, values: ImageValues) -> None:
 
 
 _WRITERS: dict[type, Callable[[_Bytes, Any], None]] = {
-    RawValues: _write_packed,
+    PackedValues: _write_packed,
     SequenceValues: _write_sequence,
     FileValues: _write_file_values,
     ImageValues: _write_image_values,

@@ -32,7 +32,7 @@ INT64, INT32, BOOL = np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.bool_)
 
 @dataclass(eq=False)
 class Value:
-    """What a node writes or a graph is given: contiguous elements.
+    """What a node writes or a graph is given: packed elements.
 
     Attributes
     ----------

@@ -13,7 +13,7 @@ from indirectml.descriptors.base import OperatorDesc
 from indirectml.onnx_export.building import Builder, Value, numpy_dtype
 from indirectml.onnx_export.forms import BROADCASTING, Form, Node, form_of
 from indirectml.onnx_export.functions import Functions
-from indirectml.onnx_export.views import constant_elements, is_contiguous, memory_sizes, viewed
+from indirectml.onnx_export.views import constant_elements, is_packed, memory_sizes, viewed
 from indirectml.onnx_export.words import activated, scaled
 from indirectml.serialized.nodes import Node as GraphNode
 from indirectml.serialized.nodes import SerializedConstant, SerializedOperator, Tensor
@@ -158,9 +158,9 @@ class _Export:
         if mistakes:
             raise mistakes[0]
         for place, tensor in desc.tensors("output_tensor"):
-            if tensor is not None and not is_contiguous(tensor):
+            if tensor is not None and not is_packed(tensor):
                 raise LayoutError(
-                    "needs a contiguous tensor, since ONNX has no strides",
+                    "needs a packed tensor, since ONNX has no strides",
                     given=f"strides {tensor.strides}",
                     hint="the graph is the same without them",
                     field=place,

@@ -7,8 +7,8 @@
 
 It stands in the module of the operator's family, under the newest name of its definition; older
 versions share it. It gets one value per input of the operator (None for an optional one that is
-left out), contiguous and with the tensor's sizes, and returns one value, or a tuple of one per
-output in DirectML's order; outputs that are left out, or that an older version lacks, may be None.
+left out), packed and with the tensor's sizes, and returns one value, or a tuple of one per output
+in DirectML's order; outputs that are left out, or that an older version lacks, may be None.
 
 What is common to all operators happens around it. FLOAT16 comes as FLOAT32 unless the operator
 keeps bits, and a result is rounded once to the data type of the output. Scale and bias, and a fused

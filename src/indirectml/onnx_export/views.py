@@ -1,7 +1,7 @@
 """Tensors as views of memory: strides and reinterpretation, as Reshape, Transpose, Expand, Gather.
 
-DirectML's edges carry memory, ONNX's carry elements. Here a value in memory is contiguous, whatever
-its sizes are; a tensor that reads it says which elements lie where.
+DirectML's edges carry memory, ONNX's carry elements. Here a value in memory is packed, whatever its
+sizes are; a tensor that reads it says which elements lie where.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from indirectml.core.errors import LayoutError
 from indirectml.core.tensor_buffers import elements_of, from_halves
-from indirectml.core.tensors import TensorDesc, contiguous_strides
+from indirectml.core.tensors import TensorDesc, packed_strides
 from indirectml.onnx_export.building import Array, Builder, DType, Value, numpy_dtype
 
 #: Of more elements than these the numbers in memory are not written.
@@ -24,17 +24,17 @@ _MOST_GATHERED = 1 << 26
 _BIT_CAST_OPSET = 26
 
 
-def is_contiguous(tensor: TensorDesc) -> bool:
+def is_packed(tensor: TensorDesc) -> bool:
     """Whether elements follow each other in memory; along a size of 1 a stride says nothing."""
     sizes, strides = tensor.sizes_tuple, tensor.strides_in_memory
     return all(
-        stride == contiguous or size == 1
-        for size, stride, contiguous in zip(sizes, strides, contiguous_strides(sizes), strict=True)
+        stride == packed or size == 1
+        for size, stride, packed in zip(sizes, strides, packed_strides(sizes), strict=True)
     )
 
 
 def memory_sizes(tensor: TensorDesc) -> tuple[int, ...]:
-    """Return sizes for a graph's input that has a tensor's memory: contiguous, without repeats.
+    """Return sizes for a graph's input that has the memory of a tensor: packed, without repeats.
 
     Examples
     --------
@@ -49,8 +49,8 @@ def memory_sizes(tensor: TensorDesc) -> tuple[int, ...]:
     moved = [k for k in order if own[k] > 1]
     in_place = moved == sorted(moved)
     found = own if in_place else _filled(own, moved)
-    contiguous = contiguous_strides([own[k] for k in moved])
-    if [strides[k] for k in moved] == list(contiguous):
+    packed = packed_strides([own[k] for k in moved])
+    if [strides[k] for k in moved] == list(packed):
         return tuple(found)
     last = sum((n - 1) * s for n, s in zip(sizes, strides, strict=True))
     return (last + 1,)
@@ -69,7 +69,7 @@ def viewed(b: Builder, x: Value, tensor: TensorDesc, *, loose: bool = False) -> 
     b : Builder
         What nodes are added to.
     x : Value
-        The memory, contiguous.
+        The memory, packed.
     tensor : TensorDesc
         What reads it.
     loose : bool
@@ -90,8 +90,8 @@ def viewed(b: Builder, x: Value, tensor: TensorDesc, *, loose: bool = False) -> 
             given=f"one of {span}",
         )
     moved = sorted((k for k, n in enumerate(own) if n > 1), key=lambda k: -strides[k])
-    contiguous = contiguous_strides([own[k] for k in moved])
-    if [strides[k] for k in moved] == list(contiguous):
+    packed = packed_strides([own[k] for k in moved])
+    if [strides[k] for k in moved] == list(packed):
         if span < x.count:
             x = b.slice(b.reshape(x, [x.count]), [0], [span])
         if moved == sorted(moved):

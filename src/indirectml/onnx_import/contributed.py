@@ -14,14 +14,7 @@ from indirectml.onnx_import.building import Output, added
 from indirectml.onnx_import.matrices import multiplied
 from indirectml.onnx_import.nodes import Node, Results, handler
 from indirectml.onnx_import.quantized import Factors
-from indirectml.onnx_import.values import (
-    Value,
-    aligned,
-    contiguous,
-    number_like,
-    transposed,
-    viewed,
-)
+from indirectml.onnx_import.values import Value, aligned, number_like, packed, transposed, viewed
 from indirectml.operators import functions
 
 DOMAIN = "com.microsoft"
@@ -102,7 +95,7 @@ def scaled_product(node: Node) -> Value:
         if node.attribute(name, 0) and value.rank > 1:
             x = value.expression(node.graph)
             order = (*range(value.rank - 2), value.rank - 1, value.rank - 2)
-            value = Value(contiguous(transposed(x, order)))
+            value = Value(packed(transposed(x, order)))
         factors.append(value)
     result, shape = multiplied(node, *factors)
     alpha = node.attribute("alpha", 1.0)
@@ -164,7 +157,7 @@ def quantized_sum(node: Node) -> Value:
             return None
         return viewed(node.expression(index), (1,) * len(a.shape))
 
-    inputs = [contiguous(a), one(1), one(2), contiguous(b), one(4), one(5), one(6), one(7)]
+    inputs = [packed(a), one(1), one(2), packed(b), one(4), one(5), one(6), one(7)]
     outputs: list[Output] = [(a.desc.data_type, a.shape)]
     (result,) = added(node.graph, "ELEMENT_WISE_QUANTIZED_LINEAR_ADD", inputs, outputs)
     return node.made(result, shape)
@@ -190,7 +183,7 @@ def attended(node: Node) -> Results:
     kind, mask = _mask(node, batch, heads, length, total)
     position = None
     if node.has(5):
-        position = contiguous(broadcast(node.expression(5), (batch, heads, length, total)))
+        position = packed(broadcast(node.expression(5), (batch, heads, length, total)))
     inputs = [query, key, value, None, None, None, bias, mask, position]
     inputs += [node.expression(k) if node.has(k) else None for k in (6, 7)]
     data_type = query.desc.data_type
@@ -224,4 +217,4 @@ def _mask(
             field="inputs[4]",
         )
     whole = (batch, heads, length, total)
-    return MaskType.BOOLEAN, contiguous(broadcast(viewed(x, (batch, 1, 1, total)), whole))
+    return MaskType.BOOLEAN, packed(broadcast(viewed(x, (batch, 1, 1, total)), whole))

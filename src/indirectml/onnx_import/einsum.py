@@ -11,7 +11,7 @@ from indirectml.catalogue.enumerations import ReduceFunction
 from indirectml.core.errors import ModelError, shown
 from indirectml.graphs.expressions import Expression, broadcast, reinterpret
 from indirectml.onnx_import.nodes import Node, handler
-from indirectml.onnx_import.values import Value, contiguous, transposed, viewed
+from indirectml.onnx_import.values import Value, packed, transposed, viewed
 from indirectml.operators.functions import gemm, multiply, reduce
 
 #: Letters of the equation, and numbers for the dimensions that an ellipsis stands for.
@@ -43,7 +43,7 @@ class _Term:
         if not axes:
             return self
         rest = tuple(k for k in range(len(self.labels)) if k not in axes)
-        x = reduce(contiguous(self.x), function=ReduceFunction.SUM, axes=axes)
+        x = reduce(packed(self.x), function=ReduceFunction.SUM, axes=axes)
         sizes = [x.shape[k] for k in rest]
         return _Term(viewed(x, sizes or [1]), tuple(self.labels[k] for k in rest))
 
@@ -76,7 +76,7 @@ def summed_products(node: Node) -> Value:
     missing = [label for label in output if label not in result.labels]  # those of size 1
     x = viewed(result.x, (*(1,) * len(missing), *result.x.shape)) if missing else result.x
     final = _Term(x, (*missing, *result.labels))
-    return node.made(contiguous(final.ordered(output)), shape)
+    return node.made(packed(final.ordered(output)), shape)
 
 
 def parsed(equation: str, ranks: Sequence[int]) -> tuple[list[Labels], Labels]:
@@ -130,7 +130,7 @@ def _term(x: Expression, labels: Labels, sizes: dict[str, int]) -> _Term:
                 strides[label] = strides.get(label, 0) + stride
     kept = {label: stride for label, stride in strides.items() if sizes[label] > 1}
     view = reinterpret(x, [sizes[k] for k in kept] or [1], list(kept.values()) or [1])
-    return _Term(contiguous(view), tuple(kept))
+    return _Term(packed(view), tuple(kept))
 
 
 def _multiplied(a: _Term, b: _Term, later: set[str]) -> _Term:

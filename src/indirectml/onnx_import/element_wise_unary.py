@@ -12,7 +12,7 @@ from indirectml.core.errors import ModelError
 from indirectml.graphs.expressions import Expression, broadcast, reinterpret
 from indirectml.onnx_import.nodes import Node, handler
 from indirectml.onnx_import.reading import element_dtype
-from indirectml.onnx_import.values import BOOL, Value, contiguous, number_like, viewed
+from indirectml.onnx_import.values import BOOL, Value, number_like, packed, viewed
 from indirectml.operators.functions import (
     abs,  # noqa: A004 (names of the `directml` package)
     bit_and,
@@ -119,7 +119,7 @@ def same_bits(node: Node) -> Value:
     if value.array is not None:
         node.take(value.shape, dtype)
         return Value(np.ascontiguousarray(value.array).view(dtype).reshape(value.shape))
-    x = contiguous(node.expression(0))
+    x = packed(node.expression(0))
     return Value(reinterpret(x, x.shape, dtype=as_data_type(dtype)), value.shape, dtype)
 
 

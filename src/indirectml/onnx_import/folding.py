@@ -225,7 +225,7 @@ def _sizes_of_info(info: Any) -> int | None:
 
 
 def as_output(x: Expression) -> Expression:
-    """Return what can be an output: made by an operator, and contiguous."""
+    """Return what can be an output: made by an operator, and packed."""
     is_made = hasattr(x.value, "node")
     return x if is_made and x.strides is None else identity(x)
 

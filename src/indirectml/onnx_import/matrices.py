@@ -12,8 +12,8 @@ from indirectml.onnx_import.nodes import Node, handler
 from indirectml.onnx_import.values import (
     Shape,
     Value,
-    contiguous,
     merged_shapes,
+    packed,
     transposed,
     viewed,
 )
@@ -107,5 +107,5 @@ def multiplied(node: Node, a: Value, b: Value) -> tuple[Expression, Shape]:
     parts = [broadcast(each, (*common, *each.shape[-2:])) for each in parts]
     if len(common) > _BATCH:
         count = math.prod(common)
-        parts = [viewed(contiguous(each), (count, *each.shape[-2:])) for each in parts]
+        parts = [viewed(packed(each), (count, *each.shape[-2:])) for each in parts]
     return gemm(*parts), shape

@@ -158,7 +158,7 @@ class OnnxModel:
             `inputs`; data types are converted within a kind (float64 to float32), or without loss.
             An input that no output needs may be left out of a dict.
         out : dict, optional
-            From names of outputs to arrays that they are written to, of any strides. A contiguous
+            From names of outputs to arrays that they are written to, of any strides. A packed
             one is written in place, and may begin where an input does: a cache whose new rows alone
             are written, if the operator allows it. Others get a copy at the end.
         **named : array

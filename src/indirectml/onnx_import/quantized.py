@@ -17,7 +17,7 @@ from indirectml.onnx_import.few_bits import is_in_halves
 from indirectml.onnx_import.later import in_halves
 from indirectml.onnx_import.nodes import Node, handler
 from indirectml.onnx_import.reading import element_dtype
-from indirectml.onnx_import.values import Value, contiguous, stored_dtype, viewed
+from indirectml.onnx_import.values import Value, packed, stored_dtype, viewed
 from indirectml.onnx_import.windows import windows_of
 from indirectml.operators import functions
 
@@ -217,7 +217,7 @@ class Factors:
     def _spread(self, x: Expression, shape: Shape) -> Expression:
         """Return a factor repeated for all pairs, with one dimension of them."""
         whole = broadcast(viewed(x, shape), (*self.batch, *shape[-2:]))
-        return viewed(contiguous(whole), (*self.flat, *shape[-2:]))
+        return viewed(packed(whole), (*self.flat, *shape[-2:]))
 
 
 def _of_rows(node: Node, index: int, count: int) -> Expression | None:

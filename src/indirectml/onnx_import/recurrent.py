@@ -13,7 +13,7 @@ from indirectml.core.errors import ModelError, shown
 from indirectml.graphs.expressions import Expression
 from indirectml.onnx_import.building import added
 from indirectml.onnx_import.nodes import Node, handler
-from indirectml.onnx_import.values import Value, contiguous, transposed, viewed
+from indirectml.onnx_import.values import Value, packed, transposed, viewed
 from indirectml.operators.functions import cast
 
 #: By ONNX's name in small letters: DirectML's, and ONNX's defaults of alpha and beta.
@@ -62,7 +62,7 @@ def _activations(node: Node, default: Sequence[str], count: int) -> list[FusedAc
 
 def _by_step(x: Expression, *, batch_first: bool) -> Expression:
     """Return a tensor with its first two dimensions exchanged where batches come first."""
-    return contiguous(transposed(x, (1, 0, 2))) if batch_first else x
+    return packed(transposed(x, (1, 0, 2))) if batch_first else x
 
 
 class _Network:
@@ -141,7 +141,7 @@ class _Network:
             y = viewed(result, sizes)
             if self.batch_first:
                 order = (2, 0, 1, 3) if k == 0 else (1, 0, 2)
-                y = contiguous(transposed(y, order[: len(axes)]))
+                y = packed(transposed(y, order[: len(axes)]))
             yield self.node.made(y, y.shape)
 
 

@@ -20,7 +20,7 @@ from indirectml.core.errors import ModelError, shown
 from indirectml.graphs.expressions import Expression, broadcast
 from indirectml.onnx_import.budget import LoadingGraph
 from indirectml.onnx_import.nodes import Node, counted_all, handler
-from indirectml.onnx_import.values import Array, Value, checked_shape, contiguous, viewed
+from indirectml.onnx_import.values import Array, Value, checked_shape, packed, viewed
 from indirectml.operators.functions import gather, gemm, resample, where
 
 #: RESAMPLE's tensors have at most so many dimensions.
@@ -318,7 +318,7 @@ def _weighed(graph: LoadingGraph, x: Expression, axis: int, weights: Array) -> E
         result = gemm(viewed(x, [before, n]), matrix)
     else:
         matrix = graph.constant(weights.astype(x.dtype).reshape(1, m, n))
-        result = gemm(broadcast(matrix, [before, m, n]), viewed(contiguous(x), [before, n, behind]))
+        result = gemm(broadcast(matrix, [before, m, n]), viewed(packed(x), [before, n, behind]))
     return viewed(result, (*x.shape[:axis], m, *x.shape[axis + 1 :]))
 
 

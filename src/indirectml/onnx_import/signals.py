@@ -14,7 +14,7 @@ from indirectml.graphs.expressions import Expression, broadcast
 from indirectml.onnx_import.budget import Budget, LoadingGraph
 from indirectml.onnx_import.nodes import Node, counted, handler
 from indirectml.onnx_import.reading import element_dtype
-from indirectml.onnx_import.values import Array, Value, contiguous, transposed, viewed
+from indirectml.onnx_import.values import Array, Value, packed, transposed, viewed
 from indirectml.operators.functions import gather, gemm, multiply
 
 #: What finding out takes for a number of a matrix, in arrays of FLOAT64, and for one of its
@@ -56,11 +56,11 @@ def _transformed(node: Node, axis: int) -> Value:
         node.graph.budget, count, shape[-1], length, inverse=inverse, onesided=onesided
     )
     order = (*range(axis), *range(axis + 1, len(shape) - 1), axis, len(shape) - 1)
-    x = contiguous(transposed(node.expression(0), order))
+    x = packed(transposed(node.expression(0), order))
     result = _product(node.graph, x, matrix)
     back = [order.index(k) for k in range(len(shape))]
     turned = transposed(result, back)
-    return node.made(contiguous(turned), turned.shape)
+    return node.made(packed(turned), turned.shape)
 
 
 def _product(graph: LoadingGraph, x: Expression, matrix: Array) -> Expression:

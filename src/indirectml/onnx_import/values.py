@@ -12,7 +12,7 @@ import numpy as np
 from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import ModelError, shown
 from indirectml.core.mapped_memory import forget_pages
-from indirectml.core.tensors import contiguous_strides
+from indirectml.core.tensors import packed_strides
 from indirectml.graphs.expressions import Expression, broadcast, reinterpret
 from indirectml.onnx_import.budget import LoadingGraph
 from indirectml.operators.functions import identity
@@ -271,11 +271,11 @@ def sizes_of(shape: Sequence[int]) -> Shape:
     return tuple(shape) or (1,)
 
 
-def contiguous(x: Expression) -> Expression:
+def packed(x: Expression) -> Expression:
     """Return a tensor without gaps and repetitions; a copy only if it has some."""
     if x.desc.strides_tuple is None:
         return x
-    found = zip(x.shape, x.desc.strides_tuple, contiguous_strides(x.shape), strict=True)
+    found = zip(x.shape, x.desc.strides_tuple, packed_strides(x.shape), strict=True)
     return x if all(a == b or size == 1 for size, a, b in found) else identity(x)
 
 
@@ -288,7 +288,7 @@ def number_like(x: Expression, number: float) -> Expression:
 
 def viewed(x: Expression, sizes: Sequence[int]) -> Expression:
     """Return the elements of a tensor in other sizes, of the same number."""
-    return x if x.shape == tuple(sizes) else reinterpret(contiguous(x), sizes)
+    return x if x.shape == tuple(sizes) else reinterpret(packed(x), sizes)
 
 
 def transposed(x: Expression, axes: Sequence[int]) -> Expression:

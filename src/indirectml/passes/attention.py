@@ -16,7 +16,7 @@ from indirectml.arithmetic.attention import TERMS, Between, attention, memory_by
 from indirectml.arithmetic.contraction import contract
 from indirectml.arithmetic.softmax import softmax
 from indirectml.core.data_types import TensorDataType
-from indirectml.core.tensors import contiguous_strides
+from indirectml.core.tensors import packed_strides
 from indirectml.passes.flow import Flow, views_of
 from indirectml.passes.fusion import common_sizes, split_strides
 from indirectml.passes.sharing import Copy, copy_of, is_copy
@@ -194,14 +194,14 @@ def _names(step: Step) -> tuple[str, ...]:
 
 
 def _is_between(flow: Flow, view: View | None) -> bool:
-    """Return whether a whole contiguous buffer is written by one step, and read by one."""
+    """Return whether a whole packed buffer is written by one step, and read by one."""
     return (
         view is not None
         and view.buffer > flow.plan.persistent
         and flow.writer(view.buffer) is not None
         and len(flow.readers.get(view.buffer, ())) == 1
         and view.offset == 0
-        and view.is_contiguous
+        and view.is_packed
     )
 
 
@@ -246,7 +246,7 @@ def _after(flow: Flow, number: int, shares: View) -> tuple[int, int | None] | No
     (whole,) = views_of(written)[1]
     is_left = weights is not None and whole is not None and weights.buffer == whole.buffer
     is_left = is_left and (values is None or values.buffer != whole.buffer)  # type: ignore[union-attr]
-    return (reader, between) if is_left and weights.is_contiguous else None  # type: ignore[union-attr]
+    return (reader, between) if is_left and weights.is_packed else None  # type: ignore[union-attr]
 
 
 def _refined(flow: Flow, sizes: _Sizes, numbers: tuple[int | None, ...]) -> _Sizes | None:
@@ -285,7 +285,7 @@ def _copied(flow: Flow, view: View, reader: int) -> tuple[int, Copy] | None:
         return None
     (source,), (target,) = step.inputs, step.outputs
     moves = copy_of(step, target, source)
-    is_in_order = step.output_strides[0] == contiguous_strides(step.sizes)
+    is_in_order = step.output_strides[0] == packed_strides(step.sizes)
     return (writer, moves) if moves is not None and is_in_order else None
 
 
@@ -335,10 +335,10 @@ def _program(flow: Flow, number: int | None, own: View, over: _Sizes) -> _Progra
     step = flow.plan.steps[number]
     assert isinstance(step, ProgramStep)  # noqa: S101 (so it was found)
     places = [n for n, view in enumerate(step.inputs) if view.buffer == own.buffer]
-    contiguous = contiguous_strides(step.sizes)
+    packed = packed_strides(step.sizes)
     if len(places) != 1 or step.inputs[places[0]].offset:
         return None
-    if not contiguous == step.output_strides[0] == step.input_strides[places[0]]:
+    if not packed == step.output_strides[0] == step.input_strides[places[0]]:
         return None
     rest = tuple(size for size in over if size != 1)
     terms = []

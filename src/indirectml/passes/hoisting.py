@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import prod
 
 from indirectml.core.data_types import TensorDataType
-from indirectml.core.tensors import contiguous_strides
+from indirectml.core.tensors import packed_strides
 from indirectml.passes.flow import Flow
 from indirectml.plans import Plan, ProgramStep, Step, View
 from indirectml.programs import Instruction, Program
@@ -53,8 +53,8 @@ def hoist(plan: Plan) -> Plan:
             read = [n for view in once.inputs for n in writers.get(view.buffer, ())]
             last = max(read, default=-1)
             behind.setdefault(last, []).append(once)
-            contiguous = dict(zip(sorted(axes), once.output_strides[0], strict=True))
-            strides = tuple(contiguous.get(axis, 0) for axis in range(len(step.sizes)))
+            packed = dict(zip(sorted(axes), once.output_strides[0], strict=True))
+            strides = tuple(packed.get(axis, 0) for axis in range(len(step.sizes)))
             places.update((v, (view, strides)) for v, view in zip(own, once.outputs, strict=True))
         steps[number] = _with_inputs(step, places)
     ordered = behind.get(-1, [])
@@ -98,7 +98,7 @@ def _once(step: ProgramStep, values: list[int], axes: list[int], buffer: int) ->
     """Return the step that computes values of a program, into buffers from a number on."""
     sizes = tuple(step.sizes[axis] for axis in axes)
     program, inputs = _part(step.program, tuple(values), {})
-    strides = contiguous_strides(sizes)
+    strides = packed_strides(sizes)
     count = prod(sizes)
     return ProgramStep(
         program,

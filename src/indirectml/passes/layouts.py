@@ -21,7 +21,7 @@ from indirectml.arithmetic.reductions import mean
 from indirectml.arithmetic.sums import sum16
 from indirectml.arithmetic.windows import average_pool, max_pool
 from indirectml.core.data_types import TensorDataType
-from indirectml.core.tensors import contiguous_strides
+from indirectml.core.tensors import packed_strides
 from indirectml.passes.flow import Flow, Views, moved, views_of
 from indirectml.plans import CopyStep, Plan, ProgramStep, Step, View, WordStep
 from indirectml.programs import Program
@@ -61,7 +61,7 @@ class _Tensor(NamedTuple):
 
     @staticmethod
     def of(view: View) -> _Tensor:
-        """Return how a view is seen that is contiguous."""
+        """Return how a view is seen that is packed."""
         sizes = view.sizes
         pixels = prod(sizes[_CHANNELS + 1 :])
         return _Tensor(sizes[0], sizes[_CHANNELS], pixels, view.data_type)
@@ -184,7 +184,7 @@ class _Pass:
                 own = view.element_count * view.data_type.item_bytes
                 # What follows a tensor up to the next unit of memory is nobody's.
                 whole = view.offset == 0 and own <= size < own + _UNIT
-                if whole and view.is_contiguous and len(view.sizes) > _CHANNELS + 1:
+                if whole and view.is_packed and len(view.sizes) > _CHANNELS + 1:
                     seen.setdefault(view.buffer, Counter())[_Tensor.of(view)] += weight
         found = {b: c.most_common(1)[0][0] for b, c in seen.items() if len(types[b]) == 1}
         for step in self._plan.steps:
@@ -236,7 +236,7 @@ class _Pass:
         fields = dict(step.fields)
         if x is None or w is None or fields["direction"] != "forward":
             return False
-        if w.buffer != self._plan.persistent or not w.is_contiguous:
+        if w.buffer != self._plan.persistent or not w.is_packed:
             return False
         if self._constants.get(w.offset) != w.element_count:
             return False
@@ -341,7 +341,7 @@ class _Pass:
             return False
         x = step.inputs[0]
         reads_it = x is not None and x.buffer in self._chosen
-        return reads_it and view.is_contiguous and prod(view.sizes[2:]) > 1
+        return reads_it and view.is_packed and prod(view.sizes[2:]) > 1
 
     def _end_of(self, view: View) -> int:
         reach = sum((n - 1) * s for n, s in zip(view.sizes, view.strides, strict=True))
@@ -349,7 +349,7 @@ class _Pass:
 
     def _whole(self, buffer: int) -> View:
         tensor = self._tensors[buffer]
-        return View(buffer, tensor.data_type, tensor.sizes, contiguous_strides(tensor.sizes))
+        return View(buffer, tensor.data_type, tensor.sizes, packed_strides(tensor.sizes))
 
     def _new(self, size_bytes: int) -> int:
         self._temporaries.append(size_bytes)

@@ -317,7 +317,7 @@ def lower(desc: OperatorDesc) -> Lowering:
             to = _bytes_of(number, tensor)
             raw: Any = trace.at(to)
             halves: Any = into_halves(raw, result, tensor.strides_in_memory)  # type: ignore[arg-type]
-            trace.write(halves, to, is_contiguous=True)
+            trace.write(halves, to, is_packed=True)
             continue
         dtype = dtype_of(tensor)
         if not np.can_cast(result.dtype, dtype, "same_kind"):
@@ -326,7 +326,7 @@ def lower(desc: OperatorDesc) -> Lowering:
         if is_arithmetic and dtype.kind == "f" and number - len(inputs) not in moved:
             value = value.canonical()
         place = Place(number, dtype, tensor.sizes_tuple, tensor.strides_in_memory)
-        trace.write(value, place, is_contiguous=tensor.strides_tuple is None)
+        trace.write(value, place, is_packed=tensor.strides_tuple is None)
     found = Lowering(*trace.finished(), trace.bound)
     if operator_facts(desc.operator_name).in_place:
         _check_in_place(found, len(inputs))

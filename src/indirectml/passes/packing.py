@@ -25,7 +25,7 @@ from indirectml.arithmetic.packed_integers import packed_bytes
 from indirectml.arithmetic.recurrence import recurrence
 from indirectml.arithmetic.stored_weights import stored_sizes
 from indirectml.core.data_types import TensorDataType
-from indirectml.core.tensors import TensorDesc, contiguous_strides
+from indirectml.core.tensors import TensorDesc, packed_strides
 from indirectml.passes.flow import views_of
 from indirectml.passes.stored_weights import with_stored_weights
 from indirectml.plans import (
@@ -129,7 +129,7 @@ def _form_of_word(step: WordStep, view: View) -> Panels | None:
         zero = step.inputs[2]
         # Padding has the zero point of the input, and so is one of its numbers.
         is_plain = zero is None or zero.data_type is step.inputs[0].data_type  # type: ignore[union-attr]
-        is_plain = is_plain and view.is_contiguous
+        is_plain = is_plain and view.is_packed
         return Panels(view.sizes, False, view.sizes) if is_plain else None  # noqa: FBT003 (part of a form)
     if step.word in (contract.word, contract_integer.word):  # type: ignore[attr-defined]
         if any(size != 1 for size in view.sizes[:-2]):
@@ -139,7 +139,7 @@ def _form_of_word(step: WordStep, view: View) -> Panels | None:
         return _form_of_matrices(view)
     fields = dict(step.fields)
     groups = fields["group_count"]
-    if fields["direction"] != "forward" or not view.is_contiguous:
+    if fields["direction"] != "forward" or not view.is_packed:
         return None
     out = step.outputs[0]
     if not _has_pixels(out) and not gains_by_packing(prod(out.sizes[2:]), view.sizes[0] // groups):
@@ -165,7 +165,7 @@ def _form_of_matrices(view: View) -> Panels | None:
 
 def _lie_alike(sizes: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     """Return whether elements lie as packed ones, whatever the strides of sizes of 1."""
-    both = zip(sizes, strides, contiguous_strides(sizes), strict=True)
+    both = zip(sizes, strides, packed_strides(sizes), strict=True)
     return all(size == 1 or stride == packed for size, stride, packed in both)
 
 
@@ -173,11 +173,11 @@ def _is_worthwhile(tensor: View, form: Panels) -> bool:
     """Return whether a tensor lies as its sizes say, and what is packed is not much longer."""
     if tensor.data_type in _BYTES:
         (length,) = _sizes_of_panels(form, tensor.data_type)
-        return tensor.is_contiguous and length <= _MOST_OF_BYTES * tensor.element_count
+        return tensor.is_packed and length <= _MOST_OF_BYTES * tensor.element_count
     is_half = tensor.data_type is TensorDataType.FLOAT16 and not form.filter_sizes
     if not is_half and tensor.data_type is not TensorDataType.FLOAT32:
         return False
-    if not tensor.is_contiguous:
+    if not tensor.is_packed:
         return False
     panels = TensorDesc(tensor.data_type, _sizes_of_panels(form, tensor.data_type))
     return panels.element_count <= _MOST * tensor.element_count

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from indirectml.core.tensors import contiguous_strides
+from indirectml.core.tensors import packed_strides
 from indirectml.passes.tracing import DType, Untraceable
 
 Sizes = tuple[int, ...]
@@ -21,8 +21,8 @@ class Place(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is a contiguous tensor from the beginning on."""
-        return self.offset == 0 and self.strides == contiguous_strides(self.sizes)
+        """Whether it is a packed tensor from the beginning on."""
+        return self.offset == 0 and self.strides == packed_strides(self.sizes)
 
 
 class Made(NamedTuple):

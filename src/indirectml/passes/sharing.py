@@ -110,7 +110,7 @@ def _without_copies(steps: Sequence[Step], output: int, given: int) -> tuple[Ste
 
 
 class Copy(NamedTuple):
-    """A copy of a whole contiguous tensor: where element by element goes."""
+    """A copy of a whole packed tensor: where element by element goes."""
 
     sizes: tuple[int, ...]
     steps: tuple[int, ...]
@@ -147,7 +147,7 @@ class Copy(NamedTuple):
 
 
 def copy_of(step: Step, whole: View, other: View) -> Copy | None:
-    """Return where a copy puts, or takes, each element of what it writes, or reads, contiguous."""
+    """Return where a copy puts, or takes, each element of what it writes, or reads, packed."""
     if not isinstance(step, ProgramStep) or not is_copy(step):
         return None
     (read,), (write,) = step.input_strides, step.output_strides

@@ -16,7 +16,7 @@ import numpy as np
 from indirectml.arithmetic.basics import StandIn
 from indirectml.arithmetic.movement import known
 from indirectml.arithmetic.words import frozen
-from indirectml.core.tensors import contiguous_strides
+from indirectml.core.tensors import packed_strides
 from indirectml.passes.array_functions import FUNCTIONS
 from indirectml.passes.cells import written_down
 from indirectml.passes.places import Made, Place, Sizes, repeated
@@ -111,9 +111,7 @@ class SizedTrace(Trace):
         if 0 in whole:
             raise Untraceable
         self.temporaries.append((dtype, prod(whole)))
-        return Place(
-            self.bound + len(self.temporaries) - 1, dtype, whole, contiguous_strides(whole)
-        )
+        return Place(self.bound + len(self.temporaries) - 1, dtype, whole, packed_strides(whole))
 
     def operand_of(self, place: Place) -> Place:
         """Return a place that a step reads, which from now on is what it is."""
@@ -337,14 +335,14 @@ class SizedTrace(Trace):
 
     # ---- results ----
 
-    def write(self, value: Sized, to: Place, *, is_contiguous: bool) -> None:
+    def write(self, value: Sized, to: Place, *, is_packed: bool) -> None:
         """Have an output written, when all is known that is read."""
         if self._leaf(value.reference) is None:
             self.waiting.setdefault(to.sizes, []).append((value, to))
         else:
-            self.lying.append((value, to, is_contiguous))
+            self.lying.append((value, to, is_packed))
 
-    def _write_what_lies(self, value: Sized, to: Place, *, is_contiguous: bool) -> None:
+    def _write_what_lies(self, value: Sized, to: Place, *, is_packed: bool) -> None:
         """Write an output that lies somewhere: there it is made in the first place, or copied."""
         leaf = self._leaf(value.reference)
         assert leaf is not None  # noqa: S101 (that is what `write` has asked)
@@ -352,7 +350,7 @@ class SizedTrace(Trace):
         is_own = buffer >= self.bound and buffer not in self.aliases and leaf.sizes == value.shape
         if is_own and leaf.is_whole and self.temporaries[buffer - self.bound][1] == prod(to.sizes):
             writers = [m for m in self.made_steps if any(p.buffer == buffer for p in m.outputs)]
-            if is_contiguous:
+            if is_packed:
                 self.aliases[buffer] = to.buffer
                 return
             if len(writers) == 1 and buffer not in self.used and not self._is_program(writers[0]):
@@ -372,8 +370,8 @@ class SizedTrace(Trace):
         """Return the steps, and the bytes of the buffers between them that they use."""
         for pairs in self.waiting.values():
             self.compute_together(pairs)
-        for value, to, is_contiguous in self.lying:
-            self._write_what_lies(value, to, is_contiguous=is_contiguous)
+        for value, to, is_packed in self.lying:
+            self._write_what_lies(value, to, is_packed=is_packed)
         used = sorted(
             {
                 place.buffer
@@ -550,8 +548,8 @@ class Sized(Value):
         except ValueError:
             place = self.trace.new(self.shape, self.dtype)
             self.trace.compute(self, place)
-            contiguous = place._replace(sizes=whole, strides=contiguous_strides(whole))
-            return self.trace.at(contiguous, is_canonical=self.is_canonical)
+            packed = place._replace(sizes=whole, strides=packed_strides(whole))
+            return self.trace.at(packed, is_canonical=self.is_canonical)
 
     def ravel(self) -> Sized:
         """Return it as one row."""

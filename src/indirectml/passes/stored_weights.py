@@ -17,7 +17,7 @@ from indirectml.arithmetic.movement import from_halves
 from indirectml.arithmetic.quantization import dequantize_blocks
 from indirectml.arithmetic.stored_weights import contract_stored, takes_blocks
 from indirectml.core.data_types import TensorDataType
-from indirectml.core.tensors import contiguous_strides
+from indirectml.core.tensors import packed_strides
 from indirectml.passes.flow import Flow, views_of
 from indirectml.plans import CopyStep, Panels, Plan, ProgramStep, View, WordStep
 
@@ -181,7 +181,7 @@ class _Matches:
         target = self._owned.get(offset)
         if target is None or self._readers[offset] != 1:
             return None
-        is_whole = target.sizes == view.sizes and target.is_contiguous and view.is_contiguous
+        is_whole = target.sizes == view.sizes and target.is_packed and view.is_packed
         is_matrix = len(view.sizes) > 1 and prod(view.sizes[:-2]) == 1
         return target if is_whole and is_matrix else None
 
@@ -197,7 +197,7 @@ class _Matches:
             sizes = (rows, 1)
         else:
             return None
-        return target._replace(sizes=sizes, strides=contiguous_strides(sizes))
+        return target._replace(sizes=sizes, strides=packed_strides(sizes))
 
 
 def _only_narrows(step: ProgramStep) -> bool:
@@ -208,14 +208,14 @@ def _only_narrows(step: ProgramStep) -> bool:
         and program.inputs == ("float32",)
         and step.input_strides == step.output_strides
         and step.inputs[0].element_count == step.outputs[0].element_count
-        and step.inputs[0].is_contiguous
-        and step.outputs[0].is_contiguous
+        and step.inputs[0].is_packed
+        and step.outputs[0].is_packed
     )
 
 
 def _is_transposed(made: View, read: View) -> bool | None:
     """Return whether a matrix, or the first rows of it, is read transposed; None if otherwise."""
-    if prod(made.sizes[:-2]) != 1 or prod(read.sizes[:-2]) != 1 or not made.is_contiguous:
+    if prod(made.sizes[:-2]) != 1 or prod(read.sizes[:-2]) != 1 or not made.is_packed:
         return None
     depth, columns = read.sizes[-2:]
     rows, width = made.sizes[-2:]

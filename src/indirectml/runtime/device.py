@@ -160,10 +160,10 @@ class Device(RemovableDevice):
         desc, flags = operator.desc, _execution_flags(flags)
         options = PlanOptions(self.sequence_rule, flags)
         plan = self._planned(desc.draft(options), desc.operator_name)
-        contiguous = desc.contiguous
-        if contiguous is not desc and not plan.reads_whole_tensors:
-            of_contiguous = self._planned(contiguous.draft(options), desc.operator_name)
-            plan = replace(plan, of_contiguous=of_contiguous)
+        packed = desc.packed
+        if packed is not desc and not plan.reads_whole_tensors:
+            of_packed = self._planned(packed.draft(options), desc.operator_name)
+            plan = replace(plan, of_packed=of_packed)
         return CompiledOperator(self, desc.operator_name, plan, flags, operator)
 
     @without_collector()

@@ -146,7 +146,7 @@ class Dispatchable:
         Notes
         -----
         Written from descriptors, before anything is fused, under the device's rule for sequences.
-        An input that is a view of memory (by strides) becomes one of that memory, contiguous.
+        An input that is a view of memory (by strides) becomes one of that memory, packed.
         docs/onnx-out.md has what an operator becomes, and how far results may differ.
 
         References

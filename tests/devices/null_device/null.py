@@ -68,7 +68,7 @@ class NullDevice:
         """Carry out a plan on arrays, by way of the device's memory."""
         calls.append(("run", plan, list(outputs), list(inputs)))
         memories, _ = call_arguments.opened(plan, outputs, inputs)
-        arrays = call_arguments.contiguous(plan, memories)
+        arrays = call_arguments.packed(plan, memories)
         own = [None if a is None else self.upload(_bytes(a)) for a in arrays.memories]
         temporary = self.new_memory(arrays.plan.temporary_size, zeroed=False)
         self.execute(arrays.plan.steps_in_place, [*own, temporary, None])

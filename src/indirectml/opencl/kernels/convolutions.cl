@@ -180,7 +180,7 @@ kernel void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MORE) {
     const long x0 = image * X_STRIDES[0] + (long)group * CHANNELS * X_STRIDES[1];
     const long w0 = group * W_STRIDES[5];
     const int is_row = STRIDE(2) == 1 && X_STRIDES[4] == 1;
-    const int is_contiguous = W_STRIDES[4] == 1 && W_STRIDES[3] == TAPS(2) &&
+    const int is_packed = W_STRIDES[4] == 1 && W_STRIDES[3] == TAPS(2) &&
                           W_STRIDES[2] == TAPS(1) * TAPS(2) && W_STRIDES[1] == taps;
     for (int j = item; j < TILE_N; j += ITEMS) {
         const int pixel = n0 + j;
@@ -205,7 +205,7 @@ kernel void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MORE) {
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int e = item; e < TILE_M * DEPTH / WIDE; e += ITEMS) {
             const int kk = e % (DEPTH / WIDE) * WIDE, i = e / (DEPTH / WIDE), m = m0 + i;
-            if (IS_WIDE && is_contiguous && m < FILTERS && kk + WIDE <= depth) {
+            if (IS_WIDE && is_packed && m < FILTERS && kk + WIDE <= depth) {
                 COPY_WIDE(W, BASE(w), filter_at[kk] + m * W_STRIDES[0], rows[i] + kk);
                 continue;
             }

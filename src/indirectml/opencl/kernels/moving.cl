@@ -53,7 +53,7 @@ kernel void gather(global const uchar *from, ulong from_at, global const uchar *
 }
 
 // Where an update goes: its place in `to`, and its number there in row-major order; false if outside.
-// `parts` has a third column for this: the contiguous stride; `axes` a last row of these.
+// `parts` has a third column for this: the packed stride; `axes` a last row of these.
 bool target_of(ulong i, global const uchar *indices, ulong indices_at, global const long *axes,
                global const long *parts, long step, INDEX *update, INDEX *place, INDEX *slot) {
   INDEX rest = (INDEX)i, said = 0;

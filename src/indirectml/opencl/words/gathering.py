@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.core.tensors import contiguous_strides
+from indirectml.core.tensors import packed_strides
 from indirectml.opencl.expressions import TYPES
 from indirectml.opencl.launches import (
     Abilities,
@@ -165,9 +165,9 @@ def _scattered(
     (to,) = step.outputs
     assert indices is not None  # noqa: S101 (it is not optional)
     assert updates is not None  # noqa: S101 (nor this)
-    contiguous = contiguous_strides(to.sizes)
+    packed = packed_strides(to.sizes)
     of_to = [0 if k is None else to.strides[k] for k in kept]
-    of_slots = [0 if k is None else contiguous[k] for k in kept]
+    of_slots = [0 if k is None else packed[k] for k in kept]
     sizes, strides = merged(updates.sizes, (updates.strides, of_indices, of_to, of_slots))
     count, slots = prod(sizes), prod(to.sizes)
     if count > _MOST_UPDATES:
@@ -178,7 +178,7 @@ def _scattered(
     source = Source(("moving.cl",), defines)
     last = Scratch(0, 4 * slots)
     axes = Table.of((*sizes, *(n for own in strides for n in own)))
-    parts = Table.of([(to.sizes[k], to.strides[k], contiguous[k]) for k in along])
+    parts = Table.of([(to.sizes[k], to.strides[k], packed[k]) for k in along])
     rest = (axes, parts, np.int64(distance), last, np.uint64(count))
     return [
         *([] if x is None else [copied(x, to)]),

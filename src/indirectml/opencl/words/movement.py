@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.core.tensors import contiguous_strides
+from indirectml.core.tensors import packed_strides
 from indirectml.opencl.launches import Abilities, Launch, Source, Table, index_define, merged, over
 from indirectml.opencl.words import word_launches
 from indirectml.opencl.words.gathering import copied
@@ -21,7 +21,7 @@ def known(step: WordStep, abilities: Abilities) -> list[Launch] | None:
     values = np.asarray(step.arguments["values"])
     if values.dtype != to.data_type.dtype:
         return None
-    launch = copied(to._replace(strides=contiguous_strides(to.sizes)), to)
+    launch = copied(to._replace(strides=packed_strides(to.sizes)), to)
     _, *rest = launch.arguments
     table = Table.of(values, values.dtype)
     return [launch._replace(arguments=(table, np.uint64(0), *rest))]
@@ -54,7 +54,7 @@ def into_halves(step: WordStep, abilities: Abilities) -> list[Launch] | None:
 
 
 def _is_bytes(view: View | None) -> bool:
-    return view is not None and not view.is_in_halves and view.is_contiguous
+    return view is not None and not view.is_in_halves and view.is_packed
 
 
 def _axes(*lists: Any) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
