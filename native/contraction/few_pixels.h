@@ -26,7 +26,7 @@ struct FewPixels {
     std::ptrdiff_t to_row;
 };
 
-// Whether this is less work than vectors of pixels. `is_in_panels` says that it is so in advance.
+// Whether this is less work than vectors of pixels. `is_in_panels`: filters are so in advance.
 bool has_few_pixels(std::size_t pixels, std::size_t filters, bool is_in_panels);
 
 // Where there is no image yet, pack_image(k, units, to) makes that of some k, at `to`; its image_k is
