@@ -319,7 +319,7 @@ Program random_chain() {
                 break;
             }
             case 2: wide = add("convert", half, single, {2}); break;
-            case 4: number = add("add", single, single, {number, 0}); break;
+            case 4: number = add("add", single, single, {number, first == half ? 3 : 0}); break;
             case 3:  // a normalization
                 number = add("subtract", single, single, {number, 1});
                 number = add("divide", single, single, {number, wide});
@@ -362,7 +362,6 @@ void check_chain(std::size_t number) {
             byte = static_cast<unsigned char>(random_numbers.word());
         }
     }
-    const Type single = Type::kFloat32;
     std::vector<unsigned char> expected;
     const TargetList targets = available_targets();
     for (std::size_t k = targets.count; k-- > 0;) {
@@ -375,7 +374,7 @@ void check_chain(std::size_t number) {
         const std::uint64_t cut = random_below(pixels + 1) * channels;
         // Where the pixels lie, as soon as nobody asks for them.
         const std::vector<unsigned char> pixels_before = memories[0];
-        if (types[4] == single) {
+        if (types[4] == types[0]) {
             operands[4].data = operands[0].data;
             programs::run(program, task, policy);
             operands[4].data = memories.back().data();
