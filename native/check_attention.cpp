@@ -235,7 +235,7 @@ Results expected_of(Trial& t) {
     return results;
 }
 
-// ---- By the core ----
+// ---- By the native code ----
 
 programs::Instruction instruction(const char* name, Type from, Type to, std::vector<int> sources) {
     programs::Instruction made{};

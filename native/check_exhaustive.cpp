@@ -6,7 +6,7 @@
 // by segment: by an argument that covers each element of a segment, because multiply alone has more
 // than 2^60 of them. `--stride P` takes a sample.
 //
-// The oracle is the definition and shares nothing with the core: a table of all floats as integers,
+// The oracle is the definition and shares nothing with the native code: a table of all floats as integers,
 // in units of the smallest subnormal, and "the nearest of them, of two the even one". Prints what
 // was covered; stops at the first difference with exit code 1.
 #include <algorithm>

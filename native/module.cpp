@@ -1,5 +1,5 @@
 // The Python face of the native code. No logic: arguments are checked by their types here and by
-// their values in Python; what a number means is written in the headers of the core.
+// their values in Python; what a number means is written in the headers of the native code.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 

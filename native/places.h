@@ -63,7 +63,7 @@ struct Place {
         }
     }
     unsigned char* in(unsigned char* const* memories) const { return memories[buffer] + offset; }
-    // Where the elements of that are as the core sees them.
+    // Where the elements of that are as the native code sees them.
     bool is_aligned(unsigned char* const* memories) const {
         const auto at = reinterpret_cast<std::uintptr_t>(in(memories));
         return at % static_cast<std::uintptr_t>(item_bytes) == 0;

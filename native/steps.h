@@ -1,4 +1,4 @@
-// Steps of a plan that the core carries out by itself, one after the other, over the plan's numbered
+// Steps of a plan that the native code carries out by itself, one after the other, over the plan's numbered
 // buffers of bytes.
 #pragma once
 

@@ -35,7 +35,7 @@ KERNELS = {
 #: `python -m benchmarks.counts` replaces them.
 ENGINE_HEADROOM = 1.125
 
-#: Instructions per call of the core for 3 elements of 4 bytes, and allocations, at most.
+#: Instructions per call of the native code for 3 elements of 4 bytes, and allocations, at most.
 SMALL_FILLS = {
     "fill constant": (500, 0),
     "fill accumulate": (700, 0),
@@ -159,7 +159,7 @@ def test_fills_allocate_no_more_often_than_recorded(fills):
 
 @pytest.mark.skipif(
     (sys.implementation.name, sys.version_info[:2]) != ("cpython", (3, 11)),
-    reason="what a call costs was counted with CPython 3.11; the core is counted with any",
+    reason="what a call costs was counted with CPython 3.11; the native code is counted with any",
 )
 def test_calls_take_no_more_instructions_than_recorded(tmp_path):
     _, instructions = counted_work(tmp_path, sys.executable, "-c", program())

@@ -24,7 +24,7 @@ RELATIVE = re.compile(r"\]\((?!https://)[^)]*\)")
 def wheel(tmp_path_factory, builds):
     """Return the path of a wheel of this tree, built by pip without a network.
 
-    Beside the check programs that are built without options, so that the core is compiled once.
+    Beside the check programs that are built without options, so that this is compiled once.
     """
     need_compiling()
     builders = ("scikit_build_core", "nanobind", "hatch_fancy_pypi_readme", "pip")

@@ -41,7 +41,7 @@ def run(context: Context) -> Section:
         "memset of that size on one core, called in the same way",
         notes=[
             "door: fill_constant and fill_sequence, against memset called through ctypes",
-            "native: the core's own call on an opened buffer, against the same",
+            "native: the native module's own call on an opened buffer, against the same",
             "kernel: native without what a call on 64 bytes takes, against memset in a loop in C",
             "door and native rows start at zero and cross many binades; kernel rows cross none",
         ],

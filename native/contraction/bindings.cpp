@@ -1,4 +1,4 @@
-// No logic: what an array is decides whether the core takes it; Python explains what it does not.
+// No logic: what an array is decides whether the native code takes it; Python explains what it does not.
 #include "bindings.h"
 
 #include <nanobind/stl/optional.h>

@@ -1,4 +1,4 @@
-// No logic: memory is checked for what the core needs; Python explains what it does not take.
+// No logic: memory is checked for what the native code needs; Python explains what it does not take.
 #include "bindings.h"
 
 #include "../buffer.h"

@@ -183,7 +183,7 @@ class View(NamedTuple):
     def place(self) -> Place:
         """Where the elements are, as the native code takes it."""
         dtype = self.data_type.dtype
-        assert dtype is not None  # noqa: S101 (halves of bytes are no elements of the core)
+        assert dtype is not None  # noqa: S101 (halves of bytes are no native elements)
         return self.buffer, self.offset, dtype.char, self.sizes, self.strides_bytes
 
 

@@ -47,9 +47,9 @@ def need(tools):
 
 
 def need_compiling():
-    """Skip unless minutes may be spent on compiling the core once more, as far as users do."""
+    """Skip unless minutes may be spent on compiling once more, as far as users do."""
     if not Extent.all_compilers:
-        pytest.skip(f"compiles the core once more: {ALL_COMPILERS} has it")
+        pytest.skip(f"compiles the native code once more: {ALL_COMPILERS} has it")
 
 
 def run(*command, **options):

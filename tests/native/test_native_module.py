@@ -12,7 +12,7 @@ def buffer(dtype=np.uint8, count=8):
 
 
 def sequence(bits=8, precision=0, start=0, delta=1):
-    return _native.Sequence(bits, precision, False, start, delta)  # noqa: FBT003 (as the core has it)
+    return _native.Sequence(bits, precision, False, start, delta)  # noqa: FBT003 (as the native code has it)
 
 
 END = _native.INDEX_END

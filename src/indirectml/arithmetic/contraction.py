@@ -209,7 +209,7 @@ def contract(a: Array, b: Array | InPanels, *, out: Array | None = None) -> Arra
 
 
 def _multiply(a: Array, b: Array | InPanels, out: Array) -> bool:
-    """Write a product; return False, and do nothing, if the core does not take the arrays."""
+    """Write a product; return False, and do nothing, if no kernel takes the arrays."""
     if isinstance(b, InPanels):
         if b.is_transposed:
             return False

@@ -24,7 +24,7 @@ _fill = _native.fill
 _HOST_MEMORY = (1, 3, 11)
 
 
-#: By the element types of the core: bits, precision, 1 where signed.
+#: By the element types of the native code: bits, precision, 1 where signed.
 _DATA_TYPES = {(t.bits, t.precision, int(t.signed)): t for t in FILL_DATA_TYPES}
 
 

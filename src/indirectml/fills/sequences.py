@@ -131,7 +131,7 @@ class Sequence:
     rule: Rule
     start_bits: int
     delta_bits: int | None  # none where nothing is added: all elements have the bits of start
-    native: _native.Sequence  # the core's form of it
+    native: _native.Sequence  # the native code's form of it
 
     def __init__(
         self,
