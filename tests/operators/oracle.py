@@ -69,7 +69,7 @@ def elements(desc, raw):
 def has_gaps(step):
     """Return whether a convolution's bias has gaps, which the native step does not take."""
     bias = step.inputs[2] if step.word.name == "convolve" else None
-    return bias is not None and not bias.is_contiguous
+    return bias is not None and not bias.is_packed
 
 
 def compiled(desc, flags=dml.ExecutionFlags.NONE, **device):
