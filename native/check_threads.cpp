@@ -2,13 +2,11 @@
 // same time: for the thread sanitizer, which sees who reads what another writes. The results have
 // to be those of one thread, bit for bit. Which target computes does not matter here.
 #include <atomic>
-#include <chrono>
 #include <functional>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "balance.h"
 #include "check_support.h"
 #include "contraction/contract.h"
 #include "contraction/convolve.h"
@@ -275,30 +273,6 @@ class Work {
     const std::function<void(const char*, const Bytes&)> done_;
 };
 
-// When waits make a thread work alone: by what they took and gave, without a clock.
-void check_balance() {
-    using Duration = SharingBalance::Duration;
-    using std::chrono::milliseconds;
-    const auto check = [](const char* what, Duration actual, Duration expected) {
-        if (actual != expected) fail("%s", what);
-    };
-    const Duration none{0};
-    SharingBalance balance;
-    check("one wait ends sharing", balance.add(milliseconds(1), milliseconds(20)), none);
-    for (int k = 0; k < 1000; ++k) {
-        const Duration alone = balance.add(milliseconds(10), milliseconds(5));
-        check("waits that took less than sharing gained end it", alone, none);
-    }
-    check("what was gained long ago counts", balance.add(none, SharingBalance::kMost + milliseconds(2)),
-          milliseconds(2 * SharingBalance::kTimesAlone));
-    check("a loss is paid for twice", balance.add(milliseconds(1), none), none);
-    check("what was gained does not count", balance.add(none, milliseconds(1)), none);
-    for (int k = 1; k < 100; ++k) {
-        check("waits that nothing makes up for go on", balance.add(milliseconds(k), milliseconds(3 * k)),
-              milliseconds(2 * k * SharingBalance::kTimesAlone));
-    }
-}
-
 }  // namespace
 
 }  // namespace indirectml
@@ -306,7 +280,6 @@ void check_balance() {
 int main() {
     using namespace indirectml;
     g_program = "check_threads";
-    check_balance();
     const Inputs inputs = random_inputs();
     std::vector<Bytes> expected;
     Work(inputs, 1, [&](const char*, const Bytes& out) { expected.push_back(out); }).run();

@@ -6,8 +6,6 @@
 #include <mutex>
 #include <system_error>
 
-#include "balance.h"
-
 #if defined(__linux__) && !defined(__ANDROID__)
 #define INDIRECTML_LINUX
 #include <pthread.h>
@@ -52,11 +50,12 @@ class Elsewhere {
 // Some tenths of a millisecond, if nobody else wants the processor; then a thread that waits sleeps.
 constexpr unsigned kSpinsForWork = Team::kSpins + 500;
 
-// Waits that are shorter are those for shares that differ.
+// Where others want the processors, too, a thread that has begun may not run for milliseconds. Who had
+// to wait so long for one works alone then, for so many times as long: that takes a few percent.
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::microseconds kLong{300};
+constexpr int kTimesAlone = 30;
 thread_local Clock::time_point alone_until{};
-thread_local SharingBalance balance;
 
 thread_local Crew* shared_crew = nullptr;
 thread_local double thread_price = 1;
@@ -181,13 +180,11 @@ void Crew::run(unsigned most, Call call, const void* work) noexcept {
     const Clock::time_point begin = size > 1 ? Clock::now() : Clock::time_point{};
     work_on(call, work, 0, team);
     // Who has not come yet is not waited for.
-    unsigned done_here = 1;
     worker = first_.get();
     for (unsigned member = 1; member < size; ++member, worker = worker->next.get()) {
         if (!worker->take_back()) continue;
         work_on(call, work, member, team);
         unfinished.fetch_sub(1, std::memory_order_relaxed);
-        ++done_here;
     }
     Clock::time_point since{};
     for (unsigned spins = 0; unfinished.load(std::memory_order_acquire) != 0; ++spins) {
@@ -196,15 +193,10 @@ void Crew::run(unsigned most, Call call, const void* work) noexcept {
         std::this_thread::yield();
         look_around();  // for the others
     }
-    if (done_here < size) {
+    if (since != Clock::time_point{}) {
         const Clock::time_point now = Clock::now();
-        if (since == Clock::time_point{}) since = now;
-        // The others did as much as this thread in the same time; where they met meanwhile, it may have
-        // waited for them just as well.
-        const auto gained = (since - begin) / done_here * (size - done_here);
-        const auto waited = now - since > kLong ? now - since : Clock::duration::zero();
-        const auto alone = balance.add(team.has_met() ? Clock::duration::zero() : gained, waited);
-        if (alone > Clock::duration::zero()) alone_until = now + alone;
+        // Much longer than shares differ from each other.
+        if (now - since > kLong && now - since > (since - begin) / 2) alone_until = now + kTimesAlone * (now - since);
     }
     if (ends_with_next_) end();
     ends_with_next_ = false;

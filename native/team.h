@@ -35,9 +35,6 @@ class Team {
         }
     }
 
-    // Whether they have waited for each other so far.
-    bool has_met() const { return turn_.load(std::memory_order_relaxed) != 0; }
-
     static constexpr unsigned kSpins = 2000;
 
   private:
