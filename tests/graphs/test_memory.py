@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import mmap
+import pickle
 import tracemalloc
 from itertools import pairwise
 
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 
 import indirectml as dml
+from indirectml.graphs.memory import TemporaryMemory
 from indirectml.models.memory import dispatch_bytes
 from indirectml.plans import ProgramStep
 from indirectml.ranges import RANGE_ALIGNMENT, Ranges
@@ -270,6 +273,9 @@ def test_what_is_made_in_between_counts(make):
     compiled = graph.compile([make(graph)])
     data = {name: np.ones(t.sizes, np.float32) for name, t in compiled.inputs.items()}
     compiled(data)
+    compiled.temporary_memory.take(
+        compiled.device.implementation.new_memory
+    )  # what is kept counts, too
     tracemalloc.start()
     compiled(data)
     _, peak = tracemalloc.get_traced_memory()
@@ -278,3 +284,69 @@ def test_what_is_made_in_between_counts(make):
     largest = max(array.nbytes for array in data.values())
     # Objects of Python that a call makes are some kibibytes more.
     assert 8 * largest < peak <= 1.1 * dispatch_bytes(compiled.plan)
+
+
+# ---- the temporary resource ----
+
+
+class Counting:
+    """A device that counts what it is asked for."""
+
+    def __init__(self):
+        self.made = []
+
+    def new_memory(self, size_bytes, *, zeroed):
+        """Return memory as the CPU has it."""
+        assert not zeroed
+        self.made.append(np.ones(size_bytes, np.uint8))
+        return self.made[-1]
+
+
+@pytest.mark.parametrize("size", [1 << 16, 100_000, 1 << 23])
+def test_what_a_call_gives_back_is_taken_by_the_next(size):
+    device, memory = Counting(), TemporaryMemory(size)
+    memory.prepare(device.new_memory)
+    first, second = memory.take(device.new_memory), memory.take(device.new_memory)
+    assert first is device.made[0]
+    assert second is device.made[1]
+    assert (first == 0).sum() == -(-size // mmap.PAGESIZE)
+    assert second.all()
+
+    memory.give_back(first)
+    memory.give_back(second)
+    assert memory.take(device.new_memory) is second
+    assert memory.take(device.new_memory) is device.made[2]
+    assert [each.size for each in device.made] == [size] * 3
+
+
+@pytest.mark.parametrize("size", [0, (1 << 16) - 1, (1 << 23) + 1])
+def test_little_and_much_is_not_kept(size):
+    device, memory = Counting(), TemporaryMemory(size)
+    memory.prepare(device.new_memory)
+    assert not device.made
+    memory.give_back(memory.take(device.new_memory))
+    assert memory.take(device.new_memory) is device.made[1]
+
+
+def test_a_copy_of_a_graph_has_memory_of_its_own():
+    device, memory = Counting(), TemporaryMemory(1 << 16)
+    memory.prepare(device.new_memory)
+    copied = pickle.loads(pickle.dumps(memory))  # noqa: S301 (its own)
+    assert copied.take(device.new_memory) is device.made[1]
+    assert memory.take(device.new_memory) is device.made[0]
+
+
+def test_calls_take_the_memory_that_initialization_has_made(graph):
+    x = graph.input([300, 300], name="x")
+    compiled = graph.compile([dml.gemm(dml.gemm(x, x), x)])
+    data = {"x": np.eye(300, dtype=np.float32) * 2}
+    assert 1 << 16 <= compiled.temporary_size <= 1 << 23
+    kept = compiled.temporary_memory.take(None)
+    compiled.temporary_memory.give_back(kept)
+    kept[:] = 255
+    for _ in range(2):
+        (found,) = compiled(data)
+        assert found.tobytes() == (data["x"] * 4).tobytes()
+        assert not (kept == 255).all()
+        assert compiled.temporary_memory.take(None) is kept
+        compiled.temporary_memory.give_back(kept)

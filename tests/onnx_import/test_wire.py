@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from google.protobuf.message import DecodeError
 
 import indirectml as dml
+from indirectml.onnx_import import reading, sources
 from indirectml.onnx_import.budget import Budget
 from indirectml.onnx_import.reading import read_model, read_tensor
 from indirectml.onnx_import.wire import without_weights
@@ -139,3 +141,77 @@ def test_a_file_may_be_written_anew_while_its_model_is_in_use(tmp_path: Path) ->
         file.write(bytes(path.stat().st_size))
     (y,) = model(np.ones(1 << 21, np.int8))
     np.testing.assert_array_equal(y, numbers + 1)
+
+
+# ---- memory ----
+
+#: Of a product by rows of what comes out of it, again and again.
+_MATRICES, _WIDTH = 12, 256
+
+
+def products() -> Any:
+    """Return a model of matrices one after the other, of which the first one is an output, too."""
+    rng = np.random.default_rng(3)
+    nodes = [
+        onnx.helper.make_node("MatMul", [f"x{k}", f"w{k}"], [f"x{k + 1}"]) for k in range(_MATRICES)
+    ]
+    weights = [
+        onnx.numpy_helper.from_array(
+            rng.standard_normal((_WIDTH, _WIDTH), np.float32) / 16, f"w{k}"
+        )
+        for k in range(_MATRICES)
+    ]
+    tensors = [
+        onnx.helper.make_tensor_value_info(name, 1, sizes)
+        for name, sizes in [
+            ("x0", [1, _WIDTH]),
+            (f"x{_MATRICES}", [1, _WIDTH]),
+            ("w0", [_WIDTH, _WIDTH]),
+        ]
+    ]
+    graph = onnx.helper.make_graph(nodes, "g", tensors[:1], tensors[1:], weights)
+    return onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 18)])
+
+
+def test_weights_are_not_held_beside_their_panels(tmp_path: Path) -> None:
+    path = tmp_path / "model.onnx"
+    onnx.save(proto := products(), path)
+    dml.load_onnx(path)  # what is made once
+    tracemalloc.start()
+    try:
+        model = dml.load_onnx(path)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert peak < 1.3 * path.stat().st_size
+    _, first = model(np.ones((1, _WIDTH), np.float32))
+    assert first.tobytes() == proto.graph.initializer[0].raw_data
+
+
+def test_pages_of_a_file_are_given_back_once_they_are_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forgotten: list[int] = []
+    monkeypatch.setattr(reading, "forget_pages", lambda data: forgotten.append(len(data)))
+    path = tmp_path / "model.onnx"
+    onnx.save(products(), path)
+    dml.load_onnx(path)
+    assert forgotten == [4 * _WIDTH**2] * _MATRICES
+
+
+def test_weights_of_models_that_become_integers_are_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[int] = []
+    in_integers = sources.in_integers
+    monkeypatch.setattr(
+        sources, "in_integers", lambda model: given.append(model.ByteSize()) or in_integers(model)
+    )
+    path = tmp_path / "model.onnx"
+    onnx.save(products(), path)
+    x = np.random.default_rng(4).standard_normal((1, _WIDTH), np.float32)
+    results = [dml.load_onnx(path, quantized=how)(x) for how in ("integers", "as written")]
+    assert [each.tobytes() for each in results[0]] == [each.tobytes() for each in results[1]]
+    assert len(given) == 1
+    assert given[0] < 4 * _WIDTH**2

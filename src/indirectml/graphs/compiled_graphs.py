@@ -21,7 +21,7 @@ from indirectml.core.tensor_buffers import (
 from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.devices import Implementation
 from indirectml.graphs.expressions import Expression
-from indirectml.graphs.memory import memory_of_output
+from indirectml.graphs.memory import TemporaryMemory, memory_of_output
 from indirectml.plans import PackStep, View, in_panels_of
 from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable
 
@@ -122,6 +122,8 @@ class CompiledGraph(CompiledOperator):
         self._owned: list[Any] | None = None
         #: The same, and the steps of a call as the device takes them with it.
         self._ready: tuple[list[Any], Sequence[Any]] | None = None
+        #: What calls of this graph take and give back.
+        self.temporary_memory = TemporaryMemory(graph.plan.temporary_size)
         self._places = {one: place for place, one in enumerate(inputs)}
         #: The same graph with outputs on inputs, by their numbers.
         self._sharing: dict[tuple[tuple[int, int], ...], CompiledGraph] = {}
@@ -203,6 +205,7 @@ class CompiledGraph(CompiledOperator):
         self.is_initialized = True
         # Here, and not in the first call, which would take half as long again as later ones.
         self.steps_with(self._owned)
+        self.temporary_memory.prepare(run.new_memory)
 
     def dispatch(
         self,
@@ -245,6 +248,7 @@ class CompiledGraph(CompiledOperator):
         target, owned, memories = self._memories(given, bound)
         run = self.device.implementation
         run.execute(target.steps_with(owned), memories)
+        target.temporary_memory.give_back(memories[-2])
         first = len(self._inputs)
         outputs = memories[first : first + len(self._outputs)]
         asked = len(outputs) - self._unread
@@ -285,8 +289,7 @@ class CompiledGraph(CompiledOperator):
             bound[number][1] if number in bound else run.new_memory(size, zeroed=is_zeroed)
             for number, (size, is_zeroed) in enumerate(self._output_sizes)
         ]
-        temporary = run.new_memory(target.plan.temporary_size, zeroed=False)
-        memories = [*owned, *outputs, temporary, None]
+        memories = [*owned, *outputs, target.temporary_memory.take(run.new_memory), None]
         for one, raw in data.items():
             if one in self._places:  # else nothing uses it
                 memories[self._places[one]] = raw

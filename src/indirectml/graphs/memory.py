@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import mmap
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -11,6 +14,9 @@ from indirectml.core.overlap import find_overlap
 from indirectml.core.tensor_buffers import bytes_in_place, has_all_bytes
 from indirectml.core.tensors import TensorDesc
 from indirectml.plans import Plan, Step, WordStep
+
+#: Of how many bytes a temporary resource is kept between calls.
+_LEAST_KEPT, _MOST_KEPT = 1 << 16, 1 << 23
 
 
 def dispatch_bytes(plan: Plan) -> int:
@@ -72,3 +78,39 @@ def memory_of_output(tensor: TensorDesc, array: Any) -> Any:
             hint="pass an array of its own, as np.empty makes it",
         )
     return None
+
+
+class TemporaryMemory:
+    """Memory for the temporary resource of calls: one that no call has at the moment is kept.
+
+    So that the system has to give its pages once, and not in the first call. None is kept of what
+    is at hand anyway, and of what is much to keep where nobody may call again.
+    """
+
+    def __init__(self, size_bytes: int) -> None:
+        self._size_bytes = size_bytes
+        #: At most one; taking it out is one step, however many threads call.
+        self._idle: list[np.ndarray[Any, Any]] = []
+
+    def prepare(self, new_memory: Callable[..., Any]) -> None:
+        """Have what the first call takes, with pages."""
+        if _LEAST_KEPT <= self._size_bytes <= _MOST_KEPT:
+            memory = self.take(new_memory)
+            if isinstance(memory, np.ndarray):
+                memory[:: mmap.PAGESIZE] = 0
+            self.give_back(memory)
+
+    def take(self, new_memory: Callable[..., Any]) -> Any:
+        """Return memory that nobody else has."""
+        if self._idle:
+            with suppress(IndexError):  # another thread was faster
+                return self._idle.pop()
+        return new_memory(self._size_bytes, zeroed=False)
+
+    def give_back(self, memory: Any) -> None:
+        """Keep memory that nobody has any more; what other devices have, they keep themselves."""
+        if _LEAST_KEPT <= self._size_bytes <= _MOST_KEPT and isinstance(memory, np.ndarray):
+            self._idle[:] = (memory,)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_idle": []}

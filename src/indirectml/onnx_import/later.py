@@ -66,7 +66,7 @@ class Postponed(Value):
     @property
     def array(self) -> Array | None:
         """The elements, which are computed now if they have not been."""
-        if self.content is None:
+        if self.content is None and self._constant is None:
             found = self._computed()
             self.content = found.T if self._is_transposed else found
         return super().array
@@ -83,7 +83,7 @@ class Postponed(Value):
 
         There is a scale for each column then, and for each of equal blocks along k.
         """
-        if self.content is not None:  # somebody had it computed, and it is kept
+        if self.content is not None or self._constant is not None:  # it was computed, and is kept
             return None
         node = self._node
         numbers, scale = node.value(0), node.value(1)

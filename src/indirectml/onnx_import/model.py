@@ -413,7 +413,7 @@ def _whole(x: Expression) -> Expression:
 def _as_onnx(value: Value, result: Array | None) -> Array:
     """Return an output as an array with ONNX's sizes and data type."""
     if result is None:
-        array: Array = value.content  # type: ignore[assignment]  # known, since nothing made it
+        array: Array = value.array  # type: ignore[assignment]  # known, since nothing made it
         return array.copy()
     array = result.reshape(value.shape)
     return as_onnx(array, value.dtype)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from indirectml.core.errors import DirectMLError, FileFormatError, ModelError, shown
+from indirectml.core.mapped_memory import forget_pages
 from indirectml.onnx_import.budget import Budget
 from indirectml.onnx_import.package import onnx_package
 from indirectml.onnx_import.values import Array, checked_shape
@@ -274,7 +275,8 @@ def _array(tensor: Any, folder: Folder | None, budget: Budget, own: memoryview |
         raw = _external(tensor, folder, math.prod(shape) * dtype.itemsize if is_plain else None)
     elif own is not None:
         # NumPy's memory comes in large pages, which bytes do not.
-        raw = np.frombuffer(own, np.uint8).copy().data if is_plain else own
+        raw = np.frombuffer(own, np.uint8).copy().data if is_plain else bytes(own)
+        forget_pages(own)
     elif tensor.HasField("raw_data"):
         raw = tensor.raw_data
     if raw is not None and is_plain:

@@ -173,8 +173,7 @@ class Source:
         self._former = Former()
         self._is_new = True
         weights: dict[int, memoryview] = {}
-        apart = None if is_in_integers else weights  # which makes another model of it
-        model, self._folder, self._name = read_model(source, apart)
+        model, self._folder, self._name = read_model(source, weights)
         with _named(self._name):
             if is_in_integers:
                 model = in_integers(model)

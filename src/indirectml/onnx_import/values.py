@@ -174,9 +174,10 @@ class Value:
                 for constant, restored in self._held.values()
                 if restored is not None
             )
-        if self.content is None:  # as products read it: plain again
-            raw = self._constant.value.data  # type: ignore[union-attr]
-            return as_onnx(raw.view(stored_dtype(self.dtype)).reshape(self.shape), self.dtype)
+        if self.content is None:  # the constant has it, maybe as products read it: plain again
+            stored = stored_dtype(self.dtype)
+            raw = self._constant.value.data[: self.count * stored.itemsize]  # type: ignore[union-attr]
+            return as_onnx(raw.view(stored).reshape(self.shape), self.dtype)
         return None if isinstance(self.content, Expression) else self.content
 
     def release(self) -> None:
@@ -252,6 +253,9 @@ class Value:
             array = as_stored(self.array)  # type: ignore[arg-type]  # it is known
             sizes = sizes_of(self.shape)
             self._constant = graph.constant(array, sizes=sizes, name=self.name, copy=False)
+            # From here on the constant holds the elements, until products have them in panels.
+            if array.nbytes > _MOST_COMPARED:
+                self.content = None
         return self._constant
 
     def __repr__(self) -> str:
