@@ -235,8 +235,8 @@ void check_product(Random& random, const char* target, std::size_t batch, std::s
     Contraction task = random_product(random, a, b, c);
     const ContractionPolicy policy = random_policy(random, target);
     const std::string what = text_of(target, task);
-    std::vector<float> panels(packed_size(depth, columns));
-    std::vector<std::uint16_t> halves(packed_size(depth, columns));
+    std::vector<float> panels(panels_size(depth, columns));
+    std::vector<std::uint16_t> halves(panels_size(depth, columns));
     if (random.below(3) == 0) {
         task.b.batch[0] = 0;
         const bool are_halves = b.type == OperandType::kFloat16 && random.below(2);
@@ -245,15 +245,15 @@ void check_product(Random& random, const char* target, std::size_t batch, std::s
         } else {
             pack(task.b, depth, columns, *policy.kernels, panels.data());
         }
-        Contraction packed = task;
-        packed.b = {reinterpret_cast<const unsigned char*>(panels.data()),
-                    OperandType::kFloat32, 0, 0, {}};
+        Contraction by_panels = task;
+        by_panels.b = {reinterpret_cast<const unsigned char*>(panels.data()),
+                       OperandType::kFloat32, 0, 0, {}};
         if (are_halves) {
-            packed.b.data = reinterpret_cast<const unsigned char*>(halves.data());
-            packed.b.type = OperandType::kFloat16;
+            by_panels.b.data = reinterpret_cast<const unsigned char*>(halves.data());
+            by_panels.b.type = OperandType::kFloat16;
         }
-        packed.b_is_packed = true;
-        contract(packed, policy);
+        by_panels.b_is_in_panels = true;
+        contract(by_panels, policy);
     } else {
         contract(task, policy);
     }
@@ -337,11 +337,11 @@ Image image_of(const Tensor& tensor) {
             {tensor.strides[2], tensor.strides[3], tensor.strides[4]}};
 }
 
-// The filters of each group packed.
-std::vector<float> packed_filters(const Convolution& task, const Tensor& w,
+// The filters of each group in panels.
+std::vector<float> filter_panels(const Convolution& task, const Tensor& w,
                                   const ContractionKernels& kernels) {
     const std::size_t *taps = task.filter_sizes, depth = task.channels * taps[0] * taps[1] * taps[2];
-    const std::size_t size = packed_size(depth, task.filters);
+    const std::size_t size = panels_size(depth, task.filters);
     std::vector<float> plain, panels(task.groups * size);
     for (std::size_t m = 0; m < task.groups * task.filters; ++m)
         for (std::size_t c = 0; c < task.channels; ++c)
@@ -352,7 +352,7 @@ std::vector<float> packed_filters(const Convolution& task, const Tensor& w,
                     }
     if (task.has_channel_panels) {
         // A column for each channel.
-        panels.resize(packed_size(depth, task.groups));
+        panels.resize(panels_size(depth, task.groups));
         pack({reinterpret_cast<const unsigned char*>(plain.data()), OperandType::kFloat32, 4,
               static_cast<std::ptrdiff_t>(4 * depth), {}},
              depth, task.groups, kernels, panels.data());
@@ -451,11 +451,11 @@ void check_convolution(Random& random, const char* target, bool of_integers,
     const bool can_be_padding = task.input_zero >= lowest && task.input_zero <= lowest + 255;
     std::vector<std::int32_t> units;
     if (of_integers && can_be_padding && random.below(2)) {
-        units.resize(integers::packed_filters_bytes(filters, task.channels, taps) / 4);
+        units.resize(integers::filter_panels_bytes(filters, task.channels, taps) / 4);
         auto* const to = reinterpret_cast<unsigned char*>(units.data());
         integers::pack_filters(task.filter, filters, task.channels, taps, target, to);
         task.filter = {to, w.type, 0, 0, {}};
-        task.filter_is_packed = true;
+        task.filter_is_in_panels = true;
     }
 
     const ContractionPolicy policy = random_policy(random, target);
@@ -463,7 +463,7 @@ void check_convolution(Random& random, const char* target, bool of_integers,
     std::vector<std::uint16_t> half_panels;
     if (by_channels || (!of_integers && !task.is_backward && (is_tiny || random.below(2)))) {
         task.has_channel_panels = by_channels;
-        panels = packed_filters(task, w, *policy.kernels);
+        panels = filter_panels(task, w, *policy.kernels);
         task.filter = {reinterpret_cast<unsigned char*>(panels.data()), OperandType::kFloat32, 0, 0,
                        {}};
         task.filter_panels = panels.data();

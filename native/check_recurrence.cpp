@@ -71,7 +71,7 @@ class Writer {
 
 struct Trial {
     std::size_t steps, batch, units, directions, states;
-    bool has_two_parts, has_lengths, has_starts, has_biases, is_packed;
+    bool has_two_parts, has_lengths, has_starts, has_biases, is_in_panels;
     std::vector<bool> are_backward;
     std::vector<float> products, weights, biases, peepholes, starts[2];
     std::vector<std::uint32_t> lengths;
@@ -87,7 +87,7 @@ struct Trial {
         has_lengths = below(2) == 0;
         has_starts = below(2) == 0;
         has_biases = below(2) == 0;
-        is_packed = below(2) == 0;
+        is_in_panels = below(2) == 0;
         for (std::size_t d = 0; d < directions; ++d) are_backward.push_back(below(2) == 0);
         products = numbers(steps * batch * directions * kGates * units);
         weights = numbers(directions * kGates * units * units);
@@ -243,9 +243,9 @@ Results computed(const Trial& t, const recurrence::Recurrence& task, const Targe
     o.product_step = batch * directions * columns;
     o.weights = strided(t.weights.data(), units * columns, columns, 1);
     std::vector<float> panels;
-    if (t.is_packed) {
+    if (t.is_in_panels) {
         const ContractionKernels& kernels = *contraction_kernels(target.name);
-        const std::size_t size = packed_size(t.units, Trial::kGates * t.units);
+        const std::size_t size = panels_size(t.units, Trial::kGates * t.units);
         panels.resize(t.directions * size);
         for (std::size_t d = 0; d < t.directions; ++d) {
             Operand b{};
@@ -256,7 +256,7 @@ Results computed(const Trial& t, const recurrence::Recurrence& task, const Targe
             pack(b, t.units, Trial::kGates * t.units, kernels, panels.data() + d * size);
         }
         o.weights = strided(panels.data(), 0, 0, 0);
-        o.weights_are_packed = true;
+        o.weights_are_in_panels = true;
     }
     if (t.has_biases) o.biases = strided(t.biases.data(), units, 0, 1);
     o.peepholes = strided(t.peepholes.data(), recurrence::kPeepholes * units, 0, 1);

@@ -358,7 +358,7 @@ void compare_pixels(Type type, const sums::Windows& w, sums::Divisor divisor,
             if (by) {
                 sums::average_windows(x.data(), type, w, divisor, out_type, planes.data(), policy);
             } else {
-                sums::largest_in_windows(x.data(), type, w, planes.data(), policy);
+                sums::largest_in_windows(x.data(), type, w, type, planes.data(), policy);
             }
             const auto expected = by_pixels(planes, w.channels, item);
             for (std::size_t k = 0; k < targets.count; ++k) {

@@ -108,12 +108,12 @@ class Work {
             t.b.column = kDepth * 4;
             contract(t, products());
             done_("a product with a transposed matrix", out);
-            std::vector<float> panels(packed_size(kDepth, kColumns));
+            std::vector<float> panels(panels_size(kDepth, kColumns));
             pack(t.b, kDepth, kColumns, *products().kernels, panels.data());
             t.b = {bytes_of(panels), OperandType::kFloat32, 0, 0, {}};
-            t.b_is_packed = true;
+            t.b_is_in_panels = true;
             contract(t, products());
-            done_("a product with a packed matrix", out);
+            done_("a product with a matrix in panels", out);
             contract(task(OperandType::kFloat16, bytes_of(in_.halves), 2, rows, out), products());
             done_("a product of FLOAT16", out);
         }

@@ -85,9 +85,9 @@ ContractionPolicy for_products(const Target& target) {
 // ---- Products -----------------------------------------------------------------------------------
 
 // Rows of b are neighbours, or its columns are.
-void count_product(const std::string& name, const plain::Sizes& s, bool is_turned, bool is_packed) {
+void count_product(const std::string& name, const plain::Sizes& s, bool is_turned, bool is_in_panels) {
     const std::vector<float> a = numbers(s.rows * s.depth), b = numbers(s.depth * s.columns);
-    std::vector<float> c(s.rows * s.columns), panels(packed_size(s.depth, s.columns));
+    std::vector<float> c(s.rows * s.columns), panels(panels_size(s.depth, s.columns));
     const std::size_t b_k = is_turned ? 1 : s.columns, b_j = is_turned ? s.depth : 1;
     Contraction task{};
     task.rows = s.rows;
@@ -98,11 +98,11 @@ void count_product(const std::string& name, const plain::Sizes& s, bool is_turne
     task.c = bytes(c);
     task.c_row = signed_of(4 * s.columns);
     task.c_column = 4;
-    if (is_packed) {
+    if (is_in_panels) {
         const TargetList targets = available_targets();
         pack(task.b, s.depth, s.columns, *contraction_kernels(targets.begin[0]->name), panels.data());
         task.b = {bytes(panels), OperandType::kFloat32, 0, 0, {}};
-        task.b_is_packed = true;
+        task.b_is_in_panels = true;
     }
     compare<float>(
         name, s.rows * s.columns * s.depth, c,
@@ -152,11 +152,11 @@ void count_integer_product(const std::string& name, const plain::Sizes& s) {
 void count_products() {
     count_product("product 48 x 64 x 256", {48, 64, 256}, false, false);
     count_product("the same, b transposed", {48, 64, 256}, true, false);
-    count_product("the same, b packed", {48, 64, 256}, false, true);
+    count_product("the same, b in panels", {48, 64, 256}, false, true);
     count_half_product("the same of FLOAT16", {48, 64, 256});
     count_product("row times matrix, columns neighbours", {1, 256, 256}, false, false);
     count_product("row times matrix, rows neighbours", {1, 256, 256}, true, false);
-    count_product("row times matrix, packed", {1, 256, 256}, false, true);
+    count_product("row times matrix in panels", {1, 256, 256}, false, true);
     count_integer_product("product of INT8, 48 x 64 x 256", {48, 64, 256});
 }
 

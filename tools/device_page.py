@@ -17,7 +17,7 @@ from tools import opencl_page
 LEAD = """# What a device implements
 
 Everything compiles to a *plan*: steps over views of numbered buffers. A step is a fill, a
-program, a word, or, at initialization, a copy, known bytes, or matrices packed for products. This
+program, a word, or, at initialization, a copy, known bytes, or matrices put in panels. This
 page is all of what there is to carry out; it is written from the code by `python -m
 tools.generate`.
 

@@ -24,7 +24,7 @@ class Product(NamedTuple):
     depth: int
     layout: str = "nn"
     bar: float = 0.95
-    is_constant: bool = False  # the second one, which is packed once
+    is_constant: bool = False  # the second one, which is put in panels once
 
 
 class Image(NamedTuple):

@@ -31,10 +31,10 @@ constexpr std::size_t row_bytes_of(std::size_t positions) {
 // Where what attention works in begins, in bytes.
 struct Layout {
     std::size_t block_rows, blocks, row_bytes;
-    std::size_t key_bytes, value_bytes;  // of packed matrices
+    std::size_t key_bytes, value_bytes;  // of matrices in panels
     std::size_t half_bytes, slot_bytes;  // of the scores of a block, and these twice if need be
     std::size_t values, slots, slot_count, size;
-    bool is_packed;
+    bool is_in_panels;
 
     explicit Layout(const Sizes& s) {
         row_bytes = row_bytes_of(s.positions);
@@ -43,9 +43,9 @@ struct Layout {
         blocks = std::max<std::size_t>((s.rows + most - 1) / most, 1);
         block_rows = (s.rows + blocks - 1) / blocks;
         const std::size_t matrices = std::max<std::size_t>(std::min(s.key_matrices, s.value_matrices), 1);
-        is_packed = s.batch / matrices * s.rows >= kRowsToPack;
-        key_bytes = is_packed ? packed_size(s.depth, s.positions) * kItem : 0;
-        value_bytes = is_packed ? packed_size(s.positions, s.width) * kItem : 0;
+        is_in_panels = s.batch / matrices * s.rows >= kRowsToPack;
+        key_bytes = is_in_panels ? panels_size(s.depth, s.positions) * kItem : 0;
+        value_bytes = is_in_panels ? panels_size(s.positions, s.width) * kItem : 0;
         half_bytes = whole_lines(block_rows * row_bytes);
         slot_bytes = s.is_wide ? half_bytes : 2 * half_bytes;
         values = s.key_matrices * key_bytes;
@@ -162,8 +162,8 @@ class Worker {
         return {contraction_kernels(alone_.target->name), 1};
     }
     void set_right(bool is_keys, std::size_t element, Contraction& task) const {
-        task.b_is_packed = layout_.is_packed;
-        if (layout_.is_packed) {
+        task.b_is_in_panels = layout_.is_in_panels;
+        if (layout_.is_in_panels) {
             task.b.data = reinterpret_cast<const unsigned char*>(panels(is_keys, element));
             task.b.type = OperandType::kFloat32;
             return;
@@ -244,7 +244,7 @@ void run(const Attention& task, const Policy& policy) {
     for (const bool is_keys : {true, false}) {
         const Operand& side = is_keys ? task.keys : task.values;
         std::size_t next = 0;
-        for (std::size_t element = 0; layout.is_packed && element < sizes.batch; ++element) {
+        for (std::size_t element = 0; layout.is_in_panels && element < sizes.batch; ++element) {
             if (matrix_of(task, side, element) != next) continue;
             packs.emplace_back(is_keys, element);
             ++next;

@@ -42,7 +42,7 @@ inline Contraction turned(const Contraction& task) {
 
 // Narrow results are computed lying down, so that vectors are full.
 inline bool is_better_turned(const Contraction& task) {
-    return !task.b_is_packed && task.columns < kPanel && task.rows > task.columns;
+    return !task.b_is_in_panels && task.columns < kPanel && task.rows > task.columns;
 }
 
 }  // namespace indirectml

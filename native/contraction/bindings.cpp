@@ -165,17 +165,17 @@ ContractionPolicy policy_of(const Policy& policy) {
     return {contraction_kernels(policy.target->name), policy.max_threads};
 }
 
-// Sets a task whose second operand is as it is, or packed, of so many columns; false where kernels do
-// not take the arrays.
-bool set_contraction(const Elements& x, const Elements& y, const std::size_t* packed_columns,
+// Sets a task whose second operand is as it is, or in panels, of so many columns; false where kernels
+// do not take the arrays.
+bool set_contraction(const Elements& x, const Elements& y, const std::size_t* panel_columns,
                      const Elements& z, Contraction& task) {
     if (!x.is_float() || !y.is_float() || z.type != OperandType::kFloat32) return false;
     if (!set_result(x, z, task) || z.may_meet(x) || z.may_meet(y)) return false;
-    task.b_is_packed = packed_columns != nullptr;
-    if (!packed_columns) return set_operand(y, task, task.depth, task.columns, task.b);
+    task.b_is_in_panels = panel_columns != nullptr;
+    if (!panel_columns) return set_operand(y, task, task.depth, task.columns, task.b);
     // Panels of one matrix: (..., ceil(columns / kPanel), depth, kPanel).
     const int rank = y.view.rank;
-    if (rank < 3 || task.columns != *packed_columns) return false;
+    if (rank < 3 || task.columns != *panel_columns) return false;
     if (y.view.axes[rank - 2].size != task.depth) return false;
     for (int k = 0; k < rank - 3; ++k) {
         if (y.view.axes[k].size != 1) return false;
@@ -184,11 +184,11 @@ bool set_contraction(const Elements& x, const Elements& y, const std::size_t* pa
     return true;
 }
 
-bool contract_opened(nb::handle a, nb::handle b, const std::size_t* packed_columns, nb::handle out,
+bool contract_opened(nb::handle a, nb::handle b, const std::size_t* panel_columns, nb::handle out,
                      const Policy& policy) {
     const Opened x(a, kReadOnly), y(b, kReadOnly), z(out, kWritable);
     Contraction task;
-    if (!set_contraction(x, y, packed_columns, z, task)) return false;
+    if (!set_contraction(x, y, panel_columns, z, task)) return false;
     release_for(products_of(task), [&] { contract(task, policy_of(policy)); });
     return true;
 }
@@ -197,7 +197,7 @@ bool contract_arrays(nb::handle a, nb::handle b, nb::handle out, const Policy& p
     return contract_opened(a, b, nullptr, out, policy);
 }
 
-bool contract_packed(nb::handle a, nb::handle b, std::size_t columns, nb::handle out,
+bool contract_panels(nb::handle a, nb::handle b, std::size_t columns, nb::handle out,
                      const Policy& policy) {
     return contract_opened(a, b, &columns, out, policy);
 }
@@ -233,7 +233,7 @@ bool contract_integer_arrays(nb::handle a, nb::handle a_zero, nb::handle b, nb::
         return false;
     }
     if (z.may_meet(x) || z.may_meet(y)) return false;
-    task.b_is_packed = false;
+    task.b_is_in_panels = false;
     task.a_zero = zero_points(x_zero);
     task.b_zero = zero_points(y_zero);
     release_for(products_of(task), [&] { contract_integers(task, policy_of(policy)); });
@@ -288,7 +288,7 @@ void set_panel_data(const unsigned char* data, Convolution& task) {
     task.half_panels = is_half ? reinterpret_cast<const std::uint16_t*>(data) : nullptr;
 }
 
-// The filters of each group packed, a column for each.
+// The filters of each group in panels, a column for each.
 void set_panels(const Elements& w, const Three& filter_sizes, Convolution& task) {
     set_three(filter_sizes, task.filter_sizes);
     task.filter.type = *w.type;
@@ -296,8 +296,8 @@ void set_panels(const Elements& w, const Three& filter_sizes, Convolution& task)
     task.has_channel_panels = task.groups > 1 && task.channels == 1 && task.filters == 1;
 }
 
-// With `packed_sizes`, the filter is packed, and these are its spatial sizes.
-void convolve_arrays(nb::handle input, nb::handle filter, const std::optional<Three>& packed_sizes,
+// With `panel_sizes`, the filter is in panels, and these are its spatial sizes.
+void convolve_arrays(nb::handle input, nb::handle filter, const std::optional<Three>& panel_sizes,
                      nb::handle bias, nb::handle out, bool is_backward, bool is_flipped,
                      const Three& strides, const Three& dilations, const Three& start_padding,
                      std::size_t groups, const Policy& policy) {
@@ -306,8 +306,8 @@ void convolve_arrays(nb::handle input, nb::handle filter, const std::optional<Th
     if (!bias.is_none()) y.emplace(bias, kReadOnly);
     Convolution task{};
     set_convolution(x, z, is_backward, is_flipped, strides, dilations, start_padding, groups, task);
-    if (packed_sizes) {
-        set_panels(w, *packed_sizes, task);
+    if (panel_sizes) {
+        set_panels(w, *panel_sizes, task);
     } else {
         set_filter(w, task);
     }
@@ -354,10 +354,10 @@ constexpr double kNanosecondsOfStep = 200, kProductsPerNanosecond = 50;
 
 class ProductStep : public Step {
   public:
-    ProductStep(const PlaceText& a, const PlaceText& b, std::optional<std::size_t> packed_columns,
+    ProductStep(const PlaceText& a, const PlaceText& b, std::optional<std::size_t> panel_columns,
                 const PlaceText& out)
         : a_(a, false, *this), b_(b, false, *this), out_(out, true, *this),
-          packed_columns_(packed_columns) {
+          panel_columns_(panel_columns) {
         if (a_.axes.size() < 2 || out_.axes.size() < 2) throw nb::value_error("no matrices");
         double products = static_cast<double>(a_.axes.back().size);
         for (const Axis& axis : out_.axes) products *= static_cast<double>(axis.size);
@@ -372,7 +372,7 @@ class ProductStep : public Step {
         return true;
     }
     const void* first_constants(unsigned char* const* memories) const override {
-        return packed_columns_ ? b_.in(memories).view.data : nullptr;
+        return panel_columns_ ? b_.in(memories).view.data : nullptr;
     }
 
     // Of one matrix.
@@ -413,25 +413,25 @@ class ProductStep : public Step {
   private:
     bool set(unsigned char* const* memories, Contraction& task) const {
         return set_contraction(a_.in(memories), b_.in(memories),
-                               packed_columns_ ? &*packed_columns_ : nullptr, out_.in(memories),
+                               panel_columns_ ? &*panel_columns_ : nullptr, out_.in(memories),
                                task);
     }
 
     const FloatPlace a_, b_, out_;
-    const std::optional<std::size_t> packed_columns_;
+    const std::optional<std::size_t> panel_columns_;
 };
 
 class ConvolutionStep : public Step {
   public:
     ConvolutionStep(const PlaceText& input, const PlaceText& filter,
-                    const std::optional<Three>& packed_sizes, const std::optional<PlaceText>& bias,
+                    const std::optional<Three>& panel_sizes, const std::optional<PlaceText>& bias,
                     const PlaceText& out, bool is_backward, bool is_flipped, const Three& strides,
                     const Three& dilations, const Three& start_padding, std::size_t groups)
         : input_(input, false, *this), filter_(filter, false, *this), out_(out, true, *this) {
         if (bias) bias_.emplace(*bias, false, *this);
         for (const FloatPlace* place : {&input_, &filter_, &out_}) {
-            const bool is_packed = packed_sizes && place == &filter_;
-            if (place->axes.size() != 2 + kSpatial && !is_packed) {
+            const bool is_in_panels = panel_sizes && place == &filter_;
+            if (place->axes.size() != 2 + kSpatial && !is_in_panels) {
                 throw nb::value_error("no 3 spatial sizes");
             }
         }
@@ -439,9 +439,9 @@ class ConvolutionStep : public Step {
         set_convolution(at_no_memory(input_), at_no_memory(out_), is_backward, is_flipped, strides,
                         dilations, start_padding, groups, task_);
         double taps = 1;
-        if (packed_sizes) {
-            is_packed_ = true;
-            set_panels(at_no_memory(filter_), *packed_sizes, task_);
+        if (panel_sizes) {
+            is_in_panels_ = true;
+            set_panels(at_no_memory(filter_), *panel_sizes, task_);
         } else {
             set_filter(at_no_memory(filter_), task_);
         }
@@ -497,7 +497,7 @@ class ConvolutionStep : public Step {
         task = task_;
         task.input.data = x.view.data;
         task.filter.data = w.view.data;
-        if (is_packed_) set_panel_data(w.view.data, task);
+        if (is_in_panels_) set_panel_data(w.view.data, task);
         task.output = z.view.data;
         if (bias_) {
             const Elements y = bias_->in(memories);
@@ -530,7 +530,7 @@ class ConvolutionStep : public Step {
     }
     const FloatPlace input_, filter_, out_;
     std::optional<FloatPlace> bias_;  // of neighbours
-    bool is_packed_ = false;
+    bool is_in_panels_ = false;
     Convolution task_{};
 };
 
@@ -538,11 +538,11 @@ class ConvolutionStep : public Step {
 
 void bind_contraction(nb::module_& m) {
     m.def("contract", &contract_arrays, "a"_a, "b"_a, "out"_a, "policy"_a);
-    m.def("contract_packed", &contract_packed, "a"_a, "b"_a, "columns"_a, "out"_a, "policy"_a);
+    m.def("contract_panels", &contract_panels, "a"_a, "b"_a, "columns"_a, "out"_a, "policy"_a);
     m.def("pack", &pack_array, "b"_a, "out"_a, "policy"_a);
     m.def("contract_integer", &contract_integer_arrays, "a"_a, "a_zero"_a, "b"_a, "b_zero"_a,
           "out"_a, "policy"_a);
-    m.def("convolve", &convolve_arrays, "input"_a, "filter"_a, "packed_sizes"_a.none(),
+    m.def("convolve", &convolve_arrays, "input"_a, "filter"_a, "panel_sizes"_a.none(),
           "bias"_a.none(), "out"_a, "is_backward"_a, "is_flipped"_a, "strides"_a, "dilations"_a,
           "start_padding"_a, "groups"_a, "policy"_a);
     m.def("convolve_integer", &convolve_integer_arrays, "input"_a, "input_zero"_a, "filter"_a,
@@ -551,12 +551,12 @@ void bind_contraction(nb::module_& m) {
     nb::class_<ProductStep, Step>(m, "ProductStep")
         .def(nb::init<const PlaceText&, const PlaceText&, std::optional<std::size_t>,
                       const PlaceText&>(),
-             "a"_a, "b"_a, "packed_columns"_a.none(), "out"_a);
+             "a"_a, "b"_a, "panel_columns"_a.none(), "out"_a);
     nb::class_<ConvolutionStep, Step>(m, "ConvolutionStep")
         .def(nb::init<const PlaceText&, const PlaceText&, const std::optional<Three>&,
                       const std::optional<PlaceText>&, const PlaceText&, bool, bool, const Three&,
                       const Three&, const Three&, std::size_t>(),
-             "input"_a, "filter"_a, "packed_sizes"_a.none(), "bias"_a.none(), "out"_a,
+             "input"_a, "filter"_a, "panel_sizes"_a.none(), "bias"_a.none(), "out"_a,
              "is_backward"_a, "is_flipped"_a, "strides"_a, "dilations"_a, "start_padding"_a,
              "groups"_a);
 }

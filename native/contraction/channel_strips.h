@@ -1,4 +1,4 @@
-// Convolutions whose channels each have a filter of their own, by packed filters, for strips of rows.
+// Convolutions whose channels each have a filter of their own, by filters in panels, for strips of rows.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ const float* copied_channels(const Geometry& g, const Strip& strip, const Source
     return to;
 }
 
-// So many numbers of packed filters, as FLOAT32.
+// So many numbers of filters in panels, as FLOAT32.
 inline const float* panels_at(const Convolution& task, const ContractionKernels& kernels,
                               std::size_t begin, std::size_t count, ProductScratch& scratch) {
     if (task.filter_panels) return task.filter_panels + begin;

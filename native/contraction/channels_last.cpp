@@ -182,8 +182,8 @@ class Convolver {
 
     // Panels of the taps that are read; null if a weight that is left out is not finite.
     const float* without_padding(const float* b, std::size_t count, ProductScratch& scratch) const {
-        float* const packed = scratch.columns.at_least(count * depth_ * kPanel);
-        float* to = packed;
+        float* const panels = scratch.columns.at_least(count * depth_ * kPanel);
+        float* to = panels;
         for (std::size_t panel = 0; panel < count; ++panel, b += whole_depth() * kPanel) {
             std::size_t next = 0;
             for (const std::size_t k : kept_) {
@@ -193,7 +193,7 @@ class Convolver {
             }
             if (!are_finite(b + next * kPanel, (whole_depth() - next) * kPanel)) return nullptr;
         }
-        return packed;
+        return panels;
     }
 
     bool has_negative_zeros(const float* out, const Strip& strip, std::size_t first,

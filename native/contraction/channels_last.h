@@ -1,4 +1,4 @@
-// Convolutions whose output has the channels of a pixel next to each other, by packed filters: pixels
+// Convolutions whose output has the channels of a pixel next to each other, by filters in panels: pixels
 // times filters as they lie, without the planes that others need.
 #pragma once
 
@@ -19,10 +19,10 @@ std::size_t rows_of_outputs(const Convolution& task);
 bool convolve_channels_last(const Convolution& task, const ContractionPolicy& policy,
                             const std::function<void(Share)>& after = {});
 
-// Filters that are packed in FLOAT16, in FLOAT32.
+// Filters that are in panels of FLOAT16, in FLOAT32.
 std::vector<float> widened_panels(const Convolution& task, const ContractionKernels& kernels);
 
-// The filters of channels that are packed by channels, as they are stored.
+// The filters of channels that are in panels of channels, as they are stored.
 std::vector<float> unpacked_channel_filters(const Convolution& task);
 
 }  // namespace indirectml

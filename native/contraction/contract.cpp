@@ -32,7 +32,7 @@ constexpr std::ptrdiff_t kDirectColumnBytes = 1 << 16;
 
 bool may_read_columns(const Contraction& task, const ContractionKernels& kernels,
                       std::size_t rows) {
-    if (task.b_is_packed) return true;
+    if (task.b_is_in_panels) return true;
     const std::size_t passes = (rows + kernels.rows - 1) / kernels.rows;
     if (task.b.type != OperandType::kFloat32 || task.b.column != 4) return false;
     if (task.b.row % 4 != 0) return false;
@@ -96,16 +96,16 @@ bool is_word_aligned(const unsigned char* data, std::ptrdiff_t stride) {
     return reinterpret_cast<std::uintptr_t>(data) % 4 == 0 && stride % 4 == 0;
 }
 
-// One row times a matrix that is packed, or is read as it lies; false if it cannot be.
+// One row times a matrix that is in panels, or is read as it lies; false if it cannot be.
 bool multiply_vector(const Contraction& task, const Place& place, const Share& columns,
                      const ContractionKernels& kernels, ProductScratch& scratch) {
     const bool is_half = task.b.type == OperandType::kFloat16;
-    if (task.rows != 1 || task.depth == 0 || (is_half && !task.b_is_packed)) return false;
+    if (task.rows != 1 || task.depth == 0 || (is_half && !task.b_is_in_panels)) return false;
     const std::size_t count = columns.end - columns.begin;
     VectorProduct product{nullptr, reinterpret_cast<const float*>(place.b), 0, task.depth, count,
                           nullptr, nullptr};
     auto kernel = kernels.multiply_by_panels;
-    if (task.b_is_packed) {
+    if (task.b_is_in_panels) {
         product.b_stride = static_cast<std::ptrdiff_t>(task.depth * kPanel);
         if (!is_half) product.b += columns.begin * task.depth;
     } else {
@@ -174,7 +174,7 @@ void contract(const Contraction& task, const ContractionPolicy& policy) {
                 static_cast<std::ptrdiff_t>(columns.begin) * task.c_column);
             shape.c_row = task.c_row / 4;
             shape.c_column = task.c_column / 4;
-            if (task.b_is_packed && task.b.type == OperandType::kFloat32) {
+            if (task.b_is_in_panels && task.b.type == OperandType::kFloat32) {
                 const auto panel = static_cast<std::ptrdiff_t>(task.depth * kPanel);
                 shape.direct_columns = {
                     reinterpret_cast<const float*>(place.b) +
@@ -189,7 +189,7 @@ void contract(const Contraction& task, const ContractionPolicy& policy) {
                         place.a + static_cast<std::ptrdiff_t>(rows.begin) * task.a.row),
                     task.a.row / 4, task.a.column / 4};
             }
-            if (!task.b_is_packed && reads_columns(task, place, kernels, shape.rows)) {
+            if (!task.b_is_in_panels && reads_columns(task, place, kernels, shape.rows)) {
                 shape.direct_columns = {
                     reinterpret_cast<const float*>(
                         place.b + static_cast<std::ptrdiff_t>(columns.begin) * task.b.column),
@@ -203,7 +203,7 @@ void contract(const Contraction& task, const ContractionPolicy& policy) {
                                           float* to) {
                 const std::size_t first = columns.begin + panel * kPanel;
                 const std::size_t count = std::min(kPanel, columns.end - first);
-                if (task.b_is_packed) {
+                if (task.b_is_in_panels) {
                     const Side halves{place.b + 2 * first * task.depth, OperandType::kFloat16, 2,
                                       2 * static_cast<std::ptrdiff_t>(kPanel)};
                     return pack_floats(halves, kernels, 0, kPanel, k, units, to, kPanel);
@@ -232,7 +232,7 @@ void pack_halves(const Operand& b, std::size_t depth, std::size_t columns, std::
     }
 }
 
-std::size_t packed_size(std::size_t depth, std::size_t columns) {
+std::size_t panels_size(std::size_t depth, std::size_t columns) {
     return (columns + kPanel - 1) / kPanel * kPanel * depth;
 }
 

@@ -34,9 +34,9 @@ struct Contraction {
     std::size_t batch_sizes[kMostBatchAxes];
     Operand a;  // rows x depth
     Operand b;  // depth x columns
-    // If b is packed, b.data is [panel][depth][kPanel], FLOAT32 or FLOAT16, and row and column are
+    // If b is in panels, b.data is [panel][depth][kPanel], FLOAT32 or FLOAT16, and row and column are
     // not used. Of integers, b.data is what integers::pack_columns wrote.
-    bool b_is_packed;
+    bool b_is_in_panels;
     unsigned char* c;  // FLOAT32 or INT32; strides in bytes, multiples of 4
     std::ptrdiff_t c_row, c_column;
     std::ptrdiff_t c_batch[kMostBatchAxes];
@@ -55,8 +55,8 @@ struct ContractionPolicy {
 void contract(const Contraction& task, const ContractionPolicy& policy);
 void contract_integers(const Contraction& task, const ContractionPolicy& policy);
 
-// FLOAT32 panels of b, as Contraction takes them: packed_size(...) floats.
-std::size_t packed_size(std::size_t depth, std::size_t columns);
+// FLOAT32 panels of b, as Contraction takes them: panels_size(...) floats.
+std::size_t panels_size(std::size_t depth, std::size_t columns);
 void pack(const Operand& b, std::size_t depth, std::size_t columns,
           const ContractionKernels& kernels, float* to);
 // As many FLOAT16, of a FLOAT16 b.

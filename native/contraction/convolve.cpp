@@ -340,13 +340,13 @@ void convolve(const Convolution& task, const ContractionPolicy& policy) {
         shape.bias = bias ? bias + part.filters.begin : nullptr;
         const Side weights{filter.data, task.filter.type, filter.row,
                            task.filter.type == OperandType::kFloat16 ? 2 : 4};
-        const bool is_packed = task.filter_panels != nullptr;
-        if (is_packed ||
-            (phase.weights_follow && has_few_pixels(shape.columns, shape.rows, is_packed))) {
+        const bool is_in_panels = task.filter_panels != nullptr;
+        if (is_in_panels ||
+            (phase.weights_follow && has_few_pixels(shape.columns, shape.rows, is_in_panels))) {
             const std::size_t depth = phase.offsets.size(), width = in_panels(shape.columns);
             FewPixels few{shape.rows, shape.columns, &phase.chains, depth,   nullptr,    0,
                           weights,    nullptr,       shape.bias,    shape.c, shape.c_row};
-            if (is_packed) {
+            if (is_in_panels) {
                 few.panels = task.filter_panels +
                              (group * in_panels(task.filters) + part.filters.begin) * depth;
             }

@@ -29,12 +29,12 @@ struct Convolution {
     // As it is stored: dimension 0 is `image`, dimension 1 is `channel`. The output's channels are
     // in dimension 0, or, backwards, in dimension 1, within a group.
     Image filter;
-    // The filters of each group packed (Contraction), a column for each, or null; forwards only. Where
+    // The filters of each group in panels (Contraction), a column for each, or null; forwards only. Where
     // each channel has one filter, a column for each channel: then all are one matrix.
     const float* filter_panels;
     const std::uint16_t* half_panels = nullptr;  // the same in FLOAT16, instead
     bool has_channel_panels = false;
-    bool filter_is_packed = false;  // of integers: filter.data is what integers::pack_filters wrote
+    bool filter_is_in_panels = false;  // of integers: filter.data is what integers::pack_filters wrote
     const float* bias;  // of each output channel, or null
     unsigned char* output;  // FLOAT32 or INT32
     std::ptrdiff_t output_image, output_channel, output_position[kSpatial];

@@ -35,9 +35,9 @@ bool multiply_pixel(const FewPixels& p, const PackImage& pack_image,
     for (std::size_t k0 = 0; k0 < p.depth; k0 += kChain) {
         const std::size_t units = std::min(kChain, p.depth - k0);
         const float* image = p.image + static_cast<std::ptrdiff_t>(k0) * p.image_k;
-        float packed[kChain * kPanel];
-        if (!p.image) pack_image(k0, units, packed);
-        const float* const from = p.image ? image : packed;
+        float panel[kChain * kPanel];
+        if (!p.image) pack_image(k0, units, panel);
+        const float* const from = p.image ? image : panel;
         const std::ptrdiff_t step = p.image ? p.image_k : kPanel;
         for (std::size_t k = 0; k < units; ++k) {
             x[k0 + k] = from[static_cast<std::ptrdiff_t>(k) * step];
@@ -71,8 +71,8 @@ void bring_home(const FewPixels& p, const ContractionKernels& kernels, const flo
 
 }  // namespace
 
-bool has_few_pixels(std::size_t pixels, std::size_t filters, bool is_packed) {
-    const std::size_t moves = is_packed ? 0 : kMoveProducts;
+bool has_few_pixels(std::size_t pixels, std::size_t filters, bool is_in_panels) {
+    const std::size_t moves = is_in_panels ? 0 : kMoveProducts;
     return pixels <= kFewPixels &&
            (pixels + moves) * in_panels(filters) < in_panels(pixels) * filters;
 }

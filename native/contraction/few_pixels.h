@@ -20,14 +20,14 @@ struct FewPixels {
     const float* image;  // or null; unit k of pixel i is at image[k * image_k + i]
     std::ptrdiff_t image_k;
     Side filter;          // a line for each filter
-    const float* panels;  // the filters packed (Contraction), or null
+    const float* panels;  // of filters (Contraction), or null
     const float* bias;    // of each filter, or null
     float* to;
     std::ptrdiff_t to_row;
 };
 
-// Whether this is less work than vectors of pixels. What is packed in advance is `is_packed`.
-bool has_few_pixels(std::size_t pixels, std::size_t filters, bool is_packed);
+// Whether this is less work than vectors of pixels. `is_in_panels`: filters are so in advance.
+bool has_few_pixels(std::size_t pixels, std::size_t filters, bool is_in_panels);
 
 // Where there is no image yet, pack_image(k, units, to) makes that of some k, at `to`; its image_k is
 // in_panels(pixels).

@@ -12,8 +12,8 @@
 
 namespace indirectml {
 
-// Columns come in panels of this many, whatever the width of a vector, so that a packed operand
-// serves every target.
+// Columns come in panels of this many, whatever the width of a vector, so that an operand in
+// panels serves every target.
 constexpr std::size_t kPanel = 16;
 constexpr std::size_t kMostRows = 14;
 constexpr std::size_t kMostPanels = 2;
@@ -161,7 +161,7 @@ struct ContractionKernels {
     void (*multiply_taps)(const TapProduct&);
     void (*filter_plane[2])(const PlaneFilter&);  // by stride - 1
     void (*filter_channels)(const ChannelFilter&);
-    // Where the columns of b are neighbours in memory; where its k are; where b is packed.
+    // Where the columns of b are neighbours in memory; where its k are; where b is in panels.
     void (*multiply_by_rows)(const VectorProduct&);
     void (*multiply_by_columns)(const VectorProduct&);
     void (*multiply_by_panels)(const VectorProduct&);

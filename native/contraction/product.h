@@ -13,7 +13,7 @@
 
 namespace indirectml {
 
-// Memory for packed blocks, reused from block to block.
+// Memory for blocks in panels, reused from block to block.
 class Scratch {
   public:
     // At least this many units from the start of a cache line on, plus what kernels may write beyond
@@ -35,7 +35,7 @@ class Scratch {
     std::size_t size_ = 0;
 };
 
-// Cuts `units` of k into chains, and chains into blocks that are packed together.
+// Cuts `units` of k into chains, and chains into blocks that get in panels together.
 struct Chains {
     std::vector<std::uint32_t> lengths;
 
@@ -90,11 +90,11 @@ struct ProductShape {
 constexpr std::ptrdiff_t kCacheSetBytes = 4096;
 constexpr std::size_t kCacheWays = 8;
 
-// Panels are fetched ahead, up to so many bytes; packed ones where all together have more than so
+// Panels are fetched ahead, up to so many bytes; copied ones where all together have more than so
 // many, and do not stay in the second cache.
 constexpr std::size_t kFetchedBytes = 1 << 16, kNearBytes = 1 << 19;
 
-// How large blocks are, in units: a block of packed rows stays in a core's second cache. Two chains at
+// How large blocks are, in units: a block of rows in panels stays in a core's second cache. Two chains at
 // once halve how often the result comes from beyond it and goes back.
 struct BlockSizes {
     std::size_t rows = 168, columns = 1024, units = 2 * kChain;
@@ -133,7 +133,7 @@ void multiply(const ProductShape& p, TileTable tiles, std::size_t most_rows,
             const PlacedColumns& placed = p.placed_columns;
             // Panels that are read by one block of rows alone need not be kept.
             const bool is_once = p.direct_columns.data || p.rows <= blocks.rows;
-            float* const packed_columns = scratch.columns.at_least(
+            float* const column_panels = scratch.columns.at_least(
                 (is_once ? most_panels : panel_end - panel0) * units * kPanel);
             for (std::size_t row0 = 0; row0 < p.rows; row0 += blocks.rows) {
                 const std::size_t row_end = std::min(p.rows, row0 + blocks.rows);
@@ -143,12 +143,12 @@ void multiply(const ProductShape& p, TileTable tiles, std::size_t most_rows,
                 const auto height_end = [&](std::size_t n) {
                     return row0 + (row_end - row0) * (n + 1) / stack;
                 };
-                float* packed_rows = nullptr;
+                float* row_panels = nullptr;
                 if (!p.direct_rows.data) {
-                    packed_rows = scratch.rows.at_least((row_end - row0) * units);
+                    row_panels = scratch.rows.at_least((row_end - row0) * units);
                     for (std::size_t n = 0, row = row0; n < stack; ++n) {
                         const std::size_t count = height_end(n) - row;
-                        pack_rows(row, count, k0, units, packed_rows + (row - row0) * units);
+                        pack_rows(row, count, k0, units, row_panels + (row - row0) * units);
                         row += count;
                     }
                 }
@@ -173,8 +173,8 @@ void multiply(const ProductShape& p, TileTable tiles, std::size_t most_rows,
                     } else {
                         if (direct.data) count = 1;
                         float* const to =
-                            is_once ? packed_columns
-                                    : packed_columns + (panel - panel0) * units * kPanel;
+                            is_once ? column_panels
+                                    : column_panels + (panel - panel0) * units * kPanel;
                         if (row0 == 0) {
                             for (std::size_t n = 0; n < count; ++n) {
                                 pack_columns(panel + n, k0, units, to + n * units * kPanel);
@@ -204,8 +204,8 @@ void multiply(const ProductShape& p, TileTable tiles, std::size_t most_rows,
                     const bool whole = p.c_column == 1 && columns == count * kPanel;
                     for (std::size_t n = 0, row = row0; n < stack; ++n) {
                         const std::size_t height = height_end(n) - row;
-                        if (packed_rows) {
-                            t.a = packed_rows + (row - row0) * units;
+                        if (row_panels) {
+                            t.a = row_panels + (row - row0) * units;
                             t.a_row = 1;
                             t.a_k = static_cast<std::ptrdiff_t>(height);
                         } else {

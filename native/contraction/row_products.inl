@@ -207,7 +207,7 @@ inline void multiply_by_columns(const VectorProduct& p) {
     multiply_squares(finished, 0, depth);  // canonical NaNs, too
 }
 
-// Some panels of a packed matrix: panel n begins at b + n * b_stride.
+// Some panels of a matrix: panel n begins at b + n * b_stride.
 template <std::size_t kPanels, typename Element>
 void multiply_panels(const RowProduct<Element>& p, std::size_t panel) {
     constexpr std::size_t kCount = F32::kCount, kVectors = kPanel / kCount;

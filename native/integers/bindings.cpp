@@ -153,12 +153,12 @@ class Zeros {
 class ProductStep : public Step {
   public:
     ProductStep(const PlaceText& a, const PlaceText& b,
-                const std::optional<std::size_t>& packed_columns,
+                const std::optional<std::size_t>& panel_columns,
                 const std::optional<PlaceText>& a_zero, std::int32_t a_number,
                 const std::optional<PlaceText>& b_zero, std::int32_t b_number, const PlaceText& out)
         : a_(a, *this), b_(b, *this), out_(out, *this),
           a_zeros_(a_zero, a_number, line_count(a_, 2), *this),
-          b_zeros_(b_zero, b_number, packed_columns ? *packed_columns : line_count(b_, 1), *this) {
+          b_zeros_(b_zero, b_number, panel_columns ? *panel_columns : line_count(b_, 1), *this) {
         const std::size_t rank = out_.axes.size();
         if (rank < 2 || a_.axes.size() < 2) throw nb::value_error("no matrices");
         task_.batch_axes = static_cast<int>(rank) - 2;
@@ -176,13 +176,13 @@ class ProductStep : public Step {
             task_.c_batch[k] = out_.stride(k);
         }
         set(a_, task_.rows, task_.depth, task_.a);
-        task_.b_is_packed = packed_columns.has_value();
-        if (!packed_columns) {
+        task_.b_is_in_panels = panel_columns.has_value();
+        if (!panel_columns) {
             set(b_, task_.depth, task_.columns, task_.b);
             return;
         }
-        if (task_.columns != *packed_columns ||
-            b_.count() != packed_columns_bytes(task_.depth, task_.columns) || !b_.is_packed()) {
+        if (task_.columns != *panel_columns ||
+            b_.count() != column_panels_bytes(task_.depth, task_.columns) || !b_.is_packed()) {
             throw nb::value_error("other panels");
         }
         task_.b = {nullptr, b_.operand_type, 0, 0, {}};
@@ -207,8 +207,8 @@ class ProductStep : public Step {
         Contraction task = task_;
         std::vector<std::int32_t> a_zeros, b_zeros;
         if (a_.is_backward || b_.is_backward || out_.is_backward || rows_asked != rows()) return false;
-        // What is not packed would be packed by each thread.
-        if (!task.b_is_packed || !set(memories, task, a_zeros, b_zeros)) return false;
+        // What is not in panels would be packed by each thread.
+        if (!task.b_is_in_panels || !set(memories, task, a_zeros, b_zeros)) return false;
         const auto rows_of = [&](const Place& place, bool is_written) {
             const Axis& row = place.axes[place.axes.size() - 2];
             std::size_t bytes = static_cast<std::size_t>(place.item_bytes);
@@ -297,7 +297,7 @@ Image image_of(const BytePlace& place) {
 class ConvolutionStep : public Step {
   public:
     ConvolutionStep(const PlaceText& input, const PlaceText& filter,
-                    const std::optional<Three>& packed_sizes,
+                    const std::optional<Three>& panel_sizes,
                     const std::optional<PlaceText>& input_zero, std::int32_t input_number,
                     const std::optional<PlaceText>& filter_zero, std::int32_t filter_number,
                     const PlaceText& out, const Three& strides, const Three& dilations,
@@ -322,12 +322,12 @@ class ConvolutionStep : public Step {
             task_.output_position[k] = out_.stride(2 + k);
         }
         const std::size_t filters = groups * task_.filters;
-        task_.filter_is_packed = packed_sizes.has_value();
-        if (packed_sizes) {
-            set_three(*packed_sizes, task_.filter_sizes);
+        task_.filter_is_in_panels = panel_sizes.has_value();
+        if (panel_sizes) {
+            set_three(*panel_sizes, task_.filter_sizes);
             task_.filter.type = filter_.operand_type;
             if (filter_.count() !=
-                    packed_filters_bytes(filters, task_.channels, task_.filter_sizes) ||
+                    filter_panels_bytes(filters, task_.channels, task_.filter_sizes) ||
                 !filter_.is_packed()) {
                 throw nb::value_error("other filters");
             }
@@ -395,7 +395,7 @@ class ConvolutionStep : public Step {
         task.input_zero = zero_of(zero, 0);
         // Padding has this value.
         const std::int32_t lowest = input_.type.is_signed ? -128 : 0;
-        if (task.filter_is_packed && (task.input_zero < lowest || task.input_zero > lowest + 255)) {
+        if (task.filter_is_in_panels && (task.input_zero < lowest || task.input_zero > lowest + 255)) {
             return false;
         }
         task.input.data = input_.in(memories);
@@ -427,7 +427,7 @@ void pack_columns_of(nb::handle b, nb::handle out, const Policy& policy) {
     const View x = from.view({8, 0}), y = to.view({8, 0});
     const auto type = from.element_type();
     if (x.rank != 2 || y.rank != 1 || from.item_bytes() != 1 || !type ||
-        y.axes[0].size != packed_columns_bytes(x.axes[0].size, x.axes[1].size)) {
+        y.axes[0].size != column_panels_bytes(x.axes[0].size, x.axes[1].size)) {
         throw nb::value_error("no matrix, or memory of another size");
     }
     const Operand operand{x.data, type->is_signed ? OperandType::kInt8 : OperandType::kUInt8,
@@ -452,7 +452,7 @@ void pack_filters_of(nb::handle filter, nb::handle out, const Policy& policy) {
         sizes[k] = x.axes[2 + k].size;
         image.position[k] = static_cast<std::ptrdiff_t>(x.axes[2 + k].stride_bytes);
     }
-    if (y.axes[0].size != packed_filters_bytes(x.axes[0].size, x.axes[1].size, sizes)) {
+    if (y.axes[0].size != filter_panels_bytes(x.axes[0].size, x.axes[1].size, sizes)) {
         throw nb::value_error("memory of another size");
     }
     const Released released;
@@ -468,14 +468,14 @@ void bind_integers(nb::module_& m) {
         .def(nb::init<const PlaceText&, const PlaceText&, const std::optional<std::size_t>&,
                       const std::optional<PlaceText>&, std::int32_t,
                       const std::optional<PlaceText>&, std::int32_t, const PlaceText&>(),
-             "a"_a, "b"_a, "packed_columns"_a.none(), "a_zero"_a.none(), "a_number"_a,
+             "a"_a, "b"_a, "panel_columns"_a.none(), "a_zero"_a.none(), "a_number"_a,
              "b_zero"_a.none(), "b_number"_a, "out"_a);
     nb::class_<ConvolutionStep, Step>(m, "IntegerConvolutionStep")
         .def(nb::init<const PlaceText&, const PlaceText&, const std::optional<Three>&,
                       const std::optional<PlaceText>&, std::int32_t,
                       const std::optional<PlaceText>&, std::int32_t, const PlaceText&,
                       const Three&, const Three&, const Three&, std::size_t>(),
-             "input"_a, "filter"_a, "packed_sizes"_a.none(), "input_zero"_a.none(),
+             "input"_a, "filter"_a, "panel_sizes"_a.none(), "input_zero"_a.none(),
              "input_number"_a, "filter_zero"_a.none(), "filter_number"_a, "out"_a, "strides"_a,
              "dilations"_a, "start_padding"_a, "groups"_a);
 }

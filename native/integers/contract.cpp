@@ -11,9 +11,9 @@ namespace indirectml {
 namespace integers {
 namespace {
 
-// Packed rows of a stay in the second cache meanwhile.
+// Rows of a in panels stay in the second cache meanwhile.
 constexpr std::size_t kRowBytes = 1 << 18;
-// Packed columns of b that several blocks of rows read.
+// Panels of b that several blocks of rows read.
 constexpr std::size_t kBlockPanels = 64;
 
 constexpr unsigned char kOnes[kPanel * kQuad] = {
@@ -113,9 +113,9 @@ class Part {
         const unsigned char flips = flips_to_signed(task_.b.type);
         const bool is_once = rows_.end - rows_.begin <= block_rows_;
         const std::size_t kept = is_once ? kernels_.panels : std::min(kBlockPanels, panels_);
-        if (!task_.b_is_packed) {
-            packed_b_.at_least(kept * units_ * kPanel);
-            packed_sums_.at_least(kept * kPanel);
+        if (!task_.b_is_in_panels) {
+            b_panels_.at_least(kept * units_ * kPanel);
+            panel_sums_.at_least(kept * kPanel);
         }
         for (std::size_t panel0 = 0; panel0 < panels_; panel0 += kBlockPanels) {
             const std::size_t panel_end = std::min(panels_, panel0 + kBlockPanels);
@@ -125,14 +125,14 @@ class Part {
                 for (std::size_t panel = panel0; panel < panel_end; panel += kernels_.panels) {
                     const std::size_t count = std::min(kernels_.panels, panel_end - panel);
                     const std::size_t at = is_once ? 0 : panel - panel0;
-                    if (task_.b_is_packed) {
+                    if (task_.b_is_in_panels) {
                         const std::size_t number = first_panel_ + panel;
                         const auto* const sums = reinterpret_cast<const std::int32_t*>(place.b);
                         sums_ = sums + number * kPanel;
                         b_ = sums + panels_of(task_.columns) * kPanel + number * units_ * kPanel;
                     } else {
-                        std::int32_t* const to = packed_b_.data() + at * units_ * kPanel;
-                        std::int32_t* const sums = packed_sums_.data() + at * kPanel;
+                        std::int32_t* const to = b_panels_.data() + at * units_ * kPanel;
+                        std::int32_t* const sums = panel_sums_.data() + at * kPanel;
                         for (std::size_t n = 0; n < count && row == rows_.begin; ++n) {
                             const std::size_t first = (first_panel_ + panel + n) * kPanel;
                             pack_panel(place.b + static_cast<std::ptrdiff_t>(first) * task_.b.column,
@@ -180,7 +180,7 @@ class Part {
         a_ = from;
         a_row_ = task_.a.row;
         if (!reads_rows_) {
-            unsigned char* to = packed_a_.at_least((row_end - row) * units_ * kQuad);
+            unsigned char* to = a_panels_.at_least((row_end - row) * units_ * kQuad);
             a_ = to;
             a_row_ = static_cast<std::ptrdiff_t>(units_ * kQuad);
             for (std::size_t i = 0; i < row_end - row; ++i, to += a_row_) {
@@ -282,14 +282,14 @@ class Part {
     std::ptrdiff_t a_row_ = 0;
     const std::int32_t* b_ = nullptr;
     const std::int32_t* sums_ = nullptr;
-    Memory<unsigned char> packed_a_;
-    Memory<std::int32_t> packed_b_, packed_sums_, row_terms_;
+    Memory<unsigned char> a_panels_;
+    Memory<std::int32_t> b_panels_, panel_sums_, row_terms_;
     Pieces pieces_{std::uint64_t{1} << 24};
 };
 
 }  // namespace
 
-std::size_t packed_columns_bytes(std::size_t depth, std::size_t columns) {
+std::size_t column_panels_bytes(std::size_t depth, std::size_t columns) {
     return panels_of(columns) * kPanel * (1 + units_of(depth)) * sizeof(std::int32_t);
 }
 

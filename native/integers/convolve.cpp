@@ -326,7 +326,7 @@ void convolve_integers(const Convolution& given, const ContractionPolicy& policy
                                   (given.filter_sizes[d] - 1) * given.dilations[d];
         is_padded = is_padded || given.start_padding[d] > 0 || reach >= given.input_sizes[d];
     }
-    if (is_padded && (zero < 0 || zero > 255) && !given.filter_is_packed) {
+    if (is_padded && (zero < 0 || zero > 255) && !given.filter_is_in_panels) {
         convolve_plainly(given);
         if (after) after({0, given.images * given.groups * given.filters});
         return;
@@ -338,7 +338,7 @@ void convolve_integers(const Convolution& given, const ContractionPolicy& policy
     const std::size_t all_units = units_of_filter(task.channels, task.filter_sizes, joins);
     const std::size_t most = joins ? kMostLines * kQuad
                                    : std::max<std::size_t>(kMostLines / units_of(task.filter_sizes[2]), 1);
-    Memory<unsigned char> packed;
+    Memory<unsigned char> panels;
     for (std::size_t first = 0; first < task.channels; first += most) {
         Convolution some = task;
         some.channels = std::min(most, task.channels - first);
@@ -346,17 +346,17 @@ void convolve_integers(const Convolution& given, const ContractionPolicy& policy
         const std::size_t units = units_of_filter(some.channels, task.filter_sizes, joins);
         const unsigned char* from = task.filter.data;
         std::size_t units_before = units_of_filter(first, task.filter_sizes, joins), row = all_units;
-        if (!task.filter_is_packed) {
+        if (!task.filter_is_in_panels) {
             some.filter.data += static_cast<std::ptrdiff_t>(first) * task.filter.channel;
             unsigned char* const to =
-                packed.at_least(filters * (1 + units) * sizeof(std::int32_t));
+                panels.at_least(filters * (1 + units) * sizeof(std::int32_t));
             pack_units(some.filter, filters, some.channels, task.filter_sizes, joins, kernels, to);
             from = to;
             units_before = 0;
             row = units;
         }
-        // The sums of what was packed before are those of all channels.
-        const bool has_sums = first == 0 || !task.filter_is_packed;
+        // The sums of what was in panels before are those of all channels.
+        const bool has_sums = first == 0 || !task.filter_is_in_panels;
         const Filters of_some{has_sums ? reinterpret_cast<const std::int32_t*>(from) : nullptr,
                               from + filters * sizeof(std::int32_t) + units_before * kQuad,
                               static_cast<std::ptrdiff_t>(row * kQuad)};

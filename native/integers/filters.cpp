@@ -65,7 +65,7 @@ std::size_t units_of_filter(std::size_t channels, const std::size_t* sizes, bool
            (joins ? units_of(channels) * sizes[2] : channels * units_of(sizes[2]));
 }
 
-std::size_t packed_filters_bytes(std::size_t filters, std::size_t channels,
+std::size_t filter_panels_bytes(std::size_t filters, std::size_t channels,
                                  const std::size_t* sizes) {
     const bool joins = joins_channels(channels, sizes);
     return filters * (1 + units_of_filter(channels, sizes, joins)) * sizeof(std::int32_t);

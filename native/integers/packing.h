@@ -83,13 +83,13 @@ class Memory {
 };
 
 // Columns of b as Contraction takes them: the sums of all columns, in whole panels, then the panels.
-std::size_t packed_columns_bytes(std::size_t depth, std::size_t columns);
+std::size_t column_panels_bytes(std::size_t depth, std::size_t columns);
 void pack_columns(const Operand& b, std::size_t depth, std::size_t columns, const char* target,
                   unsigned char* to);
 
 // Filters as Convolution takes them: their sums, then the units of each, in the order of channels and
 // taps. They have so many channels, of a group, and spatial sizes.
-std::size_t packed_filters_bytes(std::size_t filters, std::size_t channels,
+std::size_t filter_panels_bytes(std::size_t filters, std::size_t channels,
                                  const std::size_t* sizes);
 void pack_filters(const Image& filter, std::size_t filters, std::size_t channels,
                   const std::size_t* sizes, const char* target, unsigned char* to);

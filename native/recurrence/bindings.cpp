@@ -41,11 +41,11 @@ void need(bool is_met, const char* what) {
 class RecurrenceStep : public Step {
   public:
     RecurrenceStep(const std::vector<std::optional<PlaceText>>& inputs,
-                   std::optional<std::size_t> packed_columns, const std::vector<PlaceText>& results,
+                   std::optional<std::size_t> panel_columns, const std::vector<PlaceText>& results,
                    const PlaceText& temporary, const std::pair<std::size_t, std::size_t>& counts,
                    const std::vector<std::vector<PartText>>& cells,
                    const std::vector<bool>& are_backward)
-        : memory_(temporary, true, *this), is_packed_(packed_columns.has_value()) {
+        : memory_(temporary, true, *this), is_in_panels_(panel_columns.has_value()) {
         need(inputs.size() == kInputs && inputs[kProducts] && inputs[kWeights], "another number of inputs");
         need(!results.empty() && results.size() - 1 <= kMostStates, "another number of results");
         for (const auto& input : inputs) {
@@ -64,7 +64,7 @@ class RecurrenceStep : public Step {
             }
             need(!task_.cells.back().parts.empty(), "a cell without parts");
         }
-        check_places(packed_columns);
+        check_places(panel_columns);
         const auto rows = static_cast<double>(task_.steps * task_.batch * task_.units);
         const auto depth = static_cast<double>(task_.units * task_.gates * cells.size());
         nanoseconds = kNanosecondsOfStep + rows * (elements + depth / kProductsPerNanosecond);
@@ -93,7 +93,7 @@ class RecurrenceStep : public Step {
             return strided_of(*place, memories);
         };
         o.weights = strided(inputs_[kWeights], o.weights_are_half);
-        o.weights_are_packed = is_packed_;
+        o.weights_are_in_panels = is_in_panels_;
         o.biases = strided(inputs_[kBiases], o.biases_are_half);
         o.peepholes = strided(inputs_[kPeepholeRows], o.peepholes_are_half);
         o.starts[0] = strided(inputs_[kHidden], o.starts_are_half[0]);
@@ -144,7 +144,7 @@ class RecurrenceStep : public Step {
              "products of other sizes");
     }
 
-    void check_places(std::optional<std::size_t> packed_columns) const {
+    void check_places(std::optional<std::size_t> panel_columns) const {
         const std::size_t directions = task_.cells.size(), units = task_.units;
         const std::size_t columns = task_.gates * units;
         const auto floats = [](const Place& place) {
@@ -157,10 +157,10 @@ class RecurrenceStep : public Step {
         };
         fits(kProducts, {task_.steps, task_.batch, directions, columns});
         need(inputs_[kProducts]->item_bytes == 4, "no FLOAT32");
-        if (packed_columns) {
+        if (panel_columns) {
             constexpr std::size_t kColumnsOfPanel = 16;
             const std::size_t panels = (columns + kColumnsOfPanel - 1) / kColumnsOfPanel;
-            need(*packed_columns == columns && inputs_[kWeights]->is_packed() &&
+            need(*panel_columns == columns && inputs_[kWeights]->is_packed() &&
                      inputs_[kWeights]->count() == directions * panels * units * kColumnsOfPanel,
                  "other panels");
             floats(*inputs_[kWeights]);
@@ -224,7 +224,7 @@ class RecurrenceStep : public Step {
     std::vector<std::optional<Place>> inputs_;
     std::vector<Place> results_;
     const Place memory_;
-    const bool is_packed_;
+    const bool is_in_panels_;
     std::vector<std::shared_ptr<const programs::Program>> programs_;
     Recurrence task_;
 };
@@ -239,7 +239,7 @@ void bind_recurrence(nb::module_& m) {
                       const std::vector<PlaceText>&, const PlaceText&,
                       const std::pair<std::size_t, std::size_t>&,
                       const std::vector<std::vector<PartText>>&, const std::vector<bool>&>(),
-             "inputs"_a, "packed_columns"_a.none(), "results"_a, "temporary"_a, "counts"_a,
+             "inputs"_a, "panel_columns"_a.none(), "results"_a, "temporary"_a, "counts"_a,
              "cells"_a, "are_backward"_a);
 }
 

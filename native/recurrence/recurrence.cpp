@@ -268,7 +268,7 @@ class Worker {
                         none, no_panel);
     }
     const float* weights() const {
-        if (!o_.weights_are_packed || o_.weights_are_half) return memory_ + layout_.weights;
+        if (!o_.weights_are_in_panels || o_.weights_are_half) return memory_ + layout_.weights;
         return reinterpret_cast<const float*>(o_.weights.data) +
                direction_ * layout_.panels * task_.units * kPanel;
     }
@@ -338,7 +338,7 @@ void prepare(const Recurrence& task, const Operands& o, const Layout& layout, co
     const ContractionKernels& kernels = *contraction_kernels(policy.target->name);
     const OperandType type = o.weights_are_half ? OperandType::kFloat16 : OperandType::kFloat32;
     float* const panels = memory + layout.weights;
-    if (!o.weights_are_packed) {
+    if (!o.weights_are_in_panels) {
         Operand b{};
         b.data = o.weights.data + static_cast<std::ptrdiff_t>(direction) * o.weights.direction;
         b.type = type;

@@ -1,5 +1,5 @@
 // Recurrence: cells carried along sequences (docs/arithmetic.md). A step is products of the states
-// with packed weights, and programs over what comes with each hidden unit.
+// with weights in panels, and programs over what comes with each hidden unit.
 #pragma once
 
 #include <cstddef>
@@ -52,9 +52,9 @@ struct Recurrence {
 struct Operands {
     const float* products;  // of whole numbers of FLOAT32, neighbours along gates and units
     std::ptrdiff_t product_step, product_row, product_direction;  // in elements
-    // Weights as they are, or packed: [directions][panel][units][kPanel].
+    // Weights as they are, or in panels: [directions][panel][units][kPanel].
     Strided weights;  // row along units
-    bool weights_are_packed;
+    bool weights_are_in_panels;
     Strided biases, peepholes, starts[kMostStates];
     bool weights_are_half, biases_are_half, peepholes_are_half, starts_are_half[kMostStates];
     Strided lengths;  // along unit

@@ -4,7 +4,7 @@
 // Columns come in panels of kPanel. Numbers are unsigned, those of signed types plus half their range,
 // and so are zero points. A word holds 32 / bits of them that follow each other along k, the first in
 // its lowest bits: word w of column j of a panel is at [w * kPanel + j]. Zero points lie in the same
-// way, blocks of k in the place of k; scales as a packed matrix does (contraction/contract.h).
+// way, blocks of k in the place of k; scales as a matrix in panels does (contraction/contract.h).
 //
 // Kernels are single-threaded and re-entrant, allocate nothing, and write what they say and no byte
 // more. The processor is in its default modes (float_modes.h).

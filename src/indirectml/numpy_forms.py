@@ -14,7 +14,7 @@ from indirectml import _native
 from indirectml.arithmetic import functions
 from indirectml.arithmetic.basics import Array, quantized_to, truncated_to
 from indirectml.arithmetic.contraction import pack
-from indirectml.arithmetic.packed_integers import pack_integers
+from indirectml.arithmetic.integers_in_panels import pack_integers
 from indirectml.arithmetic.stored_weights import store
 from indirectml.arithmetic.sums import quieted
 from indirectml.core.buffers import fill_buffer
@@ -27,7 +27,7 @@ from indirectml.plans import (
     Step,
     View,
     WordStep,
-    packed_of,
+    in_panels_of,
 )
 from indirectml.programs import CANONICAL, Program
 
@@ -108,7 +108,7 @@ def _read(memories: Sequence[Memory], view: View) -> Any:
     """Return the elements of an input; INT4 and UINT4 as INT8 and UINT8, panels as such."""
     found = array_at(memories, view)
     if view.panels is not None:
-        return packed_of(view.panels, found)
+        return in_panels_of(view.panels, found)
     return from_halves(view.tensor, found) if view.is_in_halves else found
 
 

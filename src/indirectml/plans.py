@@ -14,8 +14,8 @@ from math import prod
 from typing import Any, NamedTuple
 
 from indirectml import _native
-from indirectml.arithmetic.contraction import Packed
-from indirectml.arithmetic.packed_integers import PackedIntegers
+from indirectml.arithmetic.contraction import InPanels
+from indirectml.arithmetic.integers_in_panels import IntegersInPanels
 from indirectml.arithmetic.stored_weights import Stored
 from indirectml.arithmetic.words import Word, thawed
 from indirectml.catalogue.enumerations import ExecutionFlags
@@ -55,14 +55,14 @@ Place = tuple[int, int, str, tuple[int, ...], tuple[int, ...]]
 class Panels(NamedTuple):
     """What a view of panels stands for: matrices in the order in which products read them.
 
-    Those of 8-bit integers are bytes one behind the other (arithmetic/packed_integers.py).
+    Those of 8-bit integers are bytes one behind the other (arithmetic/integers_in_panels.py).
 
     Attributes
     ----------
     sizes : tuple of int
-        Of the tensor that was packed.
+        Of the tensor that is in panels.
     is_transposed : bool
-        Whether what was packed are its matrices, transposed.
+        Whether panels hold its matrices transposed.
     filter_sizes : tuple of int
         Of a filter of a convolution, if the matrices are its groups; else none.
     data_type : TensorDataType or None
@@ -77,21 +77,21 @@ class Panels(NamedTuple):
 
     @property
     def columns(self) -> int:
-        """How many columns the matrices have that were packed."""
+        """How many columns the matrices have that panels hold."""
         return self.sizes[-2 if self.is_transposed else -1]
 
 
-def packed_of(panels: Panels, elements: Any) -> Packed | PackedIntegers | Stored:
+def in_panels_of(panels: Panels, elements: Any) -> InPanels | IntegersInPanels | Stored:
     """Return what is in panels, as words take it."""
     sizes, is_transposed, filter_sizes, data_type = panels
     if data_type is not None:
         depth, columns = sizes[::-1] if is_transposed else sizes
         return Stored(elements, (depth, columns), data_type, is_transposed)
     if elements.dtype.kind == "f":
-        return Packed(elements, panels.columns, is_transposed, filter_sizes)
+        return InPanels(elements, panels.columns, is_transposed, filter_sizes)
     if is_transposed:
         sizes = (*sizes[:-2], sizes[-1], sizes[-2])
-    return PackedIntegers(elements, sizes, bool(filter_sizes), is_transposed)
+    return IntegersInPanels(elements, sizes, bool(filter_sizes), is_transposed)
 
 
 class View(NamedTuple):
@@ -488,8 +488,8 @@ class Plan:
         return self.temporary + 1
 
     @property
-    def packed_inputs(self) -> dict[int, PackStep]:
-        """The owned inputs that are read packed, and how they become so."""
+    def inputs_in_panels(self) -> dict[int, PackStep]:
+        """The owned inputs that are read in panels, and how they get there."""
         packs = (step for step in self.initial_steps if isinstance(step, PackStep))
         return {step.source.buffer: step for step in packs}
 
@@ -498,7 +498,7 @@ class Plan:
         """What a dispatch does where owned inputs stay in their own buffers.
 
         Then nothing is copied to the persistent resource; it has the data of constant nodes alone.
-        The buffer of an input of `packed_inputs` has it packed.
+        The buffer of an input of `inputs_in_panels` has its panels.
         """
         taken = sorted(
             (step.target.offset, step.source.buffer)

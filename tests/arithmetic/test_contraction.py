@@ -88,7 +88,7 @@ def test_products_are_chains_of_256_with_every_target_and_layout(sizes, target):
             where = f"{target} {dtype.__name__} {left} {right}"
             actual = contract(laid_out(a, left), laid_out(b, right))
             assert_bits_equal(actual=actual, expected=expected, where=where)
-        assert_bits_equal(actual=contract(a, pack(b)), expected=expected, where=f"{target} packed")
+        assert_bits_equal(actual=contract(a, pack(b)), expected=expected, where=f"{target} panels")
 
 
 @pytest.mark.parametrize("special", [1, 10, 100])
@@ -167,7 +167,7 @@ def test_a_result_may_share_memory_with_an_operand_or_lie_at_any_address(target)
     assert_bits_equal(actual=contract(a, b, out=a), expected=expected, where=target)
 
 
-def test_packed_matrices_are_the_same_for_every_target():
+def test_panels_are_the_same_for_every_target():
     b = numbers(np.random.default_rng(6), (300, 50))
     panels = []
     for name in TARGETS:

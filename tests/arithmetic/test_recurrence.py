@@ -136,7 +136,9 @@ def test_every_activation_is_tried():
 
 @pytest.mark.parametrize("name", list(GATES))
 @pytest.mark.parametrize(("units", "batch", "dtype"), [(16, 1, "f4"), (20, 3, "f4"), (32, 2, "f2")])
-def test_threads_share_directions_and_sequences_and_constants_are_packed(name, units, batch, dtype):
+def test_threads_share_directions_and_sequences_and_constants_are_in_panels(
+    name, units, batch, dtype
+):
     """So much that threads pay: sequences in groups, and weights that a graph owns."""
     gates, count = GATES[name]
     steps, batch = 40, 16 * batch

@@ -253,7 +253,7 @@ def test_without_the_library_a_sentence_names_the_extra():
     )
 
 
-def test_weights_that_are_packed_for_products_are_written_plain():
+def test_weights_that_are_in_panels_are_written_plain():
     g = graph()
     x = g.input([2, 100], name="x")
     random = np.random.default_rng(1)

@@ -168,7 +168,7 @@ def test_what_somebody_else_reads_is_kept():
         assert not joined(compiled)
 
 
-def test_constant_keys_are_packed_once_instead():
+def test_constant_keys_are_put_in_panels_once_instead():
     graph = dml.Graph(dml.Device())
     queries = graph.input([1, 1, 20, 8], name="x")
     keys = graph.constant(np.ones((1, 1, 8, 32), F32))

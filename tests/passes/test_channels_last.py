@@ -86,8 +86,8 @@ def test_filters_of_channels_have_the_bits_of_others(channels, size, stride, dil
     convolve(_with_neighbours(x), pack_filters(w, channels), **fields, out=out)
 
     assert_bits_equal(actual=out.copy(), expected=expected)
-    packed = convolve(x, pack_filters(w, channels), **fields)
-    assert_bits_equal(actual=packed, expected=expected)
+    by_panels = convolve(x, pack_filters(w, channels), **fields)
+    assert_bits_equal(actual=by_panels, expected=expected)
 
 
 @pytest.mark.usefixtures("target")

@@ -113,7 +113,7 @@ def test_what_was_stored_is_there_for_those_who_read_it_plain(data_type):
     compiled = graph.compile([y])
     compiled(given)
 
-    assert constant.value.is_packed
+    assert constant.value.is_in_panels
     assert constant.value.data.view(np.uint8).tobytes()[: raw.nbytes] == raw.tobytes()
     both = graph.compile([y, weights])  # somebody else reads the weights
     results = both(given)
@@ -162,7 +162,7 @@ def test_products_take_the_first_of_what_is_stored(depth, whole, blocks, is_tran
         first = given["x"][:, :depth]
 
         assert "contract_stored" in [str(getattr(step, "word", "")) for step in compiled.plan.steps]
-        assert constant.value.is_packed
+        assert constant.value.is_in_panels
         expected = products.contract(first, (plain.T if is_transposed else plain)[:depth])
         (actual,) = compiled({"first": np.ascontiguousarray(first)})
         assert_bits_equal(actual=actual, expected=expected, where=f"seed {seed}, rows {rows}")

@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 
 from indirectml import _native
-from indirectml.arithmetic.packed_integers import PackedIntegers
+from indirectml.arithmetic.integers_in_panels import IntegersInPanels
 from indirectml.arithmetic.words import word
 from indirectml.core.errors import DataTypeError, LayoutError
 from indirectml.core.settings import Settings
 
 Array = np.ndarray[Any, Any]
 
-#: Columns of a panel of a packed matrix.
+#: Columns of a panel.
 PANEL = 16
 
 _FLOATS = ("float32", "float16")
@@ -33,7 +33,7 @@ _MATRIX_RANK = 2
 
 
 @dataclass(frozen=True)
-class Packed:
+class InPanels:
     """Matrices in the order in which products read them, for the right side of `contract`.
 
     Attributes
@@ -42,7 +42,7 @@ class Packed:
         FLOAT32 or FLOAT16, of sizes (..., ceil(columns / 16), depth, 16), zeros beyond the last
         column. The same on every machine.
     columns : int
-        The matrices that were packed have sizes (depth, columns).
+        The matrices that `unpacked` returns have sizes (depth, columns), if not transposed.
     is_transposed : bool
         Whether this stands for their transposed ones; then `swapaxes` is what products take.
     filter_sizes : tuple of int
@@ -74,16 +74,16 @@ class Packed:
 
     @property
     def is_one_matrix(self) -> bool:
-        """Whether products take it: one matrix, as it was packed."""
+        """Whether products take it: one matrix, not transposed."""
         return not self.is_transposed and math.prod(self.panels.shape[:-3]) == 1
 
-    def swapaxes(self, first: int, second: int) -> Packed:
+    def swapaxes(self, first: int, second: int) -> InPanels:
         """Return the transposed matrices; only the last two axes change places."""
         if {first % self.ndim, second % self.ndim} != {self.ndim - 2, self.ndim - 1}:
             raise LayoutError("needs the last two axes", given=f"{first} and {second}")
         return replace(self, is_transposed=not self.is_transposed)
 
-    def __getitem__(self, index: tuple[int | slice, ...]) -> Packed:
+    def __getitem__(self, index: tuple[int | slice, ...]) -> InPanels:
         """Return a matrix by its numbers, or columns of one, from a multiple of 16 on."""
         if all(isinstance(number, int) for number in index) and len(index) <= self.ndim - 2:
             return replace(self, panels=self.panels[index])
@@ -93,7 +93,7 @@ class Packed:
         begin, end, step = columns.indices(self.columns)
         if begin % PANEL or step != 1:
             raise LayoutError(f"needs columns from a multiple of {PANEL} on", given=f"{begin}")
-        return Packed(self.panels[begin // PANEL : -(-end // PANEL)], end - begin)
+        return InPanels(self.panels[begin // PANEL : -(-end // PANEL)], end - begin)
 
     def unpacked(self) -> Array:
         """Return what this stands for, bit for bit, in memory of its own."""
@@ -110,7 +110,7 @@ def panel_sizes(depth: int, columns: int) -> tuple[int, int, int]:
     return (-(-columns // PANEL), depth, PANEL)
 
 
-def pack(b: Array, out: Array | None = None) -> Packed:
+def pack(b: Array, out: Array | None = None) -> InPanels:
     """Return matrices in the order in which products read them, for what is used often.
 
     Parameters
@@ -118,7 +118,7 @@ def pack(b: Array, out: Array | None = None) -> Packed:
     b : numpy.ndarray
         FLOAT32 or FLOAT16, of sizes (..., depth, columns), any strides.
     out : numpy.ndarray, optional
-        Of the data type of `b`, or FLOAT32, of the sizes of the panels (see `Packed`), without
+        Of the data type of `b`, or FLOAT32, of the sizes of the panels (see `InPanels`), without
         gaps: what is written.
 
     Raises
@@ -145,7 +145,7 @@ def pack(b: Array, out: Array | None = None) -> Packed:
     if panels.size:
         for index in np.ndindex(*batch):
             _native.pack(_native_order(b[index]), panels[index], Settings.policy)
-    return Packed(panels, columns)
+    return InPanels(panels, columns)
 
 
 def _product_step(a: Any, b: Any, *, outputs: Sequence[Any]) -> _native.Step:
@@ -161,16 +161,16 @@ def _product_step(a: Any, b: Any, *, outputs: Sequence[Any]) -> _native.Step:
     native=_product_step,
     takes_halves=True,
 )
-def contract(a: Array, b: Array | Packed, *, out: Array | None = None) -> Array:
+def contract(a: Array, b: Array | InPanels, *, out: Array | None = None) -> Array:
     """Return the product of matrices, for each pair of matrices.
 
     Parameters
     ----------
     a : numpy.ndarray
         FLOAT32 or FLOAT16, of sizes (..., rows, depth), any strides.
-    b : numpy.ndarray or Packed
+    b : numpy.ndarray or InPanels
         FLOAT32 or FLOAT16, of sizes (..., depth, columns), any strides. Dimensions before the last
-        two are repeated as NumPy does. What is packed is one matrix.
+        two are repeated as NumPy does. What is in panels is one matrix.
     out : numpy.ndarray, optional
         FLOAT32, of the sizes of the result, any strides: written in place and returned.
 
@@ -202,18 +202,18 @@ def contract(a: Array, b: Array | Packed, *, out: Array | None = None) -> Array:
         _check_operands(a, b, out, _FLOATS, "float32")
         # Memory that kernels do not take, or that the result shares with an operand.
         result = np.empty(out.shape, np.float32)
-        right = b if isinstance(b, Packed) else _native_order(b)
+        right = b if isinstance(b, InPanels) else _native_order(b)
         _multiply(_native_order(a), right, result)
         out[...] = result
     return out
 
 
-def _multiply(a: Array, b: Array | Packed, out: Array) -> bool:
+def _multiply(a: Array, b: Array | InPanels, out: Array) -> bool:
     """Write a product; return False, and do nothing, if the core does not take the arrays."""
-    if isinstance(b, Packed):
+    if isinstance(b, InPanels):
         if b.is_transposed:
             return False
-        return _native.contract_packed(a, b.panels, b.columns, out, Settings.policy)
+        return _native.contract_panels(a, b.panels, b.columns, out, Settings.policy)
     return _native.contract(a, b, out, Settings.policy)
 
 
@@ -260,7 +260,7 @@ def zero_point_places(
 )
 def contract_integer(
     a: Array,
-    b: Array | PackedIntegers,
+    b: Array | IntegersInPanels,
     a_zero_point: int | Array = 0,
     b_zero_point: int | Array = 0,
     *,
@@ -272,7 +272,7 @@ def contract_integer(
     ----------
     a : numpy.ndarray
         INT8 or UINT8, of sizes (..., rows, depth), any strides.
-    b : numpy.ndarray or PackedIntegers
+    b : numpy.ndarray or IntegersInPanels
         INT8 or UINT8, of sizes (..., depth, columns), any strides.
     a_zero_point, b_zero_point : int or numpy.ndarray
         Integers from -128 to 255: one, or one for each row of `a`, for each column of `b`.
@@ -300,7 +300,7 @@ def contract_integer(
     >>> contract_integer(np.uint8([[200, 3]]), np.int8([[-1], [2]]), 100)
     array([[-294]], dtype=int32)
     """
-    if isinstance(b, PackedIntegers):
+    if isinstance(b, IntegersInPanels):
         b = b.unpacked()
     if out is None:
         out = np.empty(_result_sizes(a, b), np.int32)
@@ -386,7 +386,7 @@ def zero_points(given: int | Array, count: int, field: str) -> Array:
     return points.astype(np.int32).reshape(-1)
 
 
-def _result_sizes(a: Array, b: Array | Packed) -> tuple[int, ...]:
+def _result_sizes(a: Array, b: Array | InPanels) -> tuple[int, ...]:
     """Return the sizes of a product, as far as they can be known before checks."""
     if a.ndim == len(b.shape) == _MATRIX_RANK:
         return (a.shape[0], b.shape[1])
@@ -400,14 +400,14 @@ def _result_sizes(a: Array, b: Array | Packed) -> tuple[int, ...]:
 
 
 def _check_operands(
-    a: Array, b: Array | Packed, out: Array, types: tuple[str, ...], result: str
+    a: Array, b: Array | InPanels, out: Array, types: tuple[str, ...], result: str
 ) -> None:
     """Check data types and sizes of a product."""
     _check_type("a", a, types)
-    if not isinstance(b, Packed):
+    if not isinstance(b, InPanels):
         _check_type("b", b, types)
     elif not b.is_one_matrix:
-        needs = "needs one packed matrix, as it was packed"
+        needs = "needs one matrix in panels, as `pack` made it"
         raise LayoutError(needs, given=f"sizes {b.shape}", field="b")
     _check_type("out", out, (result,))
     for name, sizes in (("a", a.shape), ("b", b.shape)):

@@ -20,13 +20,13 @@ import numpy as np
 from indirectml import _native
 from indirectml.arithmetic.contraction import (
     PANEL,
-    Packed,
+    InPanels,
     pack,
     panel_sizes,
     zero_point_places,
     zero_points,
 )
-from indirectml.arithmetic.packed_integers import PackedIntegers
+from indirectml.arithmetic.integers_in_panels import IntegersInPanels
 from indirectml.arithmetic.words import word
 from indirectml.core.errors import DataTypeError, LayoutError
 from indirectml.core.settings import Settings
@@ -38,7 +38,7 @@ Direction = Literal["forward", "backward"]
 #: NumPy's letters of data types.
 _FLOATS = "fe"
 _INTEGERS = "bB"
-#: Beyond so many output positions packed filters gain nothing.
+#: Beyond so many output positions filters in panels gain nothing.
 _FEW_PIXELS = 256
 #: Dimensions of images and channels, which come before the spatial ones.
 _LEADING = 2
@@ -91,7 +91,7 @@ def filter_matrices(sizes: Sequence[int], group_count: int) -> tuple[int, int, i
 
 
 def gains_by_packing(pixels: int, filters: int) -> bool:
-    """Return whether packed filters are read faster: where vectors of pixels would not be full."""
+    """Return whether panels of filters are faster: where vectors of pixels would not be full."""
 
     def in_vectors(count: int) -> int:
         return -(-count // PANEL) * PANEL
@@ -99,7 +99,7 @@ def gains_by_packing(pixels: int, filters: int) -> bool:
     return 0 < pixels <= _FEW_PIXELS and pixels * in_vectors(filters) < in_vectors(pixels) * filters
 
 
-def pack_filters(w: Array, group_count: int = 1) -> Packed:
+def pack_filters(w: Array, group_count: int = 1) -> InPanels:
     """Return the filters of a convolution forwards in the order in which it reads them.
 
     Parameters
@@ -126,7 +126,7 @@ def pack_filters(w: Array, group_count: int = 1) -> Packed:
 
 
 def _sizes_of(x: Any, w: Any, bias: Any = None, **fields: Any) -> list[tuple[Any, Any]]:  # noqa: ARG001
-    sizes = w.filter_sizes if isinstance(w, Packed) else w.shape
+    sizes = w.filter_sizes if isinstance(w, InPanels) else w.shape
     return [(Geometry(**fields).output_sizes(x.shape, sizes), np.float32)]
 
 
@@ -167,7 +167,7 @@ def _three_dimensional_place(view: Any) -> Any:
 @word("x", "w", "bias", results=_sizes_of, native=_convolution_step, takes_halves=True)
 def convolve(
     x: Array,
-    w: Array | Packed,
+    w: Array | InPanels,
     bias: Array | None = None,
     *,
     mode: Mode = "cross_correlation",
@@ -186,7 +186,7 @@ def convolve(
     ----------
     x : numpy.ndarray
         FLOAT32 or FLOAT16, of sizes (images, channels, and 1 to 3 spatial sizes), any strides.
-    w : numpy.ndarray or Packed
+    w : numpy.ndarray or InPanels
         FLOAT32 or FLOAT16: the filter, as DirectML stores it, or, forwards, `pack_filters` of it.
         Forwards of sizes (output channels, channels / group_count, spatial sizes); backwards
         (channels, output channels / group_count, spatial sizes).
@@ -238,25 +238,25 @@ def convolve(
     array([[[ 0.,  1.,  4., 10., 16., 17., 12.]]], dtype=float32)
     """
     _check(x, w, _FLOATS)
-    filter_sizes = w.filter_sizes if isinstance(w, Packed) else w.shape
+    filter_sizes = w.filter_sizes if isinstance(w, InPanels) else w.shape
     arrays = (strides, dilations, start_padding, end_padding, output_padding)
     geometry, sizes, numbers = _planned(
         x.shape, filter_sizes, mode, direction, _hashable(arrays), group_count
     )
-    memory = w.panels if isinstance(w, Packed) else w
+    memory = w.panels if isinstance(w, InPanels) else w
     out, result = _outputs(out, sizes, np.float32, x, memory)
     if bias is not None:
         bias = _bias(bias, out.shape[1])
     if result.size:
-        if isinstance(w, Packed):
+        if isinstance(w, InPanels):
             _check_panels(w, geometry)
-            filters, packed_sizes = w.panels, three(filter_sizes[_LEADING:], 1)
+            filters, taps = w.panels, three(filter_sizes[_LEADING:], 1)
         else:
-            filters, packed_sizes = _three_dimensional(w), None
+            filters, taps = _three_dimensional(w), None
         _native.convolve(
             _three_dimensional(x),
             filters,
-            packed_sizes,
+            taps,
             bias,
             _three_dimensional(result),
             geometry.is_backward,
@@ -307,7 +307,7 @@ def _integer_convolution_step(*views: Any, outputs: Sequence[Any], **fields: Any
 )
 def convolve_integer(
     x: Array,
-    w: Array | PackedIntegers,
+    w: Array | IntegersInPanels,
     x_zero_point: int | Array = 0,
     w_zero_point: int | Array = 0,
     *,
@@ -324,7 +324,7 @@ def convolve_integer(
     ----------
     x : numpy.ndarray
         INT8 or UINT8, of the sizes that `convolve` takes forwards.
-    w : numpy.ndarray or PackedIntegers
+    w : numpy.ndarray or IntegersInPanels
         The same.
     x_zero_point : int or numpy.ndarray
         One number from -128 to 255. Padding has this value: it adds nothing.
@@ -360,7 +360,7 @@ def convolve_integer(
     >>> convolve_integer(np.uint8([[[1, 2, 3]]]), np.int8([[[1, -1]]]))
     array([[[-1, -1]]], dtype=int32)
     """
-    if isinstance(w, PackedIntegers):
+    if isinstance(w, IntegersInPanels):
         w = w.unpacked()
     _check(x, w, _INTEGERS)
     arrays = (strides, dilations, start_padding, end_padding, None)
@@ -385,7 +385,7 @@ def convolve_integer(
     return out
 
 
-def _check(x: Array, w: Array | Packed, types: str) -> None:
+def _check(x: Array, w: Array | InPanels, types: str) -> None:
     """Check data types and dimension counts of input and filter."""
     for name, array in (("x", x), ("w", w)):
         if array.dtype.char not in types:
@@ -393,18 +393,18 @@ def _check(x: Array, w: Array | Packed, types: str) -> None:
             raise DataTypeError(f"needs {names}", given=array.dtype.name, field=name)
     if not _LEADING < x.ndim <= _LEADING + _MOST_SPATIAL:
         raise LayoutError("needs 3 to 5 dimensions", given=f"{x.ndim} {x.shape}", field="x")
-    sizes = w.filter_sizes if isinstance(w, Packed) else w.shape
+    sizes = w.filter_sizes if isinstance(w, InPanels) else w.shape
     if len(sizes) != x.ndim:
         given = f"{len(sizes)} {sizes}"
         raise LayoutError(f"needs {x.ndim} dimensions, as x has", given=given, field="w")
 
 
-def _check_panels(w: Packed, geometry: Geometry) -> None:
-    """Check that packed filters are those of a convolution forwards, in its groups."""
+def _check_panels(w: InPanels, geometry: Geometry) -> None:
+    """Check that filters in panels are those of a convolution forwards, in its groups."""
     groups, filters, depth = filter_matrices(w.filter_sizes, geometry.group_count)
     expected = (groups, *panel_sizes(depth, filters))
     if geometry.is_backward:
-        raise LayoutError("needs filters that are not packed, backwards", field="w")
+        raise LayoutError("needs filters that are not in panels, backwards", field="w")
     if w.panels.shape != expected:
         raise LayoutError(f"needs panels of sizes {expected}", given=f"{w.panels.shape}", field="w")
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from indirectml import _native
 from indirectml.arithmetic.basics import Array
-from indirectml.arithmetic.contraction import Packed, contract
+from indirectml.arithmetic.contraction import InPanels, contract
 from indirectml.arithmetic.words import word
 
 Arrays = tuple[Array, ...]
@@ -162,7 +162,7 @@ def _native_step(
 )
 def recurrence(
     products: Array,
-    weights: Array | Packed,
+    weights: Array | InPanels,
     biases: Array | None,
     peepholes: Array | None,
     hidden: Array | None,
@@ -178,7 +178,7 @@ def recurrence(
     ----------
     products : numpy.ndarray
         [steps, batch, directions, gates * units]: the products of inputs and weights.
-    weights : numpy.ndarray or Packed
+    weights : numpy.ndarray or InPanels
         [directions, units, gates * units], of the hidden state.
     biases : numpy.ndarray, optional
         [directions, biases * units].
@@ -208,7 +208,7 @@ def recurrence(
     results = tuple(np.zeros(shape, dtype) for shape, dtype in sizes)
     steps, directions, batch, units = sizes[0][0]
     ends = np.full(batch, steps) if lengths is None else np.minimum(lengths, steps)
-    matrices = weights.unpacked() if isinstance(weights, Packed) else weights
+    matrices = weights.unpacked() if isinstance(weights, InPanels) else weights
     for d in range(directions):
         cell = cells[d]
         zero = np.float32(0)

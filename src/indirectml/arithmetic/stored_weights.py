@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from indirectml import _native
-from indirectml.arithmetic.contraction import PANEL, Packed, contract
+from indirectml.arithmetic.contraction import PANEL, InPanels, contract
 from indirectml.arithmetic.quantization import dequantize
 from indirectml.arithmetic.words import word
 from indirectml.core.data_types import TensorDataType
@@ -152,7 +152,7 @@ def contract_stored(a: Array, numbers: Any, scale: Any, zero_point: Any = None) 
         FLOAT32 or FLOAT16, of sizes (..., rows, depth), any strides.
     numbers : Stored or numpy.ndarray
         Of sizes (depth or more, columns): the first ones count.
-    scale : Packed or numpy.ndarray
+    scale : InPanels or numpy.ndarray
         FLOAT32 or FLOAT16, of sizes (blocks, columns), where blocks divides the rows of numbers.
     zero_point : Stored, numpy.ndarray or None
         Integers of the sizes of `scale`; without them 0.
@@ -177,4 +177,4 @@ def contract_stored(a: Array, numbers: Any, scale: Any, zero_point: Any = None) 
 
 
 def _plain(x: Any) -> Any:
-    return x.unpacked() if isinstance(x, Stored | Packed) else x
+    return x.unpacked() if isinstance(x, Stored | InPanels) else x

@@ -22,7 +22,7 @@ from indirectml.core.tensors import TensorDesc, TensorFlags
 from indirectml.devices import Implementation
 from indirectml.graphs.expressions import Expression
 from indirectml.graphs.memory import memory_of_output
-from indirectml.plans import PackStep, View, packed_of
+from indirectml.plans import PackStep, View, in_panels_of
 from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable
 
 #: How many inputs a message names.
@@ -52,7 +52,7 @@ class Input:
         #: Whether it is bound at initialization.
         self.is_owned = bool(desc.flags & TensorFlags.OWNED_BY_DML)
         self._data = data
-        self._packed: dict[View, Any] = {}
+        self._in_panels: dict[View, Any] = {}
 
     def __str__(self) -> str:
         name = "" if self.name == automatic_name(self.number) else f" {shown(self.name)}"
@@ -61,25 +61,25 @@ class Input:
     @property
     def data(self) -> Any:
         """The bytes of a constant, or None."""
-        if self._data is None and self._packed:
-            (view, raw), *_ = self._packed.items()
-            self._data = unpacked_bytes(raw, view)
+        if self._data is None and self._in_panels:
+            (view, raw), *_ = self._in_panels.items()
+            self._data = bytes_from_panels(raw, view)
             self._data.flags.writeable = False
         return self._data
 
     @property
-    def is_packed(self) -> bool:
-        """Whether the data is kept packed alone."""
-        return self._data is None and bool(self._packed)
+    def is_in_panels(self) -> bool:
+        """Whether the data is kept in panels alone."""
+        return self._data is None and bool(self._in_panels)
 
-    def packed(self, step: PackStep, device: Implementation) -> Any:
-        """Return a constant packed. All compiled graphs share it, and it replaces its bytes."""
+    def in_panels(self, step: PackStep, device: Implementation) -> Any:
+        """Return a constant in panels. All compiled graphs share it; it replaces its bytes."""
         key = step.target._replace(buffer=0, offset=0)
-        if key not in self._packed:
-            self._packed[key] = packed_bytes(self.data, step, device)
+        if key not in self._in_panels:
+            self._in_panels[key] = bytes_in_panels(self.data, step, device)
             forget_pages(self._data)
             self._data = None
-        return self._packed[key]
+        return self._in_panels[key]
 
 
 class CompiledGraph(CompiledOperator):
@@ -186,16 +186,18 @@ class CompiledGraph(CompiledOperator):
         """
         self.device.require()
         data = self._bound({} if weights is None else weights, owned=True)
-        packed = self.plan.packed_inputs
+        in_panels = self.plan.inputs_in_panels
         run = self.device.implementation
 
         def kept(number: int, one: Input) -> Any:
             # What is given may change later. What a constant was made of cannot, and is kept once.
-            step = packed.get(number)
+            step = in_panels.get(number)
             if step is None:
                 raw = data[one].copy() if one in data else one.data
                 return raw if raw is None else run.upload(raw)
-            return packed_bytes(data[one], step, run) if one in data else one.packed(step, run)
+            return (
+                bytes_in_panels(data[one], step, run) if one in data else one.in_panels(step, run)
+            )
 
         self._owned = [kept(number, one) for number, one in enumerate(self._inputs)]
         self.is_initialized = True
@@ -390,8 +392,8 @@ class CompiledGraph(CompiledOperator):
             except DirectMLError as error:
                 raise error.within("GRAPH.dispatch") from None
             found = CompiledGraph(made, self._inputs, self._outputs, self._known, self._unread)
-            # What was packed once is packed alike: the readers of constants are the same.
-            assert found.plan.packed_inputs.keys() == self.plan.packed_inputs.keys()  # noqa: S101
+            # What is in panels once is so here: the readers of constants are the same.
+            assert found.plan.inputs_in_panels.keys() == self.plan.inputs_in_panels.keys()  # noqa: S101
             self._sharing[shares] = found
         return found
 
@@ -465,13 +467,13 @@ class CompiledGraph(CompiledOperator):
 
     def described_inputs(self) -> list[tuple[str, TensorDesc, Any]]:
         """Return name, tensor and data of the inputs in order; None for data that calls give."""
-        packed = self.plan.packed_inputs
+        in_panels = self.plan.inputs_in_panels
 
         def plain(number: int, one: Input) -> Any:
             if not one.is_owned or self._owned is None:
                 return one.data
             raw = self.device.readback(self._owned[number])
-            return unpacked_bytes(raw, packed[number].target) if number in packed else raw
+            return bytes_from_panels(raw, in_panels[number].target) if number in in_panels else raw
 
         return [(one.name, one.desc, plain(k, one)) for k, one in enumerate(self._inputs)]
 
@@ -555,7 +557,7 @@ def _has_gaps(tensor: TensorDesc) -> bool:
     return elements != tensor.total_tensor_size_in_bytes or tensor.is_in_halves
 
 
-def packed_bytes(raw: Any, step: PackStep, device: Implementation) -> Any:
+def bytes_in_panels(raw: Any, step: PackStep, device: Implementation) -> Any:
     """Return the bytes of a tensor of matrices in the order in which products read them."""
     memory = device.new_memory(step.target.size_bytes, zeroed=False)
     source, target = step.source._replace(buffer=0), step.target._replace(buffer=1, offset=0)
@@ -563,10 +565,10 @@ def packed_bytes(raw: Any, step: PackStep, device: Implementation) -> Any:
     return memory
 
 
-def unpacked_bytes(raw: Any, view: View) -> Any:
+def bytes_from_panels(raw: Any, view: View) -> Any:
     """Return the bytes of a tensor of matrices, plain again."""
-    assert view.panels is not None  # noqa: S101 (that is what is packed)
-    elements = packed_of(view.panels, elements_of(view.tensor, raw)).unpacked()
+    assert view.panels is not None  # noqa: S101 (that is what is in panels)
+    elements = in_panels_of(view.panels, elements_of(view.tensor, raw)).unpacked()
     data_type = view.panels.data_type
     if data_type is not None and data_type.bits < elements.itemsize * 8:
         tensor = TensorDesc(data_type, view.panels.sizes)

@@ -30,7 +30,7 @@ class SizedGraph:
     Parameters
     ----------
     graph : Graph
-        Its constants are read and packed once, and all compiled graphs share them.
+        Its constants are read and put in panels once, and all compiled graphs share them.
     function : callable
         From expressions, by the names of inputs, to a list of outputs. Called for each set of
         sizes; constants are made outside of it.

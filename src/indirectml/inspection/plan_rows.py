@@ -25,7 +25,7 @@ class PlanRow(NamedTuple):
         Of a word, `name=value`; of a program, its instructions.
     reads, writes : tuple of str
         Data types and sizes; "by pixels" where channels of a pixel are neighbours, "in panels"
-        where a constant is packed in the order in which products read it.
+        where a constant is in panels: in the order in which products read it.
     read_bytes, written_bytes : int
         Of these, each element once.
     held_bytes : int

@@ -496,12 +496,12 @@ def load_onnx(
     Notes
     -----
     A model whose sizes are all known is compiled now; one with open sizes at the first call, and
-    for each new set of sizes again: weights are read and packed once, and what nodes become is kept
-    for those that see the same. What depends on sizes alone is computed then. Opsets from 7
-    on, up to what the installed onnx knows. Operators without a form of their own are taken apart
-    as ONNX defines them; an If whose condition is known becomes its branch, a loop whose steps can
-    be counted becomes its steps. Conditions and loops that depend on inputs, sequences, strings,
-    sizes that depend on data, and arithmetic in FLOAT64 with inputs are refused.
+    for each new set of sizes again: weights are read and put in panels once, and what nodes
+    become is kept for those that see the same. What depends on sizes alone is computed then. Opsets
+    from 7 on, up to what the installed onnx knows. Operators without a form of their own are taken
+    apart as ONNX defines them; an If whose condition is known becomes its branch, a loop whose
+    steps can be counted becomes its steps. Conditions and loops that depend on inputs, sequences,
+    strings, sizes that depend on data, and arithmetic in FLOAT64 with inputs are refused.
 
     Examples
     --------

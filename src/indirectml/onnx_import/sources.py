@@ -1,7 +1,7 @@
 """A model whose sizes are open: read once, and translated and compiled for the sizes that come.
 
 Weights are arrays where they were mapped or read, and constants of one graph, so that all compiled
-graphs share them, packed or not. What a node became for other sizes is used again where the node
+graphs share them, in panels or not. What a node became for other sizes is used again where the node
 sees the same (`replaying.py`).
 """
 

@@ -187,7 +187,7 @@ class Value:
         if own is None:
             can_come_back = any(restored for _, restored in self._held.values())
         else:
-            can_come_back = getattr(own, "is_packed", False)
+            can_come_back = getattr(own, "is_in_panels", False)
         if can_come_back:
             self.content = None
 

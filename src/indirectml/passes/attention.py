@@ -133,7 +133,7 @@ def _chain(flow: Flow, number: int) -> _Chain | None:
         return None
     given: Any = queries, keys, values
     if any(v is None or v.panels is not None or v.buffer == flow.plan.persistent for v in given):
-        return None  # constants are packed once instead
+        return None  # constants are put in panels once instead
     members = (*first, number, *last[::-1])
     return _Chain(members, given, whole, scores, shares, weights, out)
 

@@ -1,6 +1,6 @@
 """A pass over plans of graphs: between steps, the channels of a pixel lie next to each other.
 
-Convolutions by packed filters read and write such tensors as they lie, and programs run over
+Convolutions by filters in panels read and write such tensors as they lie, and programs run over
 anything: so a tensor that others only write and read in this way has strides in which its channels
 follow each other, and nothing is moved. Steps that need the order of DirectML get a copy.
 
@@ -231,7 +231,7 @@ class _Pass:
         return is_one and isinstance(found, WordStep) and found.native is not None
 
     def _is_fit(self, step: WordStep) -> bool:
-        """Return whether a convolution has filters that are packed, and vectors of them."""
+        """Return whether a convolution has filters that can be in panels, and vectors of them."""
         x, w, out = step.inputs[0], step.inputs[1], step.outputs[0]
         fields = dict(step.fields)
         if x is None or w is None or fields["direction"] != "forward":

@@ -1,6 +1,6 @@
 """Constants that are right sides of products, in the order in which products read them.
 
-Matrices of weights and filters of convolutions are packed once, at initialization, and the packed
+Matrices of weights and filters of convolutions are put in panels once, at initialization, and that
 form takes the place of the plain one. So it is made where all that read a constant want it alike,
 and where it is not longer than a tenth more.
 """
@@ -21,7 +21,7 @@ from indirectml.arithmetic.convolution import (
     filter_matrices,
     gains_by_packing,
 )
-from indirectml.arithmetic.packed_integers import packed_bytes
+from indirectml.arithmetic.integers_in_panels import panel_bytes
 from indirectml.arithmetic.recurrence import recurrence
 from indirectml.arithmetic.stored_weights import stored_sizes
 from indirectml.core.data_types import TensorDataType
@@ -48,7 +48,7 @@ _READERS = tuple(
     for each in (contract, convolve, recurrence, contract_integer, convolve_integer)
 )
 
-#: How much longer what is packed may be: whole panels hold zeros beyond the last column.
+#: How much longer panels may be: whole ones hold zeros beyond the last column.
 _MOST = 1.1
 #: The same of bytes, of which small filters fill few units.
 _MOST_OF_BYTES = 2
@@ -60,7 +60,7 @@ def _sizes_of_panels(form: Panels, data_type: TensorDataType) -> tuple[int, ...]
     """Return the sizes of the panels of a tensor of a data type."""
     if data_type in _BYTES:
         turned = (form.sizes[-1], form.sizes[-2]) if form.is_transposed else form.sizes
-        return (packed_bytes(turned, is_filter=bool(form.filter_sizes)),)
+        return (panel_bytes(turned, is_filter=bool(form.filter_sizes)),)
     *batch, rows, columns = form.sizes
     depth, width = (columns, rows) if form.is_transposed else (rows, columns)
     return (*batch, *panel_sizes(depth, width))
@@ -110,11 +110,11 @@ def pack_constants(plan: Plan) -> Plan:
         if count == readers[offset]
         and (offset in for_pixels or _is_worthwhile(owned[offset], form))
     } | stored
-    return _packed(plan, chosen, begin_of) if chosen else plan
+    return _in_panels(plan, chosen, begin_of) if chosen else plan
 
 
 def _wanted(step: Step, persistent: int) -> Iterator[tuple[View, Panels]]:
-    """Yield what a step would read packed of the persistent resource, and how."""
+    """Yield what a step would read in panels of the persistent resource, and how."""
     if isinstance(step, WordStep) and step.word in _READERS:
         view = step.inputs[1]
         if view is not None and view.buffer == persistent:
@@ -124,7 +124,7 @@ def _wanted(step: Step, persistent: int) -> Iterator[tuple[View, Panels]]:
 
 
 def _form_of_word(step: WordStep, view: View) -> Panels | None:
-    """Return how a product or a convolution reads a constant packed, if it does."""
+    """Return how a product or a convolution reads a constant in panels, if it does."""
     if step.word is convolve_integer.word:  # type: ignore[attr-defined]
         zero = step.inputs[2]
         # Padding has the zero point of the input, and so is one of its numbers.
@@ -149,12 +149,12 @@ def _form_of_word(step: WordStep, view: View) -> Panels | None:
 
 
 def _has_pixels(view: View | None) -> bool:
-    """Return whether channels lie next to each other: the pass of layouts chose packed filters."""
+    """Return whether channels lie next to each other: the pass of layouts chose panels."""
     return view is not None and view.strides[1] == 1 and prod(view.sizes[2:]) > 1
 
 
 def _form_of_matrices(view: View) -> Panels | None:
-    """Return how matrices are packed that lie as they are read, or transposed."""
+    """Return how matrices get in panels that lie as they are read, or transposed."""
     *batch, rows, columns = view.sizes
     if _lie_alike(view.sizes, view.strides):
         return Panels(view.sizes, is_transposed=False)
@@ -170,7 +170,7 @@ def _lie_alike(sizes: tuple[int, ...], strides: tuple[int, ...]) -> bool:
 
 
 def _is_worthwhile(tensor: View, form: Panels) -> bool:
-    """Return whether a tensor lies as its sizes say, and what is packed is not much longer."""
+    """Return whether a tensor lies as its sizes say, and its panels are not much longer."""
     if tensor.data_type in _BYTES:
         (length,) = _sizes_of_panels(form, tensor.data_type)
         return tensor.is_packed and length <= _MOST_OF_BYTES * tensor.element_count
@@ -183,13 +183,13 @@ def _is_worthwhile(tensor: View, form: Panels) -> bool:
     return panels.element_count <= _MOST * tensor.element_count
 
 
-def _packed(plan: Plan, chosen: dict[int, Panels], begin_of: Callable[[View], int]) -> Plan:
-    """Return a plan in which some constants, by their offsets, are packed."""
+def _in_panels(plan: Plan, chosen: dict[int, Panels], begin_of: Callable[[View], int]) -> Plan:
+    """Return a plan in which some constants, by their offsets, are in panels."""
     persistent = Ranges(plan.persistent)
     moved: dict[int, View] = {}
     initial: list[InitialStep] = []
     for step in plan.initial_steps:
-        assert not isinstance(step, PackStep)  # noqa: S101 (a plan is packed once)
+        assert not isinstance(step, PackStep)  # noqa: S101 (constants are packed once)
         former = step.target
         form = chosen.get(former.offset)
         if form is None or not isinstance(step, CopyStep):
@@ -197,10 +197,10 @@ def _packed(plan: Plan, chosen: dict[int, Panels], begin_of: Callable[[View], in
             initial.append(replace(step, target=target))
             continue
         panels = persistent.add(_tensor_of_panels(form, former.data_type))
-        packed = panels._replace(panels=form)
-        moved[former.offset] = packed
+        in_panels = panels._replace(panels=form)
+        moved[former.offset] = in_panels
         source = View.of(step.source.buffer, TensorDesc(former.data_type, form.sizes))
-        initial.append(PackStep(source, packed))
+        initial.append(PackStep(source, in_panels))
 
     buffer = plan.persistent
 
@@ -211,7 +211,7 @@ def _packed(plan: Plan, chosen: dict[int, Panels], begin_of: Callable[[View], in
         found = moved[begin]
         if found.panels is None:
             return view.at(found.offset + view.offset - begin)
-        # Words take the matrices as they were packed.
+        # Words take the matrices as they lie in panels.
         if found.panels.is_transposed and not found.panels.filter_sizes:
             *batch, rows, columns = found.panels.sizes
             plain = found.panels._replace(sizes=(*batch, columns, rows), is_transposed=False)
@@ -222,7 +222,9 @@ def _packed(plan: Plan, chosen: dict[int, Panels], begin_of: Callable[[View], in
         if isinstance(step, WITH_INPUTS):
             inputs: tuple[Any, ...] = tuple(map(at, step.inputs))
             if inputs != step.inputs:
-                made: Step = remade(step, "_packed", inputs, lambda: replace(step, inputs=inputs))
+                made: Step = remade(
+                    step, "_in_panels", inputs, lambda: replace(step, inputs=inputs)
+                )
                 return made
         return step
 

@@ -42,12 +42,12 @@ class _Found(NamedTuple):
     step: WordStep
     #: What it needs no more.
     gone: tuple[int, ...]
-    #: How its constants are to be packed, by their offsets.
+    #: How its constants are to be put in panels, by their offsets.
     forms: dict[int, Panels]
 
 
 def with_stored_weights(plan: Plan) -> tuple[Plan, dict[int, Panels]]:
-    """Return a plan with products of stored weights, and how their constants are to be packed."""
+    """Return a plan with products of stored weights, and what their constants are in panels."""
     if not any(
         step.word is _BLOCKS if isinstance(step, WordStep) else step.operator_names == _ELEMENT_WISE
         for step in plan.steps

@@ -20,12 +20,6 @@
 #ifndef S3
 #define S3 inner[3]
 #endif
-#ifndef S4
-#define S4 inner[4]
-#endif
-#ifndef S5
-#define S5 inner[5]
-#endif
 #define ROWS \
     global const long *table, global const long *inner, ulong rows, ulong per_group, ulong length
 #define ROW_PLACE(places)                                                             \
@@ -38,36 +32,17 @@
 #define FOR_ROW for (long i = first; i < end; i += LANES)
 
 #ifdef NORMALIZE
-// With arrays of a table: x, y, scale, bias, and mean and variance where these are views.
-#ifdef MEAN
-#define MOMENTS VIEW(mean), VIEW(variance)
-#define PLACES 6
-#else
-#define MOMENTS global const Double *mean, global const Double *variance, int has_variance
-#define PLACES 4
-#endif
-
-// ((x - mean) (1 / sqrt(variance + epsilon))) scale + bias, every operation rounded to FLOAT64
-kernel void normalized(VIEW(x), VIEW(y), VIEW(scale), VIEW(bias), MOMENTS, ROWS, ulong epsilon) {
-    ROW_PLACE(PLACES)
-#ifndef MEAN
+// ((x - mean) (1 / sqrt(variance + epsilon))) scale + bias, every operation rounded to FLOAT64; arrays of
+// the table: x, y, scale, bias
+kernel void normalized(VIEW(x), VIEW(y), VIEW(scale), VIEW(bias), global const Double *mean,
+                       global const Double *variance, int has_variance, ROWS, ulong epsilon) {
+    ROW_PLACE(4)
     const Double shift = mean[g], one = NUMBER_OF(ONE_64);
     const Double spread = ROOT_OF(PLUS(variance[g], NUMBER_OF(epsilon)));
     const Double factor = has_variance ? OVER(one, spread) : one;
-#endif
     FOR_ROW {
-        Double value = READ_DOUBLE(X, BASE(x), at[0] + i * S0);
-#ifdef MEAN
-        value = MINUS(value, READ_DOUBLE(MEAN, BASE(mean), at[4] + i * S4));
-        if (variance) {
-            const Double own = READ_DOUBLE(VARIANCE, BASE(variance), at[5] + i * S5);
-            const Double spread = ROOT_OF(PLUS(own, NUMBER_OF(epsilon)));
-            value = TIMES(value, OVER(NUMBER_OF(ONE_64), spread));
-        }
-#else
-        value = MINUS(value, shift);
+        Double value = MINUS(READ_DOUBLE(X, BASE(x), at[0] + i * S0), shift);
         if (has_variance) value = TIMES(value, factor);
-#endif
         if (scale) value = TIMES(value, READ_DOUBLE(SCALE, BASE(scale), at[2] + i * S2));
         if (bias) value = PLUS(value, READ_DOUBLE(BIAS, BASE(bias), at[3] + i * S3));
         WRITE_DOUBLE(Y, BASE(y), at[1] + i * S1, value);

@@ -114,7 +114,7 @@ def normalize_by_moments(step: WordStep, abilities: Abilities) -> Iterable[Launc
 
 
 def _kinds(*views: View | None) -> tuple[str, ...]:
-    names = ("X", "Y", "SCALE", "BIAS", "MEAN", "VARIANCE")
+    names = ("X", "Y", "SCALE", "BIAS")
     return tuple(
         f"{name}={'float32' if view is None else kind_of(view)}"
         for name, view in zip(names, views, strict=False)

@@ -1,4 +1,4 @@
-"""Packed matrices and filters of bytes: what was packed comes back, and plans give its bits."""
+"""Matrices and filters of bytes in panels: they come back, and plans give their bits."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ import indirectml as dml
 from indirectml import available_targets, configure
 from indirectml.arithmetic.contraction import contract_integer
 from indirectml.arithmetic.convolution import convolve_integer
-from indirectml.arithmetic.packed_integers import pack_integers, packed_bytes
+from indirectml.arithmetic.integers_in_panels import pack_integers, panel_bytes
 from tests.arithmetic import products
 from tests.bits import assert_bits_equal
 
@@ -22,15 +22,15 @@ def bytes_of(sizes, dtype, seed=5):
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
-def test_what_was_packed_comes_back(dtype):
+def test_what_is_in_panels_comes_back(dtype):
     for sizes, is_filter in [(s, False) for s in MATRICES] + [(s, True) for s in FILTERS]:
         x = bytes_of(sizes, dtype)
-        packed = pack_integers(x, is_filter=is_filter)
-        assert packed.units.size == packed_bytes(sizes, is_filter=is_filter)
-        assert_bits_equal(actual=packed.unpacked(), expected=x, where=f"{sizes}")
+        in_panels = pack_integers(x, is_filter=is_filter)
+        assert in_panels.units.size == panel_bytes(sizes, is_filter=is_filter)
+        assert_bits_equal(actual=in_panels.unpacked(), expected=x, where=f"{sizes}")
 
 
-def test_packed_operands_give_the_same_products():
+def test_operands_in_panels_give_the_same_products():
     a, b = bytes_of((6, 33), np.uint8), bytes_of((33, 40), np.int8)
     x, w = bytes_of((1, 5, 9, 9), np.int8), bytes_of((4, 5, 3, 3), np.uint8)
 

@@ -27,15 +27,15 @@ _SIGN = np.uint8(0x80)
 
 
 @dataclass(frozen=True)
-class PackedIntegers:
-    """A matrix, or the filters of a convolution.
+class IntegersInPanels:
+    """A matrix in panels, or the filters of a convolution.
 
     Attributes
     ----------
     units : numpy.ndarray
-        Bytes one behind the other, of the data type of what was packed.
+        Bytes one behind the other, of the data type of what `unpacked` returns.
     shape : tuple of int
-        The sizes of what was packed; of a matrix (..., depth, columns), all but these 1.
+        The sizes of what it stands for; of a matrix (..., depth, columns), all but these 1.
     is_filter : bool
         Whether it is the filters of a convolution.
     is_transposed : bool
@@ -58,7 +58,7 @@ class PackedIntegers:
         return self.units.dtype
 
     def unpacked(self) -> Array:
-        """Return what was packed, in memory of its own."""
+        """Return what this stands for, in memory of its own."""
         units = self.units[_SUM_BYTES * _sum_count(self.shape, is_filter=self.is_filter) :]
         if self.is_filter:
             found = _plain_filters(units, self.shape)
@@ -92,7 +92,7 @@ def _sum_count(sizes: Sequence[int], *, is_filter: bool) -> int:
     return sizes[0] if is_filter else -(-sizes[-1] // _PANEL) * _PANEL
 
 
-def packed_bytes(sizes: Sequence[int], *, is_filter: bool) -> int:
+def panel_bytes(sizes: Sequence[int], *, is_filter: bool) -> int:
     """Return how many bytes a matrix, or filters, take."""
     if not is_filter:
         units = -(-sizes[-2] // _QUAD)
@@ -103,7 +103,9 @@ def packed_bytes(sizes: Sequence[int], *, is_filter: bool) -> int:
     return _sum_count(sizes, is_filter=is_filter) * (_SUM_BYTES + units * _QUAD)
 
 
-def pack_integers(x: Array, out: Array | None = None, *, is_filter: bool = False) -> PackedIntegers:
+def pack_integers(
+    x: Array, out: Array | None = None, *, is_filter: bool = False
+) -> IntegersInPanels:
     """Return a matrix, or filters, in the order in which products of integers read them.
 
     Parameters
@@ -112,7 +114,7 @@ def pack_integers(x: Array, out: Array | None = None, *, is_filter: bool = False
         INT8 or UINT8, of sizes (..., depth, columns), one matrix; or the filters of a convolution,
         packed.
     out : numpy.ndarray, optional
-        Of the data type of `x`, as many bytes as `packed_bytes` says, from a multiple of 4 on.
+        Of the data type of `x`, as many bytes as `panel_bytes` says, from a multiple of 4 on.
     is_filter : bool
         Which of both.
 
@@ -127,10 +129,10 @@ def pack_integers(x: Array, out: Array | None = None, *, is_filter: bool = False
            [3, 4]], dtype=int8)
     """
     if out is None:
-        out = np.empty(packed_bytes(x.shape, is_filter=is_filter), x.dtype)
+        out = np.empty(panel_bytes(x.shape, is_filter=is_filter), x.dtype)
     if is_filter:
         spatial = (1,) * (5 - x.ndim) + x.shape[2:]
         _native.pack_filters(x.reshape(*x.shape[:2], *spatial), out, Settings.policy)
     else:
         _native.pack_columns(x.reshape(x.shape[-2:]), out, Settings.policy)
-    return PackedIntegers(out, x.shape, is_filter)
+    return IntegersInPanels(out, x.shape, is_filter)

@@ -1,4 +1,4 @@
-"""Constants that products read: packed once, in place of the plain ones, and no bit changes."""
+"""Constants that products read: in panels once, in place of the plain ones, and no bit changes."""
 
 import tracemalloc
 
@@ -58,7 +58,7 @@ def _assert_equal(actual, expected):
 @pytest.mark.parametrize(
     ("rows", "depth", "columns"), [(2, 7, 16), (5, 300, 160), (1, 40, 192), (1, 520, 75)]
 )
-def test_weights_of_products_are_packed_once(transform, rows, depth, columns):
+def test_weights_of_products_are_put_in_panels_once(transform, rows, depth, columns):
     w = _normal(1, 1, 1, *((columns, depth) if transform == TRANSPOSE else (depth, columns)))
 
     actual, compiled, expected = _both_ways(
@@ -88,7 +88,7 @@ def test_a_constant_that_another_node_reads_stays(graph):
     assert_bits_equal(actual=both({"x": data})[0], expected=alone({"x": data})[0])
 
 
-def test_what_was_packed_is_there_for_those_who_read_it_plain(graph):
+def test_what_is_in_panels_is_there_for_those_who_read_it_plain(graph):
     w = _normal(5, 1, 1, 30, 20)
     w[0, 0, 0, 0] = np.array(0x7FC12345, np.uint32).view(np.float32)
     x, constant = graph.input([1, 1, 4, 20]), graph.constant(w)
@@ -97,7 +97,7 @@ def test_what_was_packed_is_there_for_those_who_read_it_plain(graph):
     assert_bits_equal(actual=graph.compile([dml.identity(constant)])()[0], expected=w)
 
 
-def test_weights_that_are_bound_later_are_packed_then(graph):
+def test_weights_that_are_bound_later_are_put_in_panels_then(graph):
     x = graph.input([1, 1, 2, 48], name="x")
     w = graph.input([1, 1, 48, 32], owned=True, name="w")
     compiled = graph.compile([dml.gemm(x, w)])
@@ -112,7 +112,7 @@ def test_weights_that_are_bound_later_are_packed_then(graph):
     assert _steps(compiled) == [PackStep]
 
 
-def test_a_packed_constant_is_kept_once():
+def test_a_constant_in_panels_is_kept_once():
     array = np.ones((1, 1, 1500, 1600), np.float32)
     tracemalloc.start()
     try:
@@ -170,7 +170,7 @@ def test_a_recorded_graph_packs_into_its_persistent_resource():
 
 @pytest.mark.parametrize("rows", [1, 3, 40])
 @pytest.mark.parametrize("transform", [NONE, TRANSPOSE])
-def test_weights_of_half_precision_are_packed_as_such(transform, rows):
+def test_weights_of_half_precision_are_in_panels_as_such(transform, rows):
     depth, columns = 530, 93
     w = _normal(30, 1, 1, *((columns, depth) if transform == TRANSPOSE else (depth, columns)))
 
@@ -200,7 +200,7 @@ def test_weights_of_half_precision_are_packed_as_such(transform, rows):
         (12, 64, 3, 5, 2, 1),
     ],
 )
-def test_filters_are_packed_once_where_pixels_are_few(
+def test_filters_are_put_in_panels_once_where_pixels_are_few(
     mode, channels, filters, taps, size, groups, stride
 ):
     w = _normal(20, filters, channels // groups, taps, taps)
@@ -239,7 +239,7 @@ def test_filters_stay_where_pixels_are_many_or_it_goes_backward(graph):
     assert _steps(graph.compile([dml.convolution(few, w)])) == [PackStep]
 
 
-def test_packed_filters_are_there_for_those_who_read_them_plain(graph):
+def test_filters_in_panels_are_there_for_those_who_read_them_plain(graph):
     w = _normal(25, 32, 8, 3, 3)
     constant = graph.constant(w)
     graph.compile([dml.convolution(graph.input([1, 8, 5, 5]), constant)])
@@ -247,14 +247,14 @@ def test_packed_filters_are_there_for_those_who_read_them_plain(graph):
     assert_bits_equal(actual=graph.compile([dml.identity(constant)])()[0], expected=w)
 
 
-def test_refuses_filters_that_were_packed_for_another_convolution():
-    packed, x = pack_filters(_normal(26, 16, 4, 3, 3)), _normal(27, 1, 8, 5, 5)
+def test_refuses_panels_of_filters_of_another_convolution():
+    panels, x = pack_filters(_normal(26, 16, 4, 3, 3)), _normal(27, 1, 8, 5, 5)
     with pytest.raises(LayoutError, match="w: needs 8 channels, got 4"):
-        convolve(x, packed)
+        convolve(x, panels)
     with pytest.raises(LayoutError, match=r"w: needs panels of sizes \(2, 1, 36, 16\), got"):
-        convolve(x, packed, group_count=2)
-    with pytest.raises(LayoutError, match="w: needs filters that are not packed, backwards"):
-        convolve(_normal(28, 1, 16, 5, 5), packed, direction="backward")
+        convolve(x, panels, group_count=2)
+    with pytest.raises(LayoutError, match="w: needs filters that are not in panels, backwards"):
+        convolve(_normal(28, 1, 16, 5, 5), panels, direction="backward")
 
 
 # ---- recurrent cells ----
@@ -264,7 +264,7 @@ IDENTITY, TANH = dml.FusedActivation.identity(), dml.FusedActivation.tanh()
 
 @pytest.mark.parametrize("hidden", [8, 24, 20, 17])
 @pytest.mark.parametrize("linear_before_reset", [True, False])
-def test_weights_of_gated_units_are_packed(hidden, linear_before_reset):
+def test_weights_of_gated_units_are_in_panels(hidden, linear_before_reset):
     def made(x, w, r):
         outputs = dml.gru(
             x,
@@ -286,7 +286,7 @@ def test_weights_of_gated_units_are_packed(hidden, linear_before_reset):
     _assert_equal(actual, expected)
 
 
-def test_weights_of_a_cell_are_packed_for_each_direction(graph):
+def test_weights_of_a_cell_are_in_panels_for_each_direction(graph):
     x = graph.input([1, 5, 3, 40])
     w, r = graph.constant(_normal(14, 1, 2, 48, 40)), graph.constant(_normal(15, 1, 2, 48, 16))
 
@@ -302,31 +302,31 @@ def test_weights_of_a_cell_are_packed_for_each_direction(graph):
     assert _steps(compiled) == [PackStep, PackStep]
 
 
-# ---- what is packed ----
+# ---- what is in panels ----
 
 
-def test_packed_matrices_are_what_they_were():
+def test_matrices_in_panels_are_what_they_were():
     b = _normal(16, 2, 3, 5, 37)
-    for packed, expected in ((pack(b), b), (pack(b).swapaxes(-1, -2), b.swapaxes(-1, -2))):
-        assert packed.shape == expected.shape
-        assert_bits_equal(actual=packed.unpacked(), expected=np.ascontiguousarray(expected))
+    for in_panels, expected in ((pack(b), b), (pack(b).swapaxes(-1, -2), b.swapaxes(-1, -2))):
+        assert in_panels.shape == expected.shape
+        assert_bits_equal(actual=in_panels.unpacked(), expected=np.ascontiguousarray(expected))
         assert_bits_equal(
-            actual=packed[1, 2].unpacked(), expected=np.ascontiguousarray(expected[1, 2])
+            actual=in_panels[1, 2].unpacked(), expected=np.ascontiguousarray(expected[1, 2])
         )
     assert_bits_equal(
         actual=pack(b)[0, 1][:, 16:].unpacked(), expected=np.ascontiguousarray(b[0, 1, :, 16:])
     )
 
 
-def test_refuses_what_is_not_packed_as_one_matrix():
-    packed, a = pack(_normal(17, 2, 5, 37)), _normal(18, 4, 5)
-    with pytest.raises(LayoutError, match="b: needs one packed matrix"):
-        contract(a, packed)
-    with pytest.raises(LayoutError, match="b: needs one packed matrix"):
-        contract(_normal(19, 4, 37), packed[0,].swapaxes(0, 1))
+def test_refuses_what_is_not_one_matrix():
+    in_panels, a = pack(_normal(17, 2, 5, 37)), _normal(18, 4, 5)
+    with pytest.raises(LayoutError, match="b: needs one matrix in panels"):
+        contract(a, in_panels)
+    with pytest.raises(LayoutError, match="b: needs one matrix in panels"):
+        contract(_normal(19, 4, 37), in_panels[0,].swapaxes(0, 1))
     with pytest.raises(LayoutError, match="needs columns from a multiple of 16 on, got 3"):
-        packed[0,][:, 3:]
+        in_panels[0,][:, 3:]
     with pytest.raises(LayoutError, match="needs a range of columns"):
-        packed[0,][1:, :]
+        in_panels[0,][1:, :]
     with pytest.raises(LayoutError, match="needs the last two axes, got 0 and 1"):
-        packed.swapaxes(0, 1)
+        in_panels.swapaxes(0, 1)
