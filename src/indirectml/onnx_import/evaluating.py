@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from indirectml import _native
-from indirectml.core.tensors import TensorDesc
+from indirectml.core.tensors import TensorDesc, packed_strides
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.graphs.expressions import Expression
 from indirectml.onnx_import.budget import Added
@@ -33,15 +33,18 @@ def evaluated(added: Sequence[Added], asked: Sequence[Expression]) -> list[Array
     -------
     list of array or None
         None where a definition does not say everything: the rule of sequences is the device's,
-        some operators keep what their outputs held, and two elements of 4 bits lie in a byte.
+        some operators keep what their outputs held, two elements of 4 bits lie in a byte, and
+        outputs may have gaps.
     """
     for operator, _, _ in added:
         desc = operator.desc
-        tensors = [t for kind in ("input_tensor", "output_tensor") for _, t in desc.tensors(kind)]
+        written = [t for _, t in desc.tensors("output_tensor") if t is not None]
+        tensors = [*written, *(t for _, t in desc.tensors("input_tensor") if t is not None)]
         if (
-            "rule" in desc.definition.keywords  # type: ignore[attr-defined]
-            or desc.definition.kept is not None  # type: ignore[attr-defined]
-            or any(tensor is not None and tensor.is_in_halves for tensor in tensors)
+            "rule" in desc.definition.keywords
+            or desc.definition.kept is not None
+            or any(tensor.is_in_halves for tensor in tensors)
+            or any(t.strides_in_memory != packed_strides(t.sizes_tuple) for t in written)
         ):
             return None
     found: list[Array] | None = _native.guarded(_evaluated, added, asked)
