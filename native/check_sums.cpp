@@ -449,6 +449,38 @@ void check_exponents(std::uint64_t exponents) {
     }
 }
 
+// One row has exponents of all sizes: no sum over it is exact, wherever it lies, and the order counts, as
+// of FLOAT64, which are never taken for exact.
+void check_wide_rows(std::uint64_t size, std::uint64_t stride) {
+    const std::uint64_t rows = (9 - size) / stride + 1, columns = 40;
+    const sums::Windows w{1, {1, 9, 41}, {1, rows, columns}, {1, size, 2}, {1, stride, 1}, {1, 1, 1},
+                          {0, 0, 0}};
+    for (std::size_t wide = 0; wide < 9; ++wide) {
+        std::vector<float> x(9 * 41);
+        for (std::size_t j = 0; j < x.size(); ++j) {
+            const std::uint64_t random = random_bits();
+            const std::uint64_t exponent = j / 41 == wide ? 117 + (random >> 32) % 64 : 127;
+            const auto bits = static_cast<std::uint32_t>((random & 0x7FFFFF) | exponent << 23);
+            std::memcpy(&x[j], &bits, sizeof(bits));
+        }
+        const std::vector<double> wider(x.begin(), x.end());
+        std::vector<double> found(rows * columns), expected(rows * columns);
+        const Policy policy = policy_of(*available_targets().begin[0]);
+        const auto average = [&](const auto& numbers, Type type, std::vector<double>& out) {
+            sums::average_windows(reinterpret_cast<const unsigned char*>(numbers.data()), type, w,
+                                  sums::Divisor::kAll, Type::kDouble,
+                                  reinterpret_cast<unsigned char*>(out.data()), policy);
+        };
+        average(x, Type::kSingle, found);
+        average(wider, Type::kDouble, expected);
+        ++compared;
+        if (bytes_of(found) == bytes_of(expected)) continue;
+        std::printf("an average of %zu rows, %zu apart, differs: row %zu is wide\n",
+                    static_cast<std::size_t>(size), static_cast<std::size_t>(stride), wide);
+        ++failures;
+    }
+}
+
 void check_windows(Type type, std::uint64_t size, std::uint64_t stride, std::uint64_t columns) {
     if (is_left_out()) return;
     sums::Windows w{2, {1, 9, columns}, {1, 0, 0}, {1, size, size}, {1, stride, stride},
@@ -623,6 +655,9 @@ int run() {
         check_sums(type, 9, 8193, 1);
     }
     for (std::uint64_t exponents = 20; exponents < 34; ++exponents) check_exponents(exponents);
+    for (std::uint64_t size = 2; size < 6; ++size) {
+        for (std::uint64_t stride = 1; stride < size; ++stride) check_wide_rows(size, stride);
+    }
     ++compared;
     if (stride == 1 && digest != kDigest) {
         std::printf("the digest is 0x%016" PRIX64 ", not 0x%016" PRIX64 "\n", digest, kDigest);

@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 
-import numpy as np
-
 from indirectml.arithmetic.words import Word
-from indirectml.operators import compute_function
+from indirectml.onnx_import.evaluating import results_of
 from indirectml.plans import Node, WordStep
 
 
@@ -29,23 +27,3 @@ def _step(node):
     )  # fmt: skip
     word.writes = lambda *_: False
     return WordStep(word, node.operator_name, (), node.inputs, outputs)
-
-
-def results_of(desc, arrays):
-    """Return a definition's results in the data types of its outputs, as operators write them."""
-    if desc.is_arithmetic:
-        halves = np.float16
-        arrays = [
-            a.astype(np.float32) if a is not None and a.dtype == halves else a for a in arrays
-        ]
-    results = compute_function(desc.operator_name)(desc, *arrays)
-    results = results if isinstance(results, tuple) else (results,)
-    outputs = [(k, t) for k, (_, t) in enumerate(desc.tensors("output_tensor")) if t is not None]
-    rounded = []
-    for (number, tensor), result in zip(outputs, results, strict=True):
-        typed = np.asarray(result).astype(tensor.data_type.dtype, casting="same_kind")
-        is_computed = desc.is_arithmetic and number not in desc.moved_outputs
-        if is_computed and typed.dtype.kind == "f":
-            typed = np.where(np.isnan(typed), typed.dtype.type(np.nan), typed)
-        rounded.append(typed)
-    return tuple(rounded)

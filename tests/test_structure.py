@@ -119,6 +119,7 @@ LAYERS = [
     "onnx_import.package",
     "onnx_import.budget",
     "onnx_import.values",
+    "onnx_import.evaluating",
     "onnx_import.weights",
     "onnx_import.wire",
     "onnx_import.reading",

@@ -540,9 +540,10 @@ inline void add_so_many(const unsigned char* const* rows, std::size_t count, std
     const unsigned char* first = rows[0];
     std::ptrdiff_t others[kCount + 1];
     for (std::size_t k = 1; k < kCount; ++k) others[k] = rows[k] - first;
-    // Two rows are noted beside the sums, in units that these leave idle.
+    // Two rows are noted beside the sums, in units that these leave idle; of one new row that alone.
+    const std::size_t beside = news > 1 ? 2 : 1;
     const std::ptrdiff_t last = rows[count - 1] - first;
-    const std::ptrdiff_t former = rows[count - (news > 1 ? 2 : 1)] - first;
+    const std::ptrdiff_t former = rows[count - beside] - first;
     Magnitudes magnitudes{S::load(span.largest), S::load(span.before_smallest)};
 
     const auto sum_at = [&](const unsigned char* from, const auto& load) {
@@ -597,7 +598,7 @@ inline void add_so_many(const unsigned char* const* rows, std::size_t count, std
             magnitudes = noted<E>(magnitudes, from + former, size - j);
             magnitudes = noted<E>(magnitudes, from + last, size - j);
         }
-        for (std::size_t k = i == 0 ? 0 : count - news; k + 2 < count; ++k) {
+        for (std::size_t k = i == 0 ? 0 : count - news; k + beside < count; ++k) {
             magnitudes = noted<E>(magnitudes, first + (rows[k] - rows[0]), size);
         }
         while (j < size) {

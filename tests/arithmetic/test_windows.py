@@ -1,6 +1,7 @@
 """Pooling, its gradients, unfolding and folding, bit for bit against plain loops."""
 
 import functools
+import itertools
 
 import numpy as np
 import pytest
@@ -44,6 +45,24 @@ def test_averages_equal_loops(sizes, window, dtype, kind, include_padding):
     actual = windows.average_pool(x, window, include_padding=include_padding)
 
     assert_bits_equal(actual=actual, expected=loops.pooled(loop, x, window))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_one_row_of_wide_exponents_or_nan_decides_how_windows_are_averaged(size, dtype):
+    window = Window((size, 2), (1, 1), (1, 1), (0, 0), (0, 0))
+    loop = functools.partial(loops.average, include_padding=True)
+    tiny = np.nextafter(dtype(0), dtype(1))
+    for row, number in itertools.product(range(5), (np.nan, np.inf, np.finfo(dtype).max)):
+        x = np.full((1, 1, 5, 19), tiny, dtype)
+        x[..., 1::2] = np.finfo(dtype).eps
+        x[0, 0, row, 3:12:4] = dtype(number)
+        x[0, 0, row, 4] = -x[0, 0, row, 3]
+
+        expected = loops.pooled(loop, x, window)
+        assert_bits_equal(
+            actual=windows.average_pool(x, window, include_padding=True), expected=expected
+        )
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])

@@ -14,6 +14,7 @@ from indirectml.core.errors import DataTypeError, DirectMLError, refusing
 from indirectml.graphs.expressions import Expression
 from indirectml.graphs.memory import dispatch_bytes
 from indirectml.onnx_import.budget import BudgetError, LoadingGraph
+from indirectml.onnx_import.evaluating import evaluated
 from indirectml.onnx_import.later import postponed
 from indirectml.onnx_import.nodes import BY_DEFINITION, Node, Registered, Results
 from indirectml.onnx_import.package import onnx_package
@@ -24,6 +25,9 @@ from indirectml.operators.functions import cast, identity
 
 #: Results of more elements than this, and than the inputs, are computed when the model runs.
 _MOST_FOLDED = 1 << 22
+
+#: What takes no more work than this is computed without compiling a graph for it.
+_MOST_EVALUATED = 1 << 16
 
 #: What an element counts that ONNX's reference makes, which is Python.
 _REFERENCE_BYTES = 1 << 13
@@ -116,18 +120,22 @@ def _computed(graph: LoadingGraph, values: _Outputs) -> _Outputs | None:
     waiting = [v for v in values if v is not None and isinstance(v.content, Expression)]
     if not waiting:
         return values
-    outputs = [as_output(value.expression(graph)) for value in waiting]
     descs = [operator.desc for operator, _, _ in graph.added]
     work = sum(map(_work, descs))
     if any(desc.operator_name in _NEVER_FOLDED for desc in descs):
         return None
     if not graph.budget.has_bytes(work):
         return None
-    compiled = graph.compile([*outputs, *graph.unread(outputs)])
-    if not graph.budget.has_bytes(work + dispatch_bytes(compiled.plan)):
-        return None
+    arrays = None
+    if work <= _MOST_EVALUATED:
+        arrays = evaluated(graph.added, [value.expression(graph) for value in waiting])
+    if arrays is None:
+        outputs = [as_output(value.expression(graph)) for value in waiting]
+        compiled = graph.compile([*outputs, *graph.unread(outputs)])
+        if not graph.budget.has_bytes(work + dispatch_bytes(compiled.plan)):
+            return None
+        arrays = compiled()
     graph.budget.take_bytes(work)
-    arrays = compiled()
     made = {id(value): _known(value, array) for value, array in zip(waiting, arrays, strict=False)}
     return tuple(value if value is None else made.get(id(value), value) for value in values)
 
