@@ -495,6 +495,36 @@ def test_a_past_in_memory_that_a_call_makes_is_nothing(monkeypatch):
         assert_bits_equal(actual=actual[0, :, 3], expected=rows[0, 0].reshape(2, 8))
 
 
+def test_a_past_that_is_kept_is_not_copied_to_another_place():
+    """A copy at the end would lose what lies there, so an array with gaps is refused."""
+    graph, random = dml.Graph(dml.Device()), np.random.default_rng(5)
+    new = [random.standard_normal((1, 1, 16)).astype(np.float32) for _ in range(3)]
+    query, key, value = (graph.input([1, 1, 16], name=name) for name in "qkv")
+    found = dml.multihead_attention1(
+        query=query, key=key, value=value,
+        past_sequence_lengths=graph.input([1], np.int32, name="lengths"), query_head_count=2,
+        key_value_head_count=2, scale=0.5, mask_filter_value=LEAST, output_present=True,
+    )  # fmt: skip
+    loaded = graph.compile(list(found))
+    inputs = dict(zip(("q", "k", "v"), new, strict=True)) | {"lengths": np.zeros(1, np.int32)}
+    sizes = loaded(inputs)[1].shape
+    whole = random.standard_normal((2, *sizes[:-1], 2 * sizes[-1])).astype(np.float32)
+    before = whole.copy()
+    for number in (1, 2):
+        out = [None, whole[0, ..., : sizes[-1]].copy(), whole[1, ..., : sizes[-1]].copy()]
+        out[number] = whole[number - 1, ..., ::2]
+
+        with pytest.raises(dml.BindingError) as caught:
+            loaded(inputs, out=out)
+
+        given = out[number].strides
+        assert str(caught.value) == (
+            f"GRAPH.dispatch.out[{number}]: needs a packed array, since the operator keeps what "
+            f"lies there, got strides of {given} bytes; np.ascontiguousarray(array) makes one"
+        )
+        assert_bits_equal(actual=whole, expected=before)
+
+
 def in_a_graph(device, operator, given, caches):
     """Return what a graph of an operator gives, bound by tables; presents hold the caches."""
     tensors = operator.desc.tensors("input_tensor")
