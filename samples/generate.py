@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +24,7 @@ from typing import Any
 import numpy as np
 
 import indirectml as dml
-from samples.command import say, tokens_of
+from samples.command import exit_code, number_from, positive, say, seed, tokens_of
 from samples.decoder import SMALL, decoder
 
 Array = np.ndarray[Any, Any]
@@ -97,6 +98,8 @@ class Decoder:
         if "input_ids" not in model.inputs or unknown or len(outputs) != 1 + len(caches):
             raise GenerateError(f"needs a decoder with input_ids and caches, got {model!r}")
         self._presents = dict(zip(outputs[1:], caches, strict=True))
+        #: How many tokens there are, if the model says.
+        self._vocabulary = model.outputs[outputs[0]].sizes[-1]
         self._cache = {
             tensor.name: np.zeros(self._cache_sizes(tensor), tensor.dtype) for tensor in caches
         }
@@ -113,6 +116,9 @@ class Decoder:
 
     def logits(self, tokens: Sequence[int]) -> Array:
         """Return a number for each token of the vocabulary that may follow, after some more."""
+        most = self._vocabulary
+        if isinstance(most, int) and not all(0 <= token < most for token in tokens):
+            raise GenerateError(f"needs tokens from 0 to {most - 1}, got {list(tokens)}")
         first, self.length = self.length, self.length + len(tokens)
         if self.capacity is not None and self.length > self.capacity:
             raise GenerateError(f"needs a cache for {self.length} positions, got {self.capacity}")
@@ -160,6 +166,8 @@ class Sampler:
         """Return a token."""
         chosen = np.argsort(-logits, kind="stable")[: self._most]
         shares = dml.activation_softmax((logits[chosen] / self._temperature)[None])
+        if math.isnan(shares[0, 0]):
+            raise GenerateError("needs logits that are numbers, got NaN or infinite ones")
         bits, self._state = dml.random_generator(self._state, output_sizes=[1, 1])
         # Sums of FLOAT32 in FLOAT64, one after the other: the same anywhere.
         sums = np.cumsum(np.asarray(shares, np.float64))
@@ -189,24 +197,25 @@ def main(arguments: list[str] | None = None) -> int:
     )  # fmt: skip
     made.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a folder or a file")
     made.add_argument("--tokens", default="1", metavar="'N N ...'", help="the prompt")
-    made.add_argument("--count", type=int, default=32, metavar="N", help="how many follow")
-    made.add_argument("--cache", type=int, metavar="N", help="a fixed cache for N positions")
-    made.add_argument("--seed", type=int, metavar="N", help="choose by chance, by this seed")
-    made.add_argument("--temperature", type=float, default=1.0, metavar="X", help="with --seed")
-    made.add_argument("--top", type=int, metavar="N", help="with --seed: of the N likeliest")
-    made.add_argument("--threads", type=int, metavar="N", help="how many, at most")
+    made.add_argument(
+        "--count", type=number_from(1), default=32, metavar="N", help="how many follow, at most"
+    )
+    made.add_argument(
+        "--cache", type=number_from(1), metavar="N", help="a fixed cache for N positions"
+    )
+    made.add_argument("--seed", type=seed, metavar="N", help="choose by chance, by this seed")
+    made.add_argument("--temperature", type=positive, default=1.0, metavar="X", help="with --seed")
+    made.add_argument(
+        "--top", type=number_from(1), metavar="N", help="with --seed: of the N likeliest"
+    )
+    made.add_argument("--threads", type=number_from(1), metavar="N", help="how many, at most")
     given = made.parse_args(arguments)
-    try:
-        if given.threads is not None:
-            dml.configure(max_threads=given.threads)
-        _run(given)
-    except (GenerateError, dml.DirectMLError, OSError, ValueError) as error:
-        print(f"{made.prog}: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return exit_code(made.prog, lambda: _run(given))
 
 
 def _run(given: argparse.Namespace) -> None:
+    if given.threads is not None:
+        dml.configure(max_threads=given.threads)
     prompt = tokens_of(given.tokens)
     began = time.perf_counter()
     if given.model is None:
@@ -221,14 +230,29 @@ def _run(given: argparse.Namespace) -> None:
     choose: Choice = likeliest
     if given.seed is not None:
         choose = Sampler(given.seed, given.temperature, given.top)
+    _print(prompt, generated(found, prompt, given.count, choose, settings.end))
+
+
+def _print(prompt: Sequence[int], tokens: Iterator[int]) -> None:
+    """Print tokens as they come; at last where they would lie on the line of progress."""
     began = time.perf_counter()
-    times = []
-    for token in generated(found, prompt, given.count, choose, settings.end):
-        times.append(time.perf_counter() - began)
-        print(token, end=" ", flush=True)
-        if sys.stderr.isatty() and len(times) > 1:
-            print(f"\r{_speed(times)}", end="", file=sys.stderr, flush=True)
-    print()
+    times: list[float] = []
+    held: list[int] = []
+    shows, holds = sys.stderr.isatty(), sys.stderr.isatty() and sys.stdout.isatty()
+    try:
+        for token in tokens:
+            times.append(time.perf_counter() - began)
+            if holds:
+                held.append(token)
+            else:
+                print(token, end=" ", flush=True)
+            if shows and len(times) > 1:
+                print(f"\r{_speed(times)}", end="", file=sys.stderr, flush=True)
+    finally:  # what came before Ctrl-C, too
+        if shows and times:
+            print(file=sys.stderr)
+        if times:
+            print(*held)
     say(f"{len(prompt)} tokens read in {times[0] * 1000:.0f} ms; {_speed(times)}")
 
 
