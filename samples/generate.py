@@ -54,11 +54,14 @@ class Settings:
         Tokens after which nothing comes.
     capacity : int or None
         Of a cache that presents share; None for one that grows.
+    head_size : int
+        Of keys and values, where the model leaves it open.
     """
 
     path: Path
     end: frozenset[int] = frozenset()
     capacity: int | None = None
+    head_size: int = 1
 
 
 def read_settings(path: Path) -> Settings:
@@ -71,6 +74,7 @@ def read_settings(path: Path) -> Settings:
     found = Settings(
         path / model["decoder"]["filename"], frozenset(end if isinstance(end, list) else [end])
     )
+    found.head_size = model["decoder"].get("head_size", found.head_size)
     if search.get("past_present_share_buffer", False):
         found.capacity = search.get("max_length", model.get("context_length"))
     return found
@@ -86,10 +90,14 @@ class Decoder:
         logits, and any of `attention_mask`, `position_ids` and `past_length`.
     capacity : int, optional
         For how many positions the cache has room. Without, it grows.
+    head_size : int
+        Of keys and values, where the model leaves it open.
     """
 
-    def __init__(self, model: dml.OnnxModel, capacity: int | None = None) -> None:
-        self.model, self.capacity = model, capacity
+    def __init__(
+        self, model: dml.OnnxModel, capacity: int | None = None, head_size: int = 1
+    ) -> None:
+        self.model, self.capacity, self._head_size = model, capacity, head_size
         self.length = 0
         caches = [t for t in model.inputs.values() if len(t.sizes) == _CACHE_DIMENSIONS]
         outputs = list(model.outputs)
@@ -107,6 +115,8 @@ class Decoder:
     def _cache_sizes(self, tensor: Any) -> list[int]:
         sizes = [size if isinstance(size, int) else 1 for size in tensor.sizes]
         sizes[_POSITIONS] = self.capacity or 0
+        if not isinstance(tensor.sizes[-1], int):
+            sizes[-1] = self._head_size
         return sizes
 
     @property
@@ -225,7 +235,7 @@ def _run(given: argparse.Namespace) -> None:
     else:
         settings = read_settings(given.model)
         model = dml.load_onnx(settings.path)
-    found = Decoder(model, given.cache or settings.capacity)
+    found = Decoder(model, given.cache or settings.capacity, settings.head_size)
     say(f"loaded in {time.perf_counter() - began:.1f} s; cache of {found.cache_bytes:,} bytes")
     choose: Choice = likeliest
     if given.seed is not None:

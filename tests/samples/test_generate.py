@@ -115,6 +115,24 @@ def test_a_folder_says_where_it_ends_and_how_much_room_there_is(folder, capsys):
     assert not {40, 33} & set(found[:-1])
 
 
+def test_a_folder_says_how_large_heads_are_where_the_model_does_not(folder, capsys):
+    words = [str(folder), "--tokens", "1, 5 9", "--count", "6"]
+    assert generate.main(words) == 0
+    expected = capsys.readouterr().out
+    model = onnx.load(folder / "model.onnx")
+    for each in model.graph.input:
+        if each.name.startswith("past_") and len(each.type.tensor_type.shape.dim) == 4:
+            each.type.tensor_type.shape.dim[3].dim_param = "kv_cache_dim"
+    onnx.save(model, folder / "model.onnx")
+    config = json.loads((folder / "genai_config.json").read_text())
+    config["model"]["decoder"]["head_size"] = 16
+    (folder / "genai_config.json").write_text(json.dumps(config))
+
+    assert generate.main(words) == 0
+
+    assert capsys.readouterr().out == expected
+
+
 def test_the_program_says_how_fast_and_what_is_wrong(tmp_path, capsys):
     assert generate.main(["--count", "4", "--cache", "16", "--seed", "3"]) == 0
     printed = capsys.readouterr()
