@@ -506,11 +506,9 @@ def test_a_past_that_is_kept_is_not_copied_to_another_place():
     compiled, new = with_kept_past(1)
     inputs = dict(zip(("q", "k", "v"), new, strict=True)) | {"lengths": np.zeros(1, np.int32)}
     sizes = compiled(inputs)[1].shape
-    whole = np.ones((2, *sizes[:-1], 2 * sizes[-1]), np.float32)
-    before = whole.copy()
     for number in (1, 2):
-        out = [None, whole[0, ..., : sizes[-1]].copy(), whole[1, ..., : sizes[-1]].copy()]
-        out[number] = whole[number - 1, ..., ::2]
+        out = [None, np.ones(sizes, np.float32), np.ones(sizes, np.float32)]
+        out[number] = np.ones((*sizes, 2), np.float32)[..., 0]
 
         with pytest.raises(dml.BindingError) as caught:
             compiled(inputs, out=out)
@@ -520,7 +518,7 @@ def test_a_past_that_is_kept_is_not_copied_to_another_place():
             f"GRAPH.dispatch.out[{number}]: needs a packed array, since the operator keeps what "
             f"lies there, got strides of {given} bytes; np.ascontiguousarray(array) makes one"
         )
-        assert_bits_equal(actual=whole, expected=before)
+        assert all((each == 1).all() for each in out[1:])
 
 
 def in_a_graph(device, operator, given, caches):
