@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import statistics
 import sys
 import time
@@ -22,6 +23,12 @@ Say = Callable[[str], None]
 
 #: How many classes are named.
 BEST = 5
+
+#: What a shell is told of a program that Ctrl-C ended.
+INTERRUPTED = 130
+
+#: Of the key of RANDOM_GENERATOR.
+_SEED_BITS = 64
 
 
 def parser(name: str, description: str) -> argparse.ArgumentParser:
@@ -62,6 +69,61 @@ def tokens_of(text: str) -> list[int]:
     return found
 
 
+def number_from(least: int) -> Callable[[str], int]:
+    """Return what reads an argument that is an integer, and refuses one that is smaller."""
+
+    def read(text: str) -> int:
+        try:
+            found = int(text)
+        except ValueError:
+            found = least - 1
+        if found < least:
+            raise argparse.ArgumentTypeError(f"needs an integer from {least} up, got {text!r}")
+        return found
+
+    return read
+
+
+def seed(text: str) -> int:
+    """Return what reads an argument that is the key of a generator: 64 bits."""
+    found = number_from(0)(text)
+    if found >= 1 << _SEED_BITS:
+        raise argparse.ArgumentTypeError(f"needs a number below 2^{_SEED_BITS}, got {text!r}")
+    return found
+
+
+def finite(text: str) -> float:
+    """Return what reads an argument that is a number, and neither infinite nor NaN."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found):
+        raise argparse.ArgumentTypeError(f"needs a finite number, got {text!r}")
+    return found
+
+
+def positive(text: str) -> float:
+    """Return what reads an argument that is a finite number above 0."""
+    found = finite(text)
+    if found <= 0:
+        raise argparse.ArgumentTypeError(f"needs a number above 0, got {text!r}")
+    return found
+
+
+def exit_code(program: str, act: Callable[[], None]) -> int:
+    """Act; a mistake of the user's is a sentence and exit code 2, Ctrl-C is exit code 130."""
+    try:
+        act()
+    except (PictureError, WeightsError, dml.DirectMLError, OSError, ValueError) as error:
+        print(f"{program}: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(f"\n{program}: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    return 0
+
+
 def say(text: str) -> None:
     """Print a line beside what a program is asked for."""
     print(text, file=sys.stderr, flush=True)
@@ -98,14 +160,13 @@ def run(
     given = made.parse_args(arguments)
     if given.repeat < 1:
         made.error("argument --repeat: needs at least 1")
-    try:
+
+    def acted() -> None:
         if given.threads is not None:
             dml.configure(max_threads=given.threads)
         act(given, say)
-    except (WeightsError, PictureError, dml.DirectMLError, OSError, UnicodeDecodeError) as error:
-        print(f"{made.prog}: {error}", file=sys.stderr)
-        return 2
-    return 0
+
+    return exit_code(made.prog, acted)
 
 
 def random_input(sizes: list[int], say: Say) -> Array:

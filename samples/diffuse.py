@@ -23,7 +23,7 @@ import numpy as np
 
 import indirectml as dml
 from samples import pictures
-from samples.command import say, tokens_of
+from samples.command import exit_code, finite, number_from, say, seed, tokens_of
 from samples.diffusion_networks import write_networks
 
 Array = np.ndarray[Any, Any]
@@ -204,25 +204,22 @@ def main(arguments: list[str] | None = None) -> int:
     made.add_argument("--tokens", default="1 15 7", metavar="'N N ...'", help="what to show")
     made.add_argument("--nothing", metavar="'N N ...'", help="tokens that say nothing")
     made.add_argument("--steps", type=int, default=4, metavar="N", help="how many")
-    made.add_argument("--seed", type=int, default=0, metavar="N", help="of the noise")
-    made.add_argument("--guidance", type=float, default=7.5, metavar="X", help="how much it shows")
-    made.add_argument("--height", type=int, metavar="N", help=f"in pixels, {FACTOR} a latent")
-    made.add_argument("--width", type=int, metavar="N", help="likewise")
-    made.add_argument("--length", type=int, metavar="N", help="of texts in tokens; 77")
-    made.add_argument("--threads", type=int, metavar="N", help="how many, at most")
+    made.add_argument("--seed", type=seed, default=0, metavar="N", help="of the noise")
+    made.add_argument("--guidance", type=finite, default=7.5, metavar="X", help="how much it shows")
+    made.add_argument(
+        "--height", type=number_from(1), metavar="N", help=f"in pixels, {FACTOR} a latent"
+    )
+    made.add_argument("--width", type=number_from(1), metavar="N", help="likewise")
+    made.add_argument("--length", type=number_from(1), metavar="N", help="of texts in tokens; 77")
+    made.add_argument("--threads", type=number_from(1), metavar="N", help="how many, at most")
     made.add_argument("-o", "--output", type=Path, metavar="PICTURE", help="where to write it")
     given = made.parse_args(arguments)
-    try:
-        if given.threads is not None:
-            dml.configure(max_threads=given.threads)
-        _run(given)
-    except (DiffuseError, pictures.PictureError, dml.DirectMLError, OSError, ValueError) as error:
-        print(f"{made.prog}: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return exit_code(made.prog, lambda: _run(given))
 
 
 def _run(given: argparse.Namespace) -> None:
+    if given.threads is not None:
+        dml.configure(max_threads=given.threads)
     began = time.perf_counter()
     if given.folder is None:
         say("no FOLDER: small networks with random weights")

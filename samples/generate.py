@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +24,7 @@ from typing import Any
 import numpy as np
 
 import indirectml as dml
-from samples.command import say, tokens_of
+from samples.command import exit_code, number_from, positive, say, seed, tokens_of
 from samples.decoder import SMALL, decoder
 
 Array = np.ndarray[Any, Any]
@@ -53,11 +54,14 @@ class Settings:
         Tokens after which nothing comes.
     capacity : int or None
         Of a cache that presents share; None for one that grows.
+    head_size : int
+        Of keys and values, where the model leaves it open.
     """
 
     path: Path
     end: frozenset[int] = frozenset()
     capacity: int | None = None
+    head_size: int = 1
 
 
 def read_settings(path: Path) -> Settings:
@@ -70,6 +74,7 @@ def read_settings(path: Path) -> Settings:
     found = Settings(
         path / model["decoder"]["filename"], frozenset(end if isinstance(end, list) else [end])
     )
+    found.head_size = model["decoder"].get("head_size", found.head_size)
     if search.get("past_present_share_buffer", False):
         found.capacity = search.get("max_length", model.get("context_length"))
     return found
@@ -85,10 +90,14 @@ class Decoder:
         logits, and any of `attention_mask`, `position_ids` and `past_length`.
     capacity : int, optional
         For how many positions the cache has room. Without, it grows.
+    head_size : int
+        Of keys and values, where the model leaves it open.
     """
 
-    def __init__(self, model: dml.OnnxModel, capacity: int | None = None) -> None:
-        self.model, self.capacity = model, capacity
+    def __init__(
+        self, model: dml.OnnxModel, capacity: int | None = None, head_size: int = 1
+    ) -> None:
+        self.model, self.capacity, self._head_size = model, capacity, head_size
         self.length = 0
         caches = [t for t in model.inputs.values() if len(t.sizes) == _CACHE_DIMENSIONS]
         outputs = list(model.outputs)
@@ -97,6 +106,8 @@ class Decoder:
         if "input_ids" not in model.inputs or unknown or len(outputs) != 1 + len(caches):
             raise GenerateError(f"needs a decoder with input_ids and caches, got {model!r}")
         self._presents = dict(zip(outputs[1:], caches, strict=True))
+        #: How many tokens there are, if the model says.
+        self._vocabulary = model.outputs[outputs[0]].sizes[-1]
         self._cache = {
             tensor.name: np.zeros(self._cache_sizes(tensor), tensor.dtype) for tensor in caches
         }
@@ -104,6 +115,8 @@ class Decoder:
     def _cache_sizes(self, tensor: Any) -> list[int]:
         sizes = [size if isinstance(size, int) else 1 for size in tensor.sizes]
         sizes[_POSITIONS] = self.capacity or 0
+        if not isinstance(tensor.sizes[-1], int):
+            sizes[-1] = self._head_size
         return sizes
 
     @property
@@ -113,6 +126,9 @@ class Decoder:
 
     def logits(self, tokens: Sequence[int]) -> Array:
         """Return a number for each token of the vocabulary that may follow, after some more."""
+        most = self._vocabulary
+        if isinstance(most, int) and not all(0 <= token < most for token in tokens):
+            raise GenerateError(f"needs tokens from 0 to {most - 1}, got {list(tokens)}")
         first, self.length = self.length, self.length + len(tokens)
         if self.capacity is not None and self.length > self.capacity:
             raise GenerateError(f"needs a cache for {self.length} positions, got {self.capacity}")
@@ -160,6 +176,8 @@ class Sampler:
         """Return a token."""
         chosen = np.argsort(-logits, kind="stable")[: self._most]
         shares = dml.activation_softmax((logits[chosen] / self._temperature)[None])
+        if math.isnan(shares[0, 0]):
+            raise GenerateError("needs logits that are numbers, got NaN or infinite ones")
         bits, self._state = dml.random_generator(self._state, output_sizes=[1, 1])
         # Sums of FLOAT32 in FLOAT64, one after the other: the same anywhere.
         sums = np.cumsum(np.asarray(shares, np.float64))
@@ -189,24 +207,25 @@ def main(arguments: list[str] | None = None) -> int:
     )  # fmt: skip
     made.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a folder or a file")
     made.add_argument("--tokens", default="1", metavar="'N N ...'", help="the prompt")
-    made.add_argument("--count", type=int, default=32, metavar="N", help="how many follow")
-    made.add_argument("--cache", type=int, metavar="N", help="a fixed cache for N positions")
-    made.add_argument("--seed", type=int, metavar="N", help="choose by chance, by this seed")
-    made.add_argument("--temperature", type=float, default=1.0, metavar="X", help="with --seed")
-    made.add_argument("--top", type=int, metavar="N", help="with --seed: of the N likeliest")
-    made.add_argument("--threads", type=int, metavar="N", help="how many, at most")
+    made.add_argument(
+        "--count", type=number_from(1), default=32, metavar="N", help="how many follow, at most"
+    )
+    made.add_argument(
+        "--cache", type=number_from(1), metavar="N", help="a fixed cache for N positions"
+    )
+    made.add_argument("--seed", type=seed, metavar="N", help="choose by chance, by this seed")
+    made.add_argument("--temperature", type=positive, default=1.0, metavar="X", help="with --seed")
+    made.add_argument(
+        "--top", type=number_from(1), metavar="N", help="with --seed: of the N likeliest"
+    )
+    made.add_argument("--threads", type=number_from(1), metavar="N", help="how many, at most")
     given = made.parse_args(arguments)
-    try:
-        if given.threads is not None:
-            dml.configure(max_threads=given.threads)
-        _run(given)
-    except (GenerateError, dml.DirectMLError, OSError, ValueError) as error:
-        print(f"{made.prog}: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return exit_code(made.prog, lambda: _run(given))
 
 
 def _run(given: argparse.Namespace) -> None:
+    if given.threads is not None:
+        dml.configure(max_threads=given.threads)
     prompt = tokens_of(given.tokens)
     began = time.perf_counter()
     if given.model is None:
@@ -216,19 +235,34 @@ def _run(given: argparse.Namespace) -> None:
     else:
         settings = read_settings(given.model)
         model = dml.load_onnx(settings.path)
-    found = Decoder(model, given.cache or settings.capacity)
+    found = Decoder(model, given.cache or settings.capacity, settings.head_size)
     say(f"loaded in {time.perf_counter() - began:.1f} s; cache of {found.cache_bytes:,} bytes")
     choose: Choice = likeliest
     if given.seed is not None:
         choose = Sampler(given.seed, given.temperature, given.top)
+    _print(prompt, generated(found, prompt, given.count, choose, settings.end))
+
+
+def _print(prompt: Sequence[int], tokens: Iterator[int]) -> None:
+    """Print tokens as they come; at last where they would lie on the line of progress."""
     began = time.perf_counter()
-    times = []
-    for token in generated(found, prompt, given.count, choose, settings.end):
-        times.append(time.perf_counter() - began)
-        print(token, end=" ", flush=True)
-        if sys.stderr.isatty() and len(times) > 1:
-            print(f"\r{_speed(times)}", end="", file=sys.stderr, flush=True)
-    print()
+    times: list[float] = []
+    held: list[int] = []
+    shows, holds = sys.stderr.isatty(), sys.stderr.isatty() and sys.stdout.isatty()
+    try:
+        for token in tokens:
+            times.append(time.perf_counter() - began)
+            if holds:
+                held.append(token)
+            else:
+                print(token, end=" ", flush=True)
+            if shows and len(times) > 1:
+                print(f"\r{_speed(times)}", end="", file=sys.stderr, flush=True)
+    finally:  # what came before Ctrl-C, too
+        if shows and times:
+            print(file=sys.stderr)
+        if times:
+            print(*held)
     say(f"{len(prompt)} tokens read in {times[0] * 1000:.0f} ms; {_speed(times)}")
 
 

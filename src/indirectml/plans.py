@@ -471,7 +471,7 @@ class Plan:
             )
         )
 
-    @property
+    @cached_property
     def temporary(self) -> int:
         """The number of the temporary resource among the buffers."""
         return len(self.inputs) + len(self.outputs)
@@ -482,7 +482,7 @@ class Plan:
         taken = (step for step in self.initial_steps if not isinstance(step, DataStep))
         return frozenset(step.source.buffer for step in taken)
 
-    @property
+    @cached_property
     def persistent(self) -> int:
         """The number of the persistent resource among the buffers."""
         return self.temporary + 1

@@ -473,26 +473,52 @@ def test_the_past_may_be_in_the_memory_of_the_present(way, has_bias, dtype):
         assert [step.inputs[0] for step in writers] == [None, None]
 
 
-def test_a_past_in_memory_that_a_call_makes_is_nothing(monkeypatch):
-    made = cpu.new_memory
-    monkeypatch.setattr(
-        cpu, "new_memory", lambda size, *, zeroed: made(size, zeroed=True) + (0 if zeroed else 0xA5)
-    )
+def with_kept_past(rows):
+    """Return a compiled attention whose past is in its presents, and new rows for it."""
     graph, random = dml.Graph(dml.Device()), np.random.default_rng(9)
-    new = [random.standard_normal((1, 4, 16)).astype(np.float32) for _ in range(3)]
-    query, key, value = (graph.input([1, 4, 16], name=name) for name in "qkv")
+    new = [random.standard_normal((1, rows, 16)).astype(np.float32) for _ in range(3)]
+    query, key, value = (graph.input([1, rows, 16], name=name) for name in "qkv")
     found = dml.multihead_attention1(
         query=query, key=key, value=value,
         past_sequence_lengths=graph.input([1], np.int32, name="lengths"), query_head_count=2,
         key_value_head_count=2, scale=0.5, mask_filter_value=LEAST, output_present=True,
     )  # fmt: skip
+    return graph.compile(list(found)), new
+
+
+def test_a_past_in_memory_that_a_call_makes_is_nothing(monkeypatch):
+    made = cpu.new_memory
+    monkeypatch.setattr(
+        cpu, "new_memory", lambda size, *, zeroed: made(size, zeroed=True) + (0 if zeroed else 0xA5)
+    )
+    compiled, new = with_kept_past(4)
     lengths = np.array([3], np.int32)
 
-    _, keys, values = graph.compile(list(found))(*new, lengths)
+    _, keys, values = compiled(*new, lengths)
 
     for actual, rows in zip((keys, values), new[1:], strict=True):
         assert not actual[:, :, :3].any()
         assert_bits_equal(actual=actual[0, :, 3], expected=rows[0, 0].reshape(2, 8))
+
+
+def test_a_past_that_is_kept_is_not_copied_to_another_place():
+    """A copy at the end would lose what lies there, so an array with gaps is refused."""
+    compiled, new = with_kept_past(1)
+    inputs = dict(zip(("q", "k", "v"), new, strict=True)) | {"lengths": np.zeros(1, np.int32)}
+    sizes = compiled(inputs)[1].shape
+    for number in (1, 2):
+        out = [None, np.ones(sizes, np.float32), np.ones(sizes, np.float32)]
+        out[number] = np.ones((*sizes, 2), np.float32)[..., 0]
+
+        with pytest.raises(dml.BindingError) as caught:
+            compiled(inputs, out=out)
+
+        given = out[number].strides
+        assert str(caught.value) == (
+            f"GRAPH.dispatch.out[{number}]: needs a packed array, since the operator keeps what "
+            f"lies there, got strides of {given} bytes; np.ascontiguousarray(array) makes one"
+        )
+        assert all((each == 1).all() for each in out[1:])
 
 
 def in_a_graph(device, operator, given, caches):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+from samples import generate
 
 import indirectml as dml
 from indirectml.core.errors import shown
@@ -43,6 +44,9 @@ FORMS = (("fp32", "cpu"), ("fp16", "dml"), ("int4", "cpu"), ("int4", "dml"))
 #: By these, the largest difference from ONNX Runtime, in parts of the largest output. The builder's
 #: int4 for CPUs permits it to make activations integers of 8 bits (accuracy_level = 4).
 BOUNDS = {"fp32-cpu": 1e-5, "fp16-dml": 1e-2, "int4-cpu": 0.2, "int4-dml": 1e-2}
+
+#: A prompt, and how many tokens are said after it.
+PROMPT, COUNT = [5, 9, 17], 16
 
 #: New tokens and past ones of the two calls that a generator makes.
 STEPS = ((5, 0), (1, 6))
@@ -146,6 +150,43 @@ def check(path: Path) -> bool:
     return largest <= bound
 
 
+class Theirs:
+    """A session of ONNX Runtime where `samples.generate.Decoder` expects a model."""
+
+    def __init__(self, path: Path, model: dml.OnnxModel) -> None:
+        self.inputs, self.outputs = model.inputs, model.outputs
+        self._session = session(str(path))
+
+    def __call__(self, feed: dict[str, np.ndarray], out: None = None) -> list[np.ndarray]:
+        assert out is None  # its cache grows
+        return self._session.run(None, feed)
+
+
+def says(path: Path) -> bool:
+    """Have a model say tokens from a cache that presents share, one that grows, and elsewhere."""
+    settings = generate.read_settings(path.parent)
+    if not is_accepted(path):  # what `check` has told
+        return True
+    model = dml.load_onnx(path)
+    shared, growing, theirs = (
+        list(generate.generated(decoder, PROMPT, COUNT, generate.likeliest, frozenset()))
+        for decoder in (
+            generate.Decoder(model, settings.capacity, settings.head_size),
+            generate.Decoder(model, None, settings.head_size),
+            generate.Decoder(Theirs(path, model), None, settings.head_size),
+        )
+    )
+    same = next((k for k, (a, b) in enumerate(zip(shared, theirs, strict=True)) if a != b), COUNT)
+    print(
+        f"{path.parent.name}: cache for {settings.capacity or 'what comes'}, "
+        f"the first {same} of {COUNT} tokens are those of ONNX Runtime"
+    )
+    if shared != growing:
+        print(f"{path.parent.name}: other tokens where the cache grows: {shared}, {growing}")
+    # What it permits itself to round to 8 bits says others.
+    return shared == growing and (same == COUNT or not path.parent.name.endswith("-fp32-cpu"))
+
+
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.onnx_import.genai")
     parser.add_argument("folder", type=Path)
@@ -154,7 +195,8 @@ def main(arguments: list[str]) -> int:
     if not options.check:
         write(options.folder)
         return 0
-    found = [check(path) for path in sorted(options.folder.glob("*-*/model.onnx"))]
+    paths = sorted(options.folder.glob("*-*/model.onnx"))
+    found = [check(path) and says(path) for path in paths]
     print(f"{sum(found)} of {len(found)} models agree")
     return 0 if all(found) else 1
 

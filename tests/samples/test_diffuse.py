@@ -125,6 +125,14 @@ def test_the_program_writes_a_picture_and_says_what_is_wrong(folder, tmp_path, c
     ):
         assert diffuse.main([*words, *wrong]) == 2
         assert capsys.readouterr().err.endswith(f"{sentence}\n")
+    for wrong, sentence in (
+        (["--seed", "-1"], "--seed: needs an integer from 0 up, got '-1'"),
+        (["--guidance", "nan"], "--guidance: needs a finite number, got 'nan'"),
+        (["--height", "0"], "--height: needs an integer from 1 up, got '0'"),
+    ):
+        with pytest.raises(SystemExit):
+            diffuse.main([*words, *wrong])
+        assert capsys.readouterr().err.endswith(f"{sentence}\n")
     assert diffuse.main([str(tmp_path)]) == 2
     assert "text_encoder" in capsys.readouterr().err
     (tmp_path / "scheduler").mkdir()

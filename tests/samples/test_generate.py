@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 
 import numpy as np
 import onnx
@@ -114,6 +115,24 @@ def test_a_folder_says_where_it_ends_and_how_much_room_there_is(folder, capsys):
     assert not {40, 33} & set(found[:-1])
 
 
+def test_a_folder_says_how_large_heads_are_where_the_model_does_not(folder, capsys):
+    words = [str(folder), "--tokens", "1, 5 9", "--count", "6"]
+    assert generate.main(words) == 0
+    expected = capsys.readouterr().out
+    model = onnx.load(folder / "model.onnx")
+    for each in model.graph.input:
+        if each.name.startswith("past_") and len(each.type.tensor_type.shape.dim) == 4:
+            each.type.tensor_type.shape.dim[3].dim_param = "kv_cache_dim"
+    onnx.save(model, folder / "model.onnx")
+    config = json.loads((folder / "genai_config.json").read_text())
+    config["model"]["decoder"]["head_size"] = 16
+    (folder / "genai_config.json").write_text(json.dumps(config))
+
+    assert generate.main(words) == 0
+
+    assert capsys.readouterr().out == expected
+
+
 def test_the_program_says_how_fast_and_what_is_wrong(tmp_path, capsys):
     assert generate.main(["--count", "4", "--cache", "16", "--seed", "3"]) == 0
     printed = capsys.readouterr()
@@ -135,3 +154,55 @@ def test_the_program_says_how_fast_and_what_is_wrong(tmp_path, capsys):
     )
     assert generate.main([str(tmp_path / "abs.onnx")]) == 2
     assert "needs a decoder with input_ids and caches" in capsys.readouterr().err
+
+
+WRONG = {
+    "no count": (["--count", "0"], "argument --count: needs an integer from 1 up, got '0'"),
+    "no number": (["--cache", "x"], "argument --cache: needs an integer from 1 up, got 'x'"),
+    "negative seed": (["--seed", "-1"], "argument --seed: needs an integer from 0 up, got '-1'"),
+    "large seed": (["--seed", str(2**64)], f"--seed: needs a number below 2^64, got '{2**64}'"),
+    "cold": (["--temperature", "0"], "argument --temperature: needs a number above 0, got '0'"),
+    "endless": (["--temperature", "inf"], "--temperature: needs a finite number, got 'inf'"),
+    "no top": (["--top", "0"], "argument --top: needs an integer from 1 up, got '0'"),
+    "no threads": (["--threads", "0"], "argument --threads: needs an integer from 1 up, got '0'"),
+}
+
+
+@pytest.mark.parametrize(("words", "sentence"), WRONG.values(), ids=WRONG)
+def test_numbers_that_nothing_can_be_done_with_are_refused(words, sentence, capsys):
+    with pytest.raises(SystemExit) as caught:
+        generate.main(words)
+
+    assert caught.value.code == 2
+    assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("token", [-1, 96])
+def test_tokens_that_the_vocabulary_does_not_have_are_refused(token, capsys):
+    assert generate.main(["--tokens", f"1 {token}"]) == 2
+    assert f"needs tokens from 0 to 95, got [1, {token}]" in capsys.readouterr().err
+
+
+def test_chance_needs_logits_that_are_numbers():
+    with pytest.raises(generate.GenerateError, match="got NaN or infinite ones"):
+        generate.Sampler(1)(np.full(4, np.nan, np.float32))
+
+
+@pytest.mark.parametrize("is_shown", [False, True])
+def test_what_was_said_before_ctrl_c_stays(is_shown, monkeypatch, capsys):
+    """On a terminal tokens come behind the line of progress."""
+
+    def tokens():
+        yield from (5, 6)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(generate, "generated", lambda *_: tokens())
+    for stream in (sys.stdout, sys.stderr):
+        monkeypatch.setattr(stream, "isatty", lambda: is_shown)
+
+    assert generate.main([]) == 130
+
+    printed = capsys.readouterr()
+    assert printed.out.split() == ["5", "6"]
+    assert ("\r2 tokens, " in printed.err) == is_shown
+    assert printed.err.endswith("\npython -m samples.generate: interrupted\n")

@@ -84,6 +84,8 @@ def _comparison_of(made: Any) -> tuple[Callable[..., Any], Callable[[Any], int]]
     values = attrgetter(*made.__match_args__)
 
     def is_equal(self: Any, other: object) -> Any:
+        if other is self:
+            return True
         if other.__class__ is self.__class__:
             return values(self) == values(other)
         return NotImplemented

@@ -55,7 +55,8 @@ class Replays:
     Parameters
     ----------
     kept : int
-        For how many translations, since it was used last, each is kept.
+        For how many translations, since it was used last, each is kept at least; at most for twice
+        as many.
 
     Attributes
     ----------
@@ -77,8 +78,9 @@ class Replays:
     def begin(self) -> None:
         """Begin a translation: forget what the last ones did not use."""
         self._turn += 1
-        oldest = self._turn - self._kept
-        self._replays = {k: each for k, each in self._replays.items() if each.turn >= oldest}
+        if self._turn % self._kept == 0:  # looking at all of them takes as long as some nodes
+            oldest = self._turn - self._kept
+            self._replays = {k: each for k, each in self._replays.items() if each.turn >= oldest}
 
     def again(
         self, key: Any, inputs: Sequence[Value], graph: LoadingGraph, visit: Visit

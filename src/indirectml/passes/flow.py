@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -29,16 +30,15 @@ class Flow:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self._outputs = range(len(plan.inputs), plan.temporary)
-        self.writers: dict[int, list[int]] = {}
-        self.readers: dict[int, list[int]] = {}
+        self.writers: defaultdict[int, list[int]] = defaultdict(list)
+        self.readers: defaultdict[int, list[int]] = defaultdict(list)
         for number, step in enumerate(plan.steps):
-            read, written = views_of(step)
-            for view in read:
-                if view is not None:
-                    self.readers.setdefault(view.buffer, []).append(number)
-            for view in written:
-                if view is not None:
-                    self.writers.setdefault(view.buffer, []).append(number)
+            read, written = buffers_of(step)
+            for buffer in read:
+                self.readers[buffer].append(number)
+            for buffer in written:
+                self.writers[buffer].append(number)
+        self._alone = {b: found[0] for b, found in self.writers.items() if len(found) == 1}
 
     def is_output(self, buffer: int) -> bool:
         """Return whether a buffer is an output of the plan."""
@@ -46,8 +46,7 @@ class Flow:
 
     def writer(self, buffer: int) -> int | None:
         """Return the one step that writes a buffer; None if it is none, or several."""
-        found = self.writers.get(buffer, ())
-        return found[0] if len(found) == 1 else None
+        return self._alone.get(buffer)
 
 
 def views_of(step: Step) -> tuple[Views, Views]:
@@ -57,6 +56,18 @@ def views_of(step: Step) -> tuple[Views, Views]:
     if isinstance(step, FillStep):
         return (), (step.output,)
     return (step.source,) if isinstance(step, CopyStep) else (), (step.target,)
+
+
+def buffers_of(step: Step) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the buffers that a step reads, once for each view, and those that it writes."""
+    found: tuple[tuple[int, ...], tuple[int, ...]] | None = getattr(step, "_buffers", None)
+    if found is None:
+        inputs, outputs = views_of(step)
+        read = tuple([view.buffer for view in inputs if view is not None])
+        found = read, tuple([view.buffer for view in outputs if view is not None])
+        if isinstance(step, WITH_INPUTS):  # which plans of other sizes share
+            step.__dict__["_buffers"] = found
+    return found
 
 
 def moved(step: Step, inputs: Views, outputs: Views) -> Step:
@@ -81,7 +92,7 @@ def placed(plan: Plan) -> Plan:
         return plan
     first = plan.persistent + 1
     between = [
-        sorted({view.buffer for view in _all_views(step) if view.buffer >= first})
+        sorted({buffer for some in buffers_of(step) for buffer in some if buffer >= first})
         for step in plan.steps
     ]
     last = {buffer: number for number, buffers in enumerate(between) for buffer in buffers}
@@ -95,6 +106,9 @@ def placed(plan: Plan) -> Plan:
 
     steps: list[Step] = []
     for number, (step, buffers) in enumerate(zip(plan.steps, between, strict=True)):
+        if not buffers:
+            steps.append(step)
+            continue
         dying = {buffer for buffer in buffers if last[buffer] == number}
         new = {buffer for buffer in buffers if buffer not in at}
         for buffer, given in _in_place(step, dying - new, new):
@@ -103,7 +117,7 @@ def placed(plan: Plan) -> Plan:
                 new.remove(buffer)
                 dying.remove(given)
         at |= {buffer: ranges.take(plan.temporaries[buffer - first]) for buffer in sorted(new)}
-        steps.append(_at(step, there, (plan.temporary, *map(at.get, buffers))) if buffers else step)
+        steps.append(_at(step, there, (plan.temporary, *map(at.get, buffers))))
         for buffer in sorted(dying):
             ranges.give_back(at[buffer], plan.temporaries[buffer - first])
     return replace(plan, steps=tuple(steps), temporary_size=ranges.size, temporaries=())
@@ -114,7 +128,9 @@ def _in_place(step: Step, dying: set[int], new: set[int]) -> list[tuple[int, int
 
     Their elements lie alike, so that each is read before it is written.
     """
-    if not isinstance(step, ProgramStep) or [view.buffer in new for view in step.outputs] != [True]:
+    if not dying or not isinstance(step, ProgramStep):
+        return []
+    if len(step.outputs) != 1 or step.outputs[0].buffer not in new:
         return []
     output, strides = step.outputs[0], step.output_strides[0]
     for one in step.inputs:
@@ -141,8 +157,3 @@ def _at(step: Step, there: Callable[[View | None], View | None], key: Any) -> St
         return make()
     made: Step = remade(step, "_placed", key, make)
     return made
-
-
-def _all_views(step: Step) -> Sequence[View]:
-    inputs, outputs = views_of(step)
-    return [view for view in (*inputs, *outputs) if view is not None]

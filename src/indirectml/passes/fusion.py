@@ -13,7 +13,7 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
-from indirectml.passes.flow import Flow, views_of
+from indirectml.passes.flow import Flow, buffers_of
 from indirectml.plans import FillStep, Plan, ProgramStep, Step, View, remade
 from indirectml.programs import Instruction, Program
 
@@ -160,7 +160,7 @@ class _Groups:
                     self.constants[buffer] = (step.data_type, step.start)
                     self._pending[buffer] = number
                     continue
-            self._end(view.buffer for view in views_of(step)[0] if view is not None)
+            self._end(buffers_of(step)[0])
             self._items.append(number)
         for group in tuple(self._open):
             self._close(group)
@@ -186,7 +186,8 @@ class _Groups:
         return found if found is not None and found[0] is view.data_type else None
 
     def _reads_constants(self, number: int) -> bool:
-        return any(self.constant(view) is not None for view in self.program(number).inputs)
+        read = self.program(number).inputs
+        return bool(self.constants) and any(self.constant(view) is not None for view in read)
 
     def _end(self, buffers: Iterable[int]) -> None:
         """Have what writes some buffers stand before what comes now."""
@@ -209,17 +210,17 @@ class _Groups:
     def _add(self, number: int, step: ProgramStep) -> None:
         """Join a step with what it reads, as far as that lies alike, or begin a group."""
         flow = self.flow
-        read = list(zip(step.inputs, step.input_strides, strict=True))
+        writers = [flow.writer(view.buffer) for view in step.inputs]
+        read = list(zip(step.inputs, step.input_strides, writers, strict=True))
         chosen: _Group | None = None
-        for view, strides in read:
+        for view, strides, writer in read:
             if self.constant(view) is not None:
                 continue
-            writer = flow.writer(view.buffer)
             group = None if writer is None else self._group_of.get(writer)
-            if group is None:
-                self._end([view.buffer])
+            if writer is None or group is None:
+                self._end((view.buffer,))
                 continue
-            lies_alike = self._lies_alike(step, view, strides)
+            lies_alike = self._lies_alike(step, view, strides, self.program(writer))
             if group is not chosen or not lies_alike:
                 chosen = self._joined(chosen, group, lies_alike)
         # What was closed meanwhile was closed for good.
@@ -230,27 +231,20 @@ class _Groups:
         chosen.instruction_count += len(step.program.instructions)
         chosen.operands.update(
             (view.buffer, view.offset, strides)
-            for view, strides in read
+            for view, strides, writer in read
             if view.buffer not in self.constants
-            and self._group_of.get(self._writer_of(view)) is not chosen
+            and (writer is None or self._group_of.get(writer) is not chosen)
         )
         chosen.operands.update(
-            view.buffer
-            for view in step.outputs
-            if flow.is_output(view.buffer) or len(flow.readers.get(view.buffer, ())) > 1
+            buffer
+            for buffer in buffers_of(step)[1]
+            if flow.is_output(buffer) or len(flow.readers.get(buffer, ())) > 1
         )
         self._group_of[number] = chosen
 
-    def _writer_of(self, view: View) -> int:
-        writer = self.flow.writer(view.buffer)
-        return -1 if writer is None else writer
-
-    def _lies_alike(self, step: ProgramStep, view: View, strides: _Strides) -> bool:
+    @staticmethod
+    def _lies_alike(step: ProgramStep, view: View, strides: _Strides, other: ProgramStep) -> bool:
         """Return whether a step reads each element where another wrote that of the same place."""
-        writer = self.flow.writer(view.buffer)
-        if writer is None:
-            return False
-        other = self.program(writer)
         return step.sizes == other.sizes and any(
             written.buffer == view.buffer
             and written.offset == view.offset
@@ -286,18 +280,9 @@ def _fit(first: _Group, second: _Group) -> bool:
     )
 
 
-class _Same:
-    """A step in a key: equal to itself alone, which is asked faster than whether all of it is."""
-
-    __slots__ = ("step",)
-
-    def __init__(self, step: ProgramStep) -> None:
-        self.step = step
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.step is other.step
-
-    __hash__ = None  # type: ignore[assignment]
+def _mark(step: ProgramStep) -> object:
+    """Return what stands for a step in a key: whether it is the same is asked at once."""
+    return step.__dict__.setdefault("_mark", object())
 
 
 class _Writer:
@@ -329,7 +314,7 @@ class _Writer:
             for view in written
         ]
         key = (
-            tuple(map(_Same, members)),
+            tuple(map(_mark, members)),
             tuple(are_kept),
             tuple(flow.writer(view.buffer) is None for view in written),
             tuple(self._groups.constant(view) for member in members for view in member.inputs),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
-from indirectml.passes.flow import Flow, views_of
+from indirectml.passes.flow import Flow, buffers_of
 from indirectml.plans import Plan, ProgramStep, Step
 
 #: More elements take memory for longer than is worth it.
@@ -27,8 +27,7 @@ def small_first(plan: Plan) -> Plan:
         if any(view.buffer <= plan.persistent or flow.writer(view.buffer) is None
                for view in step.outputs):  # fmt: skip
             continue
-        read = [view.buffer for view in views_of(step)[0] if view is not None]
-        before = [w for b in read for w in flow.writers.get(b, ()) if w < number]
+        before = [w for b in buffers_of(step)[0] for w in flow.writers.get(b, ()) if w < number]
         place = max((places.get(w, w) for w in before), default=-1)
         if place < number - 1:
             places[number] = place

@@ -26,7 +26,7 @@ from indirectml.arithmetic.recurrence import recurrence
 from indirectml.arithmetic.stored_weights import stored_sizes
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import TensorDesc, packed_strides
-from indirectml.passes.flow import views_of
+from indirectml.passes.flow import buffers_of, views_of
 from indirectml.passes.stored_weights import with_stored_weights
 from indirectml.plans import (
     WITH_INPUTS,
@@ -219,7 +219,7 @@ def _in_panels(plan: Plan, chosen: dict[int, Panels], begin_of: Callable[[View],
         return found
 
     def step_at(step: Step) -> Step:
-        if isinstance(step, WITH_INPUTS):
+        if isinstance(step, WITH_INPUTS) and buffer in buffers_of(step)[0]:
             inputs: tuple[Any, ...] = tuple(map(at, step.inputs))
             if inputs != step.inputs:
                 made: Step = remade(

@@ -208,7 +208,12 @@ class Device(RemovableDevice):
             raise DataTypeError(
                 "needs a list of operators", given=shown(desc.nodes), field="GRAPH.nodes"
             )
-        nodes = [self._node(node, number) for number, node in enumerate(desc.nodes)]
+        nodes = [
+            node.desc
+            if isinstance(node, Operator) and node.device is self
+            else self._node(node, number)
+            for number, node in enumerate(desc.nodes)
+        ]
         flags = _execution_flags(flags)
         options = PlanOptions(self.sequence_rule, flags)
         draft = _compilation().compile_plan(desc, nodes, options, former)
@@ -245,7 +250,8 @@ class Device(RemovableDevice):
                     field=place,
                 )
 
-    def _node(self, node: Any, number: int) -> OperatorDesc | ConstantNode:
+    def _node(self, node: Any, number: int) -> ConstantNode:
+        """Return a node that is no operator of this device: a constant, or refused."""
         if isinstance(node, _graph_descs().ConstantNode):
             if self.feature_level < FeatureLevel.LEVEL_6_2:
                 raise DescriptorError(
@@ -255,13 +261,11 @@ class Device(RemovableDevice):
                 )
             constant: ConstantNode = node
             return constant
-        if not isinstance(node, Operator) or node.device is not self:
-            raise DescriptorError(
-                "needs an operator of this device, or a ConstantNode",
-                given=shown(node),
-                field=f"nodes[{number}]",
-            )
-        return node.desc
+        raise DescriptorError(
+            "needs an operator of this device, or a ConstantNode",
+            given=shown(node),
+            field=f"nodes[{number}]",
+        )
 
     def create_operator_initializer(
         self, operators: Sequence[Dispatchable] = ()
