@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from indirectml.arithmetic import functions
-from indirectml.opencl.functions import FUNCTIONS
+from indirectml.opencl.functions import FUNCTIONS, IN_LOOPS
 from indirectml.opencl.launches import Source
 from tests.opencl.forms import context_of
 
@@ -23,6 +23,18 @@ kernel void of_{name}(global const uint *x, global const uint *z, global uint *y
     if (i >= n) return;
     y[i] = {name}_float32({arguments});
     h[i] = {name}_float16({arguments});
+}}
+"""
+
+#: And for many elements at once.
+_OF_MANY = """
+kernel void all_of_{name}(global const uint *x, global uint *y, ulong n) {{
+    const ulong first = get_global_id(0) * LANES;
+    const int count = first < n ? (int)min((ulong)LANES, n - first) : 0;
+    uint from[LANES], to[LANES];
+    for (int k = 0; k < count; ++k) from[k] = x[first + k];
+    all_{name}(count, from, to);
+    for (int k = 0; k < count; ++k) y[first + k] = to[k];
 }}
 """
 
@@ -67,6 +79,7 @@ def source_of(name, *defines):
         _TEXT.format(name=each, arguments="x[i], z[i]" if each in _OF_TWO else "x[i]")
         for each in names[first : first + _TOGETHER]
     ]
+    texts += [_OF_MANY.format(name=each) for each in names[first:][:_TOGETHER] if each in IN_LOOPS]
     return Source(FUNCTIONS[name].files, defines, "".join(texts))
 
 
@@ -85,6 +98,12 @@ def assert_native_bits(name, x, z, *defines):
         kernel.set_args(*(m.buffer for m in memories), np.uint64(x.size))
         context.start(kernel, (-(-x.size // 64) * 64,), (64,))
         found = [context.heap.read(m) for m in memories[2:]]
+        if name in IN_LOOPS:
+            kernel = context.library.kernel(source_of(name, *defines), f"all_of_{name}")
+            again = context.heap.new(4 * x.size, zeroed=True)
+            kernel.set_args(memories[0].buffer, again.buffer, np.uint64(x.size))
+            context.start(kernel, (-(-x.size // 64),), None)
+            np.testing.assert_array_equal(context.heap.read(again), found[0])
 
     numbers = [np.ascontiguousarray(a).view(np.float32) for a in given]
     for dtype, bits in ((np.float32, found[0]), (np.float16, found[1])):
