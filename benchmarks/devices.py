@@ -35,6 +35,9 @@ class Case(NamedTuple):
     made: Callable[..., Any]
 
 
+_SAME = {"start_padding": [1, 1], "end_padding": [1, 1]}
+
+
 def _convolution(**fields: Any) -> Callable[..., Any]:
     def made(x: Any, w: Any) -> Any:
         return dml.convolution(x, w, **fields)
@@ -44,8 +47,8 @@ def _convolution(**fields: Any) -> Callable[..., Any]:
 
 def _pool(name: str) -> Callable[..., Any]:
     def made(x: Any) -> Any:
-        found = getattr(dml, name)(x, window_sizes=[3, 3], start_padding=[1, 1], end_padding=[1, 1])
-        return getattr(found, "output", found)
+        found = getattr(dml, name)(x, window_sizes=[3, 3], strides=[1, 1], **_SAME)
+        return getattr(found, "values", found)
 
     return made
 
@@ -61,7 +64,6 @@ def _normal(x: Any) -> Any:
     return dml.mean_variance_normalization(x, axes=[1], epsilon=1e-5)
 
 
-_SAME = {"start_padding": [1, 1], "end_padding": [1, 1]}
 _MANY = (1, 1, 2048, 2048)
 
 CASES = (

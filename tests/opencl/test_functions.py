@@ -29,9 +29,9 @@ kernel void of_{name}(global const uint *x, global const uint *z, global uint *y
 #: And for many elements at once.
 _OF_MANY = """
 kernel void all_of_{name}(global const uint *x, global uint *y, ulong n) {{
-    const ulong first = get_global_id(0) * LANES;
-    const int count = first < n ? (int)min((ulong)LANES, n - first) : 0;
-    uint from[LANES], to[LANES];
+    const ulong first = get_global_id(0) * MANY;
+    const int count = first < n ? (int)min((ulong)MANY, n - first) : 0;
+    uint from[MANY], to[MANY];
     for (int k = 0; k < count; ++k) from[k] = x[first + k];
     all_{name}(count, from, to);
     for (int k = 0; k < count; ++k) y[first + k] = to[k];

@@ -7,8 +7,9 @@ from indirectml.arithmetic import normalization, reductions, softmax, sums
 from tests.opencl.forms import POOR, WAYS, assert_same, numbers
 
 INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
-#: Sizes and axes: rows, columns, several axes, blocks of S16, one element.
+#: Sizes and axes: rows, columns, several axes, blocks of S16, one element, many columns.
 GROUPS = [((5, 7), [1]), ((3, 40, 5), [1]), ((3, 5, 4, 7), [0, 2]), ((2, 9000), [1]), ((3, 4), [])]
+GROUPS += [((2, 40, 70), [1]), ((9000, 17), [0]), ((3, 2, 5, 16), [0, 2])]
 
 
 def of(sizes, dtype=np.float32, *, special=True):

@@ -376,10 +376,10 @@ OF_TWO(atan2)
 
 // Loops without branches, for vectors; what they leave open is decided as above, one by one. Where a
 // loop is vectors, FLOAT64 is no slower than pairs of FLOAT32 and their tables.
-#define LANES 64
+#define MANY 64
 #define ALL(NAME, IS_EASY, GUESS)                                                      \
     static void all_##NAME(int n, const uint *from, uint *to) {                         \
-        uint open[LANES], any = 0;                                                      \
+        uint open[MANY], any = 0;                                                      \
         EACH_LANE(n) {                                                                  \
             const double x = (double)as_float(from[k]), guess = GUESS;                  \
             const uint low = single_of(guess * (1 - MARGIN));                           \
