@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from indirectml.arithmetic import functions
-from indirectml.opencl.functions import FUNCTIONS, IN_LOOPS
+from indirectml.opencl.functions import BY_INTEGERS, FUNCTIONS, IN_LOOPS
 from indirectml.opencl.launches import Source
-from tests.opencl.forms import context_of
+from tests.opencl.forms import POOR, context_of
 
 _STRIDE = 100_003
 _OF_TWO = {"pow", "atan2"}
@@ -71,6 +71,18 @@ def test_pairs_of_float64_decide_everything_that_is_left_to_them(name):
     assert_native_bits(name, x[near], z[near], "MARGIN=0x1p-6")
 
 
+@pytest.mark.parametrize("name", sorted(BY_INTEGERS))
+def test_functions_without_float64_have_the_bits_of_the_native_ones(name):
+    x, _ = arguments_of(name)
+    # Next to 0, where results are 1, infinite, 0 and subnormal.
+    near = np.random.default_rng(12).uniform(-105, 90, 20_000).astype(np.float32)
+    tiny = near * np.float32(2.0**-24)
+    edges = np.float32([0, -0.0, 88.72283, 88.72284, -103.97208, -103.97209, 128, -128, np.inf])
+    bits = np.concatenate([x, *(a.view(np.uint32) for a in (near, tiny, edges))])
+    source = Source(BY_INTEGERS[name].files, (), _TEXT.format(name=name, arguments="x[i]"))
+    assert_bits(context_of(POOR), source, name, bits, bits)
+
+
 def source_of(name, *defines):
     """Return what has the kernel of a function, and those of some others: built once for them."""
     names = sorted(FUNCTIONS)
@@ -88,24 +100,32 @@ def assert_native_bits(name, x, z, *defines):
     context = context_of()
     if not FUNCTIONS[name].is_for("float32", context.abilities):
         pytest.skip("the device has no FLOAT64")
+    source = source_of(name, *defines)
+    found, memory = assert_bits(context, source, name, x, z)
+    if name in IN_LOOPS:
+        with context.used():
+            kernel = context.library.kernel(source, f"all_of_{name}")
+            again = context.heap.new(4 * x.size, zeroed=True)
+            kernel.set_args(memory.buffer, again.buffer, np.uint64(x.size))
+            context.start(kernel, (-(-x.size // 64),), None)
+            np.testing.assert_array_equal(context.heap.read(again), found)
+
+
+def assert_bits(context, source, name, x, z):
+    """Assert it of one kernel; returns its results, and the memory with its arguments."""
     given = (x, z) if name in _OF_TWO else (x,)
     y, h = np.zeros(x.size, np.uint32), np.zeros(x.size, np.uint16)
     with context.used():
-        kernel = context.library.kernel(source_of(name, *defines), f"of_{name}")
+        kernel = context.library.kernel(source, f"of_{name}")
         memories = [
             context.heap.upload(np.ascontiguousarray(a).view(np.uint8)) for a in (x, z, y, h)
         ]
         kernel.set_args(*(m.buffer for m in memories), np.uint64(x.size))
         context.start(kernel, (-(-x.size // 64) * 64,), (64,))
         found = [context.heap.read(m) for m in memories[2:]]
-        if name in IN_LOOPS:
-            kernel = context.library.kernel(source_of(name, *defines), f"all_of_{name}")
-            again = context.heap.new(4 * x.size, zeroed=True)
-            kernel.set_args(memories[0].buffer, again.buffer, np.uint64(x.size))
-            context.start(kernel, (-(-x.size // 64),), None)
-            np.testing.assert_array_equal(context.heap.read(again), found[0])
 
     numbers = [np.ascontiguousarray(a).view(np.float32) for a in given]
     for dtype, bits in ((np.float32, found[0]), (np.float16, found[1])):
         expected = getattr(functions, name)(*numbers, dtype)
         np.testing.assert_array_equal(bits, expected.view(np.uint8))
+    return found[0], memories[0]

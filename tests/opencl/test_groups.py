@@ -125,6 +125,16 @@ def test_softmax_and_its_relatives(sizes, axes, way):
         assert_same(softmax.hardmax, x, axes=axes, way=way)
 
 
+@pytest.mark.parametrize(("sizes", "axes"), GROUPS)
+def test_softmax_without_float64(sizes, axes):
+    for special in (False, True):
+        with np.errstate(over="ignore"):
+            x = of(sizes, special=special) * np.float32(30)
+        assert_same(softmax.softmax, x, axes=axes, way=POOR, outputs=[np.float32])
+    half = of(sizes, np.float16)
+    assert_same(softmax.softmax, half, axes=axes, way=POOR, outputs=[np.float16])
+
+
 def test_softmax_of_other_types():
     x = of((5, 37))
     assert_same(softmax.softmax, x, axes=[1], outputs=[np.float64])

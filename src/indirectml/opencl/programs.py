@@ -62,7 +62,9 @@ def source_of(
     reads = [TYPES[type_] for type_ in program.inputs]
     writes = [made.types[value] for value in program.outputs]
     if is_loop:
-        text = spans.kernel_text(program, made.types, made.lines, near, rank)
+        text = spans.kernel_text(
+            program, made.types, made.lines, near, rank, has_functions=abilities.has_float64
+        )
         return Source(made.files, (index,), text)
     text = _kernel(reads, writes, made.lines, program.outputs, rank, near)
     return Source(made.files, (index,), text)

@@ -38,12 +38,12 @@ def _is_in_loop(i: Instruction, first: int, program: Program) -> bool:
     return is_plain and i.name in IN_LOOPS and i.sources[0] not in are_constants
 
 
-def _parts(program: Program) -> list[_Part]:
+def _parts(program: Program, *, has_functions: bool) -> list[_Part]:
     """Return a program as loops, and functions between them."""
     first = len(program.inputs) + len(program.constants)
     parts = [_Part([])]
     for value, i in enumerate(program.instructions, first):
-        if _is_in_loop(i, first, program):
+        if has_functions and _is_in_loop(i, first, program):
             parts += [_Part([value], i), _Part([])]
         else:
             parts[-1].values.append(value)
@@ -51,7 +51,13 @@ def _parts(program: Program) -> list[_Part]:
 
 
 def kernel_text(
-    program: Program, types: list[str], lines: list[str], near: tuple[int | None, ...], rank: int
+    program: Program,
+    types: list[str],
+    lines: list[str],
+    near: tuple[int | None, ...],
+    rank: int,
+    *,
+    has_functions: bool,
 ) -> str:
     """Return a program in OpenCL C over spans of the last of its axes.
 
@@ -65,9 +71,11 @@ def kernel_text(
         Strides along the last axis that are 0 or 1.
     rank : int
         How many axes there are.
+    has_functions : bool
+        Whether there are functions of many elements: of a device with FLOAT64.
     """
     inputs, first = len(program.inputs), len(program.inputs) + len(program.constants)
-    parts = _parts(program)
+    parts = _parts(program, has_functions=has_functions)
     made = _Places(program, parts, first)
     names = [f"x{k}" for k in range(inputs)] + [f"y{k}" for k in range(len(program.outputs))]
     own_types = [types[k] for k in range(inputs)] + [types[v] for v in program.outputs]

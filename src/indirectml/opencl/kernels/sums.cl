@@ -36,10 +36,10 @@
 #define VALUE(at, g, i) squared(MINUS(READ_DOUBLE(X, BASE(x), at), means[g]))
 #elif defined(POWERS)
 #define VALUE(at, g, i) \
-    (double)power_of(READ_SINGLE(X, BASE(x), at) - number(most[g]), powers + (g) * n + (i))
-static float power_of(float t, global uint *keep) {
+    power_of(READ_SINGLE(X, BASE(x), at) - number(most[g]), powers + (g) * n + (i))
+static Double power_of(float t, global uint *keep) {
     *keep = exp_float32(as_uint(t));
-    return number(*keep);
+    return DOUBLE_OF(*keep);
 }
 #else
 #define VALUE(at, g, i) READ_DOUBLE(X, BASE(x), at)
@@ -85,7 +85,7 @@ kernel void sum16(FROM, TO, local Double *sums, ulong groups, ulong n, ulong blo
 }
 
 // Sixteen elements that lie side by side.
-#ifdef POWERS
+#if defined(POWERS) && defined(HAS_FLOAT64)
 // What FLOAT32 decides for all of them; what is open then, one by one.
 #define SIXTEEN(place)                                                                     \
     const long at = place;                                                                 \

@@ -88,8 +88,8 @@ def _launched(
     source = Source(_FILES, (*named, *defines, *backward, *tile.defines))
     arguments = (x, w, y, shape, *more)
     lanes = _lanes(out[2], abilities)
-    step, apart = _three(fields["strides"], 1)[2], _three(fields["dilations"], 1)[2]
-    reach = (lanes - 1) * step + (three(w.sizes[2:], 1)[2] - 1) * apart + 1
+    stride, apart = _three(fields["strides"], 1)[2], _three(fields["dilations"], 1)[2]
+    reach = (lanes - 1) * stride + (three(w.sizes[2:], 1)[2] - 1) * apart + 1
     are_floats = "INTEGERS" not in defines
     if filters < FEW and not is_backward and are_floats and lanes and reach <= _LINE:
         across = -(-out[2] // lanes), out[0] * out[1], y.sizes[1] * y.sizes[0]

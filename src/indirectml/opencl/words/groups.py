@@ -169,7 +169,8 @@ def sums(
     launches: list[Launch] = []
     source: tuple[Argument, ...] = (groups.view, *groups.tables, *more)
     defines = (f"X={kind_of(groups.view)}", *([what] if what else []))
-    files = (*DOUBLE_FILES, *(FUNCTION_FILES if what == "POWERS" else ()), "sums.cl")
+    powers = FUNCTION_FILES if abilities.has_float64 else ("exact.cl",)
+    files = (*DOUBLE_FILES, *(powers if what == "POWERS" else ()), "sums.cl")
     while True:
         blocks = max(1, -(-n // BLOCK))
         is_last = blocks == 1
