@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from indirectml.arithmetic import functions
-from indirectml.opencl.functions import FUNCTIONS
+from indirectml.opencl.functions import BY_INTEGERS, FUNCTIONS, IN_LOOPS
 from indirectml.opencl.launches import Source
-from tests.opencl.forms import context_of
+from tests.opencl.forms import POOR, context_of
 
 _STRIDE = 100_003
 _OF_TWO = {"pow", "atan2"}
@@ -23,6 +23,18 @@ kernel void of_{name}(global const uint *x, global const uint *z, global uint *y
     if (i >= n) return;
     y[i] = {name}_float32({arguments});
     h[i] = {name}_float16({arguments});
+}}
+"""
+
+#: And for many elements at once.
+_OF_MANY = """
+kernel void all_of_{name}(global const uint *x, global uint *y, ulong n) {{
+    const ulong first = get_global_id(0) * MANY;
+    const int count = first < n ? (int)min((ulong)MANY, n - first) : 0;
+    uint from[MANY], to[MANY];
+    for (int k = 0; k < count; ++k) from[k] = x[first + k];
+    all_{name}(count, from, to);
+    for (int k = 0; k < count; ++k) y[first + k] = to[k];
 }}
 """
 
@@ -59,6 +71,18 @@ def test_pairs_of_float64_decide_everything_that_is_left_to_them(name):
     assert_native_bits(name, x[near], z[near], "MARGIN=0x1p-6")
 
 
+@pytest.mark.parametrize("name", sorted(BY_INTEGERS))
+def test_functions_without_float64_have_the_bits_of_the_native_ones(name):
+    x, _ = arguments_of(name)
+    # Next to 0, where results are 1, infinite, 0 and subnormal.
+    near = np.random.default_rng(12).uniform(-105, 90, 20_000).astype(np.float32)
+    tiny = near * np.float32(2.0**-24)
+    edges = np.float32([0, -0.0, 88.72283, 88.72284, -103.97208, -103.97209, 128, -128, np.inf])
+    bits = np.concatenate([x, *(a.view(np.uint32) for a in (near, tiny, edges))])
+    source = Source(BY_INTEGERS[name].files, (), _TEXT.format(name=name, arguments="x[i]"))
+    assert_bits(context_of(POOR), source, name, bits, bits)
+
+
 def source_of(name, *defines):
     """Return what has the kernel of a function, and those of some others: built once for them."""
     names = sorted(FUNCTIONS)
@@ -67,6 +91,7 @@ def source_of(name, *defines):
         _TEXT.format(name=each, arguments="x[i], z[i]" if each in _OF_TWO else "x[i]")
         for each in names[first : first + _TOGETHER]
     ]
+    texts += [_OF_MANY.format(name=each) for each in names[first:][:_TOGETHER] if each in IN_LOOPS]
     return Source(FUNCTIONS[name].files, defines, "".join(texts))
 
 
@@ -75,10 +100,23 @@ def assert_native_bits(name, x, z, *defines):
     context = context_of()
     if not FUNCTIONS[name].is_for("float32", context.abilities):
         pytest.skip("the device has no FLOAT64")
+    source = source_of(name, *defines)
+    found, memory = assert_bits(context, source, name, x, z)
+    if name in IN_LOOPS:
+        with context.used():
+            kernel = context.library.kernel(source, f"all_of_{name}")
+            again = context.heap.new(4 * x.size, zeroed=True)
+            kernel.set_args(memory.buffer, again.buffer, np.uint64(x.size))
+            context.start(kernel, (-(-x.size // 64),), None)
+            np.testing.assert_array_equal(context.heap.read(again), found)
+
+
+def assert_bits(context, source, name, x, z):
+    """Assert it of one kernel; returns its results, and the memory with its arguments."""
     given = (x, z) if name in _OF_TWO else (x,)
     y, h = np.zeros(x.size, np.uint32), np.zeros(x.size, np.uint16)
     with context.used():
-        kernel = context.library.kernel(source_of(name, *defines), f"of_{name}")
+        kernel = context.library.kernel(source, f"of_{name}")
         memories = [
             context.heap.upload(np.ascontiguousarray(a).view(np.uint8)) for a in (x, z, y, h)
         ]
@@ -90,3 +128,4 @@ def assert_native_bits(name, x, z, *defines):
     for dtype, bits in ((np.float32, found[0]), (np.float16, found[1])):
         expected = getattr(functions, name)(*numbers, dtype)
         np.testing.assert_array_equal(bits, expected.view(np.uint8))
+    return found[0], memories[0]

@@ -7,8 +7,9 @@ from indirectml.arithmetic import normalization, reductions, softmax, sums
 from tests.opencl.forms import POOR, WAYS, assert_same, numbers
 
 INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
-#: Sizes and axes: rows, columns, several axes, blocks of S16, one element.
+#: Sizes and axes: rows, columns, several axes, blocks of S16, one element, many columns.
 GROUPS = [((5, 7), [1]), ((3, 40, 5), [1]), ((3, 5, 4, 7), [0, 2]), ((2, 9000), [1]), ((3, 4), [])]
+GROUPS += [((2, 40, 70), [1]), ((9000, 17), [0]), ((3, 2, 5, 16), [0, 2])]
 
 
 def of(sizes, dtype=np.float32, *, special=True):
@@ -122,6 +123,16 @@ def test_softmax_and_its_relatives(sizes, axes, way):
         assert_same(softmax.softmax, x, axes=axes, way=way, outputs=[np.float32])
         assert_same(softmax.log_softmax, x, axes=axes, way=way)
         assert_same(softmax.hardmax, x, axes=axes, way=way)
+
+
+@pytest.mark.parametrize(("sizes", "axes"), GROUPS)
+def test_softmax_without_float64(sizes, axes):
+    for special in (False, True):
+        with np.errstate(over="ignore"):
+            x = of(sizes, special=special) * np.float32(30)
+        assert_same(softmax.softmax, x, axes=axes, way=POOR, outputs=[np.float32])
+    half = of(sizes, np.float16)
+    assert_same(softmax.softmax, half, axes=axes, way=POOR, outputs=[np.float16])
 
 
 def test_softmax_of_other_types():

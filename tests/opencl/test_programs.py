@@ -112,6 +112,63 @@ def test_numbers_are_quantized(type_):
     _assert_same([Instruction("quantize", "float32", type_, (0, 1))], [x, zero])
 
 
+#: Functions between other instructions; the first value is written where x is, and read by all.
+WHOLE = Program(
+    ("float32", "float32", "float16"),
+    (("float32", 0x40490FDB),),
+    (
+        Instruction("multiply", "float32", "float32", (0, 1)),
+        Instruction("exp", "float32", "float32", (4,)),
+        Instruction("add", "float32", "float32", (5, 0)),
+        Instruction("sin", "float32", "float32", (6,)),
+        Instruction("tanh", "float32", "float32", (1,)),
+        Instruction("convert", "float16", "float32", (2,)),
+        Instruction("add", "float32", "float32", (7, 9)),
+        Instruction("multiply", "float32", "float32", (10, 3)),
+        Instruction("gelu", "float32", "float32", (3,)),
+        Instruction("subtract", "float32", "float32", (8, 12)),
+        Instruction("convert", "float32", "float16", (13,)),
+    ),
+    (11, 14, 5),
+)
+
+
+@pytest.mark.parametrize("sizes", [(2, 3, 77), (3, 1100), (5, 7)])
+@pytest.mark.parametrize("way", ["own", "no vectors"])
+def test_functions_between_instructions(sizes, way):
+    context = context_of(way)
+    generator = np.random.default_rng(SEED)
+    rows = sizes[:-1]
+    count = int(np.prod(sizes))
+    packed = tuple(int(np.prod(sizes[k + 1 :])) for k in range(len(sizes)))
+    across = (*(0 for _ in rows), 1)  # the same in every row
+    apart = tuple(-2 * s for s in packed)
+    x, y = generator.standard_normal((2, count)).astype(np.float32)
+    half = generator.standard_normal(2 * count).astype(np.float16)
+    memories = [a.view(np.uint8) for a in (x, y, half)]
+    memories += [np.zeros(count * size, np.uint8) for size in (2, 4)]
+    f32, f16 = TensorDataType.FLOAT32, TensorDataType.FLOAT16
+    views = (
+        View(0, f32, sizes, packed),
+        View(1, f32, sizes, across),
+        View(2, f16, sizes, apart, 4 * (count - 1)),
+        View(0, f32, sizes, packed),  # in place
+        View(3, f16, sizes, packed),
+        View(4, f32, sizes, packed),
+    )
+    strides = packed, across, apart
+    step = ProgramStep(WHOLE, ("",), sizes, views[:3], views[3:], strides, (packed,) * 3)
+    there = [context.heap.upload(memory) for memory in memories]
+    with context.used():
+        context.ready([step]).execute(there)
+        found = [context.heap.read(memory) for memory in there]
+
+    numpy_forms.carry_out(step, memories)
+
+    for own, wanted in zip(found, memories, strict=True):
+        np.testing.assert_array_equal(own, wanted)
+
+
 def test_of_several_updates_the_last_one_stays():
     generator = np.random.default_rng(SEED)
     x, updates = np.zeros((7, 3), np.float32), generator.standard_normal((500, 3), np.float32)

@@ -7,7 +7,7 @@ from indirectml.arithmetic import resampling, scans, windows
 from indirectml.arithmetic.functions import integer_power
 from indirectml.arithmetic.normalization import local_response
 from indirectml.opencl.words import scans as opencl_scans
-from tests.opencl.forms import assert_same, numbers
+from tests.opencl.forms import POOR, assert_same, numbers
 
 PLAIN = windows.Window((3, 2), (1, 1), (1, 1), (0, 0), (0, 0))
 PADDED = windows.Window((3, 3), (2, 1), (1, 2), (1, 2), (2, 1))
@@ -50,6 +50,25 @@ def test_pooling(sizes, window):
     given = {"window": window, "input_sizes": sizes}
     assert_same(windows.average_pool_gradient, gradient, include_padding=False, **given)
     assert_same(windows.max_pool_gradient, x, gradient, window=window)
+
+
+@pytest.mark.parametrize(("sizes", "window"), CASES)
+def test_pooling_without_float64(sizes, window):
+    x, own = of(sizes), {"window": window, "way": POOR}
+    assert_same(windows.average_pool, x, **own, outputs=[np.float16])
+    assert_same(windows.average_pool, x, **own, include_padding=True, outputs=[np.float32])
+    assert_same(windows.window_sums, x, **own)
+    for order in (1, 2):
+        assert_same(windows.lp_pool, x, **own, order=order)
+    columns = windows.unfold(x, window)
+    assert_same(windows.fold, columns, **own, spatial_sizes=sizes[2:])
+    gradient = of((*sizes[:2], *window.output_sizes(sizes)))
+    given = own | {"input_sizes": sizes}
+    for include_padding in (False, True):
+        assert_same(
+            windows.average_pool_gradient, gradient, **given, include_padding=include_padding
+        )
+    assert_same(windows.max_pool_gradient, x, gradient, **own)
 
 
 def test_pooling_of_other_types_and_large_windows():
@@ -95,6 +114,15 @@ def test_the_largest_elements_of_long_lines(dtype):
         patch.setattr(opencl_scans, "LONGEST", 20)
         for smallest, count in ((False, 9), (True, 40)):
             assert_same(scans.top_k, x, axis=1, count=count, smallest=smallest)
+
+
+@pytest.mark.parametrize("way", ["own", POOR])
+def test_resampling_of_floats(way):
+    rows = resampling.linear_taps(resampling.coordinates(5, 8, 1.6), 5)
+    columns = resampling.antialiased_taps(7, 3, 0.4)
+    given = {"taps": {2: rows, 3: columns}, "way": way}
+    assert_same(resampling.resample, of((2, 3, 5, 7)), outputs=[np.float32], **given)
+    assert_same(resampling.resample, of((2, 3, 5, 7), np.float16), **given)
 
 
 def test_resampling():

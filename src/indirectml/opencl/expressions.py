@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from indirectml.opencl.functions import FUNCTIONS
+from indirectml.opencl.functions import function_of
 from indirectml.opencl.launches import Abilities
 from indirectml.programs import Instruction
 
@@ -95,7 +95,7 @@ def expression(i: Instruction, sources: list[str], abilities: Abilities) -> Expr
         condition, yes, no = sources
         return Expression(f"{condition} ? ({TYPES[i.type]}){yes} : ({TYPES[i.type]}){no}")
     given = [f"(({TYPES[i.source_type]}){source})" for source in sources]
-    function = FUNCTIONS.get(i.name)
+    function = function_of(i.name, abilities)
     if function is not None and i.source_type == "float32":
         if not function.is_for(i.type, abilities):
             raise Unwritten(i.name)

@@ -63,6 +63,20 @@ FUNCTIONS = {
     for name in _NAMES.split()
 }
 
+#: Of a device without FLOAT64, by integers.
+BY_INTEGERS = {name: Function((*DOUBLE_FILES, "exact.cl")) for name in ("exp", "recip", "sqrt")}
+
+
+def function_of(name: str, abilities: Abilities) -> Function | None:
+    """Return what a device has of a function; None of what is no function."""
+    if not abilities.has_float64 and name in BY_INTEGERS:
+        return BY_INTEGERS[name]
+    return FUNCTIONS.get(name)
+
+
+#: Those that kernels/functions.cl has for many elements too, as all_NAME.
+IN_LOOPS = FUNCTIONS.keys() - {"atan2", "pow", "recip", "sqrt"}
+
 
 def can_sum(abilities: Abilities) -> bool:
     """Return whether a device has what sums need: FLOAT64 that is right, or integers for it."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from indirectml.opencl import spans
 from indirectml.opencl.expressions import TYPES, Unwritten, expression
 from indirectml.opencl.launches import Abilities, Launch, Source, Table, index_define, merged, over
 from indirectml.plans import ProgramStep
@@ -27,13 +28,17 @@ def launches_of(step: ProgramStep, abilities: Abilities) -> tuple[Launch, ...] |
         return None
     sizes, strides = merged(step.sizes, (*step.input_strides, *step.output_strides))
     near = tuple(own[-1] if own and own[-1] in {0, 1} else None for own in strides)
-    source = source_of(step.program, len(sizes), near, index_define(sizes, strides), abilities)
+    is_loop = abilities.vector_width > 1 and len(sizes) > 0 and sizes[-1] >= spans.SHORTEST
+    source = source_of(
+        step.program, len(sizes), near, index_define(sizes, strides), abilities, is_loop=is_loop
+    )
     if source is None:
         return None
-    count = prod(sizes)
-    group = min(_GROUP, abilities.group_size)
+    count = prod(sizes[:-1] if is_loop else sizes)
     axes = Table.of((*sizes, *(n for own in strides for n in own)))
-    return (Launch("program", source, (*views, axes, np.uint64(count)), *over(count, group)),)
+    group = min(_GROUP, abilities.group_size)
+    items = spans.items(count, sizes[-1]) if is_loop else over(count, group)
+    return (Launch("program", source, (*views, axes, np.uint64(count)), *items),)
 
 
 @functools.lru_cache(4096)
@@ -43,8 +48,10 @@ def source_of(
     near: tuple[int | None, ...],
     index: str,
     abilities: Abilities,
+    *,
+    is_loop: bool,
 ) -> Source | None:
-    """Return a program over so many axes in OpenCL C.
+    """Return a program over so many axes in OpenCL C, for each element or in loops over spans.
 
     `near` has the strides of the arrays along the last axis that are 0 or 1, which compilers have
     to know to read and write several elements at once.
@@ -54,6 +61,11 @@ def source_of(
         return None
     reads = [TYPES[type_] for type_ in program.inputs]
     writes = [made.types[value] for value in program.outputs]
+    if is_loop:
+        text = spans.kernel_text(
+            program, made.types, made.lines, near, rank, has_functions=abilities.has_float64
+        )
+        return Source(made.files, (index,), text)
     text = _kernel(reads, writes, made.lines, program.outputs, rank, near)
     return Source(made.files, (index,), text)
 

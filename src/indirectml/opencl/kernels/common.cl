@@ -14,6 +14,10 @@
 #define HERE(TYPE, base, offset) ((global TYPE *)((base) + (offset)))
 #define THERE(TYPE, base, offset) ((global const TYPE *)((base) + (offset)))
 
+// A loop over n elements that do not meet, as vectors, where compilers know what this says.
+#define EACH_LANE(n)                                                          \
+  _Pragma("clang loop vectorize(assume_safety) vectorize_width(16)") for (int k = 0; k < (n); ++k)
+
 #define QUIET_NAN 0x7fc00000u
 #define QUIET_NAN16 ((ushort)0x7e00)
 #define QUIET_NAN64 0x7ff8000000000000ul

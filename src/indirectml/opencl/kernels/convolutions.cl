@@ -107,60 +107,62 @@ kernel void convolve_one(VIEW(x), VIEW(w), VIEW(y), global const long *shape MOR
                  channel, value);
 }
 
-#if !defined(BACKWARD) && !defined(INTEGERS)
-// `WIDE` pixels of a row for each work-item: for few filters, such as depthwise.
+#ifdef LANES
+// LANES pixels of a row for each work-item, which is a thread of a CPU: for few filters, such as
+// depthwise. A row of x is copied, its padding beside it, for all taps of a row.
 kernel void convolve_row(VIEW(x), VIEW(w), VIEW(y), global const long *shape MORE) {
-    // The last ones of a row begin earlier, so that all are there, and are written once.
-    const int own = (int)get_global_id(0) * WIDE, column = max(min(own, OUT(2) - WIDE), 0);
-    const int line = (int)get_global_id(1);
+    const int column = (int)get_global_id(0) * LANES, line = (int)get_global_id(1);
     const int row = line % OUT(1), slice = line / OUT(1), channels = FILTERS * GROUPS;
     const int channel = (int)get_global_id(2) % channels, image = (int)get_global_id(2) / channels;
-    if (own >= OUT(2)) return;
-    const int group = channel / FILTERS, taps = TAPS(2), step = STRIDE(2), size = SIZE(2);
+    if (slice >= OUT(0)) return;
+    const int group = channel / FILTERS, taps = TAPS(2), step = STRIDE(2);
+    const int count = min(LANES, OUT(2) - column), first = column * step - PADDING(2);
+    const int width = (LANES - 1) * step + (taps - 1) * DILATION(2) + 1;  // LINE at most
+    const int low = clamp(-first, 0, width), high = clamp(SIZE(2) - first, low, width);
     const long x0 = (long)image * X_STRIDES[0] + (long)group * CHANNELS * X_STRIDES[1];
-    const long w0 = group * W_STRIDES[5] + channel % FILTERS * W_STRIDES[0];
-    const long x_step = step * X_STRIDES[4];
-    Wide total = (Wide)(-0.0f), chain = (Wide)(0.0f);
-    int k = 0;
+    const long w0 = group * W_STRIDES[5] + channel % FILTERS * W_STRIDES[0], x_step = X_STRIDES[4];
+    float total[LANES], chain[LANES], padded[LINE];
+    EACH_LANE(LINE) padded[k] = 0;
+    EACH_LANE(LANES) { total[k] = -0.0f; chain[k] = 0; }
+    int products = 0;
     for (int c = 0; c < CHANNELS; ++c)
         for (int d = 0; d < TAPS(0); ++d) {
             const int z = place_along(slice, d, 0, shape);
             for (int r = 0; r < TAPS(1); ++r) {
-                const int y_ = place_along(row, r, 1, shape);
-                const long from = x0 + c * X_STRIDES[1] + z * X_STRIDES[2] + y_ * X_STRIDES[3];
+                const int y_ = place_along(row, r, 1, shape), among = high - low;
+                const long from = x0 + c * X_STRIDES[1] + z * X_STRIDES[2] + y_ * X_STRIDES[3] +
+                                  (first + low) * x_step;
                 const long w_row = w0 + c * W_STRIDES[1] + d * W_STRIDES[2] + r * W_STRIDES[3];
-                for (int s = 0; s < taps; ++s, ++k) {
-                    const int tap = IS_TURNED ? taps - 1 - s : s;
-                    const int first = column * step - PADDING(2) + tap * DILATION(2);
-                    const int last = first + (WIDE - 1) * step;
-                    if (k == CHAIN) {
-                        total = total + chain;
-                        chain = (Wide)(0.0f);
-                        k = 0;
+                if ((z | y_) < 0) {
+                    EACH_LANE(among) padded[low + k] = 0;
+                } else if (x_step == 1) {
+                    EACH_LANE(among) padded[low + k] = READ_X(from + k);
+                } else {
+                    EACH_LANE(among) padded[low + k] = READ_X(from + k * x_step);
+                }
+                for (int s = 0; s < taps; ++s, ++products) {
+                    if (products == CHAIN) {
+                        EACH_LANE(LANES) { total[k] = total[k] + chain[k]; chain[k] = 0; }
+                        products = 0;
                     }
-                    float found[WIDE];
-                    const long at = from + first * X_STRIDES[4];
-                    if ((z | y_ | first) < 0 || last >= size) {
-                        for (int lane = 0; lane < WIDE; ++lane) {
-                            const int x_ = first + lane * step;
-                            const int is_there = (z | y_ | x_) >= 0 && x_ < size;
-                            found[lane] = is_there ? READ_X(at + lane * x_step) : 0.0f;
-                        }
-                    } else if (x_step == 1) {
-                        COPY_WIDE(X, BASE(x), at, found);
+                    const float weight = READ_W(w_row + s * W_STRIDES[4], channel);
+                    const float *own = padded + (IS_TURNED ? taps - 1 - s : s) * DILATION(2);
+                    if (step == 1) {
+                        EACH_LANE(LANES) chain[k] = fused(own[k], weight, chain[k]);
+                    } else if (step == 2) {
+                        EACH_LANE(LANES) chain[k] = fused(own[2 * k], weight, chain[k]);
                     } else {
-                        for (int lane = 0; lane < WIDE; ++lane) found[lane] = READ_X(at + lane * x_step);
+                        for (int k = 0; k < LANES; ++k) chain[k] = fused(own[k * step], weight, chain[k]);
                     }
-                    chain = MULTIPLIED(READ_W(w_row + s * W_STRIDES[4], channel), LOAD_WIDE(0, found), chain);
                 }
             }
         }
-    float values[WIDE];
-    STORE_WIDE(total + chain, 0, values);
-    const long to = image * Y_STRIDES[0] + channel * Y_STRIDES[1] + slice * Y_STRIDES[2] + row * Y_STRIDES[3];
-    for (int lane = own - column; lane < WIDE && column + lane < OUT(2); ++lane) {
-        float value = values[lane];
-        WRITE_RESULT(to + (column + lane) * Y_STRIDES[4], channel, value);
+    const long to = image * Y_STRIDES[0] + channel * Y_STRIDES[1] + slice * Y_STRIDES[2] +
+                    row * Y_STRIDES[3] + column * Y_STRIDES[4];
+    EACH_LANE(LANES) total[k] = total[k] + chain[k];
+    EACH_LANE(count) {
+        float value = total[k];
+        WRITE_RESULT(to + k * Y_STRIDES[4], channel, value);
     }
 }
 #endif

@@ -12,6 +12,8 @@ typedef double Double;
 #define TIMES(a, b) ((a) * (b))
 #define OVER(a, b) ((a) / (b))
 #define ROOT_OF(a) sqrt(a)
+#define DOUBLE_OF(bits) ((double)number(bits))
+#define DOUBLE_OF_COUNT(n) ((double)(n))
 #define MAGNITUDE_OF(a) fabs(a)
 // Of numbers that are not below 0, or NaN, which is no less than any.
 #define IS_LESS(a, b) ((a) < (b))
@@ -23,6 +25,8 @@ typedef ulong Double;
 #define TIMES(a, b) product_of_doubles(a, b)
 #define OVER(a, b) quotient_of_doubles(a, b)
 #define ROOT_OF(a) root_of_double(a)
+#define DOUBLE_OF(bits) double_of_single(bits)
+#define DOUBLE_OF_COUNT(n) ((n) ? rounded64(0, (ulong)(n), 0) : 0)
 #define MAGNITUDE_OF(a) ((a) & ~SIGN_64)
 #define IS_LESS(a, b) ((a) < (b))
 

@@ -11,7 +11,7 @@
 
 static double polynomial(double w, constant double *coefficients, int terms) {
     double sum = coefficients[terms - 1];
-    for (int k = terms - 2; k >= 0; --k) sum = fma(sum, w, coefficients[k]);
+    _Pragma("unroll") for (int k = terms - 2; k >= 0; --k) sum = fma(sum, w, coefficients[k]);
     return sum;
 }
 
@@ -133,41 +133,42 @@ static double less_quadrants(double x, double quadrants) {
 
 #define LARGE 0x1p20  // from here on the three parts of pi / 2 do not suffice
 
-static double near_turned(double x, int turn) {  // the sine of x + turn * pi / 2
-    double r;
-    if (fabs(x) < LARGE) {
-        const int first = turn & 1;  // odd quadrants for cosines
-        const double shifted = fma(x, kInversePi, -0.5 * first) + ROUNDER, k = shifted - ROUNDER;
-        r = less_quadrants(x, k + k + first);
-        // sin(x) = (-1)^k sin(r); cos(x) = -(-1)^k sin(r)
-        if ((as_ulong(shifted) ^ (ulong)first) & 1) r = -r;
-    } else {
-        if (isinf(x)) return NAN;
-        int quadrant;
-        r = reduced(x, &quadrant);
-        quadrant = (quadrant + turn) & 3;
-        if (quadrant & 1) r = kHalfPi.x - fabs(r);
-        if (quadrant & 2) r = -r;
-    }
-    return copysign(odd_series(r, r * r, TERMS(kSine)), r);
+static double sine_of(double r) { return copysign(odd_series(r, r * r, TERMS(kSine)), r); }
+static double turned_nearby(double x, int turn) {  // the sine of x + turn * pi / 2, |x| < LARGE
+    const int first = turn & 1;  // odd quadrants for cosines
+    const double shifted = fma(x, kInversePi, -0.5 * first) + ROUNDER, k = shifted - ROUNDER;
+    const double r = less_quadrants(x, k + k + first);
+    // sin(x) = (-1)^k sin(r); cos(x) = -(-1)^k sin(r)
+    return sine_of((as_ulong(shifted) ^ (ulong)first) & 1 ? -r : r);
+}
+static double near_turned(double x, int turn) {
+    if (fabs(x) < LARGE) return turned_nearby(x, turn);
+    if (isinf(x)) return NAN;
+    int quadrant;
+    double r = reduced(x, &quadrant);
+    quadrant = (quadrant + turn) & 3;
+    if (quadrant & 1) r = kHalfPi.x - fabs(r);
+    if (quadrant & 2) r = -r;
+    return sine_of(r);
 }
 
 static double near_sin(double x) { return near_turned(x, 0); }
 static double near_cos(double x) { return near_turned(x, 1); }
-static double near_tan(double x) {
-    double r;
-    int quadrant;
-    if (fabs(x) < LARGE) {
-        const double shifted = fma(x, kTwoOverPi, ROUNDER);
-        r = less_quadrants(x, shifted - ROUNDER);
-        quadrant = (int)(as_ulong(shifted) & 1);
-    } else {
-        if (isinf(x)) return NAN;
-        r = reduced(x, &quadrant);
-    }
+static double tangent_of(double r, int quadrant) {
     const double w = r * r, sine = copysign(odd_series(r, w, TERMS(kSineNarrow)), r);
     const double cosine = fma(w * w, polynomial(w, TERMS(kCosineNarrow)), fma(-0.5, w, 1.0));
     return quadrant & 1 ? cosine / -sine : sine / cosine;
+}
+static double tan_nearby(double x) {  // |x| < LARGE
+    const double shifted = fma(x, kTwoOverPi, ROUNDER);
+    return tangent_of(less_quadrants(x, shifted - ROUNDER), (int)(as_ulong(shifted) & 1));
+}
+static double near_tan(double x) {
+    if (fabs(x) < LARGE) return tan_nearby(x);
+    if (isinf(x)) return NAN;
+    int quadrant;
+    const double r = reduced(x, &quadrant);
+    return tangent_of(r, quadrant);
 }
 
 static double arctangent(double a, double b) {  // arctan(a / b), 0 <= a <= b, b > 0 and finite
@@ -370,3 +371,44 @@ OF_ONE(rsqrt, )
 EXACT(recip)
 OF_TWO(pow)
 OF_TWO(atan2)
+
+// ---- Of many at once ----------------------------------------------------------------------------
+
+// Loops without branches, for vectors; what they leave open is decided as above, one by one. Where a
+// loop is vectors, FLOAT64 is no slower than pairs of FLOAT32 and their tables.
+#define MANY 64
+#define ALL(NAME, IS_EASY, GUESS)                                                      \
+    static void all_##NAME(int n, const uint *from, uint *to) {                         \
+        uint open[MANY], any = 0;                                                      \
+        EACH_LANE(n) {                                                                  \
+            const double x = (double)as_float(from[k]), guess = GUESS;                  \
+            const uint low = single_of(guess * (1 - MARGIN));                           \
+            open[k] = low != single_of(guess * (1 + MARGIN)) || !(IS_EASY) || x != x;   \
+            to[k] = low;                                                                \
+        }                                                                               \
+        for (int k = 0; k < n; ++k) any |= open[k];                                     \
+        if (!any) return;                                                               \
+        for (int k = 0; k < n; ++k)                                                     \
+            if (open[k]) to[k] = NAME##_float32(from[k]);                               \
+    }
+
+ALL(sin, fabs(x) < LARGE, turned_nearby(x, 0))
+ALL(cos, fabs(x) < LARGE, turned_nearby(x, 1))
+ALL(tan, fabs(x) < LARGE, tan_nearby(x))
+ALL(acos, 1, near_acos(x))
+ALL(acosh, 1, near_acosh(x))
+ALL(asin, 1, near_asin(x))
+ALL(asinh, 1, near_asinh(x))
+ALL(atan, 1, near_atan(x))
+ALL(atanh, 1, near_atanh(x))
+ALL(cosh, 1, near_cosh(x))
+ALL(erf, 1, near_erf(x))
+ALL(exp, 1, near_exp(x))
+ALL(expm1, 1, near_expm1(x))
+ALL(gelu, 1, near_gelu(x))
+ALL(log, 1, near_log(x))
+ALL(rsqrt, 1, near_rsqrt(x))
+ALL(sigmoid, 1, near_sigmoid(x))
+ALL(sinh, 1, near_sinh(x))
+ALL(softplus, 1, near_softplus(x))
+ALL(tanh, 1, near_tanh(x))

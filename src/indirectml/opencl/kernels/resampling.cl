@@ -7,30 +7,30 @@
 #define FROM VIEW(x), global const long *of_x
 #define ELEMENT(i) READ_DOUBLE(X, BASE(x), place_of(i, of_x))
 #else
-#define FROM global const double *x
+#define FROM global const Double *x
 #define ELEMENT(i) x[i]
 #endif
 #ifdef Y
 #define TO VIEW(y), global const long *of_y
 #define PUT(i, value) WRITE_DOUBLE(Y, BASE(y), place_of(i, of_y), value)
 #else
-#define TO global double *y
+#define TO global Double *y
 #define PUT(i, value) y[i] = value
 #endif
 
-kernel void resample(FROM, TO, global const int *indices, global const double *weights, int taps,
+kernel void resample(FROM, TO, global const int *indices, global const Double *weights, int taps,
                      ulong inputs, ulong outputs, ulong inner, ulong count) {
     const ulong e = get_global_id(0);
     if (e >= count) return;
     const ulong column = e % inner, output = e / inner % outputs, outer = e / inner / outputs;
-    double total = 0;
+    Double total = 0;
     int is_first = 1;
     for (int k = 0; k < taps; ++k) {
-        const double weight = weights[output * taps + k];
-        if (weight == 0) continue;
+        const Double weight = weights[output * taps + k];
+        if (MAGNITUDE_OF(weight) == 0) continue;
         const ulong from = (outer * inputs + (ulong)indices[output * taps + k]) * inner + column;
-        const double product = ELEMENT(from) * weight;
-        total = is_first ? product : total + product;
+        const Double product = TIMES(ELEMENT(from), weight);
+        total = is_first ? product : PLUS(total, product);
         is_first = 0;
     }
     PUT(e, total);

@@ -65,12 +65,13 @@ kernel void divide_by_norm(VIEW(x), VIEW(y), global const Double *norms, ROWS, u
 #define IS_UNDEFINED(most) (((most) & MAGNITUDE) >= INFINITE)
 
 #ifdef SOFTMAX
-kernel void softmax(VIEW(y), global const uint *powers, global const double *sums,
+kernel void softmax(VIEW(y), global const uint *powers, global const Double *sums,
                     global const uint *most, ROWS) {
     ROW_PLACE(1)
-    const double inverse = IS_UNDEFINED(most[g]) ? NAN : 1 / sums[g];
+    const Double one = NUMBER_OF(ONE_64);
+    const Double inverse = IS_UNDEFINED(most[g]) ? NUMBER_OF(QUIET_NAN64) : OVER(one, sums[g]);
     FOR_ROW {
-        const double value = (double)number(powers[row * length + i]) * inverse;
+        const Double value = TIMES(DOUBLE_OF(powers[row * length + i]), inverse);
         WRITE_DOUBLE(Y, BASE(y), at[0] + i * S0, value);
     }
 }

@@ -36,10 +36,10 @@
 #define VALUE(at, g, i) squared(MINUS(READ_DOUBLE(X, BASE(x), at), means[g]))
 #elif defined(POWERS)
 #define VALUE(at, g, i) \
-    (double)power_of(READ_SINGLE(X, BASE(x), at) - number(most[g]), powers + (g) * n + (i))
-static float power_of(float t, global uint *keep) {
+    power_of(READ_SINGLE(X, BASE(x), at) - number(most[g]), powers + (g) * n + (i))
+static Double power_of(float t, global uint *keep) {
     *keep = exp_float32(as_uint(t));
-    return number(*keep);
+    return DOUBLE_OF(*keep);
 }
 #else
 #define VALUE(at, g, i) READ_DOUBLE(X, BASE(x), at)
@@ -85,7 +85,7 @@ kernel void sum16(FROM, TO, local Double *sums, ulong groups, ulong n, ulong blo
 }
 
 // Sixteen elements that lie side by side.
-#ifdef POWERS
+#if defined(POWERS) && defined(HAS_FLOAT64)
 // What FLOAT32 decides for all of them; what is open then, one by one.
 #define SIXTEEN(place)                                                                     \
     const long at = place;                                                                 \
@@ -143,3 +143,30 @@ kernel void sum16_alone(FROM, TO, ulong groups, ulong n, ulong blocks, ulong div
     const Double total = finished(sums[0], divisor, is_root);
     PUT(g, block, total);
 }
+
+#ifdef ACROSS
+// ACROSS groups for each work-item and block, which lie side by side: a loop over their elements.
+kernel void sum16_across(FROM, TO, ulong groups, ulong n, ulong blocks, ulong divisor, int is_root,
+                         ulong columns) {
+    const ulong row = get_global_id(1), block = row % blocks, column = get_global_id(0) * ACROSS;
+    const ulong first = row / blocks * columns + column;
+    if (first >= groups) return;
+    const int count = (int)min((ulong)ACROSS, columns - column);
+    PREPARE(first)
+    Double sums[16][ACROSS];
+    for (int lane = 0; lane < 16; ++lane) EACH_LANE(ACROSS) sums[lane][k] = 0;
+    const ulong end = min((block + 1) * BLOCK, n);
+    for (ulong i = block * BLOCK; i < end; ++i) {
+        const long at = AT(i);
+        Double *own = sums[i % 16];
+        EACH_LANE(count) own[k] = PLUS(own[k], VALUE(at + k, first + k, i));
+    }
+    for (int half_ = 8; half_; half_ >>= 1)
+        for (int lane = 0; lane < half_; ++lane)
+            EACH_LANE(ACROSS) sums[lane][k] = PLUS(sums[lane][k], sums[lane + half_][k]);
+    for (int k = 0; k < count; ++k) {
+        const Double total = finished(sums[0][k], divisor, is_root);
+        PUT(first + k, block, total);
+    }
+}
+#endif

@@ -75,34 +75,34 @@ static int output_at(int in, int position, int k, global const long *shape) {
     const int i = (int)(e % INPUTS), ix = i % IN(2);              \
     const int iy = i / IN(2) % IN(1), iz = i / IN(2) / IN(1);
 
-#ifdef HAS_FLOAT64
 // S16 of what is added in order: sixteen sums, and as many of the totals of blocks.
+#if defined(SUMS) || defined(SPREAD)
 #define BLOCK 4096
 typedef struct {
-    double sums[16], totals[16];
+    Double sums[16], totals[16];
 } Sum16;
-static double tree_of(const double *sums) {
-    double s[8];
-    for (int k = 0; k < 8; ++k) s[k] = sums[k] + sums[k + 8];
-    for (int k = 0; k < 4; ++k) s[k] = s[k] + s[k + 4];
-    for (int k = 0; k < 2; ++k) s[k] = s[k] + s[k + 2];
-    return s[0] + s[1];
+static Double tree_of(const Double *sums) {
+    Double s[8];
+    for (int k = 0; k < 8; ++k) s[k] = PLUS(sums[k], sums[k + 8]);
+    for (int k = 0; k < 4; ++k) s[k] = PLUS(s[k], s[k + 4]);
+    for (int k = 0; k < 2; ++k) s[k] = PLUS(s[k], s[k + 2]);
+    return PLUS(s[0], s[1]);
 }
 static void start_sum(Sum16 *s) {
     for (int k = 0; k < 16; ++k) s->sums[k] = s->totals[k] = 0;
 }
-static void add_at(Sum16 *s, int k, double value) {
+static void add_at(Sum16 *s, int k, Double value) {
     if (k && k % BLOCK == 0) {  // of which there are at most 4,096
         const int block = k / BLOCK - 1;
-        s->totals[block % 16] = s->totals[block % 16] + tree_of(s->sums);
+        s->totals[block % 16] = PLUS(s->totals[block % 16], tree_of(s->sums));
         for (int lane = 0; lane < 16; ++lane) s->sums[lane] = 0;
     }
-    s->sums[k % 16] = s->sums[k % 16] + value;
+    s->sums[k % 16] = PLUS(s->sums[k % 16], value);
 }
-static double total_of(Sum16 *s, int count) {
+static Double total_of(Sum16 *s, int count) {
     if (count <= BLOCK) return tree_of(s->sums);
     const int block = (count - 1) / BLOCK;
-    s->totals[block % 16] = s->totals[block % 16] + tree_of(s->sums);
+    s->totals[block % 16] = PLUS(s->totals[block % 16], tree_of(s->sums));
     return tree_of(s->totals);
 }
 
@@ -120,26 +120,26 @@ static int count_inside(int z, int y, int x, global const long *shape) {
 #define INSIDE 0
 #define ALL 1
 #define ONE 2
-static double divisor_of(int divisor, int z, int y, int x, global const long *shape) {
-    return divisor == INSIDE ? count_inside(z, y, x, shape) : divisor == ALL ? POSITIONS : 1;
+static Double divisor_of(int divisor, int z, int y, int x, global const long *shape) {
+    return DOUBLE_OF_COUNT(divisor == INSIDE ? count_inside(z, y, x, shape) : divisor == ALL ? POSITIONS : 1);
 }
 #endif
 
 #ifdef SUMS
-static double mapped(double x, int order) {
+static Double mapped(Double x, int order) {
     if (order == 0) return x;
-    const double magnitude = fabs(x);
-    if (order == 2) return magnitude * magnitude;
-    double power = magnitude;
-    for (int k = 1; k < order; ++k) power = power * magnitude;
+    const Double magnitude = MAGNITUDE_OF(x);
+    if (order == 2) return TIMES(magnitude, magnitude);
+    Double power = magnitude;
+    for (int k = 1; k < order; ++k) power = TIMES(power, magnitude);
     return power;
 }
 
 // Adds the sums of a block, by their tree, to a total.
-static void end_block(double sums[16][WIDE], double *total) {
+static void end_block(Double sums[16][WIDE], Double *total) {
     for (int half_ = 8; half_; half_ >>= 1)
-        for (int k = 0; k < half_; ++k) FOR_LANES sums[k][lane] = sums[k][lane] + sums[k + half_][lane];
-    FOR_LANES total[lane] = total[lane] + sums[0][lane];
+        for (int k = 0; k < half_; ++k) FOR_LANES sums[k][lane] = PLUS(sums[k][lane], sums[k + half_][lane]);
+    FOR_LANES total[lane] = PLUS(total[lane], sums[0][lane]);
 }
 
 // Sums of elements, or of powers of their magnitudes of an order; divided, or as a norm.
@@ -147,18 +147,18 @@ kernel void sum_windows(VIEW(x), VIEW(y), global const long *shape, global const
                         global const long *of_x, global const long *of_y, int divisor, int order,
                         int as_norm) {
     OUTPUT_PLACE
-    double sums[16][WIDE], totals[16][WIDE];
+    Double sums[16][WIDE], totals[16][WIDE];
     const int blocks = (POSITIONS + BLOCK - 1) / BLOCK;  // at most 4,096
     for (int k = 0; k < 16; ++k) FOR_LANES sums[k][lane] = 0;
     if (blocks > 1) for (int k = 0; k < 16; ++k) FOR_LANES totals[k][lane] = 0;
-    FOR_POSITIONS(double, READ_DOUBLE)
+    FOR_POSITIONS(Double, READ_DOUBLE)
         if (k && k % BLOCK == 0) {
             end_block(sums, totals[(k / BLOCK - 1) % 16]);
             for (int j = 0; j < 16; ++j) FOR_LANES sums[j][lane] = 0;
         }
-        FOR_LANES sums[k % 16][lane] = sums[k % 16][lane] + mapped(own[lane], order);
+        FOR_LANES sums[k % 16][lane] = PLUS(sums[k % 16][lane], mapped(own[lane], order));
     END_POSITIONS
-    double found[WIDE];
+    Double found[WIDE];
     FOR_LANES found[lane] = 0;
     end_block(sums, blocks > 1 ? totals[(blocks - 1) % 16] : found);
     if (blocks > 1) {
@@ -176,7 +176,7 @@ kernel void sum_windows(VIEW(x), VIEW(y), global const long *shape, global const
     }
     for (int lane = fresh; lane < WIDE && ox + lane < OUT(2); ++lane) {
     const ulong e_ = e + lane;
-    double total = found[lane];
+    Double total = found[lane];
 #ifdef RESPONSE
     // x / (bias + share s)^beta, in FLOAT32; `of_y` has x too.
     const float scaled = number(NUMBER(0)) * number(single_of(total));
@@ -188,8 +188,8 @@ kernel void sum_windows(VIEW(x), VIEW(y), global const long *shape, global const
     const uint value = pow_float32(single_of(total), NUMBER(0));
     WRITE_SINGLE(Y, BASE(y), place_of(e_, of_y), number(value));
 #else
-    if (divisor != ONE) total = total / inside[lane];
-    if (as_norm) total = sqrt(total);
+    if (divisor != ONE) total = OVER(total, DOUBLE_OF_COUNT(inside[lane]));
+    if (as_norm) total = ROOT_OF(total);
     WRITE_DOUBLE(Y, BASE(y), place_of(e_, of_y), total);
 #endif
     }
@@ -277,13 +277,13 @@ kernel void spread(FROM, VIEW(y), global const long *shape, global const long *o
 #ifdef MODULAR
                 if (is_there) sum += (ulong)READ(X, BASE(x), place_of(from, of_x));
 #else
-                double own = 0;
+                Double own = 0;
                 if (is_there) {
                     own = READ_DOUBLE(X, BASE(x), place_of(from, of_x));
 #ifdef OF_LARGEST
                     if (positions[from] != k) own = 0;
 #endif
-                    if (divisor != ONE) own = own / divisor_of(divisor, o0, o1, o2, shape);
+                    if (divisor != ONE) own = OVER(own, divisor_of(divisor, o0, o1, o2, shape));
                 }
                 add_at(&s, k, own);
 #endif

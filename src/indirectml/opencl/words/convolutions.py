@@ -18,6 +18,9 @@ from indirectml.plans import View, WordStep
 
 _FILES = ("elements.cl", "tiles.cl", "convolutions.cl")
 
+#: Pixels of a row that a work-item may have, elements that they reach over, and rows of a group.
+_LANES, _LINE, _BESIDE = (16, 32, 64), 256, 8
+
 
 @word_launches("convolve", needs=FUSED)
 def convolve(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
@@ -84,14 +87,27 @@ def _launched(
     backward = ("BACKWARD",) if is_backward else ()
     source = Source(_FILES, (*named, *defines, *backward, *tile.defines))
     arguments = (x, w, y, shape, *more)
-    if filters < FEW and not is_backward and "INTEGERS" not in defines:
-        across = -(-out[2] // tile.wide), out[0] * out[1], y.sizes[1] * y.sizes[0]
-        return [Launch("convolve_row", source, arguments, *along_rows(across, abilities))]
+    lanes = _lanes(out[2], abilities)
+    stride, apart = _three(fields["strides"], 1)[2], _three(fields["dilations"], 1)[2]
+    reach = (lanes - 1) * stride + (three(w.sizes[2:], 1)[2] - 1) * apart + 1
+    are_floats = "INTEGERS" not in defines
+    if filters < FEW and not is_backward and are_floats and lanes and reach <= _LINE:
+        across = -(-out[2] // lanes), out[0] * out[1], y.sizes[1] * y.sizes[0]
+        source = source._replace(defines=(*source.defines, f"LANES={lanes}", f"LINE={_LINE}"))
+        sizes, group = (across[0], -(-across[1] // _BESIDE) * _BESIDE, across[2]), (1, _BESIDE, 1)
+        return [Launch("convolve_row", source, arguments, sizes, group)]
     if is_backward or filters < FEW:
         across = pixels, y.sizes[1], y.sizes[0]
         return [Launch("convolve_one", source, arguments, *along_rows(across, abilities))]
     sizes = tile.launch_sizes(filters, pixels, y.sizes[0] * groups)
     return [Launch("convolve", source, arguments, sizes, (tile.group_x, tile.group_y, 1))]
+
+
+def _lanes(columns: int, abilities: Abilities) -> int:
+    """Return how many pixels of a row are a loop of a CPU; 0 where work-items are no loops."""
+    if abilities.vector_width == 1:
+        return 0
+    return next((n for n in _LANES if n >= columns), _LANES[-1])
 
 
 def _three(numbers: Sequence[int] | None, missing: int) -> Any:

@@ -26,6 +26,8 @@ from indirectml.plans import View
 
 #: Work-items of a group that is folded together; of a device with vectors one, in a loop.
 LANES = 64
+#: Groups side by side that a work-item sums at once, and how many are worth it.
+_ACROSS, _FEWEST_BESIDE = 64, 16
 #: Elements of a row that a work-group has.
 _SPAN = 1024
 #: Blocks that a work-group sums at once.
@@ -70,6 +72,14 @@ class Groups(NamedTuple):
             [self.view.sizes[k] for k in axes], [[self.view.strides[k] for k in axes]]
         )
         return table_of(sizes, strides)
+
+    @property
+    def columns_beside(self) -> int:
+        """How many groups lie side by side, one element after the other, before there is a gap."""
+        sizes, (strides,) = merged(
+            [self.view.sizes[k] for k in self.kept], [[self.view.strides[k] for k in self.kept]]
+        )
+        return sizes[-1] if sizes and strides[-1] == 1 else 0
 
     @property
     def tables(self) -> tuple[Table, Table]:
@@ -159,7 +169,8 @@ def sums(
     launches: list[Launch] = []
     source: tuple[Argument, ...] = (groups.view, *groups.tables, *more)
     defines = (f"X={kind_of(groups.view)}", *([what] if what else []))
-    files = (*DOUBLE_FILES, *(FUNCTION_FILES if what == "POWERS" else ()), "sums.cl")
+    powers = FUNCTION_FILES if abilities.has_float64 else ("exact.cl",)
+    files = (*DOUBLE_FILES, *(powers if what == "POWERS" else ()), "sums.cl")
     while True:
         blocks = max(1, -(-n // BLOCK))
         is_last = blocks == 1
@@ -174,9 +185,12 @@ def sums(
             np.uint64(count), np.uint64(n), np.uint64(blocks),
             np.float64(divisor if is_last else 0).view(np.uint64), np.int32(is_last and is_root),
         )  # fmt: skip
-        launches.append(
-            _sum(Source(files, names), source, target, numbers, count * blocks, abilities)
-        )
+        columns = 0 if launches or what == "POWERS" else groups.columns_beside
+        given, own = (*source, *target), Source(files, names)
+        if abilities.vector_width > 1 and columns >= _FEWEST_BESIDE:
+            launches.append(_across(own, (*given, *numbers), columns, count // columns * blocks))
+        else:
+            launches.append(_sum(own, given, numbers, count * blocks, abilities))
         if is_last:
             return launches
         source, n, defines = target, blocks, ("OF_TOTALS",)
@@ -184,19 +198,24 @@ def sums(
         scratch += 1
 
 
+def _across(source: Source, given: tuple[Argument, ...], columns: int, rows: int) -> Launch:
+    source = source._replace(defines=(*source.defines, f"ACROSS={_ACROSS}"))
+    arguments = (*given, np.uint64(columns))
+    return Launch("sum16_across", source, arguments, (-(-columns // _ACROSS), rows), (1, 1))
+
+
 def _sum(
     source: Source,
     given: tuple[Argument, ...],
-    target: tuple[Argument, ...],
     numbers: tuple[Any, ...],
     count: int,
     abilities: Abilities,
 ) -> Launch:
     if abilities.vector_width > 1:
-        return Launch("sum16_alone", source, (*given, *target, *numbers), *over(count))
+        return Launch("sum16_alone", source, (*given, *numbers), *over(count))
     memory = Local(_ROWS * 16 * _DOUBLE)
     rows = -(-count // _ROWS) * _ROWS
-    return Launch("sum16", source, (*given, *target, memory, *numbers), (16, rows), (16, _ROWS))
+    return Launch("sum16", source, (*given, memory, *numbers), (16, rows), (16, _ROWS))
 
 
 def lanes_of(abilities: Abilities) -> int:

@@ -7,22 +7,24 @@ from math import prod
 
 import numpy as np
 
-from indirectml.opencl.functions import DOUBLES
+from indirectml.opencl.functions import DOUBLE_FILES, can_sum
 from indirectml.opencl.launches import Abilities, Argument, Launch, Scratch, Source, Table, over
 from indirectml.opencl.views import kind_of, merged_table, repeated, view_table
 from indirectml.opencl.words import word_launches
 from indirectml.opencl.words.sums import are_floats
 from indirectml.plans import WordStep
 
-_FILES = ("elements.cl", "resampling.cl")
+_FILES = (*DOUBLE_FILES, "resampling.cl")
 
 
-@word_launches("resample", needs={*DOUBLES, "float64 of int64"})
+@word_launches("resample")
 def resample(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return weighted sums: a launch for each axis, the last one first."""
     (x,), y, taps = step.inputs, step.outputs[0], step.arguments["taps"]
     assert x is not None  # noqa: S101
-    if not taps or not are_floats(y):
+    if not taps or not are_floats(y) or not can_sum(abilities):
+        return None
+    if not are_floats(x) and not abilities.can("float64 of int64"):
         return None
     sizes, launches = list(x.sizes), []
     given: tuple[Argument, ...] = (x, view_table(x))

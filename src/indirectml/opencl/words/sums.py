@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from indirectml.core.data_types import TensorDataType
-from indirectml.opencl.functions import DOUBLE_FILES, DOUBLES, FUNCTION_FILES, can_sum
+from indirectml.opencl.functions import DOUBLE_FILES, FUNCTION_FILES, can_sum
 from indirectml.opencl.launches import Abilities, Launch, Scratch, Source, over
 from indirectml.opencl.views import kind_of, view_table
 from indirectml.opencl.words import word_launches
@@ -140,7 +140,7 @@ def normalize_by_norm(step: WordStep, abilities: Abilities) -> Iterable[Launch] 
     return [*launches, rows.launch("divide_by_norm", source, (x, y, norms), abilities, least)]
 
 
-@word_launches("softmax", "log_softmax", needs={*DOUBLES, "subtract float32"})
+@word_launches("softmax", "log_softmax", needs={"subtract float32"})
 def softmax(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return powers of e divided by their sums, or the logarithms of that."""
     (x,), y, fields = step.inputs, step.outputs[0], step.arguments
@@ -148,6 +148,8 @@ def softmax(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     is_log = step.word.name == "log_softmax"
     groups = Groups.of(x, fields["axes"])
     count = x.element_count
+    if not can_sum(abilities) or (is_log and not abilities.has_float64):
+        return None
     if x.data_type not in _NARROW or y.data_type not in (_NARROW if is_log else _FLOATS):
         return None
     if not count:

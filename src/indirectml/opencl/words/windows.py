@@ -13,7 +13,7 @@ from indirectml.arithmetic.normalization import neighbourhood
 from indirectml.arithmetic.sums import BLOCK
 from indirectml.arithmetic.windows import Window, pooled
 from indirectml.opencl import launches
-from indirectml.opencl.functions import DOUBLES, FUNCTION_FILES
+from indirectml.opencl.functions import DOUBLE_FILES, FUNCTION_FILES, can_sum
 from indirectml.opencl.launches import Abilities, Argument, Launch, Scratch, Source, Table, over
 from indirectml.opencl.views import kind_of, merged_table, view_table
 from indirectml.opencl.words import word_launches
@@ -21,8 +21,8 @@ from indirectml.opencl.words.folds import key_defines
 from indirectml.opencl.words.sums import are_floats
 from indirectml.plans import View, WordStep
 
-_FILES = ("elements.cl", "folds.cl", "windows.cl")
-_OF_FUNCTIONS = ("elements.cl", *FUNCTION_FILES, "folds.cl", "windows.cl")
+_FILES = (*DOUBLE_FILES, "folds.cl", "windows.cl")
+_OF_FUNCTIONS = (*DOUBLE_FILES, *FUNCTION_FILES, "folds.cl", "windows.cl")
 _MOST_SPATIAL = 3
 _FIRST_OF_POWERS = 3
 #: What sums are divided by; numbers of kernels/windows.cl.
@@ -87,7 +87,9 @@ def _summed(
     what: str = "",
 ) -> list[Launch] | None:
     """Return the launch of sums of windows."""
-    if slide is None or not are_floats(x, y):
+    if slide is None or not are_floats(x, y) or not can_sum(abilities):
+        return None
+    if what and not abilities.has_float64:  # powers
         return None
     defines = ["SUMS", f"X={kind_of(x)}", f"Y={kind_of(y)}", *([what] if what else [])]
     source = Source(_OF_FUNCTIONS if what else _FILES, tuple(defines))
@@ -98,7 +100,7 @@ def _summed(
     return [slide.launch("sum_windows", source, arguments, abilities)]
 
 
-@word_launches("average_pool", "window_sums", "lp_pool", needs=DOUBLES)
+@word_launches("average_pool", "window_sums", "lp_pool")
 def pool(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return averages, sums and norms of windows."""
     (x,), y, fields = step.inputs, step.outputs[0], step.arguments
@@ -119,7 +121,7 @@ def pool(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     return _summed(x, y, slide, abilities, order=order, as_norm=order > 1)
 
 
-@word_launches("local_response", needs={*DOUBLES, "add float32", "multiply float32"})
+@word_launches("local_response", needs={"add float32", "multiply float32"})
 def local_response(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return elements over a power of the sum of their neighbours' squares."""
     (x,), y, fields = step.inputs, step.outputs[0], step.arguments
@@ -158,14 +160,16 @@ def max_pool(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     return [slide.launch("largest_windows", source, arguments, abilities)]
 
 
-@word_launches("average_pool_gradient", "fold", needs=DOUBLES)
+@word_launches("average_pool_gradient", "fold")
 def spread(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return what windows bring back to the elements that they are of."""
     (x,), y, fields = step.inputs, step.outputs[0], step.arguments
     assert x is not None  # noqa: S101
     slide = _slide(y.sizes, y.strides, fields["window"])
     is_fold = step.word.name == "fold"
-    if slide is None or (not are_floats(x, y) and not (is_fold and x.data_type is y.data_type)):
+    if slide is None or not can_sum(abilities):
+        return None
+    if not are_floats(x, y) and not (is_fold and x.data_type is y.data_type):
         return None
     what = ["SPREAD", *(["COLUMNS"] if is_fold else [])]
     if not are_floats(x):
@@ -176,14 +180,14 @@ def spread(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     return [_spread(x, (x,), y, slide.shape, divisor, what)]
 
 
-@word_launches("max_pool_gradient", needs=DOUBLES)
+@word_launches("max_pool_gradient")
 def max_pool_gradient(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return gradients at the largest elements of windows."""
     (x, gradient), y, fields = step.inputs, step.outputs[0], step.arguments
     assert x is not None  # noqa: S101
     assert gradient is not None  # noqa: S101
     slide = _slide(x.sizes, x.strides, fields["window"])
-    if slide is None or not are_floats(gradient, y):
+    if slide is None or not are_floats(gradient, y) or not can_sum(abilities):
         return None
     positions = Scratch(0, max(gradient.element_count, 1) * 4)
     source = Source(_FILES, ("POSITIONS_OF_LARGEST", f"X={kind_of(x)}", *key_defines(x)))
