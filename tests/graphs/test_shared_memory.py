@@ -504,20 +504,16 @@ def test_a_past_in_memory_that_a_call_makes_is_nothing(monkeypatch):
 def test_a_past_that_is_kept_is_not_copied_to_another_place():
     """A copy at the end would lose what lies there, so an array with gaps is refused."""
     compiled, new = with_kept_past(1)
-    inputs = dict(zip(("q", "k", "v"), new, strict=True)) | {"lengths": np.zeros(1, np.int32)}
-    sizes = compiled(inputs)[1].shape
+    sizes, inputs = compiled.plan.outputs[1].sizes, (*new, np.zeros(1, np.int32))
     for number in (1, 2):
         out = [None, np.ones(sizes, np.float32), np.ones(sizes, np.float32)]
         out[number] = np.ones((*sizes, 2), np.float32)[..., 0]
 
         with pytest.raises(dml.BindingError) as caught:
-            compiled(inputs, out=out)
+            compiled(*inputs, out=out)
 
-        given = out[number].strides
-        assert str(caught.value) == (
-            f"GRAPH.dispatch.out[{number}]: needs a packed array, since the operator keeps what "
-            f"lies there, got strides of {given} bytes; np.ascontiguousarray(array) makes one"
-        )
+        assert str(caught.value).startswith(f"GRAPH.dispatch.out[{number}]: needs a packed array, ")
+        assert f"got strides of {out[number].strides} bytes" in str(caught.value)
         assert all((each == 1).all() for each in out[1:])
 
 

@@ -13,7 +13,7 @@ from indirectml.arithmetic.quantization import dequantize_blocks
 from indirectml.arithmetic.stored_weights import contract_stored, store
 from indirectml.core.settings import available_targets
 from indirectml.graphs.expressions import broadcast
-from indirectml.plans import PackStep
+from indirectml.plans import PackStep, WordStep
 from tests import onnx_models
 from tests.arithmetic import products
 from tests.arithmetic.test_word_steps import assert_native_as_numpy
@@ -272,6 +272,37 @@ def test_dequantized_constants_of_models_agree_with_onnx_runtime(reader, scales,
         plain = _weights(numbers, scale.reshape(shape), np.asarray(zero).reshape(shape))
         exact = products.contract(given["x"], plain.T if is_turned else plain)
         assert_bits_equal(actual=actual, expected=exact, where=f"seed {SEED}")
+
+
+@pytest.mark.parametrize("data_type", TYPES, ids=lambda each: each.name)
+@pytest.mark.parametrize("is_read_otherwise", [False, True])
+def test_weights_that_several_products_read_are_stored_once(is_read_otherwise, data_type):
+    """Where all of them read them alike; or they are dequantized, as for another side."""
+    random = np.random.default_rng(SEED)
+    numbers = _integers(random, data_type, 64, 64)
+    scale = (random.random(() if is_read_otherwise else (4, 64)) / 50 + 0.01).astype(np.float32)
+    blocks = {} if is_read_otherwise else {"axis": 0, "block_size": 16}
+    nodes = [
+        helper.make_node("DequantizeLinear", ["q", "s"], ["w"], **blocks),
+        helper.make_node("MatMul", ["x", "w"], ["a"]),
+        helper.make_node("Gemm", ["a", "w"], ["y"], transB=int(is_read_otherwise)),
+    ]
+    initializers = [
+        _initializer("q", data_type, numbers),
+        numpy_helper.from_array(np.asarray(scale), "s"),
+    ]
+    loaded = dml.load_onnx(_model(nodes, initializers, [1, 64]))
+    x = random.standard_normal((1, 64)).astype(np.float32)
+
+    (actual,) = loaded({"x": x})
+
+    scale = np.reshape(scale, (-1, 64) if scale.size > 1 else (1, 1))
+    weights = _weights(numbers, scale, np.zeros_like(scale))
+    between = products.contract(x, weights)
+    expected = products.contract(between, weights.T if is_read_otherwise else weights)
+    assert_bits_equal(actual=actual, expected=expected, where=f"seed {SEED}")
+    words = [step.word.name for step in loaded.compiled.plan.steps if isinstance(step, WordStep)]
+    assert (words == ["contract_stored"] * 2) != is_read_otherwise
 
 
 @pytest.mark.parametrize("bits", [2, 4, 8])

@@ -1,8 +1,8 @@
 """Constants that are dequantized for a product stay as they are stored.
 
 A product that reads what a step makes of integers, a scale and a zero point for each block of them,
-all of them constants that nothing else reads, becomes a product with these: no weight is ever in
-memory as a float.
+all of them constants that nothing but such products read, becomes a product with these: no weight
+is ever in memory as a float.
 """
 
 from __future__ import annotations
@@ -62,6 +62,7 @@ def with_stored_weights(plan: Plan) -> tuple[Plan, dict[int, Panels]]:
         and step.word is _CONTRACT
         and (each := matches.of(number, step)) is not None
     }
+    found = matches.that_read_all(found)
     gone = {number for each in found.values() for number in each.gone}
     steps = tuple(
         found[number].step if number in found else step
@@ -89,6 +90,19 @@ class _Matches:
             for view in views_of(step)[0]
             if view is not None and view.buffer == plan.persistent
         )
+
+    def that_read_all(self, found: dict[int, _Found]) -> dict[int, _Found]:
+        """Return the products whose constants nothing else reads, or reads otherwise."""
+        while True:
+            readers = Counter(form for each in found.values() for form in each.forms.items())
+            left = {
+                number: each
+                for number, each in found.items()
+                if all(readers[form] == self._readers[form[0]] for form in each.forms.items())
+            }
+            if len(left) == len(found):
+                return found
+            found = left
 
     def of(self, number: int, step: WordStep) -> _Found | None:
         """Return what a product becomes; None where it stays."""
@@ -179,7 +193,7 @@ class _Matches:
         else:
             offset = view.offset
         target = self._owned.get(offset)
-        if target is None or self._readers[offset] != 1:
+        if target is None:
             return None
         is_whole = target.sizes == view.sizes and target.is_packed and view.is_packed
         is_matrix = len(view.sizes) > 1 and prod(view.sizes[:-2]) == 1
@@ -188,7 +202,7 @@ class _Matches:
     def _repeated(self, view: View) -> View | None:
         """Return the row or column of an owned tensor that is repeated; None if it is none."""
         target = self._owned.get(view.offset) if view.buffer == self._plan.persistent else None
-        if target is None or self._readers[view.offset] != 1 or len(view.sizes) < 2:  # noqa: PLR2004 (a matrix)
+        if target is None or len(view.sizes) < 2:  # noqa: PLR2004 (a matrix)
             return None
         rows, columns = view.sizes[-2:]
         if view.strides[-2:] == (0, 1):
