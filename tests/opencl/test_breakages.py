@@ -96,7 +96,8 @@ OTHERS = [
     ("regions.cl", "limb[1] >> 30) return size", "limb[1] >> 30) return 0", "pooled regions"),
     ("functions.cl", "open[k] = low != single_of(guess * (1 + MARGIN))", "open[k] = 0", "loops"),
     ("exact.cl", "rest = minus128(ln2, rest);", "", "powers by integers"),
-    ("exact.cl", "power >> 40 | 1", "power >> 40", "powers by integers"),
+    ("exact.cl", "zeros >> 40 | 1", "zeros >> 40", "powers by integers"),
+    ("exact.cl", "const bool adds = is_below_1 == (k < 0)", "const bool adds = 1", "logarithms"),
     ("resampling.cl", "is_first ? product", "0 ? product", "resampling"),
     ("windows.cl", "return PLUS(s[0], s[1])", "return s[0]", "gradients of windows"),
     ("sums.cl", "PLUS(sums[lane][k], sums[lane + half_][k])", "sums[lane][k]", "columns"),
@@ -223,6 +224,9 @@ CHECKS = {
     ),
     "powers by integers": lambda: (
         test_functions.test_functions_without_float64_have_the_bits_of_the_native_ones("exp")
+    ),
+    "logarithms": lambda: (
+        test_functions.test_functions_without_float64_have_the_bits_of_the_native_ones("log")
     ),
     "resampling": lambda: assert_same(
         resampling.resample, LONG[:2, :4] * np.float32(-0.0), taps={1: TAPS}, outputs=[np.float32]
