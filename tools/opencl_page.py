@@ -18,12 +18,9 @@ example.
 - **Kernels**: programs become OpenCL C, a kernel for each program, whatever the sizes; words and
   fills have kernels in `src/indirectml/opencl/kernels/`. They are built once per word and data
   types; pyopencl keeps them on disk.
-- **By NumPy forms**, on copies that go up and down, by decision: what no operator of DirectML asks
-  for, or hardly one (windows over more than three axes or of more than 16,777,216 positions, softmax
-  of FLOAT64, norms of order 3 and more to FLOAT64, programs of more than 60 arrays, results that are
-  of another data type than what they are taken from); functions, softmax, pooling, resampling and regions, which need FLOAT64, on a device without it;
-  and what needs an operation that a device has wrong. {by_numpy}{never} are made for the
-  CPU alone: here attention is its products, programs and softmax, and stored weights are dequantized.
+- **By NumPy forms**, on copies that go up and down, by decision: what the table below has.
+  {by_numpy}{never} are made for the CPU alone: here attention is its products, programs and softmax, and
+  stored weights are dequantized.
 - **Recurrence** is a launch for each part of each step, over all sequences and hidden units: its
   product by chains of 256, and the cell as a program.
 - **Bits**: FLOAT32 travels as integers; only what computes makes numbers of them. Comparisons,
@@ -42,6 +39,20 @@ example.
 - **Limits**: one queue and one lock for each device, so threads take turns. A process that was forked
   after the first use is refused. Memory that the device has not is refused before anything runs. A
   driver that gives up raises DeviceLostError with its reason; a new device starts anew.
+
+### What stays on the CPU
+
+| step | where | because |
+|---|---|---|
+| windows over more than three axes, or of more than 16,777,216 positions | everywhere | no operator of DirectML has the first; counts of the second are two levels of sums |
+| softmax of FLOAT64, norms of order 3 and more to FLOAT64, results of another data type than what they are taken from | everywhere | no operator asks for them |
+| programs of more than 60 arrays | everywhere | kernels have 1,024 bytes of parameters at least, and no more for sure |
+| functions but exp, recip and sqrt; `log_softmax`, `local_response`, `lp_pool` of order 3 and more | without FLOAT64 | what their guesses and pairs do is FLOAT64 with fma; by integers each needs a form and a bound of its own, as exp has |
+| `roi_align` and its gradients | without FLOAT64 | their places are FLOAT64 with conversions of its own; detectors alone have them |
+| `resample` of integers, running results of FLOAT64, instructions on FLOAT64 | without FLOAT64 | conversions of integers, and chains of FLOAT64, which hardly a network has |
+| what needs an operation that the probe has found wrong | that device | bits |
+
+`indirectml explain MODEL --device opencl` names the steps of a model, and how many they are.
 
 ### What is proved, and what is not
 
@@ -66,27 +77,20 @@ loss; OpenCL on Windows and macOS. The probe and the tests are what tells there.
 What limits a word on a GPU, by the bytes that it has to move and the operations that it has to do; a
 part of 1.0 is the speed of memory.
 
-| word | bytes | operations | limit |
-|---|---|---|---|
-| program | each array once | a few per element | memory: 1.0 |
-| exp, sigmoid and others in FLOAT32 first | 8 per element | about 20; FLOAT64 for 1 in 2000 | memory: 1.0 |
-| functions that need FLOAT64 | 8 per element | 20 to 60 of FLOAT64 | arithmetic: 1/32 or 1/64 on consumer cards |
-| sums, softmax, normalization | once or twice | an addition of FLOAT64 per element, in 16 lanes a row | memory for many rows: 0.4 to 1.0; few long rows: the additions of a lane, one after the other |
-| products, convolutions | tiles of both sides | 2 per term, in chains of 256 with two accumulators | arithmetic of FLOAT32, no tensor cores: 0.7 of a tuned library; 3x3 filters 0.35 to 0.5, without Winograd |
-| products of 8-bit integers | tiles of both sides | exact in any order | arithmetic of integers |
-| gathers, scatters, fills | each element once | integers | memory, as far as neighbours lie together |
-
-On a device of the host's processor, as a check against waste: a b + a - b over 4 million elements took
-2.9 ms on PoCL and 3.3 ms on the CPU device, and 100 small steps 0.6 ms, on a loaded machine with two
-cores.
-
+{roofline}
 ### Kernels
 
 FLOAT64 is needed by functions (but exp, sigmoid and tanh are decided in pairs of FLOAT32 for 995
-and more of 1,000 arguments), softmax, pooling, resampling and regions; on a device without it they
-run by their NumPy forms. Sums, means, norms, moments and normalization have it by integers there
-(`kernels/float64.cl`: sum, product, quotient, root and what is between types, each rounded once);
-rusticl runs them so, and on PoCL they are compared over bits of any kind.
+and more of 1,000 arguments), sums, softmax, pooling, resampling and regions. On a device without it
+sums, means, norms, moments, normalization, softmax, pooling, its gradients and resampling have it by
+integers (`kernels/float64.cl`: sum, product, quotient, root and what is between types, each rounded
+once), and exp is a sum of integers of 128 bits (`kernels/exact.cl`); rusticl runs them so, and on PoCL
+they are compared over bits of any kind.
+
+**Programs** are a kernel for each element. Where a work-item is a thread of a CPU they are a loop over a
+span of a row, and each function a loop of its own without branches: what FLOAT64 leaves open is
+decided one by one behind it. The check of a bound for each element had cost three quarters of the
+time, and branches of functions nine tenths.
 
 **Products and convolutions** are tiles: a work-group has 32 x 32 to 128 x 128 elements, each with
 its chain and its total in registers. The same kernels, compiled as CUDA C++ by NVRTC and ptxas
@@ -112,32 +116,109 @@ multiprocessor's work-items that run at once; `python -m tools.opencl_registers 
 | convolve_integer | 32 x 32 | 5056 | 74, 0, 50% | 74, 0, 50% | 74, 0, 38% |
 
 Nothing of this ran on a GPU yet. Where a work-item is a turn of a loop over vectors, as on PoCL, it
-has vectors of the device's width instead. On PoCL 3.1 with AVX-512, beside the CPU device, one run,
-interleaved, nine turns on a busy machine, processor time, so that neither waits for others: the
-CPU device's over ours, median, is 0.38 of a product of 256 x 256 x 256, 0.37 of 512, 0.39 of 1,024,
-0.27 of a 3 x 3 convolution of 64 channels of 56 x 56, 0.24 of a 1 x 1 of 256 channels of 14 x 14,
-0.5 of sums of rows and 0.3 of columns. Later, on a machine as busy: 0.9 of sums of 1,000 rows of
-4,096 and 0.07 of their columns, whose elements are far apart for a work-item; 1.6 of layer
-normalization of 512 rows of 768, 0.26 of softmax of 512 of 512, 0.09 of the largest of 3 x 3 windows and 0.06 of their
-averages, 0.05 of depthwise 3 x 3 filters over 64 channels of 56 x 56, and 0.09 with strides of 2.
-These three are far from their aims: a work-item has a vector of a row, whose places are counted anew
-for each tap.
+has vectors of the device's width instead.
+
+### Measured
+
+No GPU. As a check against waste, PoCL 3.1 beside the CPU device on an AMD EPYC (Zen 5, AVX-512), one run,
+interleaved, processor time on a busy machine; the CPU device's time over PoCL's, more is faster
+(`python -m benchmarks.devices`). The aims are 0.3 in products and 0.5 element by element; what is short
+of them is marked.
+
+{measured}
+The rest of the waste: convolutions gather their tiles element by element at the edges, and PoCL's
+compiler prefers vectors of 256 bits; windows have a work-item for sixteen outputs, whose places are
+counted anew for each tap.
 
 **How they are held.** On PoCL every function is compared with the native ones over a stride of all
 arguments, and every word with its NumPy form in up to four ways that it is built: for vectors, for
 a GPU's work-items, and with a b + c by FLOAT64 and by integers. The golden vectors of fills, a share
 of those of operators with tensors of any strides, the four networks of `samples/`, a transformer,
 recurrent networks and random graphs run there as well. Oclgrind finds no race and nothing that is
-read before it is written. Kernels are broken on purpose, each in a place of its own, and the probe or
+read before it is written, in words of every kind, regions and running results among them. Kernels are broken on purpose, each in a place of its own, and the probe or
 a comparison notices it (`tests/opencl/test_breakages.py`).
 """
+
+
+#: What benchmarks/devices.py has printed.
+MEASURED = """"""
+
+#: Words, the bytes that they move, what they compute, and what limits them on a GPU.
+ROOFLINE = (
+    ("programs; fills", (), "each array once", "a few per element; functions see below",
+     "memory: 1.0"),
+    ("functions in FLOAT32 first: exp, sigmoid, tanh", (), "8 per element",
+     "about 20; FLOAT64 for 1 in 2000", "memory: 1.0"),
+    ("other functions", (), "8 per element", "20 to 60 of FLOAT64",
+     "arithmetic: 1/32 or 1/64 on consumer cards"),
+    ("", ("sum16", "sum16_of_squares", "sum16_of_magnitudes", "mean", "l2", "moments", "product64"),
+     "x once; `moments` twice", "an addition of FLOAT64 per element, in 16 lanes a row",
+     "memory for many rows: 0.6 to 1.0; few long rows: the additions of a lane, one after the other"),
+    ("", ("softmax", "log_softmax"), "x twice, powers twice, y once",
+     "exp, and an addition of FLOAT64 per element", "memory: 0.4 to 1.0"),
+    ("", ("normalize_by_moments", "normalize_by_norm"), "x three times or twice, y once",
+     "4 of FLOAT64 per element", "memory: 0.4 to 1.0; consumer cards: FLOAT64"),
+    ("", ("largest", "smallest", "index_of_largest", "index_of_smallest", "hardmax", "wrapped_sum",
+          "wrapped_product"), "x once; `hardmax` y too", "a comparison of integers per element",
+     "memory: 1.0 for many rows"),
+    ("", ("contract", "convolve"), "tiles of both sides",
+     "2 per term, in chains of 256 with two accumulators",
+     "arithmetic of FLOAT32, no tensor cores: 0.7 of a tuned library; 3x3 filters 0.35 to 0.5"),
+    ("", ("contract_integer", "convolve_integer"), "tiles of both sides", "exact in any order",
+     "arithmetic of integers"),
+    ("", ("contract_wide_integer",), "rows and columns, from the cache", "2 of 32 bits per term",
+     "memory: no tiles"),
+    ("", ("recurrence",), "weights once a step", "2 per weight and sequence",
+     "launches of small steps; weights from the cache: 3 launches a step"),
+    ("", ("average_pool", "window_sums", "lp_pool", "local_response"),
+     "x once, from the cache for each tap; y once",
+     "an addition of FLOAT64 per tap; the response a power", "consumer cards: FLOAT64; else memory"),
+    ("", ("max_pool", "max_pool_with_indices"), "x once, from the cache for each tap; y once",
+     "a comparison of integers per tap", "memory: 1.0 for small windows"),
+    ("", ("average_pool_gradient", "max_pool_gradient", "fold"),
+     "gradients from the cache for each tap; y once",
+     "a division of integers per axis and tap, an addition of FLOAT64", "arithmetic of integers"),
+    ("", ("unfold",), "x from the cache, y once", "divisions of integers per element", "memory"),
+    ("", ("resample",), "x from the cache for each tap; between axes FLOAT64 once",
+     "2 of FLOAT64 per tap", "memory; consumer cards: FLOAT64"),
+    ("", ("take_nearest", "gather", "gather_elements", "gather_tuples", "known", "from_halves",
+          "into_halves"), "each element once", "divisions of integers per element",
+     "memory, as far as neighbours lie together"),
+    ("", ("scatter_elements", "scatter_tuples"), "x, updates and indices twice",
+     "an atomic maximum per update, which finds the last", "memory; many updates of one place: atomics"),
+    ("", ("roi_pool", "roi_align", "roi_align_gradient_of_regions"),
+     "elements from the cache for each sample; y once", "about 20 of FLOAT64 per sample",
+     "FLOAT64"),
+    ("", ("roi_align_gradient",), "for each element the cells that reach it",
+     "about 20 of FLOAT64 per sample and element", "FLOAT64; few regions"),
+    ("", ("scan",), "x and y once", "one after the other along a line",
+     "few lines: the chain; many: memory"),
+    ("", ("top_k",), "x once; lines of more than 16,384 once for each pass",
+     "n comparisons per element of a line; n log^2 n of long ones", "arithmetic of integers"),
+    ("", ("dequantize_blocks",), "x and y once", "2 per element", "memory: 1.0"),
+    ("", ("integer_power",), "x, exponent and y once", "2 per bit of the exponent",
+     "arithmetic of integers"),
+)  # fmt: skip
+
+
+def roofline() -> str:
+    """Return the table of what limits words."""
+    lines = ["| words | bytes | operations | limit |", "|---|---|---|---|"]
+    for name, own, *cells in ROOFLINE:
+        lines.append(f"| {name or _listed(own)} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
 
 
 def text(all_words: Iterable[str]) -> str:
     """Return the part of the page."""
     rest = sorted(set(all_words) - set(words.names()) - _NEVER)
     by_numpy = f"So do {_listed(rest)}. " if rest else ""
-    return TEXT.format(by_numpy=by_numpy, never=_listed(sorted(_NEVER)).replace(",", " and"))
+    return TEXT.format(
+        roofline=roofline(),
+        measured=MEASURED,
+        by_numpy=by_numpy,
+        never=_listed(sorted(_NEVER)).replace(",", " and"),
+    )
 
 
 #: What passes make for the CPU.

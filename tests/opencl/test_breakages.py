@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import indirectml as dml
-from indirectml.arithmetic import reductions, scans, sums, windows
+from indirectml.arithmetic import reductions, resampling, scans, sums, windows
 from indirectml.arithmetic.contraction import contract, contract_wide_integer
 from indirectml.arithmetic.convolution import convolve
 from indirectml.arithmetic.gathering import gather
@@ -14,7 +14,14 @@ from indirectml.arithmetic.quantization import dequantize_blocks
 from indirectml.opencl import building, platforms, probe
 from indirectml.opencl.context import Context
 from indirectml.opencl.words import scans as opencl_scans
-from tests.opencl import forms, test_groups, test_programs, test_recurrence, test_regions
+from tests.opencl import (
+    forms,
+    test_functions,
+    test_groups,
+    test_programs,
+    test_recurrence,
+    test_regions,
+)
 from tests.opencl.compare import differing
 from tests.opencl.forms import assert_same
 from tests.opencl.implementations import needs_pocl, pocl
@@ -87,6 +94,15 @@ OTHERS = [
     ("regions.cl", "is_end ? t : 1 - t", "is_end ? 1 - t : t", "gradients of regions"),
     ("regions.cl", "corner >> 1 ? y_weight : 1 - y_weight", "y_weight", "gradients of regions"),
     ("regions.cl", "limb[1] >> 30) return size", "limb[1] >> 30) return 0", "pooled regions"),
+    ("functions.cl", "open[k] = low != single_of(guess * (1 + MARGIN))", "open[k] = 0", "loops"),
+    ("exact.cl", "rest = minus128(ln2, rest);", "", "powers by integers"),
+    ("exact.cl", "zeros >> 40 | 1", "zeros >> 40", "powers by integers"),
+    ("exact.cl", "const bool adds = is_below_1 == (k < 0)", "const bool adds = 1", "logarithms"),
+    ("resampling.cl", "is_first ? product", "0 ? product", "resampling"),
+    ("windows.cl", "return PLUS(s[0], s[1])", "return s[0]", "gradients of windows"),
+    ("sums.cl", "PLUS(sums[lane][k], sums[lane + half_][k])", "sums[lane][k]", "columns"),
+    ("convolutions.cl", "if (products == CHAIN)", "if (products == 2 * CHAIN)", "rows of pixels"),
+    ("scans.cl", "AS_NUMBER(", "AS_NUMBER(1 + ", "scan of halves"),
     ("recurrence.cl", "min(k + 256, units)", "min(k + 128, units)", "recurrence"),
 ]  # fmt: skip
 
@@ -154,6 +170,8 @@ FLAT |= {"output_padding": (0, 0), "mode": "cross_correlation", "group_count": 1
 IMAGE = LONG[:5, :90].reshape(1, 50, 3, 3)
 WINDOW = windows.Window((2, 2), (1, 1), (1, 1), (0, 0), (0, 0))
 
+TAPS = resampling.linear_taps(resampling.coordinates(4, 6, 1.5), 4)
+
 #: What notices, by its name in the table; an instruction on FLOAT32, if it is not here.
 CHECKS = {
     "long product": lambda: assert_same(contract, LONG[:, :600], LONG[:, :600].T),
@@ -200,6 +218,42 @@ CHECKS = {
     ),
     "root by integers": lambda: assert_same(
         reductions.l2, DOUBLES[:, :1].copy(), axes=[1], way=forms.POOR, outputs=[np.float64]
+    ),
+    "loops": lambda: test_functions.assert_native_bits(
+        "gelu", *(a[::40] for a in test_functions.arguments_of("gelu")), "MARGIN=0x1p-6"
+    ),
+    "powers by integers": lambda: (
+        test_functions.test_functions_without_float64_have_the_bits_of_the_native_ones("exp")
+    ),
+    "logarithms": lambda: (
+        test_functions.test_functions_without_float64_have_the_bits_of_the_native_ones("log")
+    ),
+    "resampling": lambda: assert_same(
+        resampling.resample, LONG[:2, :4] * np.float32(-0.0), taps={1: TAPS}, outputs=[np.float32]
+    ),
+    "gradients of windows": lambda: assert_same(
+        windows.average_pool_gradient,
+        LONG[:1, :9].reshape(1, 1, 3, 3),
+        window=WINDOW,
+        input_sizes=(1, 1, 4, 4),
+        include_padding=False,
+    ),
+    "columns": lambda: assert_same(sums.sum16, LONG[:, :90], axes=[0]),
+    "rows of pixels": lambda: assert_same(
+        convolve,
+        LONG[:3, :2700].reshape(1, 300, 3, 9),
+        LONG[:1, :2700].reshape(1, 300, 3, 3),
+        None,
+        direction="forward",
+        **FLAT,
+    ),
+    "scan of halves": lambda: assert_same(
+        scans.scan,
+        LONG[:2, :9].astype(np.float16),
+        axis=1,
+        kind="sum",
+        exclusive=False,
+        reverse=False,
     ),
     "halves": lambda: assert_same(
         from_halves, np.arange(256, dtype=np.uint8), sizes=[512], strides=[1], is_signed=True

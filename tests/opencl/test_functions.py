@@ -76,9 +76,30 @@ def test_functions_without_float64_have_the_bits_of_the_native_ones(name):
     x, _ = arguments_of(name)
     # Next to 0, where results are 1, infinite, 0 and subnormal.
     near = np.random.default_rng(12).uniform(-105, 90, 20_000).astype(np.float32)
+    around = 1 + near * np.float32(2.0**-10)
     tiny = near * np.float32(2.0**-24)
-    edges = np.float32([0, -0.0, 88.72283, 88.72284, -103.97208, -103.97209, 128, -128, np.inf])
-    bits = np.concatenate([x, *(a.view(np.uint32) for a in (near, tiny, edges))])
+    edges = np.float32(
+        [
+            0,
+            -0.0,
+            1,
+            1 + 2.0**-23,
+            1 - 2.0**-24,
+            1.4142135,
+            1.4142137,
+            2.0**-126,
+            30,
+            -30,
+            88.72283,
+            88.72284,
+            -103.97208,
+            -103.97209,
+            128,
+            -128,
+            np.inf,
+        ]
+    )
+    bits = np.concatenate([x, *(a.view(np.uint32) for a in (near, around, tiny, edges))])
     source = Source(BY_INTEGERS[name].files, (), _TEXT.format(name=name, arguments="x[i]"))
     assert_bits(context_of(POOR), source, name, bits, bits)
 

@@ -131,6 +131,7 @@ def test_softmax_without_float64(sizes, axes):
         with np.errstate(over="ignore"):
             x = of(sizes, special=special) * np.float32(30)
         assert_same(softmax.softmax, x, axes=axes, way=POOR, outputs=[np.float32])
+        assert_same(softmax.log_softmax, x, axes=axes, way=POOR)
     half = of(sizes, np.float16)
     assert_same(softmax.softmax, half, axes=axes, way=POOR, outputs=[np.float16])
 

@@ -7,6 +7,7 @@ import threading
 
 import numpy as np
 import pytest
+from tools import opencl_page
 
 import indirectml as dml
 from indirectml import devices
@@ -483,3 +484,10 @@ def test_the_commands_run_there_too():
     absent = command("run", *given, "--device", "opencl:77")
     assert "device 'opencl:77' is not available: needs a number below" in absent.stderr
     assert absent.returncode
+
+
+def test_every_word_has_its_limits_on_paper():
+    listed = [name for _, own, *_ in opencl_page.ROOFLINE for name in own]
+
+    assert len(listed) == len(set(listed))
+    assert set(listed) == set(words.names())

@@ -91,7 +91,9 @@ def test_response_to_neighbours():
         assert_same(local_response, of(sizes), **given)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "uint16", "int32", "uint64"])
+@pytest.mark.parametrize(
+    "dtype", ["float16", "float32", "float64", "int8", "uint16", "int32", "uint64"]
+)
 @pytest.mark.parametrize("kind", ["sum", "product"])
 def test_scans(kind, dtype):
     x = of((3, 20, 4), dtype)

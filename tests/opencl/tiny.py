@@ -4,12 +4,12 @@ import sys
 
 import numpy as np
 
-from indirectml.arithmetic import normalization, resampling, scans, softmax, sums, windows
+from indirectml.arithmetic import normalization, regions, resampling, scans, softmax, sums, windows
 from indirectml.arithmetic.contraction import contract, contract_integer
 from indirectml.arithmetic.convolution import convolve
 from indirectml.opencl import platforms, probe
 from indirectml.opencl.words import scans as opencl_scans
-from tests.opencl.forms import assert_same
+from tests.opencl.forms import POOR, assert_same
 
 FIELDS = {
     "strides": (1, 1),
@@ -20,6 +20,7 @@ FIELDS = {
     "group_count": 1,
     "mode": "cross_correlation",
 }
+SCAN = {"kind": "sum", "exclusive": False, "reverse": True}
 
 
 def main(platform):
@@ -54,6 +55,33 @@ def main(platform):
     assert_same(scans.top_k, of(2, 9), axis=1, count=3)
     taps = resampling.linear_taps(resampling.coordinates(4, 6, 1.5), 4)
     assert_same(resampling.resample, of(2, 4), taps={1: taps})
+    for way in ("own", POOR):
+        assert_same(sums.sum16, of(40, 18), axes=[0], way=way)
+        assert_same(softmax.softmax, of(2, 20), axes=[1], way=way, outputs=[np.float32])
+        assert_same(windows.average_pool, of(1, 1, 3, 3), window=window, way=way)
+    for kind in (np.float16, np.float32):
+        assert_same(scans.scan, of(2, 9).astype(kind), axis=1, **SCAN)
+    assert_regions(of(2, 2, 4, 5), of(3, 2, 2, 2))
+
+
+def assert_regions(x, gradient):
+    """Compare regions, and what comes back from them."""
+    roi = np.float32([[1, 1, 4, 3], [-3, -2, 9, 8], [0.25, 0.5, 1.75, 3]])
+    batches = np.array([0, 1, 1], np.uint32)
+    sampling = regions.Sampling(
+        1, 1, 0.5, -0.5, 1, 2, is_stretched=False, mode="linear", choice="average"
+    )
+    largest = sampling._replace(choice="largest")
+    given = {"outside": 0.0, "output_sizes": (3, 2, 2, 2)}
+    for each in (sampling, largest):
+        assert_same(regions.roi_align, x, roi, batches, sampling=each, **given)
+        own = {"sampling": each, "input_sizes": x.shape}
+        of_images = x if each is largest else None
+        assert_same(regions.roi_align_gradient, of_images, gradient, roi, batches, **own)
+        back = x, gradient, roi, batches
+        assert_same(regions.roi_align_gradient_of_regions, *back, sampling=each)
+    pooled = np.column_stack([np.float32(batches), roi])[None, None]
+    assert_same(regions.roi_pool, x, pooled, scale=1.0, pooled_sizes=(2, 2))
 
 
 if __name__ == "__main__":

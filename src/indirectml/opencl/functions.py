@@ -64,7 +64,15 @@ FUNCTIONS = {
 }
 
 #: Of a device without FLOAT64, by integers.
-BY_INTEGERS = {name: Function((*DOUBLE_FILES, "exact.cl")) for name in ("exp", "recip", "sqrt")}
+BY_INTEGERS = {
+    name: Function((*DOUBLE_FILES, "exact.cl"))
+    for name in ("exp", "expm1", "log", "recip", "sigmoid", "sqrt", "tanh")
+}
+
+
+def files_of_functions(abilities: Abilities) -> tuple[str, ...]:
+    """Return where sums and functions are, in the way of a device."""
+    return (*DOUBLE_FILES, *(FUNCTION_FILES if abilities.has_float64 else ("exact.cl",)))
 
 
 def function_of(name: str, abilities: Abilities) -> Function | None:

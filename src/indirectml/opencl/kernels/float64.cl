@@ -13,6 +13,7 @@ typedef double Double;
 #define OVER(a, b) ((a) / (b))
 #define ROOT_OF(a) sqrt(a)
 #define DOUBLE_OF(bits) ((double)number(bits))
+#define SINGLE_OF(a) single_of(a)
 #define DOUBLE_OF_COUNT(n) ((double)(n))
 #define MAGNITUDE_OF(a) fabs(a)
 // Of numbers that are not below 0, or NaN, which is no less than any.
@@ -26,6 +27,7 @@ typedef ulong Double;
 #define OVER(a, b) quotient_of_doubles(a, b)
 #define ROOT_OF(a) root_of_double(a)
 #define DOUBLE_OF(bits) double_of_single(bits)
+#define SINGLE_OF(a) single_of_double(a)
 #define DOUBLE_OF_COUNT(n) ((n) ? rounded64(0, (ulong)(n), 0) : 0)
 #define MAGNITUDE_OF(a) ((a) & ~SIGN_64)
 #define IS_LESS(a, b) ((a) < (b))

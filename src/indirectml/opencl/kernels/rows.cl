@@ -78,10 +78,10 @@ kernel void softmax(VIEW(y), global const uint *powers, global const Double *sum
 #endif
 
 #ifdef LOG_SOFTMAX
-kernel void log_softmax(VIEW(x), VIEW(y), global const double *sums, global const uint *most, ROWS) {
+kernel void log_softmax(VIEW(x), VIEW(y), global const Double *sums, global const uint *most, ROWS) {
     ROW_PLACE(2)
-    const float largest = IS_UNDEFINED(most[g]) ? NAN : number(most[g]);
-    const float log = number(log_float32(single_of(sums[g])));
+    const float largest = IS_UNDEFINED(most[g]) ? number(QUIET_NAN) : number(most[g]);
+    const float log = number(log_float32(SINGLE_OF(sums[g])));
     FOR_ROW {
         const float t = READ_SINGLE(X, BASE(x), at[0] + i * S0) - largest;
         WRITE_SINGLE(Y, BASE(y), at[1] + i * S1, t - log);

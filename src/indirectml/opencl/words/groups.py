@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from indirectml.arithmetic.sums import BLOCK
-from indirectml.opencl.functions import DOUBLE_FILES, FUNCTION_FILES
+from indirectml.opencl.functions import DOUBLE_FILES, files_of_functions
 from indirectml.opencl.launches import (
     Abilities,
     Argument,
@@ -169,8 +169,8 @@ def sums(
     launches: list[Launch] = []
     source: tuple[Argument, ...] = (groups.view, *groups.tables, *more)
     defines = (f"X={kind_of(groups.view)}", *([what] if what else []))
-    powers = FUNCTION_FILES if abilities.has_float64 else ("exact.cl",)
-    files = (*DOUBLE_FILES, *(powers if what == "POWERS" else ()), "sums.cl")
+    files = files_of_functions(abilities) if what == "POWERS" else DOUBLE_FILES
+    files = (*files, "sums.cl")
     while True:
         blocks = max(1, -(-n // BLOCK))
         is_last = blocks == 1

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from indirectml.core.data_types import TensorDataType
-from indirectml.opencl.functions import DOUBLE_FILES, FUNCTION_FILES, can_sum
+from indirectml.opencl.functions import DOUBLE_FILES, can_sum, files_of_functions
 from indirectml.opencl.launches import Abilities, Launch, Scratch, Source, over
 from indirectml.opencl.views import kind_of, view_table
 from indirectml.opencl.words import word_launches
@@ -17,7 +17,6 @@ from indirectml.opencl.words.groups import Groups, sums
 from indirectml.plans import View, WordStep
 
 _FILES = (*DOUBLE_FILES, "rows.cl")
-_OF_FUNCTIONS = (*DOUBLE_FILES, *FUNCTION_FILES, "rows.cl")
 
 #: By the names of words: what is summed, and whether it is divided by the count, or its root taken.
 _SUMS = {
@@ -148,7 +147,7 @@ def softmax(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     is_log = step.word.name == "log_softmax"
     groups = Groups.of(x, fields["axes"])
     count = x.element_count
-    if not can_sum(abilities) or (is_log and not abilities.has_float64):
+    if not can_sum(abilities):
         return None
     if x.data_type not in _NARROW or y.data_type not in (_NARROW if is_log else _FLOATS):
         return None
@@ -161,7 +160,8 @@ def softmax(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
         *sums(groups, abilities, totals, what="POWERS", more=(most, powers)),
     ]
     if is_log:
-        source = Source(_OF_FUNCTIONS, ("LOG_SOFTMAX", *_kinds(x, y)))
+        log_files = (*files_of_functions(abilities), "rows.cl")
+        source = Source(log_files, ("LOG_SOFTMAX", *_kinds(x, y)))
         given = (x, y, totals, most)
         return [*launches, groups.rows(x, y).launch("log_softmax", source, given, abilities)]
     source = Source(_FILES, ("SOFTMAX", *_kinds(x, y)))
