@@ -155,6 +155,14 @@ class Tensor {
     std::size_t span;
 
     void fill(Random& random, float factor = 1) const {
+        fill_by(random, [&] { return random_float(random) * factor; });
+    }
+    // Numbers of which no sum is infinite.
+    void fill_small(Random& random) const {
+        fill_by(random, [&] { return static_cast<float>(random.between(-2048, 2048)) * 0x1p-10f; });
+    }
+    template <typename Make>
+    void fill_by(Random& random, const Make& make) const {
         for (std::size_t n = 0; n < count(); ++n) {
             std::ptrdiff_t offset = 0;
             std::size_t rest = n;
@@ -162,7 +170,7 @@ class Tensor {
                 offset += static_cast<std::ptrdiff_t>(rest % sizes[axis]) * strides[axis];
                 rest /= sizes[axis];
             }
-            const float x = random_float(random) * factor;
+            const float x = make();
             std::uint64_t bits = to_bits(x);
             if (type == OperandType::kFloat16) bits = convert({32, 24}, {16, 11}, bits);
             if (bytes() == 1) bits = random.word();
@@ -408,12 +416,14 @@ void check_convolution(Random& random, const char* target, bool of_integers,
                        const Convolution* given = nullptr) {
     Convolution task = random.below(3) ? random_geometry(random) : random_planes(random);
     // Products that are less than all numbers make sums of -0, which taps of padding make +0.
-    const bool is_tiny = !of_integers && random.below(4) == 0;
+    const bool is_deep = given && !of_integers;  // by filters in panels of FLOAT16
+    const bool is_tiny = !of_integers && !given && random.below(4) == 0;
     if (is_tiny || random.below(3) == 0) task = random_few_pixels(random);
     if (given) task = *given;
     if (of_integers) task.is_backward = task.is_flipped = false;
     const auto type = [&] {
         if (of_integers) return random.below(2) ? OperandType::kInt8 : OperandType::kUInt8;
+        if (is_deep) return OperandType::kFloat16;
         return is_tiny || random.below(3) ? OperandType::kFloat32 : OperandType::kFloat16;
     };
     const std::size_t *in = task.input_sizes, *taps = task.filter_sizes, *out = task.output_sizes;
@@ -422,7 +432,7 @@ void check_convolution(Random& random, const char* target, bool of_integers,
     const bool by_channels = !of_integers && !task.is_backward && task.groups > 1 &&
                              task.channels == 1 && task.filters == 1 && random.below(4) > 0;
     const auto axis = [&] {
-        return by_channels || is_tiny || random.below(2) ? std::size_t{1} : ~std::size_t{0};
+        return by_channels || is_tiny || is_deep || random.below(2) ? std::size_t{1} : ~std::size_t{0};
     };
     const Tensor x(random, type(), {task.images, channels, in[0], in[1], in[2]}, false, axis());
     const Tensor w(random, type(),
@@ -431,6 +441,10 @@ void check_convolution(Random& random, const char* target, bool of_integers,
     if (is_tiny) {
         x.fill(random, 0x1p-100f);
         w.fill(random, 0x1p-100f);
+    }
+    if (is_deep) {
+        x.fill_small(random);
+        w.fill_small(random);
     }
     const Tensor y(random, OperandType::kFloat32, {task.images, filters, out[0], out[1], out[2]},
                    true, axis());
@@ -461,13 +475,14 @@ void check_convolution(Random& random, const char* target, bool of_integers,
     const ContractionPolicy policy = random_policy(random, target);
     std::vector<float> panels;
     std::vector<std::uint16_t> half_panels;
-    if (by_channels || (!of_integers && !task.is_backward && (is_tiny || random.below(2)))) {
+    if (by_channels ||
+        (!of_integers && !task.is_backward && (is_tiny || is_deep || random.below(2)))) {
         task.has_channel_panels = by_channels;
         panels = filter_panels(task, w, *policy.kernels);
         task.filter = {reinterpret_cast<unsigned char*>(panels.data()), OperandType::kFloat32, 0, 0,
                        {}};
         task.filter_panels = panels.data();
-        if (w.type == OperandType::kFloat16 && random.below(2)) {
+        if (w.type == OperandType::kFloat16 && (is_deep || random.below(2))) {
             for (const float x : panels) {
                 std::uint32_t bits;
                 std::memcpy(&bits, &x, sizeof(bits));
@@ -558,6 +573,8 @@ void check_target(const char* target, int rounds) {
         if (round % 25 == 0) {
             const Convolution many = large(of_integers, round % 50 == 0);
             check_convolution(of_integers, target, true, &many);
+            const Convolution chains = deep(random);
+            check_convolution(random, target, false, &chains);
         }
     }
     std::printf("products of %s: as defined\n", target);

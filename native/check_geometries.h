@@ -101,4 +101,20 @@ inline Convolution large(Random& random, bool has_pixels) {
     return task;
 }
 
+// Several chains for each output, and several tiles of pixels.
+inline Convolution deep(Random& random) {
+    Convolution task{};
+    task.images = 1;
+    task.groups = 1 + random.below(2);
+    task.channels = 70 + random.below(70);
+    task.filters = 17 + random.below(40);
+    for (int d = 0; d < kSpatial; ++d) {
+        task.filter_sizes[d] = d == 0 ? 1 : 2;
+        task.strides[d] = task.dilations[d] = 1;
+        task.output_sizes[d] = d == 0 ? 1 : 5 + random.below(3);
+        task.input_sizes[d] = d == 0 ? 1 : task.output_sizes[d] + 1;
+    }
+    return task;
+}
+
 }  // namespace indirectml

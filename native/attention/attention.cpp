@@ -23,21 +23,21 @@ constexpr double kNanosecondsForThread = 80e3;
 constexpr std::size_t whole_lines(std::size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
 // Rows that are a multiple of 4 KiB apart would push each other out of the first cache.
-constexpr std::size_t row_bytes_of(std::size_t positions) {
-    const std::size_t bytes = positions * kItem;
+constexpr std::size_t row_bytes_of(std::size_t positions, std::size_t item) {
+    const std::size_t bytes = positions * item;
     return bytes % 4096 == 0 ? bytes + kLine : bytes;
 }
 
 // Where what attention works in begins, in bytes.
 struct Layout {
-    std::size_t block_rows, blocks, row_bytes;
+    std::size_t block_rows, blocks;
     std::size_t key_bytes, value_bytes;  // of matrices in panels
     std::size_t half_bytes, slot_bytes;  // of the scores of a block, and these twice if need be
     std::size_t values, slots, slot_count, size;
     bool is_in_panels;
 
     explicit Layout(const Sizes& s) {
-        row_bytes = row_bytes_of(s.positions);
+        const std::size_t row_bytes = row_bytes_of(s.positions, kItem);
         const std::size_t fitting = kBlockBytes / std::max<std::size_t>(row_bytes, 1);
         const std::size_t most = std::clamp(fitting / kLeastRows * kLeastRows, kLeastRows, kMostRows);
         blocks = std::max<std::size_t>((s.rows + most - 1) / most, 1);
@@ -115,7 +115,6 @@ class Worker {
     // Rows first .. first + count - 1 of a batch element.
     void work(std::size_t element, std::size_t first, std::size_t count) const {
         unsigned char* at = halves_[0];
-        const auto row_bytes = static_cast<std::ptrdiff_t>(layout_.row_bytes);
         Contraction scores{};
         scores.rows = count;
         scores.columns = task_.positions;
@@ -125,7 +124,7 @@ class Worker {
                          static_cast<std::ptrdiff_t>(first) * task_.queries.row;
         set_right(true, element, scores);
         scores.c = at;
-        scores.c_row = row_bytes;
+        scores.c_row = row_bytes(kItem);
         scores.c_column = kItem;
         contract(scores, contraction());
         at = apply(task_.before, at, element, first, count, item_bytes(task_.score_type));
@@ -138,7 +137,7 @@ class Worker {
         mixed.depth = task_.positions;
         mixed.a.data = at;
         mixed.a.type = task_.weight_type;
-        mixed.a.row = row_bytes;
+        mixed.a.row = row_bytes(weight_bytes);
         mixed.a.column = static_cast<std::ptrdiff_t>(weight_bytes);
         set_right(false, element, mixed);
         mixed.c = task_.out + offset_of(task_, task_.out_batch, element) +
@@ -171,6 +170,10 @@ class Worker {
         task.b = is_keys ? task_.keys : task_.values;
         task.b.data += offset_of(task_, task.b.batch, element);
     }
+    // From a row to the next: neighbours, of whatever width, are worked on together.
+    std::ptrdiff_t row_bytes(std::size_t item) const {
+        return static_cast<std::ptrdiff_t>(row_bytes_of(task_.positions, item));
+    }
     // The half that is not there: what is of another width is not written in place.
     unsigned char* other(const unsigned char* at) const { return halves_[at == halves_[0] ? 1 : 0]; }
 
@@ -179,10 +182,9 @@ class Worker {
                          std::size_t first, std::size_t count, std::size_t to_bytes) const {
         if (!between.program) return at;
         const programs::Program& program = *between.program;
-        const auto row_bytes = static_cast<std::int64_t>(layout_.row_bytes);
         const std::size_t own_bytes = programs::bytes_of(program.inputs[between.place]);
-        const std::int64_t own[] = {row_bytes, static_cast<std::int64_t>(own_bytes)};
-        const std::int64_t made[] = {row_bytes, static_cast<std::int64_t>(to_bytes)};
+        const std::int64_t own[] = {row_bytes(own_bytes), static_cast<std::int64_t>(own_bytes)};
+        const std::int64_t made[] = {row_bytes(to_bytes), static_cast<std::int64_t>(to_bytes)};
         unsigned char* const to = own_bytes == to_bytes ? at : other(at);
         std::vector<programs::Operand> operands;
         std::size_t next = between.first_term;
@@ -206,12 +208,14 @@ class Worker {
         const std::size_t from_item = sums::item_bytes(task_.score_type);
         const std::size_t to_item = sums::item_bytes(task_.share_type);
         unsigned char* const to = from_item == to_item ? at : other(at);
+        const std::size_t from_row = row_bytes_of(task_.positions, from_item);
+        const std::size_t to_row = row_bytes_of(task_.positions, to_item);
         const bool are_neighbours =
-            from_item == to_item && layout_.row_bytes == task_.positions * from_item;
+            from_row == task_.positions * from_item && to_row == task_.positions * to_item;
         const std::size_t together = are_neighbours ? count : 1;
         for (std::size_t row = 0; row < count; row += together) {
-            const sums::Rows x{at + row * layout_.row_bytes, task_.score_type, together, task_.positions};
-            sums::softmax(x, task_.share_type, to + row * layout_.row_bytes, alone_);
+            const sums::Rows x{at + row * from_row, task_.score_type, together, task_.positions};
+            sums::softmax(x, task_.share_type, to + row * to_row, alone_);
         }
         return to;
     }

@@ -104,11 +104,19 @@ class Convolver {
             const float* const a = data + static_cast<std::ptrdiff_t>(group * task_.channels) * channel_;
             for (std::size_t panel = first; panel < end; panel += kernels_.panels) {
                 const std::size_t count = std::min(kernels_.panels, end - panel);
-                const float* b =
-                    panels_at(task_, kernels_, (group * width() + panel * kPanel) * whole_depth(),
-                              count * kPanel * whole_depth(), scratch);
-                if (is_trimmed && !(b = without_padding(b, count, scratch))) {
-                    return Convolver(task_, kernels_, false).run(strip, first, end, scratch);
+                const std::size_t at = (group * width() + panel * kPanel) * whole_depth();
+                Filters b{nullptr, nullptr, depth_ * kPanel};
+                if (is_trimmed) {
+                    b.panels = panels_at(task_, kernels_, at, count * kPanel * whole_depth(), scratch);
+                    b.panels = without_padding(b.panels, count, scratch);
+                    if (!b.panels) {
+                        return Convolver(task_, kernels_, false).run(strip, first, end, scratch);
+                    }
+                } else if (task_.filter_panels) {
+                    b.panels = task_.filter_panels + at;
+                } else {
+                    b.halves = task_.half_panels + at;
+                    b.widened = scratch.panels.at_least(count * kChain * kPanel);
                 }
                 multiply_panels(a, b, group, panel, count, out + group * task_.filters);
                 scratch.products.done(count * kPanel * depth_ * strip.rows *
@@ -313,15 +321,28 @@ class Convolver {
         }
     }
 
-    // Some panels of a group, chains that fit the first cache at a time.
-    void multiply_panels(const float* a, const float* b, std::size_t group, std::size_t panel,
+    // Some panels of a group: as FLOAT32, or as FLOAT16, and where those of a chain may be as FLOAT32.
+    struct Filters {
+        const float* panels;
+        const std::uint16_t* halves;
+        std::size_t panel;  // from one to the next
+        float* widened = nullptr;
+    };
+
+    // Chains that fit the first cache at a time. FLOAT16 is widened by the first tile of each.
+    void multiply_panels(const float* a, const Filters& b, std::size_t group, std::size_t panel,
                          std::size_t count, float* out) {
+        const std::size_t size = b.halves ? sizeof(std::uint16_t) : sizeof(float);
+        const char* const bytes_of_b = b.halves ? reinterpret_cast<const char*>(b.halves)
+                                                : reinterpret_cast<const char*>(b.panels);
         const std::size_t column = panel * kPanel;
         const std::size_t columns = std::min(count * kPanel, task_.filters - column);
         Tile t{};
         t.a_row = a_pixel_;
         t.b_k = kPanel;
-        t.b_panel = static_cast<std::ptrdiff_t>(depth_ * kPanel);
+        t.b_panel = static_cast<std::ptrdiff_t>(b.halves ? kChain * kPanel : b.panel);
+        t.halves_panel = static_cast<std::ptrdiff_t>(b.panel);
+        t.widened = b.widened;
         t.bias = bias_.empty() ? nullptr : bias_.data() + group * width() + column;
         const auto& lengths = chains_.lengths;
         std::size_t k = 0;
@@ -330,15 +351,15 @@ class Convolver {
             t.chain_count = 1;
             t.continues = chain > 0;
             t.ends = chain + 1 == lengths.size();
-            t.b = b + k * kPanel;
+            t.b = b.halves ? b.widened : b.panels + k * kPanel;
+            t.halves = b.halves ? b.halves + k * kPanel : nullptr;
             t.offsets = offsets_.data() + k;
             // What comes next is fetched meanwhile, each panel's part with some of the tiles.
             const bool is_last = chain + 1 == lengths.size();
-            const float* const next = is_last ? b + count * depth_ * kPanel : t.b + lengths[chain] * kPanel;
+            const std::size_t next = is_last ? count * b.panel : (k + lengths[chain]) * kPanel;
             const std::size_t next_length = is_last ? lengths[0] : lengths[chain + 1];
-            const std::size_t bytes = next_length * kPanel * sizeof(float);
-            const bool has_next = task_.filter_panels && depth_ == whole_depth() &&
-                                  column + count * kPanel < width();
+            const std::size_t bytes = next_length * kPanel * size;
+            const bool has_next = depth_ == whole_depth() && column + count * kPanel < width();
             const bool fetches = lengths[chain] > 0 && (!is_last || has_next);
             const std::size_t steps = (lengths[chain] + kFetchStep - 1) / kFetchStep;
             const std::size_t tiles = std::max<std::size_t>(1, pieces_.size() / count);
@@ -346,13 +367,16 @@ class Convolver {
             std::size_t number = 0;
             for (const Piece& piece : pieces_) {
                 const std::size_t from_panel = std::min(number / tiles, count - 1);
-                t.fetch = reinterpret_cast<const char*>(next + from_panel * depth_ * kPanel) +
+                t.fetch = bytes_of_b + (next + from_panel * b.panel) * size +
                           bytes * (number % tiles) / tiles;
-                ++number;
                 t.a = a + piece.a;
                 t.a_half = piece.a_half;
                 float* const c = out + piece.c + static_cast<std::ptrdiff_t>(column);
-                const auto kernel = kernels_.tiles_of_pixels[piece.height - 1][count - 1];
+                const bool widens = b.halves && number == 0;
+                ++number;
+                const auto& table =
+                    widens ? kernels_.widening_tiles_of_pixels : kernels_.tiles_of_pixels;
+                const auto kernel = table[piece.height - 1][count - 1];
                 if (columns == count * kPanel) {
                     t.c = c;
                     t.c_row = c_pixel_;

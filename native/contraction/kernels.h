@@ -34,6 +34,10 @@ struct Tile {
     const float* b;
     std::ptrdiff_t b_k, b_panel;
     const std::ptrdiff_t* offsets;
+    // For tiles that widen: what b is to be, as FLOAT16, k by k, so far from one panel to the next.
+    const std::uint16_t* halves;
+    std::ptrdiff_t halves_panel;
+    float* widened;  // b, to be written
     float* c;  // column j of panel p of row i is at c[i * c_row + p * kPanel + j]; halves as of a
     std::ptrdiff_t c_row, c_half;
     // The units of k in chains: each sum starts from +0, and is added to the total of those before.
@@ -47,7 +51,8 @@ struct Tile {
     const char* fetch;
     std::size_t fetch_lines;
 };
-enum class Reading { kPlain, kColumnsByOffsets, kRowsByOffsets };
+// The last reads FLOAT16 besides, and leaves it at b as FLOAT32 for other tiles of the same panels.
+enum class Reading { kPlain, kColumnsByOffsets, kRowsByOffsets, kRowsAndHalves };
 using FloatTile = void (*)(const Tile&);
 
 // Copies rows x count units into the order of tiles: to[k * to_k + i] = from[i * from_row + k] where
@@ -153,6 +158,7 @@ struct ContractionKernels {
     // By rows - 1 and panels - 1.
     FloatTile tiles[kMostRows][kMostPanels], tiles_by_offsets[kMostRows][kMostPanels];
     FloatTile tiles_of_pixels[kMostRows][kMostPanels];  // by offsets of rows
+    FloatTile widening_tiles_of_pixels[kMostRows][kMostPanels];
     Pack<float> transpose, copy;
     Pack<std::uint16_t> transpose_half, copy_half;
     Widen widen;

@@ -207,6 +207,7 @@ constexpr ContractionKernels contraction_table(const char* name) {
                              {},
                              {},
                              {},
+                             {},
                              transpose<float>,
                              copy<float>,
                              transpose<std::uint16_t>,
@@ -226,5 +227,6 @@ constexpr ContractionKernels contraction_table(const char* name) {
     enter_tiles<Reading::kColumnsByOffsets, kTileRows, kTilePanels>(
         table.tiles_by_offsets);
     enter_tiles<Reading::kRowsByOffsets, kTileRows, kTilePanels>(table.tiles_of_pixels);
+    enter_tiles<Reading::kRowsAndHalves, kTileRows, kTilePanels>(table.widening_tiles_of_pixels);
     return table;
 }

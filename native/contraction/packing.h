@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "contract.h"
-#include "../floats.h"
+#include "../lanes/f32_portable.h"
 
 namespace indirectml {
 
@@ -24,10 +24,9 @@ inline float element_of(const unsigned char* at, OperandType type) {
     }
     std::uint16_t half;
     std::memcpy(&half, at, sizeof(half));
-    const auto bits = static_cast<std::uint32_t>(convert({16, 11}, {32, 24}, half));
-    float x;
-    std::memcpy(&x, &bits, sizeof(x));
-    return x;
+    constexpr std::uint16_t kInfinity = 0x7C00, kQuiet = 0x0200;
+    if ((half & 0x7FFF) > kInfinity) half |= kQuiet;
+    return lanes::portable::widen(half);
 }
 
 template <typename Element>

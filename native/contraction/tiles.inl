@@ -49,10 +49,14 @@ void tile(const Tile& t) {
     // Two halves of the rows, so that few registers hold all distances from them.
     constexpr std::size_t kHalf = (kRows + 1) / 2;
     const float* a = t.a;
-    constexpr bool kHasPixels = kReading == Reading::kRowsByOffsets;
+    constexpr bool kWidens = kReading == Reading::kRowsAndHalves;
+    constexpr bool kHasPixels = kReading == Reading::kRowsByOffsets || kWidens;
     const float* lower =
         hidden(t.a + (kHasPixels ? t.a_half : static_cast<std::ptrdiff_t>(kHalf) * t.a_row));
     const float* b = t.b;
+    const std::uint16_t* halves = t.halves;
+    const std::ptrdiff_t halves_panel = t.halves_panel;
+    float* widened = t.widened;
     const std::ptrdiff_t a_row = t.a_row, a_k = t.a_k, b_k = t.b_k, b_panel = t.b_panel;
     const std::ptrdiff_t* offsets = t.offsets;
     float* const c = t.c;
@@ -79,6 +83,13 @@ void tile(const Tile& t) {
                 const float* const lower_k = kHasPixels ? lower + *offsets : lower;
 #pragma GCC unroll 16
                 for (std::size_t v = 0; v < kAll; ++v) {
+                    if constexpr (kWidens) {
+                        const auto panel = static_cast<std::ptrdiff_t>(v / kVectors);
+                        const std::size_t at = v % kVectors * F32::kCount;
+                        columns[v] = F32::widen(halves + panel * halves_panel + at);
+                        F32::store(widened + panel * b_panel + at, columns[v]);
+                        continue;
+                    }
                     columns[v] =
                         F32::load(panels + static_cast<std::ptrdiff_t>(v / kVectors) * b_panel +
                                   v % kVectors * F32::kCount);
@@ -97,7 +108,12 @@ void tile(const Tile& t) {
                     lower += a_k;
                 }
                 if constexpr (kReading != Reading::kPlain) ++offsets;
-                if constexpr (kReading != Reading::kColumnsByOffsets) b += b_k;
+                if constexpr (kWidens) {
+                    halves += kPanel;
+                    widened += b_k;
+                } else if constexpr (kReading != Reading::kColumnsByOffsets) {
+                    b += b_k;
+                }
             }
         }
         if (continues) {
