@@ -301,6 +301,7 @@ Program random_chain() {
         return program.first_result() + static_cast<int>(program.instructions.size()) - 1;
     };
     int number = first == half ? add("convert", half, single, {0}) : add("add", single, single, {0, 4});
+    const int start = first == half ? number : 0;  // the pixels as FLOAT32
     int wide = 1;
     for (std::size_t left = random_below(10); left > 0; --left) {
         const char* const names[] = {"add", "subtract", "multiply", "divide"};
@@ -319,7 +320,7 @@ Program random_chain() {
                 break;
             }
             case 2: wide = add("convert", half, single, {2}); break;
-            case 4: number = add("add", single, single, {number, first == half ? 3 : 0}); break;
+            case 4: number = add("add", single, single, {number, start}); break;
             case 3:  // a normalization
                 number = add("subtract", single, single, {number, 1});
                 number = add("divide", single, single, {number, wide});
@@ -372,7 +373,7 @@ void check_chain(std::size_t number) {
         const programs::Task task{2, sizes, operands.data()};
         const Policy policy{targets.begin[k], 1, ~std::uint64_t{0}};
         const std::uint64_t cut = random_below(pixels + 1) * channels;
-        // Where the pixels lie, as soon as nobody asks for them.
+        // Where the pixels lie, as soon as nobody asks for them, and results take as many bytes.
         const std::vector<unsigned char> pixels_before = memories[0];
         if (types[4] == types[0]) {
             operands[4].data = operands[0].data;

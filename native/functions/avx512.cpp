@@ -5,6 +5,7 @@
 #include "../compiler.h"
 #include "../lanes/f32_avx512.h"
 #include "../lanes/f64_avx512.h"
+#include "../lanes/two.h"
 #include "coefficients.h"
 #include "functions.h"
 

@@ -495,9 +495,11 @@ void run_exp(const float* x, const float* y, void* out, std::size_t count) {
     std::size_t done = 0;
     if constexpr (Lanes::kPicks) {
         done = count - count % Lanes::kCount;
-        const auto argument = [x](std::size_t j, typename Lanes::Vector& t) {
-            t = Lanes::load(x + j);
-            return j;
+        const std::size_t last = done - Lanes::kCount;
+        const auto argument = [x, last](std::size_t j, typename Lanes::Vector& t) {
+            const std::size_t place = j < last ? j : last;
+            t = Lanes::load(x + place);
+            return place;
         };
         powers_of_all<Lanes, Powers::kAny>(argument, done, kExpInDoubles, static_cast<float*>(out));
     }

@@ -252,14 +252,26 @@ struct PairsToHalf {
 template <typename S, typename F, typename To>
 INDIRECTML_NOINLINE void pairs_of_block(const float* x, std::size_t begin, std::size_t end,
                                         typename To::Element* out, OpenPowers<S>& open) {
-    std::size_t count = 0;
-    for (std::size_t j = begin; j < end; j += S::kCount) {
-        const typename S::Vector v = S::load(x + j);
-        const Ends<S> ends = F::template evaluate<S>(v);
+    std::size_t count = 0, j = begin;
+    const auto put = [&](std::size_t place, typename S::Vector v, Ends<S> ends) {
         S::store(open.t + count * S::kCount, v);
-        open.places[count] = j;
+        open.places[count] = place;
         count += To::open(ends) != 0;
-        To::store(out + j, ends.upper);
+        To::store(out + place, ends.upper);
+    };
+    // Of pieces, tables take the registers.
+    if constexpr (S::kSideBySide && !F::kInPieces) {
+        using Both = lanes::Two<S>;
+        for (; j + Both::kCount <= end; j += Both::kCount) {
+            const typename Both::Vector v{S::load(x + j), S::load(x + j + S::kCount)};
+            const Ends<Both> ends = F::template evaluate<Both>(v);
+            put(j, v.first, {ends.upper.first, ends.lower.first});
+            put(j + S::kCount, v.second, {ends.upper.second, ends.lower.second});
+        }
+    }
+    for (; j < end; j += S::kCount) {
+        const typename S::Vector v = S::load(x + j);
+        put(j, v, F::template evaluate<S>(v));
     }
     open.count = count;
 }

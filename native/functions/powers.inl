@@ -48,10 +48,9 @@ inline Power<S> power_of_e(typename S::Vector t) {
     return {power, high, S::fma(power, q, lost)};
 }
 
-// Bits of lanes that are left open; the others of `y` are e^t. A NaN leaves its lane open.
+// Bits of lanes that are left open; the others of `y` are the power. A NaN leaves its lane open.
 template <typename S>
-inline unsigned powers_of_e(typename S::Vector t, typename S::Vector& y) {
-    const Power<S> p = power_of_e<S>(t);
+inline unsigned rounded_power(const Power<S>& p, typename S::Vector& y) {
     // One more rounding, of the upper end, is 2^-36 at most.
     constexpr float kWidth = 2 * functions::kPowerMargin + 0x1p-36f;
     y = S::add(p.high, p.low);
@@ -61,10 +60,10 @@ inline unsigned powers_of_e(typename S::Vector t, typename S::Vector& y) {
 // Which numbers t may be: near 0; none above 0; any.
 enum class Powers { kNear, kNegative, kAny };
 
-// Bits of lanes that are left open, wherever t is. e^-104 and less is 0.
+// Bits of lanes that are left open, wherever t, whose power p is, may be. e^-104 and less is 0.
 template <typename S, Powers kWhich>
-inline unsigned open_powers(typename S::Vector t, typename S::Vector& y) {
-    const unsigned open = powers_of_e<S>(t, y);
+inline unsigned open_powers(typename S::Vector t, const Power<S>& p, typename S::Vector& y) {
+    const unsigned open = rounded_power<S>(p, y);
     if (kWhich == Powers::kNear) return open;
     constexpr unsigned kAll = (1u << S::kCount) - 1;
     unsigned near = S::less(S::set(-kPowerBound), t);
@@ -85,19 +84,36 @@ struct OpenPowers {
     alignas(64) float t[kMost * S::kCount];
 };
 
-// Powers of up to kMost vectors: arguments(j, t) is where those of j are in `out`, and gives t. A
-// function of its own, so that constants stay in registers.
+// Powers of up to kMost vectors: arguments(j, t) is where those of j are in `out`, and gives t; from the
+// last vector on it is that one. A function of its own, so that constants stay in registers.
 template <typename S, Powers kWhich, typename Arguments>
 INDIRECTML_NOINLINE void powers_of_block(Arguments arguments, std::size_t begin,
                                          std::size_t end, float* out, OpenPowers<S>& open) {
+    using F = typename S::Vector;
     std::size_t count = 0;
-    for (std::size_t j = begin; j < end; j += S::kCount) {
-        typename S::Vector t, y;
-        const std::size_t place = arguments(j, t);
+    const auto put = [&](std::size_t place, F t, const Power<S>& p) {
+        F y;
         S::store(open.t + count * S::kCount, t);
         open.places[count] = place;
-        count += open_powers<S, kWhich>(t, y) != 0;
+        count += open_powers<S, kWhich>(t, p, y) != 0;
         S::store(out + place, y);
+    };
+    if constexpr (S::kSideBySide) {
+        using Both = lanes::Two<S>;
+        for (std::size_t j = begin; j < end; j += Both::kCount) {
+            typename Both::Vector t;
+            const std::size_t first = arguments(j, t.first);
+            const std::size_t second = arguments(j + S::kCount, t.second);
+            const Power<Both> p = power_of_e<Both>(t);
+            put(first, t.first, {p.power.first, p.high.first, p.low.first});
+            put(second, t.second, {p.power.second, p.high.second, p.low.second});
+        }
+    } else {
+        for (std::size_t j = begin; j < end; j += S::kCount) {
+            F t;
+            const std::size_t place = arguments(j, t);
+            put(place, t, power_of_e<S>(t));
+        }
     }
     open.count = count;
 }

@@ -13,6 +13,7 @@ struct F32 {
     using Mask = __mmask16;
     static constexpr std::size_t kCount = 16;
     static constexpr bool kPicks = true, kPicksOf32 = true;
+    static constexpr bool kSideBySide = true;
 
     static Vector zero() { return _mm512_setzero_ps(); }
     static Vector set(float x) { return _mm512_set1_ps(x); }

@@ -38,6 +38,7 @@
 //   near_inverse(v)             1 / v to 2^-21, for v whose inverse is no subnormal number
 //
 // Those with kPicksOf32 have pick_of_32(table, v), by the low five bits.
+// Those with kSideBySide compute functions two vectors at a time (two.h).
 #pragma once
 
 #include <cstddef>
@@ -90,6 +91,7 @@ inline float widen(std::uint16_t half) {
 struct F32 {
     static constexpr std::size_t kCount = 4;
     static constexpr bool kPicks = false, kPicksOf32 = false;
+    static constexpr bool kSideBySide = false;
     struct Vector {
         float lane[kCount];
     };

@@ -5,6 +5,7 @@
 #include "../functions/coefficients.h"
 #include "../lanes/f32_avx2.h"
 #include "../lanes/f64_avx2.h"
+#include "../lanes/two.h"
 #include "kernels.h"
 
 namespace indirectml {

@@ -6,6 +6,7 @@
 #include "../lanes/f32_avx512.h"
 #include "../lanes/f64_avx512.h"
 #include "../lanes/f64x4_avx512.h"
+#include "../lanes/two.h"
 #include "kernels.h"
 
 namespace indirectml {
