@@ -88,6 +88,7 @@ LAYERS = [
     "opencl.views",
     "opencl.functions",
     "opencl.expressions",
+    "opencl.spans",
     "opencl.programs",
     "opencl.fills",
     "opencl.tiles",
