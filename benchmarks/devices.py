@@ -64,7 +64,7 @@ def _normal(x: Any) -> Any:
     return dml.mean_variance_normalization(x, axes=[1], epsilon=1e-5)
 
 
-_MANY = (1, 1, 2048, 2048)
+_MANY = (1, 1, 1024, 1024)
 
 CASES = (
     *(Case(f"{n} x {n} x {n}", "products", ((n, n), (n, n)), dml.gemm) for n in (256, 512, 1024)),

@@ -7,6 +7,8 @@ import numpy as np
 from indirectml.arithmetic import normalization, regions, resampling, scans, softmax, sums, windows
 from indirectml.arithmetic.contraction import contract, contract_integer
 from indirectml.arithmetic.convolution import convolve
+from indirectml.arithmetic.functions import integer_power
+from indirectml.arithmetic.quantization import dequantize_blocks
 from indirectml.opencl import platforms, probe
 from indirectml.opencl.words import scans as opencl_scans
 from tests.opencl.forms import POOR, assert_same
@@ -61,6 +63,10 @@ def main(platform):
         assert_same(windows.average_pool, of(1, 1, 3, 3), window=window, way=way)
     for kind in (np.float16, np.float32):
         assert_same(scans.scan, of(2, 9).astype(kind), axis=1, **SCAN)
+    small = bytes_[:2, :6].astype(np.int8)
+    assert_same(dequantize_blocks, small, of(2, 2), small[:, :2].copy())
+    assert_same(integer_power, bytes_, bytes_ % 5)
+    assert_same(windows.unfold, of(1, 1, 3, 3), window=window)
     assert_regions(of(2, 2, 4, 5), of(3, 2, 2, 2))
 
 

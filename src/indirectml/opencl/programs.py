@@ -28,7 +28,7 @@ def launches_of(step: ProgramStep, abilities: Abilities) -> tuple[Launch, ...] |
         return None
     sizes, strides = merged(step.sizes, (*step.input_strides, *step.output_strides))
     near = tuple(own[-1] if own and own[-1] in {0, 1} else None for own in strides)
-    is_loop = abilities.vector_width > 1 and len(sizes) > 0 and sizes[-1] >= spans.SHORTEST
+    is_loop = abilities.vector_width > 1 and len(sizes) > 0
     source = source_of(
         step.program, len(sizes), near, index_define(sizes, strides), abilities, is_loop=is_loop
     )

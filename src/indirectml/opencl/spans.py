@@ -15,8 +15,6 @@ from indirectml.programs import Instruction, Program
 SPAN, LANES = 1024, 64
 #: Rows of a work-group.
 BESIDE = 8
-#: Rows with fewer elements are no loops.
-SHORTEST = 8
 
 
 def items(rows: int, length: int) -> tuple[tuple[int, int], tuple[int, int]]:
