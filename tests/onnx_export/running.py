@@ -11,7 +11,7 @@ from onnx.reference import ReferenceEvaluator
 import indirectml as dml
 
 #: What ONNX Runtime's CPU provider raises where it has no kernel of a data type.
-_NO_KERNEL = (
+NO_KERNEL = (
     onnxruntime.capi.onnxruntime_pybind11_state.NotImplemented,
     onnxruntime.capi.onnxruntime_pybind11_state.InvalidGraph,
 )
@@ -60,21 +60,36 @@ def exported(case: Any, opset: int | None = None, *, functions: bool = False) ->
     return compiled.to_onnx(opset=opset, functions=functions)
 
 
-def run_elsewhere(model: Any, arrays: Any) -> tuple[list[Any], str]:
-    """Return what a model gives, and what ran it: "onnxruntime" or "onnx.reference"."""
-    kept = [a for a in arrays if a is not None]
-    values = {i.name: np.array(a) for i, a in zip(model.graph.input, kept, strict=True)}
+def in_onnx_runtime(model: Any, values: dict[str, Any]) -> list[Any]:
+    """Return what ONNX Runtime gives for a model."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 4
+    session = onnxruntime.InferenceSession(
+        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
+    return session.run(None, values)
+
+
+def in_reference(model: Any, values: dict[str, Any]) -> list[Any]:
+    """Return what the reference of the onnx package gives for a model."""
+    with np.errstate(all="ignore"):
+        return ReferenceEvaluator(model).run(None, values)
+
+
+def named(model: Any, arrays: Any) -> dict[str, Any]:
+    """Return the arrays that a model is given, by the names of its inputs."""
+    kept = [a for a in arrays if a is not None]
+    return {i.name: np.array(a) for i, a in zip(model.graph.input, kept, strict=True)}
+
+
+def run_elsewhere(model: Any, arrays: Any) -> tuple[list[Any], str]:
+    """Return what a model gives, and what ran it: "onnxruntime" or "onnx.reference"."""
+    values = named(model, arrays)
     try:
-        session = onnxruntime.InferenceSession(
-            model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-        )
-    except _NO_KERNEL:
-        with np.errstate(all="ignore"):
-            return ReferenceEvaluator(model).run(None, values), "onnx.reference"
-    return session.run(None, values), "onnxruntime"
+        return in_onnx_runtime(model, values), "onnxruntime"
+    except NO_KERNEL:
+        return in_reference(model, values), "onnx.reference"
 
 
 def distance(actual: Any, expected: Any, *, keeps_bits: bool) -> Distance:
