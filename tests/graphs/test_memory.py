@@ -319,7 +319,14 @@ def test_what_a_call_gives_back_is_taken_by_the_next(size):
     assert [each.size for each in device.made] == [size] * 3
 
 
-@pytest.mark.parametrize("size", [0, (1 << 16) - 1, (1 << 23) + 1])
+def test_nothing_is_made_once():
+    device, memory = Counting(), TemporaryMemory(0)
+    first = memory.take(device.new_memory)
+    assert memory.take(device.new_memory) is first
+    assert [each.size for each in device.made] == [0]
+
+
+@pytest.mark.parametrize("size", [1, (1 << 16) - 1, (1 << 23) + 1])
 def test_little_and_much_is_not_kept(size):
     device, memory = Counting(), TemporaryMemory(size)
     memory.prepare(device.new_memory)

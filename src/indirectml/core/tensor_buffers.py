@@ -341,12 +341,11 @@ def bytes_in_place(desc: TensorDesc, array: Any) -> Bytes | None:
 def has_all_bytes(desc: TensorDesc, array: np.ndarray[Any, Any]) -> bool:
     """Say whether nothing has to be converted, added or checked further: the commonest case."""
     return (
-        array.shape == desc.sizes_tuple
-        and array.dtype is desc.data_type.dtype
+        array.dtype is desc.data_type.dtype  # None of halves
+        and array.shape == desc.sizes_tuple
         and array.nbytes == desc.total_tensor_size_in_bytes
         and desc.strides_tuple is None
         and array.flags.c_contiguous
-        and not desc.is_in_halves
     )
 
 

@@ -243,35 +243,48 @@ class CompiledGraph(CompiledOperator):
         DeviceLostError
             The device was removed.
         """
-        given = {} if inputs is None else inputs
-        bound, copied = ({}, {}) if out is None else self._bound_outputs(out)
-        target, owned, memories = self._memories(given, bound)
+        return self._dispatched({} if inputs is None else inputs, None, readback, out)
+
+    def _dispatched(
+        self,
+        given: Mapping[Any, Any],
+        in_order: tuple[Any, ...] | None,
+        readback: bool,  # noqa: FBT001 (names take time)
+        out: Sequence[Any] | None,
+    ) -> list[Any]:
+        """Execute the graph with inputs by name, or with all of them in order."""
+        bound = {} if out is None else self._bound_outputs(out)
+        target, owned, memories = self._memories(given, bound, in_order)
         run = self.device.implementation
         run.execute(target.steps_with(owned), memories)
         target.temporary_memory.give_back(memories[-2])
         first = len(self._inputs)
-        outputs = memories[first : first + len(self._outputs)]
-        asked = len(outputs) - self._unread
-        results = list(zip(self._outputs, outputs, strict=True))[:asked]
-        dtype = self._halves_dtype(given) if self._gives_halves else None
-        for k, array in copied.items():
-            elements = elements_of(results[k][0], run.readback(results[k][1]))
-            np.copyto(array, elements.reshape(array.shape))
-        if readback:
-            there = {k: array for k, (array, _) in bound.items()} | copied
-            return [
-                there[k] if k in there else elements_of(desc, run.readback(raw), dtype=dtype)
-                for k, (desc, raw) in enumerate(results)
+        asked = len(self._outputs) - self._unread
+        results = zip(self._outputs[:asked], memories[first : first + asked], strict=True)
+        dtype = self._halves_dtype(in_order or given.values()) if self._gives_halves else None
+        if not readback:
+            device: Any = self.device
+            made: list[Any] = [Buffer.of(device, desc, raw, dtype) for desc, raw in results]
+        elif out is None:
+            made = [elements_of(desc, run.readback(raw), dtype=dtype) for desc, raw in results]
+        else:
+            made = [
+                elements_of(desc, run.readback(raw), dtype=dtype) if array is None else array
+                for array, (desc, raw) in zip(out, results, strict=True)
             ]
-        device: Any = self.device
-        return [Buffer.of(device, desc, raw, dtype) for desc, raw in results]
+        if out is not None and len(bound) < asked:
+            for k, array in enumerate(out):
+                if array is not None and k not in bound:  # its strides are others
+                    elements = elements_of(self._outputs[k], run.readback(memories[first + k]))
+                    np.copyto(array, elements.reshape(array.shape))
+        return made
 
     def _memories(
-        self, given: Bindings, bound: Mapping[int, tuple[Any, Any]]
+        self, given: Mapping[Any, Any], bound: Mapping[int, Any], in_order: Any = None
     ) -> tuple[CompiledGraph, list[Any], list[Any]]:
         """Return the graph for a call, the owned inputs, and the buffers of its plan.
 
-        `bound` has arrays that outputs are written to, and their bytes, by their numbers.
+        `bound` has the bytes of arrays that outputs are written to, by their numbers.
         """
         self.device.require()
         owned = self._owned
@@ -281,12 +294,18 @@ class CompiledGraph(CompiledOperator):
                 hint="call initialize({input: array})",
                 field="GRAPH.dispatch",
             )
-        data = self._bound(given, owned=False)
+        if in_order is None:
+            data = self._bound(given, owned=False)
+        else:
+            data = {
+                one: self._bytes(one, value, "GRAPH.dispatch")
+                for one, value in zip(self._asked[False], in_order, strict=True)
+            }
         shares = self._shares(data, bound) if bound else ()
         target = self._with(shares) if shares else self
         run = self.device.implementation
         outputs = [
-            bound[number][1] if number in bound else run.new_memory(size, zeroed=is_zeroed)
+            bound[number] if number in bound else run.new_memory(size, zeroed=is_zeroed)
             for number, (size, is_zeroed) in enumerate(self._output_sizes)
         ]
         memories = [*owned, *outputs, target.temporary_memory.take(run.new_memory), None]
@@ -319,10 +338,8 @@ class CompiledGraph(CompiledOperator):
         profiling = door("profiles")
         return profiling.profile(self, inputs, runs=runs)
 
-    def _bound_outputs(
-        self, out: Sequence[Any]
-    ) -> tuple[dict[int, tuple[Any, Any]], dict[int, Any]]:
-        """Return arrays that outputs are written to, and their bytes; and those that get copies."""
+    def _bound_outputs(self, out: Sequence[Any]) -> dict[int, Any]:
+        """Return the bytes of arrays that outputs are written to; the others get copies."""
         asked = len(self._outputs) - self._unread
         if not isinstance(out, (list, tuple)) or len(out) != asked:
             raise BindingError(
@@ -330,7 +347,7 @@ class CompiledGraph(CompiledOperator):
                 given=f"{len(out)}" if isinstance(out, (list, tuple)) else shown(out),
                 field="GRAPH.dispatch.out",
             )
-        found, copied = {}, {}
+        found, copied = dict[int, Any](), dict[int, Any]()
         for number, array in enumerate(out):
             if array is None:
                 continue
@@ -347,7 +364,7 @@ class CompiledGraph(CompiledOperator):
             if raw is None:
                 copied[number] = array
             else:
-                found[number] = array, raw
+                found[number] = raw
         for number, array in copied.items():
             if any(k != number and x is not None and np.may_share_memory(array, x)
                    for k, x in enumerate(out)):  # fmt: skip
@@ -355,10 +372,10 @@ class CompiledGraph(CompiledOperator):
                     "needs memory apart from that of another output",
                     field=f"GRAPH.dispatch.out[{number}]",
                 )
-        return found, copied
+        return found
 
     def _shares(
-        self, data: Mapping[Input, Any], bound: Mapping[int, tuple[Any, Any]]
+        self, data: Mapping[Input, Any], bound: Mapping[int, Any]
     ) -> tuple[tuple[int, int], ...]:
         """Return which outputs begin where an input does; refuse other meetings."""
         found: list[tuple[int, int]] = []
@@ -367,7 +384,7 @@ class CompiledGraph(CompiledOperator):
             for one, place in self._places.items()
             if isinstance(raw := data.get(one), np.ndarray)  # others lie in a device's own memory
         ]
-        for number, (_, raw) in bound.items():
+        for number, raw in bound.items():
             for place, other in rows:
                 if not np.may_share_memory(raw, other):  # exact for rows of bytes
                     continue
@@ -400,13 +417,10 @@ class CompiledGraph(CompiledOperator):
             self._sharing[shares] = found
         return found
 
-    def _halves_dtype(self, given: Bindings) -> np.dtype[Any] | None:
+    def _halves_dtype(self, given: Iterable[Any]) -> np.dtype[Any] | None:
         """Return the dtype of an input, or constant, whose elements are four bits each, if any."""
         dtypes = [one.dtype for one in self._inputs]
-        dtypes += [
-            value.kind if isinstance(value, Buffer) else getattr(value, "dtype", None)
-            for value in given.values()
-        ]
+        dtypes += [v.kind if isinstance(v, Buffer) else getattr(v, "dtype", None) for v in given]
         return next((d for d in dtypes if is_halves_dtype(d)), None)
 
     def __call__(
@@ -437,21 +451,19 @@ class CompiledGraph(CompiledOperator):
         """
         if more or named or (inputs.__class__ is not dict and _is_array(inputs)):
             given = () if inputs is None and not more else (inputs, *more)
-            inputs = self._by_name(given, named)
-        return self.dispatch(inputs, readback=readback, out=out)
+            self._check_given(given, named)
+            return self._dispatched(named, given or None, readback, out)
+        return self._dispatched({} if inputs is None else inputs, None, readback, out)
 
-    def _by_name(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what a call was given by position, or by name, as a dict."""
+    def _check_given(self, inputs: tuple[Any, ...], named: dict[str, Any]) -> None:
+        """Refuse inputs that are not all given by position, or else by name."""
         if inputs and named:
             needs = "needs inputs either by position or by name"
             raise BindingError(needs, field="GRAPH.dispatch")
-        if not inputs:
-            return dict(named)
         asked = self._asked[False]
-        if len(inputs) != len(asked):
+        if inputs and len(inputs) != len(asked):
             needs = f"needs {len(asked)} inputs: {_names(asked)}"
             raise BindingError(needs, given=f"{len(inputs)}", field="GRAPH.dispatch")
-        return {one.name: value for one, value in zip(asked, inputs, strict=True)}
 
     @property
     def graph_inputs(self) -> list[Input]:
@@ -530,21 +542,19 @@ class CompiledGraph(CompiledOperator):
         raise BindingError(f"needs {inputs}", given=given, field=method)
 
     def _bytes(self, item: Input, value: Any, method: str) -> Any:
-        place = f"{method}.{item.name}"
-        if value is None:
-            raise BindingError("needs an array", given="None", field=place)
-        if isinstance(value, Buffer) and value.device is not self.device:
-            raise BindingError(
-                "needs a buffer of this device", given="one of a different device", field=place
-            )
         try:
+            if value is None:
+                raise BindingError("needs an array", given="None")
+            if isinstance(value, Buffer) and value.device is not self.device:
+                needs = "needs a buffer of this device"
+                raise BindingError(needs, given="one of a different device")
             if item.is_owned:
                 return bytes_of(item.desc, value)
             if isinstance(value, Buffer) and value.desc == item.desc:
                 return value.memory
             return self.device.upload(bytes_of(item.desc, value))
         except DirectMLError as error:
-            raise error.within(place) from None
+            raise error.within(f"{method}.{item.name}") from None
 
     def __repr__(self) -> str:
         inputs = sum(not one.is_constant for one in self._inputs)

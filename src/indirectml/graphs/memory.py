@@ -91,6 +91,8 @@ class TemporaryMemory:
         self._size_bytes = size_bytes
         #: At most one; taking it out is one step, however many threads call.
         self._idle: list[np.ndarray[Any, Any]] = []
+        #: Where there is nothing, all have the same.
+        self._nothing: Any = None
 
     def prepare(self, new_memory: Callable[..., Any]) -> None:
         """Have what the first call takes, with pages."""
@@ -105,6 +107,10 @@ class TemporaryMemory:
         if self._idle:
             with suppress(IndexError):  # another thread was faster
                 return self._idle.pop()
+        if not self._size_bytes:
+            if self._nothing is None:
+                self._nothing = new_memory(0, zeroed=False)
+            return self._nothing
         return new_memory(self._size_bytes, zeroed=False)
 
     def give_back(self, memory: Any) -> None:
@@ -113,4 +119,4 @@ class TemporaryMemory:
             self._idle[:] = (memory,)
 
     def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"_idle": []}
+        return vars(self) | {"_idle": [], "_nothing": None}
