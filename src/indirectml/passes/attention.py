@@ -31,16 +31,19 @@ _FLOATS = (TensorDataType.FLOAT32, TensorDataType.FLOAT16)
 
 def join_attention(plan: Plan, former: Former | None = None) -> Plan:
     """Return a plan in which attention is one step, wherever it is found."""
-    if not any(_is(step, _SOFTMAX) for step in plan.steps):
+    places = [
+        n
+        for n, step in enumerate(plan.steps)
+        if isinstance(step, WordStep) and step.word is _SOFTMAX
+    ]
+    if not places:
         return plan
     flow, _, _ = flow_of(plan, former, "attention")
     if former is not None:
         former.passes["attention"] = Done(flow, ())
     steps: list[Step | None] = list(plan.steps)
     temporaries = list(plan.temporaries)
-    for number, step in enumerate(plan.steps):
-        if not _is(step, _SOFTMAX):
-            continue
+    for number in places:
         chain = _chain(flow, number)
         if chain is None:
             continue

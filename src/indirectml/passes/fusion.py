@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -110,6 +111,7 @@ def common_sizes(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...]
     return None if a or b else tuple(found)
 
 
+@lru_cache(1024)
 def split_strides(
     sizes: tuple[int, ...], strides: tuple[int, ...], whole: tuple[int, ...], into: tuple[int, ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -201,13 +203,13 @@ class _Groups:
 
     def _lies_as(self, last: _Groups, buffer: int) -> bool:
         """Return whether programs use parts of a buffer that are as equal as they were."""
-        flow = self.flow
-        numbers = {*flow.readers.get(buffer, ()), *flow.writers.get(buffer, ())}
-        before, now = (
-            [one for n in numbers for one in _places(those[n], buffer)]
-            for those in (last._steps, self._steps)
-        )
-        return len(now) == 1 or all(
+        users = {*self.flow.readers.get(buffer, ()), *self.flow.writers.get(buffer, ())}
+        numbers = [n for n in users if isinstance(self._steps[n], ProgramStep)]
+        now = [one for n in numbers for one in _places(self.program(n), buffer)]
+        if len(now) == 1:
+            return True
+        before = [one for n in numbers for one in _places(last.program(n), buffer)]
+        return all(
             len(set(zip(a, b, strict=True))) == len(set(a)) == len(set(b))
             for a, b in zip(zip(*before, strict=True), zip(*now, strict=True), strict=True)
         )
@@ -336,10 +338,8 @@ def _counts_alike(first: Step, second: Step) -> bool:
     )
 
 
-def _places(step: Step, buffer: int) -> list[tuple[_Strides, tuple[int, _Strides]]]:
+def _places(step: ProgramStep, buffer: int) -> list[tuple[_Strides, tuple[int, _Strides]]]:
     """Return the sizes of a program, and where in a buffer its elements lie, for each view."""
-    if not isinstance(step, ProgramStep):
-        return []
     views = zip(
         (*step.inputs, *step.outputs), (*step.input_strides, *step.output_strides), strict=True
     )
