@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Hashable
 from dataclasses import fields, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import prod
 from typing import Any, NamedTuple
 
@@ -508,6 +508,7 @@ class Plan:
         others = {s.target.offset for s in self.initial_steps if isinstance(s, DataStep)}
         begins = sorted([*(begin for begin, _ in taken), *others])
         own, persistent = dict(taken), self.persistent
+        where = _same((persistent, tuple(taken), tuple(begins)))
 
         def in_place(view: Any) -> Any:
             if view is None or view.buffer != persistent:
@@ -520,11 +521,13 @@ class Plan:
         def step_in_place(step: Step) -> Step:
             if not own or not isinstance(step, WITH_INPUTS):
                 return step
-            inputs = tuple(map(in_place, step.inputs))
-            if inputs == step.inputs:
-                return step
-            made: Step = remade(step, "_in_place", inputs, lambda: replace(step, inputs=inputs))
-            return made
+
+            def make() -> Step | None:  # not the step itself, which would hold itself
+                inputs: tuple[Any, ...] = tuple(map(in_place, step.inputs))
+                return None if inputs == step.inputs else replace(step, inputs=inputs)
+
+            made: Step | None = remade(step, "_in_place", where, make)
+            return step if made is None else made
 
         return tuple(map(step_in_place, self.steps))
 
@@ -540,6 +543,12 @@ class Plan:
         if not isinstance(step, FillStep) or step.output.data_type is not tensor.data_type:
             return None
         return _native.PackedFill(tensor.data_type.dtype.char, tensor.sizes_tuple, step.sequence)
+
+
+@lru_cache(64)
+def _same(key: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the first of equal keys, which is compared with itself at once."""
+    return key
 
 
 class Draft(NamedTuple):

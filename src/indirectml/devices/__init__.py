@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from indirectml.core.errors import DeviceUnavailableError, shown
 from indirectml.core.tensors import TensorDesc
+from indirectml.passes.parts import Former
 from indirectml.plans import Plan, Step
 
 #: What calls run on that name no device, such as functions of arrays.
@@ -68,8 +69,11 @@ class Implementation(Protocol):
     def refusal(self, step: Step) -> str | None:
         """Return what of a step the device does not run, such as a data type; None if it does."""
 
-    def prepared(self, plan: Plan) -> Plan:
-        """Return the plan of a graph in the form that the device runs best; no bit changes."""
+    def prepared(self, plan: Plan, former: Former | None = None) -> Plan:
+        """Return the plan of a graph in the form that the device runs best; no bit changes.
+
+        `former` has what was done with the last plan of the graph, in other sizes.
+        """
 
     def run(self, plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
         """Carry out the plan of one operator on arrays: what a direct call does.

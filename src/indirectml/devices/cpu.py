@@ -21,6 +21,7 @@ from indirectml.passes.hoisting import hoist
 from indirectml.passes.layouts import channels_last
 from indirectml.passes.ordering import small_first
 from indirectml.passes.packing import pack_constants
+from indirectml.passes.parts import Former
 from indirectml.plans import FillStep, Plan, ProgramStep, Step, WordStep
 
 Array = np.ndarray[Any, Any]
@@ -56,9 +57,10 @@ def refusal(step: Step) -> str | None:  # noqa: ARG001 (it runs every step)
     return None
 
 
-def prepared(plan: Plan) -> Plan:
+def prepared(plan: Plan, former: Former | None = None) -> Plan:
     """Return a plan with steps joined, and its constants as they are read."""
-    return pack_constants(channels_last(small_first(hoist(join_attention(fuse(plan))))))
+    plan = hoist(join_attention(fuse(plan, former), former))
+    return pack_constants(channels_last(small_first(plan, former)), former)
 
 
 def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
@@ -117,12 +119,12 @@ class NativeSteps(NamedTuple):
 def joined(steps: Iterable[Step], kept: Sequence[Memory] = ()) -> tuple[Step | NativeSteps, ...]:
     """Return steps with those as one that follow each other in the native code."""
     found: list[Step | NativeSteps] = []
-    for is_native, group in itertools.groupby(steps, lambda step: native_form(step) is not None):
-        those = tuple(group)
+    both = ((step, native_form(step)) for step in steps)
+    for is_native, group in itertools.groupby(both, lambda each: each[1] is not None):
+        those, forms = zip(*group, strict=True)
         # Fills alone have lists of their own, which do not look for buffers each time.
         if is_native and not all(isinstance(step, FillStep) for step in those):
-            forms = [form for step in those if (form := native_form(step)) is not None]
-            found.append(NativeSteps(those, _native.StepList(forms, kept)))
+            found.append(NativeSteps(those, _native.StepList(list(forms), kept)))
         else:
             found += those
     return tuple(found)

@@ -20,6 +20,7 @@ from indirectml.opencl.context import Context, ReadySteps
 from indirectml.opencl.memory import DeviceMemory
 from indirectml.passes.flow import views_of
 from indirectml.passes.fusion import fuse
+from indirectml.passes.parts import Former
 from indirectml.plans import Plan, Step
 
 
@@ -81,9 +82,9 @@ class OpenClDevice:
         """Return None: what has no kernel runs by its NumPy form."""
         return None
 
-    def prepared(self, plan: Plan) -> Plan:
+    def prepared(self, plan: Plan, former: Former | None = None) -> Plan:
         """Return a plan with element-wise steps joined."""
-        return fuse(plan)
+        return fuse(plan, former)
 
     def run(self, plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
         """Carry out the steps of a plan on arrays: they go up, and outputs come down."""

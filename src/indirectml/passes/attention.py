@@ -17,8 +17,9 @@ from indirectml.arithmetic.contraction import contract
 from indirectml.arithmetic.softmax import softmax
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import packed_strides
-from indirectml.passes.flow import Flow, views_of
+from indirectml.passes.flow import Done, Flow, flow_of, views_of
 from indirectml.passes.fusion import common_sizes, split_strides
+from indirectml.passes.parts import Former
 from indirectml.passes.sharing import Copy, copy_of, is_copy
 from indirectml.plans import Plan, ProgramStep, Step, View, WordStep
 
@@ -28,16 +29,21 @@ _Sizes = tuple[int, ...]
 _FLOATS = (TensorDataType.FLOAT32, TensorDataType.FLOAT16)
 
 
-def join_attention(plan: Plan) -> Plan:
+def join_attention(plan: Plan, former: Former | None = None) -> Plan:
     """Return a plan in which attention is one step, wherever it is found."""
-    if not any(_is(step, _SOFTMAX) for step in plan.steps):
+    places = [
+        n
+        for n, step in enumerate(plan.steps)
+        if isinstance(step, WordStep) and step.word is _SOFTMAX
+    ]
+    if not places:
         return plan
-    flow = Flow(plan)
+    flow, _, _ = flow_of(plan, former, "attention")
+    if former is not None:
+        former.passes["attention"] = Done(flow, ())
     steps: list[Step | None] = list(plan.steps)
     temporaries = list(plan.temporaries)
-    for number, step in enumerate(plan.steps):
-        if not _is(step, _SOFTMAX):
-            continue
+    for number in places:
         chain = _chain(flow, number)
         if chain is None:
             continue

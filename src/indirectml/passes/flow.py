@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
+from indirectml.passes.parts import Former
 from indirectml.plans import (
     WITH_INPUTS,
     CopyStep,
@@ -19,7 +20,7 @@ from indirectml.plans import (
     View,
     remade,
 )
-from indirectml.ranges import Ranges
+from indirectml.ranges import Ranges, aligned
 
 Views = tuple[View | None, ...]
 
@@ -40,6 +41,31 @@ class Flow:
                 self.writers[buffer].append(number)
         self._alone = {b: found[0] for b, found in self.writers.items() if len(found) == 1}
 
+    def again(self, plan: Plan) -> tuple[Flow, list[int]] | None:
+        """Return the same for a plan whose steps use the buffers that they used.
+
+        And the numbers of the steps that are others. None if they use other buffers.
+        """
+        last, steps = self.plan.steps, plan.steps
+        if len(last) != len(steps) or (len(self.plan.inputs), self.plan.temporary) != (
+            len(plan.inputs), plan.temporary,
+        ):  # fmt: skip
+            return None
+        changed = [n for n, (a, b) in enumerate(zip(last, steps, strict=True)) if a is not b]
+        for number in changed:
+            a, b = last[number], steps[number]
+            if type(a) is not type(b) or buffers_of(a) != buffers_of(b):
+                return None
+        return self.of(plan), changed
+
+    def of(self, plan: Plan) -> Flow:
+        """Return the same for a plan that is known to use the same buffers."""
+        if plan is self.plan:
+            return self
+        found = copy.copy(self)
+        found.plan = plan
+        return found
+
     def is_output(self, buffer: int) -> bool:
         """Return whether a buffer is an output of the plan."""
         return buffer in self._outputs
@@ -47,6 +73,33 @@ class Flow:
     def writer(self, buffer: int) -> int | None:
         """Return the one step that writes a buffer; None if it is none, or several."""
         return self._alone.get(buffer)
+
+
+class Done(NamedTuple):
+    """What a pass did with the last plan.
+
+    Attributes
+    ----------
+    flow : Flow
+        Of the plan that it was given.
+    rest : object
+        What else it needs to do the same with a plan in other sizes.
+    """
+
+    flow: Flow
+    rest: Any
+
+
+def flow_of(plan: Plan, former: Former | None, name: str) -> tuple[Flow, list[int], Any]:
+    """Return the flow of a plan, which steps are others than the last ones, and `Done.rest`.
+
+    The latter is None where the last plan was not alike, and the pass has to look for all anew.
+    """
+    done: Done | None = None if former is None else former.passes.pop(name, None)
+    again = None if done is None else done.flow.again(plan)
+    if done is None or again is None:
+        return Flow(plan), [], None
+    return *again, done.rest
 
 
 def views_of(step: Step) -> tuple[Views, Views]:
@@ -82,14 +135,72 @@ def moved(step: Step, inputs: Views, outputs: Views) -> Step:
     return step
 
 
-def placed(plan: Plan) -> Plan:
+def placed(plan: Plan, former: Former | None = None) -> Plan:
     """Return a plan whose buffers between steps are ranges of the temporary resource.
 
     A range is given out when something is written to it, and again after the last step that reads
-    it; a program that is that step may write there itself.
+    it; a program that is that step may write there itself. Where the last plan took as much memory
+    for each, ranges are where they were.
     """
     if not plan.temporaries:
         return plan
+    last: _Ranges | None = None if former is None else former.passes.pop("ranges", None)
+    found = (last and _placed_as(plan, last)) or _placed(plan)
+    if former is not None:
+        former.passes["ranges"] = found
+    return replace(plan, steps=found.steps, temporary_size=found.size, temporaries=())
+
+
+#: The buffers that die at a program, those that are new, and which of these could lie on which.
+_Chance = tuple[set[int], set[int], list[tuple[int, int]]]
+
+
+class _Ranges(NamedTuple):
+    """Where the buffers between the steps of a plan are."""
+
+    plan: Plan
+    at: dict[int, int]
+    size: int
+    #: By the numbers of programs.
+    chances: dict[int, _Chance]
+    steps: tuple[Step, ...]
+
+
+#: Of steps that are no programs, or use no such buffers.
+_NO_CHANCE: _Chance = (set(), set(), [])
+
+
+def _placed_as(plan: Plan, last: _Ranges) -> _Ranges | None:
+    """Return the steps of a plan over the ranges of the last one, if they would be the same."""
+    before, first = last.plan, plan.persistent + 1
+    if (len(plan.steps), first) != (len(before.steps), before.persistent + 1):
+        return None
+    sizes = plan.temporaries
+    for buffer in last.at:
+        if aligned(sizes[buffer - first]) != aligned(before.temporaries[buffer - first]):
+            return None
+    steps, chances = list(last.steps), last.chances
+    for number, (step, other) in enumerate(zip(plan.steps, before.steps, strict=True)):
+        dying, new, pairs = chances.get(number, _NO_CHANCE)
+        if any(
+            (sizes[a - first] == sizes[b - first])
+            != (before.temporaries[a - first] == before.temporaries[b - first])
+            for a, b in pairs
+        ):
+            return None
+        if step is other:
+            continue
+        if pairs != _in_place(step, dying, new):
+            return None
+        if type(step) is not type(other) or buffers_of(step) != buffers_of(other):
+            return None
+        buffers = {b for some in buffers_of(step) for b in some if b >= first}
+        steps[number] = _at(step, plan.temporary, last.at, sorted(buffers))
+    return _Ranges(plan, last.at, last.size, chances, tuple(steps))
+
+
+def _placed(plan: Plan) -> _Ranges:
+    """Return the steps of a plan over ranges that are given out one after the other."""
     first = plan.persistent + 1
     between = [
         sorted({buffer for some in buffers_of(step) for buffer in some if buffer >= first})
@@ -98,12 +209,7 @@ def placed(plan: Plan) -> Plan:
     last = {buffer: number for number, buffers in enumerate(between) for buffer in buffers}
     ranges = Ranges(plan.temporary)
     at: dict[int, int] = {}
-
-    def there(view: View | None) -> View | None:
-        if view is None or view.buffer < first:
-            return view
-        return view._replace(buffer=plan.temporary, offset=view.offset + at[view.buffer])
-
+    chances = {}
     steps: list[Step] = []
     for number, (step, buffers) in enumerate(zip(plan.steps, between, strict=True)):
         if not buffers:
@@ -111,16 +217,19 @@ def placed(plan: Plan) -> Plan:
             continue
         dying = {buffer for buffer in buffers if last[buffer] == number}
         new = {buffer for buffer in buffers if buffer not in at}
-        for buffer, given in _in_place(step, dying - new, new):
-            if plan.temporaries[buffer - first] == plan.temporaries[given - first]:
-                at[buffer] = at[given]
-                new.remove(buffer)
-                dying.remove(given)
+        if isinstance(step, ProgramStep):
+            pairs = _in_place(step, dying - new, new)
+            chances[number] = dying - new, set(new), pairs
+            for buffer, given in pairs:
+                if plan.temporaries[buffer - first] == plan.temporaries[given - first]:
+                    at[buffer] = at[given]
+                    new.remove(buffer)
+                    dying.remove(given)
         at |= {buffer: ranges.take(plan.temporaries[buffer - first]) for buffer in sorted(new)}
-        steps.append(_at(step, there, (plan.temporary, *map(at.get, buffers))))
+        steps.append(_at(step, plan.temporary, at, buffers))
         for buffer in sorted(dying):
             ranges.give_back(at[buffer], plan.temporaries[buffer - first])
-    return replace(plan, steps=tuple(steps), temporary_size=ranges.size, temporaries=())
+    return _Ranges(plan, at, ranges.size, chances, tuple(steps))
 
 
 def _in_place(step: Step, dying: set[int], new: set[int]) -> list[tuple[int, int]]:
@@ -146,14 +255,21 @@ def _in_place(step: Step, dying: set[int], new: set[int]) -> list[tuple[int, int
     return []
 
 
-def _at(step: Step, there: Callable[[View | None], View | None], key: Any) -> Step:
-    """Return a step over ranges of the temporary resource; the key says which."""
+def _at(step: Step, temporary: int, at: dict[int, int], buffers: list[int]) -> Step:
+    """Return a step over ranges of the temporary resource instead of some buffers."""
+
+    def there(view: View | None) -> View | None:
+        if view is None or view.buffer <= temporary + 1:
+            return view
+        return view._replace(buffer=temporary, offset=view.offset + at[view.buffer])
 
     def make() -> Step:
         inputs, outputs = views_of(step)
         return moved(step, tuple(map(there, inputs)), tuple(map(there, outputs)))
 
+    if not buffers:
+        return step
     if isinstance(step, CopyStep | DataStep | PackStep):
         return make()
-    made: Step = remade(step, "_placed", key, make)
+    made: Step = remade(step, "_placed", (temporary, *map(at.get, buffers)), make)
     return made

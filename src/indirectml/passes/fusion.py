@@ -10,11 +10,13 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from math import prod
 from typing import Any
 
-from indirectml.passes.flow import Flow, buffers_of
-from indirectml.plans import FillStep, Plan, ProgramStep, Step, View, remade
+from indirectml.passes.flow import Done, Flow, buffers_of, flow_of
+from indirectml.passes.parts import Former
+from indirectml.plans import FillStep, Plan, ProgramStep, Step, View, WordStep, remade
 from indirectml.programs import Instruction, Program
 
 #: A program reads and writes at most so many arrays, and has at most so many instructions: what is
@@ -29,14 +31,21 @@ _Place = tuple[str, int]
 _Strides = tuple[int, ...]
 
 
-def fuse(plan: Plan) -> Plan:
-    """Return a plan in which programs are joined, as many as can be."""
+def fuse(plan: Plan, former: Former | None = None) -> Plan:
+    """Return a plan in which programs are joined, as many as can be.
+
+    Where the last plan was alike but for sizes, the same ones are.
+    """
     if not any(isinstance(step, ProgramStep) for step in plan.steps) or len(plan.steps) == 1:
         return plan
-    flow = Flow(plan)
-    alike = _alike(flow)
-    groups = _Groups(flow if alike is plan else Flow(alike))
-    return replace(plan, steps=tuple(map(groups.step, groups.items())))
+    last: _Groups | None
+    flow, _, last = flow_of(plan, former, "fuse")
+    groups = _Groups(flow.of(_alike(flow)))  # split axes are in the same buffers
+    if last is None or not groups.join_as(last):
+        groups.join()
+    if former is not None:
+        former.passes["fuse"] = Done(flow, groups)
+    return replace(plan, steps=tuple(groups.steps))
 
 
 def _alike(flow: Flow) -> Plan:
@@ -102,6 +111,7 @@ def common_sizes(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...]
     return None if a or b else tuple(found)
 
 
+@lru_cache(1024)
 def split_strides(
     sizes: tuple[int, ...], strides: tuple[int, ...], whole: tuple[int, ...], into: tuple[int, ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -123,8 +133,7 @@ def split_strides(
 class _Group:
     """Steps that become one program."""
 
-    def __init__(self, sizes: _Strides) -> None:
-        self.sizes = sizes
+    def __init__(self) -> None:
         self.members: list[int] = []
         self.instruction_count = 0
         self.operands: set[Any] = set()
@@ -141,6 +150,8 @@ class _Groups:
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
         self._steps = flow.plan.steps
+        #: What groups, and the other steps, become.
+        self.steps: list[Step] = []
         self._group_of: dict[int, _Group] = {}  # by the number of a step, as long as it may grow
         self._open: dict[_Group, None] = {}
         self._items: list[_Group | int] = []
@@ -148,8 +159,8 @@ class _Groups:
         self.constants: dict[int, tuple[Any, int]] = {}
         self._pending: dict[int, int] = {}  # fills of these, by buffer, until somebody reads them
 
-    def items(self) -> list[_Group | int]:
-        """Return groups, and the numbers of the other steps, in an order in which they can run."""
+    def join(self) -> None:
+        """Join steps into groups; these and the other steps get an order in which they can run."""
         for number, step in enumerate(self._steps):
             if isinstance(step, ProgramStep):
                 self._add(number, step)
@@ -164,7 +175,44 @@ class _Groups:
             self._items.append(number)
         for group in tuple(self._open):
             self._close(group)
-        return self._items
+        self.steps = [self.step(item) for item in self._items]
+
+    def join_as(self, last: _Groups) -> bool:
+        """Join what was joined in a plan with the same flow; returns whether it would be anew.
+
+        What is joined depends on what is equal: sizes, and where elements lie. So that has to be
+        equal where it was, and different where it was.
+        """
+        changed = [n for n, (a, b) in enumerate(zip(last._steps, self._steps, strict=True))
+                   if a is not b]  # fmt: skip
+        if not all(_counts_alike(last._steps[n], self._steps[n]) for n in changed):
+            return False
+        programs = [step for n in changed if isinstance(step := self._steps[n], ProgramStep)]
+        touched = {b for step in programs for some in buffers_of(step) for b in some}
+        if not all(self._lies_as(last, buffer) for buffer in touched):
+            return False
+        others = frozenset(changed)
+        self._items, self.constants = last._items, last.constants
+        self.steps = [
+            step
+            if others.isdisjoint((item,) if isinstance(item, int) else item.members)
+            else self.step(item)
+            for item, step in zip(last._items, last.steps, strict=True)
+        ]
+        return True
+
+    def _lies_as(self, last: _Groups, buffer: int) -> bool:
+        """Return whether programs use parts of a buffer that are as equal as they were."""
+        users = {*self.flow.readers.get(buffer, ()), *self.flow.writers.get(buffer, ())}
+        numbers = [n for n in users if isinstance(self._steps[n], ProgramStep)]
+        now = [one for n in numbers for one in _places(self.program(n), buffer)]
+        if len(now) == 1:
+            return True
+        before = [one for n in numbers for one in _places(last.program(n), buffer)]
+        return all(
+            len(set(zip(a, b, strict=True))) == len(set(a)) == len(set(b))
+            for a, b in zip(zip(*before, strict=True), zip(*now, strict=True), strict=True)
+        )
 
     def step(self, item: _Group | int) -> Step:
         """Return a step, or a group as one."""
@@ -225,7 +273,7 @@ class _Groups:
                 chosen = self._joined(chosen, group, lies_alike)
         # What was closed meanwhile was closed for good.
         if chosen is None or chosen not in self._open:
-            chosen = _Group(step.sizes)
+            chosen = _Group()
             self._open[chosen] = None
         chosen.members.append(number)
         chosen.instruction_count += len(step.program.instructions)
@@ -278,6 +326,26 @@ def _fit(first: _Group, second: _Group) -> bool:
         len(first.operands | second.operands) <= _MOST_OPERANDS
         and first.instruction_count + second.instruction_count <= _MOST_INSTRUCTIONS
     )
+
+
+def _counts_alike(first: Step, second: Step) -> bool:
+    """Return whether two steps have as many instructions, and data of the same types."""
+    if not isinstance(first, ProgramStep) or not isinstance(second, ProgramStep):
+        return isinstance(first, WordStep) and isinstance(second, WordStep)
+    views = zip((*first.inputs, *first.outputs), (*second.inputs, *second.outputs), strict=True)
+    return len(first.program.instructions) == len(second.program.instructions) and all(
+        a.data_type is b.data_type for a, b in views
+    )
+
+
+def _places(step: ProgramStep, buffer: int) -> list[tuple[_Strides, tuple[int, _Strides]]]:
+    """Return the sizes of a program, and where in a buffer its elements lie, for each view."""
+    views = zip(
+        (*step.inputs, *step.outputs), (*step.input_strides, *step.output_strides), strict=True
+    )
+    return [
+        (step.sizes, (view.offset, strides)) for view, strides in views if view.buffer == buffer
+    ]
 
 
 def _mark(step: ProgramStep) -> object:
@@ -337,7 +405,7 @@ class _Writer:
         return ProgramStep(
             self._program([self._made_of[id(view)] for view, _ in kept]),
             tuple(name for member in members for name in member.operator_names),
-            self._group.sizes,
+            members[0].sizes,  # which all have
             tuple(view for view, _, _ in self._inputs),
             tuple(view for view, _ in kept),
             tuple(strides for _, strides, _ in self._inputs),

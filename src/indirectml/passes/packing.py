@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from indirectml.arithmetic.contraction import contract, contract_integer, panel_sizes
 from indirectml.arithmetic.convolution import (
@@ -27,7 +27,8 @@ from indirectml.arithmetic.stored_weights import stored_sizes
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import TensorDesc, packed_strides
 from indirectml.passes.flow import buffers_of, views_of
-from indirectml.passes.stored_weights import with_stored_weights
+from indirectml.passes.parts import Former
+from indirectml.passes.stored_weights import dequantizes, with_stored_weights
 from indirectml.plans import (
     WITH_INPUTS,
     CopyStep,
@@ -40,7 +41,7 @@ from indirectml.plans import (
     WordStep,
     remade,
 )
-from indirectml.ranges import Ranges
+from indirectml.ranges import Ranges, aligned
 
 #: Words whose second array may be in panels.
 _READERS = tuple(
@@ -75,30 +76,125 @@ def _tensor_of_panels(form: Panels, data_type: TensorDataType) -> TensorDesc:
     return TensorDesc(data_type, _sizes_of_panels(form, data_type))
 
 
-def pack_constants(plan: Plan) -> Plan:
-    """Return a plan that packs owned inputs at initialization, where products read them."""
-    plan, stored = with_stored_weights(plan)
+class _Packed(NamedTuple):
+    """A plan, and the one with constants in panels."""
+
+    before: Plan
+    after: Plan
+    #: Where constants begin, and where the tensors that some step wants in panels do.
+    begins: list[int]
+    wanted: frozenset[int]
+    #: Where the constants went, if any is in panels.
+    moved: dict[int, View]
+
+
+def pack_constants(plan: Plan, former: Former | None = None) -> Plan:
+    """Return a plan that packs owned inputs at initialization, where products read them.
+
+    Where what reads them in panels is what did in the last plan, they are packed as they were.
+    """
+    last: _Packed | None = None if former is None else former.passes.pop("packing", None)
+    found = (last and _packed_as(plan, last)) or _packed(plan)
+    if former is not None:
+        former.passes["packing"] = found
+    return found.after
+
+
+def _packed_as(plan: Plan, last: _Packed) -> _Packed | None:
+    """Return a plan whose constants are in panels as those of the last one, if they would be."""
+    before, after, begins, wanted, moved = last
+    lengths = {len(each.steps) for each in (plan, before, after)}
+    if len(lengths) > 1 or plan.persistent != before.persistent:
+        return None
+    if any(map(dequantizes, before.steps)):  # of which more is looked at
+        return None
+    initial = after.initial_steps
+    if plan.initial_steps != before.initial_steps:
+        others = _initial_as(plan, last)
+        if others is None:
+            return None
+        initial, moved = others
+    steps = list(after.steps)
+    for number, (step, other) in enumerate(zip(plan.steps, before.steps, strict=True)):
+        if step is other:
+            continue
+        if _may_be_packed(step, plan.persistent) or _may_be_packed(other, plan.persistent):
+            return None
+        if _constants_of(step, plan.persistent, begins) != _constants_of(
+            other, plan.persistent, begins
+        ):
+            return None
+        steps[number] = _reading(step, plan.persistent, begins, moved)
+    made = replace(
+        plan,
+        steps=tuple(steps),
+        initial_steps=initial,
+        persistent_size=after.persistent_size,
+    )
+    return _Packed(plan, made, begins, wanted, moved)
+
+
+def _may_be_packed(step: Step, persistent: int) -> bool:
+    """Return whether a step may decide about panels."""
+    return dequantizes(step) or any(_wanted(step, persistent))
+
+
+def _constants_of(step: Step, persistent: int, begins: list[int]) -> list[int]:
+    """Return where the constants begin that a step reads, once for each view."""
+    return [
+        _begin_of(view, begins)
+        for view in views_of(step)[0]
+        if view is not None and view.buffer == persistent
+    ]
+
+
+def _begin_of(view: View, begins: list[int]) -> int:
+    return begins[bisect_right(begins, view.offset) - 1]
+
+
+def _initial_as(
+    plan: Plan, last: _Packed
+) -> tuple[tuple[InitialStep, ...], dict[int, View]] | None:
+    """Return what initialization does if some constants are others, of as many units of memory."""
+    before, after = last.before.initial_steps, last.after.initial_steps
+    if len(plan.initial_steps) != len(before):
+        return None
+    moved, initial = dict(last.moved), list(after)
+    for number, (step, other) in enumerate(zip(plan.initial_steps, before, strict=True)):
+        if step == other:
+            continue
+        target, former = step.target, other.target
+        if not isinstance(step, CopyStep) or not isinstance(other, CopyStep):
+            return None
+        if target.offset != former.offset or target.offset in last.wanted:
+            return None
+        if aligned(target.size_bytes) != aligned(former.size_bytes):
+            return None
+        if moved:
+            moved[target.offset] = target = target.at(moved[target.offset].offset)
+        initial[number] = replace(step, target=target)
+    return tuple(initial), moved
+
+
+def _packed(given: Plan) -> _Packed:
+    """Return a plan that packs owned inputs, as `pack_constants`."""
+    plan, stored = with_stored_weights(given)
+    begins = sorted(step.target.offset for step in plan.initial_steps)
     owned = {
         step.target.offset: step.target for step in plan.initial_steps if isinstance(step, CopyStep)
     }
     if not owned:
-        return plan
-    begins = sorted(step.target.offset for step in plan.initial_steps)
-
-    def begin_of(view: View) -> int:
-        return begins[bisect_right(begins, view.offset) - 1]
-
+        return _Packed(given, plan, begins, frozenset(), {})
     readers = Counter(
-        begin_of(view)
-        for step in plan.steps
-        for view in views_of(step)[0]
-        if view is not None and view.buffer == plan.persistent
+        begin for step in plan.steps for begin in _constants_of(step, plan.persistent, begins)
     )
     forms: dict[int, Counter[Panels]] = {}
+    wanted = set()
     for_pixels = set()
     for step in plan.steps:
         for view, form in _wanted(step, plan.persistent):
             target = owned.get(view.offset)
+            wanted.add(view.offset)
             if target is not None and target.element_count == view.element_count:
                 forms.setdefault(view.offset, Counter())[form] += 1
                 if form.filter_sizes and _has_pixels(views_of(step)[1][0]):
@@ -110,7 +206,8 @@ def pack_constants(plan: Plan) -> Plan:
         if count == readers[offset]
         and (offset in for_pixels or _is_worthwhile(owned[offset], form))
     } | stored
-    return _in_panels(plan, chosen, begin_of) if chosen else plan
+    made, moved = _in_panels(plan, chosen, begins) if chosen else (plan, {})
+    return _Packed(given, made, begins, frozenset(wanted), moved)
 
 
 def _wanted(step: Step, persistent: int) -> Iterator[tuple[View, Panels]]:
@@ -183,8 +280,10 @@ def _is_worthwhile(tensor: View, form: Panels) -> bool:
     return panels.element_count <= _MOST * tensor.element_count
 
 
-def _in_panels(plan: Plan, chosen: dict[int, Panels], begin_of: Callable[[View], int]) -> Plan:
-    """Return a plan in which some constants, by their offsets, are in panels."""
+def _in_panels(
+    plan: Plan, chosen: dict[int, Panels], begins: list[int]
+) -> tuple[Plan, dict[int, View]]:
+    """Return a plan in which some constants, by their offsets, are in panels, and where all are."""
     persistent = Ranges(plan.persistent)
     moved: dict[int, View] = {}
     initial: list[InitialStep] = []
@@ -202,12 +301,20 @@ def _in_panels(plan: Plan, chosen: dict[int, Panels], begin_of: Callable[[View],
         source = View.of(step.source.buffer, TensorDesc(former.data_type, form.sizes))
         initial.append(PackStep(source, in_panels))
 
-    buffer = plan.persistent
+    steps = tuple(_reading(step, plan.persistent, begins, moved) for step in plan.steps)
+    made = replace(plan, steps=steps, initial_steps=tuple(initial), persistent_size=persistent.size)
+    return made, moved
+
+
+def _reading(step: Step, buffer: int, begins: list[int], moved: dict[int, View]) -> Step:
+    """Return a step that reads constants where they went."""
+    if not moved or not isinstance(step, WITH_INPUTS) or buffer not in buffers_of(step)[0]:
+        return step
 
     def at(view: View | None) -> View | None:
         if view is None or view.buffer != buffer:
             return view
-        begin = begin_of(view)
+        begin = _begin_of(view, begins)
         found = moved[begin]
         if found.panels is None:
             return view.at(found.offset + view.offset - begin)
@@ -218,19 +325,8 @@ def _in_panels(plan: Plan, chosen: dict[int, Panels], begin_of: Callable[[View],
             return found._replace(panels=plain)
         return found
 
-    def step_at(step: Step) -> Step:
-        if isinstance(step, WITH_INPUTS) and buffer in buffers_of(step)[0]:
-            inputs: tuple[Any, ...] = tuple(map(at, step.inputs))
-            if inputs != step.inputs:
-                made: Step = remade(
-                    step, "_in_panels", inputs, lambda: replace(step, inputs=inputs)
-                )
-                return made
+    inputs: tuple[Any, ...] = tuple(map(at, step.inputs))
+    if inputs == step.inputs:
         return step
-
-    return replace(
-        plan,
-        steps=tuple(map(step_at, plan.steps)),
-        initial_steps=tuple(initial),
-        persistent_size=persistent.size,
-    )
+    made: Step = remade(step, "_in_panels", inputs, lambda: replace(step, inputs=inputs))
+    return made

@@ -29,11 +29,14 @@ class Former:
         Nodes, how they are connected, and where their values lie (graphs/compilation.py).
     pieces : list of Piece
         What nodes became, in the order in which they run.
+    passes : dict
+        What passes did with the last plan, by the name of each: done again where it would be.
     """
 
     def __init__(self) -> None:
         self.layout: Any = None
         self.pieces: list[Piece] = []
+        self.passes: dict[str, Any] = {}
 
     def __getstate__(self) -> dict[str, Any]:  # it is worth nothing in another process
         return vars(Former())

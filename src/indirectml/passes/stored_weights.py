@@ -19,7 +19,7 @@ from indirectml.arithmetic.stored_weights import contract_stored, takes_blocks
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import packed_strides
 from indirectml.passes.flow import Flow, views_of
-from indirectml.plans import CopyStep, Panels, Plan, ProgramStep, View, WordStep
+from indirectml.plans import CopyStep, Panels, Plan, ProgramStep, Step, View, WordStep
 
 _CONTRACT: Any = contract.word  # type: ignore[attr-defined]
 _STORED: Any = contract_stored.word  # type: ignore[attr-defined]
@@ -48,11 +48,7 @@ class _Found(NamedTuple):
 
 def with_stored_weights(plan: Plan) -> tuple[Plan, dict[int, Panels]]:
     """Return a plan with products of stored weights, and what their constants are in panels."""
-    if not any(
-        step.word is _BLOCKS if isinstance(step, WordStep) else step.operator_names == _ELEMENT_WISE
-        for step in plan.steps
-        if isinstance(step, WordStep | ProgramStep)
-    ):
+    if not any(map(dequantizes, plan.steps)):
         return plan, {}
     matches = _Matches(plan)
     found = {
@@ -71,6 +67,13 @@ def with_stored_weights(plan: Plan) -> tuple[Plan, dict[int, Panels]]:
     )
     forms = {offset: form for each in found.values() for offset, form in each.forms.items()}
     return replace(plan, steps=steps), forms
+
+
+def dequantizes(step: Step) -> bool:
+    """Return whether a step may dequantize for a product."""
+    if isinstance(step, WordStep):
+        return step.word is _BLOCKS
+    return isinstance(step, ProgramStep) and step.operator_names == _ELEMENT_WISE
 
 
 class _Matches:

@@ -236,7 +236,7 @@ class Device(RemovableDevice):
         if shares or kept:
             plan = shared(plan, {**kept, **(shares or {})})
         self._check_steps(plan, place)
-        return placed(self.implementation.prepared(plan))
+        return placed(self.implementation.prepared(plan, former), former)
 
     def _check_steps(self, plan: Plan, place: str) -> None:
         """Check that the device runs all steps of a plan."""
