@@ -131,5 +131,48 @@ inline void span_of(const Layout& layout, const Reach& reach, std::uintptr_t* be
     *end += reach.bytes;
 }
 
+// Rows of at most so many elements that all others repeat are copied, as many as fit a block.
+constexpr std::uint64_t kMostRepeated = 1024;
+
+// Whether operands are rows behind each other, or one row for all: a vector for the channels of
+// every pixel.
+inline bool repeats_rows(const Layout& layout, const Task& task, const Program& program) {
+    if (layout.rank != 2 || layout.sizes[1] > kMostRepeated) return false;
+    bool any = false;
+    for (std::size_t n = 0; n < program.inputs.size() + program.outputs.size(); ++n) {
+        const std::int64_t* strides = layout.of(n);
+        const bool is_output = n >= program.inputs.size();
+        const auto bytes = static_cast<std::int64_t>(bytes_of(
+            is_output ? program.types[static_cast<std::size_t>(
+                            program.outputs[n - program.inputs.size()])]
+                      : program.inputs[n]));
+        const auto at = reinterpret_cast<std::uintptr_t>(task.operands[n].data);
+        if (at % static_cast<std::uintptr_t>(bytes) != 0) return false;
+        const bool is_one = strides[0] == 0 && strides[1] == 0;
+        const bool is_row = strides[0] == 0 && strides[1] == bytes;
+        const bool is_flat =
+            strides[1] == bytes && strides[0] == bytes * static_cast<std::int64_t>(layout.sizes[1]);
+        if (!is_flat && (is_output || (!is_row && !is_one))) return false;
+        any = any || is_row;
+    }
+    return any;
+}
+
+// The bytes of an element, first of all, in this machine's order.
+inline std::uint64_t in_memory(const Constant& constant) {
+    std::uint64_t bytes = 0;
+    const auto put = [&](auto element) {
+        element = static_cast<decltype(element)>(constant.bits);
+        std::memcpy(&bytes, &element, sizeof(element));
+    };
+    switch (bytes_of(constant.type)) {
+        case 1: put(std::uint8_t{}); break;
+        case 2: put(std::uint16_t{}); break;
+        case 4: put(std::uint32_t{}); break;
+        default: put(std::uint64_t{});
+    }
+    return bytes;
+}
+
 }  // namespace programs
 }  // namespace indirectml
