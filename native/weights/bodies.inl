@@ -23,6 +23,18 @@ INDIRECTML_INLINE W::Vector load_scale(const Scale* at) {
     }
 }
 
+// One scale in all lanes.
+template <typename Scale>
+INDIRECTML_INLINE W::Vector repeat_scale(const Scale* at) {
+    if constexpr (sizeof(Scale) == sizeof(float)) {
+        return W::set(*at);
+    } else {
+        Scale repeated[W::kCount];
+        for (Scale& each : repeated) each = *at;
+        return W::widen(repeated);
+    }
+}
+
 // What becomes weights of kPanels neighbouring panels, word by word.
 template <unsigned kBits, typename Scale, bool kHasZeros, std::size_t kPanels>
 class Reader {
@@ -30,15 +42,24 @@ class Reader {
     static constexpr std::size_t kAll = kPanels * kVectors;
 
     INDIRECTML_INLINE Reader(const Stored& s, std::size_t panel, std::size_t k)
-        : numbers_(static_cast<float>(kHasZeros ? 0 : s.zero)), block_(s.block) {
+        : numbers_(static_cast<float>(kHasZeros ? 0 : s.zero)), block_(s.block), width_(s.width),
+          scale_step_(s.width > 1 ? s.scale_row : static_cast<std::ptrdiff_t>(kPanel)) {
         const std::size_t zero_words = (s.blocks + kNumbers<kBits> - 1) / kNumbers<kBits>;
         const std::size_t block = k / s.block;
         panel_words_ = s.words * kPanel;
         panel_zeros_ = zero_words * kPanel;
         panel_scales_ = s.blocks * kPanel;
         words_ = s.numbers + panel * panel_words_ + k / kNumbers<kBits> * kPanel;
-        if constexpr (kHasZeros) zeros_ = s.zeros + panel * panel_zeros_;
-        scales_ = static_cast<const Scale*>(s.scales) + panel * panel_scales_ + block * kPanel;
+        if constexpr (kHasZeros) zeros_ = s.zeros + (width_ > 1 ? 0 : panel * panel_zeros_);
+        scales_ = static_cast<const Scale*>(s.scales) + static_cast<std::ptrdiff_t>(block) * scale_step_;
+        if (width_ > 1) {
+            for (std::size_t p = 0; p < kPanels; ++p) {
+                group_[p] = (panel + p) * kPanel / width_;
+                group_scale_[p] = static_cast<std::ptrdiff_t>(group_[p]) * s.scale_column;
+            }
+        } else {
+            scales_ += panel * panel_scales_;
+        }
         number_of_block_ = block;
         block_end_ = block * s.block;
         begin_block();
@@ -67,6 +88,16 @@ class Reader {
   private:
     INDIRECTML_INLINE void begin_block() {
         block_end_ += block_;
+        if (width_ > 1) {
+            begin_wide_block();
+        } else {
+            begin_own_block();
+        }
+        scales_ += scale_step_;
+        ++number_of_block_;
+    }
+    // A scale for each column.
+    INDIRECTML_INLINE void begin_own_block() {
 #pragma GCC unroll 16
         for (std::size_t v = 0; v < kAll; ++v) {
             const std::size_t panel = v / kVectors, column = v % kVectors * W::kCount;
@@ -80,12 +111,33 @@ class Reader {
                 zero_[v] = numbers_.of(words);
             }
         }
-        scales_ += kPanel;
-        ++number_of_block_;
+    }
+    // One for all columns of a panel.
+    INDIRECTML_INLINE void begin_wide_block() {
+#pragma GCC unroll 16
+        for (std::size_t p = 0; p < kPanels; ++p) {
+            const W::Vector scale = repeat_scale(scales_ + group_scale_[p]);
+            W::Vector zero = W::zero();
+            if constexpr (kHasZeros) {
+                const std::size_t group = group_[p], block = number_of_block_;
+                const std::uint32_t word = zeros_[group / kPanel * panel_zeros_ +
+                                                  block / kNumbers<kBits> * kPanel + group % kPanel];
+                const std::uint32_t number = word >> (block % kNumbers<kBits> * kBits);
+                zero = W::set(static_cast<float>(number & ((1u << kBits) - 1)));
+            }
+#pragma GCC unroll 16
+            for (std::size_t v = p * kVectors; v < (p + 1) * kVectors; ++v) {
+                scale_[v] = scale;
+                if constexpr (kHasZeros) zero_[v] = zero;
+            }
+        }
     }
 
     const typename W::template Numbers<kBits> numbers_;
-    const std::size_t block_;
+    const std::size_t block_, width_;
+    const std::ptrdiff_t scale_step_;
+    std::size_t group_[kPanels] = {};
+    std::ptrdiff_t group_scale_[kPanels] = {};
     std::size_t panel_words_, panel_zeros_, panel_scales_;
     const std::uint32_t* words_;
     const std::uint32_t* zeros_ = nullptr;
@@ -119,6 +171,7 @@ void multiply_panels(const Stored& s, const RowTask& task, std::size_t panel) {
         };
         while (k < end) {
             const std::size_t reach = reader.reach(k, end);
+            for (; k < reach && k % kNumbers<kBits> != 0; ++k) add(k);
             for (; reach - k >= kNumbers<kBits>; k += kNumbers<kBits>) {
                 reader.begin_word();
 #pragma GCC unroll 8
@@ -166,6 +219,7 @@ void widen_of(const Stored& s, std::size_t panel, std::size_t k, std::size_t cou
     };
     for (const std::size_t end = k + count; k < end;) {
         const std::size_t reach = reader.reach(k, end);
+        for (; k < reach && k % kNumbers<kBits> != 0; ++k) put();
         for (; reach - k >= kNumbers<kBits>; k += kNumbers<kBits>) {
             reader.begin_word();
 #pragma GCC unroll 8
