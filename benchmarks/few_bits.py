@@ -51,6 +51,20 @@ def few_bits(bits: int, *, has_zeros: bool, width: int = WIDTH, layers: int = 1)
     return _model(nodes, arrays, width, layers)
 
 
+def dequantized(kind: str, scales: tuple[int, ...], **attributes: int) -> Any:
+    """Return a model of DequantizeLinear with scales of such sizes, and a product that reads it."""
+    random = np.random.default_rng(SEED)
+    data_type = getattr(TensorProto, kind)
+    raw = random.bytes(WIDTH * WIDTH // (2 if "4" in kind else 1))
+    numbers = helper.make_tensor("q", data_type, (WIDTH, WIDTH), raw, raw=True)
+    s = (random.random(scales) / 500).astype(np.float32)
+    nodes = [
+        helper.make_node("DequantizeLinear", ["q", "s"], ["w"], **attributes),
+        helper.make_node("MatMul", ["x0", "w"], ["x1"]),
+    ]
+    return _model(nodes, [numbers, numpy_helper.from_array(s, "s")], WIDTH, 1)
+
+
 def plain() -> Any:
     """Return a model of one product in FLOAT32."""
     w = np.random.default_rng(SEED).standard_normal((WIDTH, WIDTH)).astype(np.float32)
@@ -84,6 +98,13 @@ def compare(rows: int, threads: int, rounds: int) -> None:
         "INT4, blocks of 32": few_bits(4, has_zeros=False),
         "UINT4, zero points": few_bits(4, has_zeros=True),
         "INT8, blocks of 32": few_bits(8, has_zeros=False),
+        "INT4, a scale for each k": dequantized("INT4", (WIDTH,), axis=0),
+        "INT8, a scale for each k": dequantized("INT8", (WIDTH,), axis=0),
+        "INT4, 32 columns each": dequantized(
+            "INT4", (WIDTH, WIDTH // BLOCK), axis=1, block_size=BLOCK
+        ),
+        "INT4, blocks of 4": dequantized("INT4", (WIDTH // 4, WIDTH), axis=0, block_size=4),
+        "INT8, one scale": dequantized("INT8", ()),
         "DynamicQuantizeMatMul": dynamic(),
         "FLOAT32": plain(),
     }

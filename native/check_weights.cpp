@@ -38,40 +38,56 @@ float some_float(Random& random) {
     return static_cast<float>(random.between(-(1 << 20), 1 << 20)) * 0x1p-18f;
 }
 
-// A matrix of integers, their words, and a scale and a zero point for each block of k.
+// A matrix of integers, their words, and a scale and a zero point for each block of k and of columns.
 struct Weights {
     std::size_t whole, depth, columns, block, blocks, panels;  // the first `depth` of `whole` count
+    std::size_t width, groups;  // of columns
     unsigned bits;
     bool is_signed, has_halves, has_zeros;
-    std::vector<int> numbers, zeros;     // [k][column], [block][column]
+    std::vector<int> numbers, zeros;     // [k][column], [block][group]
     std::vector<std::uint16_t> halves;   // scales, likewise
     std::vector<float> floats;
     std::vector<std::uint32_t> words, zero_words;
-    std::vector<unsigned char> scales;  // panels
+    std::vector<unsigned char> scales;  // panels, or of wide blocks as [block][group] or turned
+    bool is_turned;
 
     explicit Weights(Random& random)
         : bits(random.below(2) ? 4 : 8), is_signed(random.below(2)), has_halves(random.below(3) == 0),
-          has_zeros(random.below(2)) {
+          has_zeros(random.below(2)), is_turned(random.below(2)) {
         blocks = random.below(2) ? 1 : random.below(70) + 1;
         block = blocks == 1 ? random.below(700) + 1 : numbers_of_word(bits) * (random.below(8) + 1);
+        if (random.below(3) == 0) {  // within words
+            blocks = random.below(300) + 1;
+            block = random.below(12) + 1;
+        }
         whole = blocks * block;
         depth = random.below(3) ? whole : whole - random.below(std::min<std::size_t>(whole, 40));
         columns = random.below(3) ? random.below(70) + 1 : random.below(400) + 1;
+        width = groups = 1;
+        if (random.below(3) == 0) {
+            width = columns;
+        } else if (random.below(3) == 0) {
+            width = kPanel * (random.below(5) + 1);
+            groups = random.below(24) + 1;
+            columns = width * groups;
+        } else {
+            groups = columns;
+        }
         panels = (columns + kPanel - 1) / kPanel;
         const int low = is_signed ? -(1 << (bits - 1)) : 0, high = low + (1 << bits) - 1;
         for (std::size_t n = 0; n < whole * columns; ++n) numbers.push_back(random.between(low, high));
-        for (std::size_t n = 0; n < blocks * columns; ++n) {
+        for (std::size_t n = 0; n < blocks * groups; ++n) {
             zeros.push_back(has_zeros ? random.between(low, high) : 0);
             halves.push_back(some_half(random));
             floats.push_back(has_halves ? half_value(halves.back()) : some_float(random));
         }
-        words = stored(random, numbers, whole);
-        zero_words = stored(random, zeros, blocks);
+        words = stored(random, numbers, whole, columns);
+        zero_words = stored(random, zeros, blocks, groups);
         pack_scales();
     }
 
     float weight(std::size_t k, std::size_t j) const {
-        const std::size_t at = k / block * columns + j;
+        const std::size_t at = k / block * groups + j / width;
         const int difference = numbers[k * columns + j] - zeros[at];
         const float weight = static_cast<float>(difference) * floats[at];
         if (!has_halves) return weight;
@@ -90,13 +106,16 @@ struct Weights {
         found.block = block;
         found.blocks = blocks;
         found.words = found.words_of(whole);
+        found.width = groups == 1 && columns > 1 ? panels * kPanel : width;
+        found.scale_row = static_cast<std::ptrdiff_t>(is_turned ? 1 : groups);
+        found.scale_column = static_cast<std::ptrdiff_t>(is_turned ? blocks : 1);
         return found;
     }
 
   private:
     // Written as bytes, or as halves of bytes, as they are or transposed.
     std::vector<std::uint32_t> stored(Random& random, const std::vector<int>& from,
-                                      std::size_t rows) const {
+                                      std::size_t rows, std::size_t columns) const {
         const bool in_halves = bits == 4 && random.below(2), is_transposed = random.below(2);
         std::vector<unsigned char> bytes(from.size() + 8);
         for (std::size_t i = 0; i < rows; ++i) {
@@ -115,24 +134,33 @@ struct Weights {
         (is_transposed ? matrix.column : matrix.row) =
             static_cast<std::ptrdiff_t>(is_transposed ? rows : columns);
         const std::size_t numbers = numbers_of_word(bits);
-        const std::size_t count = panels * ((rows + numbers - 1) / numbers) * kPanel;
+        const std::size_t count = (columns + kPanel - 1) / kPanel * ((rows + numbers - 1) / numbers) * kPanel;
         std::vector<std::uint32_t> to(count);
         store(matrix, rows, columns, to.data());
         return to;
     }
     void pack_scales() {
         const std::size_t size = has_halves ? 2 : 4;
+        if (width > 1) {
+            scales.resize(blocks * groups * size);
+            for (std::size_t b = 0; b < blocks; ++b)
+                for (std::size_t g = 0; g < groups; ++g) {
+                put_scale(b * groups + g, is_turned ? g * blocks + b : b * groups + g);
+            }
+            return;
+        }
         scales.resize(panels * blocks * kPanel * size);
         for (std::size_t panel = 0; panel < panels; ++panel)
             for (std::size_t b = 0; b < blocks; ++b)
                 for (std::size_t j = 0; j < kPanel && panel * kPanel + j < columns; ++j) {
-            const std::size_t from = b * columns + panel * kPanel + j;
-            unsigned char* const to = scales.data() + ((panel * blocks + b) * kPanel + j) * size;
-            if (has_halves) {
-                std::memcpy(to, &halves[from], size);
-            } else {
-                std::memcpy(to, &floats[from], size);
-            }
+            put_scale(b * columns + panel * kPanel + j, (panel * blocks + b) * kPanel + j);
+        }
+    }
+    void put_scale(std::size_t from, std::size_t to) {
+        if (has_halves) {
+            std::memcpy(scales.data() + to * 2, &halves[from], 2);
+        } else {
+            std::memcpy(scales.data() + to * 4, &floats[from], 4);
         }
     }
 };
@@ -177,10 +205,10 @@ void check_product(Random& random, const Target& target) {
             ++g_comparisons;
             const float found = out[i * row + j * step];
             if (to_bits(found) != canonical_bits(total)) {
-                fail("%s: %zu x %zu x %zu, blocks of %zu, %u bits, row %zu, column %zu: got %a, "
+                fail("%s: %zu x %zu x %zu, blocks of %zu x %zu, %u bits, row %zu, column %zu: got %a, "
                      "expected %a",
-                     target.name, rows, weights.depth, weights.columns, weights.block, weights.bits,
-                     i, j, static_cast<double>(found), static_cast<double>(total));
+                     target.name, rows, weights.depth, weights.columns, weights.block, weights.width,
+                     weights.bits, i, j, static_cast<double>(found), static_cast<double>(total));
             }
             out[i * row + j * step] = -7.0f;
         }

@@ -42,12 +42,14 @@ class ProductStep : public Step {
   public:
     ProductStep(const PlaceText& a, const PlaceText& numbers, const PlaceText& scales,
                 const std::optional<PlaceText>& zeros, std::uint32_t zero, unsigned bits,
-                const PlaceText& out)
+                std::size_t block, const PlaceText& out)
         : a_(a, false, *this), numbers_(numbers, false, *this), scales_(scales, false, *this),
           out_(out, true, *this) {
         if (zeros) zeros_.emplace(*zeros, false, *this);
         const std::size_t rank = out_.axes.size();
-        if (rank < 2 || a_.axes.size() < 2 || scales_.axes.size() != 3 || (bits != 4 && bits != 8)) {
+        const bool in_panels = scales_.axes.size() == 3;
+        if (rank < 2 || a_.axes.size() < 2 || (!in_panels && scales_.axes.size() != 2) ||
+            (bits != 4 && bits != 8)) {
             throw nb::value_error("no matrices");
         }
         task_.rows = out_.axes[rank - 2].size;
@@ -66,16 +68,22 @@ class ProductStep : public Step {
         stored.bits = bits;
         stored.depth = column.size;
         const std::size_t panels = (task_.columns + kPanel - 1) / kPanel;
-        stored.blocks = scales_.axes[1].size;
+        stored.blocks = scales_.axes[in_panels ? 1 : 0].size;
         stored.words = numbers_.axes.size() == 3 ? numbers_.axes[1].size : 0;
-        if (stored.blocks == 0 || stored.words < stored.words_of(stored.depth) ||
-            (stored.blocks > 1 && stored.words % stored.blocks != 0)) {
+        stored.block = block;
+        if (block == 0 || stored.blocks == 0 || stored.words < stored.words_of(stored.depth) ||
+            (stored.depth + block - 1) / block > stored.blocks) {
             throw nb::value_error("other blocks");
         }
-        stored.block = stored.words / stored.blocks * numbers_of_word(bits);
-        if (row.size != task_.rows || !has_units(scales_, panels, stored.blocks) ||
-            !has_units(numbers_, panels, stored.words) || numbers_.item_bytes != 4 ||
-            (zeros_ && (!has_units(*zeros_, panels, stored.words_of(stored.blocks)) ||
+        const std::size_t groups = in_panels ? task_.columns : scales_.axes[1].size;
+        if (!set_width(in_panels, groups) ||
+            (in_panels && !has_units(scales_, panels, stored.blocks))) {
+            throw nb::value_error("other scales");
+        }
+        const std::size_t zero_panels = (groups + kPanel - 1) / kPanel;
+        if (row.size != task_.rows || !has_units(numbers_, panels, stored.words) ||
+            numbers_.item_bytes != 4 ||
+            (zeros_ && (!has_units(*zeros_, zero_panels, stored.words_of(stored.blocks)) ||
                         zeros_->item_bytes != 4)) ||
             a_.count() != task_.rows * stored.depth || out_.count() != task_.rows * task_.columns) {
             throw nb::value_error("matrices of other sizes");
@@ -104,6 +112,25 @@ class ProductStep : public Step {
     }
 
   private:
+    // How many columns have a scale, and how such scales lie; whether kernels take them.
+    bool set_width(bool in_panels, std::size_t groups) {
+        Stored& stored = task_.stored;
+        stored.width = 1;
+        if (in_panels) return true;
+        const auto item = static_cast<std::ptrdiff_t>(scales_.item_bytes);
+        const auto row = static_cast<std::ptrdiff_t>(scales_.axes[0].stride_bytes);
+        const auto column = static_cast<std::ptrdiff_t>(scales_.axes[1].stride_bytes);
+        if (groups == 0 || task_.columns % groups != 0 || row % item != 0 || column % item != 0) {
+            return false;
+        }
+        stored.scale_row = row / item;
+        stored.scale_column = column / item;
+        // Of one column or several: panels that are not whole have what the last columns have.
+        stored.width = groups == 1 ? (task_.columns + kPanel - 1) / kPanel * kPanel
+                                   : task_.columns / groups;
+        return stored.width % kPanel == 0;
+    }
+
     const Place a_, numbers_, scales_, out_;
     std::optional<Place> zeros_;
     Product task_{};
@@ -196,8 +223,10 @@ void bind_weights(nb::module_& m) {
     m.def("dequantize_blocks_step", &blocks_step, "x"_a, "scale"_a, "zero_point"_a.none(), "out"_a);
     nb::class_<ProductStep, Step>(m, "StoredProductStep")
         .def(nb::init<const PlaceText&, const PlaceText&, const PlaceText&,
-                      const std::optional<PlaceText>&, std::uint32_t, unsigned, const PlaceText&>(),
-             "a"_a, "numbers"_a, "scales"_a, "zeros"_a.none(), "zero"_a, "bits"_a, "out"_a);
+                      const std::optional<PlaceText>&, std::uint32_t, unsigned, std::size_t,
+                      const PlaceText&>(),
+             "a"_a, "numbers"_a, "scales"_a, "zeros"_a.none(), "zero"_a, "bits"_a, "block"_a,
+             "out"_a);
 }
 
 }  // namespace weights

@@ -31,8 +31,13 @@ struct Stored {
     unsigned bits;  // 4 or 8
     // So many k are multiplied, the first of those that are stored.
     std::size_t depth;
-    // A scale for so many k each, which are whole words, or for all; and how many of both a column has.
+    // A scale for so many k each, which may begin within a word; how many of these a column has, and
+    // how many words.
     std::size_t block, blocks, words;
+    // A scale for so many columns each: 1, or whole panels. Scales of panels lie as these strides in
+    // elements say, and their zero points as those of a column each.
+    std::size_t width;
+    std::ptrdiff_t scale_row, scale_column;
 
     std::size_t words_of(std::size_t count) const {
         return (count + numbers_of_word(bits) - 1) / numbers_of_word(bits);

@@ -55,7 +55,7 @@ NO_WORDS = {
     "contract_stored": "`contract` of `dequantize_blocks`; tests/passes/test_stored_weights.py",
     "store": "another layout of what it reads",
     "stored_sizes": "likewise",
-    "takes_blocks": "likewise",
+    "takes_scales": "likewise",
     "dequantize_blocks": "`dequantize` of `spread`; tests/passes/test_stored_weights.py",
     "zero_point_places": "places for a step",
     "integer_power": "exact; tests/arithmetic/test_functions.py",

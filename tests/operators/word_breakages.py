@@ -75,7 +75,7 @@ BREAKAGES = {
     "contract": Row("_multiply(a, b, out)", "_multiply(a[..., ::-1], b, out)", "GEMM"),
     "contract_integer": Row("zeros[1], out", "zeros[1] + 1, out", "MATRIX_MULTIPLY_INTEGER"),
     "contract_stored": Row(
-        "np.repeat(zero, block, 0)", "np.repeat(zero, block, 0)[::-1]",
+        "spread(zero, numbers.shape)", "spread(zero, numbers.shape)[::-1]",
         lambda: test_stored_weights.test_products_take_integers_as_they_are_stored(
             test_stored_weights.CASES[0], test_stored_weights.TYPES[0], available_targets()[0]
         ),

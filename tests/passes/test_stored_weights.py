@@ -13,7 +13,7 @@ from indirectml.arithmetic.quantization import dequantize_blocks
 from indirectml.arithmetic.stored_weights import contract_stored, store
 from indirectml.core.settings import available_targets
 from indirectml.graphs.expressions import broadcast
-from indirectml.plans import PackStep, WordStep
+from indirectml.plans import CopyStep, PackStep, WordStep
 from tests import onnx_models
 from tests.arithmetic import products
 from tests.arithmetic.test_word_steps import assert_native_as_numpy
@@ -26,7 +26,7 @@ TRANSPOSE, NONE = dml.MatrixTransform.TRANSPOSE, dml.MatrixTransform.NONE
 KINDS = {1: dml.QuantizationType.SCALE, 2: dml.QuantizationType.SCALE_ZERO_POINT}
 
 
-def _integers(random, data_type, *sizes):
+def integers(random, data_type, *sizes):
     found = random.integers(data_type.minimum, data_type.maximum + 1, sizes)
     return found.astype(np.int8 if data_type.signed else np.uint8)
 
@@ -40,7 +40,7 @@ def _bytes(data_type, numbers):
     return flat[::2] | flat[1::2] << 4
 
 
-def _weights(numbers, scale, zero):
+def dequantized(numbers, scale, zero):
     """Return weights by loops of Python's numbers over blocks, rounded once or twice."""
     found = np.empty(numbers.shape, scale.dtype)
     steps = [n // s for n, s in zip(numbers.shape, scale.shape, strict=True)]
@@ -52,26 +52,37 @@ def _weights(numbers, scale, zero):
 
 
 CASES = [
-    # rows, depth, blocks, columns, transposed, zero points, half
-    (1, 64, 4, 20, True, True, False),
-    (1, 300, 1, 70, False, True, False),
-    (3, 264, 33, 33, True, False, False),
-    (2, 128, 8, 17, True, True, True),
-    (16, 48, 1, 16, False, False, True),
+    # rows, depth, blocks of these, columns, blocks of these, transposed, zero points, half
+    (1, 64, 4, 20, 20, True, True, False),
+    (1, 300, 1, 70, 70, False, True, False),
+    (3, 264, 33, 33, 33, True, False, False),
+    (2, 128, 8, 17, 17, True, True, True),
+    (16, 48, 1, 16, 16, False, False, True),
+    (1, 70, 35, 20, 20, False, True, False),  # blocks that begin within words
+    (2, 99, 33, 21, 21, True, True, True),
+    (1, 300, 300, 70, 1, False, True, False),  # a scale for each k
+    (3, 70, 70, 36, 1, True, True, True),
+    (1, 300, 300, 96, 3, True, False, False),  # blocks along the columns
+    (4, 77, 77, 128, 8, False, True, False),
+    (1, 280, 7, 64, 2, False, True, True),  # and along both
+    (1, 40, 1, 20, 1, False, True, False),  # one scale
 ]
+
+#: The same, which are floats, for all that: blocks of columns that are no whole panels.
+OTHERS = [(1, 64, 64, 64, 8, False, False, False), (1, 64, 4, 72, 3, False, True, False)]
 
 
 def _graph(case, data_type, seed):
     """Return a graph, a product of dequantized constants, and what it has to give."""
-    rows, depth, blocks, columns, is_transposed, has_zero, is_half = case
+    rows, depth, blocks, columns, groups, is_transposed, has_zero, is_half = case
     random = np.random.default_rng(seed)
     dtype = np.float16 if is_half else np.float32
-    sizes, own = (depth, columns), (blocks, columns)
+    sizes, own = (depth, columns), (blocks, groups)
     if is_transposed:
         sizes, own = sizes[::-1], own[::-1]
-    numbers = _integers(random, data_type, *sizes)
+    numbers = integers(random, data_type, *sizes)
     scale = (random.standard_normal(own) / 8).astype(dtype)
-    zero = _integers(random, data_type, *own) if has_zero else None
+    zero = integers(random, data_type, *own) if has_zero else None
     x = random.standard_normal((rows, depth)).astype(dtype)
     graph = dml.Graph(dml.Device())
     given = graph.input([rows, depth], dtype, name="x")
@@ -83,7 +94,7 @@ def _graph(case, data_type, seed):
     parameters = [graph.constant(scale), *constants[1:]]
     weights = dml.dequantize(constants[0], parameters, quantization_type=KINDS[len(parameters)])
     y = dml.gemm(given, weights, trans_b=TRANSPOSE if is_transposed else NONE)
-    plain = _weights(numbers, scale, zero)
+    plain = dequantized(numbers, scale, zero)
     with np.errstate(all="ignore"):
         expected = products.contract(x, plain.T if is_transposed else plain).astype(dtype)
     return graph, y, {"x": x}, expected, (constants[0], weights, numbers, plain)
@@ -98,11 +109,23 @@ def test_products_take_integers_as_they_are_stored(case, data_type, target):
     compiled = graph.compile([y])
 
     assert "contract_stored" in [str(getattr(step, "word", "")) for step in compiled.plan.steps]
-    assert {type(step) for step in compiled.plan.initial_steps} == {PackStep}
+    kinds = (
+        {PackStep} if case[3] == case[4] else {PackStep, CopyStep}
+    )  # wide scales lie as they are
+    assert {type(step) for step in compiled.plan.initial_steps} == kinds
     for threads in (1, 2, 3, 5):
         dml.configure(max_threads=threads)
         where = f"{case}, {data_type.name}, {threads} threads, seed {SEED}"
         assert_bits_equal(actual=compiled(given)[0], expected=expected, where=where)
+
+
+@pytest.mark.parametrize("case", OTHERS, ids=str)
+def test_products_take_other_blocks_of_columns_as_floats(case):
+    graph, y, given, expected, _ = _graph(case, D.INT4, SEED)
+    compiled = graph.compile([y])
+
+    assert "contract_stored" not in [str(getattr(step, "word", "")) for step in compiled.plan.steps]
+    assert_bits_equal(actual=compiled(given)[0], expected=expected, where=f"{case}, seed {SEED}")
 
 
 @pytest.mark.parametrize("data_type", TYPES, ids=lambda each: each.name)
@@ -126,12 +149,16 @@ def test_what_was_stored_is_there_for_those_who_read_it_plain(data_type):
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
 @pytest.mark.parametrize("is_transposed", [False, True])
 @pytest.mark.parametrize("has_zero", [False, True])
-def test_elements_dequantized_by_their_columns(has_zero, is_transposed, dtype, data_type):
+@pytest.mark.parametrize("along", ["columns", "rows", "nothing"])
+def test_elements_dequantized_by_their_columns_or_rows(
+    along, has_zero, is_transposed, dtype, data_type
+):
     random = np.random.default_rng(SEED)
-    sizes, own = ((24, 36), (24, 1)) if is_transposed else ((36, 24), (1, 24))
-    numbers = _integers(random, data_type, *sizes)
+    sizes = (24, 36) if is_transposed else (36, 24)
+    own = {"columns": (1, sizes[1]), "rows": (sizes[0], 1), "nothing": (1, 1)}[along]
+    numbers = integers(random, data_type, *sizes)
     scale = random.standard_normal(own).astype(dtype)
-    zero = _integers(random, data_type, *own) if has_zero else None
+    zero = integers(random, data_type, *own) if has_zero else None
     x = random.standard_normal((3, 36)).astype(dtype)
     graph = dml.Graph(dml.Device())
     given = graph.input([3, 36], dtype, name="x")
@@ -141,7 +168,7 @@ def test_elements_dequantized_by_their_columns(has_zero, is_transposed, dtype, d
     compiled = graph.compile([y])
 
     assert "contract_stored" in [str(getattr(step, "word", "")) for step in compiled.plan.steps]
-    plain = _weights(numbers, scale, zero)
+    plain = dequantized(numbers, scale, zero)
     expected = products.contract(x, plain.T if is_transposed else plain).astype(dtype)
     assert_bits_equal(actual=compiled({"x": x})[0], expected=expected, where=f"seed {SEED}")
 
@@ -152,7 +179,7 @@ def test_elements_dequantized_by_their_columns(has_zero, is_transposed, dtype, d
 def test_products_take_the_first_of_what_is_stored(depth, whole, blocks, is_transposed, data_type):
     """As weights whose last block is not full are: in whole words, which are not all read."""
     for rows, seed in ((1, SEED), (5, SEED + 1)):
-        case = (rows, whole, blocks, 37, is_transposed, bool(depth % 2), False)
+        case = (rows, whole, blocks, 37, 37, is_transposed, bool(depth % 2), False)
         graph, _, given, _, (constant, weights, _, plain) = _graph(case, data_type, seed)
         x = graph.input([rows, depth], name="first")
         sizes, strides = ((37, depth), (whole, 1)) if is_transposed else ((depth, 37), (37, 1))
@@ -171,14 +198,14 @@ def test_products_take_the_first_of_what_is_stored(depth, whole, blocks, is_tran
 @pytest.mark.parametrize("data_type", TYPES, ids=lambda each: each.name)
 def test_words_without_native_steps_give_the_same(data_type):
     random = np.random.default_rng(SEED)
-    numbers = _integers(random, data_type, 24, 18)
+    numbers = integers(random, data_type, 24, 18)
     scale = random.standard_normal((3, 18)).astype(np.float32)
-    zero = _integers(random, data_type, 3, 18)
+    zero = integers(random, data_type, 3, 18)
     x = random.standard_normal((2, 24)).astype(np.float32)
 
     actual = contract_stored(x, store(numbers, data_type), scale, store(zero, data_type))
 
-    expected = products.contract(x, _weights(numbers, scale, zero))
+    expected = products.contract(x, dequantized(numbers, scale, zero))
     assert_bits_equal(actual=actual, expected=expected, where=f"seed {SEED}")
     assert (store(numbers, data_type).unpacked() == numbers).all()
 
@@ -191,7 +218,7 @@ def test_elements_with_scales_for_their_blocks(target):
         own = random.integers(1, 5, random.integers(1, 4))
         sizes = own * random.integers(1, 9, len(own))
         data_type = (D.INT8, D.UINT8)[seed % 2]
-        x, zero = (_integers(random, data_type, *each) for each in (sizes, own))
+        x, zero = (integers(random, data_type, *each) for each in (sizes, own))
         scale = random.standard_normal(own).astype((np.float32, np.float16)[seed // 2 % 2])
         scale.flat[0] = (np.nan, np.inf, 1)[seed % 3]
         given = [x, scale, zero if seed % 3 else None]
@@ -199,7 +226,7 @@ def test_elements_with_scales_for_their_blocks(target):
         assert_native_as_numpy(dequantize_blocks.word, given, {}, seed)
         with np.errstate(all="ignore"):
             wide = scale.astype(np.float32)
-            expected = products.canonical(_weights(x, wide, given[2]))
+            expected = products.canonical(dequantized(x, wide, given[2]))
             actual = dequantize_blocks(*given)
         assert_bits_equal(actual=actual, expected=expected, where=f"seed {seed}")
 
@@ -219,7 +246,7 @@ def _model(nodes, initializers, sizes, opset=21):
     return helper.make_model(graph, opset_imports=opsets, ir_version=10)
 
 
-def _initializer(name, data_type, numbers):
+def initializer(name, data_type, numbers):
     kind = getattr(TensorProto, data_type.name)
     raw = _bytes(data_type, numbers).view(np.uint8).tobytes()
     raw = raw[: -(-numbers.size * data_type.bits // 8)]
@@ -227,23 +254,25 @@ def _initializer(name, data_type, numbers):
 
 
 @pytest.mark.parametrize("data_type", TYPES, ids=lambda each: each.name)
-@pytest.mark.parametrize("scales", ["tensor", "column", "blocks"])
+@pytest.mark.parametrize("scales", ["tensor", "column", "blocks", "small blocks", "row", "wide"])
 @pytest.mark.parametrize("reader", ["MatMul", "Gemm", "Transpose"])
 def test_dequantized_constants_of_models_agree_with_onnx_runtime(reader, scales, data_type):
     random = np.random.default_rng(SEED)
     depth, columns = 64, 96
     is_turned = reader != "MatMul"
     along, sizes = (1, (columns, depth)) if is_turned else (0, (depth, columns))
-    own = {"tensor": (), "column": (columns,), "blocks": list(sizes)}[scales]
-    if scales == "blocks":
-        own[along] //= 16
-    numbers, zero = (_integers(random, data_type, *each) for each in (sizes, own))
+    own = {"tensor": (), "column": (columns,), "row": (depth,)}.get(scales, list(sizes))
+    # Small blocks along k; wide ones along the columns.
+    axis, block = {"small blocks": (along, 2), "wide": (1 - along, 32)}.get(scales, (along, 16))
+    if isinstance(own, list):
+        own[axis] //= block
+    numbers, zero = (integers(random, data_type, *each) for each in (sizes, own))
     scale = (random.random(own) / 50 + 0.01).astype(np.float32)
     attributes = {
         "tensor": {},
         "column": {"axis": 1 - along},
-        "blocks": {"axis": along, "block_size": 16},
-    }[scales]
+        "row": {"axis": along},
+    }.get(scales, {"axis": axis, "block_size": block})
     nodes = [helper.make_node("DequantizeLinear", ["q", "s", "z"], ["w"], **attributes)]
     if reader == "Transpose":
         nodes.append(helper.make_node("Transpose", ["w"], ["t"]))
@@ -252,9 +281,9 @@ def test_dequantized_constants_of_models_agree_with_onnx_runtime(reader, scales,
     operator = "Gemm" if reader == "Gemm" else "MatMul"
     nodes.append(helper.make_node(operator, ["x", right], ["y"], **turned))
     initializers = [
-        _initializer("q", data_type, numbers),
+        initializer("q", data_type, numbers),
         numpy_helper.from_array(scale, "s"),
-        _initializer("z", data_type, np.asarray(zero)),
+        initializer("z", data_type, np.asarray(zero)),
     ]
     model = _model(nodes, initializers, ["n", depth])
     onnx.checker.check_model(model)
@@ -267,19 +296,22 @@ def test_dequantized_constants_of_models_agree_with_onnx_runtime(reader, scales,
         np.testing.assert_allclose(actual, expected, atol=0.02 * np.abs(expected).max())
         # To the bit: the weights by loops, and chains.
         shape = [1, 1] if scales == "tensor" else list(own)
-        if scales == "column":
-            shape = [columns, 1] if is_turned else [1, columns]
-        plain = _weights(numbers, scale.reshape(shape), np.asarray(zero).reshape(shape))
+        if scales in ("column", "row"):
+            shape = [-1, 1] if is_turned == (scales == "column") else [1, -1]
+        plain = dequantized(numbers, scale.reshape(shape), np.asarray(zero).reshape(shape))
         exact = products.contract(given["x"], plain.T if is_turned else plain)
         assert_bits_equal(actual=actual, expected=exact, where=f"seed {SEED}")
+        steps = loaded.at(n=rows).compiled.plan.steps
+        assert [str(getattr(step, "word", "")) for step in steps] == ["contract_stored"]
 
 
 @pytest.mark.parametrize("data_type", TYPES, ids=lambda each: each.name)
 @pytest.mark.parametrize("is_read_otherwise", [False, True])
-def test_weights_that_several_products_read_are_stored_once(is_read_otherwise, data_type):
-    """Where all of them read them alike; or they are dequantized, as for another side."""
+def test_weights_that_several_products_read_are_stored_once_for_each_side(
+    is_read_otherwise, data_type
+):
     random = np.random.default_rng(SEED)
-    numbers = _integers(random, data_type, 64, 64)
+    numbers = integers(random, data_type, 64, 64)
     scale = (random.random(() if is_read_otherwise else (4, 64)) / 50 + 0.01).astype(np.float32)
     blocks = {} if is_read_otherwise else {"axis": 0, "block_size": 16}
     nodes = [
@@ -288,7 +320,7 @@ def test_weights_that_several_products_read_are_stored_once(is_read_otherwise, d
         helper.make_node("Gemm", ["a", "w"], ["y"], transB=int(is_read_otherwise)),
     ]
     initializers = [
-        _initializer("q", data_type, numbers),
+        initializer("q", data_type, numbers),
         numpy_helper.from_array(np.asarray(scale), "s"),
     ]
     loaded = dml.load_onnx(_model(nodes, initializers, [1, 64]))
@@ -297,12 +329,20 @@ def test_weights_that_several_products_read_are_stored_once(is_read_otherwise, d
     (actual,) = loaded({"x": x})
 
     scale = np.reshape(scale, (-1, 64) if scale.size > 1 else (1, 1))
-    weights = _weights(numbers, scale, np.zeros_like(scale))
+    weights = dequantized(numbers, scale, np.zeros_like(scale))
     between = products.contract(x, weights)
     expected = products.contract(between, weights.T if is_read_otherwise else weights)
     assert_bits_equal(actual=actual, expected=expected, where=f"seed {SEED}")
     words = [step.word.name for step in loaded.compiled.plan.steps if isinstance(step, WordStep)]
-    assert (words == ["contract_stored"] * 2) != is_read_otherwise
+    assert words == ["contract_stored"] * 2
+    bits = sum(step.target.size_bytes for step in loaded.compiled.plan.initial_steps) * 8
+    # One scale is as long as memory is aligned.
+    most = (
+        2 * (64 * 64 * data_type.bits + 512)
+        if is_read_otherwise
+        else 64 * (64 * data_type.bits + 4 * 32)
+    )
+    assert bits <= most
 
 
 @pytest.mark.parametrize("bits", [2, 4, 8])
@@ -323,7 +363,7 @@ def test_weights_stay_as_they_are_stored_where_their_last_block_is_not_full(has_
     node = helper.make_node("MatMulNBits", names, ["y"], domain="com.microsoft", K=k, N=n,
                             bits=bits, block_size=block)  # fmt: skip
     loaded = dml.load_onnx(_model([node], initializers, ["n", k]))
-    weights = _weights(_apart(w.reshape(n, -1), bits), s, z)[:, :k]
+    weights = dequantized(_apart(w.reshape(n, -1), bits), s, z)[:, :k]
     for rows in (1, 4):
         x = random.standard_normal((rows, k)).astype(np.float32)
         (actual,) = loaded({"x": x})

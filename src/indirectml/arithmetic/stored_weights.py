@@ -1,7 +1,7 @@
 """Products with matrices of weights that stay as small as they are stored: 4 or 8 bits a number.
 
 A weight is (number - zero point) * scale, with a scale and a zero point for each block of so many
-k of each column, as `dequantize` has it: rounded to FLOAT32, and of FLOAT16 scales to FLOAT16
+k and columns, as `dequantize` has it: rounded to FLOAT32, and of FLOAT16 scales to FLOAT16
 besides. Products are those of `contract` with the weights, to the bit.
 
 Numbers are stored in words: 32 bits hold 8 or 4 numbers of a column that follow each other along k,
@@ -20,7 +20,7 @@ import numpy as np
 
 from indirectml import _native
 from indirectml.arithmetic.contraction import PANEL, InPanels, contract
-from indirectml.arithmetic.quantization import dequantize
+from indirectml.arithmetic.quantization import dequantize, spread
 from indirectml.arithmetic.words import word
 from indirectml.core.data_types import TensorDataType
 
@@ -116,9 +116,15 @@ def store(
     return Stored(words, shape, data_type)
 
 
-def takes_blocks(depth: int, blocks: int, bits: int) -> bool:
-    """Return whether so many blocks of all k are whole words, so that products take them."""
-    return depth % blocks == 0 and (blocks == 1 or depth // blocks % (_WORD_BITS // bits) == 0)
+def takes_scales(sizes: Sequence[int], scales: Sequence[int]) -> bool:
+    """Return whether products take scales of such sizes for a matrix of sizes (depth, columns).
+
+    They are for blocks of any k; along the columns for each, for whole panels, or for all.
+    """
+    if any(size % count for size, count in zip(sizes, scales, strict=True)):
+        return False
+    width = sizes[1] // scales[1]
+    return width == 1 or scales[1] == 1 or width % PANEL == 0
 
 
 def _stored_product_step(
@@ -130,8 +136,9 @@ def _stored_product_step(
     data_type = numbers.panels.data_type
     zero = 1 << (data_type.bits - 1) if data_type.signed else 0
     zeros = zero_point and zero_point.place
-    places = a.place, numbers.place, scale.place, zeros, zero, data_type.bits, outputs[0].place
-    return _native.StoredProductStep(*places)
+    block = numbers.panels.sizes[0] // scale.sizes[-2]
+    places = a.place, numbers.place, scale.place, zeros
+    return _native.StoredProductStep(*places, zero, data_type.bits, block, outputs[0].place)
 
 
 @word(
@@ -153,7 +160,7 @@ def contract_stored(a: Array, numbers: Any, scale: Any, zero_point: Any = None) 
     numbers : Stored or numpy.ndarray
         Of sizes (depth or more, columns): the first ones count.
     scale : InPanels or numpy.ndarray
-        FLOAT32 or FLOAT16, of sizes (blocks, columns), where blocks divides the rows of numbers.
+        FLOAT32 or FLOAT16, of sizes that divide those of numbers: each is for a block of these.
     zero_point : Stored, numpy.ndarray or None
         Integers of the sizes of `scale`; without them 0.
 
@@ -169,9 +176,8 @@ def contract_stored(a: Array, numbers: Any, scale: Any, zero_point: Any = None) 
     array([[ 2., -4.]], dtype=float32)
     """
     numbers, scale, zero = (_plain(each) for each in (numbers, scale, zero_point))
-    block = numbers.shape[0] // scale.shape[0]
-    wide = np.repeat(scale.astype(np.float32), block, 0)
-    weights = dequantize(numbers, wide, 0 if zero is None else np.repeat(zero, block, 0))
+    zero = 0 if zero is None else spread(zero, numbers.shape)
+    weights = dequantize(numbers, spread(scale.astype(np.float32), numbers.shape), zero)
     with np.errstate(all="ignore"):
         return contract(a, weights.astype(scale.dtype)[: a.shape[-1]])
 

@@ -15,8 +15,9 @@ from indirectml.core.errors import ModelError
 from indirectml.core.tensors import TensorDesc
 from indirectml.graphs.expressions import Expression, broadcast, reinterpret
 from indirectml.onnx_import.bodies import MICROSOFT, one_of
+from indirectml.onnx_import.budget import LoadingGraph
 from indirectml.onnx_import.building import added
-from indirectml.onnx_import.later import in_halves
+from indirectml.onnx_import.later import Postponed, in_halves
 from indirectml.onnx_import.nodes import Node, handler
 from indirectml.onnx_import.values import Array, Held, Value, number_like, viewed
 from indirectml.operators.functions import (
@@ -123,24 +124,57 @@ def _rows(node: Node, index: int, bits: int, axis: int, along: int) -> Expressio
     shape = value.shape
     sizes = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
     flat = viewed(indices.expression(node.graph), (1, 1, indices.count))
+    found = _taken(node.graph, value, sizes, flat, bits)
+    shape = *shape[:-1], shape[-1] * (_BYTE // bits)
+    rows = (*shape[:axis], indices.count, *shape[axis + 1 :])
+    return viewed(found, (math.prod(rows[:along]), rows[along], math.prod(rows[along + 1 :])))
+
+
+def _taken(
+    graph: LoadingGraph, value: Value, sizes: tuple[int, int, int], flat: Expression, bits: int
+) -> Expression:
+    """Return rows of a table with numbers before, along and behind; each number by itself."""
     is_pairs = is_in_halves(value) and sizes[2] % 2 == 0
     if is_pairs:
-        table = in_halves(node.graph, value, sizes)
+        table = in_halves(graph, value, sizes)
         table = reinterpret(table, (*sizes[:2], sizes[2] // 2), dtype=np.uint8)
     else:
-        table = viewed(node.expression(index), sizes)
+        table = viewed(value.expression(graph), sizes)
     found = gather(table, flat, axis=1, index_dimensions=1)
-    last = shape[-1]
     if is_pairs:
         found = _apart(found, 4)
         if value.dtype.name == "int4":
             half = number_like(found, 8)
             found = reinterpret(subtract(bit_xor(found, half), half), found.shape, dtype=np.int8)
     elif bits < _BYTE:
-        found, last = _apart(found, bits), last * (_BYTE // bits)
-    shape = *shape[:-1], last
-    rows = (*shape[:axis], indices.count, *shape[axis + 1 :])
-    return viewed(found, (math.prod(rows[:along]), rows[along], math.prod(rows[along + 1 :])))
+        found = _apart(found, bits)
+    return found
+
+
+def rows_of_postponed(value: Value, indices: Value, axis: int) -> Expression | None:
+    """Return rows of a matrix that is dequantized later: of its integers, and then these as floats.
+
+    None where it is no such matrix, or its rows do not have scales of their own, or one for all.
+    """
+    parts = value.parts() if isinstance(value, Postponed) and axis == 0 else None
+    if parts is None:
+        return None
+    graph: Any = indices.content.graph  # type: ignore[union-attr]  # not known, and so made
+    (rows, columns), count = value.shape, indices.count
+    flat = viewed(indices.expression(graph), (1, 1, count))
+    numbers, parameters = parts
+    whole = (count, columns)
+    integers = viewed(_taken(graph, numbers, (1, rows, columns), flat, _BYTE), whole)
+    spread = []
+    for each, (own_rows, blocks) in parameters:
+        if own_rows == rows:
+            found = viewed(_taken(graph, each, (1, rows, blocks), flat, _BYTE), (count, blocks))
+        else:
+            found = broadcast(viewed(each.expression(graph), (1, blocks)), (count, blocks))
+        strides = found.desc.strides_in_memory
+        apart = reinterpret(found, (count, blocks, 1), (*strides, 1))
+        spread.append(viewed(broadcast(apart, (count, blocks, columns // blocks)), whole))
+    return dequantize_linear(integers, *spread)
 
 
 def _apart(x: Expression, bits: int) -> Expression:

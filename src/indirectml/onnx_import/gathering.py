@@ -8,6 +8,7 @@ import numpy as np
 
 from indirectml.core.errors import ModelError, shown
 from indirectml.graphs.expressions import Expression, broadcast
+from indirectml.onnx_import.few_bits import rows_of_postponed
 from indirectml.onnx_import.nodes import Node, handler
 from indirectml.onnx_import.scattering import elements_reduced, parts_reduced, reduction_of
 from indirectml.onnx_import.values import (
@@ -55,6 +56,10 @@ def gathered(node: Node) -> Value:
     _checked(node, indices.array, size)
     before, behind = value.shape[:axis], value.shape[axis + 1 :]
     shape = (*before, *indices.shape, *behind)
+    if not indices.is_known and 0 not in shape:
+        rows = rows_of_postponed(value, indices, axis)
+        if rows is not None:
+            return node.made(rows, shape, value.dtype)
     if value.array is not None and indices.array is not None:
         node.take(shape, value.dtype)
         return Value(np.asarray(np.take(value.array, indices.array, axis)))

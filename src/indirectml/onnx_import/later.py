@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.arithmetic.stored_weights import takes_blocks
+from indirectml.arithmetic.stored_weights import takes_scales
 from indirectml.catalogue.enumerations import QuantizationType
 from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.tensor_buffers import bytes_in_halves, from_halves
@@ -78,29 +78,42 @@ class Postponed(Value):
         """Return the transposed matrix."""
         return Postponed(self._node, self._computed, is_transposed=not self._is_transposed)
 
+    def parts(self) -> tuple[Value, list[tuple[Value, tuple[int, int]]]] | None:
+        """Return the integers, and scales and zero points with their sizes as matrices.
+
+        None if they were computed, or rows are not those of the node, or share scales with some
+        others.
+        """
+        if self._is_transposed or self.content is not None or self._constant is not None:
+            return None
+        node, (rows, columns) = self._node, self.shape
+        given = [node.value(index) for index in (1, 2) if node.has(index)]
+        sizes = [_sizes_of(each, node, (rows, columns)) for each in given]
+        parameters = [(each, own) for each, own in zip(given, sizes, strict=True) if own]
+        if len(parameters) < len(given) or any(own[0] not in (1, rows) for _, own in parameters):
+            return None
+        return node.value(0), parameters
+
     def weights(self, graph: LoadingGraph) -> Expression | None:
         """Return DEQUANTIZE of the integers, for the right side of a product; None if it is not so.
 
-        There is a scale for each column then, and for each of equal blocks along k.
+        There is a scale for each block of k then, and along the columns as products take them.
         """
         if self.content is not None or self._constant is not None:  # it was computed, and is kept
             return None
         node = self._node
         numbers, scale = node.value(0), node.value(1)
-        data_type = _TYPES[numbers.dtype.name]
-        along = 0 if self._is_transposed else 1
-        sizes = [numbers.shape[0], numbers.shape[1]]
-        given = _sizes_of(scale, node, sizes)
-        if given is None or given[along] not in (1, sizes[along]):
+        sizes = (numbers.shape[0], numbers.shape[1])
+        own = _sizes_of(scale, node, sizes)
+        if own is None:
             return None
-        blocks = given[1 - along]
-        if not takes_blocks(sizes[1 - along], blocks, data_type.bits):
+        both = (sizes[::-1], own[::-1]) if self._is_transposed else (sizes, own)
+        if not takes_scales(*both):
             return None
-        own = (given[0], sizes[1]) if along else (sizes[0], given[1])
-        given_parameters = [scale, node.value(2)] if node.has(2) else [scale]
-        parameters = [_spread(graph, each, node, sizes, own) for each in given_parameters]
+        # Products of the other direction have constants of their own, in panels of their own.
+        use = "turned" if self._is_transposed else "plain"
+        x, *parameters = constants_of(graph, node, own, use)
         kind = (QuantizationType.SCALE, QuantizationType.SCALE_ZERO_POINT)[len(parameters) - 1]
-        x = in_halves(graph, numbers, sizes) if data_type.bits < 8 else numbers.expression(graph)  # noqa: PLR2004 (a byte)
         outputs = [(as_data_type(scale.dtype), sizes)]
         (result,) = added(graph, "DEQUANTIZE", [x, parameters], outputs, quantization_type=kind)
         return transposed(result, (1, 0)) if self._is_transposed else result
@@ -142,27 +155,54 @@ def _sizes_of(parameter: Value, node: Node, sizes: Sequence[int]) -> tuple[int, 
     return found if parameter.shape == found else None
 
 
-def _spread(
-    graph: LoadingGraph, value: Value, node: Node, sizes: Sequence[int], own: tuple[int, int]
+def constants_of(
+    graph: LoadingGraph, node: Node, own: tuple[int, int], use: str
+) -> list[Expression]:
+    """Return integers, scales and zero points of a node for one use, scales of their own sizes."""
+    sizes = (node.value(0).shape[0], node.value(0).shape[1])
+    found = [_held(graph, node.value(0), sizes, use)]
+    for index in (1, 2):
+        if node.has(index):
+            value = node.value(index)
+            given = _sizes_of(value, node, sizes) or own
+            found.append(_held(graph, value, own, use, given))
+    return found
+
+
+def _held(
+    graph: LoadingGraph,
+    value: Value,
+    sizes: tuple[int, int],
+    use: str,
+    given: tuple[int, int] | None = None,
 ) -> Expression:
-    """Return scales or zero points for each column, as a constant."""
+    """Return a known value as a constant for one use, spread from the sizes that are given."""
     data_type = _TYPES.get(value.dtype.name) or as_data_type(value.dtype)
+    is_byte = data_type.bits >= 8  # noqa: PLR2004 (a byte)
+    if not is_byte and given is None:
+        return in_halves(graph, value, sizes, use)
 
     def made(array: Array) -> Array:
-        spread = np.broadcast_to(array.reshape(_sizes_of(value, node, sizes) or ()), own)
-        is_byte = data_type.bits >= 8  # noqa: PLR2004 (a byte)
+        spread = np.broadcast_to(array.reshape(given or sizes), sizes)
         return np.ascontiguousarray(spread) if is_byte else _bytes_in_halves(spread)
 
-    return value.held(graph, Held(("spread", *own), data_type, own, made))
+    restored = partial(_from_plain_bytes, value.shape, value.dtype) if given is None else None
+    return value.held(graph, Held((use, *sizes), data_type, sizes, made, restored))
 
 
-def in_halves(graph: LoadingGraph, value: Value, sizes: Sequence[int]) -> Expression:
+def in_halves(graph: LoadingGraph, value: Value, sizes: Sequence[int], use: str = "") -> Expression:
     """Return a known value of 4-bit integers as a constant of some sizes, two in a byte."""
     graph.budget.take_elements(value.shape, np.uint16)  # two forms of a byte each, for a moment
     restored = partial(_from_bytes, value.shape, value.dtype)
     data_type = _TYPES[value.dtype.name]
-    held = Held(("halves", *sizes), data_type, tuple(sizes), _bytes_in_halves, restored)
+    held = Held(("halves", use, *sizes), data_type, tuple(sizes), _bytes_in_halves, restored)
     return value.held(graph, held)
+
+
+def _from_plain_bytes(shape: tuple[int, ...], dtype: np.dtype[Any], raw: Array) -> Array:
+    """Return the elements that bytes are."""
+    count = math.prod(shape) * dtype.itemsize
+    return raw.reshape(-1).view(np.uint8)[:count].view(dtype).reshape(shape)
 
 
 def _bytes_in_halves(array: Array) -> Array:

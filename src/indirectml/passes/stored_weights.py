@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from indirectml.arithmetic.contraction import contract
 from indirectml.arithmetic.movement import from_halves
 from indirectml.arithmetic.quantization import dequantize_blocks
-from indirectml.arithmetic.stored_weights import contract_stored, takes_blocks
+from indirectml.arithmetic.stored_weights import contract_stored, takes_scales
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import packed_strides
 from indirectml.passes.flow import Flow, views_of
@@ -122,13 +122,15 @@ class _Matches:
         numbers, scale, zero = constants
         if numbers.data_type not in _TYPES or (zero and zero.data_type is not numbers.data_type):
             return None
-        depth = numbers.sizes[-1 if is_transposed else -2]
-        blocks, width = scale.sizes[:-3:-1] if is_transposed else scale.sizes[-2:]
-        if scale.data_type is not data_type or width != b.sizes[-1]:
+        if scale.data_type is not data_type or (zero and zero.sizes[-2:] != scale.sizes[-2:]):
             return None
-        if not takes_blocks(depth, blocks, numbers.data_type.bits):
+        scale = _matrix(scale, is_transposed=is_transposed)
+        sizes = _matrix(numbers, is_transposed=is_transposed).sizes
+        if not takes_scales(sizes, scale.sizes):
             return None
-        forms = {scale.offset: Panels(scale.sizes[-2:], is_transposed)}
+        forms = {}
+        if scale.sizes[-1] == sizes[-1]:
+            forms[scale.offset] = Panels(constants[1].sizes[-2:], is_transposed)
         for own in (numbers, zero):
             if own is not None:
                 forms[own.offset] = Panels(own.sizes[-2:], is_transposed, (), own.data_type)
@@ -203,7 +205,7 @@ class _Matches:
         return target if is_whole and is_matrix else None
 
     def _repeated(self, view: View) -> View | None:
-        """Return the row or column of an owned tensor that is repeated; None if it is none."""
+        """Return the row, column or element of an owned tensor that is repeated, if it is whole."""
         target = self._owned.get(view.offset) if view.buffer == self._plan.persistent else None
         if target is None or len(view.sizes) < 2:  # noqa: PLR2004 (a matrix)
             return None
@@ -212,9 +214,21 @@ class _Matches:
             sizes = (1, columns)
         elif view.strides[-2:] == (1, 0):
             sizes = (rows, 1)
+        elif not any(view.strides[-2:]):
+            sizes = (1, 1)
         else:
             return None
-        return target._replace(sizes=sizes, strides=packed_strides(sizes))
+        found = target._replace(sizes=sizes, strides=packed_strides(sizes))
+        return found if found.size_bytes == target.size_bytes else None
+
+
+def _matrix(view: View, *, is_transposed: bool) -> View:
+    """Return a packed matrix without other dimensions, as products take it."""
+    sizes = view.sizes[-2:]
+    strides = packed_strides(sizes)
+    if is_transposed:
+        sizes, strides = sizes[::-1], strides[::-1]
+    return view._replace(sizes=sizes, strides=strides)
 
 
 def _only_narrows(step: ProgramStep) -> bool:
