@@ -53,7 +53,8 @@ def test_round_trip(name, tmp_path):
     first = dict(zip(graph.outputs, graph.compile(dml.Device())(data), strict=True))
     graph.to_onnx(tmp_path / "out.onnx")
     again = dml.load_onnx(tmp_path / "out.onnx")
-    plain = dml.load_onnx(ours.to_onnx(functions=False))
+    written_out = ours.to_onnx(functions=False)
+    plain = dml.load_onnx(written_out)
 
     # Tensors have the sizes that DirectML's operators give them.
     sizes = {each.name: each.sizes for each in again.inputs.values()}
@@ -61,9 +62,12 @@ def test_round_trip(name, tmp_path):
     there = session(str(tmp_path / "out.onnx")).run(list(ours.outputs), given)
     back = dict(zip(again.outputs, again(given), strict=True))
     of_plain = {n: data[n].reshape(each.sizes) for n, each in plain.inputs.items()}
+    of_bodies_there = session(written_out).run(list(plain.outputs), of_plain)
     by_bodies = dict(zip(plain.outputs, plain(of_plain), strict=True))
-    for output, each, elsewhere in zip(ours.outputs, wanted, there, strict=True):
+    results = zip(ours.outputs, wanted, there, of_bodies_there, strict=True)
+    for output, each, elsewhere, plain_there in results:
         assert_bits_equal(actual=first[output].reshape(each.shape), expected=each)
         assert_bits_equal(actual=back[output].reshape(each.shape), expected=each)
         assert_bits_equal(actual=by_bodies[output].reshape(each.shape), expected=each)
         assert relative_difference(elsewhere.reshape(each.shape), each) < made.bound
+        assert relative_difference(plain_there.reshape(each.shape), each) < made.bound
