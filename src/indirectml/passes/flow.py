@@ -90,7 +90,7 @@ def placed(plan: Plan) -> Plan:
     """
     if not plan.temporaries:
         return plan
-    first = plan.persistent + 1
+    first, temporary = plan.persistent + 1, plan.temporary
     between = [
         sorted({buffer for some in buffers_of(step) for buffer in some if buffer >= first})
         for step in plan.steps
@@ -102,7 +102,9 @@ def placed(plan: Plan) -> Plan:
     def there(view: View | None) -> View | None:
         if view is None or view.buffer < first:
             return view
-        return view._replace(buffer=plan.temporary, offset=view.offset + at[view.buffer])
+        _, data_type, sizes, strides, offset, size_bytes, panels = view
+        offset += at[view.buffer]
+        return View(temporary, data_type, sizes, strides, offset, size_bytes, panels)
 
     steps: list[Step] = []
     for number, (step, buffers) in enumerate(zip(plan.steps, between, strict=True)):
