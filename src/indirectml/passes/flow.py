@@ -261,7 +261,8 @@ def _at(step: Step, temporary: int, at: dict[int, int], buffers: list[int]) -> S
     def there(view: View | None) -> View | None:
         if view is None or view.buffer <= temporary + 1:
             return view
-        return view._replace(buffer=temporary, offset=view.offset + at[view.buffer])
+        buffer, data_type, sizes, strides, offset, size_bytes, panels = view
+        return View(temporary, data_type, sizes, strides, offset + at[buffer], size_bytes, panels)
 
     def make() -> Step:
         inputs, outputs = views_of(step)

@@ -9,6 +9,7 @@ A layout is strides: no step knows of this pass, and none can compute other bits
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -47,6 +48,9 @@ _OVER_PIXELS = {
     each.word  # type: ignore[union-attr]
     for each in (average_pool, max_pool, mean, sum16)
 }
+
+#: Of how many views it is remembered how they are moved: networks repeat theirs.
+_MOST_MOVED = 4096
 
 _Strides = tuple[int, ...]
 
@@ -88,19 +92,20 @@ class _Tensor(NamedTuple):
         """Return strides by which the same elements are reached; None if there are none."""
         image = self.channels * self.pixels
         channel, pixel = offset % image // self.pixels, offset % self.pixels
+        pixels, pitch = self.pixels, self.pitch
         found = []
         for size, stride in zip(sizes, strides, strict=True):
             if stride < 0:
                 return None
             if stride % image == 0:
-                found.append(stride // image * self.pixels * self.pitch)
-            elif stride % self.pixels == 0:
-                channel += (size - 1) * (stride // self.pixels)
-                found.append(stride // self.pixels)
+                found.append(stride // image * pixels * pitch)
+            elif stride % pixels == 0:
+                channel += (size - 1) * (stride // pixels)
+                found.append(stride // pixels)
             else:
                 pixel += (size - 1) * stride
-                found.append(stride * self.pitch)
-        return tuple(found) if channel < self.channels and pixel < self.pixels else None
+                found.append(stride * pitch)
+        return tuple(found) if channel < self.channels and pixel < pixels else None
 
     def offset(self, offset: int) -> int:
         """Return where an element is."""
@@ -110,12 +115,23 @@ class _Tensor(NamedTuple):
 
     def view(self, view: View) -> View | None:
         """Return a view of the same elements."""
-        begin, within = divmod(view.offset, self.data_type.item_bytes)
-        strides = self.strides(begin, view.sizes, view.strides)
-        if strides is None or within:
+        found = _moved(self, view.offset, view.sizes, view.strides)
+        if found is None:
             return None
-        at = self.data_type.item_bytes * self.offset(begin)
-        return view._replace(strides=strides, offset=at, size_bytes=0)
+        strides, at = found
+        return View(view.buffer, view.data_type, view.sizes, strides, at, 0, view.panels)
+
+
+@functools.lru_cache(maxsize=_MOST_MOVED)
+def _moved(
+    tensor: _Tensor, offset: int, sizes: _Strides, strides: _Strides
+) -> tuple[_Strides, int] | None:
+    """Return strides and offset in bytes by which the same elements are reached, if any do."""
+    begin, within = divmod(offset, tensor.data_type.item_bytes)
+    found = tensor.strides(begin, sizes, strides)
+    if found is None or within:
+        return None
+    return found, tensor.data_type.item_bytes * tensor.offset(begin)
 
 
 def channels_last(plan: Plan) -> Plan:
