@@ -14,6 +14,9 @@ from tests.onnx_import.test_resizing import ROWS, random_model
 #: Where what is done again is looked for, what does it, and what says that it cannot be.
 AGAIN = ((vars(fusion)["_Groups"], "join_as"), (packing, "_packed_as"), (flow, "_placed_as"))
 
+#: Of weights that are worth panels.
+WIDTH = 32
+
 #: Rows that lie in one unit of memory, in the next one, or are many for passes.
 COUNTS = (1, 2, 3, 10, 11, 42, 43, 170, 171, 172, 690)
 
@@ -84,3 +87,53 @@ def test_random_models_in_random_sizes(part, outcomes):
     for _, name in AGAIN:
         assert outcomes[name, True] > 10, (name, outcomes)
         assert outcomes[name, False] > 5, (name, outcomes)
+
+
+def program(p, weights, kind):
+    """Do few instructions or more than one program has."""
+    del weights
+    for _ in range(40):
+        p = (dml.activation_relu, dml.activation_gelu, dml.abs)[kind % 3](p) * p
+    return p
+
+
+def unread(p, weights, kind):
+    """Read a tensor, or multiply it with 0."""
+    return dml.gemm(p, weights, p, alpha=2.0, beta=float(kind % 2)) + p
+
+
+def product(p, weights, kind):
+    """Read a constant as it lies, or transposed: in other panels."""
+    sides = dml.MatrixTransform.NONE, dml.MatrixTransform.TRANSPOSE
+    return dml.gemm(p, weights, trans_b=sides[kind % 2]) + 1
+
+
+def turned(p, weights, kind):
+    """Write where is read, if elements are in the same order."""
+    rows, columns = p.shape
+    product = dml.gemm(p, weights)
+    strides = ([columns, 1], [1, rows])[kind % 2]
+    return dml.activation_softmax(product + dml.reinterpret(product, [rows, columns], strides))
+
+
+def word(p, weights, kind):
+    """Be a program, or a word."""
+    return (dml.activation_relu, dml.activation_softmax)[kind % 2](dml.gemm(p, weights)) + p
+
+
+@pytest.mark.parametrize("part", [program, unread, product, turned, word])
+def test_operators_that_are_others(part, outcomes):
+    """Of the same tensors, so that the layout is the last one: what is done again is not."""
+    random = np.random.default_rng(8)
+    graph = dml.Graph(dml.Device())
+    weights = graph.constant(random.standard_normal((WIDTH, WIDTH)).astype(np.float32))
+    kinds = []
+
+    def function(x):
+        return [dml.activation_softmax(part(x + 1, weights, kinds[-1]) * 2)]
+
+    sized = dml.SizedGraph(graph, function, {"x": ["rows", WIDTH]}, kept=1)
+    for number in range(24):
+        kinds.append(int(random.integers(6)))
+        sized.at(rows=(3, 4, 50, 5)[number % 4])
+    assert outcomes["plans"] == len(kinds)
