@@ -501,7 +501,12 @@ void run_exp(const float* x, const float* y, void* out, std::size_t count) {
             t = Lanes::load(x + place);
             return place;
         };
-        powers_of_all<Lanes, Powers::kAny>(argument, done, kExpInDoubles, static_cast<float*>(out));
+        auto* const to = static_cast<float*>(out);
+        if (x == to) {
+            powers_of_all<Lanes, Powers::kAny, true>(argument, done, kExpInDoubles, to);
+        } else {
+            powers_of_all<Lanes, Powers::kAny, false>(argument, done, kExpInDoubles, to);
+        }
     }
     kExpInDoubles(x + done, y + done, static_cast<float*>(out) + done, count - done);
 }

@@ -85,15 +85,17 @@ struct OpenPowers {
 };
 
 // Powers of up to kMost vectors: arguments(j, t) is where those of j are in `out`, and gives t; from the
-// last vector on it is that one. A function of its own, so that constants stay in registers.
-template <typename S, Powers kWhich, typename Arguments>
+// last vector on it is that one. In place, t is lost where its power is stored, so that all t are put
+// aside; else those of open lanes are asked for again. A function of its own, so that constants stay in
+// registers.
+template <typename S, Powers kWhich, bool kInPlace, typename Arguments>
 INDIRECTML_NOINLINE void powers_of_block(Arguments arguments, std::size_t begin,
                                          std::size_t end, float* out, OpenPowers<S>& open) {
     using F = typename S::Vector;
     std::size_t count = 0;
     const auto put = [&](std::size_t place, F t, const Power<S>& p) {
         F y;
-        S::store(open.t + count * S::kCount, t);
+        if (kInPlace) S::store(open.t + count * S::kCount, t);
         open.places[count] = place;
         count += open_powers<S, kWhich>(t, p, y) != 0;
         S::store(out + place, y);
@@ -119,13 +121,19 @@ INDIRECTML_NOINLINE void powers_of_block(Arguments arguments, std::size_t begin,
 }
 
 // Powers of all vectors that start below `size`. `exact` gives those that FLOAT32 leaves open.
-template <typename S, Powers kWhich, typename Arguments>
+template <typename S, Powers kWhich, bool kInPlace, typename Arguments>
 inline void powers_of_all(Arguments arguments, std::size_t size,
                           functions::Kernel exact, float* out) {
     constexpr std::size_t kBlock = OpenPowers<S>::kMost * S::kCount;
     OpenPowers<S> open;
     for (std::size_t j = 0; j < size; j += kBlock) {
-        powers_of_block<S, kWhich>(arguments, j, size - j < kBlock ? size : j + kBlock, out, open);
+        powers_of_block<S, kWhich, kInPlace>(arguments, j, size - j < kBlock ? size : j + kBlock, out,
+                                             open);
+        for (std::size_t k = 0; k < open.count && !kInPlace; ++k) {
+            typename S::Vector t;
+            arguments(open.places[k], t);
+            S::store(open.t + k * S::kCount, t);
+        }
         exact(open.t, open.t, open.t, open.count * S::kCount);
         for (std::size_t k = 0; k < open.count; ++k) {
             std::memcpy(out + open.places[k], open.t + k * S::kCount, S::kCount * sizeof(float));

@@ -98,10 +98,12 @@ void powers(const float* x, std::size_t size, float m, float lowest, functions::
             t = Lanes::add(Lanes::load(x + place), minus_m);
             return place;
         };
-        if (lowest > -kPowerBound) {
-            powers_of_all<Lanes, Powers::kNear>(argument, size, exact, e);
+        if (!(lowest > -kPowerBound)) {
+            powers_of_all<Lanes, Powers::kNegative, true>(argument, size, exact, e);
+        } else if (x == e) {
+            powers_of_all<Lanes, Powers::kNear, true>(argument, size, exact, e);
         } else {
-            powers_of_all<Lanes, Powers::kNegative>(argument, size, exact, e);
+            powers_of_all<Lanes, Powers::kNear, false>(argument, size, exact, e);
         }
     } else {
         for (std::size_t j = 0; j < size; ++j) e[j] = x[j] - m;
