@@ -20,9 +20,9 @@ struct W : lanes::avx2::F32 {
     template <unsigned kBits>
     struct Numbers {
         explicit Numbers(float given) : zero(set(given)) {}
-        Vector of(Words words) const {
-            const Words number = _mm256_and_si256(words, _mm256_set1_epi32((1 << kBits) - 1));
-            return subtract(_mm256_cvtepi32_ps(number), zero);
+        Vector of(Words words) const { return subtract(above(words), zero); }
+        static Vector above(Words words) {
+            return _mm256_cvtepi32_ps(_mm256_and_si256(words, _mm256_set1_epi32((1 << kBits) - 1)));
         }
         Vector zero;
     };

@@ -3,7 +3,9 @@
 //
 //   Words load_words(at)         of neighbouring columns
 //   Words next<bits>(words)      shifted down by so many bits
-//   Numbers<bits>(zero)          .of(words): the number in the lowest bits less `zero`, exactly
+//   Numbers<bits>(zero)          .of(words): the number in the lowest bits less `zero`, exactly;
+//                                .above(words): that number and what is the same for all, exactly, so
+//                                that differences of numbers are those of what they are above
 //   Vector as_half(v)            rounded to FLOAT16, as FLOAT32
 //
 // and kTogether, how many panels a row is multiplied with at once. Nothing is used that is compiled
@@ -35,8 +37,8 @@ INDIRECTML_INLINE W::Vector repeat_scale(const Scale* at) {
     }
 }
 
-// What becomes weights of kPanels neighbouring panels: word by word; or, if it is split, number by
-// number, because blocks may begin within words, and have a scale for whole panels.
+// What becomes weights of kPanels neighbouring panels, word by word. If it is split, blocks may begin
+// within words, or have a scale for whole panels.
 template <unsigned kBits, typename Scale, bool kHasZeros, bool kIsSplit, std::size_t kPanels>
 class Reader {
   public:
@@ -77,9 +79,13 @@ class Reader {
     }
     // The next k of the word, in vector v of the panels.
     INDIRECTML_INLINE W::Vector weight(std::size_t v) {
-        W::Vector number = numbers_.of(now_[v]);
+        W::Vector number;
+        if constexpr (kHasZeros) {
+            number = W::subtract(numbers_.above(now_[v]), zero_[v]);
+        } else {
+            number = numbers_.of(now_[v]);
+        }
         now_[v] = W::template next<kBits>(now_[v]);
-        if constexpr (kHasZeros) number = W::subtract(number, zero_[v]);
         const W::Vector weight = W::mul(number, scale_[v]);
         return sizeof(Scale) == sizeof(float) ? weight : W::as_half(weight);
     }
@@ -113,7 +119,7 @@ class Reader {
                 for (std::size_t n = number_of_block_ % kNumbers<kBits>; n > 0; --n) {
                     words = W::template next<kBits>(words);
                 }
-                zero_[v] = numbers_.of(words);
+                zero_[v] = numbers_.above(words);
             }
         }
     }
@@ -127,8 +133,9 @@ class Reader {
                 const std::size_t group = group_[p], block = number_of_block_;
                 const std::uint32_t word = zeros_[group / kPanel * panel_zeros_ +
                                                   block / kNumbers<kBits> * kPanel + group % kPanel];
-                const std::uint32_t number = word >> (block % kNumbers<kBits> * kBits);
-                zero = W::set(static_cast<float>(number & ((1u << kBits) - 1)));
+                std::uint32_t repeated[W::kCount];
+                for (auto& each : repeated) each = word >> (block % kNumbers<kBits> * kBits);
+                zero = numbers_.above(W::load_words(repeated));
             }
 #pragma GCC unroll 16
             for (std::size_t v = p * kVectors; v < (p + 1) * kVectors; ++v) {
@@ -176,7 +183,8 @@ void multiply_panels(const Stored& s, const RowTask& task, std::size_t panel) {
         };
         while (k < end) {
             const std::size_t reach = reader.reach(k, end);
-            for (; !kIsSplit && reach - k >= kNumbers<kBits>; k += kNumbers<kBits>) {
+            for (; reach - k >= kNumbers<kBits> && (!kIsSplit || k % kNumbers<kBits> == 0);
+                 k += kNumbers<kBits>) {
                 reader.begin_word();
 #pragma GCC unroll 8
                 for (std::size_t n = 0; n < kNumbers<kBits>; ++n) add(k + n);
@@ -226,7 +234,8 @@ void widen_of(const Stored& s, std::size_t panel, std::size_t k, std::size_t cou
     };
     for (const std::size_t end = k + count; k < end;) {
         const std::size_t reach = reader.reach(k, end);
-        for (; !kIsSplit && reach - k >= kNumbers<kBits>; k += kNumbers<kBits>) {
+        for (; reach - k >= kNumbers<kBits> && (!kIsSplit || k % kNumbers<kBits> == 0);
+             k += kNumbers<kBits>) {
             reader.begin_word();
 #pragma GCC unroll 8
             for (std::size_t n = 0; n < kNumbers<kBits>; ++n) put();

@@ -18,9 +18,9 @@ struct W : lanes::neon::F32 {
     template <unsigned kBits>
     struct Numbers {
         explicit Numbers(float given) : zero(set(given)) {}
-        Vector of(Words words) const {
-            const Words number = vandq_u32(words, vdupq_n_u32((1u << kBits) - 1));
-            return subtract(vcvtq_f32_u32(number), zero);
+        Vector of(Words words) const { return subtract(above(words), zero); }
+        static Vector above(Words words) {
+            return vcvtq_f32_u32(vandq_u32(words, vdupq_n_u32((1u << kBits) - 1)));
         }
         Vector zero;
     };

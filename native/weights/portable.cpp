@@ -23,8 +23,12 @@ struct W : lanes::portable::F32 {
     struct Numbers {
         explicit Numbers(float given) : zero(given) {}
         Vector of(const Words& words) const {
+            const Vector number = above(words);
+            return each([&](int j) { return number.lane[j] - zero; });
+        }
+        static Vector above(const Words& words) {
             return each([&](int j) {
-                return static_cast<float>(words.lane[j] & ((1u << kBits) - 1)) - zero;
+                return static_cast<float>(words.lane[j] & ((1u << kBits) - 1));
             });
         }
         float zero;

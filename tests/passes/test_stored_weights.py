@@ -336,9 +336,9 @@ def test_weights_that_several_products_read_are_stored_once_for_each_side(
     words = [step.word.name for step in loaded.compiled.plan.steps if isinstance(step, WordStep)]
     assert words == ["contract_stored"] * 2
     bits = sum(step.target.size_bytes for step in loaded.compiled.plan.initial_steps) * 8
-    # One scale is as long as memory is aligned.
+    # One scale is repeated for each column.
     most = (
-        2 * (64 * 64 * data_type.bits + 512)
+        2 * (64 * 64 * data_type.bits + 64 * 32)
         if is_read_otherwise
         else 64 * (64 * data_type.bits + 4 * 32)
     )

@@ -107,6 +107,8 @@ class Postponed(Value):
         own = _sizes_of(scale, node, sizes)
         if own is None:
             return None
+        if own == (1, 1):  # of its own for each column: kernels for these are faster
+            own = (sizes[0], 1) if self._is_transposed else (1, sizes[1])
         both = (sizes[::-1], own[::-1]) if self._is_transposed else (sizes, own)
         if not takes_scales(*both):
             return None
