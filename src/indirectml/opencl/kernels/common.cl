@@ -39,21 +39,25 @@ long within(long x, long low, long high) { return below(x, low) ? low : below(hi
 
 // ---- what integers round: to nearest, ties to even ----
 
-// s 2^e as FLOAT32; s is not 0, and its last bit may stand for a smaller amount that is not 0.
-uint rounded(uint sign, ulong s, int e) {
+// The magnitude of s 2^e in a format of so many bits behind the point, whose exponents have a bias; s is
+// not 0, and its last bit may stand for a smaller amount that is not 0.
+ulong rounded_to(int bits, int bias, ulong s, int e) {
   const int zeros = (int)clz(s);
   s <<= zeros;
-  const int exponent = e - zeros + 63 + 127;  // of the format, as the first bit is at 63
-  const int lost = 40 + (exponent < 1 ? 1 - exponent : 0);
-  if (exponent >= 255) return sign | INFINITE;
-  if (lost > 64) return sign;
+  const int exponent = e - zeros + 63 + bias;  // of the format, as the first bit is at 63
+  const int lost = 63 - bits + (exponent < 1 ? 1 - exponent : 0);
+  if (exponent > 2 * bias) return (ulong)(2 * bias + 1) << bits;  // infinity
+  if (lost > 64) return 0;
   const ulong half_way = (ulong)1 << (lost - 1);
   const ulong rest = lost == 64 ? s : s & (((ulong)1 << lost) - 1);
   ulong kept = lost == 64 ? 0 : s >> lost;
   kept += rest > half_way || (rest == half_way && (kept & 1));
   // A carry goes on into the exponent, up to infinity.
-  return sign | ((exponent < 1 ? 0u : (uint)(exponent - 1) << 23) + (uint)kept);
+  return (exponent < 1 ? 0 : (ulong)(exponent - 1) << bits) + kept;
 }
+
+// Likewise with a sign, as FLOAT32.
+uint rounded(uint sign, ulong s, int e) { return sign | (uint)rounded_to(23, 127, s, e); }
 
 uint from_unsigned(ulong n) { return n ? rounded(0, n, 0) : 0; }
 uint from_signed(long n) {

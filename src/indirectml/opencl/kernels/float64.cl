@@ -33,20 +33,7 @@ typedef ulong Double;
 #define IS_LESS(a, b) ((a) < (b))
 
 // s 2^e as FLOAT64; s is not 0, and its last bit may stand for a smaller amount that is not 0.
-static ulong rounded64(ulong sign, ulong s, int e) {
-    const int zeros = (int)clz(s);
-    s <<= zeros;
-    const int exponent = e - zeros + 63 + 1023;  // of the format, as the first bit is at 63
-    const int lost = 11 + (exponent < 1 ? 1 - exponent : 0);
-    if (exponent >= 2047) return sign | INFINITE_64;
-    if (lost > 64) return sign;
-    const ulong half_way = (ulong)1 << (lost - 1);
-    const ulong rest = lost == 64 ? s : s & (((ulong)1 << lost) - 1);
-    ulong kept = lost == 64 ? 0 : s >> lost;
-    kept += rest > half_way || (rest == half_way && (kept & 1));
-    // A carry goes on into the exponent, up to infinity.
-    return sign | ((exponent < 1 ? 0ul : (ulong)(exponent - 1) << 52) + kept);
-}
+static ulong rounded64(ulong sign, ulong s, int e) { return sign | rounded_to(52, 1023, s, e); }
 
 // A number that is not 0, infinite or NaN: significand 2^exponent, the first bit at 52.
 typedef struct {
