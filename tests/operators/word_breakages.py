@@ -6,7 +6,6 @@ the form as it is. Ends with exit code 1 if one does not. `--only TEXT` takes th
 contains it.
 """
 
-import argparse
 import contextlib
 import functools
 import inspect
@@ -23,7 +22,7 @@ from tests.operators import (
     test_quantized_blocks,
     test_regions,
 )
-from tests.operators.breakages import changed, forget, oracles
+from tests.operators.breakages import changed, command, forget, oracles
 from tests.operators.families import chosen_places, run_oracle
 from tests.passes import test_attention as test_joined_attention
 from tests.passes import test_stored_weights
@@ -211,18 +210,5 @@ def is_noticed(name):
     return False
 
 
-def main():
-    """Run the breakages and return the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="", metavar="TEXT")
-    only = parser.parse_args().only
-    names = [name for name in BREAKAGES if only in name]
-    passed = [name for name in names if not is_noticed(name)]
-    for name in passed:
-        print(f"nobody notices: {name}: {BREAKAGES[name]}")
-    print(f"{len(names) - len(passed)} of {len(names)} breakages are noticed")
-    return 1 if passed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__, BREAKAGES, is_noticed))
