@@ -171,11 +171,9 @@ class Worker {
                 return;
             }
             const auto other = static_cast<std::size_t>(value);
-            const std::size_t inputs = program_.inputs.size();
             const bool is_constant =
-                other >= inputs && value < program_.first_result();
-            const bool is_row =
-                is_row_[other] || (other < inputs && reaches_[other].access == Access::kRepeated);
+                other >= program_.inputs.size() && value < program_.first_result();
+            const bool is_row = is_row_[other] != 0;
             ChainLink made = {link, is_row ? static_cast<const float*>(values_[other]) : nullptr, 0, 0};
             if (is_constant) std::memcpy(&made.one, values_[other], sizeof(made.one));
             std::memcpy(&made.chosen, &chosen, sizeof(chosen));
