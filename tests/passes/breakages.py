@@ -1,0 +1,240 @@
+"""Shows that tests would notice a mistake in passes: `python -m tests.passes.breakages`.
+
+Each row of the table is a small change of a pass over plans. It is made in this process, for as
+long as a test runs that compares bits with those of plans without the pass, or of plain loops; the
+test has to fail. Ends with exit code 1 if one passes. `--only TEXT` takes the rows whose name
+contains it.
+"""
+
+import ast
+import contextlib
+import importlib
+import inspect
+import sys
+import textwrap
+from typing import Any, NamedTuple
+
+import pytest
+
+import indirectml as dml
+from indirectml.core.settings import available_targets
+from tests.operators.breakages import command, forget
+from tests.passes import (
+    test_attention,
+    test_constants_in_panels,
+    test_fusion,
+    test_hoisting,
+    test_ordering,
+    test_random_networks,
+    test_ranges_in_place,
+)
+
+#: Random graphs and networks that are looked at.
+GRAPHS = 40
+
+
+class Row(NamedTuple):
+    """What becomes what, and the test that has to notice it.
+
+    Attributes
+    ----------
+    place : str
+        A module of passes and the function, or the method of a class, that is changed.
+    old, new : str
+        `old` stands exactly once in its source.
+    test : callable
+        What fails then.
+    """
+
+    place: str
+    old: str
+    new: str
+    test: Any
+
+
+def _patched(test, *arguments):
+    """Return a call of a test that patches."""
+
+    def run():
+        with pytest.MonkeyPatch.context() as patch:
+            test(patch, *arguments)
+
+    return run
+
+
+def _graph():
+    return dml.Graph(dml.Device())
+
+
+def _random_graphs():
+    for seed in range(GRAPHS):
+        with pytest.MonkeyPatch.context() as patch:
+            test_fusion.test_joined_equals_unjoined_bit_for_bit(_graph(), seed, patch)
+
+
+def _pixels():
+    for seed in range(GRAPHS):
+        test_random_networks.test_passes_change_no_bit(seed)
+
+
+def _places():
+    test = test_ranges_in_place.test_a_program_takes_the_place_of_what_it_reads
+    for case in test.pytestmark[0].args[1]:
+        test(*case)
+    test_ranges_in_place.test_what_is_read_later_stays()
+
+
+def _ordering():
+    for shape in test_ordering.LAYERS:
+        test_ordering.test_layers_of_integers_have_the_bits_of_their_definition(
+            shape, available_targets()[0]
+        )
+
+
+_hoisting = _patched(
+    test_hoisting.test_what_is_repeated_has_the_bits_that_it_has_in_place, available_targets()[0]
+)
+
+BREAKAGES = {
+    # layouts
+    "layouts: all channels of a pixel are the first": Row(
+        "layouts._Tensor.offset", "+ channel", "+ channel * 0", _pixels
+    ),
+    "layouts: images have no pitch": Row(
+        "layouts._Tensor.strides", "pixels * pitch)", "pixels * self.channels)", _pixels
+    ),
+    "layouts: channels are as far apart as pixels were": Row(
+        "layouts._Tensor.strides", "found.append(stride // pixels)", "found.append(stride)", _pixels
+    ),
+    "layouts: views across channels are strides": Row(
+        "layouts._Tensor.strides", "channel < self.channels and pixel < pixels", "True", _pixels
+    ),
+    "layouts: a word of another order reads pixels": Row(
+        "layouts._Pass._read",
+        "there or view._replace(buffer=self._copy(view.buffer, step))", "there or view", _pixels,
+    ),
+    "layouts: what a word of another order writes is left there": Row(
+        "layouts._Pass._written", "plain, view))", "plain, plain))", _pixels
+    ),
+    "layouts: an output is written by pixels": Row(
+        "layouts._Pass._written", "self._reorder(step, own, view)",
+        "self._reorder(step, own, own)", _pixels,
+    ),
+    "layouts: axes are one where the first operand follows them": Row(
+        "layouts._merged", "for own in every)", "for own in every[:1])", _pixels
+    ),
+    "layouts: strides stay those of DirectML's order": Row(
+        "layouts._Pass._changed", "own = tensor.strides(begin, found.sizes, strides)",
+        "own = strides", _pixels,
+    ),
+    # fusion
+    "fusion: programs that read in another order are joined": Row(
+        "fusion._Groups._lies_alike", "and strides == own", "",
+        lambda: test_fusion.test_a_view_with_other_strides_reads_what_was_written(_graph(), [1, 4]),
+    ),
+    "fusion: a step stands before what writes for it": Row(
+        "fusion._Groups.join", "self._end(buffers_of(step)[0])", "pass", _random_graphs
+    ),
+    "fusion: parts of an axis are as far apart as its elements": Row(
+        "fusion.split_strides", "stride * prod(own[k + 1 :])", "stride", _random_graphs
+    ),
+    # flow
+    "flow: a program writes where it reads another order": Row(
+        "flow._in_place", "view == alike and own == strides", "view", _places
+    ),
+    "flow: what is read later gives its range away": Row(
+        "flow._placed", "if last[buffer] == number", "", _places
+    ),
+    # hoisting
+    "hoisting: all read what was computed for the first": Row(
+        "hoisting.hoist", "packed.get(axis, 0)", "0", _hoisting
+    ),
+    # ordering
+    "ordering: a small program stands before what it reads": Row(
+        "ordering._order", "default=-1)", "default=-1) - 1", _ordering
+    ),
+    # packing
+    "packing: those who read a constant plain get panels": Row(
+        "packing._packed", "if count == readers[offset]", "if True",
+        lambda: test_constants_in_panels.test_a_constant_that_another_node_reads_stays(_graph()),
+    ),
+    # sharing
+    # attention
+    "attention: softmax along another axis is attention": Row(
+        "attention._chain", "(len(scores.sizes) - 1,)", "tuple(axes)",
+        test_attention.test_softmax_along_other_axes_is_left_alone,
+    ),
+}  # fmt: skip
+
+
+def _function(place):
+    """Return the function that a row changes."""
+    module, *names = place.split(".")
+    found = importlib.import_module(f"indirectml.passes.{module}")
+    for name in names:
+        found = inspect.getattr_static(found, name)
+    found = found.fget if isinstance(found, property) else found
+    return inspect.unwrap(getattr(found, "__func__", found))
+
+
+def broken_code(name):
+    """Return the function that a row changes, and its code with the change.
+
+    Raises
+    ------
+    ValueError
+        The text is not exactly once there.
+    """
+    place, old, new, _ = BREAKAGES[name]
+    function = _function(place)
+    source = textwrap.dedent(inspect.getsource(function))
+    if source.count(old) != 1:
+        raise ValueError(f"{name}: {place} needs {old!r} exactly once")
+    (tree,) = ast.parse(source.replace(old, new)).body
+    tree.decorator_list = []
+    module = ast.parse("from __future__ import annotations")
+    module.body.append(tree)
+    made = {}
+    exec(  # noqa: S102 (a function with one change)
+        compile(ast.unparse(module), "<broken>", "exec"), function.__globals__, made
+    )
+    return function, made[function.__name__].__code__
+
+
+def _forget():
+    """Forget what is remembered of passes."""
+    forget()
+    for name, module in sys.modules.items():
+        if name.startswith("indirectml.passes."):
+            for kept in vars(module).values():
+                getattr(kept, "cache_clear", lambda: None)()
+
+
+@contextlib.contextmanager
+def broken(name):
+    """Break a pass as a row says, wherever it was imported to."""
+    function, code = broken_code(name)
+    own = function.__code__
+    try:
+        function.__code__ = code
+        _forget()
+        yield
+    finally:
+        function.__code__ = own
+        _forget()
+
+
+def is_noticed(name):
+    """Whether a test fails while a pass is broken."""
+    with broken(name):
+        try:
+            BREAKAGES[name].test()
+        except (AssertionError, pytest.fail.Exception):
+            return True
+        except ValueError as error:  # the native code reads and writes nothing beyond memory
+            return str(error) == "memory is too small"
+    return False
+
+
+if __name__ == "__main__":
+    sys.exit(command(__doc__, BREAKAGES, is_noticed))
