@@ -1,7 +1,6 @@
 #include "chains.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace indirectml {
 namespace programs {
@@ -10,15 +9,18 @@ namespace {
 
 class Finder {
   public:
-    Finder(const Program& program, std::vector<unsigned char> is_single,
-           const std::vector<unsigned char>& is_row)
-        : program_(program), is_single_(std::move(is_single)), is_row_(is_row) {}
+    Finder(const Program& program, Table<unsigned char> is_single, Table<unsigned char> is_row,
+           Arena& arena)
+        : program_(program),
+          is_single_(is_single),
+          is_row_(is_row),
+          uses_(arena.table<int>(program.types.size())),
+          chains_{arena.table<std::size_t>(program.instructions.size(), 1),
+                  arena.table<ChainHead>(program.instructions.size()),
+                  arena.table<Linked>(program.instructions.size())} {}
 
     Chains found() {
         const std::size_t count = program_.instructions.size();
-        chains_.lengths.assign(count, 1);
-        chains_.heads.resize(count);
-        chains_.links.resize(count);
         count_uses();
         find_singles();
         for (std::size_t n = 0; n < count; n += chains_.lengths[n]) {
@@ -27,12 +29,11 @@ class Finder {
             const std::size_t end = end_of(n, head);
             if (end > n + 1 && may_lie(head, end - 1)) chains_.lengths[n] = end - n;
         }
-        return std::move(chains_);
+        return chains_;
     }
 
   private:
     void count_uses() {
-        uses_.assign(program_.types.size(), 0);
         for (const Instruction& i : program_.instructions) {
             for (int k = 0; k < i.source_count; ++k) ++uses_[static_cast<std::size_t>(i.sources[k])];
         }
@@ -207,17 +208,16 @@ class Finder {
     }
 
     const Program& program_;
-    std::vector<unsigned char> is_single_;
-    const std::vector<unsigned char>& is_row_;
-    std::vector<int> uses_;  // by value
+    const Table<unsigned char> is_single_, is_row_;
+    const Table<int> uses_;  // by value
     Chains chains_;
 };
 
 }  // namespace
 
-Chains find_chains(const Program& program, std::vector<unsigned char> is_single,
-                   const std::vector<unsigned char>& is_row) {
-    return Finder(program, std::move(is_single), is_row).found();
+Chains find_chains(const Program& program, Table<unsigned char> is_single,
+                   Table<unsigned char> is_row, Arena& arena) {
+    return Finder(program, is_single, is_row, arena).found();
 }
 
 }  // namespace programs

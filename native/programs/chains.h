@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "program.h"
+#include "tables.h"
 
 namespace indirectml {
 namespace programs {
@@ -42,15 +42,15 @@ struct ChainHead {
 // By instruction: how many begin a chain there, what it begins with, and its links. Empty where none was looked for.
 struct Chains {
     static constexpr std::size_t kMostLinks = 32;
-    std::vector<std::size_t> lengths;
-    std::vector<ChainHead> heads;
-    std::vector<Linked> links;
+    Table<std::size_t> lengths;
+    Table<ChainHead> heads;
+    Table<Linked> links;
 };
 
 // `is_single` says which inputs and constants are one element for all, `is_row` which values are not
-// computed with the others; both are by value.
-Chains find_chains(const Program& program, std::vector<unsigned char> is_single,
-                   const std::vector<unsigned char>& is_row);
+// computed with the others; both are by value, and results of single elements are single then, too.
+Chains find_chains(const Program& program, Table<unsigned char> is_single,
+                   Table<unsigned char> is_row, Arena& arena);
 
 }  // namespace programs
 }  // namespace indirectml

@@ -3,7 +3,6 @@
 #include <cstring>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "../functions/apply.h"
 #include "../team.h"
@@ -11,6 +10,7 @@
 #include "operands.h"
 #include "program.h"
 #include "streaming.h"
+#include "tables.h"
 
 namespace indirectml {
 namespace programs {
@@ -40,10 +40,12 @@ class Worker {
           has_repeated_rows_(repeats_rows(layout, task, program)),
           has_long_rows_(!has_repeated_rows_ && layout.rank > 1 &&
                          layout.sizes[layout.rank - 1] >= kLongRow),
-          reaches_(program.inputs.size() + program.outputs.size()),
-          values_(program.types.size()),
-          is_one_(program.types.size(), 0),
-          target_(program.types.size(), -1) {
+          reaches_(arena_.table<Reach>(program.inputs.size() + program.outputs.size())),
+          values_(arena_.table<const void*>(program.types.size())),
+          is_one_(arena_.table<unsigned char>(program.types.size())),
+          target_(arena_.table<int>(program.types.size(), -1)),
+          constants_(arena_.table<std::uint64_t>(program.constants.size())),
+          is_row_(arena_.table<unsigned char>(program.types.size())) {
         for (std::size_t n = 0; n < reaches_.size(); ++n) {
             const bool is_output = n >= program.inputs.size();
             const Type type =
@@ -93,21 +95,21 @@ class Worker {
   private:
     // A chain's links, and those whose numbers lie elsewhere in each block: which, and what value.
     struct Followed {
-        std::vector<ChainLink> links;
-        std::vector<std::pair<std::size_t, std::size_t>> moving;
+        List<ChainLink> links;
+        List<std::pair<std::size_t, std::size_t>> moving;
     };
 
     void find_links() {
-        std::vector<unsigned char> is_single(program_.types.size(), 0);
+        const auto is_single = arena_.table<unsigned char>(program_.types.size());
         for (std::size_t n = 0; n < static_cast<std::size_t>(program_.first_result()); ++n) {
             is_single[n] = n >= program_.inputs.size() || reaches_[n].access == Access::kOne;
         }
-        chains_ = find_chains(program_, std::move(is_single), is_row_);
+        chains_ = find_chains(program_, is_single, is_row_, arena_);
         const std::size_t count = program_.instructions.size();
-        followed_.resize(count);
-        is_inside_.assign(count, 0);
+        followed_ = arena_.table<Followed>(count);
+        is_inside_ = arena_.table<unsigned char>(count);
         for (std::size_t n = 0; n < count; n += chains_.lengths[n]) {
-            std::fill_n(is_inside_.begin() + static_cast<std::ptrdiff_t>(n), chains_.lengths[n] - 1, 1);
+            std::fill_n(is_inside_.begin() + n, chains_.lengths[n] - 1, 1);
         }
     }
 
@@ -116,9 +118,8 @@ class Worker {
 
     // Results that are the same row for all others: of rows and single values alone, one row at least.
     void find_repeated() {
-        is_row_.assign(program_.types.size(), 0);
         if (!has_repeated_rows_) return;
-        std::vector<unsigned char> is_fixed(program_.types.size(), 0);
+        const auto is_fixed = arena_.table<unsigned char>(program_.types.size());
         for (std::size_t n = 0; n < program_.types.size(); ++n) {
             const std::size_t first = static_cast<std::size_t>(program_.first_result());
             if (n < program_.inputs.size()) {
@@ -164,6 +165,8 @@ class Worker {
     // Of a block whose values are known.
     void find_followed(std::size_t n) {
         Followed& found = followed_[n];
+        const std::size_t most = chains_.lengths[n] + 1;
+        found = {arena_.list<ChainLink>(most), arena_.list<std::pair<std::size_t, std::size_t>>(most)};
         const ChainHead& head = chains_.heads[n];
         const auto add = [&](Link link, int value, std::uint32_t chosen) {
             if (value < 0) {
@@ -177,7 +180,7 @@ class Worker {
             ChainLink made = {link, is_row ? static_cast<const float*>(values_[other]) : nullptr, 0, 0};
             if (is_constant) std::memcpy(&made.one, values_[other], sizeof(made.one));
             std::memcpy(&made.chosen, &chosen, sizeof(chosen));
-            if (!is_row && !is_constant) found.moving.emplace_back(found.links.size(), other);
+            if (!is_row && !is_constant) found.moving.push_back({found.links.size(), other});
             found.links.push_back(made);
         };
         if (head.length == 2) {
@@ -316,7 +319,7 @@ class Worker {
     void take_scratch() {
         const std::size_t inputs = program_.inputs.size();
         // What chains keep in registers of the processor needs none here.
-        places_.assign(static_cast<std::size_t>(program_.register_count), 0);
+        places_ = arena_.table<std::size_t>(static_cast<std::size_t>(program_.register_count));
         std::size_t registers = 0;
         bool has_pairs = false;
         for (std::size_t n = 0; n < program_.instructions.size(); ++n) {
@@ -364,10 +367,10 @@ class Worker {
             }
         }
         for (std::size_t n = 0; n < program_.constants.size(); ++n) {
-            constants_.push_back(in_memory(program_.constants[n]));
+            constants_[n] = in_memory(program_.constants[n]);
+            values_[inputs + n] = &constants_[n];
             is_one_[inputs + n] = 1;
         }
-        for (std::size_t n = 0; n < constants_.size(); ++n) values_[inputs + n] = &constants_[n];
     }
 
     // Where the block is, found once for all operands.
@@ -504,19 +507,20 @@ class Worker {
     const functions::Kernels& functions_;
     const bool has_repeated_rows_, has_long_rows_;
     bool streams_ = false;
-    std::vector<Reach> reaches_;
-    std::vector<const void*> values_;
-    std::vector<unsigned char> is_one_;
-    std::vector<int> target_;  // by value: the operand that it is computed in
-    std::vector<std::uint64_t> constants_;
+    Arena arena_;
+    const Table<Reach> reaches_;
+    const Table<const void*> values_;
+    const Table<unsigned char> is_one_;
+    const Table<int> target_;  // by value: the operand that it is computed in
+    const Table<std::uint64_t> constants_;
+    const Table<unsigned char> is_row_;  // by value
     std::uint64_t coordinates_[kMaxRank];  // of the block
     std::size_t block_, slot_bytes_;
-    std::vector<unsigned char> is_row_;  // by value
     std::size_t row_results_ = 0;
     Chains chains_;
-    std::vector<Followed> followed_;        // by the first instruction of a chain
-    std::vector<unsigned char> is_inside_;  // by instruction; empty without chains
-    std::vector<std::size_t> places_;       // by register
+    Table<Followed> followed_;        // by the first instruction of a chain
+    Table<unsigned char> is_inside_;  // by instruction; empty without chains
+    Table<std::size_t> places_;       // by register
     unsigned char *registers_, *row_slots_;
     unsigned char* expanded_[2];
     std::unique_ptr<unsigned char[]> heap_;
