@@ -58,7 +58,7 @@ def test_pooling_without_float64(sizes, window):
     assert_same(windows.average_pool, x, **own, outputs=[np.float16])
     assert_same(windows.average_pool, x, **own, include_padding=True, outputs=[np.float32])
     assert_same(windows.window_sums, x, **own)
-    for order in (1, 2):
+    for order in (1, 2, 3):
         assert_same(windows.lp_pool, x, **own, order=order)
     columns = windows.unfold(x, window)
     assert_same(windows.fold, columns, **own, spatial_sizes=sizes[2:])
@@ -85,10 +85,11 @@ def test_pooling_of_other_types_and_large_windows():
     assert_same(windows.window_sums, wide, window=LARGE)
 
 
-def test_response_to_neighbours():
+@pytest.mark.parametrize("way", ["own", POOR])
+def test_response_to_neighbours(way):
     for axes, sizes in (([1], (2, 7, 3, 4)), ([1, 2, 3], (2, 7, 3, 4)), ([2, 3], (2, 3, 5, 4))):
         given = {"axes": axes, "size": 4, "alpha": 1e-2, "beta": 0.75, "bias": 1.0}
-        assert_same(local_response, of(sizes), **given)
+        assert_same(local_response, of(sizes), way=way, **given)
 
 
 @pytest.mark.parametrize(
